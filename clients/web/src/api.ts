@@ -1,0 +1,84 @@
+// The daemon's HTTP door, seen from the page. Every failure leaves here as an ApiFault with words for a person.
+
+import type { ApprovalRow, Receipt, Status } from '../../../src/protocol/index.ts';
+import type { Lists, Trouble } from './page-state.ts';
+
+const DEADLINE_MS = 10_000;
+
+export class ApiFault extends Error implements Trouble {
+  readonly code: string;
+  readonly fix: string | null;
+  constructor({ code, message, fix }: Trouble) {
+    super(message);
+    this.name = 'ApiFault';
+    this.code = code;
+    this.fix = fix;
+  }
+}
+
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiFault && error.code === 'UNAUTHENTICATED';
+
+export const troubleOf = (error: unknown): Trouble =>
+  error instanceof ApiFault
+    ? { code: error.code, message: error.message, fix: error.fix }
+    : { code: 'INTERNAL', message: String(error), fix: null };
+
+async function call(path: string, init: RequestInit = {}): Promise<Response> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      credentials: 'same-origin',
+      cache: 'no-store',
+      ...init,
+      signal: init.signal ? AbortSignal.any([init.signal, deadline]) : deadline,
+    });
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    throw new ApiFault({ code: 'DAEMON_UNAVAILABLE', message: 'The daemon did not answer.', fix: null });
+  }
+  if (response.ok) return response;
+  throw await readFault(response);
+}
+
+async function readFault(response: Response): Promise<ApiFault> {
+  try {
+    const { error } = (await response.json()) as { error: Trouble };
+    return new ApiFault({ code: error.code, message: error.message, fix: error.fix ?? null });
+  } catch {
+    // Not the daemon's own form: a proxy, or a daemon that died in the middle of its answer.
+    const code = response.status === 401 ? 'UNAUTHENTICATED' : 'INTERNAL';
+    return new ApiFault({ code, message: `The daemon answered ${response.status} without saying why.`, fix: null });
+  }
+}
+
+const get = async <T>(path: string, signal?: AbortSignal): Promise<T> => (await call(path, signal ? { signal } : {})).json() as Promise<T>;
+
+const post = (path: string, body: unknown): Promise<Response> =>
+  call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+export const logIn = async (code: string): Promise<void> => void (await post('/api/login', { code }));
+
+export const fetchStatus = (): Promise<Status> => get('/api/status');
+
+export async function fetchLists(): Promise<Lists> {
+  const [actions, approvals, sessions, intents] = await Promise.all([
+    get<Lists['actions']>('/api/actions?limit=200'),
+    get<Lists['approvals']>('/api/approvals'),
+    get<Lists['sessions']>('/api/sessions'),
+    get<Lists['intents']>('/api/intents'),
+  ]);
+  return { actions, approvals, sessions, intents };
+}
+
+export async function fetchReceipt(id: string, signal: AbortSignal): Promise<Receipt> {
+  const [receipt] = await get<Receipt[]>(`/api/receipts?id=${encodeURIComponent(id)}`, signal);
+  if (receipt === undefined) throw new ApiFault({ code: 'NOT_FOUND', message: `The daemon has no receipt ${id}.`, fix: null });
+  return receipt;
+}
+
+export async function answerApproval(id: string, answer: 'approved' | 'rejected', reason: string): Promise<ApprovalRow> {
+  const body = reason === '' ? { answer } : { answer, reason };
+  const response = await post(`/api/approvals/${encodeURIComponent(id)}/answer`, body);
+  return response.json() as Promise<ApprovalRow>;
+}

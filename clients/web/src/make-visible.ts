@@ -1,0 +1,77 @@
+// What a person approves must be what runs. Text from an agent can carry characters that hide, reorder or imitate others
+// (bidi controls, zero-width joiners, escape sequences, spaces that are no spaces); here each becomes a mark.
+
+export type Piece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'mark'; readonly text: string; readonly name: string };
+
+/** `kept`: line feeds and tabs lay the text out. `marked`: the text stays on one line, so they are marked too. */
+export type Lines = 'kept' | 'marked';
+
+// Every control, format, private, unassigned and lone-surrogate character, every separator, and whatever Unicode says may be
+// drawn as nothing; U+2800 is a Braille cell without dots. The plain space is the only one that is what it looks like.
+const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+const NAMES: Readonly<Record<number, string>> = {
+  0x00: 'null',
+  0x07: 'bell',
+  0x08: 'backspace',
+  0x09: 'tab',
+  0x0a: 'line feed',
+  0x0d: 'carriage return',
+  0x1b: 'escape',
+  0x7f: 'delete',
+  0xa0: 'no-break space',
+  0xad: 'soft hyphen',
+  0x200b: 'zero width space',
+  0x200c: 'zero width non-joiner',
+  0x200d: 'zero width joiner',
+  0x200e: 'left-to-right mark',
+  0x200f: 'right-to-left mark',
+  0x2028: 'line separator',
+  0x2029: 'paragraph separator',
+  0x202a: 'left-to-right embedding',
+  0x202b: 'right-to-left embedding',
+  0x202c: 'pop directional formatting',
+  0x202d: 'left-to-right override',
+  0x202e: 'right-to-left override',
+  0x2060: 'word joiner',
+  0x2066: 'left-to-right isolate',
+  0x2067: 'right-to-left isolate',
+  0x2068: 'first strong isolate',
+  0x2069: 'pop directional isolate',
+  0xfeff: 'byte order mark',
+};
+
+function nameOf(point: number): string {
+  const known = NAMES[point];
+  if (known !== undefined) return known;
+  if (point < 0x20 || (point >= 0x7f && point < 0xa0)) return 'control character';
+  if (point >= 0xd800 && point <= 0xdfff) return 'half of a surrogate pair';
+  if (point >= 0xe0000 && point <= 0xe007f) return 'tag character';
+  return /\p{Z}/u.test(String.fromCodePoint(point)) ? 'unusual space' : 'invisible character';
+}
+
+export function makeVisible(text: string, lines: Lines): Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const match of text.matchAll(HIDDEN)) {
+    const point = match[0].codePointAt(0)!;
+    if (lines === 'kept' && (point === 0x0a || point === 0x09)) continue;
+    if (match.index > from) pieces.push({ kind: 'text', text: text.slice(from, match.index) });
+    pieces.push({ kind: 'mark', text: `⟦U+${point.toString(16).toUpperCase().padStart(4, '0')}⟧`, name: nameOf(point) });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) pieces.push({ kind: 'text', text: text.slice(from) });
+  return pieces;
+}
+
+export const visibleText = (text: string, lines: Lines): string =>
+  makeVisible(text, lines)
+    .map((piece) => piece.text)
+    .join('');
+
+export const countMarks = (text: string, lines: Lines): number => makeVisible(text, lines).filter((piece) => piece.kind === 'mark').length;
+
+/** Lines as an editor counts them: a trailing line feed ends the last line and begins no other. */
+export const countLines = (text: string): number => text.replace(/\n$/, '').split('\n').length;

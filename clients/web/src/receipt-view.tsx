@@ -1,0 +1,98 @@
+// A receipt, fetched when somebody looks at it.
+
+import { useEffect, useState } from 'react';
+import type { Receipt } from '../../../src/protocol/index.ts';
+import { fetchReceipt, troubleOf } from './api.ts';
+import { inputParts } from './input-parts.ts';
+import { Instant } from './instant.tsx';
+import type { Trouble } from './page-state.ts';
+import { RawBlock, RawLine } from './raw-text.tsx';
+import { shortHash } from './short-id.ts';
+
+export function ReceiptView({ id }: { id: string }) {
+  const [receipt, setReceipt] = useState<Receipt | null>(null);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+
+  useEffect(() => {
+    const gone = new AbortController();
+    fetchReceipt(id, gone.signal).then(setReceipt, (error: unknown) => {
+      if (!gone.signal.aborted) setTrouble(troubleOf(error));
+    });
+    return () => gone.abort();
+  }, [id]);
+
+  if (trouble !== null) {
+    return (
+      <p className="trouble" role="alert">
+        The receipt could not be fetched. {trouble.message} {trouble.fix}
+      </p>
+    );
+  }
+  if (receipt === null) return <p className="quiet">Fetching the receipt…</p>;
+  return (
+    <section className="receipt" aria-label="Receipt">
+      <h3>Receipt</h3>
+      <dl className="facts">
+        <dt>status</dt>
+        <dd>{receipt.status}</dd>
+        <dt>signed</dt>
+        <dd>
+          <Instant at={receipt.timestamp} />
+        </dd>
+        {receipt.model !== undefined && (
+          <>
+            <dt>model</dt>
+            <dd>
+              <RawLine text={receipt.model} />
+            </dd>
+          </>
+        )}
+        <dt>turn</dt>
+        <dd>
+          <RawLine text={receipt.turn_id} />
+        </dd>
+        {receipt.revision !== null && (
+          <>
+            <dt>revision</dt>
+            <dd>
+              <code className="breakable">{receipt.revision}</code>
+            </dd>
+          </>
+        )}
+        <dt>output</dt>
+        <dd>
+          {receipt.full_size.toLocaleString('en')} bytes, <code title={receipt.sha256}>{shortHash(receipt.sha256)}</code>
+        </dd>
+      </dl>
+      {receipt.file_refs.length > 0 && <Files receipt={receipt} />}
+      {inputParts(receipt.inputs).map((part) => (
+        <RawBlock key={part.name} label={`input: ${part.name}`} text={part.text} />
+      ))}
+      {receipt.excerpt !== '' && (
+        <RawBlock label={receipt.full_size > receipt.excerpt.length ? 'output, its beginning' : 'output'} text={receipt.excerpt} />
+      )}
+    </section>
+  );
+}
+
+const Files = ({ receipt }: { receipt: Receipt }) => (
+  <ul className="files">
+    {receipt.file_refs.map((file) => (
+      <li key={file.path}>
+        <code className="breakable">
+          <RawLine text={file.path} />
+        </code>
+        <span className="quiet">
+          {file.before_sha256 === null ? 'created' : file.after_sha256 === null ? 'deleted' : 'changed'}
+          {file.ranges.length > 0 &&
+            `, ${file.ranges.map(({ start_line, end_line }) => (start_line === end_line ? `line ${start_line}` : `lines ${start_line}–${end_line}`)).join(', ')}`}
+        </span>
+        <span className="quiet">
+          <Hash of={file.before_sha256} /> → <Hash of={file.after_sha256} />
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+const Hash = ({ of }: { of: string | null }) => (of === null ? <>nothing</> : <code title={of}>{shortHash(of)}</code>);

@@ -1,0 +1,32 @@
+// A click that was on its way when the page changed must not sign what has just come under the pointer. So the buttons rest
+// for a moment after anything that could have changed or moved them: another card, other facts, a new size, a tab shown again.
+
+import { type RefObject, useEffect, useState } from 'react';
+
+export const REST_MS = 400;
+
+/** `moves`: the elements whose size moves the buttons. */
+export function useArmed(facts: string, moves: readonly RefObject<Element | null>[]): boolean {
+  const [shifts, setShifts] = useState(0);
+  const [armedFor, setArmedFor] = useState<string | null>(null);
+  const present = `${shifts} ${facts}`;
+
+  useEffect(() => {
+    const shift = () => setShifts((count) => count + 1);
+    const observer = new ResizeObserver(shift);
+    for (const { current } of moves) if (current) observer.observe(current);
+    document.addEventListener('visibilitychange', shift);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener('visibilitychange', shift);
+    };
+  }, [moves]);
+
+  useEffect(() => {
+    const timer = setTimeout(() => setArmedFor(present), REST_MS);
+    return () => clearTimeout(timer);
+  }, [present]);
+
+  // Compared, not cleared in an effect: the very first render with new facts is already at rest.
+  return armedFor === present;
+}

@@ -1,0 +1,12 @@
+// The present, renewed once a second for as long as somebody shows a countdown.
+
+import { useEffect, useState } from 'react';
+
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

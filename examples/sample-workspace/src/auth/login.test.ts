@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Account, findAccount, hashPassword, login } from './login.ts';
+
+const account = (): Account => ({
+  email: 'Ada@example.org',
+  salt: 'pepper',
+  passwordHash: hashPassword('correct horse', 'pepper'),
+  failedLogins: 0,
+});
+
+test('the right password lets you in', () => {
+  assert.equal(login(account(), 'correct horse'), 'ok');
+});
+
+test('a wrong password does not', () => {
+  assert.equal(login(account(), 'battery staple'), 'wrong-password');
+});
+
+test('an account is found whatever the case of its address', () => {
+  const ada = account();
+  assert.equal(findAccount([ada], ' ada@EXAMPLE.org '), ada);
+});

@@ -1,0 +1,61 @@
+// Who is at the other end of the owner's socket. The caller names its pid and proves it by opening a file that was made for
+// this one question; then the process tree speaks.
+
+import { randomBytes } from 'node:crypto';
+import { unlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type CallerJudgement, judgeCaller, type State } from '../kernel/index.ts';
+import { descentOf, holdsOpen, processStarted } from './process-tree.ts';
+
+const CHALLENGE_MS = 30_000;
+
+export class Callers {
+  private readonly dir: string;
+  private readonly state: State;
+  private readonly asked = new Map<string, { file: string; timer: NodeJS.Timeout }>();
+
+  constructor(dir: string, state: State) {
+    this.dir = dir;
+    this.state = state;
+  }
+
+  async challenge(): Promise<{ proof: string; open: string }> {
+    const proof = randomBytes(16).toString('hex');
+    const file = path.join(this.dir, proof);
+    writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
+    this.asked.set(proof, { file, timer: setTimeout(() => this.forget(proof), CHALLENGE_MS).unref() });
+    return { proof, open: file };
+  }
+
+  async judge(pid: number, proof: string): Promise<CallerJudgement> {
+    const file = this.asked.get(proof)?.file;
+    const proven = file !== undefined && holdsOpen(pid, file);
+    this.forget(proof);
+    if (!proven) return { kind: 'uncertain', why: 'the calling process did not prove which one it is' };
+    return this.judgeOwn(pid);
+  }
+
+  /** For a process that needs no proof: this one. */
+  judgeOwn(pid: number): CallerJudgement {
+    const { processes } = this.state;
+    return judgeCaller(descentOf(pid), {
+      sessionOf: ({ pid, started }) => {
+        const known = processes.get(pid);
+        return known?.started === started ? known.session : null;
+      },
+      anyAlive: [...processes.values()].some(({ pid, started }) => processStarted(pid) === started),
+    });
+  }
+
+  private forget(proof: string): void {
+    const entry = this.asked.get(proof);
+    if (!entry) return;
+    clearTimeout(entry.timer);
+    this.asked.delete(proof);
+    try {
+      unlinkSync(entry.file);
+    } catch {
+      // Gone already: the folder was cleaned.
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// The command line: names, arguments, help. What a command does is in `doors/cli/commands.ts` or in a file of its own.
+
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import path from 'node:path';
+import * as commands from '../doors/cli/commands.ts';
+import { type DaemonClient, daemonClient } from '../doors/cli/daemon-client.ts';
+import { Fault } from '../protocol/index.ts';
+import { type Home, homeOf } from './home.ts';
+import { ensureDaemon } from './spawn-daemon.ts';
+import { VERSION } from './version.ts';
+
+interface GlobalOptions {
+  readonly home?: string;
+  readonly json?: boolean;
+}
+
+export async function runCli(argv: readonly string[]): Promise<void> {
+  const program = new Command('countersign');
+  const quit = new AbortController();
+  const options = () => program.opts<GlobalOptions>();
+  const home = (): Home => homeOf(options().home);
+  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+
+  /** A context with a daemon that answers; started when there is none. */
+  const connected = async (): Promise<commands.CommandContext & { client: DaemonClient }> => {
+    const client = daemonClient(home().socket);
+    await ensureDaemon(client, home());
+    process.once('SIGINT', () => quit.abort());
+    return { client, json: options().json ?? false, cwd: process.cwd(), print, say, signal: quit.signal };
+  };
+
+  program
+    .description('The gate that AI agents pass before they change anything, and the signed record of what they did.')
+    .version(VERSION)
+    .option('--home <dir>', "the daemon's folder (default: COUNTERSIGN_HOME, or the user's data directory)")
+    .option('--json', 'answers and errors as JSON on standard output')
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .showSuggestionAfterError();
+
+  program
+    .command('start')
+    .description('start the daemon, if it is not running')
+    .option('--foreground', 'stay until Ctrl-C and show what happens')
+    .option('--workspace <dir>', 'the folder to work in (with --foreground)')
+    .option('--sample', 'work in a copy of the sample workspace (with --foreground)')
+    .option('--quiet', 'say nothing')
+    .action(async ({ foreground, workspace, quiet }: { foreground?: boolean; workspace?: string; quiet?: boolean }) => {
+      if (foreground) {
+        const { startInForeground } = await import('./start.ts');
+        return startInForeground({ home: home(), client: daemonClient(home().socket), workspace: workspace === undefined ? null : path.resolve(workspace), print });
+      }
+      const context = await connected();
+      if (!quiet) await commands.status(context);
+    });
+  program
+    .command('stop')
+    .description('stop the daemon')
+    .action(async () => ((await daemonClient(home().socket).isAlive()) ? commands.stop(await connected()) : say('No daemon is running.')));
+  program.command('status').description('the daemon, its workspaces, what waits').action(async () => commands.status(await connected()));
+  program.command('open').description('a login link for the page, once').action(async () => commands.open(await connected()));
+
+  program
+    .command('init')
+    .description('wire Claude Code in this work tree to the gate; shows the change first')
+    .option('--undo', 'take it out again')
+    .option('--yes', 'write without asking')
+    .option('--dry-run', 'show only')
+    .action(async ({ undo = false, yes = false, dryRun = false }: { undo?: boolean; yes?: boolean; dryRun?: boolean }) => {
+      const { client, json } = await connected();
+      if (!dryRun) await client.act('/api/permissions', { command: undo ? 'init --undo' : 'init' });
+      const { init } = await import('./init.ts');
+      await init({ cwd: process.cwd(), home: home(), undo, yes, dryRun, json, print, say });
+    });
+
+  const collect = (value: string, before: string[]) => [...before, value];
+  program
+    .command('intent')
+    .description('grant work: what should change, and where (a folder means all of it)')
+    .argument('<title>')
+    .argument('<paths...>')
+    .option('--constraint <text>', 'what must hold (repeatable)', collect, [])
+    .option('--criterion <text>', 'when it is done (repeatable)', collect, [])
+    .action(async (title: string, paths: string[], more: { constraint: string[]; criterion: string[] }) => commands.declareIntent(await connected(), title, paths, more));
+  const intents = program.command('intents').description('all intents').action(async () => commands.intents(await connected()));
+  for (const verb of commands.INTENT_VERBS) {
+    intents
+      .command(verb)
+      .description(`${verb} an intent`)
+      .argument('<id>')
+      .action(async (id: string) => commands.changeIntent(await connected(), verb, id));
+  }
+
+  program
+    .command('approvals')
+    .description('what waits for you')
+    .option('--all', 'answered ones too')
+    .action(async ({ all = false }: { all?: boolean }) => commands.approvals(await connected(), all));
+  program
+    .command('approve')
+    .description('let the action pass, once, for exactly its input')
+    .argument('<id>')
+    .action(async (id: string) => commands.answer(await connected(), id, 'approved', undefined));
+  program
+    .command('reject')
+    .description('say no; the agent gets the reason')
+    .argument('<id>')
+    .option('--reason <text>')
+    .action(async (id: string, { reason }: { reason?: string }) => commands.answer(await connected(), id, 'rejected', reason));
+
+  program
+    .command('receipts')
+    .description('what really happened, newest first')
+    .argument('[id]')
+    .option('--limit <n>', 'how many', number, 50)
+    .action(async (id: string | undefined, { limit }: { limit: number }) => commands.receipts(await connected(), limit, id));
+  program
+    .command('log')
+    .description('actions, oldest first')
+    .option('--limit <n>', 'how many', number, 50)
+    .option('--follow', 'go on until Ctrl-C')
+    .action(async ({ limit, follow = false }: { limit: number; follow?: boolean }) => commands.log(await connected(), limit, follow));
+  program.command('sessions').description('agents that were here').action(async () => commands.sessions(await connected()));
+
+  program
+    .command('verify')
+    .description('check the ledger; needs only its files and the public key')
+    .argument('[dir]', "the ledger's folder")
+    .option('--head <file>', 'a head that you kept: finds records cut off at the end')
+    .action(async (dir: string | undefined, { head }: { head?: string }) => {
+      const { verify, verificationText } = await import('./verify.ts');
+      const result = await verify(path.resolve(dir ?? path.join(home().dir, 'ledger')), head);
+      print(options().json ? JSON.stringify(result, null, 2) : verificationText(result));
+      if (!result.ok) process.exitCode = 5;
+    });
+
+  program.command('mcp').description('serve MCP on stdio (agents start this)').option('--surface <name>', 'hooked or contract');
+  program.command('hook').description('pass a hook event to the gate (agents start this)').argument('<agent>').argument('<event>');
+
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return;
+    throw new Fault('BAD_REQUEST', error.message.replace(/^error: /, ''), { fix: 'countersign --help lists the commands; countersign help COMMAND explains one' });
+  }
+}
+
+function number(text: string): number {
+  if (!/^[1-9][0-9]{0,2}$|^1000$/.test(text)) throw new InvalidArgumentError('a number from 1 to 1000');
+  return Number(text);
+}

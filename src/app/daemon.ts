@@ -1,0 +1,187 @@
+// The daemon: owns keys, ledger and state; one per home. Everything else is a client.
+
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import path from 'node:path';
+import { openHttpDoor } from '../doors/http/server.ts';
+import { loadPageFiles } from '../doors/http/page-files.ts';
+import type { DoorServices } from '../doors/services.ts';
+import { type CallerJudgement, Kernel } from '../kernel/index.ts';
+import { loadOrCreateKeys } from '../ledger/index.ts';
+import { Fault, type Mode } from '../protocol/index.ts';
+import { openEmbeddedStore } from '../stores/index.ts';
+import { describeCall, toolsOn } from '../tools/index.ts';
+import { locateWorkspace, scopeFromPath } from '../workspace/index.ts';
+import { Callers } from './callers.ts';
+import { readConfig } from './config.ts';
+import type { Home } from './home.ts';
+import { openLogins } from './logins.ts';
+import { policyRevision } from './policy-revision.ts';
+import { writePrivateFile } from './private-file.ts';
+import { processStarted } from './process-tree.ts';
+import { Projections } from './projections.ts';
+import { answerQueries } from './queries.ts';
+import { RowStream } from './row-stream.ts';
+import { modelInTranscript } from './transcript.ts';
+import { VERSION } from './version.ts';
+import { workspacePort } from './workspace-port.ts';
+
+export interface Daemon {
+  readonly address: string;
+  readonly services: DoorServices;
+  /** Whether this process itself may be given a human's secrets. */
+  readonly judgeSelf: () => CallerJudgement;
+  /** Resolves when the daemon has ended, by `stop` or by a client's wish. */
+  readonly ended: Promise<void>;
+  readonly stop: () => void;
+}
+
+const DEFAULT_PORT = 8722;
+const HOUSEKEEPING_MS = 1_000;
+
+export async function startDaemon(home: Home, log: (message: string) => void): Promise<Daemon> {
+  await makeFolders(home);
+  const keys = await loadOrCreateKeys(home.keys);
+  const store = await openEmbeddedStore({ dir: home.dir, keys, onListenerDefect: (error) => log(`listener: ${String(error)}`) });
+  try {
+    const kernel = await Kernel.start(
+      {
+        log: store,
+        tools: { describe: (tool, input, place) => ({ command: null, ...describeCall(tool, input, place) }) },
+        workspace: workspacePort([await realpath(home.dir)]),
+        now: () => new Date(),
+      },
+      store.read(),
+      { policyRevision: policyRevision(new URL('../policy/', import.meta.url)), version: VERSION, pid: process.pid },
+    );
+    const { state } = kernel;
+
+    const roots = new Map([...state.sessions.values()].map(({ workspace, root }) => [workspace, root]));
+    const locate = async (dir: string) => {
+      const { id, root } = await locateWorkspace(dir);
+      roots.set(id, root);
+      return { id, root };
+    };
+    const minimumMode = async (root: string): Promise<Mode | null> => readConfig(root).then(({ mode }) => mode.minimum, () => null);
+
+    const rows = new RowStream(state);
+    const projections = new Projections({ store, state, cursorFile: home.projections, version: VERSION, rootOf: (workspace) => roots.get(workspace), log });
+    store.subscribe((records) => {
+      for (const record of records) {
+        rows.tell(record);
+        projections.follow(record);
+      }
+    });
+    await projections.catchUp();
+
+    const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
+    const callers = new Callers(home.challenges, state);
+    const services: DoorServices = {
+      kernel,
+      version: VERSION,
+      locate,
+      processStarted,
+      minimumMode,
+      modelInTranscript,
+      toolsOn,
+      subscribe: rows.subscribe,
+      judgeProcess: (pid, proof) => callers.judge(pid, proof),
+      challengeProcess: () => callers.challenge(),
+      logins: openLogins(home.logins),
+      scopeOf: (root, cwd, paths) => Promise.all(paths.map((argument) => scopeFromPath(root, argument, cwd))),
+      stop: () => setImmediate(stop),
+      ask: answerQueries({ state, store, roots, minimumMode, about: () => ({ version: VERSION, pid: process.pid, address: address(), home: home.dir }) }),
+    };
+
+    const hookToken = randomBytes(32).toString('base64url');
+    const page = await loadPageFiles(path.join(import.meta.dirname, '../../clients/web/dist'));
+    const http = await openHttpDoor({
+      services,
+      hookToken,
+      page,
+      // The MCP library is half of what there is to load, and most starts are for a hook that waits.
+      onMcpPipe: (request, socket) => {
+        import('../doors/mcp/server.ts').then(
+          ({ serveMcpPipe }) => serveMcpPipe(services, request, socket),
+          (error: unknown) => {
+            log(`mcp: ${String(error)}`);
+            socket.destroy();
+          },
+        );
+      },
+    });
+    const port = await listenOnLoopback(http.loopbackServer);
+    const address = () => `http://127.0.0.1:${port}/`;
+    // We hold the writer's lock, so a socket that is there belongs to a daemon that is dead.
+    await rm(home.socket, { force: true });
+    await listen(http.ownerServer, { path: home.socket });
+    await chmod(home.socket, 0o600);
+    await writePrivateFile(home.hookFile, `${port} ${hookToken}\n`);
+
+    const housekeeping = setInterval(() => {
+      kernel.authority
+        .expire()
+        .then(() => projections.settled())
+        .catch((error: unknown) => log(`housekeeping: ${String(error)}`));
+    }, HOUSEKEEPING_MS);
+    housekeeping.unref();
+
+    let stopping = false;
+    function stop(): void {
+      if (stopping) return;
+      stopping = true;
+      clearInterval(housekeeping);
+      const close = async () => {
+        await rm(home.hookFile, { force: true });
+        await http.close();
+        await projections.settled();
+        await store.close();
+      };
+      close()
+        .catch((error: unknown) => log(`stop: ${String(error)}`))
+        .finally(reportEnd);
+    }
+    return { address: address(), services, judgeSelf: () => callers.judgeOwn(process.pid), ended, stop };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function makeFolders(home: Home): Promise<void> {
+  try {
+    await rm(home.challenges, { recursive: true, force: true });
+    for (const dir of [home.dir, home.run, home.challenges]) await mkdir(dir, { recursive: true, mode: 0o700 });
+    await chmod(home.dir, 0o700);
+  } catch (error) {
+    throw new Fault('AUDIT_UNAVAILABLE', `The daemon's folder ${home.dir} cannot be written (${(error as NodeJS.ErrnoException).code}).`, {
+      fix: 'Set COUNTERSIGN_HOME to a folder that you may write to',
+      cause: error,
+    });
+  }
+}
+
+/** The usual port if it is free, else any: `countersign open` finds it. A port that somebody asked for is not traded. */
+async function listenOnLoopback(server: Server): Promise<number> {
+  const wanted = process.env.MCP_DASHBOARD_PORT;
+  if (wanted !== undefined && !/^[0-9]{1,5}$/.test(wanted)) throw new Fault('BAD_REQUEST', `MCP_DASHBOARD_PORT is not a port: ${wanted}`);
+  try {
+    await listen(server, { host: '127.0.0.1', port: Number(wanted ?? DEFAULT_PORT) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    if (wanted !== undefined) throw new Fault('CONFLICT', `Port ${wanted} is taken by another program.`, { fix: 'Choose another with MCP_DASHBOARD_PORT, or unset it to take any free one' });
+    await listen(server, { host: '127.0.0.1', port: 0 });
+  }
+  return (server.address() as { port: number }).port;
+}
+
+function listen(server: Server, where: { host: string; port: number } | { path: string }): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(where, () => {
+    server.off('error', reject);
+    resolve();
+  });
+  return promise;
+}

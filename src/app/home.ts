@@ -1,0 +1,42 @@
+// Where a user's daemon lives: keys, ledger, socket. One folder, named by COUNTERSIGN_HOME or by the platform's custom.
+
+import os from 'node:os';
+import path from 'node:path';
+import { Fault } from '../protocol/index.ts';
+
+export interface Home {
+  readonly dir: string;
+  readonly keys: string;
+  readonly run: string;
+  /** Whoever may open it is the owner: the folder is 0700. */
+  readonly socket: string;
+  /** Port and token for hook clients, one line. */
+  readonly hookFile: string;
+  readonly challenges: string;
+  readonly logins: string;
+  readonly projections: string;
+  readonly log: string;
+}
+
+/** What `sun_path` holds, less the closing zero. */
+const SOCKET_PATH_BYTES = 103;
+
+export function homeOf(dir: string | undefined = process.env.COUNTERSIGN_HOME): Home {
+  const base = path.resolve(dir || path.join(process.env.XDG_DATA_HOME || path.join(os.homedir(), '.local', 'share'), 'countersign'));
+  const run = path.join(base, 'run');
+  const socket = path.join(run, 'daemon.sock');
+  if (Buffer.byteLength(socket) > SOCKET_PATH_BYTES) {
+    throw new Fault('BAD_REQUEST', `The path of the daemon's socket is too long for this system: ${socket}`, { fix: 'Set COUNTERSIGN_HOME to a shorter folder' });
+  }
+  return {
+    dir: base,
+    keys: path.join(base, 'keys'),
+    run,
+    socket,
+    hookFile: path.join(run, 'hook'),
+    challenges: path.join(run, 'challenges'),
+    logins: path.join(run, 'logins.json'),
+    projections: path.join(run, 'projections.json'),
+    log: path.join(base, 'daemon.log'),
+  };
+}

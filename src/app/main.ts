@@ -1,0 +1,53 @@
+// The program. Each command imports only what it needs: a hook or a pipe that an agent waits for must not load a web server.
+
+import { styleText } from 'node:util';
+import { CODES, type Code, Fault } from '../protocol/index.ts';
+import { homeOf } from './home.ts';
+
+const [first] = process.argv.slice(2);
+// A reader that has seen enough (`| head`) is no trouble.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3));
+
+try {
+  if (first === 'daemon') await runDaemon();
+  else if (first === 'mcp') await runPipe();
+  else await (await import('./cli.ts')).runCli(process.argv);
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+async function runDaemon(): Promise<void> {
+  const { startDaemon } = await import('./daemon.ts');
+  const daemon = await startDaemon(homeOf(option('--home')), (message) => console.error(new Date().toISOString(), message));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, daemon.stop);
+  await daemon.ended;
+}
+
+async function runPipe(): Promise<void> {
+  const [{ runMcpPipe }, { daemonClient }, { ensureDaemon }] = await Promise.all([
+    import('../doors/mcp/pipe.ts'),
+    import('../doors/cli/daemon-client.ts'),
+    import('./spawn-daemon.ts'),
+  ]);
+  const home = homeOf(option('--home'));
+  const client = daemonClient(home.socket);
+  await runMcpPipe({ socketPath: home.socket, surface: option('--surface') ?? 'hooked', ensureDaemon: () => ensureDaemon(client, home) });
+}
+
+function option(name: string): string | undefined {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
+/** Bad news in one place: what, and what to do. With --json as data on standard output. */
+function report(error: unknown): number {
+  const { code, fix, output } = error as { code?: unknown; fix?: string | null; output?: unknown };
+  const known = typeof code === 'string' && Object.hasOwn(CODES, code) ? (code as Code) : 'INTERNAL';
+  const message = error instanceof Error ? error.message : String(error);
+  if (process.argv.includes('--json')) console.log(JSON.stringify({ error: { code: known, message, fix: fix ?? null }, ...(output ? { output } : {}) }, null, 2));
+  else {
+    console.error(`${styleText('red', `countersign: ${message}`, { stream: process.stderr })}${fix ? `\n  ${fix}` : ''}`);
+    if (known === 'INTERNAL' && !(error instanceof Fault) && error instanceof Error) console.error(error.stack);
+  }
+  return CODES[known].exit;
+}

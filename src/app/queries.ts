@@ -1,0 +1,80 @@
+// The query registry, filled: answers from the folded state, receipts through the index.
+
+import type { State } from '../kernel/index.ts';
+import { type Ask, type EventOf, type Level, QUERIES, type QueryName, type QueryOutput, type Status, type WorkspaceRow } from '../protocol/index.ts';
+import type { EventStore } from '../stores/index.ts';
+import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
+
+export interface QueryContext {
+  readonly state: State;
+  readonly store: EventStore;
+  /** Workspaces that this daemon has seen, by id, with the newest root. */
+  readonly roots: ReadonlyMap<string, string>;
+  readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
+  readonly about: () => Pick<Status, 'version' | 'pid' | 'address' | 'home'>;
+}
+
+type Answers = { readonly [N in QueryName]: (input: ParsedInput<N>) => Promise<QueryOutput<N>> };
+type ParsedInput<N extends QueryName> = ReturnType<(typeof QUERIES)[N]['input']['parse']>;
+
+const LEVEL_NOTES: Record<Level, string> = {
+  observing: 'Verdicts are recorded and nothing is blocked.',
+  advisory: "Only Countersign's own tools are gated: an agent's shell and editor are not.",
+  hooked: "The agent's own hooks ask the gate before each tool; what a shell command does beyond its text is not seen.",
+  sealed: 'The agent works in a sandbox and only the gate merges.',
+};
+
+export function answerQueries(context: QueryContext): Ask {
+  const { state, store, roots } = context;
+
+  const answers: Answers = {
+    status: async () => {
+      const { size, chain } = store.head();
+      const entries = [...state.actions.values()];
+      const count = (which: string) => entries.filter((entry) => entry.state === which).length;
+      return {
+        ...context.about(),
+        ledger: { size, chain, writable: store.writable() },
+        workspaces: await Promise.all([...roots].map(([id, root]) => workspaceRow(context, id, root))),
+        counts: { waiting: [...state.approvals.values()].filter((entry) => entry.state === 'pending').length, unknown: count('unknown'), open: count('admitted') },
+      };
+    },
+    actions: async ({ workspace, session, state: wanted, limit }) =>
+      newest([...state.actions.values()], limit, ({ action, state }) => is(workspace, action.workspace) && is(session, action.session) && is(wanted, state)).map(actionRow),
+    approvals: async ({ workspace, state: wanted, limit }) =>
+      newest([...state.approvals.values()], limit, ({ approval, state }) => is(workspace, approval.workspace) && is(wanted, state)).map(approvalRow),
+    sessions: async ({ workspace, limit }) => newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map(sessionRow),
+    intents: async ({ workspace, id, limit }) =>
+      newest(
+        [...state.intents.values()].flatMap((byId) => [...byId.values()]),
+        limit,
+        (entry) => is(workspace, entry.workspace) && is(id, entry.intent.id),
+      ).map(intentRow),
+    receipts: async ({ workspace, session, id, limit }) => {
+      const found: QueryOutput<'receipts'> = [];
+      let before: number | undefined;
+      while (found.length < limit) {
+        const records = await store.find({ types: ['action_settled', 'action_observed'], limit: 500, ...(before === undefined ? {} : { before }) });
+        if (records.length === 0) break;
+        for (const { event } of records) {
+          const receipt = (event as EventOf<'action_settled' | 'action_observed'>).data.receipt;
+          if (!receipt || !is(id, receipt.receipt_id) || !is(session, receipt.task_id) || !is(workspace, state.sessions.get(receipt.task_id)?.workspace)) continue;
+          if (found.push(receipt) === limit) break;
+        }
+        before = records.at(-1)?.seq;
+      }
+      return found;
+    },
+  };
+  return async (name, input) => (answers[name] as (input: unknown) => Promise<never>)(QUERIES[name].input.parse(input));
+}
+
+async function workspaceRow({ state, minimumMode }: QueryContext, id: string, root: string): Promise<WorkspaceRow> {
+  const hooked = [...state.sessions.values()].some((session) => session.workspace === id && session.level === 'hooked');
+  const level: Level = hooked ? 'hooked' : 'advisory';
+  return { id, root, level, level_note: LEVEL_NOTES[level], minimum_mode: await minimumMode(root) };
+}
+
+const is = (wanted: string | undefined, actual: string | undefined): boolean => wanted === undefined || wanted === actual;
+
+const newest = <T>(entries: readonly T[], limit: number, which: (entry: T) => boolean): T[] => entries.filter(which).slice(-limit).reverse();

@@ -1,0 +1,100 @@
+// What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
+
+import type { ActionRow, Intent, IntentRow, IntentStatus, SessionRow } from '../../protocol/index.ts';
+import type { DaemonClient } from './daemon-client.ts';
+import { actionLine, approvalText, visible } from './terminal-text.ts';
+
+export interface CommandContext {
+  readonly client: DaemonClient;
+  readonly json: boolean;
+  readonly cwd: string;
+  /** To standard output. */
+  readonly print: (text: string) => void;
+  /** To standard error. */
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** With --json the value as it is, otherwise the words. */
+const show = ({ json, print }: CommandContext, value: unknown, words: string): void => print(json ? JSON.stringify(value, null, 2) : words);
+
+export async function status(context: CommandContext): Promise<void> {
+  const now = await context.client.ask('status', {});
+  const { address, version, pid, home, ledger, workspaces, counts } = now;
+  show(
+    context,
+    now,
+    [
+      `Countersign ${version}, daemon ${pid}, ${address}`,
+      `ledger     ${ledger.size} records in ${home}${ledger.writable ? '' : '  (NOT WRITABLE: changes are refused, reads go on)'}`,
+      ...workspaces.map(({ root, level, level_note, minimum_mode }) => `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.`),
+      `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}`,
+      `unknown    ${counts.unknown}`,
+    ].join('\n'),
+  );
+}
+
+export async function open(context: CommandContext): Promise<void> {
+  const { code } = (await context.client.act('/api/login-codes', {})) as { code: string };
+  const { address } = await context.client.ask('status', {});
+  const link = `${address}ui/#code=${code}`;
+  show(context, { link }, link);
+  context.say('This link logs one browser in, once, within two minutes. Do not give it to an agent.');
+}
+
+export async function stop(context: CommandContext): Promise<void> {
+  await context.client.act('/api/stop', {});
+  show(context, { stopped: true }, 'The daemon stops. The next hook, MCP client or command starts it again.');
+}
+
+export async function declareIntent(context: CommandContext, name: string, paths: readonly string[], more: { constraint: string[]; criterion: string[] }): Promise<void> {
+  const body = { cwd: context.cwd, name, paths, constraints: more.constraint, acceptance_criteria: more.criterion };
+  const intent = (await context.client.act('/api/intents', body)) as Intent;
+  show(context, intent, `${intent.id} is active: ${visible(intent.name)}\n  may change: ${intent.owned_scope.join(', ')}\nAgents cite it with begin_work. End it with: countersign intents done ${intent.id}`);
+}
+
+const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', abandon: 'abandoned' } as const satisfies Record<string, IntentStatus>;
+export const INTENT_VERBS = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[];
+
+export async function changeIntent(context: CommandContext, verb: keyof typeof STATUS_OF, id: string): Promise<void> {
+  const intent = (await context.client.act(`/api/intents/${encodeURIComponent(id)}/status`, { cwd: context.cwd, status: STATUS_OF[verb] })) as Intent;
+  show(context, intent, `${intent.id} is ${intent.status}.`);
+}
+
+export async function intents(context: CommandContext): Promise<void> {
+  const rows = await context.client.ask('intents', {});
+  const line = ({ id, status, name, owned_scope, proof }: IntentRow) => `${id}  ${status.padEnd(9)} ${visible(name)}  [${owned_scope.map((glob) => visible(glob)).join(', ')}]${proof ? `  proof: ${proof}` : ''}`;
+  show(context, rows, rows.map(line).join('\n') || 'No intents yet. Make one: countersign intent "what should change" PATH');
+}
+
+export async function approvals(context: CommandContext, all: boolean): Promise<void> {
+  const rows = await context.client.ask('approvals', all ? {} : { state: 'pending' });
+  show(context, rows, rows.map(approvalText).join('\n\n') || 'Nothing waits for you.');
+}
+
+export async function answer(context: CommandContext, id: string, verdict: 'approved' | 'rejected', reason: string | undefined): Promise<void> {
+  const answered = await context.client.act(`/api/approvals/${encodeURIComponent(id)}/answer`, { answer: verdict, ...(reason === undefined ? {} : { reason }) });
+  show(context, answered, verdict === 'approved' ? `${id} is approved, once, for exactly this input.` : `${id} is rejected. The agent is told.`);
+}
+
+export async function receipts(context: CommandContext, limit: number, id: string | undefined): Promise<void> {
+  const rows = await context.client.ask('receipts', { limit, ...(id === undefined ? {} : { id }) });
+  const line = (row: (typeof rows)[number]) =>
+    `${row.timestamp}  ${row.receipt_id}  ${row.agent_id}  ${row.tool_id}  ${row.status}  ${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}`.trimEnd();
+  show(context, rows, rows.map(line).join('\n') || 'No receipts yet.');
+}
+
+export async function log(context: CommandContext, limit: number, follow: boolean): Promise<void> {
+  const rows = (await context.client.ask('actions', { limit })).reverse();
+  const print = (row: ActionRow) => context.print(context.json ? JSON.stringify(row) : actionLine(row));
+  if (rows.length === 0) context.say('No actions yet.');
+  for (const row of rows) print(row);
+  if (follow) await context.client.follow((topic, row) => topic === 'action' && print(row as ActionRow), context.signal);
+}
+
+export async function sessions(context: CommandContext): Promise<void> {
+  const rows = await context.client.ask('sessions', {});
+  const line = ({ id, agent, level, mode, intent, open, last_at }: SessionRow) => `${id}  ${agent}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
+  show(context, rows, rows.map(line).join('\n') || 'No agent has been here yet.');
+}
+

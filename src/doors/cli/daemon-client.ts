@@ -1,0 +1,102 @@
+// The CLI's line to the daemon: HTTP over the owner's socket. A human's command first proves which process it is.
+
+import { closeSync, openSync } from 'node:fs';
+import { request } from 'node:http';
+import { type Code, CODES, Fault, type QueryInput, type QueryName, type QueryOutput } from '../../protocol/index.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface DaemonClient {
+  readonly ask: <N extends QueryName>(name: N, input: QueryInput<N>) => Promise<QueryOutput<N>>;
+  /** A human's command. Throws a `Refused` when it was not done, or was done only as a proposal. */
+  readonly act: (path: string, body: object) => Promise<unknown>;
+  /** Server-sent events until the signal ends it. */
+  readonly follow: (onEvent: (topic: string, row: unknown) => void, signal: AbortSignal) => Promise<void>;
+  readonly isAlive: () => Promise<boolean>;
+}
+
+/** The daemon understood and said no. `output` is what it did instead, if anything. */
+export class Refused extends Error {
+  readonly code: Code;
+  readonly fix: string | null;
+  readonly output: unknown;
+  constructor(code: Code, message: string, fix: string | null, output: unknown) {
+    super(message);
+    this.name = 'Refused';
+    this.code = code;
+    this.fix = fix;
+    this.output = output;
+  }
+}
+
+const ANSWER_WITHIN_MS = 30_000;
+
+export function daemonClient(socketPath: string): DaemonClient {
+  const send = (method: 'GET' | 'POST', path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const text = body === undefined ? null : JSON.stringify(body);
+    const call = request(
+      { socketPath, method, path, headers: { ...headers, ...(text === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const raw = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: response.statusCode ?? 0, body: raw === '' ? null : JSON.parse(raw) });
+        });
+      },
+    );
+    call.setTimeout(ANSWER_WITHIN_MS, () => call.destroy(new Error('no answer in time')));
+    call.on('error', (cause) => reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${cause.message}).`, { fix: 'countersign start', cause })));
+    call.end(text ?? undefined);
+    return promise;
+  };
+
+  return {
+    isAlive: () => send('GET', '/health').then(({ status }) => status === 200, () => false),
+    ask: async (name, input) => {
+      const query = new URLSearchParams(Object.entries(input as object).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])));
+      return taken(await send('GET', `/api/${name}?${query}`)) as never;
+    },
+    act: async (path, body) => {
+      const { proof, open } = taken(await send('GET', '/api/challenge')) as { proof: string; open: string };
+      const held = openSync(open, 'r');
+      try {
+        return taken(await send('POST', path, body, { 'x-countersign-pid': String(process.pid), 'x-countersign-proof': proof }));
+      } finally {
+        closeSync(held);
+      }
+    },
+    follow: (onEvent, signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const call = request({ socketPath, path: '/stream/events', signal }, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+          for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+            const fields = new Map(text.slice(0, end).split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+            text = text.slice(end + 2);
+            const data = fields.get('data');
+            if (data !== undefined) onEvent(fields.get('event') ?? '', JSON.parse(data));
+          }
+        });
+        response.on('end', resolve);
+        response.on('error', () => resolve());
+      });
+      call.on('error', (error) => (signal.aborted ? resolve() : reject(new Fault('DAEMON_UNAVAILABLE', error.message, { fix: 'countersign start' }))));
+      call.end();
+      return promise;
+    },
+  };
+}
+
+function taken({ status, body }: Answer): unknown {
+  if (status < 400) return body;
+  const { error, output } = body as { error: { code: Code; message: string; fix: string | null }; output?: unknown };
+  throw new Refused(Object.hasOwn(CODES, error.code) ? error.code : 'INTERNAL', error.message, error.fix, output ?? null);
+}

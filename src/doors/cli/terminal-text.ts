@@ -1,0 +1,47 @@
+// Text for a terminal. Whatever came from an agent is made visible first: control characters, escape sequences and characters
+// that turn or hide text could make a person read something other than what is there.
+
+import { styleText } from 'node:util';
+import type { ActionRow, ActionState, ApprovalRow } from '../../protocol/index.ts';
+
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
+
+/** `keep` lets line breaks and tabs stand, for text shown as a block. */
+export function visible(text: string, keep: 'one line' | 'block' = 'one line'): string {
+  return text.replace(HIDDEN, (character) =>
+    keep === 'block' && (character === '\n' || character === '\t') ? character : `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
+  );
+}
+
+type Style = Parameters<typeof styleText>[0];
+const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
+
+const LOOK: Record<ActionState, { readonly mark: string; readonly style: Style }> = {
+  observed: { mark: '●', style: 'dim' },
+  admitted: { mark: '●', style: 'green' },
+  settled: { mark: '●', style: 'green' },
+  waiting: { mark: '◆', style: 'yellow' },
+  refused: { mark: '■', style: 'red' },
+  unknown: { mark: '◌', style: 'magenta' },
+};
+
+const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+
+export function actionLine({ at, state, agent, tool, subject, code, receipt_id, approval_id }: ActionRow): string {
+  const { mark, style } = LOOK[state];
+  const detail = state === 'waiting' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
+  const time = new Date(at).toLocaleTimeString('en-GB');
+  return `${paint('dim', time)} ${paint(style, `${mark} ${state.padEnd(8)}`)} ${agent} ${tool} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
+}
+
+/** Everything a person needs to decide, nothing cut. */
+export function approvalText({ id, agent, tool, input, root, command, message, intent, expires_at }: ApprovalRow): string {
+  const subject = typeof input.command === 'string' ? input.command : JSON.stringify(input, null, 2);
+  const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${message}`) ?? [];
+  return [
+    `${paint('yellow', '◆')} ${paint('bold', id)}  ${agent} asks to use ${tool} in ${visible(root)}${intent ? ` for ${intent}` : ''}`,
+    ...visible(subject, 'block').split('\n').map((line) => `  │ ${line}`),
+    ...(reasons.length > 0 ? [`  ${command?.class}:`, ...reasons] : [`  ${visible(message)}`]),
+    `  answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}   |   countersign reject ${id} --reason "…"`,
+  ].join('\n');
+}

@@ -1,0 +1,68 @@
+// What an adapter for one agent is: data about what the agent's hooks can express, and a translation in both directions.
+// An adapter never decides; where an agent cannot express an answer, the engine lowers it towards deny.
+
+import type { Recorded } from '../../kernel/index.ts';
+import type { Refusal } from '../../protocol/index.ts';
+
+export interface HookAdapter {
+  /** The last part of the hook's address and of `countersign hook NAME`. */
+  readonly name: string;
+  /** As it stands in records. */
+  readonly agent: string;
+  readonly capabilities: HookCapabilities;
+  /** Native payload to neutral event. Throws a BAD_REQUEST fault for what it cannot read. */
+  readonly read: (event: string, payload: unknown) => HookEvent;
+  /** The text that the hook prints. */
+  readonly write: (event: HookEvent, answer: HookAnswer) => string;
+}
+
+export interface HookCapabilities {
+  /** `permissionDecision: allow` or its like: skips the agent's own question. */
+  readonly grant: boolean;
+  readonly deny: boolean;
+  /** The agent can ask its user; not used for approvals, since an agent's dialogue proves no human to the gate. */
+  readonly ask: boolean;
+  readonly rewrite: boolean;
+  readonly blockStop: boolean;
+  /** The agent stops the action when the hook itself fails. */
+  readonly failClosed: boolean;
+  /** Calls carry an id that pre, post and MCP share. */
+  readonly callId: boolean;
+}
+
+interface HookBase {
+  readonly nativeSession: string;
+  readonly cwd: string;
+  readonly agentId?: string;
+  /** The agent's own plan mode: it will only look. */
+  readonly planning: boolean;
+  readonly transcript?: string;
+}
+
+export type HookEvent = HookBase &
+  (
+    | { readonly kind: 'session_start' }
+    | { readonly kind: 'prompt'; readonly turn: string | null }
+    | { readonly kind: 'before'; readonly native: NativeCall; readonly call: TranslatedCall }
+    | { readonly kind: 'after'; readonly native: NativeCall; readonly output: unknown; readonly failed: boolean }
+    | { readonly kind: 'stop' }
+    | { readonly kind: 'session_end'; readonly reason: string }
+  );
+
+export interface NativeCall {
+  readonly tool: string;
+  readonly callId?: string;
+}
+
+export type TranslatedCall =
+  /** One of the agent's own tools, in the registry's words. */
+  | { readonly kind: 'tool'; readonly tool: string; readonly input: Record<string, unknown> }
+  /** A tool of ours that the agent is about to call over MCP: the call itself comes through that door. */
+  | { readonly kind: 'own'; readonly tool: string };
+
+export type HookAnswer =
+  | { readonly kind: 'recorded'; readonly recorded: Recorded }
+  /** Nothing to decide: text for the agent to know, or null. */
+  | { readonly kind: 'context'; readonly recorded: Recorded; readonly text: string | null }
+  /** Trouble before there was an action to record. */
+  | { readonly kind: 'trouble'; readonly refusal: Refusal };

@@ -1,0 +1,70 @@
+// Who may come in. Every route names its access; this file alone decides. A foreign Host or Origin is turned away before
+// anything else, so that a web page somewhere cannot talk to the daemon through a person's browser.
+
+import type { IncomingMessage } from 'node:http';
+import { timingSafeEqual } from 'node:crypto';
+import { Fault } from '../../protocol/index.ts';
+import type { Logins } from '../services.ts';
+
+/**
+ * `public`: anybody on this machine. `reader`: a logged-in page, or the owner's socket. `human`: the same, and the call is a
+ * human's decision. `owner`: the owner's socket only. `hook`: agents' hooks, by their token, or the owner's socket.
+ */
+export type Access = 'public' | 'reader' | 'human' | 'owner' | 'hook';
+
+export type Credential = 'owner' | 'login' | 'hook' | 'none';
+
+const ADMITS: Record<Access, readonly Credential[]> = {
+  public: ['owner', 'login', 'hook', 'none'],
+  reader: ['owner', 'login'],
+  human: ['owner', 'login'],
+  owner: ['owner'],
+  hook: ['owner', 'hook'],
+};
+
+export const COOKIE = 'countersign';
+
+export interface Gatekeeper {
+  readonly onOwnerSocket: (request: IncomingMessage) => boolean;
+  readonly port: () => number;
+  readonly logins: Logins;
+  readonly hookToken: string;
+}
+
+export function checkAccess(gate: Gatekeeper, request: IncomingMessage, access: Access): Credential {
+  const owner = gate.onOwnerSocket(request);
+  if (!owner) checkAddress(request, gate.port());
+  const credential = owner ? 'owner' : credentialOf(gate, request);
+  if (ADMITS[access].includes(credential)) return credential;
+  throw credential === 'none'
+    ? new Fault('UNAUTHENTICATED', 'This needs a login.', { fix: 'Run countersign open in a terminal' })
+    : new Fault('FORBIDDEN', `A ${credential} credential may not do this.`);
+}
+
+function checkAddress({ headers: { host, origin } }: IncomingMessage, port: number): void {
+  const ours = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+  if (host === undefined || !ours.includes(host)) throw new Fault('FORBIDDEN', `The Host ${host ?? '(none)'} is not this daemon's.`);
+  if (origin !== undefined && origin !== `http://${host}`) throw new Fault('FORBIDDEN', `The Origin ${origin} is not this daemon's page.`);
+}
+
+function credentialOf(gate: Gatekeeper, request: IncomingMessage): Credential {
+  const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) return sameText(bearer, gate.hookToken) ? 'hook' : 'none';
+  const cookie = cookieOf(request);
+  return cookie !== null && gate.logins.isLoggedIn(cookie) ? 'login' : 'none';
+}
+
+function cookieOf(request: IncomingMessage): string | null {
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const [name, value] = part.trim().split('=', 2);
+    if (name === COOKIE && value) return value;
+  }
+  return null;
+}
+
+/** Takes as long for a near miss as for a far one. */
+function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,196 @@
+// The HTTP door: one router behind two ears, the owner's socket and a loopback port. Everything is parsed here; bad news is
+// translated here, once, by the table of codes.
+
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
+import { CODES, type Code, Fault, QUERIES } from '../../protocol/index.ts';
+import { answerHook } from '../hooks/engine.ts';
+import { hookAdapters } from '../hooks/index.ts';
+import type { DoorServices } from '../services.ts';
+import { type Access, checkAccess, COOKIE, type Credential, type Gatekeeper } from './access.ts';
+import { EventStream } from './event-stream.ts';
+import type { PageFile } from './page-files.ts';
+import { actRoutes, askRoutes } from './routes.ts';
+
+export interface HttpDoorOptions {
+  readonly services: DoorServices;
+  readonly hookToken: string;
+  readonly page: ReadonlyMap<string, PageFile>;
+  /** A stdio MCP client on the owner's socket; the rest of the connection is its own. */
+  readonly onMcpPipe: (request: IncomingMessage, socket: Duplex) => void;
+}
+
+export interface HttpDoor {
+  readonly app: FastifyInstance;
+  /** Requests on this server come from whoever may open the owner's socket. */
+  readonly ownerServer: Server;
+  readonly loopbackServer: Server;
+  readonly routes: readonly { readonly method: string; readonly url: string; readonly access: Access }[];
+  readonly close: () => Promise<void>;
+}
+
+const BODY_BYTES = 64 * 1024;
+/** A hook carries whole files. */
+const HOOK_BODY_BYTES = 32 * 1024 * 1024;
+
+const PAGE_HEADERS = {
+  'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: HttpDoorOptions): Promise<HttpDoor> {
+  const app = fastify({ bodyLimit: BODY_BYTES, routerOptions: { ignoreTrailingSlash: false } });
+  const ownerSockets = new WeakSet<object>();
+  const handle = (request: IncomingMessage, response: import('node:http').ServerResponse) => app.routing(request, response);
+  const ownerServer = createServer(handle);
+  const loopbackServer = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, handle);
+  ownerServer.on('connection', (socket) => ownerSockets.add(socket));
+  ownerServer.on('upgrade', (request, socket) => (request.headers.upgrade === 'countersign-mcp' ? onMcpPipe(request, socket) : socket.destroy()));
+
+  const gate: Gatekeeper = {
+    onOwnerSocket: (request) => ownerSockets.has(request.socket),
+    port: () => {
+      const address = loopbackServer.address();
+      return typeof address === 'object' && address ? address.port : 0;
+    },
+    logins: services.logins,
+    hookToken,
+  };
+  const routes: { method: string; url: string; access: Access }[] = [];
+  const credentials = new WeakMap<FastifyRequest, Credential>();
+  const enter = (method: 'GET' | 'POST', url: string, access: Access, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>, bodyLimit = BODY_BYTES) => {
+    routes.push({ method, url, access });
+    app.route({
+      method,
+      url,
+      bodyLimit,
+      exposeHeadRoute: false,
+      onRequest: async (request) => void credentials.set(request, checkAccess(gate, request.raw, access)),
+      handler,
+    });
+  };
+
+  app.removeContentTypeParser('text/plain');
+  app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', reply.getHeader('cache-control') ?? 'no-store'));
+  app.setNotFoundHandler(async (request) => {
+    checkAccess(gate, request.raw, 'public');
+    throw new Fault('NOT_FOUND', `There is nothing at ${request.method} ${request.url.split('?')[0]}.`);
+  });
+  app.setErrorHandler(async (error, request, reply) => {
+    const fault = asFault(error);
+    if (!fault) await services.kernel.recordDefect(`http ${request.method} ${request.routeOptions.url ?? ''}`, error).catch(() => {});
+    const code: Code = fault?.code ?? 'INTERNAL';
+    return reply.code(CODES[code].http).send({ error: { code, message: fault?.message ?? CODES.INTERNAL.meaning, fix: fault?.fix ?? null } });
+  });
+
+  enter('GET', '/health', 'public', async () => ({ status: 'ok', version: services.version }));
+  enter('GET', '/', 'public', async (_request, reply) => reply.redirect('/ui/'));
+  enter('GET', '/ui', 'public', async (_request, reply) => reply.redirect('/ui/'));
+  enter('GET', '/ui/*', 'public', async (request, reply) => {
+    const file = page.get((request.params as { '*': string })['*']);
+    if (!file) throw new Fault('NOT_FOUND', page.size === 0 ? 'The page has not been built.' : 'The page has no such file.', { fix: 'npm start builds the page' });
+    return reply
+      .headers({ ...PAGE_HEADERS, 'content-type': file.type, 'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache' })
+      .send(file.content);
+  });
+
+  enter('POST', '/api/login', 'public', async (request, reply) => {
+    const { code } = parse(z.strictObject({ code: z.string() }), request.body, 'body');
+    const cookie = await services.logins.exchange(code);
+    if (cookie === null) throw new Fault('UNAUTHENTICATED', 'This login link was used before or is too old.', { fix: 'Run countersign open in a terminal for a new one' });
+    return reply.header('set-cookie', `${COOKIE}=${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200`).code(204).send();
+  });
+  enter('GET', '/api/challenge', 'owner', async () => services.challengeProcess());
+
+  for (const route of askRoutes) {
+    enter('GET', route.url, route.access, async (request) => services.ask(route.query, parse(QUERIES[route.query].input, request.query, 'query')));
+  }
+  for (const route of actRoutes) {
+    enter('POST', route.url, route.access, async (request, reply) => {
+      const input = { params: parse(route.params, request.params, 'address'), body: parse(route.body, request.body ?? {}, 'body') };
+      const caller = () => judge(services, credentials.get(request) ?? 'none', request.raw);
+      return answer(await route.act(services, caller, input as never), reply);
+    });
+  }
+
+  const stream = new EventStream(services.subscribe);
+  enter('GET', '/stream/events', 'reader', async (_request, reply) => {
+    reply.hijack();
+    stream.join(reply.raw);
+  });
+
+  const hook = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { agent, event } = request.params as { agent: string; event: string };
+    const adapter = hookAdapters.get(agent);
+    if (!adapter) throw new Fault('NOT_FOUND', `There is no adapter for the agent ${agent}.`);
+    // Tells the client at once that the daemon lives: it may now wait as long as a human needs.
+    reply.raw.writeProcessing();
+    const gone = new AbortController();
+    reply.raw.on('close', () => gone.abort());
+    const text = await answerHook(services, {
+      adapter,
+      event,
+      payload: request.body,
+      parentPid: positive(request.headers['x-countersign-parent']),
+      patienceMs: (positive(request.headers['x-countersign-patience']) ?? 0) * 1000,
+      signal: gone.signal,
+    });
+    return reply.header('content-type', 'application/json').send(text);
+  };
+  enter('POST', '/hooks/:agent/:event', 'hook', hook, HOOK_BODY_BYTES);
+
+  await app.ready();
+  return {
+    app,
+    ownerServer,
+    loopbackServer,
+    routes,
+    close: async () => {
+      stream.close();
+      for (const server of [ownerServer, loopbackServer]) {
+        server.closeAllConnections();
+        if (server.listening) await new Promise((resolve) => server.close(resolve));
+      }
+      await app.close();
+    },
+  };
+}
+
+/** A refusal keeps its whole text; everything else is what was recorded. */
+function answer({ outcome }: Recorded, reply: FastifyReply): FastifyReply {
+  const refusal = outcome.kind === 'refused' ? outcome.refusal : outcome.kind === 'settled' || outcome.kind === 'noted' ? outcome.refusal : null;
+  const output = 'output' in outcome ? outcome.output : null;
+  if (refusal === null) return reply.send(output ?? {});
+  const { error_code, message, required_action } = refusal;
+  return reply.code(CODES[error_code as Code].http).send({ error: { code: error_code, message, fix: required_action }, output });
+}
+
+async function judge(services: DoorServices, credential: Credential, request: IncomingMessage): Promise<CallerJudgement> {
+  if (credential === 'login') return { kind: 'human', human: { proof: 'login', via: 'web' } };
+  const proof = request.headers['x-countersign-proof'];
+  return services.judgeProcess(positive(request.headers['x-countersign-pid']) ?? 0, typeof proof === 'string' ? proof : '');
+}
+
+function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Fault('BAD_REQUEST', `${where}${issue?.path.length ? `, ${issue.path.join('.')}` : ''}: ${issue?.message ?? 'does not fit'}`);
+}
+
+function asFault(error: unknown): Fault | null {
+  if (error instanceof Fault) return error;
+  const { statusCode, message } = error as { statusCode?: number; message?: string };
+  if (statusCode === 413) return new Fault('TOO_LARGE', message ?? 'The body is too large.');
+  if (statusCode === 415) return new Fault('UNSUPPORTED_MEDIA_TYPE', 'Only application/json is read.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new Fault('BAD_REQUEST', message ?? 'The request cannot be read.');
+  return null;
+}
+
+function positive(value: string | string[] | undefined): number | null {
+  return typeof value === 'string' && /^[1-9][0-9]{0,9}$/.test(value) ? Number(value) : null;
+}

@@ -1,0 +1,49 @@
+// What doors need beside the kernel. `app` provides it; a door never reads files, processes or settings by itself.
+
+import type { z } from 'zod';
+import type { CallerJudgement, Kernel } from '../kernel/index.ts';
+import type { Ask, Mode, StreamEvent } from '../protocol/index.ts';
+
+/** Logins of the page. A code is shown on a human's terminal, counts once and for a short time; it buys a cookie. */
+export interface Logins {
+  readonly issueCode: () => string;
+  readonly exchange: (code: string) => Promise<string | null>;
+  readonly isLoggedIn: (cookie: string) => boolean;
+}
+
+export type Surface = 'hooked' | 'contract';
+
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType;
+  /** Every call of it is an observation. */
+  readonly readOnly?: true;
+}
+
+export interface DoorServices {
+  readonly kernel: Kernel;
+  readonly ask: Ask;
+  readonly version: string;
+  /** The workspace and work tree that a folder belongs to. */
+  readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
+  /** The kernel's start time of a live process; null when there is none by that id. */
+  readonly processStarted: (pid: number) => string | null;
+  /** The human's minimum mode for a work tree; null when none is set or the settings cannot be read. */
+  readonly minimumMode: (root: string) => Promise<Mode | null>;
+  /** The model that an agent's transcript names last; null when it does not. */
+  readonly modelInTranscript: (path: string) => Promise<string | null>;
+  /** Tools that the gate itself executes, as an MCP surface offers them. */
+  readonly toolsOn: (surface: Surface) => readonly OfferedTool[];
+  /** Rows as they change. */
+  readonly subscribe: (listener: (event: StreamEvent) => void) => () => void;
+  /** Who is at the other end of the owner's socket: `pid` is the caller's word, `proof` shows that it holds that pid. */
+  readonly judgeProcess: (pid: number, proof: string) => Promise<CallerJudgement>;
+  readonly logins: Logins;
+  /** What the paths of `countersign intent TITLE PATH…` mean as globs. */
+  readonly scopeOf: (root: string, cwd: string, paths: readonly string[]) => Promise<string[]>;
+  /** Ends the daemon once the answer is out. */
+  readonly stop: () => void;
+  /** Something that only the process that opens it can show to be its own; see `judgeProcess`. */
+  readonly challengeProcess: () => Promise<{ readonly proof: string; readonly open: string }>;
+}

@@ -1,0 +1,128 @@
+// Authority: what humans grant. Every function takes a judgement of who is calling; from an agent, or where that cannot be
+// told, a wish becomes a proposal or is refused, and the attempt is recorded either way.
+
+import { isProofEnough, requiredProof } from '../policy/index.ts';
+import { CODES, Fault, type Human, type Intent, type IntentStatus, type RefusalCode, type Refusal, streams } from '../protocol/index.ts';
+import type { Answers } from './answers.ts';
+import type { CallerJudgement } from './caller.ts';
+import type { EventLog } from './ports.ts';
+import { type Recorded, recordNote } from './settle.ts';
+import { nextIntentId } from './spine.ts';
+import type { State } from './state.ts';
+
+export interface IntentWish {
+  readonly workspace: string;
+  readonly name: string;
+  readonly ownedScope: readonly string[];
+  readonly constraints: readonly string[];
+  readonly acceptanceCriteria: readonly string[];
+}
+
+export class Authority {
+  private readonly log: EventLog;
+  private readonly state: State;
+  private readonly answers: Answers;
+  private readonly now: () => Date;
+
+  constructor(log: EventLog, state: State, answers: Answers, now: () => Date) {
+    this.log = log;
+    this.state = state;
+    this.answers = answers;
+    this.now = now;
+  }
+
+  /** A human's wish is active at once; anybody else's is proposed. The output is the intent, in both cases. */
+  async declareIntent(caller: CallerJudgement, wish: IntentWish): Promise<Recorded> {
+    const intent: Intent = {
+      id: nextIntentId(this.state, wish.workspace),
+      name: wish.name,
+      status: caller.kind === 'human' ? 'active' : 'proposed',
+      owned_scope: [...wish.ownedScope],
+      constraints: [...wish.constraints],
+      acceptance_criteria: [...wish.acceptanceCriteria],
+    };
+    const stream = streams.intent(wish.workspace, intent.id);
+    if (caller.kind === 'human') {
+      return recordNote(this.log, [{ stream, event: { type: 'intent_confirmed', data: { workspace: wish.workspace, intent, human: caller.human } } }], intent);
+    }
+    const session = caller.kind === 'agent' ? caller.session : null;
+    return recordNote(
+      this.log,
+      [{ stream, event: { type: 'intent_proposed', data: { workspace: wish.workspace, intent, session, reason: caller.why } } }],
+      intent,
+      refuse('HUMAN_CHANNEL_REQUIRED', `Recorded as the proposal ${intent.id}, not as an active intent: ${caller.why}.`, `A human confirms it in a terminal of their own with: countersign intents activate ${intent.id}`),
+    );
+  }
+
+  async setIntentStatus(caller: CallerJudgement, workspace: string, id: string, status: IntentStatus): Promise<Recorded> {
+    const entry = this.state.intent(workspace, id);
+    if (!entry) throw new Fault('NOT_FOUND', `There is no intent ${id} in this workspace.`, { fix: 'countersign intents lists them' });
+    if (caller.kind !== 'human') return this.refuseAuthority(caller, `intents ${status} ${id}`);
+    const intent: Intent = { ...entry.intent, status };
+    return recordNote(
+      this.log,
+      [{ stream: streams.intent(workspace, id), event: { type: 'intent_confirmed', data: { workspace, intent, human: caller.human } } }],
+      intent,
+    );
+  }
+
+  /** The output is the approval's id and what it is now. */
+  async answerApproval(caller: CallerJudgement, id: string, answer: 'approved' | 'rejected', reason: string | null): Promise<Recorded> {
+    const entry = this.state.approvals.get(id);
+    if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
+    if (caller.kind !== 'human') return this.refuseAuthority(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
+    if (entry.state !== 'pending' || Date.parse(entry.approval.expires_at) <= this.now().getTime()) {
+      const state = entry.state === 'pending' ? 'expired' : entry.state;
+      return recordNote(this.log, [], null, refuse('APPROVAL_NOT_OPEN', `${id} is ${state}; it can no longer be answered.`, 'Let the agent ask again'));
+    }
+    if (answer === 'approved' && !isProofEnough(entry.decision.facts, caller.human.proof)) {
+      const needed = requiredProof(entry.decision.facts);
+      return recordNote(
+        this.log,
+        [],
+        null,
+        refuse('HUMAN_CHANNEL_REQUIRED', `${id} needs a human proven by ${needed}; this channel proves ${caller.human.proof}.`, 'Answer on the page (countersign open) or from a terminal'),
+      );
+    }
+    const recorded = await recordNote(
+      this.log,
+      [{ stream: streams.approval(id), event: { type: 'approval_answered', data: { approval: id, answer, reason, human: caller.human } } }],
+      { id, state: answer },
+    );
+    this.answers.wake(id);
+    return recorded;
+  }
+
+  /** For what is a human's to do but leaves no mark of its own, such as a login link. `then` runs only for a human. */
+  async allowHuman(caller: CallerJudgement, command: string, then: (human: Human) => unknown): Promise<Recorded> {
+    return caller.kind === 'human' ? recordNote(this.log, [], then(caller.human)) : this.refuseAuthority(caller, command);
+  }
+
+  async expire(): Promise<void> {
+    for (const [id, entry] of this.state.approvals) {
+      const over = (entry.state === 'pending' || entry.state === 'approved') && Date.parse(entry.approval.expires_at) <= this.now().getTime();
+      if (!over) continue;
+      await recordNote(this.log, [{ stream: streams.approval(id), event: { type: 'approval_expired', data: { approval: id } } }], null);
+      this.answers.wake(id);
+    }
+  }
+
+  private refuseAuthority(caller: Exclude<CallerJudgement, { kind: 'human' }>, command: string): Promise<Recorded> {
+    const session = caller.kind === 'agent' ? caller.session : null;
+    return recordNote(
+      this.log,
+      [{ stream: streams.authority, event: { type: 'authority_refused', data: { session, command, reason: caller.why } } }],
+      null,
+      refuse('HUMAN_CHANNEL_REQUIRED', `Not done: ${caller.why}.`, 'A human has to do this, in a terminal of their own or on the page'),
+    );
+  }
+}
+
+const refuse = (code: RefusalCode, message: string, required_action: string): Refusal => ({
+  error_code: code,
+  message,
+  recoverable: CODES[code].retry !== 'never',
+  required_action,
+  remedy: null,
+  also_missing: [],
+});

@@ -1,0 +1,45 @@
+// Who gives a human's command? A same-user agent can run any program that a human can, so the program proves nothing.
+// The process tree does, as far as it goes: a process below one that hooks or MCP connections reported as an agent's is
+// the agent's, whatever it is called. Where the tree cannot tell and an agent is alive, uncertain means no.
+
+import type { Human } from '../protocol/index.ts';
+
+export interface ProcessLink {
+  readonly pid: number;
+  readonly started: string;
+}
+
+/** The caller's line of descent, from the calling process up, as the operating system tells it. */
+export interface Descent {
+  readonly chain: readonly ProcessLink[];
+  /** It has a controlling terminal. */
+  readonly terminal: boolean;
+  /** The chain reaches the terminal session's leader: nobody was cut off and re-parented on the way. */
+  readonly unbroken: boolean;
+}
+
+export type CallerJudgement =
+  | { readonly kind: 'human'; readonly human: Human }
+  | { readonly kind: 'agent'; readonly session: string; readonly why: string }
+  | { readonly kind: 'uncertain'; readonly why: string };
+
+export interface KnownAgents {
+  /** The session of an agent's process, if this is one and still the same process. */
+  readonly sessionOf: (link: ProcessLink) => string | null;
+  readonly anyAlive: boolean;
+}
+
+export function judgeCaller(descent: Descent | null, agents: KnownAgents): CallerJudgement {
+  for (const link of descent?.chain ?? []) {
+    const session = agents.sessionOf(link);
+    if (session !== null) return { kind: 'agent', session, why: `the command runs below process ${link.pid}, which is an agent's` };
+  }
+  if (descent?.terminal && descent.unbroken) return { kind: 'human', human: { proof: 'login', via: 'cli' } };
+  if (!agents.anyAlive) return { kind: 'human', human: { proof: 'none', via: 'cli' } };
+  return {
+    kind: 'uncertain',
+    why: descent?.terminal
+      ? 'its parent process is gone, so it cannot be told whether an agent started it'
+      : 'it has no terminal, and an agent is running that could have started it',
+  };
+}

@@ -1,0 +1,15 @@
+// kernel: the spine, session state, principals, approvals, authority, and the ports that these need.
+// Invariant: the server owns every transition. Nothing executes before its admission is durable, and a door can only answer
+// with a value that `settle.ts` made after writing.
+// Refuses: to know any tool, agent or door by name.
+
+export { Answers } from './answers.ts';
+export { type IntentWish } from './authority.ts';
+export { type CallerJudgement, type Descent, judgeCaller, type KnownAgents, type ProcessLink } from './caller.ts';
+export { effectiveMode } from './gather.ts';
+export { Kernel } from './kernel.ts';
+export type * from './ports.ts';
+export { type SessionIdentity, sessionId } from './principals.ts';
+export type { Recorded, RecordedOutcome } from './settle.ts';
+export type { ActionRequest, Observation } from './spine.ts';
+export { type ActionEntry, type AgentProcess, type ApprovalEntry, type IntentEntry, type SessionEntry, State } from './state.ts';

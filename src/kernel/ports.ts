@@ -1,0 +1,124 @@
+// What the kernel needs from the rest of the house. `app` plugs real rooms in; the kernel imports none of them.
+
+import type {
+  Action,
+  CommandReading,
+  Effect,
+  Event,
+  FileFact,
+  FileRef,
+  LedgerRecord,
+  Mode,
+  Refusal,
+  Resource,
+  StreamAppend,
+} from '../protocol/index.ts';
+
+export interface EventLog {
+  append(parts: readonly StreamAppend[], options?: { readonly durable?: boolean }): Promise<readonly LedgerRecord[]>;
+  streamSeq(stream: string): number;
+  subscribe(listener: (records: readonly LedgerRecord[]) => void): () => void;
+  putBlob(bytes: Uint8Array): Promise<string>;
+  getBlob(sha256: string): Promise<Uint8Array | null>;
+}
+
+/** An event and the stream that it belongs to; the position is filled in when it is appended. */
+export interface StreamEventDraft {
+  readonly stream: string;
+  readonly event: Event;
+}
+
+/** What a tool says about one call before anything is decided. */
+export interface ToolCall {
+  readonly tool: string;
+  /** Parsed: defaults filled in, unknown fields gone. */
+  readonly input: Record<string, unknown>;
+  readonly effects: readonly Effect[];
+  readonly resources: readonly Resource[];
+  readonly command: CommandReading | null;
+  /** Null: the agent executes it and the gate observes. */
+  readonly run: ((context: RunContext) => Promise<ToolResult>) | null;
+}
+
+export interface ToolResult {
+  readonly output: unknown;
+  /** Set when the tool itself could not do it; the receipt then says `failed`. */
+  readonly refusal?: Refusal;
+  /** Changes of the books, written in the same append as the receipt. */
+  readonly events?: readonly StreamEventDraft[];
+}
+
+/** What a running tool may see and do. Child actions take the whole way through the gate themselves. */
+export interface RunContext {
+  readonly action: Action;
+  readonly session: SessionView;
+  readonly intents: readonly IntentView[];
+  readonly settings: Settings;
+  /** This session's questions to humans that are still of use. */
+  readonly questions: readonly QuestionView[];
+  readonly nextIntentId: () => string;
+  readonly child: (tool: string, input: Record<string, unknown>) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
+  readonly signal: AbortSignal;
+}
+
+export interface SessionView {
+  readonly id: string;
+  readonly workspace: string;
+  readonly level: 'hooked' | 'advisory';
+  readonly mode: Mode | null;
+  readonly intent: string | null;
+  readonly turn: string;
+}
+
+export interface IntentView {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly owned_scope: readonly string[];
+  readonly constraints: readonly string[];
+  readonly acceptance_criteria: readonly string[];
+}
+
+export interface QuestionView {
+  readonly id: string;
+  readonly tool: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly expires_at: string;
+}
+
+export interface ToolPort {
+  /** Throws a BAD_REQUEST fault when the input does not fit. A tool it does not know is declared as able to do anything. */
+  describe(tool: string, input: Record<string, unknown>, place: { readonly root: string; readonly cwd: string }): ToolCall;
+}
+
+/** A human's settings for a work tree. */
+export interface Settings {
+  readonly minimumMode: Mode | null;
+  readonly pinnedMode: 'PASSIVE' | null;
+  readonly approvalTtlSeconds: number;
+}
+
+export interface WorkspacePort {
+  /** Throws a DOCUMENT_INVALID fault when a human's file cannot be read. */
+  settings(root: string): Promise<Settings>;
+  /** Where the files really are and what they hold now. `scope` is the selected intent's. */
+  look(input: { root: string; cwd: string; resources: readonly Resource[]; scope: readonly string[] | null }): Promise<Sighting>;
+  /** What became of files that `look` saw. */
+  compare(root: string, before: readonly FileFact[], preImage: (sha256: string) => Promise<Uint8Array | null>): Promise<FileRef[]>;
+  covers(scope: readonly string[], files: readonly FileFact[]): boolean;
+  revision(root: string): Promise<string | null>;
+}
+
+export interface Sighting {
+  readonly files: readonly FileFact[];
+  /** Contents before the action, by their hash, kept so that the change can be told line by line afterwards. */
+  readonly preImages: readonly Uint8Array[];
+}
+
+export interface KernelPorts {
+  readonly log: EventLog;
+  readonly tools: ToolPort;
+  readonly workspace: WorkspacePort;
+  readonly now: () => Date;
+}

@@ -1,0 +1,95 @@
+// Who is calling. A principal is a session: one agent's conversation in one work tree; a sub-agent has its own, below its
+// parent's. A call over MCP is joined to the hook session that announced it, by the agent's own id for the call, once.
+// What cannot be joined gets an advisory principal that unlocks no hook session. (Joining by a nonce in the input and by a
+// pending input hash are further steps of `resolve`, in this order, when their doors exist.)
+
+import { sha256Hex } from '../ledger/index.ts';
+import { base32, type Mode, streams } from '../protocol/index.ts';
+import type { StreamEventDraft } from './ports.ts';
+import type { ProcessLink } from './caller.ts';
+import type { State } from './state.ts';
+
+export interface SessionIdentity {
+  readonly workspace: string;
+  readonly root: string;
+  readonly agent: string;
+  /** The agent's own id of the conversation; for an advisory principal, of the connection. */
+  readonly nativeSession: string;
+  readonly agentId?: string;
+  readonly level: 'hooked' | 'advisory';
+}
+
+/** The same conversation gets the same id after a restart of the daemon, without a table of its own. */
+export function sessionId({ workspace, agent, nativeSession, agentId, level }: SessionIdentity): string {
+  const identity = [workspace, agent, nativeSession, agentId ?? '', level].join('\n');
+  return `ses_${base32(Buffer.from(sha256Hex(identity), 'hex'), 26)}`;
+}
+
+/** A call that a hook announced waits this long for its twin on another door. */
+const JOIN_WITHIN_MS = 60_000;
+
+export class Principals {
+  private readonly state: State;
+  private readonly announced = new Map<string, { session: string; at: number }>();
+
+  constructor(state: State) {
+    this.state = state;
+  }
+
+  /** A pre-hook saw a call of one of our own tools; the call itself comes over MCP. */
+  announce(callId: string, session: string): void {
+    const now = performance.now();
+    for (const [id, { at }] of this.announced) if (now - at > JOIN_WITHIN_MS) this.announced.delete(id);
+    // Two sessions that announce the same id: ambiguity binds nothing.
+    if (this.announced.has(callId) && this.announced.get(callId)?.session !== session) this.announced.set(callId, { session: '', at: now });
+    else this.announced.set(callId, { session, at: now });
+  }
+
+  /** Claimed once: a second call with the same id is not the call that was announced. */
+  claim(callId: string): string | null {
+    const found = this.announced.get(callId);
+    this.announced.delete(callId);
+    return found && found.session !== '' && performance.now() - found.at <= JOIN_WITHIN_MS ? found.session : null;
+  }
+
+  /** The events that make a session known, or none when it is. A sub-agent takes over its parent's mode and intent as they are now. */
+  open(identity: SessionIdentity, declared: Mode | null, process: (ProcessLink & { via: 'hook' | 'mcp' }) | null): { session: string; drafts: StreamEventDraft[] } {
+    const session = sessionId(identity);
+    const stream = streams.session(session);
+    const drafts: StreamEventDraft[] = [];
+    const known = this.state.sessions.get(session);
+
+    if (!known?.open) {
+      const { workspace, root, agent, nativeSession, agentId, level } = identity;
+      const parentId = agentId === undefined ? null : sessionId({ workspace, root, agent, nativeSession, level });
+      const parent = parentId === null ? undefined : this.state.sessions.get(parentId);
+      drafts.push({
+        stream,
+        event: {
+          type: 'session_opened',
+          data: {
+            session,
+            workspace,
+            root,
+            agent,
+            native_session: nativeSession,
+            agent_id: agentId ?? null,
+            level,
+            parent: parentId,
+            inherited: parent ? { mode: parent.mode, intent: parent.intent } : null,
+          },
+        },
+      });
+    }
+    // What a door knows counts as declared by it, until the agent speaks for itself; going down to PASSIVE always counts.
+    const doorSpeaks = declared !== null && known?.mode !== declared && (declared === 'PASSIVE' || known?.modeBy !== 'agent');
+    if (doorSpeaks) drafts.push({ stream, event: { type: 'mode_declared', data: { session, mode: declared, by: 'door' } } });
+    const reported = process ? this.state.processes.get(process.pid) : undefined;
+    if (process && reported?.started !== process.started) {
+      const { pid, started, via } = process;
+      drafts.push({ stream, event: { type: 'agent_process_reported', data: { session, pid, started, via } } });
+    }
+    return { session, drafts };
+  }
+}
+

@@ -1,0 +1,115 @@
+// The only place that can make a `Recorded`, and every function here writes to the ledger first. A door must answer with a
+// `Recorded`, so a door that skips the record does not compile.
+
+import { type Action, type Approval, type Decision, type Event, Fault, type Receipt, type Refusal, type StreamAppend, streams } from '../protocol/index.ts';
+import type { EventLog, StreamEventDraft } from './ports.ts';
+
+export type RecordedOutcome =
+  /** Pure observation: allowed; `receipt` when the gate itself looked. */
+  | { readonly kind: 'observed'; readonly action: Action; readonly receipt: Receipt | null; readonly output: unknown }
+  /** Refused, or lapsed while it waited for a human (`approval_id` in the refusal). Nothing ran. */
+  | { readonly kind: 'refused'; readonly action: Action; readonly refusal: Refusal }
+  /** May run now; the record of that is durable. */
+  | { readonly kind: 'admitted'; readonly action: Action; readonly approval: string | null }
+  /** Ran, and the receipt says how it ended. */
+  | { readonly kind: 'settled'; readonly action: Action; readonly receipt: Receipt; readonly output: unknown; readonly refusal: Refusal | null }
+  /** A change of the books that is no agent's action: a session's life, a human's decision. */
+  | { readonly kind: 'noted'; readonly output: unknown; readonly refusal: Refusal | null };
+
+export class Recorded {
+  /** A private member makes the type nominal: an object of the same shape is not a `Recorded`. */
+  readonly #written = true;
+  readonly outcome: RecordedOutcome;
+  private constructor(outcome: RecordedOutcome) {
+    this.outcome = outcome;
+  }
+  /** The key to the constructor, taken by this file while it loads and by nobody after. */
+  static takeSeal(): (outcome: RecordedOutcome) => Recorded {
+    Recorded.takeSeal = () => {
+      throw new Error('Recorded: only kernel/settle.ts makes these');
+    };
+    return (outcome) => new Recorded(outcome);
+  }
+  get written(): true {
+    return this.#written;
+  }
+}
+
+const seal = Recorded.takeSeal();
+
+/** Drafts become one atomic append: grouped by stream, order kept, positions as they are now. */
+async function write(log: EventLog, drafts: readonly StreamEventDraft[], durable = true): Promise<void> {
+  const parts = new Map<string, { stream: string; expected_seq: number; events: Event[] }>();
+  for (const { stream, event } of drafts) {
+    const part = parts.get(stream);
+    if (part) part.events.push(event);
+    else parts.set(stream, { stream, expected_seq: log.streamSeq(stream), events: [event] });
+  }
+  await log.append([...parts.values()] satisfies StreamAppend[], { durable });
+}
+
+const inSession = (session: string, event: Event): StreamEventDraft => ({ stream: streams.session(session), event });
+const inApproval = (approval: string, event: Event): StreamEventDraft => ({ stream: streams.approval(approval), event });
+
+/** The one answer that is given even when the ledger cannot be written: looking changes nothing, so reads go on. */
+export async function recordObservation(log: EventLog, action: Action, decision: Decision, receipt: Receipt | null, output: unknown): Promise<Recorded> {
+  try {
+    await write(log, [inSession(action.session, { type: 'action_observed', data: { action, decision, receipt } })], false);
+  } catch (error) {
+    if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
+  }
+  return seal({ kind: 'observed', action, receipt, output });
+}
+
+export async function recordRefusal(log: EventLog, action: Action, decision: Decision, refusal: Refusal): Promise<Recorded> {
+  const approval = refusal.approval_id ?? null;
+  await write(log, [inSession(action.session, { type: 'action_refused', data: { action, decision, approval } })]);
+  return seal({ kind: 'refused', action, refusal });
+}
+
+/** Writes the question. `approval` is null when the same question is already open under `openId`. Answers nothing yet. */
+export async function recordWaiting(log: EventLog, action: Action, decision: Decision, openId: string, approval: Approval | null): Promise<void> {
+  await write(log, [
+    inSession(action.session, { type: 'action_waiting', data: { action, decision, approval: openId } }),
+    ...(approval ? [inApproval(openId, { type: 'approval_requested', data: { approval } })] : []),
+  ]);
+}
+
+/** The caller went away or ran out of time while a human was asked. Nothing ran; the question stays open. */
+export async function recordLapse(log: EventLog, action: Action, reason: string, refusal: Refusal): Promise<Recorded> {
+  await recordEnded(log, 'action_lapsed', [action], reason);
+  return seal({ kind: 'refused', action, refusal });
+}
+
+/** `action_unknown`: admitted, and nobody can say what became of it. `action_lapsed`: waited, and nobody waits any more. */
+export async function recordEnded(log: EventLog, type: 'action_unknown' | 'action_lapsed', actions: readonly Action[], reason: string): Promise<void> {
+  if (actions.length === 0) return;
+  await write(
+    log,
+    actions.map(({ id, session }) => inSession(session, { type, data: { action: id, session, reason } })),
+  );
+}
+
+/** Durable before anything executes. The approval is spent in the same append: it cannot be spent twice. */
+export async function recordAdmission(log: EventLog, action: Action, decision: Decision, approval: string | null): Promise<Recorded> {
+  await write(log, [
+    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval } }),
+    ...(approval ? [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })] : []),
+  ]);
+  return seal({ kind: 'admitted', action, approval });
+}
+
+export async function recordSettlement(
+  log: EventLog,
+  action: Action,
+  receipt: Receipt,
+  result: { output: unknown; refusal: Refusal | null; events: readonly StreamEventDraft[] },
+): Promise<Recorded> {
+  await write(log, [...result.events, inSession(action.session, { type: 'action_settled', data: { action: action.id, session: action.session, receipt } })]);
+  return seal({ kind: 'settled', action, receipt, output: result.output, refusal: result.refusal });
+}
+
+export async function recordNote(log: EventLog, drafts: readonly StreamEventDraft[], output: unknown, refusal: Refusal | null = null): Promise<Recorded> {
+  if (drafts.length > 0) await write(log, drafts);
+  return seal({ kind: 'noted', output, refusal });
+}

@@ -1,0 +1,251 @@
+// The spine: the one way that every action takes.
+//
+//   parse → rewrite → gather → admit → (await a human) → record intent → execute or observe → settle
+//
+// `pass` sends an action all the way through, for tools that the gate executes. `before` and `after` are the same way cut in
+// two, for agents that execute by themselves: the gate decides before and observes after. Read this file top to bottom.
+
+import { admit, type Policy, refusalOf } from '../policy/index.ts';
+import { canonicalJson, sha256Hex } from '../ledger/index.ts';
+import { type Action, type Actor, type Approval, type Decision, type Door, Fault, mutates, newId, type Receipt, type Refusal } from '../protocol/index.ts';
+import type { Answers } from './answers.ts';
+import { gather, readSettings } from './gather.ts';
+import type { KernelPorts, RunContext, Settings, ToolCall, ToolResult } from './ports.ts';
+import { Recorded, recordAdmission, recordLapse, recordObservation, recordRefusal, recordSettlement, recordWaiting } from './settle.ts';
+import { SessionLocks } from './session-locks.ts';
+import type { State } from './state.ts';
+
+/** What a door makes of its native request. Who is calling was resolved before: `session` is a principal's. */
+export interface ActionRequest {
+  readonly session: string;
+  readonly workspace: string;
+  readonly root: string;
+  readonly cwd: string;
+  readonly actor: Actor;
+  readonly door: Door;
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
+  readonly parent?: string;
+  readonly native?: { readonly tool: string; readonly call_id?: string };
+  /** How long a human may take before the door has to answer. 0: do not wait. */
+  readonly patienceMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Observation {
+  readonly output: unknown;
+  readonly failed: boolean;
+}
+
+/** How much of an output stands in the receipt itself; the hash is over all of it. */
+const EXCERPT_CHARACTERS = 2_000;
+
+export class Spine {
+  private readonly locks = new SessionLocks();
+  private readonly ports: KernelPorts;
+  private readonly state: State;
+  private readonly policies: readonly Policy[];
+  private readonly policyRevision: string;
+  private readonly answers: Answers;
+
+  constructor(ports: KernelPorts, state: State, policies: readonly Policy[], policyRevision: string, answers: Answers) {
+    this.ports = ports;
+    this.state = state;
+    this.policies = policies;
+    this.policyRevision = policyRevision;
+    this.answers = answers;
+  }
+
+  /** The whole way, for a tool that the gate executes. */
+  async pass(request: ActionRequest): Promise<Recorded> {
+    const { action, call } = this.parse(request);
+    const { run } = call;
+    if (!run) throw new Error(`${action.tool} is executed by agents, not by the gate`);
+
+    if (isObservation(action)) {
+      const { decision } = await this.decide(action, request.cwd, call);
+      if (decision.outcome !== 'allow') return recordRefusal(this.ports.log, action, decision, refusalOf(decision));
+      const { output } = await run(await this.context(request, action));
+      return recordObservation(this.ports.log, action, decision, await this.receipt(action, output, 'done', []), output);
+    }
+
+    const answer = await this.admit(request, action, call);
+    if (answer.outcome.kind !== 'admitted') return answer;
+    const { output, refusal = null, events = [] } = await this.execute(run, await this.context(request, action));
+    const receipt = await this.receipt(action, output, refusal ? 'failed' : 'done', []);
+    return recordSettlement(this.ports.log, action, receipt, { output, refusal, events });
+  }
+
+  /** The first half, for an action that the agent will execute. */
+  async before(request: ActionRequest): Promise<Recorded> {
+    const { action, call } = this.parse(request);
+    if (!isObservation(action)) return this.admit(request, action, call);
+    const { decision } = await this.decide(action, request.cwd, call);
+    if (decision.outcome !== 'allow') return recordRefusal(this.ports.log, action, decision, refusalOf(decision));
+    return recordObservation(this.ports.log, action, decision, null, null);
+  }
+
+  /** The second half: what became of an action that was admitted. Late is better than never: `unknown` may still settle. */
+  async after(actionId: string, seen: Observation): Promise<Recorded | null> {
+    const entry = this.state.actions.get(actionId);
+    if (!entry || (entry.state !== 'admitted' && entry.state !== 'unknown')) return null;
+    const { action, decision } = entry;
+    const files = await this.ports.workspace.compare(action.root, decision.facts.files, (sha256) => this.ports.log.getBlob(sha256));
+    const receipt = await this.receipt(action, seen.output, seen.failed ? 'failed' : 'done', files);
+    return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, events: [] });
+  }
+
+  /** parse, rewrite: the tool normalises its own input; what is decided on is what was parsed, and nothing else runs. */
+  private parse(request: ActionRequest): { action: Action; call: ToolCall } {
+    const { session, workspace, root, actor, door, parent, native } = request;
+    const call = this.ports.tools.describe(request.tool, request.input, { root, cwd: request.cwd });
+    const action: Action = {
+      id: newId('act'),
+      ...(parent === undefined ? {} : { parent }),
+      session,
+      workspace,
+      root,
+      actor,
+      door,
+      tool: call.tool,
+      input: call.input,
+      input_sha256: sha256Hex(canonicalJson([call.tool, call.input, root])),
+      effects: [...call.effects],
+      resources: [...call.resources],
+      ...(native === undefined ? {} : { native }),
+      at: this.ports.now().toISOString(),
+    };
+    return { action, call };
+  }
+
+  /** gather, admit: pure once the facts are there. */
+  private async decide(action: Action, cwd: string, call: ToolCall): Promise<{ decision: Decision; settings: Settings }> {
+    const { facts, settings, preImages, trouble } = await gather(this.ports, this.state, this.policyRevision, action, cwd, call.command);
+    const decision = admit(this.policies, this.policyRevision, action, facts, trouble);
+    if (decision.outcome === 'allow' && mutates(action.effects)) {
+      for (const content of preImages) await this.ports.log.putBlob(content);
+    }
+    return { decision, settings };
+  }
+
+  /** gather, admit, await a human, record intent. Ends as refused or as admitted, never in between. */
+  private async admit(request: ActionRequest, action: Action, call: ToolCall): Promise<Recorded> {
+    const { log } = this.ports;
+    const deadline = performance.now() + request.patienceMs;
+    for (;;) {
+      // The session is locked from the facts to the record: no second call can slip in between and be judged by the same facts.
+      const step = await this.locks.hold(action.session, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
+        const { decision, settings } = await this.decide(action, request.cwd, call);
+        const { approval } = decision.facts;
+        if (decision.outcome === 'allow') return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null);
+        const refusal = refusalOf(decision);
+        if (decision.outcome === 'deny') return recordRefusal(log, action, decision, refusal);
+
+        const open = approval?.state === 'pending' ? approval.id : null;
+        const question = open === null ? this.question(action, settings) : null;
+        const waitFor = open ?? (question as Approval).id;
+        if (this.state.actions.get(action.id)?.approval !== waitFor) await recordWaiting(log, action, decision, waitFor, question);
+        return { waitFor, refusal: { ...refusal, approval_id: waitFor } };
+      });
+      if (step instanceof Recorded) return step;
+
+      if (this.state.approvals.get(step.waitFor)?.state !== 'pending') continue; // Answered before the wait began.
+      const answered = await this.answers.wait(step.waitFor, deadline - performance.now(), request.signal);
+      if (answered) continue; // Judged again, with fresh facts: what was true when it was asked may not be true now.
+      const reason = request.signal.aborted ? 'the caller went away while a human was asked' : 'no human answered in time';
+      return recordLapse(log, action, reason, {
+        ...step.refusal,
+        message: `${step.refusal.message} Nobody has answered yet: ${step.waitFor} is still open.`,
+      });
+    }
+  }
+
+  private question(action: Action, settings: Settings): Approval {
+    const now = this.ports.now();
+    return {
+      id: newId('apr'),
+      workspace: action.workspace,
+      session: action.session,
+      action: action.id,
+      tool: action.tool,
+      input_sha256: action.input_sha256,
+      policy_revision: this.policyRevision,
+      requested_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + settings.approvalTtlSeconds * 1000).toISOString(),
+    };
+  }
+
+  /** An admitted action always settles: trouble that a tool meets is its result, and a defect is told after the receipt. */
+  private async execute(run: NonNullable<ToolCall['run']>, context: RunContext): Promise<ToolResult> {
+    try {
+      return await run(context);
+    } catch (error) {
+      const fault = error instanceof Fault ? error : null;
+      const refusal: Refusal = {
+        error_code: fault?.code ?? 'INTERNAL',
+        message: error instanceof Error ? error.message : String(error),
+        recoverable: fault !== null,
+        required_action: fault?.fix ?? 'Tell a human: this is a defect of the gate',
+        remedy: null,
+        also_missing: [],
+      };
+      return { output: { error: refusal }, refusal };
+    }
+  }
+
+  private async context(request: ActionRequest, action: Action): Promise<RunContext> {
+    const { settings } = await readSettings(this.ports, action.root);
+    const session = this.state.sessions.get(action.session);
+    if (!session) throw new Error(`session ${action.session} is not open`);
+    const intents = [...(this.state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent);
+    return {
+      action,
+      session,
+      intents,
+      settings,
+      questions: [...this.state.approvals.values()].flatMap(({ approval: { id, tool, session: asker, expires_at }, state, reason }) =>
+        asker === action.session && (state === 'pending' || state === 'approved' || state === 'rejected') ? [{ id, tool, state, reason, expires_at }] : [],
+      ),
+      nextIntentId: () => nextIntentId(this.state, action.workspace),
+      signal: request.signal,
+      child: async (tool, input) => {
+        const { outcome } = await this.pass({ ...request, tool, input, parent: action.id });
+        if (outcome.kind === 'refused') return { output: null, refusal: outcome.refusal, receiptId: null };
+        if (outcome.kind === 'settled') return { output: outcome.output, refusal: outcome.refusal, receiptId: outcome.receipt.receipt_id };
+        if (outcome.kind === 'observed') return { output: outcome.output, refusal: null, receiptId: outcome.receipt?.receipt_id ?? null };
+        throw new Error(`a child action ended as ${outcome.kind}`);
+      },
+    };
+  }
+
+  private async receipt(action: Action, output: unknown, status: 'done' | 'failed', files: Receipt['file_refs']): Promise<Receipt> {
+    const text = (typeof output === 'string' ? output : (JSON.stringify(output) ?? '')).toWellFormed();
+    const session = this.state.sessions.get(action.session);
+    return {
+      receipt_id: newId('rcp'),
+      action_id: action.id,
+      task_id: action.session,
+      turn_id: session?.turn ?? '0',
+      agent_id: action.actor.agent_id ? `${action.actor.agent}/${action.actor.agent_id}` : action.actor.agent,
+      ...(action.actor.model === undefined ? {} : { model: action.actor.model }),
+      tool_id: action.tool,
+      inputs: action.input,
+      status,
+      // Cutting may leave half a surrogate pair, which canonical JSON refuses.
+      excerpt: text.slice(0, EXCERPT_CHARACTERS).toWellFormed(),
+      sha256: sha256Hex(text),
+      full_size: Buffer.byteLength(text),
+      file_refs: files,
+      intent: this.state.actions.get(action.id)?.decision.facts.intent.selected?.id ?? session?.intent ?? null,
+      revision: await this.ports.workspace.revision(action.root),
+      timestamp: this.ports.now().toISOString(),
+    };
+  }
+}
+
+const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');
+
+export function nextIntentId(state: State, workspace: string): string {
+  const numbers = [...(state.intents.get(workspace)?.keys() ?? [])].map((id) => Number(id.split('-')[1]));
+  return `INT-${String(Math.max(0, ...numbers) + 1).padStart(3, '0')}`;
+}

@@ -1,0 +1,74 @@
+// SHA-256 and the Merkle tree of RFC 6962 over it.
+
+import { hash } from 'node:crypto';
+
+export const sha256Hex = (bytes: Uint8Array | string): string => hash('sha256', bytes, 'hex');
+
+const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
+
+/** A leaf's hash: over a zero byte and the exact bytes of the record's line, without its newline. */
+export const leafHash = (line: Uint8Array): Buffer => leafHashOfPrefixed(Buffer.concat([LEAF_PREFIX, line]));
+
+/** The same for bytes that already begin with the zero byte: a verifier has one to spare before each line and copies nothing. */
+export const leafHashOfPrefixed = sha256;
+
+const LEAF_PREFIX = Uint8Array.of(0);
+
+const pair = Buffer.alloc(65);
+pair[0] = 1;
+
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  pair.set(left, 1);
+  pair.set(right, 33);
+  return sha256(pair);
+}
+
+/** Plain data, for snapshots: the roots of the full subtrees, largest first, as hex. */
+export interface FrontierData {
+  readonly size: number;
+  readonly nodes: readonly string[];
+}
+
+/**
+ * The right edge of a Merkle tree: all that is needed to add leaves and to tell the root.
+ * INVARIANT: one node for each bit that is set in `size`, the largest subtree first.
+ */
+export class MerkleFrontier {
+  #size: number;
+  readonly #nodes: Buffer[];
+
+  constructor(data: FrontierData = { size: 0, nodes: [] }) {
+    this.#size = data.size;
+    this.#nodes = data.nodes.map((node) => Buffer.from(node, 'hex'));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  append(leaf: Buffer): void {
+    let node = leaf;
+    for (let size = this.#size; size % 2 === 1; size = (size - 1) / 2) node = nodeHash(this.#nodes.pop() as Buffer, node);
+    this.#nodes.push(node);
+    this.#size += 1;
+  }
+
+  /** Of an empty tree: the hash of nothing, as RFC 6962 has it. */
+  root(): string {
+    let root = this.#nodes.at(-1);
+    if (root === undefined) return sha256Hex('');
+    for (let i = this.#nodes.length - 2; i >= 0; i--) root = nodeHash(this.#nodes[i] as Buffer, root);
+    return root.toString('hex');
+  }
+
+  clone(): MerkleFrontier {
+    const copy = new MerkleFrontier();
+    copy.#size = this.#size;
+    copy.#nodes.push(...this.#nodes);
+    return copy;
+  }
+
+  data(): FrontierData {
+    return { size: this.#size, nodes: this.#nodes.map((node) => node.toString('hex')) };
+  }
+}

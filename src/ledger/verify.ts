@@ -1,0 +1,71 @@
+// Verification needs the segment files and the public key, and nothing of the daemon.
+
+import type { LedgerRecord } from '../protocol/index.ts';
+import type { Problem } from './problem.ts';
+import { readChain } from './read-chain.ts';
+import { segmentName } from './segments.ts';
+
+/** A head that somebody kept: how many records there were, and the hash of the last one's line. */
+export interface KeptHead {
+  readonly size: number;
+  readonly chain: string | null;
+}
+
+export interface VerifyOptions {
+  /** The folder with the segments. */
+  readonly dir: string;
+  readonly publicKeyPem: string;
+  /** Without one, a ledger that was cut off exactly behind a head cannot be told from one that had not grown further. */
+  readonly keptHead?: KeptHead;
+  /** Checks the records' HMACs; only the daemon has the secret. */
+  readonly hmac?: (bytes: Uint8Array) => string;
+  /** Checks each head's signature and root by itself. The newest one's covers all bytes before it, so this proves no more of the records. */
+  readonly everyHead?: boolean;
+  /** Called in order, while reading. Believe what it brought only if the report is ok. */
+  readonly onRecord?: (record: LedgerRecord) => void;
+}
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  /** Records under good heads, before the first problem. */
+  readonly size: number;
+  readonly heads: number;
+  /** The hash of the last of those records' lines. */
+  readonly chain: string | null;
+  /** Bytes at the very end whose batch was never finished or acknowledged. No problem: a daemon drops them at its start. */
+  readonly torn_tail_bytes: number;
+  readonly hmac: 'checked' | 'not checked';
+  readonly problem: Problem | null;
+}
+
+export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport> {
+  const { keptHead, hmac, ...reading } = options;
+  let chainAtKept: string | null = null;
+  const { position, problem, tornTailBytes } = await readChain({
+    ...reading,
+    ...(hmac && { hmac }),
+    ...(keptHead && {
+      onPlace: (place) => {
+        if (place.seq === keptHead.size) chainAtKept = place.chain;
+      },
+    }),
+  });
+  const rolledBack = problem === null && keptHead !== undefined && chainAtKept !== keptHead.chain ? rollBack(keptHead, position) : null;
+  return {
+    ok: problem === null && rolledBack === null,
+    size: position.size,
+    heads: position.heads,
+    chain: position.chain,
+    torn_tail_bytes: tornTailBytes,
+    hmac: hmac === undefined ? 'not checked' : 'checked',
+    problem: problem ?? rolledBack,
+  };
+}
+
+function rollBack(kept: KeptHead, end: { readonly segment: number; readonly line: number; readonly offset: number; readonly size: number }): Problem {
+  const message =
+    end.size < kept.size
+      ? `The kept head has ${kept.size} records; the ledger ends after ${end.size}.`
+      : `Record ${kept.size} is not the one under the kept head: the ledger was cut back and written anew.`;
+  return { segment: segmentName(end.segment), line: end.line, byte: end.offset, seq: null, how: 'rolled back', message };
+}

@@ -1,0 +1,43 @@
+// How verdicts combine. All policies run; the strictest verdict wins; order only chooses which message leads.
+// A policy that throws denies.
+
+import type { Action, Decision, Facts, Objection, Outcome, Refusal, Verdict } from '../protocol/index.ts';
+import { CODES, type Code } from '../protocol/index.ts';
+import { deny, type Policy } from './policy.ts';
+
+const STRICTNESS: Record<Outcome, number> = { allow: 0, ask: 1, deny: 2 };
+
+function judge(policy: Policy, action: Action, facts: Facts): Verdict {
+  try {
+    return policy.judge(action, facts);
+  } catch (error) {
+    return deny(policy.name, {
+      code: 'POLICY_ERROR',
+      message: `The policy "${policy.name}" failed (${error instanceof Error ? error.message : String(error)}); uncertain means no.`,
+      required_action: 'Tell a human: this is a defect of the gate, not of your call',
+      remedy: null,
+    });
+  }
+}
+
+/** `trouble` are objections met while the facts were gathered: they count like any policy's. */
+export function admit(policies: readonly Policy[], policyRevision: string, action: Action, facts: Facts, trouble: readonly Objection[] = []): Decision {
+  const verdicts = [...trouble, ...policies.map((policy) => judge(policy, action, facts))];
+  const outcome = verdicts.reduce<Outcome>((worst, { outcome }) => (STRICTNESS[outcome] > STRICTNESS[worst] ? outcome : worst), 'allow');
+  return { outcome, verdicts, facts, policy_revision: policyRevision };
+}
+
+/** What the agent hears of a decision that is not `allow`. */
+export function refusalOf(decision: Decision): Refusal {
+  const objections = decision.verdicts.filter((verdict): verdict is Objection => verdict.outcome !== 'allow');
+  const leading = objections.find(({ outcome }) => outcome === decision.outcome);
+  if (!leading) throw new Error('refusalOf: this decision allows');
+  return {
+    error_code: leading.code,
+    message: leading.message,
+    recoverable: CODES[leading.code as Code].retry !== 'never',
+    required_action: leading.required_action,
+    remedy: leading.remedy,
+    also_missing: objections.filter((other) => other !== leading).map(({ code, message }) => ({ error_code: code, message })),
+  };
+}

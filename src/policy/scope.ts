@@ -1,0 +1,52 @@
+// Scope: a change stays inside the paths of its intent, judged by the real place of the file and not by its name.
+
+import { mutates } from '../protocol/index.ts';
+import { allow, deny, type Policy } from './policy.ts';
+
+const name = 'scope';
+
+export const scopePolicy: Policy = {
+  name,
+  judge: (action, facts) => {
+    const { selected } = facts.intent;
+    // Without a valid intent there is no scope to judge by; the intent policy speaks.
+    if (!mutates(action.effects) || selected?.status !== 'active') return allow(name);
+    const outside = facts.files.find((file) => file.access !== 'read' && file.scope_glob === null);
+    if (!outside) return allow(name);
+
+    const why = outside.unresolved === null ? '' : ` (${outside.unresolved})`;
+    const better = facts.intent.active.find((intent) => intent.covers && intent.id !== selected.id);
+    const place = outside.real;
+    return deny(name, {
+      code: 'SCOPE_VIOLATION',
+      message: `Scope Violation: ${selected.id} is not authorized to edit ${place ?? outside.path}${why}`,
+      required_action: better
+        ? `Request scope expansion or choose a valid intent: ${better.id} (${better.name}) covers it`
+        : `Request scope expansion or choose a valid intent; ${selected.id} covers ${selected.owned_scope.join(', ')}`,
+      remedy: better
+        ? { tool: 'begin_work', args: { intent: better.id } }
+        : place === null || place === ''
+          ? null
+          : { tool: 'propose_intent', args: { name: `${selected.name}, also in ${place}`.slice(0, 200), owned_scope: [place] } },
+    });
+  },
+  examples: [
+    {
+      says: 'an edit next door',
+      facts: { files: [{ path: 'src/payments/index.ts', access: 'write', real: 'src/payments/index.ts', unresolved: null, governance: null, scope_glob: null, sha256: null }] },
+      expect: 'SCOPE_VIOLATION',
+    },
+    {
+      says: 'a path that leads out of the work tree through a link',
+      facts: { files: [{ path: 'src/auth/link', access: 'write', real: null, unresolved: 'it leads outside the work tree', governance: null, scope_glob: null, sha256: null }] },
+      expect: 'SCOPE_VIOLATION',
+    },
+    { says: 'an edit inside', expect: 'allow' },
+    {
+      says: 'reading outside',
+      action: { effects: ['observe'] },
+      facts: { files: [{ path: '/etc/hosts', access: 'read', real: null, unresolved: null, governance: null, scope_glob: null, sha256: null }] },
+      expect: 'allow',
+    },
+  ],
+};

@@ -1,0 +1,60 @@
+// An Action is one thing that an agent wants to do. A tool declares its effects and the resources that it touches; the
+// gate knows nothing else about it.
+
+import { z } from 'zod';
+import { ActionId, Instant, SessionId, Sha256, WorkspaceId } from './ids.ts';
+
+export const Effect = z.enum(['observe', 'plan', 'task', 'remember', 'write', 'execute', 'external']);
+export type Effect = z.infer<typeof Effect>;
+
+/** The effects that change something outside the gate's own books. */
+export const MUTATING_EFFECTS: ReadonlySet<Effect> = new Set<Effect>(['write', 'execute', 'external']);
+
+export const Mode = z.enum(['PASSIVE', 'GUARDED', 'STRICT']);
+export type Mode = z.infer<typeof Mode>;
+
+export const Resource = z.discriminatedUnion('kind', [
+  /** `path` as the agent gave it: absolute, or relative to the action's root. */
+  z.strictObject({ kind: z.literal('file'), path: z.string(), access: z.enum(['read', 'write', 'delete']) }),
+  z.strictObject({ kind: z.literal('command'), command: z.string(), cwd: z.string() }),
+  z.strictObject({ kind: z.literal('url'), url: z.string() }),
+  /** Something the gate knows only by name: another server's tool, a sub-agent. */
+  z.strictObject({ kind: z.literal('other'), name: z.string() }),
+]);
+export type Resource = z.infer<typeof Resource>;
+
+export const Actor = z.strictObject({
+  /** The agent's product, as its adapter names it, such as `claude-code`. */
+  agent: z.string(),
+  /** Set for a sub-agent; its parent is the session's main agent. */
+  agent_id: z.string().optional(),
+  /** What the door reported, never a constant. */
+  model: z.string().optional(),
+});
+export type Actor = z.infer<typeof Actor>;
+
+export const Door = z.enum(['hook', 'mcp', 'http', 'cli']);
+export type Door = z.infer<typeof Door>;
+
+export const Action = z.strictObject({
+  id: ActionId,
+  parent: ActionId.optional(),
+  session: SessionId,
+  workspace: WorkspaceId,
+  /** The work tree that the action happens in; a workspace may have several. */
+  root: z.string(),
+  actor: Actor,
+  door: Door,
+  tool: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  /** Over the canonical JSON of [tool, input, root]: what an approval is bound to. */
+  input_sha256: Sha256,
+  effects: z.array(Effect),
+  resources: z.array(Resource),
+  /** The agent's own name and id for the call, where the door has them. */
+  native: z.strictObject({ tool: z.string(), call_id: z.string().optional() }).optional(),
+  at: Instant,
+});
+export type Action = z.infer<typeof Action>;
+
+export const mutates = (effects: readonly Effect[]): boolean => effects.some((effect) => MUTATING_EFFECTS.has(effect));

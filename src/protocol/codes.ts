@@ -1,0 +1,69 @@
+// The one table of codes. A refusal is a value that an agent can act on; a fault is expected trouble; a defect is ours.
+// Doors translate by this table and by nothing else: HTTP status, JSON-RPC number, exit code, whether a retry helps.
+
+export type CodeKind = 'refusal' | 'fault' | 'defect';
+/** `remedy`: after following the remedy; `later`: the same call may pass later; `never`: not in this form. */
+export type Retry = 'remedy' | 'later' | 'never';
+
+export interface CodeEntry {
+  readonly kind: CodeKind;
+  readonly http: number;
+  readonly rpc: number;
+  readonly exit: 0 | 1 | 2 | 3 | 4 | 5;
+  readonly retry: Retry;
+  readonly meaning: string;
+}
+
+const refusal = (exit: 1 | 4, retry: Retry, meaning: string) => ({ kind: 'refusal', http: 403, rpc: -32001, exit, retry, meaning }) as const;
+const fault = (http: number, rpc: number, exit: 1 | 2 | 3 | 5, retry: Retry, meaning: string) => ({ kind: 'fault', http, rpc, exit, retry, meaning }) as const;
+
+export const CODES = {
+  MODE_REQUIRED: refusal(1, 'remedy', 'No mode is declared, so the session behaves as PASSIVE.'),
+  MODE_FORBIDS: refusal(1, 'remedy', 'The mode in force is PASSIVE: observation only.'),
+  MODE_BELOW_MINIMUM: refusal(1, 'remedy', 'A human set a minimum mode that is above the one asked for.'),
+  MODE_PINNED: refusal(4, 'never', 'A human pinned PASSIVE; an agent cannot leave it.'),
+  INTENT_REQUIRED: refusal(1, 'remedy', 'The session has not cited an active intent.'),
+  INTENT_NOT_ACTIVE: refusal(1, 'remedy', 'The cited intent is unknown or no longer active.'),
+  INTENT_AMBIGUOUS: refusal(1, 'remedy', 'Several intents are active; the call must name one.'),
+  SCOPE_VIOLATION: refusal(1, 'remedy', 'The path is outside the scope of the active intent.'),
+  GOVERNANCE_FILE: refusal(1, 'never', 'The path belongs to the gate itself; no agent may change it, whatever the scope.'),
+  APPROVAL_REQUIRED: refusal(4, 'later', 'The action waits for a human.'),
+  APPROVAL_REJECTED: refusal(1, 'never', 'A human looked at this action and said no.'),
+  APPROVAL_NOT_OPEN: refusal(1, 'never', 'The approval was answered, spent or expired before.'),
+  HUMAN_CHANNEL_REQUIRED: refusal(4, 'never', 'Only a human may do this, and the caller could not be told from an agent.'),
+  POLICY_ERROR: refusal(4, 'later', 'A policy failed while judging; uncertain means no.'),
+  NEEDS_HUMAN: refusal(4, 'never', 'No call of the agent can help; a human has to act.'),
+
+  AUDIT_UNAVAILABLE: fault(503, -32010, 3, 'later', 'The ledger cannot be written, so nothing may change; reads go on.'),
+  DAEMON_UNAVAILABLE: fault(503, -32011, 3, 'later', 'No daemon answered in time.'),
+  CONFLICT: fault(409, -32012, 3, 'later', 'Somebody else changed this first.'),
+  BAD_REQUEST: fault(400, -32602, 2, 'never', 'The input does not have the required form.'),
+  UNAUTHENTICATED: fault(401, -32013, 1, 'remedy', 'No login, or one that has ended.'),
+  FORBIDDEN: fault(403, -32014, 1, 'never', 'The caller may not do this: wrong host, origin or credential.'),
+  NOT_FOUND: fault(404, -32015, 1, 'never', 'Nothing by that name.'),
+  METHOD_NOT_ALLOWED: fault(405, -32601, 2, 'never', 'The resource exists, but not for this verb.'),
+  TOO_LARGE: fault(413, -32016, 2, 'never', 'The body is larger than the limit.'),
+  UNSUPPORTED_MEDIA_TYPE: fault(415, -32017, 2, 'never', 'Only application/json is read.'),
+  DOCUMENT_INVALID: fault(422, -32018, 1, 'remedy', 'A file that a human owns cannot be read; it has to be mended first.'),
+  INTEGRITY_BROKEN: fault(500, -32019, 5, 'never', 'The ledger does not verify.'),
+
+  INTERNAL: { kind: 'defect', http: 500, rpc: -32603, exit: 3, retry: 'later', meaning: 'A defect of Countersign; it was recorded.' },
+} as const satisfies Record<string, CodeEntry>;
+
+export type Code = keyof typeof CODES;
+export type FaultCode = { [C in Code]: (typeof CODES)[C]['kind'] extends 'fault' ? C : never }[Code];
+export type RefusalCode = { [C in Code]: (typeof CODES)[C]['kind'] extends 'refusal' ? C : never }[Code];
+
+export const codeNames = Object.keys(CODES) as Code[];
+
+/** Expected trouble, thrown where it is met and translated once per door. `fix` says what a person can do about it. */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly fix: string | null;
+  constructor(code: FaultCode, message: string, options: { fix?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.fix = options.fix ?? null;
+  }
+}

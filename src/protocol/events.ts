@@ -1,0 +1,105 @@
+// The events of the ledger. State is what these come to when they are folded in order; nothing else is remembered.
+// An event type is never changed in place: a new meaning gets a new type.
+
+import { z } from 'zod';
+import { Action, Mode } from './action.ts';
+import { ActionId, ApprovalId, Instant, SessionId, Sha256, WorkspaceId } from './ids.ts';
+import { Human, Intent } from './intent.ts';
+import { Receipt } from './receipt.ts';
+import { Decision } from './verdict.ts';
+
+/** A question to a human, bound to the exact input and to the policies that asked it. */
+export const Approval = z.strictObject({
+  id: ApprovalId,
+  workspace: WorkspaceId,
+  session: SessionId,
+  action: ActionId,
+  tool: z.string(),
+  input_sha256: Sha256,
+  policy_revision: z.string(),
+  requested_at: Instant,
+  expires_at: Instant,
+});
+export type Approval = z.infer<typeof Approval>;
+
+const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) => z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
+
+export const Event = z.discriminatedUnion('type', [
+  // The daemon's own life.
+  event('daemon_started', { pid: z.int(), version: z.string(), policy_revision: z.string() }),
+  event('ledger_repaired', { segment: z.string(), dropped_bytes: z.int(), dropped_sha256: Sha256 }),
+  event('defect_caught', { door: z.string(), message: z.string() }),
+
+  // A session: one agent's conversation in one work tree. A sub-agent has a session of its own with a parent.
+  event('session_opened', {
+    session: SessionId,
+    workspace: WorkspaceId,
+    root: z.string(),
+    agent: z.string(),
+    native_session: z.string(),
+    /** The agent's own id of a sub-agent. */
+    agent_id: z.string().nullable(),
+    /** `hooked`: the agent's hooks reported it. `advisory`: only our own tools saw it; it unlocks nothing else. */
+    level: z.enum(['hooked', 'advisory']),
+    parent: SessionId.nullable(),
+    /** What a sub-agent takes over from its parent, as it was then. */
+    inherited: z.strictObject({ mode: Mode.nullable(), intent: z.string().nullable() }).nullable(),
+  }),
+  event('agent_process_reported', { session: SessionId, pid: z.int(), started: z.string(), via: z.enum(['hook', 'mcp']) }),
+  event('turn_begun', { session: SessionId, turn: z.string() }),
+  event('mode_declared', { session: SessionId, mode: Mode, by: z.enum(['agent', 'door']) }),
+  event('intent_selected', { session: SessionId, intent: z.string() }),
+  event('session_closed', { session: SessionId, reason: z.string() }),
+
+  // An action's way. First exactly one of observed, refused, waiting, admitted; after waiting: refused, admitted or lapsed
+  // (the caller went away, nothing ran); after admitted: settled or unknown; after unknown: settled, when it was seen after all.
+  // An observation that the agent makes by itself has no receipt: the gate saw only that it was allowed.
+  event('action_observed', { action: Action, decision: Decision, receipt: Receipt.nullable() }),
+  event('action_refused', { action: Action, decision: Decision, approval: ApprovalId.nullable() }),
+  event('action_waiting', { action: Action, decision: Decision, approval: ApprovalId }),
+  event('action_admitted', { action: Action, decision: Decision, approval: ApprovalId.nullable() }),
+  event('action_lapsed', { action: ActionId, session: SessionId, reason: z.string() }),
+  event('action_settled', { action: ActionId, session: SessionId, receipt: Receipt }),
+  event('action_unknown', { action: ActionId, session: SessionId, reason: z.string() }),
+
+  // Approvals. `spent` is written in the same append as the admission that it allows.
+  event('approval_requested', { approval: Approval }),
+  event('approval_answered', { approval: ApprovalId, answer: z.enum(['approved', 'rejected']), reason: z.string().nullable(), human: Human }),
+  event('approval_spent', { approval: ApprovalId, action: ActionId }),
+  event('approval_expired', { approval: ApprovalId }),
+
+  // Authority. `session` says which agent proposed, where that is known.
+  event('intent_proposed', { workspace: WorkspaceId, intent: Intent, session: SessionId.nullable(), reason: z.string() }),
+  event('intent_confirmed', { workspace: WorkspaceId, intent: Intent, human: Human }),
+  event('authority_refused', { session: SessionId.nullable(), command: z.string(), reason: z.string() }),
+]);
+export type Event = z.infer<typeof Event>;
+export type EventType = Event['type'];
+export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
+
+/** An event where it stands in the ledger. */
+export interface LedgerRecord {
+  /** Position over the whole ledger, from 1. */
+  readonly seq: number;
+  readonly stream: string;
+  /** Position within its stream, from 1. */
+  readonly stream_seq: number;
+  readonly at: string;
+  readonly event: Event;
+}
+
+/** One stream's part of an append. `expected_seq` is the stream's last position as the caller knows it; 0 for a new one. */
+export interface StreamAppend {
+  readonly stream: string;
+  readonly expected_seq: number;
+  readonly events: readonly Event[];
+}
+
+export const streams = {
+  daemon: 'daemon',
+  /** Attempts at a human's commands that were not confirmed. */
+  authority: 'authority',
+  session: (id: string) => `session:${id}`,
+  approval: (id: string) => `approval:${id}`,
+  intent: (workspace: string, id: string) => `intent:${workspace}:${id}`,
+} as const;

@@ -1,0 +1,58 @@
+// The facts that policies judge by. They are gathered once, stored with the decision, and are all that a policy sees,
+// so that a decision can be replayed from the ledger alone.
+
+import { z } from 'zod';
+import { Mode } from './action.ts';
+import { ApprovalId, Sha256 } from './ids.ts';
+import { Intent, Proof } from './intent.ts';
+
+export const FileFact = z.strictObject({
+  /** As the agent gave it. */
+  path: z.string(),
+  access: z.enum(['read', 'write', 'delete']),
+  /** The real place, relative to the root, links resolved; null when it is outside the root or cannot be told. */
+  real: z.string().nullable(),
+  /** Why the path cannot be resolved, in words; null when it can. */
+  unresolved: z.string().nullable(),
+  /** The rule that makes it the gate's own file, or null. */
+  governance: z.string().nullable(),
+  /** The glob of the selected intent that covers it, or null. */
+  scope_glob: z.string().nullable(),
+  /** The content as it was before the action; null when there is no such file. */
+  sha256: Sha256.nullable(),
+});
+export type FileFact = z.infer<typeof FileFact>;
+
+export const CommandClass = z.enum(['SAFE', 'MUTATING', 'DESTRUCTIVE', 'WRITES_OUTSIDE']);
+export type CommandClass = z.infer<typeof CommandClass>;
+
+export const CommandReading = z.strictObject({
+  class: CommandClass,
+  /** One entry a part of the command that made it worse than SAFE. */
+  reasons: z.array(z.strictObject({ code: z.string(), part: z.string(), message: z.string() })),
+});
+export type CommandReading = z.infer<typeof CommandReading>;
+
+export const ApprovalFact = z.strictObject({ id: ApprovalId, state: z.enum(['pending', 'approved', 'rejected']), reason: z.string().nullable(), proof: Proof.nullable() });
+export type ApprovalFact = z.infer<typeof ApprovalFact>;
+
+export const Facts = z.strictObject({
+  mode: z.strictObject({
+    declared: Mode.nullable(),
+    minimum: Mode.nullable(),
+    pinned: z.literal('PASSIVE').nullable(),
+    /** What the three above come to. */
+    effective: Mode,
+  }),
+  intent: z.strictObject({
+    /** The intent that the session cited, with the status it has now; null when it cited none. */
+    selected: Intent.nullable(),
+    /** What it could cite, and whether that would cover every file that this action writes. */
+    active: z.array(z.strictObject({ id: z.string(), name: z.string(), covers: z.boolean() })),
+  }),
+  files: z.array(FileFact),
+  command: CommandReading.nullable(),
+  /** An earlier question about the very same input, still of use. */
+  approval: ApprovalFact.nullable(),
+});
+export type Facts = z.infer<typeof Facts>;

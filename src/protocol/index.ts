@@ -1,0 +1,14 @@
+// protocol: whatever crosses a boundary between rooms, processes or versions.
+// Owns the types and schemas of actions, facts, verdicts, receipts, events, codes and queries.
+// Invariant: browser-safe and free of behaviour: nothing here reads a file, a clock other than for ids, or the network.
+// Refuses: any import but zod.
+
+export * from './action.ts';
+export * from './codes.ts';
+export * from './events.ts';
+export * from './facts.ts';
+export * from './ids.ts';
+export * from './intent.ts';
+export * from './queries.ts';
+export * from './receipt.ts';
+export * from './verdict.ts';

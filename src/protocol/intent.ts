@@ -1,0 +1,26 @@
+// An intent is what a human wants done, and where. Agents propose intents; a human's channel makes them active.
+
+import { z } from 'zod';
+import { IntentId } from './ids.ts';
+
+export const IntentStatus = z.enum(['proposed', 'active', 'paused', 'done', 'abandoned']);
+export type IntentStatus = z.infer<typeof IntentStatus>;
+
+export const Intent = z.strictObject({
+  id: IntentId,
+  name: z.string().min(1).max(200),
+  status: IntentStatus,
+  /** Globs relative to the workspace's root. */
+  owned_scope: z.array(z.string().min(1)).min(1),
+  constraints: z.array(z.string()),
+  acceptance_criteria: z.array(z.string()),
+});
+export type Intent = z.infer<typeof Intent>;
+
+/** How a human was proven, weakest first; the record says `none` when they were not. */
+export const Proof = z.enum(['none', 'dialog', 'login', 'passphrase', 'passkey']);
+export type Proof = z.infer<typeof Proof>;
+
+/** The human's side of a decision, as it is recorded with it. */
+export const Human = z.strictObject({ proof: Proof, via: z.enum(['cli', 'web']) });
+export type Human = z.infer<typeof Human>;

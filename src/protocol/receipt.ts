@@ -1,0 +1,39 @@
+// A receipt says what really happened, as the gate saw it. Field names up to `timestamp` are contract; signature and chain
+// are those of the ledger record that carries the receipt.
+
+import { z } from 'zod';
+import { ActionId, Instant, ReceiptId, SessionId, Sha256 } from './ids.ts';
+
+/** One file as the action left it. Null hashes mean: did not exist before, does not exist after. */
+export const FileRef = z.strictObject({
+  path: z.string(),
+  before_sha256: Sha256.nullable(),
+  after_sha256: Sha256.nullable(),
+  /** Lines of the new content that the action wrote; 1-based, inclusive. */
+  ranges: z.array(z.strictObject({ start_line: z.int().min(1), end_line: z.int().min(1), sha256: Sha256 })),
+});
+export type FileRef = z.infer<typeof FileRef>;
+
+export const ReceiptStatus = z.enum(['done', 'failed']);
+
+export const Receipt = z.strictObject({
+  receipt_id: ReceiptId,
+  action_id: ActionId,
+  task_id: SessionId,
+  turn_id: z.string(),
+  agent_id: z.string(),
+  model: z.string().optional(),
+  tool_id: z.string(),
+  inputs: z.record(z.string(), z.unknown()),
+  status: ReceiptStatus,
+  /** The beginning of the output, and the hash and size of all of it. */
+  excerpt: z.string(),
+  sha256: Sha256,
+  full_size: z.int(),
+  file_refs: z.array(FileRef),
+  intent: z.string().nullable(),
+  /** The VCS revision that the work tree was on, where there is one. */
+  revision: z.string().nullable(),
+  timestamp: Instant,
+});
+export type Receipt = z.infer<typeof Receipt>;

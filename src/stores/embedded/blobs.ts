@@ -1,0 +1,71 @@
+// Payloads, by the digest of their content: `blobs/ab/abcdef…`.
+
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { sha256Hex } from '../../ledger/index.ts';
+import { Fault, Sha256 } from '../../protocol/index.ts';
+import { auditUnavailable } from './audit-unavailable.ts';
+import { syncDirectory } from './segment-file.ts';
+
+export class Blobs {
+  readonly #dir: string;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  async put(bytes: Uint8Array): Promise<string> {
+    const sha256 = sha256Hex(bytes);
+    const path = this.#path(sha256);
+    const present = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (present) return sha256;
+    try {
+      await this.#write(path, bytes);
+    } catch (error) {
+      throw auditUnavailable(this.#dir, error);
+    }
+    return sha256;
+  }
+
+  /** Null when there is none. A blob that is not what its name says is never given out. */
+  async get(sha256: string): Promise<Uint8Array | null> {
+    if (!Sha256.safeParse(sha256).success) return null;
+    const bytes = await readFile(this.#path(sha256)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (bytes !== null && sha256Hex(bytes) !== sha256) {
+      throw new Fault('INTEGRITY_BROKEN', `The blob ${sha256} does not have that digest.`, { fix: 'Restore it from a backup, or delete it.' });
+    }
+    return bytes;
+  }
+
+  #path(sha256: string): string {
+    return join(this.#dir, sha256.slice(0, 2), sha256);
+  }
+
+  async #write(path: string, bytes: Uint8Array): Promise<void> {
+    const dir = dirname(path);
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const temporary = `${path}.${randomBytes(8).toString('hex')}`;
+    try {
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await syncDirectory(dir);
+    await syncDirectory(dirname(dir));
+  }
+}

@@ -1,0 +1,262 @@
+// The store of one daemon: a ledger in JSONL segments, an index in SQLite, blobs by digest, under one folder.
+//
+//   <dir>/ledger/00000001.jsonl …   the record; with public.pem beside, the folder verifies by itself
+//   <dir>/blobs/ab/abcdef…          payloads
+//   <dir>/index.sqlite              can be deleted at any time
+//   <dir>/lock.sqlite               held by the one writer
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier } from '../../ledger/index.ts';
+import type { ChainPosition, LedgerKeys } from '../../ledger/index.ts';
+import { Event, Fault, streams } from '../../protocol/index.ts';
+import type { EventOf, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
+import type { AppendOptions, EventStore, FindQuery, RecordListener } from '../event-store.ts';
+import { auditUnavailable } from './audit-unavailable.ts';
+import { sealBatch } from './batch.ts';
+import type { AcceptedEvent, Acceptance, Batch, Tip } from './batch.ts';
+import type { Blobs } from './blobs.ts';
+import type { LedgerIndex } from './ledger-index.ts';
+import { readPlaces, readRecords } from './read-records.ts';
+import type { SegmentFile } from './segment-file.ts';
+import type { WriterLock } from './writer-lock.ts';
+
+/** Room for what a record's line has besides its data. */
+const MAX_DATA_BYTES = MAX_LINE_BYTES - 1024;
+
+interface Waiting extends Acceptance {
+  readonly durable: boolean;
+  resolve(records: readonly LedgerRecord[]): void;
+  reject(fault: Fault): void;
+}
+
+export interface EmbeddedParts {
+  readonly ledgerDir: string;
+  readonly keys: LedgerKeys;
+  readonly lock: WriterLock;
+  readonly segment: SegmentFile;
+  readonly blobs: Blobs;
+  /** Null when it cannot be had; questions are then answered from the ledger itself. */
+  readonly index: LedgerIndex | null;
+  readonly position: ChainPosition;
+  readonly clock: () => Date;
+  readonly onListenerDefect: (error: unknown) => void;
+}
+
+export class EmbeddedStore implements EventStore {
+  readonly #parts: EmbeddedParts;
+  #index: LedgerIndex | null;
+  #tip: Tip;
+  /** Positions as written. */
+  readonly #written: Map<string, number>;
+  /** Positions of appends on their way; forgotten when one of them fails. */
+  readonly #accepted = new Map<string, number>();
+  #queue: Waiting[] = [];
+  #pumping: Promise<void> | null = null;
+  #writable = true;
+  #closed = false;
+  /** A repair that could not be recorded yet. */
+  #owed: EventOf<'ledger_repaired'> | null = null;
+  readonly #listeners = new Set<RecordListener>();
+
+  constructor(parts: EmbeddedParts) {
+    const { size, prev, chain, frontier, streams: positions } = parts.position;
+    this.#parts = parts;
+    this.#index = parts.index;
+    this.#tip = { size, prev, chain, frontier: new MerkleFrontier(frontier) };
+    this.#written = new Map(Object.entries(positions));
+  }
+
+  async append(parts: readonly StreamAppend[], { durable = true }: AppendOptions = {}): Promise<readonly LedgerRecord[]> {
+    if (this.#closed) throw new Fault('AUDIT_UNAVAILABLE', 'The store is closed.', { fix: 'Start the daemon again.' });
+    if (this.#owed !== null) this.#settleRepair(this.#owed);
+    const events = this.#accept(parts);
+    if (events.length === 0) return [];
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ at: this.#now(), events, durable, resolve, reject });
+      this.#pumping ??= this.#pump();
+    });
+  }
+
+  streamSeq(stream: string): number {
+    return this.#accepted.get(stream) ?? this.#written.get(stream) ?? 0;
+  }
+
+  read(from = 1): AsyncIterable<LedgerRecord> {
+    return readRecords(this.#parts.ledgerDir, from, this.#tip.size, this.#end());
+  }
+
+  async find(query: FindQuery): Promise<readonly LedgerRecord[]> {
+    const index = this.#index;
+    if (index !== null) {
+      try {
+        return readPlaces(this.#parts.ledgerDir, index.find(query));
+      } catch {
+        this.#dropIndex();
+      }
+    }
+    return this.#findWithoutIndex(query);
+  }
+
+  subscribe(listener: RecordListener): () => void {
+    // A wrapper, so that the same function subscribed twice is called twice and each can leave by itself.
+    const own: RecordListener = (records) => listener(records);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  head(): { readonly size: number; readonly chain: string | null } {
+    return { size: this.#tip.size, chain: this.#tip.chain };
+  }
+
+  writable(): boolean {
+    return this.#writable;
+  }
+
+  putBlob(bytes: Uint8Array): Promise<string> {
+    return this.#parts.blobs.put(bytes);
+  }
+
+  getBlob(sha256: string): Promise<Uint8Array | null> {
+    return this.#parts.blobs.get(sha256);
+  }
+
+  /** Writes what is queued, then lets go of everything. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#pumping;
+    try {
+      await this.#parts.segment.close();
+    } finally {
+      this.#dropIndex();
+      this.#parts.lock.release();
+    }
+  }
+
+  /** If the disk refuses, the repair is recorded before the first append that it takes again. */
+  async recordRepair(repair: EventOf<'ledger_repaired'>): Promise<void> {
+    try {
+      await this.append([{ stream: streams.daemon, expected_seq: this.streamSeq(streams.daemon), events: [repair] }]);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'AUDIT_UNAVAILABLE') throw error;
+      this.#owed = repair;
+    }
+  }
+
+  #settleRepair(repair: EventOf<'ledger_repaired'>): void {
+    this.#owed = null;
+    void this.recordRepair(repair);
+  }
+
+  /** Checks everything, then takes the positions. Whatever throws here has changed nothing. */
+  #accept(parts: readonly StreamAppend[]): AcceptedEvent[] {
+    const positions = new Map<string, number>();
+    const accepted: AcceptedEvent[] = [];
+    for (const { stream, expected_seq, events } of parts) {
+      if (!isStreamName(stream)) throw new TypeError(`${JSON.stringify(stream)} cannot name a stream`);
+      let position = positions.get(stream) ?? this.streamSeq(stream);
+      if (expected_seq !== position) throw new Fault('CONFLICT', `${stream} is at ${position}, not at ${expected_seq}.`);
+      for (const candidate of events) {
+        const event = Event.parse(candidate);
+        const data = canonicalJson(event.data);
+        if (Buffer.byteLength(data) > MAX_DATA_BYTES) throw new Fault('TOO_LARGE', `An event of type ${event.type} is larger than a record can be.`);
+        position += 1;
+        accepted.push({ stream, stream_seq: position, event, data });
+      }
+      positions.set(stream, position);
+    }
+    for (const [stream, position] of positions) this.#accepted.set(stream, position);
+    return accepted;
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Those who have just heard back get the chance to be in the next batch: without this, writers fall into two halves.
+      await nextTurn();
+      const waiting = this.#queue;
+      this.#queue = [];
+      try {
+        const batch = await this.#write(waiting);
+        this.#take(batch);
+        for (const [i, { resolve }] of waiting.entries()) resolve(batch.records[i] ?? []);
+      } catch (error) {
+        this.#refuse(waiting, auditUnavailable(this.#parts.ledgerDir, error));
+      }
+    }
+    this.#pumping = null;
+  }
+
+  async #write(waiting: readonly Waiting[]): Promise<Batch> {
+    const { segment, keys } = this.#parts;
+    await segment.prepare();
+    const batch = sealBatch(this.#tip, waiting, keys, { segment: segment.number, offset: segment.offset, at: this.#now() });
+    // One durable append makes its whole batch wait for the disk: resolved earlier, the others would be heard out of order.
+    await segment.append(
+      batch.bytes,
+      waiting.some(({ durable }) => durable),
+    );
+    return batch;
+  }
+
+  /** The batch is written; from here on nothing may fail. */
+  #take({ tip, places, records }: Batch): void {
+    this.#tip = tip;
+    this.#writable = true;
+    for (const { stream, stream_seq } of places) {
+      this.#written.set(stream, stream_seq);
+      if (this.#accepted.get(stream) === stream_seq) this.#accepted.delete(stream);
+    }
+    try {
+      for (const place of places) this.#index?.add(place);
+    } catch {
+      this.#dropIndex();
+    }
+    const all = records.flat();
+    for (const listener of this.#listeners) {
+      try {
+        listener(all);
+      } catch (error) {
+        this.#parts.onListenerDefect(error);
+      }
+    }
+  }
+
+  #refuse(waiting: readonly Waiting[], fault: Fault): void {
+    const behind = this.#queue;
+    this.#queue = [];
+    this.#writable = false;
+    this.#accepted.clear();
+    for (const { reject } of [...waiting, ...behind]) reject(fault);
+  }
+
+  // The next start makes it anew: it no longer has all records.
+  #dropIndex(): void {
+    const index = this.#index;
+    this.#index = null;
+    try {
+      index?.close();
+    } catch {
+      // An index that cannot even be closed is out of use all the same.
+    }
+  }
+
+  async #findWithoutIndex({ types, stream, before = Infinity, limit }: FindQuery): Promise<readonly LedgerRecord[]> {
+    let found: LedgerRecord[] = [];
+    for await (const record of this.read()) {
+      if (record.seq >= before) break;
+      if (stream !== undefined && record.stream !== stream) continue;
+      if (types !== undefined && !types.includes(record.event.type)) continue;
+      found.push(record);
+      if (found.length > 2 * limit + 1024) found = found.slice(-limit);
+    }
+    return limit === 0 ? [] : found.slice(-limit).toReversed();
+  }
+
+  #end(): { readonly segment: number; readonly offset: number } {
+    return { segment: this.#parts.segment.number, offset: this.#parts.segment.offset };
+  }
+
+  #now(): string {
+    return this.#parts.clock().toISOString();
+  }
+}

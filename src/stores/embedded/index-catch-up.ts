@@ -1,0 +1,67 @@
+// Brings the index up to the ledger while the ledger is read at the start, and notices when it must be made anew.
+
+import { rmSync } from 'node:fs';
+import type { RecordPlace } from '../../ledger/index.ts';
+import { LedgerIndex } from './ledger-index.ts';
+
+export class IndexCatchUp {
+  #index: LedgerIndex | null;
+  #newest: { readonly seq: number; readonly chain: string } | null = null;
+  /** Whether the ledger has the index's newest record. */
+  #agrees = true;
+
+  constructor(path: string) {
+    this.#index = openIndex(path);
+    this.#try((index) => {
+      this.#newest = index.newest();
+      if (this.#newest === null) index.clear();
+      else this.#agrees = false;
+    });
+  }
+
+  /** Takes every record of the ledger, in order. */
+  take(place: RecordPlace): void {
+    if (place.seq === this.#newest?.seq) this.#agrees = place.chain === this.#newest.chain;
+    if (this.#agrees && place.seq > (this.#newest?.seq ?? 0)) this.#try((index) => index.add(place));
+  }
+
+  /** True when all records have to be taken once more, into an empty index. */
+  mustStartAgain(): boolean {
+    if (this.#agrees || this.#index === null) return false;
+    this.#newest = null;
+    this.#agrees = true;
+    this.#try((index) => index.clear());
+    return true;
+  }
+
+  /** Null when there was trouble with it: questions are then answered from the ledger itself. */
+  finish(): LedgerIndex | null {
+    return this.#index;
+  }
+
+  abandon(): void {
+    this.#try((index) => index.close());
+    this.#index = null;
+  }
+
+  #try(work: (index: LedgerIndex) => void): void {
+    try {
+      if (this.#index !== null) work(this.#index);
+    } catch {
+      this.#index = null;
+    }
+  }
+}
+
+function openIndex(path: string): LedgerIndex | null {
+  try {
+    return new LedgerIndex(path);
+  } catch {
+    try {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+      return new LedgerIndex(path);
+    } catch {
+      return null;
+    }
+  }
+}

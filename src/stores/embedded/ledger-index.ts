@@ -1,0 +1,114 @@
+// Which record is where, for questions that are not "all of it in order". Always a copy: it is thrown away and made again
+// whenever it disagrees with the ledger, and no trouble with it reaches an append.
+
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { rmSync } from 'node:fs';
+import type { RecordPlace } from '../../ledger/index.ts';
+import type { FindQuery } from '../event-store.ts';
+import { openSqlite } from './sqlite.ts';
+
+const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = OFF;
+  CREATE TABLE IF NOT EXISTS records (
+    seq INTEGER PRIMARY KEY, stream TEXT NOT NULL, stream_seq INTEGER NOT NULL, type TEXT NOT NULL, at TEXT NOT NULL,
+    segment INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, chain TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS records_by_stream ON records (stream, seq);
+  CREATE INDEX IF NOT EXISTS records_by_type ON records (type, seq);
+`;
+
+/** More than this many rows are not kept waiting. */
+const FLUSH_AT = 1024;
+
+export interface FoundPlace {
+  readonly seq: number;
+  readonly segment: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export class LedgerIndex {
+  readonly #path: string;
+  #database: DatabaseSync;
+  #insert: StatementSync;
+  #waiting: RecordPlace[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#database = openSqlite(path, 0);
+    this.#database.exec(SCHEMA);
+    this.#insert = this.#prepareInsert();
+  }
+
+  /** The newest record that it knows, to be compared with the ledger's. Null when it is empty or has gaps. */
+  newest(): { readonly seq: number; readonly chain: string } | null {
+    const { count, seq } = this.#database.prepare('SELECT count(*) AS count, max(seq) AS seq FROM records').get() as { count: number; seq: number | null };
+    if (seq === null || count !== seq) return null;
+    return this.#database.prepare('SELECT seq, chain FROM records WHERE seq = ?').get(seq) as { seq: number; chain: string };
+  }
+
+  add(place: RecordPlace): void {
+    this.#waiting.push(place);
+    if (this.#waiting.length >= FLUSH_AT) this.#flush();
+  }
+
+  /** Newest first. */
+  find(query: FindQuery): readonly FoundPlace[] {
+    this.#flush();
+    const conditions: string[] = [];
+    const values: SQLInputValue[] = [];
+    if (query.stream !== undefined) {
+      conditions.push('stream = ?');
+      values.push(query.stream);
+    }
+    if (query.types !== undefined) {
+      conditions.push(`type IN (${query.types.map(() => '?').join(', ')})`);
+      values.push(...query.types);
+    }
+    if (query.before !== undefined) {
+      conditions.push('seq < ?');
+      values.push(query.before);
+    }
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const sql = `SELECT seq, segment, offset, length FROM records ${where} ORDER BY seq DESC LIMIT ?`;
+    return this.#database.prepare(sql).all(...values, query.limit) as unknown as FoundPlace[];
+  }
+
+  /** Forgets everything, also a damaged file. */
+  clear(): void {
+    this.#database.close();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
+    this.#database = openSqlite(this.#path, 0);
+    this.#database.exec(SCHEMA);
+    this.#insert = this.#prepareInsert();
+    this.#waiting = [];
+  }
+
+  close(): void {
+    try {
+      this.#flush();
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #prepareInsert(): StatementSync {
+    return this.#database.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0) return;
+    this.#database.exec('BEGIN');
+    try {
+      for (const { seq, stream, stream_seq, type, at, segment, offset, length, chain } of this.#waiting) {
+        this.#insert.run(seq, stream, stream_seq, type, at, segment, offset, length, chain);
+      }
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+    this.#waiting = [];
+  }
+}

@@ -1,0 +1,62 @@
+// Reads records back out of the segments. What is read here was verified when the store was opened or written by it since.
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { lineChunks, parseRecord, readLine, segmentName } from '../../ledger/index.ts';
+import type { LedgerRecord } from '../../protocol/index.ts';
+import type { FoundPlace } from './ledger-index.ts';
+
+/** The records `from` to `to`, which all stand before `end`. */
+export async function* readRecords(dir: string, from: number, to: number, end: { readonly segment: number; readonly offset: number }): AsyncGenerator<LedgerRecord, void, void> {
+  if (from > to) return;
+  let seq = 0;
+  for (let number = await segmentOf(dir, from, end.segment); number <= end.segment && seq < to; number++) {
+    for await (const chunk of lineChunks(join(dir, segmentName(number)), 0, number === end.segment ? end.offset : Infinity)) {
+      for (let start = 1; start < chunk.end; ) {
+        const newline = chunk.bytes.indexOf(10, start);
+        const raw = chunk.bytes.subarray(start, newline);
+        start = newline + 1;
+        const line = readLine(raw);
+        if (line?.kind !== 'record' || line.seq < from) continue;
+        if (line.seq > to) return;
+        ({ seq } = line);
+        yield parseRecord(raw);
+      }
+    }
+  }
+}
+
+async function segmentOf(dir: string, seq: number, last: number): Promise<number> {
+  for (let number = last; number > 1; number--) {
+    const first = await firstSeq(join(dir, segmentName(number)));
+    if (first !== null && first <= seq) return number;
+  }
+  return 1;
+}
+
+async function firstSeq(path: string): Promise<number | null> {
+  for await (const { bytes, end } of lineChunks(path)) {
+    if (end <= 1) return null;
+    const line = readLine(bytes.subarray(1, bytes.indexOf(10, 1)));
+    return line?.kind === 'record' ? line.seq : null;
+  }
+  return null;
+}
+
+/** In the order given. Throws when a place does not hold the record that it should: the index is wrong. */
+export function readPlaces(dir: string, places: readonly FoundPlace[]): readonly LedgerRecord[] {
+  const files = new Map<number, number>();
+  try {
+    return places.map(({ seq, segment, offset, length }) => {
+      const fd = files.get(segment) ?? openSync(join(dir, segmentName(segment)), 'r');
+      files.set(segment, fd);
+      const raw = Buffer.alloc(length);
+      readSync(fd, raw, 0, length, offset);
+      const record = parseRecord(raw);
+      if (record.seq !== seq) throw new Error(`The index expects record ${seq} where ${record.seq} stands.`);
+      return record;
+    });
+  } finally {
+    for (const fd of files.values()) closeSync(fd);
+  }
+}

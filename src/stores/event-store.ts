@@ -1,0 +1,42 @@
+// The seam between the rooms that remember and whatever keeps it. A backend is done when `contract.ts` passes on it.
+
+import type { EventType, LedgerRecord, StreamAppend } from '../protocol/index.ts';
+
+export interface AppendOptions {
+  /** False only for pure observation: the append resolves when its batch was written, without waiting for the disk. Default true. */
+  readonly durable?: boolean;
+}
+
+export interface FindQuery {
+  readonly types?: readonly EventType[];
+  readonly stream?: string;
+  /** Only records with a smaller `seq`. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
+export type RecordListener = (records: readonly LedgerRecord[]) => void;
+
+export interface EventStore {
+  /**
+   * All or nothing, over all streams named. A stream that is not at its `expected_seq` is a CONFLICT and nothing is written.
+   * AUDIT_UNAVAILABLE: it could not be written, and never counts as written. An event that is not one throws.
+   */
+  append(parts: readonly StreamAppend[], options?: AppendOptions): Promise<readonly LedgerRecord[]>;
+  /** A stream's last position, appends that are still on their way included; 0 for a stream that does not exist. */
+  streamSeq(stream: string): number;
+  /** In order, from that `seq`, up to what was there when reading began. */
+  read(from?: number): AsyncIterable<LedgerRecord>;
+  /** Newest first. */
+  find(query: FindQuery): Promise<readonly LedgerRecord[]>;
+  /** The listener hears every batch, in order, once it is written (synced, if durable) and before its appends resolve. It must not throw. */
+  subscribe(listener: RecordListener): () => void;
+  /** How many records there are, and the hash of the last one's line. */
+  head(): { readonly size: number; readonly chain: string | null };
+  /** False after a failed write, until a later append succeeds. */
+  writable(): boolean;
+  /** The content's SHA-256, by which it is got back. */
+  putBlob(bytes: Uint8Array): Promise<string>;
+  getBlob(sha256: string): Promise<Uint8Array | null>;
+  close(): Promise<void>;
+}

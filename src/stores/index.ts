@@ -1,0 +1,8 @@
+// stores: where events and blobs are kept.
+// Owns the store seam, the contract suite that every backend passes, and the embedded backend (JSONL ledger, SQLite index).
+// Invariant: what was acknowledged is there after any crash; what was refused never counts as written.
+// Refuses: a second writer, a write onto a chain that does not verify, an event that is not one.
+
+export * from './event-store.ts';
+export { openEmbeddedStore } from './embedded/open-embedded-store.ts';
+export type { EmbeddedStoreOptions } from './embedded/open-embedded-store.ts';

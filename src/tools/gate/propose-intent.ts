@@ -1,0 +1,43 @@
+// propose_intent: an agent asks for work that no human has granted yet. A proposal grants nothing.
+
+import { z } from 'zod';
+import { type Intent, streams } from '../../protocol/index.ts';
+import { defineTool, plan } from '../tool.ts';
+
+const Lines = z.array(z.string().min(1).max(500)).max(50);
+
+export const proposeIntent = defineTool({
+  name: 'propose_intent',
+  description: 'Proposes an intent: what should change and in which paths. It grants nothing until a human confirms it.',
+  input: z.strictObject({
+    name: z.string().min(1).max(200),
+    owned_scope: Lines.min(1).describe('Globs relative to the workspace root, such as src/auth/**'),
+    constraints: Lines.optional(),
+    acceptance_criteria: Lines.optional(),
+  }),
+  declare: plan,
+  surfaces: ['hooked', 'contract'],
+  run: async (input, { session, nextIntentId }) => {
+    const intent: Intent = {
+      id: nextIntentId(),
+      name: input.name,
+      status: 'proposed',
+      owned_scope: input.owned_scope,
+      constraints: input.constraints ?? [],
+      acceptance_criteria: input.acceptance_criteria ?? [],
+    };
+    return {
+      output: {
+        intent: intent.id,
+        status: 'proposed',
+        next: `Stop and tell the human: to confirm, run in your own terminal: countersign intents activate ${intent.id}`,
+      },
+      events: [
+        {
+          stream: streams.intent(session.workspace, intent.id),
+          event: { type: 'intent_proposed', data: { workspace: session.workspace, intent, session: session.id, reason: 'proposed by the agent' } },
+        },
+      ],
+    };
+  },
+});

@@ -1,0 +1,9 @@
+// tools: one file a tool, in packs: `gate` (the gate executes them), `native` (agents bring them; adapters translate), `shell`
+// (reads a command before it runs).
+// Invariant: a tool declares effects and resources before anything is decided, and what it declares is derived from the parsed
+// input only. An unknown tool is declared as able to do anything.
+// Refuses: to decide. No tool looks at modes, scopes or approvals of others; it states what it would do.
+
+export { describeCall, toolsOn } from './registry.ts';
+export { readCommand } from './shell/index.ts';
+export type { Surface, Tool } from './tool.ts';

@@ -1,0 +1,30 @@
+// What agents bring that reaches beyond files and the shell. Fetching a page only looks, and the agent's own permissions
+// govern where; a sub-agent's calls are judged one by one; another server's tool could do anything, so it asks.
+
+import { z } from 'zod';
+import { defineTool } from '../tool.ts';
+
+export const fetchUrl = defineTool({
+  name: 'fetch_url',
+  description: 'Fetches a page.',
+  input: z.strictObject({ url: z.string() }),
+  declare: ({ url }) => ({ effects: ['observe'], resources: [{ kind: 'url', url }] }),
+  surfaces: [],
+});
+
+/** Bookkeeping inside the agent: its own notes, questions to its user, loading of its own skills. */
+export const consultSelf = defineTool({
+  name: 'consult_self',
+  description: 'A tool of the agent that changes nothing outside the agent.',
+  input: z.strictObject({ name: z.string() }),
+  declare: ({ name }) => ({ effects: ['observe'], resources: [{ kind: 'other', name }] }),
+  surfaces: [],
+});
+
+export const callUnknown = defineTool({
+  name: 'call_unknown',
+  description: 'A tool that the gate knows nothing about.',
+  input: z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+  declare: ({ name }) => ({ effects: ['execute', 'external'], resources: [{ kind: 'other', name }] }),
+  surfaces: [],
+});

@@ -1,0 +1,56 @@
+// The one registry of tools. MCP surfaces are generated from it; hook adapters translate into it.
+
+import { Fault } from '../protocol/index.ts';
+import { beginWork } from './gate/begin-work.ts';
+import { countersignStatus } from './gate/countersign-status.ts';
+import { memorySetMode } from './gate/memory-set-mode.ts';
+import { proposeIntent } from './gate/propose-intent.ts';
+import { selectActiveIntent } from './gate/select-active-intent.ts';
+import { callUnknown, consultSelf, fetchUrl } from './native/beyond.ts';
+import { editFile, listFiles, readFile, searchFiles, writeFile } from './native/files.ts';
+import { runCommand } from './native/run-command.ts';
+import type { Context, Declaration, Place, Result, Surface, Tool } from './tool.ts';
+
+const tools = [
+  beginWork,
+  countersignStatus,
+  memorySetMode,
+  selectActiveIntent,
+  proposeIntent,
+  readFile,
+  listFiles,
+  searchFiles,
+  writeFile,
+  editFile,
+  runCommand,
+  fetchUrl,
+  consultSelf,
+  callUnknown,
+] as unknown as readonly Tool[];
+
+const byName = new Map(tools.map((tool) => [tool.name, tool]));
+
+/** What one call would do. Never throws for a tool it does not know: that is declared as able to do anything. */
+export function describeCall(
+  name: string,
+  raw: Record<string, unknown>,
+  place: Place,
+): Declaration & { tool: string; input: Record<string, unknown>; run: ((context: Context) => Promise<Result>) | null } {
+  const tool = byName.get(name);
+  if (!tool) return describeCall(callUnknown.name, { name, arguments: raw }, place);
+  const parsed = tool.input.safeParse(raw);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue?.path.length ? `${name}.${issue.path.join('.')}` : name;
+    throw new Fault('BAD_REQUEST', `${where}: ${issue?.message ?? 'does not fit'}`, { fix: `Call ${name} again with arguments that fit its schema` });
+  }
+  const { run } = tool;
+  return {
+    tool: tool.name,
+    input: parsed.data as Record<string, unknown>,
+    ...tool.declare(parsed.data, place),
+    run: run ? (context) => run(parsed.data, context) : null,
+  };
+}
+
+export const toolsOn = (surface: Surface): readonly Tool[] => tools.filter((tool) => tool.surfaces.includes(surface));

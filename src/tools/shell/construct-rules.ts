@@ -1,0 +1,127 @@
+// Constructs of the shell that are not SAFE by themselves, whatever command they stand in.
+
+import type { ConstructRule } from './rule.ts';
+
+const construct = (rule: Omit<ConstructRule, 'level'>): ConstructRule => ({ level: 'MUTATING', ...rule });
+
+export const LIMITS = {
+  /** Longer commands are not SAFE, but still read. */
+  safeBytes: 8192,
+  /** Longer than this, reading takes too long for a gate. */
+  readBytes: 65_536,
+  parts: 50,
+  depth: 20,
+  partText: 200,
+  messageText: 400,
+  reasons: 100,
+} as const;
+
+const NESTED = `${'$(echo '.repeat(24)}${')'.repeat(24)}`;
+
+export const CONSTRUCT_RULES = {
+  ASSIGNMENT: construct({
+    message: (name) => `${name} is set, which can change what runs`,
+    matches: ['PATH=. ls', 'LD_PRELOAD=./x.so ls', 'x=1', 'GIT_DIR=x git rev-parse HEAD', 'a[0]=1'],
+    rejects: ['ls A=1', 'echo PATH=.'],
+  }),
+  WRITES_FILE: construct({
+    message: (target) => `writes to ${target}`,
+    matches: ['ls > out', 'ls >> out', '> out', 'ls >| out', 'ls &> out', '{ ls; } > out', 'ls 3<> out', 'ls > /dev/stdout', 'ls >& out', 'ls > "$x"', 'ls {fd}> /dev/null', 'for f in a; do ls; done > out'],
+    rejects: ['ls > /dev/null', 'ls 2>&1', 'ls 2>/dev/null >&2', 'ls < in', 'ls 2>&-', 'ls &>/dev/null'],
+  }),
+  UNPROVEN_REDIRECT: construct({
+    message: (target) => `${target} is not known to be a file that is only read`,
+    matches: ['cat < $x', 'cat <& $fd', 'cat < "/$x"', 'cat {fd}< a'],
+    rejects: ['cat < a.txt', 'cat < ./"$x"', 'cat <&0', 'cat <<< "$x"'],
+  }),
+  NETWORK: {
+    level: 'DESTRUCTIVE',
+    message: (target) => `${target} is a connection to another machine`,
+    matches: ['cat < /dev/tcp/x.test/80', 'echo x > /dev/tcp/x.test/80', 'exec 3<>/dev/udp/x.test/53'],
+    rejects: ['cat < /dev/null', 'cat < a.txt'],
+  },
+  UNPROVEN_EXPANSION: construct({
+    message: (text) => `${text} may assign a variable or run a command`,
+    matches: ['echo ${x@P}', 'echo ${x:=1}', 'echo ${!x}', 'echo ${a[i]}', 'echo $((x))', 'echo ${x:y}', 'echo $(( a[0] ))', 'echo $[1+1]', "echo $'a\\'b'", 'echo $"a"', 'echo +(a)', 'echo ${ ls; }', 'echo ${x:-"a"}'],
+    rejects: ['echo $x ${x} ${#x} ${x:-a} ${x%.ts} ${x/a/b} ${x^^} ${x:1:2} ${a[0]} "${a[@]}" ${x@Q}', 'echo $((1 + 2 * 3))', "echo $'a\\tb'", 'echo {a,b}'],
+  }),
+  UNPROVEN_TEST: construct({
+    message: (text) => `${text} may run a command, or mean something else in another shell`,
+    matches: ["[[ -v 'a[$(touch f)]' ]]", '[[ $x -eq 1 ]]', '[[ a > b ]]', '[[ a =~ x|rm ]]', '[[ -f a && -f b ]]', '[[ -R x ]]'],
+    rejects: ['[[ -f a ]]', '[[ $x == a* ]]', '[[ ! -d x ]]', '[[ 1 -lt 2 ]]', '[[ "$x" =~ ^a ]]'],
+  }),
+  ARITHMETIC_COMMAND: construct({
+    message: () => 'arithmetic assigns variables, and evaluating a variable can run a command',
+    matches: ['((x++))', '((1))', 'for ((i=0;i<3;i++)); do ls; done'],
+    rejects: ['echo $((1))', '( ( ls ) )'],
+  }),
+  LOOP_VARIABLE: construct({
+    message: (name) => `the loop sets ${name}, which can change what runs`,
+    matches: ['for PATH in .; do ls; done', 'for path in .; do ls; done', 'for http_proxy in x; do ls; done'],
+    rejects: ['for f in *; do cat "$f"; done', 'for file in a b; do ls; done'],
+  }),
+  MENU: construct({ message: () => 'select waits for an answer and sets a variable', matches: ['select f in a b; do ls; done'], rejects: ['for f in a; do ls; done'] }),
+  DEFINES_FUNCTION: construct({
+    message: (name) => `the function ${name} can stand in for any later command`,
+    matches: ['ls() { touch f; }; ls', 'function g { ls; }'],
+    rejects: ['{ ls; }', '( ls )'],
+  }),
+  BACKGROUND: construct({
+    message: () => 'goes on after the command has ended',
+    matches: ['ls &', 'sleep 1 & ls', 'coproc ls', '{ ls; } &'],
+    rejects: ['ls && pwd', 'ls 2>&1', 'ls |& cat'],
+  }),
+  NAME_NOT_LITERAL: construct({
+    message: (text) => `${text} stands for a command that is not known before it runs`,
+    matches: ['$x', '"$x" a', '$(echo rm) a', 'r* a', '{rm,a}', '~/x', 'xargs $x', 'l?'],
+    rejects: ['"ls"', "l's'", '\\ls'],
+  }),
+  UNKNOWN_COMMAND: construct({
+    message: (name) => `${name} is not on the list of commands that only read`,
+    matches: ['frobnicate', './ls', 'src/x.sh', '/bin/ls', 'ls; frobnicate', 'env', 'xargs'],
+    rejects: ['ls', 'rm a', 'node a.js'],
+  }),
+  UNPROVEN_ARGUMENT: construct({
+    message: (detail) => detail,
+    matches: ['sort -o f a', 'find . -fprint f', 'rg --pre x y', 'uniq a b', 'grep x *', 'timeout $x ls', 'timeout 5x ls'],
+    rejects: ['sort a', 'find .', 'timeout 5 ls'],
+  }),
+  RUNS_ANOTHER_COMMAND: construct({
+    message: (name) => `${name} runs another command in changed circumstances`,
+    matches: ['xargs cat', 'env ls', 'nohup ls', 'eval ls', "bash -c 'ls'", 'find . -exec cat {} +', 'exec ls', 'builtin echo a'],
+    rejects: ['command ls', 'timeout 5 ls', 'time ls', 'command -v ls'],
+  }),
+  UNSEEN_SCRIPT: construct({
+    message: (name) => `${name} runs a script that is not seen here`,
+    matches: ['bash a.sh', 'echo bHM= | base64 -d | sh', 'bash', 'zsh -i', 'sh -c "$x"', 'bash -s'],
+    rejects: ["bash -c 'ls'", 'ls bash'],
+  }),
+  UNCLOSED_HEREDOC: construct({ message: () => 'the here-document has no end', matches: ['cat <<E', 'cat <<E\nls'], rejects: ['cat <<E\nls\nE', "cat <<'E'\n$(rm a)\nE"] }),
+  PARSE_ERROR: construct({
+    message: (detail) => `cannot be read as a shell command: ${detail}`,
+    matches: ['ls )', 'if', 'echo "a', 'ls | | ls', 'echo $(', 'echo `ls', 'ls foo(e:x:)', 'cat =(ls)', '!', 'ls;;'],
+    rejects: ['ls', '( ls )'],
+  }),
+  CONTROL_CHARACTERS: construct({
+    message: (names) => `contains characters that are not seen or that reorder the text: ${names}`,
+    matches: ['ls\r', 'ls \u202e', 'l\u200bs', 'ls \u0000', 'ls \u001b[31m', 'ls \ufeff', 'ls \u00a0', 'ls \u2066a', 'ls \u{e0041}', 'ls \ud800'],
+    rejects: ['ls\t-l', 'ls\npwd', 'echo ä 漢 🙂'],
+  }),
+  TOO_LONG: construct({ message: (detail) => detail, matches: [`echo ${'a'.repeat(9000)}`, `echo ${'ä'.repeat(4500)}`], rejects: [`echo ${'a'.repeat(8000)}`] }),
+  TOO_MANY_PARTS: construct({ message: (count) => `has ${count} parts, more than ${LIMITS.parts}`, matches: ['ls;'.repeat(51), 'ls|'.repeat(50) + 'ls'], rejects: ['ls;'.repeat(50)] }),
+  TOO_DEEP: {
+    level: 'DESTRUCTIVE',
+    // What was not read may be anything, so it is held like the worst.
+    message: () => 'is nested too deep to be read, so a person has to look',
+    matches: [`echo ${NESTED}`, `${'( '.repeat(24)} ls ${') '.repeat(24)}`, `${'{ '.repeat(24)} rm a; ${'} ;'.repeat(24)}`],
+    rejects: ['echo $(echo $(echo $(ls)))'],
+  },
+  UNREADABLE: {
+    level: 'DESTRUCTIVE',
+    message: (detail) => `could not be read (${detail}), so a person has to look`,
+    matches: [`echo ${'a'.repeat(70_000)}`, `rm a; ${' '.repeat(70_000)}`],
+    rejects: ['echo "$(ls)"'],
+  },
+} as const satisfies Record<string, ConstructRule>;
+
+export type ConstructCode = keyof typeof CONSTRUCT_RULES;

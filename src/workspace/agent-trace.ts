@@ -1,0 +1,156 @@
+// The public Agent Trace 0.1.0 form of a receipt, and the file that holds it. The file is a view: what it says can be written
+// again from the ledger, and a record that is there already is recognised by its id.
+
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault, type Receipt } from '../protocol/index.ts';
+import { ensureFolder } from './document.ts';
+import { errorCode } from './plain-file.ts';
+
+const FOLDER = '.orchestration';
+export const TRACE_FILE = `${FOLDER}/agent_trace.jsonl`;
+const VERSION = '0.1.0';
+/** How far back `appendTrace` looks for records that it wrote before. */
+const TAIL_BYTES = 256 * 1024;
+/** The schema's limit; a longer name is left out and never cut. */
+const MODEL_ID_MAX = 250;
+
+export interface TraceContext {
+  readonly workspaceId: string;
+  /** Where the conversation can be seen; null when nowhere. */
+  readonly sessionUrl: string | null;
+  readonly toolVersion: string;
+}
+
+export interface TraceRecord {
+  readonly version: string;
+  readonly id: string;
+  readonly timestamp: string;
+  readonly vcs?: { readonly type: 'git'; readonly revision: string };
+  readonly tool: { readonly name: string; readonly version: string };
+  readonly files: readonly TraceFile[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+interface TraceFile {
+  readonly path: string;
+  readonly conversations: readonly {
+    readonly url?: string;
+    readonly contributor: { readonly type: 'ai'; readonly model_id?: string };
+    readonly ranges: readonly { readonly start_line: number; readonly end_line: number; readonly content_hash: string }[];
+    readonly related: readonly { readonly type: string; readonly url: string }[];
+  }[];
+}
+
+/** Null when the receipt changed no file. */
+export function traceRecord(receipt: Receipt, context: TraceContext): TraceRecord | null {
+  const changed = receipt.file_refs.filter((file) => file.before_sha256 !== file.after_sha256);
+  if (changed.length === 0) return null;
+
+  const url = context.sessionUrl !== null && URL.canParse(context.sessionUrl) ? { url: context.sessionUrl } : {};
+  const model = receipt.model !== undefined && receipt.model.length <= MODEL_ID_MAX ? { model_id: receipt.model } : {};
+  const related = [
+    ...(receipt.intent === null ? [] : [{ type: 'intent', url: `urn:countersign:intent:${receipt.intent}` }]),
+    { type: 'receipt', url: `urn:countersign:receipt:${receipt.receipt_id}` },
+  ];
+  return {
+    version: VERSION,
+    id: uuidOf(receipt.receipt_id),
+    timestamp: receipt.timestamp,
+    ...(receipt.revision === null ? {} : { vcs: { type: 'git', revision: receipt.revision } }),
+    tool: { name: 'countersign', version: context.toolVersion },
+    files: changed
+      .filter((file) => file.after_sha256 !== null)
+      .map((file) => ({
+        path: file.path,
+        conversations: [
+          {
+            ...url,
+            contributor: { type: 'ai', ...model },
+            ranges: file.ranges.map(({ start_line, end_line, sha256 }) => ({ start_line, end_line, content_hash: `sha256:${sha256}` })),
+            related,
+          },
+        ],
+      })),
+    metadata: {
+      'dev.countersign': {
+        workspace: context.workspaceId,
+        session: receipt.task_id,
+        intent: receipt.intent,
+        receipt_id: receipt.receipt_id,
+        action_id: receipt.action_id,
+        agent: receipt.agent_id,
+        // The public form cannot say that a file is gone.
+        deleted: changed.filter((file) => file.after_sha256 === null).map((file) => file.path),
+      },
+    },
+  };
+}
+
+/** A version 8 UUID (RFC 9562): its bits are ours to choose, and the same receipt has to get the same one again. */
+function uuidOf(receiptId: string): string {
+  const bytes = createHash('sha256').update(`countersign trace record of ${receiptId}`).digest();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Adds the records that are not there yet, in one write, and says how many that were. Only the daemon calls this. */
+export async function appendTrace(root: string, records: readonly TraceRecord[]): Promise<number> {
+  if (records.length === 0) return 0;
+  await ensureFolder(root, FOLDER);
+  const handle = await openTrace(join(root, TRACE_FILE));
+  try {
+    const tail = await readTail(handle);
+    const lines = tail.split('\n');
+    const unfinished = lines.pop() ?? '';
+    const known = new Set([...lines, unfinished].map(idIn));
+    const added = records.filter((record) => !known.has(record.id) && known.add(record.id));
+    if (added.length === 0 && unfinished === '') return 0;
+
+    const text = added.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const bytes = Buffer.from(continuing(unfinished, text));
+    const { bytesWritten } = await handle.write(bytes);
+    // The part that was written is completed by the next call, since the same records give the same text.
+    if (bytesWritten !== bytes.length) throw new Error(`${TRACE_FILE}: ${bytesWritten} of ${bytes.length} bytes were written`);
+    return added.length;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A crash can leave the beginning of a line. If it is the beginning of what comes now, only the rest is added. */
+function continuing(unfinished: string, text: string): string {
+  if (unfinished === '') return text;
+  return text.startsWith(unfinished) ? text.slice(unfinished.length) : `\n${text}`;
+}
+
+async function openTrace(path: string): Promise<FileHandle> {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(path, flags, 0o644).catch((error: unknown) => {
+    throw errorCode(error) === 'ELOOP' || errorCode(error) === 'EISDIR' ? notPlain() : error;
+  });
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw notPlain();
+}
+
+const notPlain = (): Fault => new Fault('DOCUMENT_INVALID', `${TRACE_FILE} is not a plain file`, { fix: `Move ${TRACE_FILE} away; it is written again from the ledger` });
+
+async function readTail(handle: FileHandle): Promise<string> {
+  const { size } = await handle.stat();
+  const length = Math.min(size, TAIL_BYTES);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+  return buffer.toString('utf8', 0, bytesRead);
+}
+
+function idIn(line: string): unknown {
+  try {
+    const record: unknown = JSON.parse(line);
+    return typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+// What policies are told about the files of an action, and what became of those files afterwards.
+
+import { createHash } from 'node:crypto';
+import { join, relative, isAbsolute, sep } from 'node:path';
+import type { FileFact, FileRef, Resource } from '../protocol/index.ts';
+import { changedRanges } from './changes.ts';
+import { coveringGlob } from './glob.ts';
+import { governanceRule } from './governance.ts';
+import { openPlainFile } from './plain-file.ts';
+import { type RealPath, resolveInRoot } from './real-path.ts';
+
+/** Larger files are hashed without being held in memory, and their changes are not told line by line. */
+export const PRE_IMAGE_MAX_BYTES = 16 * 1024 * 1024;
+/** For all files of one action together. */
+const PRE_IMAGES_MAX_BYTES = 4 * PRE_IMAGE_MAX_BYTES;
+
+export interface FileFactsInput {
+  readonly root: string;
+  readonly cwd: string;
+  readonly resources: readonly Resource[];
+  /** The selected intent's globs; null when no intent is selected. */
+  readonly scope: readonly string[] | null;
+  /** Real folders outside the root that hold keys and the ledger: not even readable. */
+  readonly privateFolders?: readonly string[];
+}
+
+export interface GatheredFiles {
+  readonly facts: FileFact[];
+  /** Contents of the files that may change, by real path. */
+  readonly preImages: Map<string, Uint8Array>;
+}
+
+export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFiles> {
+  const facts: FileFact[] = [];
+  const preImages = new Map<string, Uint8Array>();
+  let room = PRE_IMAGES_MAX_BYTES;
+  for (const resource of input.resources) {
+    if (resource.kind !== 'file') continue;
+    const { path, access } = resource;
+    const place = await resolveInRoot(input.root, path, input.cwd);
+    const governance = whyGoverned(place, access, input.privateFolders ?? []);
+    const refuse = (unresolved: string | null): void => void facts.push({ path, access, real: null, unresolved, governance, scope_glob: null, sha256: null });
+
+    if (place.real === null) refuse(place.unresolved);
+    // Deleting one name of a file leaves the others as they are.
+    else if (place.hardLinked && access === 'write') refuse('it has other hard links, so that writing to it would change another file too');
+    else {
+      const content = await readContent(join(input.root, place.real));
+      if (content.kind === 'unreadable') refuse(`it ${content.why}`);
+      else {
+        const scope_glob = input.scope === null ? null : coveringGlob(input.scope, place.real);
+        facts.push({ path, access, real: place.real, unresolved: null, governance, scope_glob, sha256: content.sha256 });
+        if (access !== 'read' && content.bytes && content.bytes.length <= room && !preImages.has(place.real)) {
+          room -= content.bytes.length;
+          preImages.set(place.real, content.bytes);
+        }
+      }
+    }
+  }
+  return { facts, preImages };
+}
+
+/** What became of the files that the facts were about: only those that really changed. `preImage` finds a content by its hash. */
+export async function compareFiles(root: string, before: readonly FileFact[], preImage: (sha256: string) => Promise<Uint8Array | null>): Promise<FileRef[]> {
+  const refs = new Map<string, FileRef>();
+  for (const fact of before) {
+    if (fact.real === null || fact.access === 'read' || refs.has(fact.real)) continue;
+    const place = await resolveInRoot(root, fact.real, root);
+    // Something else stands there now; a link's target is not what the action was about.
+    const content = place.real === fact.real ? await readContent(join(root, fact.real)) : ({ kind: 'content', sha256: null, bytes: null } as const);
+    if (content.kind === 'unreadable' || content.sha256 === fact.sha256) continue;
+    const old = fact.sha256 === null ? null : await preImage(fact.sha256);
+    // Without the old content every line would look new.
+    const known = content.bytes !== null && (fact.sha256 === null || old !== null);
+    refs.set(fact.real, {
+      path: fact.real,
+      before_sha256: fact.sha256,
+      after_sha256: content.sha256,
+      ranges: known ? changedRanges(old, content.bytes) : [],
+    });
+  }
+  return [...refs.values()];
+}
+
+function whyGoverned(place: RealPath, access: FileFact['access'], privateFolders: readonly string[]): string | null {
+  const { absolute } = place;
+  if (absolute !== null && privateFolders.some((folder) => isWithin(folder, absolute))) return "it belongs to the gate's keys and records";
+  return place.real === null ? null : governanceRule(place.real, access);
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+type Content = { readonly kind: 'content'; readonly sha256: string | null; readonly bytes: Uint8Array | null } | { readonly kind: 'unreadable'; readonly why: string };
+
+async function readContent(path: string): Promise<Content> {
+  const opened = await openPlainFile(path);
+  if (opened.kind === 'missing') return { kind: 'content', sha256: null, bytes: null };
+  // A folder has no content of its own.
+  if (opened.kind === 'unreadable') return opened.why === 'is a folder' ? { kind: 'content', sha256: null, bytes: null } : opened;
+  const { handle, size } = opened;
+  try {
+    if (size <= PRE_IMAGE_MAX_BYTES) {
+      const bytes = await handle.readFile();
+      return { kind: 'content', sha256: createHash('sha256').update(bytes).digest('hex'), bytes };
+    }
+    const hash = createHash('sha256');
+    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Uint8Array);
+    return { kind: 'content', sha256: hash.digest('hex'), bytes: null };
+  } finally {
+    await handle.close();
+  }
+}

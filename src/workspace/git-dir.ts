@@ -1,0 +1,58 @@
+// Where git keeps its things for a work tree, read by hand: a repository's config can make even read-only git commands run
+// programs, so git itself is never started to answer this.
+
+import type { Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Fault } from '../protocol/index.ts';
+import { readPlainFile } from './plain-file.ts';
+
+export interface GitDir {
+  /** The folder that holds `.git`. */
+  readonly top: string;
+  /** This work tree's own part: HEAD, index. */
+  readonly gitDir: string;
+  /** What all work trees share: refs, objects, info. */
+  readonly commonDir: string;
+}
+
+const POINTER_MAX = 64 * 1024;
+
+/** The repository that a real folder is in, or null. An invalid `.git` folder is passed by, as git does. */
+export async function findGitDir(folder: string): Promise<GitDir | null> {
+  for (let top = folder; ; top = dirname(top)) {
+    const found = await gitDirAt(top);
+    if (found || top === dirname(top)) return found;
+  }
+}
+
+export async function gitDirAt(top: string): Promise<GitDir | null> {
+  const dotGit = join(top, '.git');
+  const stats = await statOrNull(dotGit);
+  if (!stats) return null;
+  if (stats.isDirectory()) return describe(top, dotGit);
+  if (!stats.isFile()) return null;
+
+  const text = await readPointer(dotGit);
+  const target = text?.startsWith('gitdir: ') ? text.slice('gitdir: '.length) : null;
+  const found = target === null ? null : await describe(top, resolve(top, target));
+  if (found) return found;
+  throw new Fault('DOCUMENT_INVALID', `${dotGit}:1: does not lead to a git directory`, {
+    fix: 'Run `git worktree repair` in the main work tree, or remove the file if this folder is no work tree',
+  });
+}
+
+async function describe(top: string, gitDir: string): Promise<GitDir | null> {
+  const common = await readPointer(join(gitDir, 'commondir'));
+  const commonDir = common === null ? gitDir : resolve(gitDir, common);
+  const parts = await Promise.all([statOrNull(join(gitDir, 'HEAD')), statOrNull(join(commonDir, 'objects')), statOrNull(join(commonDir, 'refs'))]);
+  if (!parts[0] || !parts[1]?.isDirectory() || !parts[2]?.isDirectory()) return null;
+  return { top, gitDir: await realpath(gitDir), commonDir: await realpath(commonDir) };
+}
+
+async function readPointer(path: string): Promise<string | null> {
+  const file = await readPlainFile(path, POINTER_MAX, { follow: true });
+  return file.kind === 'file' ? Buffer.from(file.bytes).toString('utf8').replace(/[\r\n]+$/, '') : null;
+}
+
+const statOrNull = (path: string): Promise<Stats | null> => stat(path).catch(() => null);

@@ -1,0 +1,114 @@
+// Adds one intent to the text of the intents file.
+//
+// INVARIANT: whatever a human wrote stays, byte for byte, in its order; only new bytes are put in between. The one exception is
+// the value of an empty list (`[]`, `null`), which the new item takes the place of. The result is read again before it is used.
+
+import { isDeepStrictEqual } from 'node:util';
+import { isCollection, isMap, isPair, isScalar, isSeq, type ParsedNode, parseDocument } from 'yaml';
+import { Fault, type Intent } from '../protocol/index.ts';
+import { INTENTS_FILE, parseIntents, plainValue } from './intents-document.ts';
+
+export const INTENTS_HEADER = '# What agents may work on, and where. Countersign reads this file and adds to it; comments and order are yours.\n# An intent counts once a human has confirmed it: countersign intents.\n';
+
+/** `text` is null when there is no file yet. */
+export function insertIntent(text: string | null, intent: Intent): string {
+  if (text === null) return `${INTENTS_HEADER}intents:\n${itemText(intent, 2, '\n')}`;
+  const document = parseIntents(text);
+  if (document.intents.some(({ id }) => id === intent.id)) throw new Fault('CONFLICT', `${INTENTS_FILE} already has an intent ${intent.id}`, { fix: 'Take the next free number' });
+
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const next = document.list === null && !isMap(document.yaml.contents) ? withNewList(text, intent, eol) : withItem(text, document.yaml.contents, document.list, intent, eol);
+
+  const before = plainValue(document.yaml);
+  const others = typeof before === 'object' && before !== null ? before : {};
+  const list = 'intents' in others && Array.isArray(others.intents) ? (others.intents as unknown[]) : [];
+  const after = parseDocument(next);
+  if (after.errors.length > 0 || !isDeepStrictEqual(after.toJS(), { ...others, intents: [...list, intent] })) throw cannot();
+  return next;
+}
+
+function withNewList(text: string, intent: Intent, eol: string): string {
+  return `${lineEnded(text, eol)}intents:${eol}${itemText(intent, 2, eol)}`;
+}
+
+function withItem(text: string, top: unknown, list: ParsedNode | null, intent: Intent, eol: string): string {
+  if (!isMap(top) || top.flow) throw cannot();
+  const key = top.items.map((pair) => pair.key).find((each) => isScalar(each) && each.value === 'intents');
+  const keyColumn = columnOf(text, startOf(key));
+
+  if (isSeq(list) && list.items.length > 0) {
+    const column = list.flow ? null : columnOf(text, startOf(list));
+    const end = contentEnd(list);
+    if (column === null || end === null) throw cannot();
+    return insertAfter(text, end, column, itemText(intent, column, eol), eol);
+  }
+  if (keyColumn === null) throw cannot();
+  const item = itemText(intent, keyColumn + 2, eol);
+  const [start, end] = [startOf(list) ?? 0, list?.range[1] ?? 0];
+  const written = text.slice(start, end);
+  if (!/^(?:\[[ \t]*\]|null|~|)$/i.test(written)) throw cannot();
+  // Without its value the key stands as if the list had never been filled in.
+  const head = written === '' ? text.slice(0, end) : text.slice(0, start).replace(/[ \t]+$/, '');
+  return insertAfter(head + text.slice(end), head.length, keyColumn, item, eol);
+}
+
+/** Puts the item behind the line of `end`, and behind the comments that are indented as parts of what stands before. */
+function insertAfter(text: string, end: number, column: number, item: string, eol: string): string {
+  let at = end > 0 && text[end - 1] === '\n' ? end : endOfLine(text, end);
+  for (let line = at; line < text.length; ) {
+    const next = endOfLine(text, line);
+    const content = text.slice(line, next);
+    const indent = content.search(/[^ \t\r\n]/);
+    if (indent >= 0 && !(content[indent] === '#' && indent > column)) break;
+    if (indent >= 0) at = next;
+    line = next;
+  }
+  return lineEnded(text.slice(0, at), eol) + item + text.slice(at);
+}
+
+/** Where the last real content of a node ends. The node's own range would take in comments that follow it. */
+function contentEnd(node: unknown): number | null {
+  if (isPair(node)) return contentEnd(node.value) ?? contentEnd(node.key);
+  if (isCollection(node) && !node.flow && node.items.length > 0) return contentEnd(node.items.at(-1));
+  return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[1]) : null;
+}
+
+const startOf = (node: unknown): number | null => (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : null);
+
+/** How far a node is indented; null when something other than spaces stands before it on its line. */
+function columnOf(text: string, offset: number | null): number | null {
+  if (offset === null) return null;
+  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).replace('\ufeff', '');
+  return /^ *$/.test(before) ? before.length : null;
+}
+
+function endOfLine(text: string, from: number): number {
+  const newline = text.indexOf('\n', from);
+  return newline < 0 ? text.length : newline + 1;
+}
+
+const lineEnded = (text: string, eol: string): string => (text === '' || text.endsWith('\n') ? text : text + eol);
+
+function itemText(intent: Intent, column: number, eol: string): string {
+  const list = (name: string, values: readonly string[]): string[] => (values.length === 0 ? [`${name}: []`] : [`${name}:`, ...values.map((value) => `  - ${scalarText(value)}`)]);
+  const lines = [
+    `id: ${scalarText(intent.id)}`,
+    `name: ${scalarText(intent.name)}`,
+    `status: ${scalarText(intent.status)}`,
+    ...list('owned_scope', intent.owned_scope),
+    ...list('constraints', intent.constraints),
+    ...list('acceptance_criteria', intent.acceptance_criteria),
+  ];
+  return lines.map((line, index) => `${' '.repeat(column)}${index === 0 ? '- ' : '  '}${line}${eol}`).join('');
+}
+
+/** Plain where no reader of YAML, old or new, could take it for anything but this text; otherwise quoted as JSON. */
+function scalarText(value: string): string {
+  const plain = /^[A-Za-z][\w./*-]*(?: [\w./*-]+)*$/.test(value) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(value);
+  return plain ? value : JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const cannot = (): Fault =>
+  new Fault('DOCUMENT_INVALID', `${INTENTS_FILE}: an intent cannot be added without rewriting what is there`, {
+    fix: 'Write `intents:` at the top level as an indented list (`- id: …`, one field a line), or add the intent by hand',
+  });

@@ -1,0 +1,110 @@
+// The text of `.orchestration/active_intents.yaml` as intents. Every complaint names the file, the line and the thing.
+
+import { type Document, isMap, isSeq, isScalar, LineCounter, type ParsedNode, parseDocument, type YAMLSeq } from 'yaml';
+import { Fault, Intent } from '../protocol/index.ts';
+import { compileGlob } from './glob.ts';
+
+export const INTENTS_FILE = '.orchestration/active_intents.yaml';
+
+export interface IntentsDocument {
+  readonly yaml: Document.Parsed<ParsedNode>;
+  /** The value under `intents`; null when the document is empty. */
+  readonly list: YAMLSeq.Parsed | ParsedNode | null;
+  readonly intents: Intent[];
+}
+
+const COMPLAINTS_MAX = 5;
+/** A human may leave these out. */
+const OPTIONAL_LISTS = ['constraints', 'acceptance_criteria'] as const;
+
+export function parseIntents(text: string): IntentsDocument {
+  const lines = new LineCounter();
+  const yaml = parseDocument(text, { lineCounter: lines });
+  const complaints = yaml.errors.map((error) => ({ line: error.linePos?.[0].line ?? 1, what: error.message.split(/ at line \d+/)[0] ?? error.code }));
+  if (complaints.length > 0) throw invalid(complaints);
+  if (yaml.contents === null || (isScalar(yaml.contents) && yaml.contents.value === null)) return { yaml, list: null, intents: [] };
+
+  const complain = (path: readonly PropertyKey[], what: string): void => void complaints.push({ line: lineOf(yaml, lines, path), what });
+  const value = plainValue(yaml);
+  if (!isMap(yaml.contents) || !isRecord(value) || !('intents' in value)) throw invalid([{ line: 1, what: 'the top level has to be a mapping with the key `intents`' }]);
+  if (value['intents'] !== null && !Array.isArray(value['intents'])) throw invalid([{ line: lineOf(yaml, lines, ['intents']), what: '`intents` has to be a list' }]);
+
+  const intents: Intent[] = [];
+  const seen = new Map<string, number>();
+  for (const [index, item] of ((value['intents'] ?? []) as unknown[]).entries()) {
+    const parsed = Intent.safeParse(isRecord(item) ? withOptionalLists(item) : item);
+    if (!parsed.success) {
+      for (const issue of parsed.error.issues) {
+        const key = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+        complain(['intents', index, ...issue.path, ...key], `${pathText(['intents', index, ...issue.path])}: ${issue.message}`);
+      }
+      continue;
+    }
+    const first = seen.get(parsed.data.id);
+    if (first !== undefined) complain(['intents', index, 'id'], `intents[${index}].id: ${parsed.data.id} is already the id of intents[${first}]`);
+    seen.set(parsed.data.id, index);
+    for (const [place, glob] of parsed.data.owned_scope.entries()) {
+      const why = whyNoGlob(glob);
+      if (why !== null) complain(['intents', index, 'owned_scope', place], `intents[${index}].owned_scope[${place}]: ${why}`);
+    }
+    intents.push(parsed.data);
+  }
+  if (complaints.length > 0) throw invalid(complaints);
+  return { yaml, list: yaml.get('intents', true) as ParsedNode | null, intents };
+}
+
+const withOptionalLists = (item: Record<string, unknown>): Record<string, unknown> => ({
+  ...item,
+  ...Object.fromEntries(OPTIONAL_LISTS.filter((key) => item[key] === undefined || item[key] === null).map((key) => [key, []])),
+});
+
+/** The document's values. Aliases that multiply (a small file that becomes a huge one) are a complaint and not a crash. */
+export function plainValue(yaml: Document.Parsed): unknown {
+  try {
+    return yaml.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw invalid([{ line: 1, what: error instanceof Error ? error.message : 'cannot be read' }]);
+  }
+}
+
+/** The line of the deepest part of the path that exists. */
+function lineOf(yaml: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number {
+  let node: unknown = yaml.contents;
+  let offset = 0;
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair = node.items.find((each) => isScalar(each.key) && each.key.value === step);
+      if (!pair) break;
+      offset = startOf(pair.key) ?? offset;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(step)];
+      offset = startOf(node) ?? offset;
+    } else break;
+  }
+  return lines.linePos(offset).line;
+}
+
+const startOf = (node: unknown): number | undefined => (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : undefined);
+
+const pathText = (path: readonly PropertyKey[]): string => path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('').slice(1);
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function whyNoGlob(glob: string): string | null {
+  try {
+    compileGlob(glob);
+    return null;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+}
+
+function invalid(complaints: readonly { line: number; what: string }[]): Fault {
+  const shown = complaints.slice(0, COMPLAINTS_MAX).map(({ line, what }) => `${INTENTS_FILE}:${line}: ${what}`);
+  const more = complaints.length > COMPLAINTS_MAX ? [`and ${complaints.length - COMPLAINTS_MAX} more`] : [];
+  return new Fault('DOCUMENT_INVALID', [...shown, ...more].join('\n'), {
+    fix: `Mend ${INTENTS_FILE}: under \`intents:\`, every item has id, name, status, owned_scope, and may have constraints and acceptance_criteria`,
+  });
+}

@@ -1,0 +1,22 @@
+// `.orchestration/active_intents.yaml`: the editable form of what humans granted. What counts is the confirmed event in the
+// ledger; this file is where people read it and propose changes.
+
+import { join } from 'node:path';
+import type { Intent } from '../protocol/index.ts';
+import { ensureFolder, readDocument, replaceFile, textOf } from './document.ts';
+import { insertIntent } from './insert-intent.ts';
+import { INTENTS_FILE, parseIntents } from './intents-document.ts';
+
+/** Null when there is no such file; a DOCUMENT_INVALID fault names the line of what cannot be read. */
+export async function readIntentsFile(root: string): Promise<Intent[] | null> {
+  const document = await readDocument(root, INTENTS_FILE);
+  return document === null ? null : parseIntents(textOf(INTENTS_FILE, document.bytes)).intents;
+}
+
+/** Refuses with CONFLICT when the id is taken or the file was changed meanwhile. */
+export async function addIntentToFile(root: string, intent: Intent): Promise<void> {
+  await ensureFolder(root, '.orchestration');
+  const document = await readDocument(root, INTENTS_FILE);
+  const text = insertIntent(document === null ? null : textOf(INTENTS_FILE, document.bytes), intent);
+  await replaceFile(join(root, INTENTS_FILE), document, Buffer.from(text));
+}

@@ -1,0 +1,138 @@
+// Where a path really leads. A scope is judged by this and never by the path as it was written.
+//
+// INVARIANT: `real` is null exactly when `unresolved` says why. Whatever two readers could understand differently (`link/..`,
+// `~`, a backslash, a place under /proc) is unresolved: a check that reads a path otherwise than the writer does is no check.
+
+import type { Stats } from 'node:fs';
+import { lstat, readlink } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, normalize, parse, relative, sep } from 'node:path';
+import { errorCode } from './plain-file.ts';
+
+export interface RealPath {
+  /** Relative to the root, with `/`, as it is spelled on disk; `''` is the root itself. */
+  readonly real: string | null;
+  /** Completes a sentence: "it …". */
+  readonly unresolved: string | null;
+  /** A file that exists under another name too: writing to it changes something at a place that nobody judged. */
+  readonly hardLinked: boolean;
+  /** The real place also when it is outside the root; null when it cannot be told. */
+  readonly absolute: string | null;
+}
+
+/** On Linux a backslash is a letter like any other. */
+const SEPARATOR = sep === '/' ? '/' : /[\\/]/;
+const PATH_MAX_BYTES = 4096;
+const NAME_MAX_BYTES = 255;
+const LINKS_MAX = 40;
+/** Controls, line separators, and the marks that turn or hide text in what a human is shown. */
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/u;
+
+/** `root` is a real path; `given` is absolute or relative to `cwd`. */
+export async function resolveInRoot(root: string, given: string, cwd: string): Promise<RealPath> {
+  const malformed = whyMalformed(given);
+  if (malformed !== null) return unresolved(malformed);
+
+  const written = isAbsolute(given) ? given : `${cwd}${sep}${given}`;
+  const place = await follow(root, written);
+  if (typeof place === 'string') return unresolved(place);
+  // The system goes through a link and then back from where it led; tools that tidy the path first never enter the link.
+  if (written.split(SEPARATOR).includes('..')) {
+    const tidied = await follow(root, normalize(written));
+    if (typeof tidied === 'string') return unresolved(tidied);
+    if (tidied.path !== place.path) return unresolved('it goes back through a link, so that it names two places');
+  }
+
+  const fromRoot = relative(root, place.path);
+  if (fromRoot === '..' || fromRoot.startsWith(`..${sep}`) || isAbsolute(fromRoot)) return unresolved('it leads outside the work tree', place.path);
+  if (place.stats && !place.stats.isFile() && !place.stats.isDirectory()) return unresolved('it is a FIFO, a socket or a device', place.path);
+  if (await hasUnicodeTwin(root, place)) return unresolved('another file has the same name in a different unicode form', place.path);
+  return {
+    real: fromRoot.split(sep).join('/'),
+    unresolved: null,
+    hardLinked: place.stats !== null && place.stats.isFile() && place.stats.nlink > 1,
+    absolute: place.path,
+  };
+}
+
+const unresolved = (why: string, absolute: string | null = null): RealPath => ({ real: null, unresolved: why, hardLinked: false, absolute });
+
+function whyMalformed(given: string): string | null {
+  if (given === '') return 'it is empty';
+  if (Buffer.byteLength(given) > PATH_MAX_BYTES) return `it is longer than ${PATH_MAX_BYTES} bytes`;
+  if (INVISIBLE.test(given)) return 'it has control or invisible characters';
+  if (!given.isWellFormed()) return 'it is not valid unicode';
+  if (/^~[^/]*\//.test(given) || given === '~') return 'it begins with ~, which some tools read as a home folder';
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(given)) return 'it is an address and not a path';
+  if (sep === '/' && given.includes('\\')) return 'it has a backslash, which some tools read as a slash';
+  if (given.split(SEPARATOR).some((name) => Buffer.byteLength(name) > NAME_MAX_BYTES)) return `it has a name longer than ${NAME_MAX_BYTES} bytes`;
+  return null;
+}
+
+interface Place {
+  readonly path: string;
+  /** Null when nothing exists there yet. */
+  readonly stats: Stats | null;
+}
+
+/** Goes name by name, as the system does; a string says why that cannot be done. */
+async function follow(root: string, absolute: string): Promise<Place | string> {
+  // The root is real already; without this shortcut every look would start at the top of the disk.
+  const below = absolute === root || absolute.startsWith(root + sep);
+  let current = below ? root : parse(absolute).root;
+  const ahead = absolute.slice(current.length).split(SEPARATOR).toReversed();
+  let stats: Stats | null = null;
+  let links = 0;
+  /** While a link is being followed: how many names were ahead when it was met. */
+  let linkUntil = Infinity;
+
+  for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+    if (ahead.length < linkUntil) linkUntil = Infinity;
+    if (name === '' || name === '.') continue;
+    if (stats !== null && !stats.isDirectory()) return 'it goes through a file as if that were a folder';
+    if (name === '..') {
+      current = dirname(current);
+      stats = null;
+      continue;
+    }
+    if (current === '/proc') return 'it goes through /proc, which shows every process something else';
+
+    const next = join(current, name);
+    try {
+      stats = await lstat(next);
+    } catch (error) {
+      const code = errorCode(error);
+      if (code !== 'ENOENT') return `it cannot be followed (${code || 'no reason given'})`;
+      if (linkUntil !== Infinity) return 'it is a link to something that does not exist';
+      if (ahead.includes('..')) return 'it goes back through a folder that does not exist';
+      return { path: join(next, ...ahead.toReversed()), stats: null };
+    }
+    if (!stats.isSymbolicLink()) {
+      current = next;
+      continue;
+    }
+    if (++links > LINKS_MAX) return 'it goes through too many links';
+    if (linkUntil === Infinity) linkUntil = ahead.length;
+    const target = await readlink(next);
+    if (isAbsolute(target)) current = parse(target).root;
+    ahead.push(...target.split(SEPARATOR).toReversed());
+    stats = null;
+  }
+  return { path: current, stats: stats ?? (await lstat(current).catch(() => null)) };
+}
+
+/**
+ * Scopes compare names in unicode's composed form, so that a path typed on one system covers the file made on another. Where a
+ * file system keeps both forms apart, two files would then be one path; neither of them is resolved.
+ */
+async function hasUnicodeTwin(root: string, place: Place): Promise<boolean> {
+  for (let path = place.path; path !== root; path = dirname(path)) {
+    const name = basename(path);
+    for (const form of ['NFC', 'NFD'] as const) {
+      const twin = name.normalize(form);
+      if (twin === name) continue;
+      const [other, own] = await Promise.all([join(dirname(path), twin), path].map((each) => lstat(each).catch(() => null)));
+      if (other && (!own || other.ino !== own.ino || other.dev !== own.dev)) return true;
+    }
+  }
+  return false;
+}

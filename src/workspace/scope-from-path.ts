@@ -1,0 +1,45 @@
+// What a person types behind `countersign intent TITLE` becomes the globs of a scope.
+
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../protocol/index.ts';
+import { compileGlob } from './glob.ts';
+import { resolveInRoot } from './real-path.ts';
+
+const WILD = /[*?[\]{}]/;
+
+/** A folder means all below it, a file itself, a glob what it covers from `cwd`. Links are followed, since scopes hold for real places. */
+export async function scopeFromPath(root: string, argument: string, cwd: string): Promise<string> {
+  const refuse = (why: string): never => {
+    throw new Fault('BAD_REQUEST', `${JSON.stringify(argument)} cannot be a scope: ${why}`, { fix: `Name a path inside ${root}, such as src/auth, or a glob such as 'src/*.ts'` });
+  };
+
+  // Split and joined again, an empty argument would come to mean the whole root.
+  if (argument === '') return refuse('it is empty');
+
+  // A name that is really there wins over its reading as a glob: `app/[id]` is a folder in many web projects.
+  const literal = await resolveInRoot(root, argument, cwd);
+  const stats = literal.real === null ? null : await lstat(join(root, literal.real)).catch(() => null);
+  if (literal.real !== null && stats) return stats.isDirectory() ? below(literal.real) : escapeGlob(literal.real);
+
+  const names = argument.split('/');
+  const firstWild = names.findIndex((name) => WILD.test(name.replace(/\\./gu, '')));
+  const still = (firstWild < 0 ? names : names.slice(0, firstWild)).map((name) => name.replace(/\\(.)/gu, '$1'));
+  const wild = firstWild < 0 ? [] : names.slice(firstWild);
+  if (wild.includes('..')) return refuse('it has .. behind a wildcard');
+
+  const start = still.join('/') || (argument.startsWith('/') ? '/' : '.');
+  const place = await resolveInRoot(root, start, cwd);
+  if (place.real === null) return refuse(place.unresolved ?? 'it cannot be told where it leads');
+  if (wild.length === 0) return still.at(-1) === '' ? below(place.real) : escapeGlob(place.real);
+
+  const glob = [...(place.real === '' ? [] : [escapeGlob(place.real)]), ...wild.filter((name) => name !== '.')].join('/');
+  const scope = glob.endsWith('/') ? `${glob}**` : glob;
+  compileGlob(scope);
+  return scope;
+}
+
+const below = (folder: string): string => (folder === '' ? '**' : `${escapeGlob(folder)}/**`);
+
+/** So that a path's own brackets, stars and braces mean themselves. */
+export const escapeGlob = (path: string): string => path.replace(/[*?[\]{}\\]|^!|[+@!](?=\()/gu, '\\$&');
