@@ -20,7 +20,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   const options = () => program.opts<GlobalOptions>();
   const home = (): Home => homeOf(options().home);
   const print = (text: string) => void process.stdout.write(`${text}\n`);
-  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  const say = (text: string) => void (options().json || process.stderr.write(`${text}\n`));
 
   /** A context with a daemon that answers; started when there is none. */
   const connected = async (): Promise<commands.CommandContext & { client: DaemonClient }> => {

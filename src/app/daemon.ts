@@ -43,7 +43,7 @@ const HOUSEKEEPING_MS = 1_000;
 export async function startDaemon(home: Home, log: (message: string) => void): Promise<Daemon> {
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
-  const store = await openEmbeddedStore({ dir: home.dir, keys, onListenerDefect: (error) => log(`listener: ${String(error)}`) });
+  const store = await openEmbeddedStore({ dir: home.dir, keys, onDefect: (error) => log(`listener: ${String(error)}`) });
   try {
     const kernel = await Kernel.start(
       {

@@ -41,8 +41,8 @@ export function answerQueries(context: QueryContext): Ask {
     },
     actions: async ({ workspace, session, state: wanted, limit }) =>
       newest([...state.actions.values()], limit, ({ action, state }) => is(workspace, action.workspace) && is(session, action.session) && is(wanted, state)).map(actionRow),
-    approvals: async ({ workspace, state: wanted, limit }) =>
-      newest([...state.approvals.values()], limit, ({ approval, state }) => is(workspace, approval.workspace) && is(wanted, state)).map(approvalRow),
+    approvals: async ({ workspace, id, state: wanted, limit }) =>
+      newest([...state.approvals.values()], limit, ({ approval, state }) => is(workspace, approval.workspace) && is(id, approval.id) && is(wanted, state)).map(approvalRow),
     sessions: async ({ workspace, limit }) => newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map(sessionRow),
     intents: async ({ workspace, id, limit }) =>
       newest(

@@ -209,7 +209,8 @@ export class Spine {
       nextIntentId: () => nextIntentId(this.state, action.workspace),
       signal: request.signal,
       child: async (tool, input) => {
-        const { outcome } = await this.pass({ ...request, tool, input, parent: action.id });
+        const { native: _parentsOwn, ...rest } = request;
+        const { outcome } = await this.pass({ ...rest, tool, input, parent: action.id });
         if (outcome.kind === 'refused') return { output: null, refusal: outcome.refusal, receiptId: null };
         if (outcome.kind === 'settled') return { output: outcome.output, refusal: outcome.refusal, receiptId: outcome.receipt.receipt_id };
         if (outcome.kind === 'observed') return { output: outcome.output, refusal: null, receiptId: outcome.receipt?.receipt_id ?? null };

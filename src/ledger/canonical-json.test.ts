@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 
 test('names are sorted by UTF-16 units, numbers and strings have one form', () => {
-  const value = { '\u20ac': 1, '\r': 2, '1': 3, '\u{1f600}': 4, '\ufb33': 5, a: [1e21, 1e-7, -0, 4.5, 'A\u000a"\\/'], '\u0080': null, ö: true };
+  const value = {
+    '\u20ac': 1,
+    '\r': 2,
+    '1': 3,
+    '\u{1f600}': 4,
+    '\ufb33': 5,
+    a: [1e21, 1e-7, -0, 4.5, 'A\u000a"\\/'],
+    '\u0080': null,
+    ö: true,
+  };
   expect(canonicalJson(value)).toBe(
     '{"\\r":2,"1":3,"a":[1e+21,1e-7,0,4.5,"A\\n\\"\\\\/"],"\u0080":null,"ö":true,"\u20ac":1,"\u{1f600}":4,"\ufb33":5}',
   );

@@ -31,11 +31,21 @@ export async function explainBrokenLink(link: BrokenLink): Promise<Problem> {
   if (ahead < 0 || link.closesNothing || (await someLine(after, (line) => sha256Hex(line) === link.prev))) {
     return { ...place, how: 'swapped or inserted', message: 'This line does not follow the line before it; it belongs elsewhere.' };
   }
-  if (ahead > 0) return { ...place, how: 'dropped', message: `${ahead === 1 ? 'A record is' : `${ahead} records are`} missing before this line.` };
+  if (ahead > 0)
+    return { ...place, how: 'dropped', message: `${ahead === 1 ? 'A record is' : `${ahead} records are`} missing before this line.` };
   const intact = link.signed || (await nextLineFollows(link, after));
-  if (intact && previous === null) return { ...place, how: 'swapped or inserted', message: 'This line was written after other lines; it belongs to another ledger, or lines before it are missing.' };
+  if (intact && previous === null)
+    return {
+      ...place,
+      how: 'swapped or inserted',
+      message: 'This line was written after other lines; it belongs to another ledger, or lines before it are missing.',
+    };
   if (intact && previous !== null) {
-    return { ...previous, how: 'edited', message: 'This line was changed, or a head after it was dropped: the next line was written after other bytes.' };
+    return {
+      ...previous,
+      how: 'edited',
+      message: 'This line was changed, or a head after it was dropped: the next line was written after other bytes.',
+    };
   }
   return { ...place, how: 'edited', message: 'This line was changed: it does not follow the line before it.' };
 }
@@ -55,7 +65,7 @@ export interface LinesFrom {
 /** Whether a complete line at or after that byte passes the test. */
 export async function someLine({ path, from }: LinesFrom, test: (line: Buffer) => boolean): Promise<boolean> {
   for await (const { bytes, end } of lineChunks(path, from)) {
-    for (let start = 1; start < end; ) {
+    for (let start = 1; start < end;) {
       const newline = bytes.indexOf(10, start);
       if (test(bytes.subarray(start, newline))) return true;
       start = newline + 1;

@@ -19,7 +19,10 @@ function naiveRoot(lines: readonly Uint8Array[]): Buffer {
 }
 
 test('the SHA-256 of text is that of its UTF-8', () => {
-  expect([sha256Hex('abc'), sha256Hex(Buffer.from('ö')) === sha256Hex('ö')]).toEqual(['ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad', true]);
+  expect([sha256Hex('abc'), sha256Hex(Buffer.from('ö')) === sha256Hex('ö')]).toEqual([
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    true,
+  ]);
 });
 
 test('the frontier has the root of the naive tree at every size, also when it is put away in between', () => {

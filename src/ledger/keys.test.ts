@@ -11,7 +11,8 @@ function keyFolder(): string {
   return join(root, 'keys');
 }
 
-const modes = (dir: string): Record<string, number> => Object.fromEntries(readdirSync(dir).map((name) => [name, statSync(join(dir, name)).mode & 0o777]));
+const modes = (dir: string): Record<string, number> =>
+  Object.fromEntries(readdirSync(dir).map((name) => [name, statSync(join(dir, name)).mode & 0o777]));
 
 test('keys are made once, for their owner only, and found again', async () => {
   const dir = keyFolder();
@@ -19,10 +20,19 @@ test('keys are made once, for their owner only, and found again', async () => {
   const again = await loadOrCreateKeys(dir);
   const bytes = Buffer.from('bytes');
   expect([statSync(dir).mode & 0o777, modes(dir)]).toEqual([0o700, { 'hmac.key': 0o600, 'public.pem': 0o644, 'signing-key.pem': 0o600 }]);
-  expect([again.keyId, again.publicKeyPem, again.hmac(bytes), again.sign(bytes)]).toEqual([first.keyId, first.publicKeyPem, first.hmac(bytes), first.sign(bytes)]);
+  expect([again.keyId, again.publicKeyPem, again.hmac(bytes), again.sign(bytes)]).toEqual([
+    first.keyId,
+    first.publicKeyPem,
+    first.hmac(bytes),
+    first.sign(bytes),
+  ]);
   expect(first.keyId).toMatch(/^[0-9a-f]{16}$/);
   expect(verify(null, bytes, first.publicKeyPem, first.sign(bytes))).toBe(true);
-  expect(first.hmac(bytes)).toBe(createHmac('sha256', readFileSync(join(dir, 'hmac.key'))).update(bytes).digest('hex'));
+  expect(first.hmac(bytes)).toBe(
+    createHmac('sha256', readFileSync(join(dir, 'hmac.key')))
+      .update(bytes)
+      .digest('hex'),
+  );
 });
 
 test('of many who make the keys at once, all end with the same ones', async () => {

@@ -1,6 +1,15 @@
 // The daemon's two keys. The private ones stay inside closures: whoever holds the returned object can sign, and cannot copy.
 
-import { createHash, createHmac, createPrivateKey, createPublicKey, createSecretKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,14 +18,17 @@ export interface LedgerKeys {
   readonly keyId: string;
   readonly publicKeyPem: string;
   /** Ed25519. */
-  sign(bytes: Uint8Array): Buffer;
+  readonly sign: (bytes: Uint8Array) => Buffer;
   /** HMAC-SHA256, 64 hex digits. */
-  hmac(bytes: Uint8Array | string): string;
+  readonly hmac: (bytes: Uint8Array | string) => string;
 }
 
 /** The first 16 hex digits of the SHA-256 of the public key's SPKI DER. */
 export function keyIdOf(publicKey: KeyObject): string {
-  return createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' })).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 export async function loadOrCreateKeys(dir: string): Promise<LedgerKeys> {

@@ -12,6 +12,7 @@ import { EMPTY_CHAIN } from './chain-position.ts';
 import type { ChainPosition, RecordPlace } from './chain-position.ts';
 import { explainBrokenLink, someLine } from './explain-break.ts';
 import { leafHashOfPrefixed, MerkleFrontier, sha256Hex } from './hash.ts';
+import type { Digest } from './hash.ts';
 import { keyIdOf } from './keys.ts';
 import type { Place, Problem } from './problem.ts';
 import { parseRecord, readLine, signedBody } from './record-line.ts';
@@ -62,7 +63,7 @@ class ChainReader {
   #newestHead: { readonly head: HeadLine; readonly raw: Buffer } | null = null;
 
   // The open batch: read, and not closed by a head yet.
-  #leaves: Buffer[] = [];
+  #leaves: Digest[] = [];
   #records: LedgerRecord[] = [];
   #places: RecordPlace[] = [];
   readonly #openStreams = new Map<string, number>();
@@ -90,14 +91,22 @@ class ChainReader {
     for (let number = this.#position.segment; number <= count; number++) {
       if (number > this.#position.segment) this.#enterSegment(number);
       const name = segmentName(number);
-      if (names[number - 1] !== name) return this.#result({ segment: name, line: 1, byte: 0, seq: null, how: 'missing segment', message: `There is no ${name}.` });
+      if (names[number - 1] !== name)
+        return this.#result({ segment: name, line: 1, byte: 0, seq: null, how: 'missing segment', message: `There is no ${name}.` });
       const end = await this.#readSegment(name, number === count);
       if (typeof end === 'object') return this.#result(end);
       const tail = end - this.#position.offset;
       if (number === count) return this.#result(null, tail);
       if (tail > 0 || end === 0) {
         const message = 'The segment does not end with a head, and another segment follows.';
-        return this.#result({ segment: name, line: this.#position.line + 1, byte: this.#position.offset, seq: null, how: 'unsigned tail', message });
+        return this.#result({
+          segment: name,
+          line: this.#position.line + 1,
+          byte: this.#position.offset,
+          seq: null,
+          how: 'unsigned tail',
+          message,
+        });
       }
     }
     return this.#result(null);
@@ -122,11 +131,11 @@ class ChainReader {
     const path = join(this.#options.dir, name);
     let size = this.#position.offset;
     for await (const chunk of lineChunks(path, this.#position.offset)) {
-      for (let start = 1; start < chunk.end; ) {
+      for (let start = 1; start < chunk.end;) {
         const end = chunk.bytes.indexOf(10, start);
         const byte = chunk.offset + start - 1;
         this.#line += 1;
-        const trouble = this.#take(chunk.bytes, start, end, { segment: name, line: this.#line, byte, seq: null });
+        const trouble = this.#take(chunk.bytes, start, end, name, byte);
         if (trouble !== null) {
           const tornSize = last ? await this.#sizeIfLostPower(path, chunk.bytes.subarray(start, end), byte) : null;
           return tornSize ?? (typeof trouble === 'function' ? trouble() : trouble);
@@ -134,7 +143,15 @@ class ChainReader {
         start = end + 1;
       }
       size = chunk.offset + chunk.end - 1 + chunk.rest;
-      if (chunk.tooLong) return { segment: name, line: this.#line + 1, byte: chunk.offset, seq: null, how: 'not a record', message: 'This line is longer than any record.' };
+      if (chunk.tooLong)
+        return {
+          segment: name,
+          line: this.#line + 1,
+          byte: chunk.offset,
+          seq: null,
+          how: 'not a record',
+          message: 'This line is longer than any record.',
+        };
     }
     return size;
   }
@@ -153,11 +170,11 @@ class ChainReader {
     return size;
   }
 
-  #take(bytes: Buffer, start: number, end: number, where: Place): Trouble | null {
+  #take(bytes: Buffer, start: number, end: number, segment: string, byte: number): Trouble | null {
     const raw = bytes.subarray(start, end);
     const line = raw.includes(0) ? null : readLine(raw);
-    if (line === null) return { ...where, how: 'not a record', message: 'This line is neither a record nor a head.' };
-    const place = line.kind === 'record' ? { ...where, seq: line.seq } : where;
+    const place: Place = { segment, line: this.#line, byte, seq: line?.kind === 'record' ? line.seq : null };
+    if (line === null) return { ...place, how: 'not a record', message: 'This line is neither a record nor a head.' };
     if (line.prev !== this.#prev) return this.#brokenLink(line, Buffer.from(raw), place);
     const chain = sha256Hex(raw);
     const problem = line.kind === 'record' ? this.#takeRecord(line, raw, place, chain) : this.#takeHead(line, raw, place, chain);
@@ -193,12 +210,23 @@ class ChainReader {
     const expected = this.#position.size + this.#leaves.length + 1;
     if (seq !== expected) return edited(`The record calls itself ${seq} and is number ${expected}.`);
     const expectedInStream = (this.#openStreams.get(stream) ?? this.#streams.get(stream) ?? 0) + 1;
-    if (stream_seq !== expectedInStream) return edited(`The record calls itself ${stream_seq} of ${stream} and is number ${expectedInStream}.`);
+    if (stream_seq !== expectedInStream)
+      return edited(`The record calls itself ${stream_seq} of ${stream} and is number ${expectedInStream}.`);
     const { hmac, onRecord, onPlace } = this.#options;
     if (hmac !== undefined && hmac(signedBody(raw, 'record')) !== line.signature) return edited("The record's HMAC does not fit it.");
     this.#openStreams.set(stream, stream_seq);
     if (onPlace !== undefined) {
-      this.#places.push({ seq, stream, stream_seq, type, at, segment: this.#position.segment, offset: place.byte, length: raw.length, chain });
+      this.#places.push({
+        seq,
+        stream,
+        stream_seq,
+        type,
+        at,
+        segment: this.#position.segment,
+        offset: place.byte,
+        length: raw.length,
+        chain,
+      });
     }
     if (onRecord !== undefined) {
       try {

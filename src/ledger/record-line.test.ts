@@ -12,7 +12,8 @@ import { headLine, isStreamName, NO_LINE, parseRecord, readLine, recordLine, sig
 import { verifyLedger } from './verify.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/ledger-format.md', import.meta.url), 'utf8');
-const fenced = (language: string): string => (new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(DOCUMENT) as RegExpExecArray)[1] as string;
+const fenced = (language: string): string =>
+  (new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(DOCUMENT) as RegExpExecArray)[1] as string;
 
 // The vector's keys, as the document gives them.
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -26,7 +27,10 @@ test("the document's vector is what is written, byte for byte", () => {
   const lines: Buffer[] = [];
   let prev = NO_LINE;
   for (const [i, message] of ['hello', 'two\nlines, "quoted"'].entries()) {
-    const line = recordLine({ at, data: canonicalJson({ message, door: 'cli' }), prev, seq: i + 1, stream: 'daemon', stream_seq: i + 1, type: 'defect_caught' }, hmac);
+    const line = recordLine(
+      { at, data: canonicalJson({ message, door: 'cli' }), prev, seq: i + 1, stream: 'daemon', stream_seq: i + 1, type: 'defect_caught' },
+      hmac,
+    );
     prev = sha256Hex(line);
     frontier.append(leafHash(line));
     lines.push(line);
@@ -49,7 +53,14 @@ verifies('N2', "the document's vector verifies with the document's public key al
 test('whatever a field contains, a record is one line, its body is canonical, and its own fields are read back', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.constantFrom('\n', '\r\n', '"}\n{"at":"', `,"prev":"${NO_LINE}","seq":9,"stream":"x","stream_seq":9,"type":"x","v":1`, '\\"', '\u2028'),
+    fc.constantFrom(
+      '\n',
+      '\r\n',
+      '"}\n{"at":"',
+      `,"prev":"${NO_LINE}","seq":9,"stream":"x","stream_seq":9,"type":"x","v":1`,
+      '\\"',
+      '\u2028',
+    ),
   );
   fc.assert(
     fc.property(fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile))), fc.integer({ min: 1 }), (data, seq) => {
@@ -60,7 +71,13 @@ test('whatever a field contains, a record is one line, its body is canonical, an
       const body = signedBody(line, 'record');
       expect(canonicalJson({ ...fields, data, v: 1 })).toBe(body.toString());
       expect(readLine(line)).toEqual({ kind: 'record', ...fields, signature: hmac(body) });
-      expect(parseRecord(line)).toEqual({ seq, stream: 'session:ses_1', stream_seq: 4, at, event: { type: 'turn_begun', data: JSON.parse(canonicalJson(data)) } });
+      expect(parseRecord(line)).toEqual({
+        seq,
+        stream: 'session:ses_1',
+        stream_seq: 4,
+        at,
+        event: { type: 'turn_begun', data: JSON.parse(canonicalJson(data)) },
+      });
     }),
   );
 });
@@ -68,9 +85,21 @@ test('whatever a field contains, a record is one line, its body is canonical, an
 test('a head is read back, and what is neither is not', () => {
   const fields = { at, head: 12, key: '0123456789abcdef', prev: NO_LINE, root: sha256Hex('root') };
   const line = headLine(fields, (body) => sign(null, body, privateKey));
-  expect(readLine(line)).toEqual({ kind: 'head', ...fields, signature: sign(null, signedBody(line, 'head'), privateKey).toString('base64') });
+  expect(readLine(line)).toEqual({
+    kind: 'head',
+    ...fields,
+    signature: sign(null, signedBody(line, 'head'), privateKey).toString('base64'),
+  });
   const good = line.toString();
-  for (const bad of ['', '{}', good.slice(0, -1), ` ${good}`, good.replace('"head":12', '"head":012'), good.replace('Ed25519', 'none'), good.replace('"v":1', '"v":2')]) {
+  for (const bad of [
+    '',
+    '{}',
+    good.slice(0, -1),
+    ` ${good}`,
+    good.replace('"head":12', '"head":012'),
+    good.replace('Ed25519', 'none'),
+    good.replace('"v":1', '"v":2'),
+  ]) {
     expect(readLine(Buffer.from(bad))).toBeNull();
   }
 });

@@ -37,7 +37,8 @@ export interface LineChunk {
 export async function* lineChunks(path: string, from = 0, to = Infinity): AsyncGenerator<LineChunk, void, void> {
   const file = await open(path, 'r');
   try {
-    let bytes = Buffer.allocUnsafe(CHUNK_BYTES + 1);
+    const { size } = await file.stat();
+    let bytes = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, Math.min(size, to) - from)) + 2);
     let filled = 1;
     let offset = from;
     for (;;) {

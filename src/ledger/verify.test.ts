@@ -27,7 +27,10 @@ function linesOf(keys: LedgerKeys, sizes: readonly number[]): Buffer[] {
   for (const size of sizes) {
     for (let i = 0; i < size; i++) {
       const data = canonicalJson({ door: 'test', message: `message ${seq}` });
-      const line = recordLine({ at: AT, data, prev, seq: seq + 1, stream: `s:${seq % 2}`, stream_seq: Math.floor(seq / 2) + 1, type: 'defect_caught' }, keys.hmac);
+      const line = recordLine(
+        { at: AT, data, prev, seq: seq + 1, stream: `s:${seq % 2}`, stream_seq: Math.floor(seq / 2) + 1, type: 'defect_caught' },
+        keys.hmac,
+      );
       seq += 1;
       frontier.append(leafHash(line));
       prev = sha256Hex(line);
@@ -54,17 +57,32 @@ async function ledger() {
     writeFileSync(join(dir, SECOND), textOf(second));
   };
   write(lines.slice(0, 7), lines.slice(7));
-  const verify = (options: Partial<Parameters<typeof verifyLedger>[0]> = {}): Promise<VerifyReport> => verifyLedger({ dir, publicKeyPem: keys.publicKeyPem, ...options });
+  const verify = (options: Partial<Parameters<typeof verifyLedger>[0]> = {}): Promise<VerifyReport> =>
+    verifyLedger({ dir, publicKeyPem: keys.publicKeyPem, ...options });
   return { dir, keys, lines, first: lines.slice(0, 7), second: lines.slice(7), write, verify };
 }
 
-const found = ({ ok, problem }: VerifyReport) => ({ ok, segment: problem?.segment, line: problem?.line, seq: problem?.seq, how: problem?.how });
+const found = ({ ok, problem }: VerifyReport) => ({
+  ok,
+  segment: problem?.segment,
+  line: problem?.line,
+  seq: problem?.seq,
+  how: problem?.how,
+});
 
 verifies('N2', 'an untouched ledger verifies, and its records come in order', async () => {
   const { keys, lines, verify } = await ledger();
   const records: LedgerRecord[] = [];
   const report = await verify({ hmac: keys.hmac, everyHead: true, onRecord: (record) => records.push(record) });
-  expect(report).toEqual({ ok: true, size: 7, heads: 3, chain: sha256Hex(lines[8] as Buffer), torn_tail_bytes: 0, hmac: 'checked', problem: null });
+  expect(report).toEqual({
+    ok: true,
+    size: 7,
+    heads: 3,
+    chain: sha256Hex(lines[8] as Buffer),
+    torn_tail_bytes: 0,
+    hmac: 'checked',
+    problem: null,
+  });
   expect(records).toEqual(
     Array.from({ length: 7 }, (_, i) => ({
       seq: i + 1,
@@ -111,7 +129,10 @@ verifies('N2', 'an edited record is named, whichever of its bytes was flipped', 
 
 verifies('N2', 'an edited head is named, whichever of its bytes was flipped', async () => {
   const { lines, write, first, second, verify } = await ledger();
-  for (const [at, segment, line] of [[3, FIRST, 4], [9, SECOND, 3]] as const) {
+  for (const [at, segment, line] of [
+    [3, FIRST, 4],
+    [9, SECOND, 3],
+  ] as const) {
     const target = lines[at] as Buffer;
     for (let byte = 0; byte < target.length; byte++) {
       const bytes = Buffer.from(target);
@@ -140,14 +161,29 @@ verifies('N2', 'a dropped, swapped, repeated or foreign line is found and locate
     ['swap far ones', swapped(1, 5), second, { segment: FIRST, line: 2, seq: 5, how: 'swapped or inserted' }],
     ['swap a head and a record', swapped(3, 4), second, { segment: FIRST, line: 4, seq: 4, how: 'swapped or inserted' }],
     ['repeat a record', first.toSpliced(1, 0, first[0] as Buffer), second, { segment: FIRST, line: 2, seq: 1, how: 'swapped or inserted' }],
-    ['repeat a head', first.toSpliced(4, 0, first[3] as Buffer), second, { segment: FIRST, line: 5, seq: null, how: 'swapped or inserted' }],
-    ['insert a later one', first.toSpliced(1, 0, first[5] as Buffer), second, { segment: FIRST, line: 2, seq: 5, how: 'swapped or inserted' }],
+    [
+      'repeat a head',
+      first.toSpliced(4, 0, first[3] as Buffer),
+      second,
+      { segment: FIRST, line: 5, seq: null, how: 'swapped or inserted' },
+    ],
+    [
+      'insert a later one',
+      first.toSpliced(1, 0, first[5] as Buffer),
+      second,
+      { segment: FIRST, line: 2, seq: 5, how: 'swapped or inserted' },
+    ],
     ['repeat at the end', first, [...second, second[0] as Buffer], { segment: SECOND, line: 4, seq: 6, how: 'swapped or inserted' }],
     ['swap the segments', second, first, { segment: FIRST, line: 1, seq: 6, how: 'dropped' }],
     ['a word in between', first.toSpliced(2, 0, Buffer.from('hello')), second, { segment: FIRST, line: 3, seq: null, how: 'not a record' }],
     ['an empty line', first.toSpliced(2, 0, Buffer.alloc(0)), second, { segment: FIRST, line: 3, seq: null, how: 'not a record' }],
     ['an empty segment', [], [...first, ...second], { segment: FIRST, line: 1, seq: null, how: 'unsigned tail' }],
-    ['another ledger from its second batch', [...first.slice(0, 4), ...foreign.slice(4)], [], { segment: FIRST, line: 5, seq: 4, how: 'swapped or inserted' }],
+    [
+      'another ledger from its second batch',
+      [...first.slice(0, 4), ...foreign.slice(4)],
+      [],
+      { segment: FIRST, line: 5, seq: 4, how: 'swapped or inserted' },
+    ],
   ];
   for (const [name, one, two, expected] of cases) {
     write(one, two);
@@ -161,19 +197,31 @@ verifies('N2', 'a ledger rewritten from some line on, chained anew, fails at the
   const forged = linesOf({ ...other, keyId: keys.keyId }, [3, 2, 2]);
   write(forged.slice(0, 7), forged.slice(7));
   expect(found(await verify())).toEqual({ ok: false, segment: FIRST, line: 4, seq: null, how: 'bad head' });
-  const later = linesOf({ ...keys, sign: (bytes) => (/"head":[57]/.test(Buffer.from(bytes).toString()) ? other : keys).sign(bytes) }, [3, 2, 2]);
+  const later = linesOf(
+    { ...keys, sign: (bytes) => (/"head":[57]/.test(Buffer.from(bytes).toString()) ? other : keys).sign(bytes) },
+    [3, 2, 2],
+  );
   expect(later.slice(0, 6)).toEqual(lines.slice(0, 6));
   write(later.slice(0, 7), later.slice(7));
   expect(found(await verify())).toEqual({ ok: false, segment: FIRST, line: 7, seq: null, how: 'bad head' });
   write(lines.slice(0, 7), lines.slice(7));
-  expect(found(await verify({ publicKeyPem: other.publicKeyPem }))).toEqual({ ok: false, segment: FIRST, line: 4, seq: null, how: 'bad head' });
+  expect(found(await verify({ publicKeyPem: other.publicKeyPem }))).toEqual({
+    ok: false,
+    segment: FIRST,
+    line: 4,
+    seq: null,
+    how: 'bad head',
+  });
 });
 
 test('an HMAC that does not fit is found by who has the secret', async () => {
   const { keys, write, verify } = await ledger();
   const lines = linesOf({ ...keys, hmac: (body) => keys.hmac(String(body).includes('message 1') ? 'other' : body) }, [3, 2, 2]);
   write(lines.slice(0, 7), lines.slice(7));
-  expect([(await verify()).ok, found(await verify({ hmac: keys.hmac }))]).toEqual([true, { ok: false, segment: FIRST, line: 2, seq: 2, how: 'edited' }]);
+  expect([(await verify()).ok, found(await verify({ hmac: keys.hmac }))]).toEqual([
+    true,
+    { ok: false, segment: FIRST, line: 2, seq: 2, how: 'edited' },
+  ]);
 });
 
 test('a missing segment is named', async () => {
@@ -190,7 +238,15 @@ test('a write that was cut short is a torn tail and no error, at whichever byte 
   const whole = textOf(second).length;
   for (let bytes = whole - 1; bytes >= 0; bytes--) {
     truncateSync(join(dir, SECOND), bytes);
-    expect(await verify()).toEqual({ ok: true, size: 5, heads: 2, chain: sha256Hex(lines[5] as Buffer), torn_tail_bytes: bytes, hmac: 'not checked', problem: null });
+    expect(await verify()).toEqual({
+      ok: true,
+      size: 5,
+      heads: 2,
+      chain: sha256Hex(lines[5] as Buffer),
+      torn_tail_bytes: bytes,
+      hmac: 'not checked',
+      problem: null,
+    });
   }
 });
 
@@ -209,7 +265,10 @@ verifies('N2', 'a ledger cut back behind a head, or written anew from there, is 
   expect((await verify({ keptHead })).ok).toBe(true);
   expect((await verify({ keptHead: { size: 5, chain: sha256Hex(lines[5] as Buffer) } })).ok).toBe(true);
   write(first, []);
-  expect([(await verify()).ok, found(await verify({ keptHead }))]).toEqual([true, { ok: false, segment: SECOND, line: 0, seq: null, how: 'rolled back' }]);
+  expect([(await verify()).ok, found(await verify({ keptHead }))]).toEqual([
+    true,
+    { ok: false, segment: SECOND, line: 0, seq: null, how: 'rolled back' },
+  ]);
   const anew = linesOf(keys, [3, 4, 2]);
   write(anew.slice(0, 9), anew.slice(9));
   expect([(await verify()).ok, found(await verify({ keptHead })).how]).toEqual([true, 'rolled back']);
@@ -224,7 +283,12 @@ test('reading can go on from a position that was put away', async () => {
   const early = (await readChain({ dir, publicKeyPem: keys.publicKeyPem })).position;
   write(first, second);
   const seen: number[] = [];
-  const resumed = await readChain({ dir, publicKeyPem: keys.publicKeyPem, resumeFrom: structuredClone(early), onPlace: ({ seq }) => seen.push(seq) });
+  const resumed = await readChain({
+    dir,
+    publicKeyPem: keys.publicKeyPem,
+    resumeFrom: structuredClone(early),
+    onPlace: ({ seq }) => seen.push(seq),
+  });
   expect(resumed).toEqual(await readChain({ dir, publicKeyPem: keys.publicKeyPem }));
   expect(seen).toEqual([4, 5, 6, 7]);
 });
@@ -257,7 +321,10 @@ verifies('N2', 'random tampering is always found', async () => {
       expect((await verify({ keptHead })).ok).toBe(false);
       // Without the kept head only a cut can pass, and what is left is then an untouched beginning.
       const alone = await verify();
-      if (alone.ok) expect(good.subarray(0, bytes.length - alone.torn_tail_bytes).equals(bytes.subarray(0, bytes.length - alone.torn_tail_bytes))).toBe(true);
+      if (alone.ok)
+        expect(good.subarray(0, bytes.length - alone.torn_tail_bytes).equals(bytes.subarray(0, bytes.length - alone.torn_tail_bytes))).toBe(
+          true,
+        );
     }),
     { numRuns: 600 },
   );

@@ -62,7 +62,10 @@ export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport
   };
 }
 
-function rollBack(kept: KeptHead, end: { readonly segment: number; readonly line: number; readonly offset: number; readonly size: number }): Problem {
+function rollBack(
+  kept: KeptHead,
+  end: { readonly segment: number; readonly line: number; readonly offset: number; readonly size: number },
+): Problem {
   const message =
     end.size < kept.size
       ? `The kept head has ${kept.size} records; the ledger ends after ${end.size}.`

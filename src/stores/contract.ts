@@ -46,7 +46,13 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
   describe(`${name} keeps the store contract`, () => {
     test('an empty store has no records, no positions and no head', async () => {
       const { store } = await opened();
-      expect([await readAll(store), await store.find({ limit: 10 }), store.streamSeq('daemon'), store.head(), store.writable()]).toEqual([[], [], 0, { size: 0, chain: null }, true]);
+      expect([await readAll(store), await store.find({ limit: 10 }), store.streamSeq('daemon'), store.head(), store.writable()]).toEqual([
+        [],
+        [],
+        0,
+        { size: 0, chain: null },
+        true,
+      ]);
     });
 
     test('an append gives back its records with their positions, and they are read back whole', async () => {
@@ -77,7 +83,11 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     test('of 64 that want to spend the same approval at once, one does', async () => {
       const { store } = await opened();
       await store.append([part('approval:1', 0, said('asked'))]);
-      const codes = await Promise.all(Array.from({ length: 64 }, (_, i) => codeOf(store.append([part(`session:${i}`, 0, said('in')), part('approval:1', 1, said('spent'))]))));
+      const codes = await Promise.all(
+        Array.from({ length: 64 }, (_, i) =>
+          codeOf(store.append([part(`session:${i}`, 0, said('in')), part('approval:1', 1, said('spent'))])),
+        ),
+      );
       expect(codes.toSorted()).toEqual([...Array<string>(63).fill('CONFLICT'), 'no fault']);
       expect(messages(await readAll(store))).toEqual(['asked', 'in', 'spent']);
     });
@@ -89,7 +99,8 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       const returned = await Promise.all(
         Array.from({ length: 64 }, async (_, writer) => {
           const own: LedgerRecord[] = [];
-          for (let i = 0; i < 20; i++) own.push(...(await store.append([part(`w:${writer}`, i, said(`${writer}/${i}`))], { durable: i % 3 !== 0 })));
+          for (let i = 0; i < 20; i++)
+            own.push(...(await store.append([part(`w:${writer}`, i, said(`${writer}/${i}`))], { durable: i % 3 !== 0 })));
           return own;
         }),
       );
@@ -112,7 +123,11 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     test('the same stream twice in one append goes on where it was', async () => {
       const { store } = await opened();
       const records = await store.append([part('a', 0, said('one')), part('b', 0, said('two')), part('a', 1, said('three'))]);
-      expect(records.map(({ stream, stream_seq }) => [stream, stream_seq])).toEqual([['a', 1], ['b', 1], ['a', 2]]);
+      expect(records.map(({ stream, stream_seq }) => [stream, stream_seq])).toEqual([
+        ['a', 1],
+        ['b', 1],
+        ['a', 2],
+      ]);
     });
 
     test('an append of nothing writes nothing', async () => {
@@ -147,7 +162,8 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     test('find answers newest first, by type, stream, position and limit', async () => {
       const { store } = await opened();
       await store.append([part('a', 0, said('a1')), part('b', 0, started), part('a', 1, said('a2')), part('b', 1, said('b2'))]);
-      const find = async (query: Parameters<EventStore['find']>[0]): Promise<readonly number[]> => (await store.find(query)).map(({ seq }) => seq);
+      const find = async (query: Parameters<EventStore['find']>[0]): Promise<readonly number[]> =>
+        (await store.find(query)).map(({ seq }) => seq);
       expect(await find({ limit: 10 })).toEqual([4, 3, 2, 1]);
       expect(await find({ limit: 2 })).toEqual([4, 3]);
       expect(await find({ limit: 0 })).toEqual([]);
@@ -173,13 +189,13 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
 
     test('what is not an event, or has no canonical form, throws and changes nothing', async () => {
       const { store } = await opened();
-      const bad: readonly unknown[] = [
-        { type: 'unheard_of', data: {} },
-        { type: 'defect_caught', data: { door: 'test' } },
-        { type: 'defect_caught', data: { door: 'test', message: 'm', more: 1 } },
-        { type: 'defect_caught', data: { door: 'test', message: 'lone \ud800' } },
+      const bad: readonly (readonly [unknown, string])[] = [
+        [{ type: 'unheard_of', data: {} }, 'invalid_union'],
+        [{ type: 'defect_caught', data: { door: 'test' } }, 'invalid_type'],
+        [{ type: 'defect_caught', data: { door: 'test', message: 'm', more: 1 } }, 'unrecognized_keys'],
+        [{ type: 'defect_caught', data: { door: 'test', message: 'lone \ud800' } }, '$.message: a string with a lone surrogate'],
       ];
-      for (const event of bad) await expect(store.append([part('a', 0, said('good'), event as Event)])).rejects.toThrow();
+      for (const [event, message] of bad) await expect(store.append([part('a', 0, said('good'), event as Event)])).rejects.toThrow(message);
       await expect(store.append([part('a "stream"', 0, said('good'))])).rejects.toThrow('cannot name a stream');
       expect([store.streamSeq('a'), store.head().size, store.writable()]).toEqual([0, 0, true]);
     });

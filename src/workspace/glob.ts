@@ -10,8 +10,8 @@ import { Fault } from '../protocol/index.ts';
 export const GLOB_LIMITS = { characters: 1024, segments: 64, alternatives: 256 } as const;
 
 type Token = { readonly kind: 'one'; readonly accepts: (character: string) => boolean } | { readonly kind: 'star' };
-/** One name of the path, or `**`. */
-type Segment = readonly Token[] | 'globstar';
+/** One name of the path, or `**`. Most names in scopes have nothing wild in them and are compared whole. */
+type Segment = { readonly literal: string } | readonly Token[] | 'globstar';
 
 export function compileGlob(pattern: string): (path: string) => boolean {
   const refuse = refusalOf(pattern);
@@ -99,7 +99,8 @@ function compileSegments(pattern: string, refuse: Refuse): Segment[] {
   const segments = names.map((name): Segment => {
     if (name === '') return refuse('has an empty name between two slashes');
     if (name === '.' || name === '..') return refuse(`has ${name} in it`);
-    return name === '**' ? 'globstar' : compileName(name, refuse);
+    if (name === '**') return 'globstar';
+    return /^[\w. -]+$/.test(name) ? { literal: name } : compileName(name, refuse);
   });
   // `src/**` is what lies below src: at least one name, so that src itself is not covered.
   if (segments.at(-1) === 'globstar') segments.push([{ kind: 'star' }]);
@@ -165,7 +166,7 @@ const matchSegments = (segments: readonly Segment[], names: readonly string[]): 
     segments,
     names,
     (segment) => segment === 'globstar',
-    (segment, name) => segment !== 'globstar' && name !== '' && matchName(segment, name),
+    (segment, name) => segment !== 'globstar' && name !== '' && ('literal' in segment ? segment.literal === name : matchName(segment, name)),
   );
 
 const matchName = (tokens: readonly Token[], name: string): boolean =>

@@ -9,7 +9,7 @@ import { compileGlob } from './glob.ts';
 export interface GovernanceRule {
   /** Completes a sentence: "… cannot be changed by an agent: …". */
   readonly why: string;
-  /** Globs, taken at every depth. A folder that only exists to hold such a file is itself listed: moving it moves the file. */
+  /** Globs, taken at every depth; the first name has no wildcard. A folder that only exists to hold such a file is itself listed: moving it moves the file. */
   readonly covers: readonly string[];
   /** Secrets are not even shown; everything else may be read. */
   readonly unreadable?: true;
@@ -92,7 +92,7 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
   },
   {
     why: "it holds opencode's plugins and settings",
-    covers: ['.opencode', '.opencode/{plugin,plugins}', '.opencode/{plugin,plugins}/**', '.opencode/opencode.{json,jsonc}', 'opencode.{json,jsonc}'],
+    covers: ['.opencode', '.opencode/{plugin,plugins}', '.opencode/{plugin,plugins}/**', '.opencode/opencode.{json,jsonc}', 'opencode.json', 'opencode.jsonc'],
     examples: {
       refused: ['.opencode/plugins/gate.ts', '.opencode/plugin/gate.ts', 'opencode.json', 'opencode.jsonc', '.opencode'],
       left: ['.opencode/commands/x.md', 'opencode.json.md', 'src/plugins/a.ts'],
@@ -110,11 +110,15 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
   },
 ];
 
-const matchers = GOVERNANCE_RULES.map((rule) => ({ rule, globs: rule.covers.flatMap((glob) => [compileGlob(glob), compileGlob(`**/${glob}`)]) }));
+const matchers = GOVERNANCE_RULES.map((rule) => ({ rule, globs: rule.covers.map((glob) => compileGlob(`**/${glob}`)) }));
+
+/** Nearly no path has one of these names in it, and is done with at once. */
+const firstNames = new Set(GOVERNANCE_RULES.flatMap((rule) => rule.covers.map((glob) => glob.split('/')[0] ?? '')));
 
 /** Why an agent may not have such access to the file, whatever its scope; null when no rule is about it. */
 export function governanceRule(realPath: string, access: 'read' | 'write' | 'delete' = 'write'): string | null {
   const name = forgivingName(realPath);
+  if (!name.split('/').some((each) => firstNames.has(each))) return null;
   const found = matchers.find(({ rule, globs }) => (access !== 'read' || rule.unreadable) && globs.some((covers) => covers(name)));
   return found?.rule.why ?? null;
 }

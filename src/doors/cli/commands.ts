@@ -10,7 +10,7 @@ export interface CommandContext {
   readonly cwd: string;
   /** To standard output. */
   readonly print: (text: string) => void;
-  /** To standard error. */
+  /** To standard error; silent with --json. */
   readonly say: (text: string) => void;
   readonly signal: AbortSignal;
 }
@@ -86,10 +86,11 @@ export async function receipts(context: CommandContext, limit: number, id: strin
 
 export async function log(context: CommandContext, limit: number, follow: boolean): Promise<void> {
   const rows = (await context.client.ask('actions', { limit })).reverse();
+  if (!follow) return show(context, rows, rows.map(actionLine).join('\n') || 'No actions yet.');
+  // A stream has no end, so with --json it is a line a row.
   const print = (row: ActionRow) => context.print(context.json ? JSON.stringify(row) : actionLine(row));
-  if (rows.length === 0) context.say('No actions yet.');
   for (const row of rows) print(row);
-  if (follow) await context.client.follow((topic, row) => topic === 'action' && print(row as ActionRow), context.signal);
+  await context.client.follow((topic, row) => topic === 'action' && print(row as ActionRow), context.signal);
 }
 
 export async function sessions(context: CommandContext): Promise<void> {

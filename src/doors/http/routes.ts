@@ -14,6 +14,8 @@ export interface ActRoute {
   readonly params: z.ZodType;
   readonly body: z.ZodType;
   readonly act: (services: DoorServices, caller: () => Promise<CallerJudgement>, input: never) => Promise<Recorded>;
+  /** What is shown of it when it was done: the row as it is now. Without it, what was recorded. */
+  readonly show?: (services: DoorServices, input: never) => Promise<unknown>;
 }
 
 export interface AskRoute {
@@ -31,8 +33,9 @@ function act<P extends z.ZodType, B extends z.ZodType>(
   params: P,
   body: B,
   act: (services: DoorServices, caller: () => Promise<CallerJudgement>, input: { params: z.output<P>; body: z.output<B> }) => Promise<Recorded>,
+  show?: (services: DoorServices, input: { params: z.output<P>; body: z.output<B> }) => Promise<unknown>,
 ): ActRoute {
-  return { method: 'POST', url, access, params, body, act };
+  return { method: 'POST', url, access, params, body, act, ...(show === undefined ? {} : { show }) };
 }
 
 const None = z.strictObject({});
@@ -45,6 +48,7 @@ export const actRoutes: readonly ActRoute[] = [
     z.strictObject({ id: ApprovalId }),
     z.strictObject({ answer: z.enum(['approved', 'rejected']), reason: z.string().max(500).optional() }),
     async ({ kernel }, caller, { params, body }) => kernel.authority.answerApproval(await caller(), params.id, body.answer, body.reason?.trim() || null),
+    async ({ ask }, { params }) => (await ask('approvals', { id: params.id }))[0],
   ),
   act(
     '/api/intents',

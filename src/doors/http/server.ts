@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
-import { CODES, type Code, Fault, QUERIES } from '../../protocol/index.ts';
+import { CODES, type Code, Fault, QUERIES, type Refusal } from '../../protocol/index.ts';
 import { answerHook } from '../hooks/engine.ts';
 import { hookAdapters } from '../hooks/index.ts';
 import type { DoorServices } from '../services.ts';
@@ -113,7 +113,10 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
     enter('POST', route.url, route.access, async (request, reply) => {
       const input = { params: parse(route.params, request.params, 'address'), body: parse(route.body, request.body ?? {}, 'body') };
       const caller = () => judge(services, credentials.get(request) ?? 'none', request.raw);
-      return answer(await route.act(services, caller, input as never), reply);
+      const recorded = await route.act(services, caller, input as never);
+      const refusal = refusalIn(recorded);
+      if (refusal !== null) return reply.code(CODES[refusal.error_code as Code].http).send(asError(refusal, recorded));
+      return (await route.show?.(services, input as never)) ?? outputOf(recorded) ?? {};
     });
   }
 
@@ -160,14 +163,14 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
   };
 }
 
-/** A refusal keeps its whole text; everything else is what was recorded. */
-function answer({ outcome }: Recorded, reply: FastifyReply): FastifyReply {
-  const refusal = outcome.kind === 'refused' ? outcome.refusal : outcome.kind === 'settled' || outcome.kind === 'noted' ? outcome.refusal : null;
-  const output = 'output' in outcome ? outcome.output : null;
-  if (refusal === null) return reply.send(output ?? {});
-  const { error_code, message, required_action } = refusal;
-  return reply.code(CODES[error_code as Code].http).send({ error: { code: error_code, message, fix: required_action }, output });
-}
+const refusalIn = ({ outcome }: Recorded): Refusal | null => ('refusal' in outcome ? outcome.refusal : null);
+const outputOf = ({ outcome }: Recorded): unknown => ('output' in outcome ? outcome.output : null);
+
+/** `output` says what was done instead: a proposal, for one. */
+const asError = ({ error_code, message, required_action }: Refusal, recorded: Recorded) => ({
+  error: { code: error_code, message, fix: required_action },
+  output: outputOf(recorded),
+});
 
 async function judge(services: DoorServices, credential: Credential, request: IncomingMessage): Promise<CallerJudgement> {
   if (credential === 'login') return { kind: 'human', human: { proof: 'login', via: 'web' } };

@@ -14,7 +14,10 @@ const store = await openEmbeddedStore({ dir: join(root, 'data'), keys: await loa
 const say = (value: unknown): void => void writeSync(1, `${JSON.stringify(value)}\n`);
 
 function append(to: EventStore, stream: string, message: string): Promise<readonly { readonly seq: number }[]> {
-  const events = [{ type: 'defect_caught', data: { door: 'child', message } } as const, { type: 'defect_caught', data: { door: 'child', message: `${message} again` } } as const];
+  const events = [
+    { type: 'defect_caught', data: { door: 'child', message } } as const,
+    { type: 'defect_caught', data: { door: 'child', message: `${message} again` } } as const,
+  ];
   return to.append([{ stream, expected_seq: to.streamSeq(stream), events }]);
 }
 
@@ -56,7 +59,8 @@ async function writeUntilRefused(): Promise<void> {
   await store.close();
 }
 
-const limit = (bytes: number | 'unlimited'): void => void spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
+const limit = (bytes: number | 'unlimited'): void =>
+  void spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
 
 /** No file may grow past a few bytes more than the segment has; then it may again. */
 async function writeIntoLimit(): Promise<void> {
@@ -66,9 +70,13 @@ async function writeIntoLimit(): Promise<void> {
   say({ three, ...((await state()) as object) });
   say({ still: await code(append(store, 's', 'y'.repeat(5000))) });
   limit('unlimited');
-  say({ then: await code(append(store, 's', 'after')), ...((await state()) as object) });
+  say({ later: await code(append(store, 's', 'after')), ...((await state()) as object) });
   await store.close();
 }
 
-const modes: Readonly<Record<string, () => Promise<void>>> = { forever: writeForever, 'until-refused': writeUntilRefused, limit: writeIntoLimit };
+const modes: Readonly<Record<string, () => Promise<void>>> = {
+  forever: writeForever,
+  'until-refused': writeUntilRefused,
+  limit: writeIntoLimit,
+};
 await modes[mode]?.();

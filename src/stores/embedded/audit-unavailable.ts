@@ -12,7 +12,8 @@ const FIXES: Readonly<Record<string, string>> = {
 /** The ledger, or what belongs to it, cannot be written. */
 export function auditUnavailable(place: string, cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
-  const { code = '', message = String(cause) } = cause as NodeJS.ErrnoException;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const message = cause instanceof Error ? cause.message : String(cause);
   return new Fault('AUDIT_UNAVAILABLE', `The ledger in ${place} cannot be written: ${message}.`, {
     fix: FIXES[code] ?? 'See what keeps the daemon from writing there; the next action tries again.',
     cause,

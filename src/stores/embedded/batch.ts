@@ -37,7 +37,12 @@ export interface Batch {
 
 const NEWLINE = Buffer.from('\n');
 
-export function sealBatch(tip: Tip, acceptances: readonly Acceptance[], keys: LedgerKeys, where: { readonly segment: number; readonly offset: number; readonly at: string }): Batch {
+export function sealBatch(
+  tip: Tip,
+  acceptances: readonly Acceptance[],
+  keys: LedgerKeys,
+  where: { readonly segment: number; readonly offset: number; readonly at: string },
+): Batch {
   let { size, prev, chain } = tip;
   let { offset } = where;
   const frontier = tip.frontier.clone();

@@ -39,7 +39,9 @@ export class Blobs {
       throw error;
     });
     if (bytes !== null && sha256Hex(bytes) !== sha256) {
-      throw new Fault('INTEGRITY_BROKEN', `The blob ${sha256} does not have that digest.`, { fix: 'Restore it from a backup, or delete it.' });
+      throw new Fault('INTEGRITY_BROKEN', `The blob ${sha256} does not have that digest.`, {
+        fix: 'Restore it from a backup, or delete it.',
+      });
     }
     return bytes;
   }

@@ -88,8 +88,20 @@ verifies('N2', 'a ledger over several segments verifies with nothing but its fol
   const { dir, store, segment } = await forThisTest({ segmentBytes: 1500 });
   await say(store, ...Array.from({ length: 12 }, (_, i) => `message ${i}`));
   const ledger = join(dir, 'ledger');
-  const report = await verifyLedger({ dir: ledger, publicKeyPem: readFileSync(join(ledger, 'public.pem'), 'utf8'), keptHead: store.head() });
-  expect(report).toEqual({ ok: true, size: 12, heads: 12, chain: store.head().chain, torn_tail_bytes: 0, hmac: 'not checked', problem: null });
+  const report = await verifyLedger({
+    dir: ledger,
+    publicKeyPem: readFileSync(join(ledger, 'public.pem'), 'utf8'),
+    keptHead: store.head(),
+  });
+  expect(report).toEqual({
+    ok: true,
+    size: 12,
+    heads: 12,
+    chain: store.head().chain,
+    torn_tail_bytes: 0,
+    hmac: 'not checked',
+    problem: null,
+  });
   expect(statSync(segment(4)).size).toBeGreaterThan(0);
 });
 
@@ -105,7 +117,10 @@ test('a torn tail is cut off whole and the repair is recorded', async () => {
   const again = await reopen();
   expect(await heard(again)).toEqual(['one', 'two', 'ledger_repaired']);
   const [repair] = await again.find({ types: ['ledger_repaired'], limit: 1 });
-  expect(repair?.event).toEqual({ type: 'ledger_repaired', data: { segment: '00000001.jsonl', dropped_bytes: torn.length, dropped_sha256: sha256Hex(torn) } });
+  expect(repair?.event).toEqual({
+    type: 'ledger_repaired',
+    data: { segment: '00000001.jsonl', dropped_bytes: torn.length, dropped_sha256: sha256Hex(torn) },
+  });
   expect([repair?.stream, again.streamSeq('talk')]).toEqual(['daemon', 2]);
   expect((await verifyLedger({ dir: join(dir, 'ledger'), publicKeyPem: keys.publicKeyPem })).ok).toBe(true);
 });
@@ -148,6 +163,10 @@ test('an index that is gone, damaged, behind, ahead or of another ledger is made
   await say(again, 'three');
   await close();
 
+  writeFileSync(index, readFileSync(index).fill(0xff, 4096));
+  expect(await asked(await reopen())).toEqual([3, 2]);
+  await close();
+
   writeFileSync(index, early);
   again = await reopen();
   expect(await asked(again)).toEqual([3, 2]);
@@ -171,7 +190,7 @@ test('an index that is gone, damaged, behind, ahead or of another ledger is made
 
 test('a subscriber that throws fails neither the append nor the other subscribers', async () => {
   const defects: unknown[] = [];
-  const { store } = await forThisTest({ onListenerDefect: (error) => defects.push(error) });
+  const { store } = await forThisTest({ onDefect: (error) => defects.push(error) });
   const defect = new Error('bad projection');
   const others: number[] = [];
   store.subscribe(() => {

@@ -25,8 +25,8 @@ const MAX_DATA_BYTES = MAX_LINE_BYTES - 1024;
 
 interface Waiting extends Acceptance {
   readonly durable: boolean;
-  resolve(records: readonly LedgerRecord[]): void;
-  reject(fault: Fault): void;
+  readonly resolve: (records: readonly LedgerRecord[]) => void;
+  readonly reject: (fault: Fault) => void;
 }
 
 export interface EmbeddedParts {
@@ -39,7 +39,7 @@ export interface EmbeddedParts {
   readonly index: LedgerIndex | null;
   readonly position: ChainPosition;
   readonly clock: () => Date;
-  readonly onListenerDefect: (error: unknown) => void;
+  readonly onDefect: (error: unknown) => void;
 }
 
 export class EmbeddedStore implements EventStore {
@@ -145,7 +145,7 @@ export class EmbeddedStore implements EventStore {
 
   #settleRepair(repair: EventOf<'ledger_repaired'>): void {
     this.#owed = null;
-    void this.recordRepair(repair);
+    this.recordRepair(repair).catch(this.#parts.onDefect);
   }
 
   /** Checks everything, then takes the positions. Whatever throws here has changed nothing. */
@@ -159,7 +159,8 @@ export class EmbeddedStore implements EventStore {
       for (const candidate of events) {
         const event = Event.parse(candidate);
         const data = canonicalJson(event.data);
-        if (Buffer.byteLength(data) > MAX_DATA_BYTES) throw new Fault('TOO_LARGE', `An event of type ${event.type} is larger than a record can be.`);
+        if (Buffer.byteLength(data) > MAX_DATA_BYTES)
+          throw new Fault('TOO_LARGE', `An event of type ${event.type} is larger than a record can be.`);
         position += 1;
         accepted.push({ stream, stream_seq: position, event, data });
       }
@@ -216,7 +217,7 @@ export class EmbeddedStore implements EventStore {
       try {
         listener(all);
       } catch (error) {
-        this.#parts.onListenerDefect(error);
+        this.#parts.onDefect(error);
       }
     }
   }

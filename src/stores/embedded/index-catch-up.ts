@@ -12,11 +12,9 @@ export class IndexCatchUp {
 
   constructor(path: string) {
     this.#index = openIndex(path);
-    this.#try((index) => {
-      this.#newest = index.newest();
-      if (this.#newest === null) index.clear();
-      else this.#agrees = false;
-    });
+    this.#newest = this.#index === null ? null : newestOf(this.#index);
+    if (this.#newest === null) this.#try((index) => index.clear());
+    else this.#agrees = false;
   }
 
   /** Takes every record of the ledger, in order. */
@@ -50,6 +48,14 @@ export class IndexCatchUp {
     } catch {
       this.#index = null;
     }
+  }
+}
+
+function newestOf(index: LedgerIndex): ReturnType<LedgerIndex['newest']> {
+  try {
+    return index.newest();
+  } catch {
+    return null;
   }
 }
 

@@ -43,7 +43,10 @@ export class LedgerIndex {
 
   /** The newest record that it knows, to be compared with the ledger's. Null when it is empty or has gaps. */
   newest(): { readonly seq: number; readonly chain: string } | null {
-    const { count, seq } = this.#database.prepare('SELECT count(*) AS count, max(seq) AS seq FROM records').get() as { count: number; seq: number | null };
+    const { count, seq } = this.#database.prepare('SELECT count(*) AS count, max(seq) AS seq FROM records').get() as {
+      count: number;
+      seq: number | null;
+    };
     if (seq === null || count !== seq) return null;
     return this.#database.prepare('SELECT seq, chain FROM records WHERE seq = ?').get(seq) as { seq: number; chain: string };
   }

@@ -24,7 +24,7 @@ export interface EmbeddedStoreOptions {
   readonly segmentBytes?: number;
   readonly clock?: () => Date;
   /** Hears what a subscriber threw; it cannot fail the append. The default lets the process see it as uncaught. */
-  readonly onListenerDefect?: (error: unknown) => void;
+  readonly onDefect?: (error: unknown) => void;
 }
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -51,7 +51,7 @@ async function makeFolders(dir: string, ledgerDir: string): Promise<WriterLock> 
 }
 
 async function openLocked(options: EmbeddedStoreOptions, ledgerDir: string, lock: WriterLock): Promise<EventStore> {
-  const { dir, keys, segmentBytes = SEGMENT_BYTES, clock = () => new Date(), onListenerDefect = rethrowLater } = options;
+  const { dir, keys, segmentBytes = SEGMENT_BYTES, clock = () => new Date(), onDefect = rethrowLater } = options;
   const catchUp = new IndexCatchUp(join(dir, 'index.sqlite'));
   try {
     const { position, tornTailBytes } = await readLedger(ledgerDir, keys.publicKeyPem, catchUp);
@@ -59,7 +59,7 @@ async function openLocked(options: EmbeddedStoreOptions, ledgerDir: string, lock
     await writePublicKey(join(ledgerDir, 'public.pem'), keys.publicKeyPem);
     const segment = new SegmentFile(ledgerDir, segmentBytes, position);
     const blobs = new Blobs(join(dir, 'blobs'));
-    const store = new EmbeddedStore({ ledgerDir, keys, lock, segment, blobs, index: catchUp.finish(), position, clock, onListenerDefect });
+    const store = new EmbeddedStore({ ledgerDir, keys, lock, segment, blobs, index: catchUp.finish(), position, clock, onDefect });
     if (repair !== null) await store.recordRepair(repair);
     return store;
   } catch (error) {

@@ -7,12 +7,19 @@ import type { LedgerRecord } from '../../protocol/index.ts';
 import type { FoundPlace } from './ledger-index.ts';
 
 /** The records `from` to `to`, which all stand before `end`. */
-export async function* readRecords(dir: string, from: number, to: number, end: { readonly segment: number; readonly offset: number }): AsyncGenerator<LedgerRecord, void, void> {
+export async function* readRecords(
+  dir: string,
+  from: number,
+  to: number,
+  end: { readonly segment: number; readonly offset: number },
+): AsyncGenerator<LedgerRecord, void, void> {
   if (from > to) return;
+  // A segment that is just beginning may not exist yet, or never, if the disk refuses it.
+  const last = end.offset === 0 ? end.segment - 1 : end.segment;
   let seq = 0;
-  for (let number = await segmentOf(dir, from, end.segment); number <= end.segment && seq < to; number++) {
+  for (let number = await segmentOf(dir, from, last); number <= last && seq < to; number++) {
     for await (const chunk of lineChunks(join(dir, segmentName(number)), 0, number === end.segment ? end.offset : Infinity)) {
-      for (let start = 1; start < chunk.end; ) {
+      for (let start = 1; start < chunk.end;) {
         const newline = chunk.bytes.indexOf(10, start);
         const raw = chunk.bytes.subarray(start, newline);
         start = newline + 1;

@@ -153,7 +153,7 @@ export class SegmentFile {
 }
 
 async function writeFully(fd: number, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
+  for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await writeFile(fd, bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
   }

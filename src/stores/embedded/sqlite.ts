@@ -7,7 +7,8 @@ const OLDEST = [3, 51, 3] as const;
 export function openSqlite(path: string, timeout: number): DatabaseSync {
   // Not asked of the database: preparing any statement reads it, and fails while another process holds it.
   const version = process.versions.sqlite ?? '0';
-  if (isTooOld(version)) throw new Error(`This Node brings SQLite ${version}, which can corrupt a database; it takes ${OLDEST.join('.')} or newer`);
+  if (isTooOld(version))
+    throw new Error(`This Node brings SQLite ${version}, which can corrupt a database; it takes ${OLDEST.join('.')} or newer`);
   return new DatabaseSync(path, { timeout });
 }
 

@@ -10,10 +10,11 @@ const INTEGER = /^[+-]?\d+$/;
 export const NUMBER_COMPARISONS: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 export const TEXT_COMPARISONS: ReadonlySet<string> = new Set(['=', '==', '!=', '-nt', '-ot', '-ef']);
 /** Not `-v` and `-R`: they evaluate a subscript, and a subscript can run a command. */
-const UNARY_TESTS: ReadonlySet<string> = new Set([...'abcdefghknprsuwxzGLNOS'].map((letter) => `-${letter}`));
+const UNARY_TESTS: ReadonlySet<string> = new Set(Array.from('abcdefghknprsuwxzGLNOS', (letter) => `-${letter}`));
 
 /** Some shells evaluate what follows `-t`, so only a number is proven there. */
-export const isHarmlessUnary = (operator: string, operand: Argument): boolean => UNARY_TESTS.has(operator) || (operator === '-t' && isInteger(operand));
+export const isHarmlessUnary = (operator: string, operand: Argument): boolean =>
+  UNARY_TESTS.has(operator) || (operator === '-t' && isInteger(operand));
 
 export const isInteger = (arg: Argument): boolean => arg.value !== null && INTEGER.test(arg.value);
 
@@ -23,16 +24,19 @@ export const checkTest: ArgumentCheck = (args) => {
   if (rest.some((arg) => !arg.single)) return 'an unquoted expansion may add operators to the test';
   const [first, second, third] = rest;
   if (rest.length <= 1) return null;
-  if (rest.length === 2) return isHarmlessUnary(first!.value ?? '', second!) ? null : `${first!.text} is not a test that is known to be harmless`;
+  if (rest.length === 2)
+    return isHarmlessUnary(first!.value ?? '', second!) ? null : `${first!.text} is not a test that is known to be harmless`;
   const operator = second!.value ?? '';
   if (rest.length > 3) return 'only a single comparison can be proven; join several with && or ||';
   if (TEXT_COMPARISONS.has(operator)) return null;
   // Some shells evaluate the operands of a number comparison, and evaluation can run a command.
-  if (NUMBER_COMPARISONS.has(operator)) return isInteger(first!) && isInteger(third!) ? null : 'a number comparison of unknown values may run a command';
+  if (NUMBER_COMPARISONS.has(operator))
+    return isInteger(first!) && isInteger(third!) ? null : 'a number comparison of unknown values may run a command';
   return `${second!.text} is not a comparison that is known to be harmless`;
 };
 
-export const checkBracket: ArgumentCheck = (args) => (args.at(-1)?.value === ']' ? checkTest(args.slice(0, -1)) : 'the closing ] is missing');
+export const checkBracket: ArgumentCheck = (args) =>
+  args.at(-1)?.value === ']' ? checkTest(args.slice(0, -1)) : 'the closing ] is missing';
 
 /** `%n` and `-v` assign a variable; number formats are evaluated by some shells. */
 export const checkPrintf: ArgumentCheck = (args) => {
@@ -49,23 +53,33 @@ export const checkPrintf: ArgumentCheck = (args) => {
 };
 
 /** Printing lines by number, and plain substitution. The flags `e` and `w` and the commands behind them run and write. */
-const SED_SCRIPT = /^(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq]|\/[A-Za-z0-9_ #.*^-]*\/[pd]|s\/(?:[^/\\\n]|\\[^\n])*\/(?:[^/\\\n]|\\[^\n])*\/[gpI0-9]*)$/;
+const SED_SCRIPT =
+  /^(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq]|\/[A-Za-z0-9_ #.*^-]*\/[pd]|s\/(?:[^/\\\n]|\\[^\n])*\/(?:[^/\\\n]|\\[^\n])*\/[gpI0-9]*)$/;
 
 export const checkSed: ArgumentCheck = (args) => {
-  const read = readOptions(args, { short: 'nErsz', shortWithValue: 'e', long: ['--quiet', '--silent', '--regexp-extended'], longWithValue: ['--expression'] });
+  const read = readOptions(args, {
+    short: 'nErsz',
+    shortWithValue: 'e',
+    long: ['--quiet', '--silent', '--regexp-extended'],
+    longWithValue: ['--expression'],
+  });
   if (typeof read === 'string') return read;
   const given = read.options.filter((option) => option.value !== null).map((option) => option.value!);
   const scripts = given.length > 0 ? given : read.operands.slice(0, 1);
   if (scripts.length === 0) return 'there is no script';
   for (const script of scripts) {
-    const commands = script.value === null ? [] : /^[\d,$+pdq; ]+$/.test(script.value) ? script.value.split(';').map((one) => one.trim()) : [script.value];
-    if (commands.length === 0 || !commands.every((command) => SED_SCRIPT.test(command))) return `the script ${script.text} is not known to only print`;
+    const commands =
+      script.value === null ? [] : /^[\d,$+pdq; ]+$/.test(script.value) ? script.value.split(';').map((one) => one.trim()) : [script.value];
+    if (commands.length === 0 || !commands.every((command) => SED_SCRIPT.test(command)))
+      return `the script ${script.text} is not known to only print`;
   }
   return null;
 };
 
 const FIND_FLAGS = new Set(
-  '-H -L -P -depth -d -empty -not -and -or -a -o -print -print0 -ls -prune -quit -true -false -readable -writable -executable -mount -xdev -follow -daystart -noleaf -nouser -nogroup'.split(' '),
+  '-H -L -P -depth -d -empty -not -and -or -a -o -print -print0 -ls -prune -quit -true -false -readable -writable -executable -mount -xdev -follow -daystart -noleaf -nouser -nogroup'.split(
+    ' ',
+  ),
 );
 const FIND_TESTS = new Set(
   '-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -newermt -maxdepth -mindepth -user -group -uid -gid -perm -links -inum -samefile -lname -ilname -fstype -printf'.split(
@@ -78,7 +92,8 @@ export const checkFind: ArgumentCheck = (args) => {
     const arg = args[i]!;
     if (arg.value !== null && FIND_TESTS.has(arg.value)) {
       const operand = args[++i];
-      if (operand === undefined || (!operand.single && (operand.start === '' || operand.start.startsWith('-')))) return `the value of ${arg.value} may become several arguments; quote it`;
+      if (operand === undefined || (!operand.single && (operand.start === '' || operand.start.startsWith('-'))))
+        return `the value of ${arg.value} may become several arguments; quote it`;
       continue;
     }
     if (arg.start === '') return `${arg.text} may become an action such as -delete; begin it with ./`;
@@ -109,7 +124,9 @@ export const checkDate: ArgumentCheck = (args) => {
     longWithValue: ['--date', '--reference', '--iso-8601', '--rfc-3339'],
   });
   if (typeof read === 'string') return read;
-  return read.operands.every((operand) => operand.single && operand.start.startsWith('+')) ? null : 'an operand that is not a +format sets the clock';
+  return read.operands.every((operand) => operand.single && operand.start.startsWith('+'))
+    ? null
+    : 'an operand that is not a +format sets the clock';
 };
 
 // What git may be asked without trusting the repository. Measured against a repository whose config named a helper wherever
@@ -140,12 +157,14 @@ export const checkGit: ArgumentCheck = (args) => {
     if (value === '--no-pager' || value === '-P') pages = false;
     else if (value === '-C') {
       const directory = args[++i];
-      if (directory === undefined || !directory.single || directory.start === '' || directory.start.startsWith('-')) return 'the directory after -C is not known';
+      if (directory === undefined || !directory.single || directory.start === '' || directory.start.startsWith('-'))
+        return 'the directory after -C is not known';
     } else break;
   }
   const command = args[i]?.value ?? null;
   const rest = args.slice(i + 1);
-  if (command === '--version' || command === 'version') return rest.length === 0 ? null : 'only git version without options is known to be harmless';
+  if (command === '--version' || command === 'version')
+    return rest.length === 0 ? null : 'only git version without options is known to be harmless';
   const onlyOf = (words: ReadonlySet<string>) => rest.find((arg) => arg.value === null || !words.has(arg.value));
   if (command === 'rev-parse') {
     const odd = onlyOf(REV_PARSE);
@@ -157,7 +176,8 @@ export const checkGit: ArgumentCheck = (args) => {
   const odd = onlyOf(listed[1]);
   if (odd !== undefined) return `${odd.text} is not known to be harmless for git ${listed[0]}`;
   // Without a word that asks for the list, config and worktree do other things.
-  if (command === 'config' && !rest.some((arg) => arg.value === '--list' || arg.value === '-l')) return 'only git config --list is known to be harmless';
+  if (command === 'config' && !rest.some((arg) => arg.value === '--list' || arg.value === '-l'))
+    return 'only git config --list is known to be harmless';
   if (command === 'worktree' && rest[0]?.value !== 'list') return 'only git worktree list is known to be harmless';
   return pages ? `on a terminal git ${listed[0]} runs the pager that the repository config names; use git --no-pager` : null;
 };

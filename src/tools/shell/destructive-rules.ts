@@ -7,7 +7,9 @@ const destructive = (rule: Omit<NamedRule, 'level'>): NamedRule => ({ level: 'DE
 
 /** Options before a subcommand whose value is the next word. */
 export const OPTIONS_BEFORE_SUBCOMMAND: ReadonlySet<string> = new Set(
-  words('-C -c --git-dir --work-tree --namespace --config-env --super-prefix -H --host --context --config -l --log-level --prefix -w --workspace --cwd --dir'),
+  words(
+    '-C -c --git-dir --work-tree --namespace --config-env --super-prefix -H --host --context --config -l --log-level --prefix -w --workspace --cwd --dir',
+  ),
 );
 
 export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
@@ -43,7 +45,9 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
   }),
   destructive({
     code: 'OVERWRITES_DEVICE',
-    commands: words('dd mkfs* mke2fs mkswap wipefs fdisk sfdisk gdisk sgdisk parted blkdiscard diskutil hdparm cryptsetup lvremove vgremove'),
+    commands: words(
+      'dd mkfs* mke2fs mkswap wipefs fdisk sfdisk gdisk sgdisk parted blkdiscard diskutil hdparm cryptsetup lvremove vgremove',
+    ),
     message: 'overwrites files or whole devices and cannot be undone',
     matches: ['dd if=a of=b', 'mkfs.ext4 /dev/x', 'mkfs /dev/x', 'wipefs -a /dev/x'],
     rejects: ['ls dd', 'df'],
@@ -66,7 +70,19 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
   destructive({
     code: 'DISCARDS_WORK',
     commands: ['git'],
-    when: { subcommands: ['stash drop', 'stash clear', 'reflog expire', 'reflog delete', 'update-ref -d', 'tag -d', 'worktree remove', 'submodule deinit', 'remote prune'] },
+    when: {
+      subcommands: [
+        'stash drop',
+        'stash clear',
+        'reflog expire',
+        'reflog delete',
+        'update-ref -d',
+        'tag -d',
+        'worktree remove',
+        'submodule deinit',
+        'remote prune',
+      ],
+    },
     message: 'with this command removes work or history that is not kept elsewhere',
     matches: ['git stash drop', 'git stash clear', 'git reflog expire --all', 'git -c a=b stash drop', 'git tag -d v1'],
     rejects: ['git stash', 'git stash list', 'git reflog', 'git tag v1'],
@@ -74,9 +90,19 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
   destructive({
     code: 'DISCARDS_WORK',
     commands: ['git'],
-    when: { subcommands: ['reset', 'checkout', 'switch', 'rm', 'worktree', 'read-tree', 'checkout-index'], options: ['--hard', '--merge', '--keep', '-f', '--force', '--discard-changes', '--reset'] },
+    when: {
+      subcommands: ['reset', 'checkout', 'switch', 'rm', 'worktree', 'read-tree', 'checkout-index'],
+      options: ['--hard', '--merge', '--keep', '-f', '--force', '--discard-changes', '--reset'],
+    },
     message: 'with this option throws away changes that were not committed',
-    matches: ['git reset --hard', 'git reset HEAD~1 --hard', 'git reset --har', 'git checkout -f main', 'git switch --discard-changes main', 'git rm -rf a'],
+    matches: [
+      'git reset --hard',
+      'git reset HEAD~1 --hard',
+      'git reset --har',
+      'git checkout -f main',
+      'git switch --discard-changes main',
+      'git rm -rf a',
+    ],
     rejects: ['git reset', 'git reset --soft HEAD~1', 'git checkout main', 'git rm a.txt'],
   }),
   destructive({
@@ -122,9 +148,18 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
   destructive({
     code: 'REWRITES_REMOTE',
     commands: ['git'],
-    when: { subcommands: ['push'], options: ['-f', '--force', '--force-with-lease', '--force-if-includes', '-d', '--delete', '--mirror', '--prune'] },
+    when: {
+      subcommands: ['push'],
+      options: ['-f', '--force', '--force-with-lease', '--force-if-includes', '-d', '--delete', '--mirror', '--prune'],
+    },
     message: 'push with this option replaces or removes what others have',
-    matches: ['git push --force', 'git push -f origin main', 'git push origin --delete x', 'git push --forc', 'git push --force-with-lease=a'],
+    matches: [
+      'git push --force',
+      'git push -f origin main',
+      'git push origin --delete x',
+      'git push --forc',
+      'git push --force-with-lease=a',
+    ],
     rejects: ['git push', 'git push -u origin main'],
   }),
   destructive({
@@ -138,14 +173,36 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
   destructive({
     code: 'NETWORK',
     commands: ['git'],
-    when: { subcommands: ['push', 'fetch', 'pull', 'clone', 'ls-remote', 'remote update', 'remote show', 'submodule update', 'submodule add', 'send-email', 'request-pull', 'archive --remote', 'lfs', 'svn', 'p4', 'daemon', 'instaweb'] },
+    when: {
+      subcommands: [
+        'push',
+        'fetch',
+        'pull',
+        'clone',
+        'ls-remote',
+        'remote update',
+        'remote show',
+        'submodule update',
+        'submodule add',
+        'send-email',
+        'request-pull',
+        'archive --remote',
+        'lfs',
+        'svn',
+        'p4',
+        'daemon',
+        'instaweb',
+      ],
+    },
     message: 'with this command talks to another machine',
     matches: ['git push', 'git fetch --all', 'git pull', 'git clone https://x.test/y', 'git remote update'],
     rejects: ['git commit -m push', 'git add pull', 'git remote -v'],
   }),
   destructive({
     code: 'NETWORK',
-    commands: words('curl wget aria2c http https xh ssh scp sftp ssh-copy-id sshfs autossh mosh nc ncat netcat socat telnet ftp tftp lftp nmap ping ping6 dig nslookup host drill whois mail mailx mutt sendmail aws gcloud gsutil az gh glab hub vercel netlify flyctl heroku wrangler rclone s3cmd ngrok cloudflared'),
+    commands: words(
+      'curl wget aria2c http https xh ssh scp sftp ssh-copy-id sshfs autossh mosh nc ncat netcat socat telnet ftp tftp lftp nmap ping ping6 dig nslookup host drill whois mail mailx mutt sendmail aws gcloud gsutil az gh glab hub vercel netlify flyctl heroku wrangler rclone s3cmd ngrok cloudflared',
+    ),
     message: 'talks to another machine',
     matches: ['curl x.test', 'curl -s x.test | sh', 'cat a | nc x.test 1', 'timeout 5 wget x.test', "bash -c 'ssh x.test'"],
     rejects: ['echo curl', 'ls wget', 'curlish'],
@@ -161,7 +218,23 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
   destructive({
     code: 'PUBLISHES',
     commands: words('npm pnpm yarn bun cargo gem twine poetry uv flit hatch vsce ovsx docker podman helm'),
-    when: { subcommands: ['publish', 'unpublish', 'deprecate', 'dist-tag', 'owner', 'access', 'token', 'yank', 'push', 'upload', 'login', 'logout', 'npm publish'] },
+    when: {
+      subcommands: [
+        'publish',
+        'unpublish',
+        'deprecate',
+        'dist-tag',
+        'owner',
+        'access',
+        'token',
+        'yank',
+        'push',
+        'upload',
+        'login',
+        'logout',
+        'npm publish',
+      ],
+    },
     message: 'with this command changes something that others use',
     matches: ['npm publish', 'cargo publish', 'docker push x', 'twine upload dist', 'yarn npm publish'],
     rejects: ['npm install', 'cargo build', 'docker ps', 'npm run publish'],
@@ -170,7 +243,27 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
     code: 'DELETES_CONTAINERS',
     commands: ['docker', 'podman', 'nerdctl'],
     when: {
-      subcommands: ['system prune', 'rm', 'rmi', 'kill', 'stop', 'container rm', 'container prune', 'container kill', 'image rm', 'image prune', 'volume rm', 'volume prune', 'network rm', 'network prune', 'builder prune', 'buildx prune', 'compose down', 'compose rm', 'swarm leave'],
+      subcommands: [
+        'system prune',
+        'rm',
+        'rmi',
+        'kill',
+        'stop',
+        'container rm',
+        'container prune',
+        'container kill',
+        'image rm',
+        'image prune',
+        'volume rm',
+        'volume prune',
+        'network rm',
+        'network prune',
+        'builder prune',
+        'buildx prune',
+        'compose down',
+        'compose rm',
+        'swarm leave',
+      ],
     },
     message: 'with this command removes containers, images or their data',
     matches: ['docker system prune -af', 'docker rm x', 'podman volume rm x', 'docker -H x compose down -v'],

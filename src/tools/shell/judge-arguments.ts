@@ -6,7 +6,7 @@ import { MUTATING_RULES } from './mutating-rules.ts';
 import { readOption, readOptions } from './options.ts';
 import type { Condition, Level, NamedRule, SafeRule, WrapperRule } from './rule.ts';
 import { SAFE_RULES } from './safe-rules.ts';
-import type { Argument } from './words.ts';
+import { type Argument, literal } from './words.ts';
 import { SHELLS, WRAPPER_RULES } from './wrapper-rules.ts';
 
 export interface Finding {
@@ -24,9 +24,27 @@ export interface Judgement {
 
 const safeRules = byName(SAFE_RULES);
 const wrapperRules = byName(WRAPPER_RULES);
+const destructiveRules = rulesFor(DESTRUCTIVE_RULES);
+const mutatingRules = rulesFor(MUTATING_RULES);
+
+/** How many words after a possible command count as its arguments; without a bound, a long text takes quadratic time. */
+const SCAN_REACH = 64;
 
 function byName<R extends { readonly commands: readonly string[] }>(rules: readonly R[]): ReadonlyMap<string, R> {
   return new Map(rules.flatMap((rule) => rule.commands.map((name) => [name, rule] as const)));
+}
+
+/** The rules that name a command, in their order. */
+function rulesFor(rules: readonly NamedRule[]): (name: string) => readonly NamedRule[] {
+  const exact = Map.groupBy(
+    rules.flatMap((rule) => rule.commands.map((command) => ({ command, rule }))),
+    ({ command }) => command,
+  );
+  const beginnings = rules.flatMap((rule) =>
+    rule.commands.filter((command) => command.endsWith('*')).map((command) => ({ beginning: command.slice(0, -1), rule })),
+  );
+  return (name) =>
+    exact.get(name)?.map(({ rule }) => rule) ?? beginnings.filter(({ beginning }) => name.startsWith(beginning)).map(({ rule }) => rule);
 }
 
 export function findingOf(code: ConstructCode, detail: string): Finding {
@@ -48,11 +66,11 @@ function judge(args: readonly Argument[], stdin: readonly string[], judgement: J
     return;
   }
   const name = command.value.slice(command.value.lastIndexOf('/') + 1);
-  const destructive = DESTRUCTIVE_RULES.find((rule) => names(rule, name) && holds(rule.when, rest));
+  const destructive = destructiveRules(name).find((rule) => holds(rule.when, rest));
   if (destructive !== undefined) judgement.findings.push(named(destructive, name));
 
   const wrapper = wrapperRules.get(name);
-  if (wrapper !== undefined) judgeWrapper(wrapper, name, command.value, rest, judgement);
+  if (wrapper !== undefined) judgeWrapper(wrapper, name, command.value, rest, stdin, judgement);
   else if (SHELLS.has(name)) judgeShell(name, rest, stdin, judgement);
   else if (!judgeActions(name, rest, judgement) && destructive === undefined) judgePlain(name, command.value, rest, judgement);
 }
@@ -62,7 +80,7 @@ function judgePlain(name: string, written: string, rest: readonly Argument[], ju
   const safe = safeRules.get(written);
   const problem = safe === undefined ? null : unproven(safe, rest);
   if (safe !== undefined && problem === null) return;
-  const mutating = MUTATING_RULES.find((rule) => names(rule, name) && holds(rule.when, rest));
+  const mutating = mutatingRules(name).find((rule) => holds(rule.when, rest));
   if (mutating !== undefined) judgement.findings.push(named(mutating, name));
   else if (problem !== null) judgement.findings.push(findingOf('UNPROVEN_ARGUMENT', `${name}: ${problem}`));
   else judgement.findings.push(findingOf('UNKNOWN_COMMAND', written));
@@ -79,16 +97,31 @@ function unproven(rule: SafeRule, args: readonly Argument[]): string | null {
   return read.operands.every((operand) => operand.single) ? null : 'the number of operands is not known, and one more would be written';
 }
 
-function judgeWrapper(rule: WrapperRule, name: string, written: string, args: readonly Argument[], judgement: Judgement): void {
+function judgeWrapper(
+  rule: WrapperRule,
+  name: string,
+  written: string,
+  args: readonly Argument[],
+  stdin: readonly string[],
+  judgement: Judgement,
+): void {
   const before = judgement.findings.length;
   // `command -v` looks a name up and runs nothing.
   if (name === 'command' && (args[0]?.value === '-v' || args[0]?.value === '-V')) return;
   const start = rule.runs === 'anywhere' ? null : innerStart(rule, args);
-  if (start === null) scan(args, judgement);
-  else if (start < args.length) {
+  if (start === null) {
+    scan(args, judgement);
+    for (const text of stdin) judgement.scripts.push({ text, onlyWorst: true });
+  } else if (start < args.length) {
     if (rule.runs === 'script') {
-      judgement.scripts.push({ text: args.slice(start).map((arg) => arg.text).join(' '), onlyWorst: false });
-    } else judge(args.slice(start), [], judgement);
+      judgement.scripts.push({
+        text: args
+          .slice(start)
+          .map((arg) => arg.text)
+          .join(' '),
+        onlyWorst: false,
+      });
+    } else judge(args.slice(start), stdin, judgement);
     const operand = rule.operand === undefined ? undefined : args[start - 1];
     if (operand !== undefined && (operand.value === null || !rule.operand!.test(operand.value))) {
       judgement.findings.push(findingOf('UNPROVEN_ARGUMENT', `${name}: ${operand.text} is not of the expected form`));
@@ -116,13 +149,26 @@ function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null
   return rule.operand === undefined ? i : i + 1;
 }
 
+/** Text that is no proper command: whatever of it could be a command and would be DESTRUCTIVE. */
+export function scanText(text: string): Finding[] {
+  const judgement: Judgement = { findings: [], scripts: [] };
+  scan(
+    text
+      .replace(/['"\\]/g, '')
+      .split(/[\s;&|<>(){}`$]+/)
+      .map(literal),
+    judgement,
+  );
+  return judgement.findings;
+}
+
 /** Any of the words may be the command, or a script: only what is DESTRUCTIVE then is believed. */
 function scan(args: readonly Argument[], judgement: Judgement): void {
   for (const [i, arg] of args.entries()) {
     if (/\s/.test(arg.text)) judgement.scripts.push({ text: arg.text.replace(/^-{1,2}[\w-]+=/, ''), onlyWorst: true });
     if (arg.value === null) continue;
     const name = arg.value.slice(arg.value.lastIndexOf('/') + 1);
-    const rule = DESTRUCTIVE_RULES.find((candidate) => names(candidate, name) && holds(candidate.when, args.slice(i + 1)));
+    const rule = destructiveRules(name).find((candidate) => holds(candidate.when, args.slice(i + 1, i + 1 + SCAN_REACH)));
     if (rule !== undefined) judgement.findings.push(named(rule, name));
   }
 }
@@ -160,12 +206,11 @@ function judgeActions(name: string, args: readonly Argument[], judgement: Judgem
     const before = judgement.findings.length;
     judge(args.slice(i + 1, end === -1 ? args.length : end), [], judgement);
     if (judgement.findings.length === before) judgement.findings.push(findingOf('RUNS_ANOTHER_COMMAND', name));
-    if (end !== -1) i = end;
+    // Without an end the rest was the inner command's, with all the actions in it.
+    i = end === -1 ? args.length : end;
   }
   return found;
 }
-
-const names = (rule: NamedRule, name: string): boolean => rule.commands.some((command) => (command.endsWith('*') ? name.startsWith(command.slice(0, -1)) : command === name));
 
 const named = (rule: NamedRule, name: string): Finding => ({ level: rule.level, code: rule.code, message: `${name} ${rule.message}` });
 

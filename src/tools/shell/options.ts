@@ -52,7 +52,10 @@ export function readOptions(args: readonly Argument[], list: OptionList): ReadOp
       if (value === undefined || value.start === '' || value.start.startsWith('-')) return `the value of ${arg.text} is not known`;
       options.push({ name: option.name, value });
     } else {
-      options.push({ name: option.name, value: option.value === null ? null : { ...arg, value: arg.value === null ? null : option.value, text: option.value } });
+      options.push({
+        name: option.name,
+        value: option.value === null ? null : { ...arg, value: arg.value === null ? null : option.value, text: option.value },
+      });
     }
   }
   return { operands, options };
@@ -67,7 +70,8 @@ export interface ReadOption {
 export function readOption(arg: Argument, list: OptionList): ReadOption | null {
   const text = arg.value ?? arg.start;
   if (arg.value !== null && list.exact?.includes(arg.value)) return { name: arg.value, value: null, needsValue: false };
-  if (arg.value !== null && list.count === true && /^-\d+$/.test(arg.value)) return { name: '-count', value: arg.value.slice(1), needsValue: false };
+  if (arg.value !== null && list.count === true && /^-\d+$/.test(arg.value))
+    return { name: '-count', value: arg.value.slice(1), needsValue: false };
   if (text.startsWith('--')) {
     const equals = text.indexOf('=');
     const name = equals === -1 ? text : text.slice(0, equals);

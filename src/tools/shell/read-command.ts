@@ -5,7 +5,7 @@ import { parse } from 'unbash';
 import type { CommandReading } from '../../protocol/index.ts';
 import { LIMITS, type ConstructCode } from './construct-rules.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
-import { findingOf } from './judge-arguments.ts';
+import { findingOf, scanText } from './judge-arguments.ts';
 import { type PartFinding, Walk } from './walk.ts';
 
 export function readCommand(command: string): CommandReading {
@@ -21,7 +21,10 @@ export function readCommand(command: string): CommandReading {
   else {
     try {
       const walk = new Walk(command, findings);
-      walk.script(parse(command));
+      walk.script(parse(command), { pos: 0, end: command.length });
+      // Where the grammar loses its way, bash may go on and run the rest.
+      if (findings.some(({ code }) => code === 'PARSE_ERROR' || code === 'MISREAD'))
+        findings.push(...scanText(command).map((finding) => ({ ...finding, part: command })));
       if (walk.parts > LIMITS.parts) whole('TOO_MANY_PARTS', String(walk.parts));
     } catch (error) {
       // The grammar recurses as deep as its input nests; the stack's end arrives as a RangeError.

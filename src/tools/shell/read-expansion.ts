@@ -2,12 +2,13 @@
 
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from 'unbash';
 import { isHarmlessUnary, isInteger, NUMBER_COMPARISONS, TEXT_COMPARISONS } from './argument-checks.ts';
+import { regionOf, type Span } from './exact-text.ts';
 import { readWord } from './words.ts';
 
 /** What the walk does with what is found here. */
 export interface ExpansionSink {
-  /** A script that runs: judged by what is in it. */
-  readonly script: (script: ParsedScript) => void;
+  /** A script that runs: judged by what is in it. The region is what the script has to account for. */
+  readonly script: (script: ParsedScript, region: Span) => void;
   readonly unproven: (text: string) => void;
 }
 
@@ -47,11 +48,11 @@ function readPart(part: WordPart, sink: ExpansionSink): void {
       return;
     case 'CommandExpansion':
       if (part.script === undefined || part.text.startsWith('${')) sink.unproven(part.text);
-      if (part.script !== undefined) sink.script(part.script);
+      if (part.script !== undefined) sink.script(part.script, regionOf(part));
       return;
     case 'ProcessSubstitution':
       if (part.script === undefined) sink.unproven(part.text);
-      else sink.script(part.script);
+      else sink.script(part.script, regionOf(part));
       return;
     case 'ArithmeticExpansion':
       // $[…] is plain text, with its redirects, to shells that do not know it.
@@ -127,7 +128,7 @@ function isNumeric(expression: ArithmeticExpression, sink: ExpansionSink): boole
       return branches.every(Boolean);
     }
     case 'ArithmeticCommandExpansion':
-      if (expression.script !== undefined) sink.script(expression.script);
+      if (expression.script !== undefined) sink.script(expression.script, regionOf(expression));
       return false;
   }
 }

@@ -20,16 +20,19 @@ describe('the examples of every rule hold', () => {
     expect(broken(rule, (command) => readCommand(command).class === 'SAFE')).toEqual([]);
   });
   test.for([...DESTRUCTIVE_RULES, ...MUTATING_RULES])('$code: $commands', (rule) => {
-    const says = (command: string) => readCommand(command).reasons.some((reason) => reason.code === rule.code && reason.message.endsWith(rule.message));
+    const says = (command: string) =>
+      readCommand(command).reasons.some((reason) => reason.code === rule.code && reason.message.endsWith(rule.message));
     expect(broken(rule, says)).toEqual([]);
-    for (const command of rule.matches) if (rule.level === 'DESTRUCTIVE') expect([command, readCommand(command).class]).toEqual([command, 'DESTRUCTIVE']);
+    for (const command of rule.matches)
+      if (rule.level === 'DESTRUCTIVE') expect([command, readCommand(command).class]).toEqual([command, 'DESTRUCTIVE']);
   });
   test.for(WRAPPER_RULES)('wrapper: $commands', (rule) => {
     expect(broken(rule, hasCode('DELETES'))).toEqual([]);
   });
   test.for(Object.entries(CONSTRUCT_RULES))('%s', ([code, rule]) => {
     expect(broken(rule, hasCode(code))).toEqual([]);
-    for (const command of rule.matches) expect([command.slice(0, 80), readCommand(command).class]).not.toEqual([command.slice(0, 80), 'SAFE']);
+    for (const command of rule.matches)
+      expect([command.slice(0, 80), readCommand(command).class]).not.toEqual([command.slice(0, 80), 'SAFE']);
   });
 });
 

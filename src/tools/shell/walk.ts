@@ -4,6 +4,7 @@
 import { parse } from 'unbash';
 import type { Assignment, Command, CommandNode, CompoundList, ParsedScript, Pipeline, AndOr, Redirection, Statement, Word } from 'unbash';
 import { LIMITS, type ConstructCode } from './construct-rules.ts';
+import { findUnreadText, isExact, isExactBody, isExactRedirect, type Span } from './exact-text.ts';
 import { type Finding, findingOf, judgeArguments } from './judge-arguments.ts';
 import { type ExpansionSink, isHarmlessTest, readArithmetic, readExpansions } from './read-expansion.ts';
 import { type Argument, readWord } from './words.ts';
@@ -16,15 +17,12 @@ export interface PartFinding extends Finding {
   readonly part: string;
 }
 
-interface Placed {
-  readonly pos: number;
-  readonly end: number;
-}
-
 export class Walk {
   parts = 0;
   #depth = 0;
   #source: string;
+  /** What has been read of the script that is being visited. */
+  #spans: Span[] = [];
   readonly #findings: PartFinding[];
 
   constructor(source: string, findings: PartFinding[]) {
@@ -33,16 +31,22 @@ export class Walk {
   }
 
   /** A script: the whole command, or what runs inside an expansion. */
-  script(script: ParsedScript): void {
+  script(script: ParsedScript, region: Span): void {
     // A script between escaped backticks was decoded, and its positions are those of the decoded text.
-    this.#within(script.source ?? this.#source, () => {
-      for (const error of script.errors ?? []) this.#add('PARSE_ERROR', error.message, this.#source.slice(Math.max(0, error.pos - 20)));
+    const source = script.source ?? this.#source;
+    const outer = this.#spans;
+    this.#spans = [];
+    this.#within(source, () => {
+      for (const error of script.errors ?? []) this.#add('PARSE_ERROR', error.message, source.slice(Math.max(0, error.pos - 20)));
       for (const statement of script.commands) this.#statement(statement);
+      const unread = findUnreadText(source, script.source === undefined ? region : { pos: 0, end: source.length }, this.#spans);
+      if (unread !== null) this.#add('MISREAD', '', unread);
     });
+    this.#spans = outer;
   }
 
   readonly #sink: ExpansionSink = {
-    script: (script) => this.script(script),
+    script: (script, region) => this.script(script, region),
     unproven: (text) => this.#add('UNPROVEN_EXPANSION', text, text),
   };
 
@@ -59,7 +63,7 @@ export class Walk {
     this.#source = outer;
   }
 
-  #text(node: Placed): string {
+  #text(node: Span): string {
     return this.#source.slice(node.pos, node.end);
   }
 
@@ -108,25 +112,27 @@ export class Walk {
       case 'Select':
         if (node.type === 'Select') this.#add('MENU', '', this.#text(node));
         else if (!LOOP_VARIABLE.test(node.name.text)) this.#add('LOOP_VARIABLE', node.name.text, this.#text(node));
-        for (const word of node.wordlist ?? []) readExpansions(word, this.#sink);
+        for (const word of [node.name, ...(node.wordlist ?? [])]) this.#word(word);
         return this.#list(node.body);
       case 'Case':
-        readExpansions(node.word, this.#sink);
+        this.#word(node.word);
         for (const item of node.items) {
-          for (const pattern of item.pattern) readExpansions(pattern, this.#sink);
+          for (const pattern of item.pattern) this.#word(pattern);
           this.#list(item.body);
         }
         return;
       case 'TestCommand': {
         this.parts++;
+        this.#spans.push(node);
         const text = this.#text(node);
         // A shell without [[ takes these characters for pipes, redirects and lists.
-        const harmless = isHarmlessTest(node.expression, this.#sink) && !/[|&;<>()\n]/.test(text);
+        const harmless = isHarmlessTest(node.expression, this.#sink) && !/[|&;<>()`\n]/.test(text);
         if (!harmless) this.#add('UNPROVEN_TEST', text, text);
         return;
       }
       case 'ArithmeticCommand':
         this.parts++;
+        this.#spans.push(node);
         this.#add('ARITHMETIC_COMMAND', '', this.#text(node));
         return readArithmetic(node.expression, this.#sink);
       case 'ArithmeticFor':
@@ -169,18 +175,26 @@ export class Walk {
   /** Text that a command hands to a shell. */
   #nested(text: string, onlyWorst: boolean): void {
     const before = this.#findings.length;
-    this.#within(text, () => this.script(parse(text)));
+    this.#within(text, () => this.script(parse(text), { pos: 0, end: text.length }));
     if (!onlyWorst) return;
     const worst = this.#findings.splice(before).filter((finding) => finding.level === 'DESTRUCTIVE');
     this.#findings.push(...worst);
   }
 
   #word(word: Word): Argument {
+    this.#spans.push(word);
+    return this.#wordWithin(word);
+  }
+
+  /** A word whose place is part of a span that is counted already. */
+  #wordWithin(word: Word): Argument {
+    if (this.#text(word) !== word.text || !isExact(word)) this.#add('MISREAD', '', word.text);
     readExpansions(word, this.#sink);
     return readWord(word);
   }
 
   #assignment(assignment: Assignment): void {
+    this.#spans.push(assignment);
     this.#add('ASSIGNMENT', assignment.name, assignment.text);
     if (assignment.index !== undefined) readExpansions(assignment.index, this.#sink);
     const words = assignment.value.type === 'Word' ? [assignment.value] : assignment.value.elements;
@@ -189,12 +203,17 @@ export class Walk {
 
   #redirect(redirect: Redirection): void {
     const part = this.#text(redirect);
+    this.#spans.push(redirect);
     if (redirect.type === 'HereDoc') {
-      if (redirect.closing === undefined) this.#add('UNCLOSED_HEREDOC', '', part);
-      return readExpansions(redirect.body, this.#sink);
+      const { body, closing } = redirect;
+      if (closing === undefined) this.#add('UNCLOSED_HEREDOC', '', part);
+      else this.#spans.push({ pos: body.pos, end: closing.end });
+      if (redirect.delimiter?.quoted !== true && !isExactBody(body)) this.#add('MISREAD', '', body.text);
+      return readExpansions(body, this.#sink);
     }
     if (redirect.target === undefined) return this.#add('PARSE_ERROR', 'a redirect without a target', part);
-    const target = this.#word(redirect.target);
+    if (!isExactRedirect(redirect, part)) this.#add('MISREAD', '', part);
+    const target = this.#wordWithin(redirect.target);
     const writes = redirect.operator !== '<' && redirect.operator !== '<&' && redirect.operator !== '<<<';
     if (/^\/dev\/(?:tcp|udp)\//.test(target.start)) return this.#add('NETWORK', target.text, part);
     if (redirect.descriptor?.type === 'FileDescriptorVariable') {

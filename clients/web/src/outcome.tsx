@@ -1,0 +1,61 @@
+// What became of a question, said in its place for a moment before the card goes.
+
+import { useEffect, useRef } from 'react';
+import type { ApprovalRow } from '../../../src/protocol/index.ts';
+import { isProven } from './is-proven.ts';
+import type { PageEvent } from './page-state.ts';
+import { RawLine } from './raw-text.tsx';
+import { Seal, Shape } from './shapes.tsx';
+import { lookOfApproval } from './shape-of.ts';
+
+const FAREWELL_MS = 5_000;
+
+function outcomeWords(row: ApprovalRow): string {
+  switch (row.state) {
+    case 'approved':
+      return 'Countersigned. The agent may do exactly this, once.';
+    case 'spent':
+      return 'Countersigned, and the agent has used it.';
+    case 'rejected':
+      return row.reason ? 'Rejected. The agent gets the reason:' : 'Rejected. The agent is told so.';
+    case 'expired':
+      return 'Expired before anybody answered. The agent has to ask again.';
+    case 'pending':
+      return '';
+  }
+}
+
+interface OutcomeProps {
+  readonly row: ApprovalRow;
+  readonly answeredHere: boolean;
+  readonly dispatch: (event: PageEvent) => void;
+  /** Called when it goes while it has the focus. */
+  readonly onLeave: () => void;
+}
+
+export function Outcome({ row, answeredHere, dispatch, onLeave }: OutcomeProps) {
+  const words = useRef<HTMLParagraphElement>(null);
+  const signed = row.state === 'approved' || row.state === 'spent';
+
+  // The button that had the focus is gone. Without this a keyboard user would start again at the top of the page.
+  useEffect(() => {
+    if (answeredHere) words.current?.focus({ preventScroll: true });
+  }, [answeredHere]);
+
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (document.activeElement === words.current) onLeave();
+      dispatch({ type: 'left', id: row.id });
+    }, FAREWELL_MS);
+    return () => clearTimeout(timer);
+  }, [row.id, dispatch, onLeave]);
+
+  return (
+    <p className={signed ? 'outcome outcome-signed' : 'outcome'} ref={words} tabIndex={-1} role="status">
+      {signed ? <Seal hollow={!isProven(row.proof)} /> : <Shape look={lookOfApproval(row.state)} />}
+      <span>
+        {outcomeWords(row)} {row.reason !== null && <RawLine text={row.reason} />}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,46 @@
+// A remedy is a call that the agent can make from where it stands: the tool is offered to it, the arguments fit, and the call itself
+// changes nothing that the same policies would refuse.
+
+import { expect, test } from 'vitest';
+import { caseOf } from '../../test/policy-case.ts';
+import { verifies } from '../../test/verifies.ts';
+import { mutates, type Remedy } from '../protocol/index.ts';
+import { describeCall, toolsOn } from '../tools/index.ts';
+import { coveringGlob } from '../workspace/index.ts';
+import { policies, type PolicyExample } from './index.ts';
+
+const place = { root: '/home/ada/shop', cwd: '/home/ada/shop' };
+const offered = new Set(toolsOn('hooked').map(({ name }) => name));
+
+function remediesOf(example: Pick<PolicyExample, 'action' | 'facts'>): readonly Remedy[] {
+  const { action, facts } = caseOf(example);
+  return policies.flatMap((policy) => {
+    const verdict = policy.judge(action, facts);
+    return verdict.outcome === 'allow' || verdict.remedy === null ? [] : [verdict.remedy];
+  });
+}
+
+verifies('I8', 'the remedies of all examples name tools that hooked agents have, with arguments that fit, and can always be called', () => {
+  const remedies = policies.flatMap(({ examples }) => examples.flatMap(remediesOf));
+  expect(new Set(remedies.map(({ tool }) => tool))).toEqual(new Set(['begin_work', 'propose_intent', 'countersign_status']));
+  expect(remedies.filter(({ tool }) => !offered.has(tool))).toEqual([]);
+  expect(remedies.filter(({ tool, args }) => mutates(describeCall(tool, args, place).effects))).toEqual([]);
+});
+
+const edit = (path: string) => ({ ...caseOf().facts.files[0]!, path, real: path, scope_glob: null });
+
+/** The scope that would be proposed for a write to `path`: once out of scope, once with no intent at all. */
+const proposedScopes = (path: string): readonly unknown[] =>
+  [{ files: [edit(path)] }, { files: [edit(path)], intent: { selected: null, active: [] } }].flatMap((facts) =>
+    remediesOf({ facts }).map(({ tool, args }) => (tool === 'propose_intent' ? args['owned_scope'] : tool)),
+  );
+
+verifies('I8', 'the scope that a remedy proposes covers the file that was refused', () => {
+  expect(proposedScopes('src/payments/index.ts')).toEqual([['src/payments/index.ts'], ['src/payments/index.ts']]);
+});
+
+test.fails('the scope that a remedy proposes covers the file also when its name looks like a glob', () => {
+  for (const path of ['app/[slug]/page.tsx', 'a/{b}.ts', '!x.ts']) {
+    expect(proposedScopes(path).map((scope) => coveringGlob(scope as string[], path) !== null)).toEqual([true, true]);
+  }
+});

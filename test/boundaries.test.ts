@@ -1,0 +1,197 @@
+// Who may import whom, held as data and checked over every import of the sources. Tests may import what they like.
+
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+import * as kernel from '../src/kernel/index.ts';
+import * as settle from '../src/kernel/settle.ts';
+import { importsOf } from './imports-of.ts';
+import { isTestPart, ROOT, type SourceFile, sourceFiles } from './source-files.ts';
+
+interface Room {
+  /** Other rooms, by name. */
+  readonly rooms: readonly string[];
+  /** Packages by name; `@scope/*` is every package of a scope. */
+  readonly packages: readonly string[];
+  /** Built-in modules of Node; `all` but those that `KEPT_BUILTINS` keeps for others. */
+  readonly builtins: 'all' | readonly string[];
+}
+
+/** A room is the folder of its name below `src`, or is named by its path. */
+const ROOMS: Readonly<Record<string, Room>> = {
+  protocol: { rooms: [], packages: ['zod'], builtins: [] },
+  policy: { rooms: ['protocol'], packages: [], builtins: [] },
+  ledger: { rooms: ['protocol'], packages: ['canonicalize'], builtins: 'all' },
+  // The kernel reaches the world through its ports only.
+  kernel: { rooms: ['protocol', 'policy', 'ledger'], packages: [], builtins: [] },
+  stores: { rooms: ['protocol', 'ledger'], packages: [], builtins: 'all' },
+  workspace: { rooms: ['protocol'], packages: ['yaml'], builtins: 'all' },
+  tools: { rooms: ['protocol', 'workspace'], packages: ['zod', 'unbash'], builtins: 'all' },
+  doors: { rooms: ['protocol', 'kernel'], packages: ['zod', 'fastify', '@modelcontextprotocol/*'], builtins: 'all' },
+  app: {
+    rooms: ['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'tools', 'doors'],
+    packages: ['zod', 'commander'],
+    builtins: 'all',
+  },
+  'clients/web/src': { rooms: ['protocol'], packages: ['react', 'react-dom'], builtins: [] },
+  // They run before anything is installed.
+  scripts: { rooms: [], packages: [], builtins: 'all' },
+};
+
+const KEPT_BUILTINS: Readonly<Record<string, readonly string[]>> = {
+  'node:sqlite': ['stores'],
+  'node:child_process': ['app', 'scripts'],
+};
+
+const OUTSIDE_SRC = new Set(['clients/web/src', 'scripts']);
+/** Rooms without one front: whoever may import them names a file. */
+const WITHOUT_INDEX = new Set(['doors', 'app', ...OUTSIDE_SRC]);
+/** Set-up of tools; no part of the product. */
+const TOOL_CONFIG = /\.config\.ts$/;
+const LONGEST_FILE = 450;
+const EMPTY_NAMES = /(?:^|[-./])(?:utils?|helpers?|managers?|misc|v2)(?=[-./]|$)/i;
+
+const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+const folderOf = (room: string): string => (OUTSIDE_SRC.has(room) ? room : `src/${room}`);
+const roomOf = (path: string): string | null => Object.keys(ROOMS).find((room) => isIn(path, folderOf(room))) ?? null;
+
+function packageOf(specifier: string): string {
+  const [first = '', second = ''] = specifier.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
+const allows = (packages: readonly string[], name: string): boolean =>
+  packages.some((allowed) => (allowed.endsWith('/*') ? name.startsWith(allowed.slice(0, -1)) : allowed === name));
+
+const listed = (names: readonly string[]): string => names.join(', ') || 'nothing';
+
+/** Every import of `file` that the table does not allow, in words. */
+function violationsIn(file: SourceFile): readonly string[] {
+  const room = roomOf(file.path);
+  if (room === null) return [`${file.path} is in no room of the table`];
+  return importsOf(file.path, file.text).flatMap(({ specifier, line }) => {
+    const why = specifier === null ? 'something that the text does not name' : objectionTo(file.path, room, specifier);
+    return why === null ? [] : [`${file.path}:${line} imports ${why}`];
+  });
+}
+
+function objectionTo(path: string, room: string, specifier: string): string | null {
+  const rule = ROOMS[room]!;
+  if (specifier.startsWith('node:')) {
+    const keepers = KEPT_BUILTINS[specifier];
+    if (keepers) return keepers.includes(room) ? null : `${specifier}: only ${listed(keepers)} may`;
+    return rule.builtins === 'all' || rule.builtins.includes(specifier) ? null : `${specifier}: ${room} may import no built-in modules`;
+  }
+  if (!specifier.startsWith('.')) {
+    const name = packageOf(specifier);
+    if (builtinModules.includes(name)) return `${specifier}: built-in modules are named with node:`;
+    return allows(rule.packages, name) ? null : `${specifier}: ${room} may import the packages ${listed(rule.packages)}`;
+  }
+
+  const target = posix.join(posix.dirname(path), specifier);
+  const targetRoom = roomOf(target);
+  if (targetRoom === room) return isTestPart(target) ? `${target}: a part of the tests` : null;
+  if (targetRoom === null || !rule.rooms.includes(targetRoom)) return `${target}: ${room} may import ${listed(rule.rooms)}`;
+  if (target === 'src/kernel/settle.ts') return `${target}: only the kernel may make a Recorded`;
+  if (!WITHOUT_INDEX.has(targetRoom) && target !== `${folderOf(targetRoom)}/index.ts`)
+    return `${target}: other rooms use src/${targetRoom}/index.ts`;
+  return null;
+}
+
+const files = sourceFiles();
+const product = files.filter(({ path }) => !isTestPart(path) && !TOOL_CONFIG.test(path));
+
+test('every import is one that the table of rooms allows', () => {
+  expect(product.flatMap(violationsIn)).toEqual([]);
+});
+
+test('the table has no circle, names only rooms that exist, and app is in nobody’s list', () => {
+  const done = new Set<string>();
+  const visit = (room: string, above: readonly string[]): void => {
+    if (above.includes(room)) throw new Error(`a circle: ${[...above, room].join(' → ')}`);
+    if (!done.has(room)) for (const below of ROOMS[room]!.rooms) visit(below, [...above, room]);
+    done.add(room);
+  };
+  for (const room of Object.keys(ROOMS)) visit(room, []);
+  expect(Object.values(ROOMS).flatMap(({ rooms }) => rooms)).not.toContain('app');
+  expect(Object.keys(ROOMS).filter((room) => !product.some(({ path }) => isIn(path, folderOf(room))))).toEqual([]);
+});
+
+test('nothing that writes to the ledger or makes a Recorded leaves the kernel', () => {
+  const secrets = new Set<unknown>(Object.values(settle));
+  expect(Object.entries(kernel).flatMap(([name, value]) => (secrets.has(value) ? [name] : []))).toEqual([]);
+  const forging = /\bas\s+Recorded\b|\btakeSeal\b/;
+  expect(product.filter(({ path, text }) => path !== 'src/kernel/settle.ts' && forging.test(text)).map(({ path }) => path)).toEqual([]);
+  expect(() => settle.Recorded.takeSeal()).toThrow('only kernel/settle.ts makes these');
+});
+
+test('a room says in its first lines what it owns, its invariant and what it refuses', () => {
+  const lacking = Object.keys(ROOMS).flatMap((room) => {
+    if (WITHOUT_INDEX.has(room)) return [];
+    const path = `${folderOf(room)}/index.ts`;
+    const [head = ''] = readFileSync(join(ROOT, path), 'utf8').split(/^(?!\/\/)/m);
+    return [`// ${room}: `, '// Invariant', '// Refuses']
+      .filter((start) => !head.split('\n').some((line) => line.startsWith(start)))
+      .map((start) => `${path} has no line "${start}…"`);
+  });
+  expect(lacking).toEqual([]);
+});
+
+test(`no file is over ${LONGEST_FILE} lines`, () => {
+  const long = files
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > LONGEST_FILE);
+  expect(long).toEqual([]);
+});
+
+test('file names say what is inside', () => {
+  expect(files.map(({ path }) => path).filter((path) => EMPTY_NAMES.test(path))).toEqual([]);
+});
+
+test('planted: each kind of violation is found, however it is written', () => {
+  const found = (path: string, text: string) => violationsIn({ path, text });
+  expect(found('src/kernel/x.ts', "// '../stores/index.ts'\nimport { a } from '../stores/index.ts';")).toEqual([
+    'src/kernel/x.ts:2 imports src/stores/index.ts: kernel may import protocol, policy, ledger',
+  ]);
+  const forms = [
+    "import '../app/main.ts';",
+    "import type { A } from '../app/main.ts';",
+    "export * from '../app/main.ts';",
+    "export type { A } from '../app/main.ts';",
+    "const a = () => import('../app/main.ts');",
+    'const a = () => import(`../app/main.ts`);',
+    "type A = import('../app/main.ts').A;",
+    "type A = typeof import('../app/main.ts');",
+    "const a = require('../app/main.ts');",
+  ];
+  expect(forms.map((text) => found('src/policy/x.ts', text))).toEqual(
+    forms.map(() => ['src/policy/x.ts:1 imports src/app/main.ts: policy may import protocol']),
+  );
+  const others: readonly (readonly [string, string, string])[] = [
+    ['src/doors/x.ts', "import { a } from '../kernel/spine.ts';", 'src/kernel/spine.ts: other rooms use src/kernel/index.ts'],
+    ['src/app/x.ts', "import { a } from '../kernel/settle.ts';", 'src/kernel/settle.ts: only the kernel may make a Recorded'],
+    ['src/doors/x.ts', "import { a } from '../../test/verifies.ts';", 'test/verifies.ts: doors may import protocol, kernel'],
+    ['src/stores/x.ts', "import { a } from './contract.ts';", 'src/stores/contract.ts: a part of the tests'],
+    ['src/workspace/x.ts', "import { a } from 'node:sqlite';", 'node:sqlite: only stores may'],
+    ['src/workspace/x.ts', "process.getBuiltinModule('node:child_process');", 'node:child_process: only app, scripts may'],
+    ['src/policy/x.ts', "import { a } from 'node:fs';", 'node:fs: policy may import no built-in modules'],
+    ['src/ledger/x.ts', "import { a } from 'fs';", 'fs: built-in modules are named with node:'],
+    ['src/policy/x.ts', "import { z } from 'zod';", 'zod: policy may import the packages nothing'],
+    ['src/tools/x.ts', "import { a } from 'unbash-twin/x';", 'unbash-twin/x: tools may import the packages zod, unbash'],
+    [
+      'clients/web/src/x.tsx',
+      "import { a } from '../../../src/kernel/index.ts';",
+      'src/kernel/index.ts: clients/web/src may import protocol',
+    ],
+    ['src/app/x.ts', 'const a = (name: string) => import(name);', 'something that the text does not name'],
+  ];
+  expect(others.map(([path, text]) => found(path, text))).toEqual(others.map(([path, , why]) => [`${path}:1 imports ${why}`]));
+  expect(found('src/attic/x.ts', '')).toEqual(['src/attic/x.ts is in no room of the table']);
+  const fine =
+    "import { a } from '../doors/http/server.ts';\nimport { b } from '../kernel/index.ts';\nimport { z } from 'zod';\nimport { c } from 'node:fs';";
+  expect(found('src/app/x.ts', fine)).toEqual([]);
+  expect(
+    ['src/app/file-utils.ts', 'src/misc/x.ts', 'src/app/manager.ts', 'src/app/store-v2.ts'].filter((path) => !EMPTY_NAMES.test(path)),
+  ).toEqual([]);
+});

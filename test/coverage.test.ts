@@ -1,0 +1,67 @@
+// Which requirements have a test. A row without one is listed; a row that must have one fails.
+
+import { expect, test } from 'vitest';
+import { REQUIREMENTS, type Requirement, type RequirementId, requirementIds } from './requirements.ts';
+import { type SourceFile, sourceFiles } from './source-files.ts';
+
+const MUST_BE_COVERED: readonly RequirementId[] = ['I2', 'I4', 'I9', 'I11', 'N2', 'T10'];
+
+interface Citation {
+  /** As it stands in the text; null when there is no literal id on the line of the call. */
+  readonly id: string | null;
+  readonly where: string;
+}
+
+/** Not in a comment line. A tail such as `for (…) verifies(` counts. */
+const CALL = /^(?!\s*(?:\/\/|\*)).*?\bverifies\((?:'([^']*)')?/;
+const IMPORTS_VERIFIES = /^import \{ verifies \} from '[^']*\/verifies\.ts';$/m;
+
+function citationsIn(files: readonly SourceFile[]): readonly Citation[] {
+  return files
+    .filter(({ text }) => IMPORTS_VERIFIES.test(text))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const call = CALL.exec(line);
+        return call ? [{ id: call[1] ?? null, where: `${path}:${index + 1}` }] : [];
+      }),
+    );
+}
+
+const citations = citationsIn(sourceFiles());
+const cited = new Set(citations.map(({ id }) => id));
+const rows: Readonly<Record<string, Requirement>> = REQUIREMENTS;
+
+test('every citation is a literal id of a row that exists', () => {
+  const wrong = citations.filter(({ id }) => id === null || !Object.hasOwn(rows, id));
+  expect(wrong, 'the id stands on the line of the call; a shorter behaviour keeps the formatter from splitting it').toEqual([]);
+});
+
+test('the rows that must have a test have one', () => {
+  expect(MUST_BE_COVERED.filter((id) => !cited.has(id))).toEqual([]);
+});
+
+test('the listing of rows with and without a test', () => {
+  const ofLetters = (ids: readonly string[]) =>
+    [...Map.groupBy(ids, (id) => id.charAt(0))]
+      .map(([letter, some]) => `  ${letter}  ${some.map((id) => id.slice(1)).join(' ')}`)
+      .join('\n');
+  const now = requirementIds.filter((id) => rows[id]?.later !== true);
+  const covered = now.filter((id) => cited.has(id));
+  const open = now.filter((id) => !cited.has(id));
+  expect(covered.length + open.length).toBe(now.length);
+  console.log(
+    `Requirements with a test (${covered.length} of ${now.length}, ${citations.length} citations):\n${ofLetters(covered)}\nwithout a test yet (${open.length}):\n${ofLetters(open)}`,
+  );
+});
+
+test('planted: an unknown id, and a call whose id is not on its line, are found', () => {
+  const head = "import { verifies } from '../test/verifies.ts';\n";
+  const files = [
+    { path: 'a.test.ts', text: `${head}  verifies('Q1', 'x', () => {});\nverifies(\n  'I2',\n  'y', () => {});\n// verifies('I9'\n` },
+    { path: 'b.test.ts', text: "verifies('I2', 'not ours', () => {});" },
+  ];
+  expect(citationsIn(files)).toEqual([
+    { id: 'Q1', where: 'a.test.ts:2' },
+    { id: null, where: 'a.test.ts:3' },
+  ]);
+});
