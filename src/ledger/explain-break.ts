@@ -65,7 +65,7 @@ export interface LinesFrom {
 /** Whether a complete line at or after that byte passes the test. */
 export async function someLine({ path, from }: LinesFrom, test: (line: Buffer) => boolean): Promise<boolean> {
   for await (const { bytes, end } of lineChunks(path, from)) {
-    for (let start = 1; start < end;) {
+    for (let start = 0; start < end;) {
       const newline = bytes.indexOf(10, start);
       if (test(bytes.subarray(start, newline))) return true;
       start = newline + 1;

@@ -11,7 +11,7 @@ import type { LedgerRecord } from '../protocol/index.ts';
 import { EMPTY_CHAIN } from './chain-position.ts';
 import type { ChainPosition, RecordPlace } from './chain-position.ts';
 import { explainBrokenLink, someLine } from './explain-break.ts';
-import { leafHashOfPrefixed, MerkleFrontier, sha256Hex } from './hash.ts';
+import { leafHash, MerkleFrontier, sha256Hex } from './hash.ts';
 import type { Digest } from './hash.ts';
 import { keyIdOf } from './keys.ts';
 import type { Place, Problem } from './problem.ts';
@@ -131,18 +131,18 @@ class ChainReader {
     const path = join(this.#options.dir, name);
     let size = this.#position.offset;
     for await (const chunk of lineChunks(path, this.#position.offset)) {
-      for (let start = 1; start < chunk.end;) {
+      for (let start = 0; start < chunk.end;) {
         const end = chunk.bytes.indexOf(10, start);
-        const byte = chunk.offset + start - 1;
+        const byte = chunk.offset + start;
         this.#line += 1;
-        const trouble = this.#take(chunk.bytes, start, end, name, byte);
+        const trouble = this.#take(chunk.bytes.subarray(start, end), name, byte);
         if (trouble !== null) {
           const tornSize = last ? await this.#sizeIfLostPower(path, chunk.bytes.subarray(start, end), byte) : null;
           return tornSize ?? (typeof trouble === 'function' ? trouble() : trouble);
         }
         start = end + 1;
       }
-      size = chunk.offset + chunk.end - 1 + chunk.rest;
+      size = chunk.offset + chunk.end + chunk.rest;
       if (chunk.tooLong)
         return {
           segment: name,
@@ -166,12 +166,11 @@ class ChainReader {
     };
     if (await someLine({ path, from: byte }, isGoodHead)) return null;
     let size = byte;
-    for await (const chunk of lineChunks(path, byte)) size = chunk.offset + chunk.end - 1 + chunk.rest;
+    for await (const chunk of lineChunks(path, byte)) size = chunk.offset + chunk.end + chunk.rest;
     return size;
   }
 
-  #take(bytes: Buffer, start: number, end: number, segment: string, byte: number): Trouble | null {
-    const raw = bytes.subarray(start, end);
+  #take(raw: Buffer, segment: string, byte: number): Trouble | null {
     const line = raw.includes(0) ? null : readLine(raw);
     const place: Place = { segment, line: this.#line, byte, seq: line?.kind === 'record' ? line.seq : null };
     if (line === null) return { ...place, how: 'not a record', message: 'This line is neither a record nor a head.' };
@@ -179,10 +178,7 @@ class ChainReader {
     const chain = sha256Hex(raw);
     const problem = line.kind === 'record' ? this.#takeRecord(line, raw, place, chain) : this.#takeHead(line, raw, place, chain);
     if (problem !== null) return problem;
-    if (line.kind === 'record') {
-      bytes[start - 1] = 0;
-      this.#leaves.push(leafHashOfPrefixed(bytes.subarray(start - 1, end)));
-    }
+    if (line.kind === 'record') this.#leaves.push(leafHash(chain));
     this.#prev = chain;
     this.#previous = place;
     return null;

@@ -32,7 +32,7 @@ test("the document's vector is what is written, byte for byte", () => {
       hmac,
     );
     prev = sha256Hex(line);
-    frontier.append(leafHash(line));
+    frontier.append(leafHash(prev));
     lines.push(line);
   }
   lines.push(headLine({ at, head: 2, key: keyIdOf(publicKey), prev, root: frontier.root() }, (body) => sign(null, body, privateKey)));

@@ -18,14 +18,11 @@ export async function listSegments(dir: string): Promise<readonly string[]> {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/**
- * `bytes` begins with one byte that belongs to nobody, so that there is always one to spare before a line. Complete lines fill
- * `bytes[1, end)`, each with its newline; what is behind has no newline yet and comes again in the next chunk.
- */
+/** Complete lines fill `bytes[0, end)`, each with its newline; what is behind has no newline yet and comes again in the next chunk. */
 export interface LineChunk {
   readonly bytes: Buffer;
   readonly end: number;
-  /** Where `bytes[1]` stands in the file. */
+  /** Where `bytes[0]` stands in the file. */
   readonly offset: number;
   /** Only in the last chunk: how many bytes after `end` have no newline. */
   readonly rest: number;
@@ -38,21 +35,21 @@ export async function* lineChunks(path: string, from = 0, to = Infinity): AsyncG
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    let bytes = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, Math.min(size, to) - from)) + 2);
-    let filled = 1;
+    let bytes = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, Math.min(size, to) - from)) + 1);
+    let filled = 0;
     let offset = from;
     for (;;) {
-      const wanted = Math.min(bytes.length - filled, to - offset - (filled - 1));
-      const { bytesRead } = wanted > 0 ? await file.read(bytes, filled, wanted, offset + filled - 1) : { bytesRead: 0 };
+      const wanted = Math.min(bytes.length - filled, to - offset - filled);
+      const { bytesRead } = wanted > 0 ? await file.read(bytes, filled, wanted, offset + filled) : { bytesRead: 0 };
       const last = bytesRead === 0;
       filled += bytesRead;
-      const end = last ? 1 : bytes.lastIndexOf(10, filled - 1) + 1;
-      const tooLong = end <= 1 && filled - 1 > MAX_LINE_BYTES;
+      const end = last ? 0 : bytes.subarray(0, filled).lastIndexOf(10) + 1;
+      const tooLong = end === 0 && filled > MAX_LINE_BYTES;
       if (last || tooLong) {
-        yield { bytes, end: 1, offset, rest: filled - 1, tooLong };
+        yield { bytes, end: 0, offset, rest: filled, tooLong };
         return;
       }
-      if (end <= 1) {
+      if (end === 0) {
         if (filled < bytes.length) continue;
         const larger = Buffer.allocUnsafe(bytes.length * 2);
         bytes.copy(larger, 0, 0, filled);
@@ -60,9 +57,9 @@ export async function* lineChunks(path: string, from = 0, to = Infinity): AsyncG
         continue;
       }
       yield { bytes, end, offset, rest: 0, tooLong: false };
-      bytes.copy(bytes, 1, end, filled);
-      offset += end - 1;
-      filled -= end - 1;
+      bytes.copy(bytes, 0, end, filled);
+      offset += end;
+      filled -= end;
     }
   } finally {
     await file.close();

@@ -32,8 +32,8 @@ function linesOf(keys: LedgerKeys, sizes: readonly number[]): Buffer[] {
         keys.hmac,
       );
       seq += 1;
-      frontier.append(leafHash(line));
       prev = sha256Hex(line);
+      frontier.append(leafHash(prev));
       lines.push(line);
     }
     const head = headLine({ at: AT, head: seq, key: keys.keyId, prev, root: frontier.root() }, keys.sign);

@@ -55,7 +55,7 @@ export function sealBatch(
       const line = recordLine({ at, data, prev, seq, stream, stream_seq, type }, keys.hmac);
       prev = sha256Hex(line);
       chain = prev;
-      frontier.append(leafHash(line));
+      frontier.append(leafHash(chain));
       places.push({ seq, stream, stream_seq, type, at, segment: where.segment, offset, length: line.length, chain });
       offset += line.length + 1;
       bytes.push(line, NEWLINE);

@@ -19,7 +19,7 @@ export async function* readRecords(
   let seq = 0;
   for (let number = await segmentOf(dir, from, last); number <= last && seq < to; number++) {
     for await (const chunk of lineChunks(join(dir, segmentName(number)), 0, number === end.segment ? end.offset : Infinity)) {
-      for (let start = 1; start < chunk.end;) {
+      for (let start = 0; start < chunk.end;) {
         const newline = chunk.bytes.indexOf(10, start);
         const raw = chunk.bytes.subarray(start, newline);
         start = newline + 1;
@@ -43,8 +43,8 @@ async function segmentOf(dir: string, seq: number, last: number): Promise<number
 
 async function firstSeq(path: string): Promise<number | null> {
   for await (const { bytes, end } of lineChunks(path)) {
-    if (end <= 1) return null;
-    const line = readLine(bytes.subarray(1, bytes.indexOf(10, 1)));
+    if (end === 0) return null;
+    const line = readLine(bytes.subarray(0, bytes.indexOf(10)));
     return line?.kind === 'record' ? line.seq : null;
   }
   return null;
