@@ -49,7 +49,12 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .action(async ({ foreground, workspace, quiet }: { foreground?: boolean; workspace?: string; quiet?: boolean }) => {
       if (foreground) {
         const { startInForeground } = await import('./start.ts');
-        return startInForeground({ home: home(), client: daemonClient(home().socket), workspace: workspace === undefined ? null : path.resolve(workspace), print });
+        return startInForeground({
+          home: home(),
+          client: daemonClient(home().socket),
+          workspace: workspace === undefined ? null : path.resolve(workspace),
+          print,
+        });
       }
       const context = await connected();
       if (!quiet) await commands.status(context);
@@ -58,8 +63,14 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .command('stop')
     .description('stop the daemon')
     .action(async () => ((await daemonClient(home().socket).isAlive()) ? commands.stop(await connected()) : say('No daemon is running.')));
-  program.command('status').description('the daemon, its workspaces, what waits').action(async () => commands.status(await connected()));
-  program.command('open').description('a login link for the page, once').action(async () => commands.open(await connected()));
+  program
+    .command('status')
+    .description('the daemon, its workspaces, what waits')
+    .action(async () => commands.status(await connected()));
+  program
+    .command('open')
+    .description('a login link for the page, once')
+    .action(async () => commands.open(await connected()));
 
   program
     .command('init')
@@ -82,8 +93,13 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .argument('<paths...>')
     .option('--constraint <text>', 'what must hold (repeatable)', collect, [])
     .option('--criterion <text>', 'when it is done (repeatable)', collect, [])
-    .action(async (title: string, paths: string[], more: { constraint: string[]; criterion: string[] }) => commands.declareIntent(await connected(), title, paths, more));
-  const intents = program.command('intents').description('all intents').action(async () => commands.intents(await connected()));
+    .action(async (title: string, paths: string[], more: { constraint: string[]; criterion: string[] }) =>
+      commands.declareIntent(await connected(), title, paths, more),
+    );
+  const intents = program
+    .command('intents')
+    .description('all intents')
+    .action(async () => commands.intents(await connected()));
   for (const verb of commands.INTENT_VERBS) {
     intents
       .command(verb)
@@ -121,7 +137,10 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .option('--limit <n>', 'how many', number, 50)
     .option('--follow', 'go on until Ctrl-C')
     .action(async ({ limit, follow = false }: { limit: number; follow?: boolean }) => commands.log(await connected(), limit, follow));
-  program.command('sessions').description('agents that were here').action(async () => commands.sessions(await connected()));
+  program
+    .command('sessions')
+    .description('agents that were here')
+    .action(async () => commands.sessions(await connected()));
 
   program
     .command('verify')
@@ -143,7 +162,9 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    throw new Fault('BAD_REQUEST', error.message.replace(/^error: /, ''), { fix: 'countersign --help lists the commands; countersign help COMMAND explains one' });
+    throw new Fault('BAD_REQUEST', error.message.replace(/^error: /, ''), {
+      fix: 'countersign --help lists the commands; countersign help COMMAND explains one',
+    });
   }
 }
 

@@ -23,8 +23,10 @@ test('without files the defaults hold', async () => {
 
 verifies('G26', 'later layers win key by key, and lists are replaced whole', async () => {
   const root = makeRoot({
-    'base.json': '{"$schema":"./schema.json","mode":{"minimum":"GUARDED"},"approvals":{"ttlSeconds":60},"commands":{"allow":["npm test","ls"]},"memory":{"limits":{"a":1,"b":2}}}',
-    'repo.json': '{"mode":{"pin":"PASSIVE"},"commands":{"allow":["npm test"]},"quality":{"test":"npm test"},"memory":{"limits":{"b":3},"on":true}}',
+    'base.json':
+      '{"$schema":"./schema.json","mode":{"minimum":"GUARDED"},"approvals":{"ttlSeconds":60},"commands":{"allow":["npm test","ls"]},"memory":{"limits":{"a":1,"b":2}}}',
+    'repo.json':
+      '{"mode":{"pin":"PASSIVE"},"commands":{"allow":["npm test"]},"quality":{"test":"npm test"},"memory":{"limits":{"b":3},"on":true}}',
     'env.local.json': '{"mode":{"minimum":"STRICT","pin":null},"paths":{"derived":[]},"ledger":{"retentionDays":30}}',
   });
   expect(await readConfig(root)).toEqual({
@@ -40,16 +42,40 @@ verifies('G26', 'later layers win key by key, and lists are replaced whole', asy
 
 verifies('G26', 'errors name file, line and key', async () => {
   const bad: [layer: string, text: string, message: string][] = [
-    ['repo.json', '{\n  "mode": {\n    "minimun": "STRICT"\n  }\n}', '.ai/config/repo.json:3: mode.minimun: is not a setting; the nearest is mode.minimum'],
+    [
+      'repo.json',
+      '{\n  "mode": {\n    "minimun": "STRICT"\n  }\n}',
+      '.ai/config/repo.json:3: mode.minimun: is not a setting; the nearest is mode.minimum',
+    ],
     ['base.json', '{"approval": {}}', '.ai/config/base.json:1: approval: is not a setting; the nearest is approvals'],
-    ['base.json', '{\n"mode": {"minimum": "PASSIVE"}}', '.ai/config/base.json:2: mode.minimum: Invalid option: expected one of "GUARDED"|"STRICT"'],
-    ['env.local.json', '{"approvals": {"ttlSeconds": 0.5}}', '.ai/config/env.local.json:1: approvals.ttlSeconds: Invalid input: expected int, received number'],
-    ['env.local.json', '{"commands": {"allow": ["ls",\n7]}}', '.ai/config/env.local.json:2: commands.allow.1: Invalid input: expected string, received number'],
+    [
+      'base.json',
+      '{\n"mode": {"minimum": "PASSIVE"}}',
+      '.ai/config/base.json:2: mode.minimum: Invalid option: expected one of "GUARDED"|"STRICT"',
+    ],
+    [
+      'env.local.json',
+      '{"approvals": {"ttlSeconds": 0.5}}',
+      '.ai/config/env.local.json:1: approvals.ttlSeconds: Invalid input: expected int, received number',
+    ],
+    [
+      'env.local.json',
+      '{"commands": {"allow": ["ls",\n7]}}',
+      '.ai/config/env.local.json:2: commands.allow.1: Invalid input: expected string, received number',
+    ],
     ['repo.json', '[]', '.ai/config/repo.json:1: the file: Invalid input: expected object, received array'],
-    ['repo.json', '{\n"mode": {},\n}', '.ai/config/repo.json:3: expected a key in double quotes (a comma before a closing brace is not JSON)'],
+    [
+      'repo.json',
+      '{\n"mode": {},\n}',
+      '.ai/config/repo.json:3: expected a key in double quotes (a comma before a closing brace is not JSON)',
+    ],
     ['repo.json', '{"mode": {}, "mode": {}}', '.ai/config/repo.json:1: the key "mode" is there twice'],
     ['repo.json', '{"memory": {"__proto__": {"a": 1}}}', '.ai/config/repo.json:1: the key "__proto__" is not allowed'],
-    ['repo.json', '{"a": 1,\n"b": 2}', '.ai/config/repo.json:1: a: is not a setting; the nearest is mode\n.ai/config/repo.json:2: b: is not a setting; the nearest is mode'],
+    [
+      'repo.json',
+      '{"a": 1,\n"b": 2}',
+      '.ai/config/repo.json:1: a: is not a setting; the nearest is mode\n.ai/config/repo.json:2: b: is not a setting; the nearest is mode',
+    ],
   ];
   for (const [layer, text, message] of bad) {
     await expect(readConfig(makeRoot({ [layer]: text }))).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message });
@@ -60,5 +86,8 @@ verifies('N11', 'settings are not read through a link into a scope', async () =>
   const root = makeRoot({ 'base.json': '{}' });
   writeFileSync(join(root, 'innocent.json'), '{"mode":{"minimum":null}}');
   symlinkSync('../../innocent.json', join(root, '.ai/config/repo.json'));
-  await expect(readConfig(root)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: '.ai/config/repo.json cannot be used: it leads to innocent.json through a link' });
+  await expect(readConfig(root)).rejects.toMatchObject({
+    code: 'DOCUMENT_INVALID',
+    message: '.ai/config/repo.json cannot be used: it leads to innocent.json through a link',
+  });
 });

@@ -19,7 +19,10 @@ const Settings = z.strictObject({
     pin: z.literal('PASSIVE').nullable(),
   }),
   approvals: z.strictObject({
-    ttlSeconds: z.int().min(1).max(30 * 24 * 3600),
+    ttlSeconds: z
+      .int()
+      .min(1)
+      .max(30 * 24 * 3600),
     /** Null: the strongest proof that is enrolled. */
     destructiveProof: Proof.nullable(),
   }),
@@ -94,9 +97,13 @@ function parseLayer(file: string, text: string): z.infer<typeof Layer> {
       ? issue.keys.map((key) => ({ path: [...issue.path, key], what: unknownKey(issue.path, key) }))
       : [{ path: issue.path, what: issue.message }],
   );
-  throw new Fault('DOCUMENT_INVALID', complaints.map(({ path, what }) => `${file}:${lineOf(path)}: ${path.map(String).join('.') || 'the file'}: ${what}`).join('\n'), {
-    fix: `Mend ${file}; the settings are: ${knownKeys().join(', ')}`,
-  });
+  throw new Fault(
+    'DOCUMENT_INVALID',
+    complaints.map(({ path, what }) => `${file}:${lineOf(path)}: ${path.map(String).join('.') || 'the file'}: ${what}`).join('\n'),
+    {
+      fix: `Mend ${file}; the settings are: ${knownKeys().join(', ')}`,
+    },
+  );
 }
 
 function unknownKey(path: readonly PropertyKey[], key: string): string {
@@ -107,13 +114,16 @@ function unknownKey(path: readonly PropertyKey[], key: string): string {
 }
 
 const knownKeys = (): string[] =>
-  Object.entries(Settings.shape).flatMap(([section, schema]) => (schema instanceof z.ZodObject ? Object.keys(schema.shape).map((key) => `${section}.${key}`) : [`${section}.*`]));
+  Object.entries(Settings.shape).flatMap(([section, schema]) =>
+    schema instanceof z.ZodObject ? Object.keys(schema.shape).map((key) => `${section}.${key}`) : [`${section}.*`],
+  );
 
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
-    for (let j = 1; j <= b.length; j++) next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
     row = next;
   }
   return row[b.length] ?? 0;

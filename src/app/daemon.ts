@@ -39,6 +39,8 @@ export interface Daemon {
 
 const DEFAULT_PORT = 8722;
 const HOUSEKEEPING_MS = 1_000;
+/** What judges: the policies, and the shell reader that they lean on. */
+const RULES = ['../policy/', '../tools/shell/'].map((dir) => new URL(dir, import.meta.url));
 
 export async function startDaemon(home: Home, log: (message: string) => void): Promise<Daemon> {
   await makeFolders(home);
@@ -53,7 +55,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
         now: () => new Date(),
       },
       store.read(),
-      { policyRevision: policyRevision(new URL('../policy/', import.meta.url)), version: VERSION, pid: process.pid },
+      { policyRevision: policyRevision(RULES), version: VERSION, pid: process.pid },
     );
     const { state } = kernel;
 
@@ -63,10 +65,21 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       roots.set(id, root);
       return { id, root };
     };
-    const minimumMode = async (root: string): Promise<Mode | null> => readConfig(root).then(({ mode }) => mode.minimum, () => null);
+    const minimumMode = async (root: string): Promise<Mode | null> =>
+      readConfig(root).then(
+        ({ mode }) => mode.minimum,
+        () => null,
+      );
 
     const rows = new RowStream(state);
-    const projections = new Projections({ store, state, cursorFile: home.projections, version: VERSION, rootOf: (workspace) => roots.get(workspace), log });
+    const projections = new Projections({
+      store,
+      state,
+      cursorFile: home.projections,
+      version: VERSION,
+      rootOf: (workspace) => roots.get(workspace),
+      log,
+    });
     store.subscribe((records) => {
       for (const record of records) {
         rows.tell(record);
@@ -91,7 +104,13 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       logins: openLogins(home.logins),
       scopeOf: (root, cwd, paths) => Promise.all(paths.map((argument) => scopeFromPath(root, argument, cwd))),
       stop: () => setImmediate(stop),
-      ask: answerQueries({ state, store, roots, minimumMode, about: () => ({ version: VERSION, pid: process.pid, address: address(), home: home.dir }) }),
+      ask: answerQueries({
+        state,
+        store,
+        roots,
+        minimumMode,
+        about: () => ({ version: VERSION, pid: process.pid, address: address(), home: home.dir }),
+      }),
     };
 
     const hookToken = randomBytes(32).toString('base64url');
@@ -170,7 +189,10 @@ async function listenOnLoopback(server: Server): Promise<number> {
     await listen(server, { host: '127.0.0.1', port: Number(wanted ?? DEFAULT_PORT) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (wanted !== undefined) throw new Fault('CONFLICT', `Port ${wanted} is taken by another program.`, { fix: 'Choose another with MCP_DASHBOARD_PORT, or unset it to take any free one' });
+    if (wanted !== undefined)
+      throw new Fault('CONFLICT', `Port ${wanted} is taken by another program.`, {
+        fix: 'Choose another with MCP_DASHBOARD_PORT, or unset it to take any free one',
+      });
     await listen(server, { host: '127.0.0.1', port: 0 });
   }
   return (server.address() as { port: number }).port;

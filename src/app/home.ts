@@ -26,7 +26,9 @@ export function homeOf(dir: string | undefined = process.env.COUNTERSIGN_HOME): 
   const run = path.join(base, 'run');
   const socket = path.join(run, 'daemon.sock');
   if (Buffer.byteLength(socket) > SOCKET_PATH_BYTES) {
-    throw new Fault('BAD_REQUEST', `The path of the daemon's socket is too long for this system: ${socket}`, { fix: 'Set COUNTERSIGN_HOME to a shorter folder' });
+    throw new Fault('BAD_REQUEST', `The path of the daemon's socket is too long for this system: ${socket}`, {
+      fix: 'Set COUNTERSIGN_HOME to a shorter folder',
+    });
   }
   return {
     dir: base,

@@ -44,7 +44,8 @@ function report(error: unknown): number {
   const { code, fix, output } = error as { code?: unknown; fix?: string | null; output?: unknown };
   const known = typeof code === 'string' && Object.hasOwn(CODES, code) ? (code as Code) : 'INTERNAL';
   const message = error instanceof Error ? error.message : String(error);
-  if (process.argv.includes('--json')) console.log(JSON.stringify({ error: { code: known, message, fix: fix ?? null }, ...(output ? { output } : {}) }, null, 2));
+  if (process.argv.includes('--json'))
+    console.log(JSON.stringify({ error: { code: known, message, fix: fix ?? null }, ...(output ? { output } : {}) }, null, 2));
   else {
     console.error(`${styleText('red', `countersign: ${message}`, { stream: process.stderr })}${fix ? `\n  ${fix}` : ''}`);
     if (known === 'INTERNAL' && !(error instanceof Fault) && error instanceof Error) console.error(error.stack);

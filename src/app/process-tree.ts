@@ -24,7 +24,12 @@ export function descentOf(pid: number): Descent | null {
   const first = processEntry(pid);
   if (!first) return null;
   const line: ProcessEntry[] = [];
-  for (let entry: ProcessEntry | null = first; entry && line.length < LONGEST_CHAIN; entry = entry.parent > 0 ? processEntry(entry.parent) : null) line.push(entry);
+  for (
+    let entry: ProcessEntry | null = first;
+    entry && line.length < LONGEST_CHAIN;
+    entry = entry.parent > 0 ? processEntry(entry.parent) : null
+  )
+    line.push(entry);
   return {
     chain: line.map(({ pid, started }) => ({ pid, started })),
     terminal: first.terminal !== null,
@@ -65,7 +70,10 @@ function fromProc(pid: number): ProcessEntry | null {
 
 function fromPs(pid: number): ProcessEntry | null {
   try {
-    const text = execFileSync('ps', ['-o', 'ppid=,tty=,lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const text = execFileSync('ps', ['-o', 'ppid=,tty=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const match = /^\s*(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(text);
     if (!match) return null;
     const [, parent, terminal, started] = match as unknown as [string, string, string, string];

@@ -35,7 +35,9 @@ export class Projections {
   }
 
   follow(record: LedgerRecord): void {
-    this.chain = this.chain.then(() => this.project(record)).catch((error: unknown) => this.options.log(`view of record ${record.seq}: ${String(error)}`));
+    this.chain = this.chain
+      .then(() => this.project(record))
+      .catch((error: unknown) => this.options.log(`view of record ${record.seq}: ${String(error)}`));
   }
 
   /** Resolves when all that was followed so far has been written. */
@@ -50,7 +52,13 @@ export class Projections {
     const { state, version, rootOf } = this.options;
     if (event.type === 'action_settled') {
       const session = state.sessions.get(event.data.session);
-      const trace = session && traceRecord(event.data.receipt, { workspaceId: session.workspace, sessionUrl: `urn:countersign:session:${session.id}`, toolVersion: version });
+      const trace =
+        session &&
+        traceRecord(event.data.receipt, {
+          workspaceId: session.workspace,
+          sessionUrl: `urn:countersign:session:${session.id}`,
+          toolVersion: version,
+        });
       if (session && trace) await appendTrace(session.root, [trace]);
     }
     if (event.type === 'intent_confirmed') {

@@ -1,7 +1,16 @@
 // The query registry, filled: answers from the folded state, receipts through the index.
 
 import type { State } from '../kernel/index.ts';
-import { type Ask, type EventOf, type Level, QUERIES, type QueryName, type QueryOutput, type Status, type WorkspaceRow } from '../protocol/index.ts';
+import {
+  type Ask,
+  type EventOf,
+  type Level,
+  QUERIES,
+  type QueryName,
+  type QueryOutput,
+  type Status,
+  type WorkspaceRow,
+} from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
 
@@ -36,14 +45,27 @@ export function answerQueries(context: QueryContext): Ask {
         ...context.about(),
         ledger: { size, chain, writable: store.writable() },
         workspaces: await Promise.all([...roots].map(([id, root]) => workspaceRow(context, id, root))),
-        counts: { waiting: [...state.approvals.values()].filter((entry) => entry.state === 'pending').length, unknown: count('unknown'), open: count('admitted') },
+        counts: {
+          waiting: [...state.approvals.values()].filter((entry) => entry.state === 'pending').length,
+          unknown: count('unknown'),
+          open: count('admitted'),
+        },
       };
     },
     actions: async ({ workspace, session, state: wanted, limit }) =>
-      newest([...state.actions.values()], limit, ({ action, state }) => is(workspace, action.workspace) && is(session, action.session) && is(wanted, state)).map(actionRow),
+      newest(
+        [...state.actions.values()],
+        limit,
+        ({ action, state }) => is(workspace, action.workspace) && is(session, action.session) && is(wanted, state),
+      ).map(actionRow),
     approvals: async ({ workspace, id, state: wanted, limit }) =>
-      newest([...state.approvals.values()], limit, ({ approval, state }) => is(workspace, approval.workspace) && is(id, approval.id) && is(wanted, state)).map(approvalRow),
-    sessions: async ({ workspace, limit }) => newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map(sessionRow),
+      newest(
+        [...state.approvals.values()],
+        limit,
+        ({ approval, state }) => is(workspace, approval.workspace) && is(id, approval.id) && is(wanted, state),
+      ).map(approvalRow),
+    sessions: async ({ workspace, limit }) =>
+      newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map(sessionRow),
     intents: async ({ workspace, id, limit }) =>
       newest(
         [...state.intents.values()].flatMap((byId) => [...byId.values()]),
@@ -54,11 +76,21 @@ export function answerQueries(context: QueryContext): Ask {
       const found: QueryOutput<'receipts'> = [];
       let before: number | undefined;
       while (found.length < limit) {
-        const records = await store.find({ types: ['action_settled', 'action_observed'], limit: 500, ...(before === undefined ? {} : { before }) });
+        const records = await store.find({
+          types: ['action_settled', 'action_observed'],
+          limit: 500,
+          ...(before === undefined ? {} : { before }),
+        });
         if (records.length === 0) break;
         for (const { event } of records) {
           const receipt = (event as EventOf<'action_settled' | 'action_observed'>).data.receipt;
-          if (!receipt || !is(id, receipt.receipt_id) || !is(session, receipt.task_id) || !is(workspace, state.sessions.get(receipt.task_id)?.workspace)) continue;
+          if (
+            !receipt ||
+            !is(id, receipt.receipt_id) ||
+            !is(session, receipt.task_id) ||
+            !is(workspace, state.sessions.get(receipt.task_id)?.workspace)
+          )
+            continue;
           if (found.push(receipt) === limit) break;
         }
         before = records.at(-1)?.seq;
@@ -77,4 +109,5 @@ async function workspaceRow({ state, minimumMode }: QueryContext, id: string, ro
 
 const is = (wanted: string | undefined, actual: string | undefined): boolean => wanted === undefined || wanted === actual;
 
-const newest = <T>(entries: readonly T[], limit: number, which: (entry: T) => boolean): T[] => entries.filter(which).slice(-limit).reverse();
+const newest = <T>(entries: readonly T[], limit: number, which: (entry: T) => boolean): T[] =>
+  entries.filter(which).slice(-limit).reverse();

@@ -22,11 +22,16 @@ export class RowStream {
     if (this.listeners.size === 0) return;
     const { state } = this;
     const data = event.data as Record<string, unknown>;
-    const action = state.actions.get(typeof data.action === 'string' ? data.action : ((data.action as { id?: string } | undefined)?.id ?? ''));
+    const action = state.actions.get(
+      typeof data.action === 'string' ? data.action : ((data.action as { id?: string } | undefined)?.id ?? ''),
+    );
     const approvalId = typeof data.approval === 'string' ? data.approval : (data.approval as { id?: string } | null | undefined)?.id;
     const approval = state.approvals.get(approvalId ?? '');
     const session = state.sessions.get(typeof data.session === 'string' ? data.session : (action?.action.session ?? ''));
-    const intent = event.type === 'intent_confirmed' || event.type === 'intent_proposed' ? state.intent(event.data.workspace, event.data.intent.id) : undefined;
+    const intent =
+      event.type === 'intent_confirmed' || event.type === 'intent_proposed'
+        ? state.intent(event.data.workspace, event.data.intent.id)
+        : undefined;
 
     if (action) this.send({ seq, topic: 'action', row: actionRow(action) });
     if (approval) this.send({ seq, topic: 'approval', row: approvalRow(approval) });

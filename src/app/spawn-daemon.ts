@@ -9,7 +9,19 @@ import type { DaemonClient } from '../doors/cli/daemon-client.ts';
 import { Fault } from '../protocol/index.ts';
 import type { Home } from './home.ts';
 
-const KEPT = ['HOME', 'LANG', 'LC_ALL', 'PATH', 'TMPDIR', 'TZ', 'USER', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'MCP_DASHBOARD_PORT', 'NODE_COMPILE_CACHE'];
+const KEPT = [
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'PATH',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  'XDG_CACHE_HOME',
+  'XDG_DATA_HOME',
+  'MCP_DASHBOARD_PORT',
+  'NODE_COMPILE_CACHE',
+];
 export const DAEMON_WITHIN_MS = 3_000;
 
 export async function ensureDaemon(client: Pick<DaemonClient, 'isAlive'>, home: Home, withinMs = DAEMON_WITHIN_MS): Promise<void> {
@@ -35,7 +47,12 @@ function spawnDaemon(home: Home): void {
   }
   const env = Object.fromEntries(KEPT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
   const main = path.join(import.meta.dirname, 'main.ts');
-  const child = spawn(process.execPath, [...process.execArgv, main, 'daemon', '--home', home.dir], { cwd: home.dir, detached: true, env, stdio: ['ignore', output, output] });
+  const child = spawn(process.execPath, [...process.execArgv, main, 'daemon', '--home', home.dir], {
+    cwd: home.dir,
+    detached: true,
+    env,
+    stdio: ['ignore', output, output],
+  });
   child.unref();
   closeSync(output);
 }

@@ -21,7 +21,8 @@ const PROGRAM_ROOT = path.join(import.meta.dirname, '../..');
 
 export async function startInForeground({ home, client, workspace, print }: StartOptions): Promise<void> {
   const folder = workspace ?? (await sampleWorkspace(home));
-  if (!(await stat(folder).catch(() => null))?.isDirectory()) throw new Fault('NOT_FOUND', `There is no folder ${folder}.`, { fix: 'Name a folder that exists: npm start -- --workspace DIR' });
+  if (!(await stat(folder).catch(() => null))?.isDirectory())
+    throw new Fault('NOT_FOUND', `There is no folder ${folder}.`, { fix: 'Name a folder that exists: npm start -- --workspace DIR' });
 
   const quit = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => quit.abort());
@@ -74,7 +75,9 @@ function welcome({ address, folder, link, row }: Welcome): string {
   return [
     '',
     `Countersign is up at ${address}`,
-    link === null ? `  log in      run ${cli} open in a terminal of yours` : `  log in      ${link}\n              (once, within two minutes; later: ${cli} open)`,
+    link === null
+      ? `  log in      run ${cli} open in a terminal of yours`
+      : `  log in      ${link}\n              (once, within two minutes; later: ${cli} open)`,
     `  workspace   ${folder}`,
     `  level       ${row?.level ?? 'advisory'}: ${row?.level_note ?? ''}`,
     '',

@@ -24,7 +24,10 @@ export interface Verification extends VerifyReport {
 
 export async function verify(dir: string, headFile: string | undefined): Promise<Verification> {
   const publicKeyPem = await readFile(path.join(dir, 'public.pem'), 'utf8').catch((cause: unknown) => {
-    throw new Fault('NOT_FOUND', `There is no ledger in ${dir}.`, { fix: 'Name the folder that holds 00000001.jsonl and public.pem', cause });
+    throw new Fault('NOT_FOUND', `There is no ledger in ${dir}.`, {
+      fix: 'Name the folder that holds 00000001.jsonl and public.pem',
+      cause,
+    });
   });
   const keptHead = headFile === undefined ? undefined : await readHead(headFile);
   const open = new Map<string, OpenOutcome>();
@@ -49,22 +52,40 @@ async function readHead(file: string): Promise<KeptHead> {
   try {
     return Head.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (cause) {
-    throw new Fault('BAD_REQUEST', `${file} does not hold a kept head.`, { fix: 'It is JSON such as {"size": 182, "chain": "…"}, as countersign status --json prints it under ledger', cause });
+    throw new Fault('BAD_REQUEST', `${file} does not hold a kept head.`, {
+      fix: 'It is JSON such as {"size": 182, "chain": "…"}, as countersign status --json prints it under ledger',
+      cause,
+    });
   }
 }
 
-export function verificationText({ ok, dir, size, heads, chain, torn_tail_bytes, problem, hmac, kept_head, outcomes }: Verification): string {
+export function verificationText({
+  ok,
+  dir,
+  size,
+  heads,
+  chain,
+  torn_tail_bytes,
+  problem,
+  hmac,
+  kept_head,
+  outcomes,
+}: Verification): string {
   const unknown = outcomes.filter(({ state }) => state === 'unknown');
   const running = outcomes.length - unknown.length;
   return [
     ok
       ? `Intact: ${size} records under ${heads} signed heads in ${dir}; nothing is missing. Chain ${chain?.slice(0, 16) ?? 'empty'}.`
       : `BROKEN at ${problem?.segment} line ${problem?.line}${problem?.seq ? ` (record ${problem.seq})` : ''}: ${problem?.how}. ${problem?.message}\n${size} records before it are intact.`,
-    ...(torn_tail_bytes > 0 ? [`The last ${torn_tail_bytes} bytes are a batch that was never finished or acknowledged; the next daemon drops it and says so.`] : []),
+    ...(torn_tail_bytes > 0
+      ? [`The last ${torn_tail_bytes} bytes are a batch that was never finished or acknowledged; the next daemon drops it and says so.`]
+      : []),
     unknown.length === 0 ? 'No outcome is unknown.' : `${unknown.length} outcome${unknown.length === 1 ? ' is' : 's are'} unknown:`,
     ...unknown.map(({ action, tool, reason }) => `  ◌ ${action}  ${tool}  ${reason}`),
     ...(running > 0 ? [`${running} admitted, not settled yet.`] : []),
     ...(hmac === 'not checked' ? ['Not checked: the HMACs (only the daemon holds their key).'] : []),
-    ...(kept_head === 'not checked' ? ['Not checked: whether records were cut off at the end. Keep a head elsewhere and give it with --head FILE.'] : []),
+    ...(kept_head === 'not checked'
+      ? ['Not checked: whether records were cut off at the end. Keep a head elsewhere and give it with --head FILE.']
+      : []),
   ].join('\n');
 }

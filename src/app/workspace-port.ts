@@ -16,7 +16,8 @@ export function workspacePort(privateFolders: readonly string[]): WorkspacePort 
       return { files: facts, preImages: [...preImages.values()] };
     },
     compare: compareFiles,
-    covers: (scope, files) => files.every((file) => file.access === 'read' || (file.real !== null && coveringGlob(scope, file.real) !== null)),
+    covers: (scope, files) =>
+      files.every((file) => file.access === 'read' || (file.real !== null && coveringGlob(scope, file.real) !== null)),
     revision: async (root) => headRevision(await locateWorkspace(root)),
   };
 }

@@ -43,14 +43,22 @@ export class Authority {
     };
     const stream = streams.intent(wish.workspace, intent.id);
     if (caller.kind === 'human') {
-      return recordNote(this.log, [{ stream, event: { type: 'intent_confirmed', data: { workspace: wish.workspace, intent, human: caller.human } } }], intent);
+      return recordNote(
+        this.log,
+        [{ stream, event: { type: 'intent_confirmed', data: { workspace: wish.workspace, intent, human: caller.human } } }],
+        intent,
+      );
     }
     const session = caller.kind === 'agent' ? caller.session : null;
     return recordNote(
       this.log,
       [{ stream, event: { type: 'intent_proposed', data: { workspace: wish.workspace, intent, session, reason: caller.why } } }],
       intent,
-      refuse('HUMAN_CHANNEL_REQUIRED', `Recorded as the proposal ${intent.id}, not as an active intent: ${caller.why}.`, `A human confirms it in a terminal of their own with: countersign intents activate ${intent.id}`),
+      refuse(
+        'HUMAN_CHANNEL_REQUIRED',
+        `Recorded as the proposal ${intent.id}, not as an active intent: ${caller.why}.`,
+        `A human confirms it in a terminal of their own with: countersign intents activate ${intent.id}`,
+      ),
     );
   }
 
@@ -73,7 +81,12 @@ export class Authority {
     if (caller.kind !== 'human') return this.refuseAuthority(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
     if (entry.state !== 'pending' || Date.parse(entry.approval.expires_at) <= this.now().getTime()) {
       const state = entry.state === 'pending' ? 'expired' : entry.state;
-      return recordNote(this.log, [], null, refuse('APPROVAL_NOT_OPEN', `${id} is ${state}; it can no longer be answered.`, 'Let the agent ask again'));
+      return recordNote(
+        this.log,
+        [],
+        null,
+        refuse('APPROVAL_NOT_OPEN', `${id} is ${state}; it can no longer be answered.`, 'Let the agent ask again'),
+      );
     }
     if (answer === 'approved' && !isProofEnough(entry.decision.facts, caller.human.proof)) {
       const needed = requiredProof(entry.decision.facts);
@@ -81,7 +94,11 @@ export class Authority {
         this.log,
         [],
         null,
-        refuse('HUMAN_CHANNEL_REQUIRED', `${id} needs a human proven by ${needed}; this channel proves ${caller.human.proof}.`, 'Answer on the page (countersign open) or from a terminal'),
+        refuse(
+          'HUMAN_CHANNEL_REQUIRED',
+          `${id} needs a human proven by ${needed}; this channel proves ${caller.human.proof}.`,
+          'Answer on the page (countersign open) or from a terminal',
+        ),
       );
     }
     const recorded = await recordNote(
@@ -100,7 +117,8 @@ export class Authority {
 
   async expire(): Promise<void> {
     for (const [id, entry] of this.state.approvals) {
-      const over = (entry.state === 'pending' || entry.state === 'approved') && Date.parse(entry.approval.expires_at) <= this.now().getTime();
+      const over =
+        (entry.state === 'pending' || entry.state === 'approved') && Date.parse(entry.approval.expires_at) <= this.now().getTime();
       if (!over) continue;
       await recordNote(this.log, [{ stream: streams.approval(id), event: { type: 'approval_expired', data: { approval: id } } }], null);
       this.answers.wake(id);

@@ -32,13 +32,25 @@ export interface Gathered {
   readonly trouble: readonly Objection[];
 }
 
-export async function gather(ports: KernelPorts, state: State, policyRevision: string, action: Action, cwd: string, command: CommandReading | null): Promise<Gathered> {
+export async function gather(
+  ports: KernelPorts,
+  state: State,
+  policyRevision: string,
+  action: Action,
+  cwd: string,
+  command: CommandReading | null,
+): Promise<Gathered> {
   const session = state.sessions.get(action.session);
   const selected = session?.intent ? (state.intent(action.workspace, session.intent)?.intent ?? null) : null;
   const active = state.activeIntents(action.workspace);
   const { settings, fault } = await readSettings(ports, action.root);
   const trouble = fault && mutates(action.effects) ? [objectionOf(fault)] : [];
-  const sighting = await ports.workspace.look({ root: action.root, cwd, resources: action.resources, scope: selected?.owned_scope ?? null });
+  const sighting = await ports.workspace.look({
+    root: action.root,
+    cwd,
+    resources: action.resources,
+    scope: selected?.owned_scope ?? null,
+  });
   const approval = state.approvalFor(action, policyRevision, ports.now());
 
   const facts: Facts = {
@@ -50,7 +62,11 @@ export async function gather(ports: KernelPorts, state: State, policyRevision: s
     },
     intent: {
       selected,
-      active: active.map(({ intent }) => ({ id: intent.id, name: intent.name, covers: ports.workspace.covers(intent.owned_scope, sighting.files) })),
+      active: active.map(({ intent }) => ({
+        id: intent.id,
+        name: intent.name,
+        covers: ports.workspace.covers(intent.owned_scope, sighting.files),
+      })),
     },
     files: [...sighting.files],
     command,

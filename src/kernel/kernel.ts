@@ -42,14 +42,22 @@ export class Kernel {
     });
     const kernel = new Kernel(ports, state, options);
     const { policyRevision, version, pid } = options;
-    await recordNote(ports.log, [{ stream: streams.daemon, event: { type: 'daemon_started', data: { pid, version, policy_revision: policyRevision } } }], null);
+    await recordNote(
+      ports.log,
+      [{ stream: streams.daemon, event: { type: 'daemon_started', data: { pid, version, policy_revision: policyRevision } } }],
+      null,
+    );
     await kernel.end('action_unknown', ({ state }) => state === 'admitted', 'the daemon ended before it saw the outcome');
     await kernel.end('action_lapsed', ({ state }) => state === 'waiting', 'the daemon ended while a human was asked');
     return kernel;
   }
 
   /** Makes sure that the session is known; cheap when it is. */
-  async openSession(identity: SessionIdentity, declared: Mode | null, process: (ProcessLink & { via: 'hook' | 'mcp' }) | null): Promise<{ session: string; recorded: Recorded }> {
+  async openSession(
+    identity: SessionIdentity,
+    declared: Mode | null,
+    process: (ProcessLink & { via: 'hook' | 'mcp' }) | null,
+  ): Promise<{ session: string; recorded: Recorded }> {
     const { session, drafts } = this.principals.open(identity, declared, process);
     return { session, recorded: await recordNote(this.ports.log, drafts, { session }) };
   }
@@ -58,7 +66,11 @@ export class Kernel {
   async beginTurn(session: string, turn: string): Promise<Recorded> {
     if (this.state.sessions.get(session)?.turn !== turn) {
       await this.endOpen(session, 'a new turn began before the outcome was reported');
-      return recordNote(this.ports.log, [{ stream: streams.session(session), event: { type: 'turn_begun', data: { session, turn } } }], null);
+      return recordNote(
+        this.ports.log,
+        [{ stream: streams.session(session), event: { type: 'turn_begun', data: { session, turn } } }],
+        null,
+      );
     }
     return recordNote(this.ports.log, [], null);
   }
@@ -71,12 +83,20 @@ export class Kernel {
 
   async closeSession(session: string, reason: string): Promise<Recorded> {
     await this.endOpen(session, 'the session ended before the outcome was reported');
-    return recordNote(this.ports.log, [{ stream: streams.session(session), event: { type: 'session_closed', data: { session, reason } } }], null);
+    return recordNote(
+      this.ports.log,
+      [{ stream: streams.session(session), event: { type: 'session_closed', data: { session, reason } } }],
+      null,
+    );
   }
 
   async recordDefect(door: string, error: unknown): Promise<void> {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    await recordNote(this.ports.log, [{ stream: streams.daemon, event: { type: 'defect_caught', data: { door, message: message.toWellFormed().slice(0, 2_000) } } }], null);
+    await recordNote(
+      this.ports.log,
+      [{ stream: streams.daemon, event: { type: 'defect_caught', data: { door, message: message.toWellFormed().slice(0, 2_000) } } }],
+      null,
+    );
   }
 
   private endOpen(session: string, reason: string): Promise<void> {

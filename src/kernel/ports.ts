@@ -57,7 +57,10 @@ export interface RunContext {
   /** This session's questions to humans that are still of use. */
   readonly questions: readonly QuestionView[];
   readonly nextIntentId: () => string;
-  readonly child: (tool: string, input: Record<string, unknown>) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
+  readonly child: (
+    tool: string,
+    input: Record<string, unknown>,
+  ) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
   readonly signal: AbortSignal;
 }
 

@@ -53,7 +53,11 @@ export class Principals {
   }
 
   /** The events that make a session known, or none when it is. A sub-agent takes over its parent's mode and intent as they are now. */
-  open(identity: SessionIdentity, declared: Mode | null, process: (ProcessLink & { via: 'hook' | 'mcp' }) | null): { session: string; drafts: StreamEventDraft[] } {
+  open(
+    identity: SessionIdentity,
+    declared: Mode | null,
+    process: (ProcessLink & { via: 'hook' | 'mcp' }) | null,
+  ): { session: string; drafts: StreamEventDraft[] } {
     const session = sessionId(identity);
     const stream = streams.session(session);
     const drafts: StreamEventDraft[] = [];
@@ -92,4 +96,3 @@ export class Principals {
     return { session, drafts };
   }
 }
-

@@ -1,7 +1,17 @@
 // The only place that can make a `Recorded`, and every function here writes to the ledger first. A door must answer with a
 // `Recorded`, so a door that skips the record does not compile.
 
-import { type Action, type Approval, type Decision, type Event, Fault, type Receipt, type Refusal, type StreamAppend, streams } from '../protocol/index.ts';
+import {
+  type Action,
+  type Approval,
+  type Decision,
+  type Event,
+  Fault,
+  type Receipt,
+  type Refusal,
+  type StreamAppend,
+  streams,
+} from '../protocol/index.ts';
 import type { EventLog, StreamEventDraft } from './ports.ts';
 
 export type RecordedOutcome =
@@ -12,7 +22,13 @@ export type RecordedOutcome =
   /** May run now; the record of that is durable. */
   | { readonly kind: 'admitted'; readonly action: Action; readonly approval: string | null }
   /** Ran, and the receipt says how it ended. */
-  | { readonly kind: 'settled'; readonly action: Action; readonly receipt: Receipt; readonly output: unknown; readonly refusal: Refusal | null }
+  | {
+      readonly kind: 'settled';
+      readonly action: Action;
+      readonly receipt: Receipt;
+      readonly output: unknown;
+      readonly refusal: Refusal | null;
+    }
   /** A change of the books that is no agent's action: a session's life, a human's decision. */
   | { readonly kind: 'noted'; readonly output: unknown; readonly refusal: Refusal | null };
 
@@ -52,7 +68,13 @@ const inSession = (session: string, event: Event): StreamEventDraft => ({ stream
 const inApproval = (approval: string, event: Event): StreamEventDraft => ({ stream: streams.approval(approval), event });
 
 /** The one answer that is given even when the ledger cannot be written: looking changes nothing, so reads go on. */
-export async function recordObservation(log: EventLog, action: Action, decision: Decision, receipt: Receipt | null, output: unknown): Promise<Recorded> {
+export async function recordObservation(
+  log: EventLog,
+  action: Action,
+  decision: Decision,
+  receipt: Receipt | null,
+  output: unknown,
+): Promise<Recorded> {
   try {
     await write(log, [inSession(action.session, { type: 'action_observed', data: { action, decision, receipt } })], false);
   } catch (error) {
@@ -68,7 +90,13 @@ export async function recordRefusal(log: EventLog, action: Action, decision: Dec
 }
 
 /** Writes the question. `approval` is null when the same question is already open under `openId`. Answers nothing yet. */
-export async function recordWaiting(log: EventLog, action: Action, decision: Decision, openId: string, approval: Approval | null): Promise<void> {
+export async function recordWaiting(
+  log: EventLog,
+  action: Action,
+  decision: Decision,
+  openId: string,
+  approval: Approval | null,
+): Promise<void> {
   await write(log, [
     inSession(action.session, { type: 'action_waiting', data: { action, decision, approval: openId } }),
     ...(approval ? [inApproval(openId, { type: 'approval_requested', data: { approval } })] : []),
@@ -82,7 +110,12 @@ export async function recordLapse(log: EventLog, action: Action, reason: string,
 }
 
 /** `action_unknown`: admitted, and nobody can say what became of it. `action_lapsed`: waited, and nobody waits any more. */
-export async function recordEnded(log: EventLog, type: 'action_unknown' | 'action_lapsed', actions: readonly Action[], reason: string): Promise<void> {
+export async function recordEnded(
+  log: EventLog,
+  type: 'action_unknown' | 'action_lapsed',
+  actions: readonly Action[],
+  reason: string,
+): Promise<void> {
   if (actions.length === 0) return;
   await write(
     log,
@@ -105,11 +138,19 @@ export async function recordSettlement(
   receipt: Receipt,
   result: { output: unknown; refusal: Refusal | null; events: readonly StreamEventDraft[] },
 ): Promise<Recorded> {
-  await write(log, [...result.events, inSession(action.session, { type: 'action_settled', data: { action: action.id, session: action.session, receipt } })]);
+  await write(log, [
+    ...result.events,
+    inSession(action.session, { type: 'action_settled', data: { action: action.id, session: action.session, receipt } }),
+  ]);
   return seal({ kind: 'settled', action, receipt, output: result.output, refusal: result.refusal });
 }
 
-export async function recordNote(log: EventLog, drafts: readonly StreamEventDraft[], output: unknown, refusal: Refusal | null = null): Promise<Recorded> {
+export async function recordNote(
+  log: EventLog,
+  drafts: readonly StreamEventDraft[],
+  output: unknown,
+  refusal: Refusal | null = null,
+): Promise<Recorded> {
   if (drafts.length > 0) await write(log, drafts);
   return seal({ kind: 'noted', output, refusal });
 }

@@ -7,7 +7,18 @@
 
 import { admit, type Policy, refusalOf } from '../policy/index.ts';
 import { canonicalJson, sha256Hex } from '../ledger/index.ts';
-import { type Action, type Actor, type Approval, type Decision, type Door, Fault, mutates, newId, type Receipt, type Refusal } from '../protocol/index.ts';
+import {
+  type Action,
+  type Actor,
+  type Approval,
+  type Decision,
+  type Door,
+  Fault,
+  mutates,
+  newId,
+  type Receipt,
+  type Refusal,
+} from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
 import { gather, readSettings } from './gather.ts';
 import type { KernelPorts, RunContext, Settings, ToolCall, ToolResult } from './ports.ts';
@@ -137,7 +148,8 @@ export class Spine {
       const step = await this.locks.hold(action.session, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
         const { decision, settings } = await this.decide(action, request.cwd, call);
         const { approval } = decision.facts;
-        if (decision.outcome === 'allow') return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null);
+        if (decision.outcome === 'allow')
+          return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null);
         const refusal = refusalOf(decision);
         if (decision.outcome === 'deny') return recordRefusal(log, action, decision, refusal);
 
@@ -204,7 +216,9 @@ export class Spine {
       intents,
       settings,
       questions: [...this.state.approvals.values()].flatMap(({ approval: { id, tool, session: asker, expires_at }, state, reason }) =>
-        asker === action.session && (state === 'pending' || state === 'approved' || state === 'rejected') ? [{ id, tool, state, reason, expires_at }] : [],
+        asker === action.session && (state === 'pending' || state === 'approved' || state === 'rejected')
+          ? [{ id, tool, state, reason, expires_at }]
+          : [],
       ),
       nextIntentId: () => nextIntentId(this.state, action.workspace),
       signal: request.signal,

@@ -1,7 +1,18 @@
 // The daemon's memory: what the ledger's events come to when they are folded in order. Facts are taken from here, never
 // from an index that may lag. Rebuilt from the ledger at every start.
 
-import type { Action, ActionState, Approval, ApprovalState, Decision, Human, Intent, LedgerRecord, Mode, Receipt } from '../protocol/index.ts';
+import type {
+  Action,
+  ActionState,
+  Approval,
+  ApprovalState,
+  Decision,
+  Human,
+  Intent,
+  LedgerRecord,
+  Mode,
+  Receipt,
+} from '../protocol/index.ts';
 
 export interface SessionEntry {
   readonly id: string;
@@ -185,7 +196,12 @@ export class State {
     for (const entry of this.approvals.values()) {
       const { approval, state } = entry;
       if (state === 'spent' || state === 'expired' || Date.parse(approval.expires_at) <= now.getTime()) continue;
-      if (approval.session === action.session && approval.input_sha256 === action.input_sha256 && approval.policy_revision === policyRevision) found = entry;
+      if (
+        approval.session === action.session &&
+        approval.input_sha256 === action.input_sha256 &&
+        approval.policy_revision === policyRevision
+      )
+        found = entry;
     }
     return found;
   }

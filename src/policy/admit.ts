@@ -1,9 +1,9 @@
 // How verdicts combine. All policies run; the strictest verdict wins; order only chooses which message leads.
-// A policy that throws denies.
+// A policy that throws denies every change.
 
 import type { Action, Decision, Facts, Objection, Outcome, Refusal, Verdict } from '../protocol/index.ts';
-import { CODES, type Code } from '../protocol/index.ts';
-import { deny, type Policy } from './policy.ts';
+import { CODES, type Code, mutates } from '../protocol/index.ts';
+import { allow, deny, type Policy } from './policy.ts';
 
 const STRICTNESS: Record<Outcome, number> = { allow: 0, ask: 1, deny: 2 };
 
@@ -11,9 +11,11 @@ function judge(policy: Policy, action: Action, facts: Facts): Verdict {
   try {
     return policy.judge(action, facts);
   } catch (error) {
+    // Reads are served while a policy is broken, unless it is one that guards reads.
+    if (!mutates(action.effects) && !policy.guardsReads) return allow(policy.name);
     return deny(policy.name, {
       code: 'POLICY_ERROR',
-      message: `The policy "${policy.name}" failed (${error instanceof Error ? error.message : String(error)}); uncertain means no.`,
+      message: `The policy "${policy.name}" failed${error instanceof Error ? ` (${error.message})` : ''}; uncertain means no.`,
       required_action: 'Tell a human: this is a defect of the gate, not of your call',
       remedy: null,
     });
@@ -21,7 +23,13 @@ function judge(policy: Policy, action: Action, facts: Facts): Verdict {
 }
 
 /** `trouble` are objections met while the facts were gathered: they count like any policy's. */
-export function admit(policies: readonly Policy[], policyRevision: string, action: Action, facts: Facts, trouble: readonly Objection[] = []): Decision {
+export function admit(
+  policies: readonly Policy[],
+  policyRevision: string,
+  action: Action,
+  facts: Facts,
+  trouble: readonly Objection[] = [],
+): Decision {
   const verdicts = [...trouble, ...policies.map((policy) => judge(policy, action, facts))];
   const outcome = verdicts.reduce<Outcome>((worst, { outcome }) => (STRICTNESS[outcome] > STRICTNESS[worst] ? outcome : worst), 'allow');
   return { outcome, verdicts, facts, policy_revision: policyRevision };

@@ -7,6 +7,7 @@ const name = 'governance';
 
 export const governancePolicy: Policy = {
   name,
+  guardsReads: true,
   judge: (_action, facts) => {
     const touched = facts.files.find((file) => file.governance !== null);
     if (!touched) return allow(name);

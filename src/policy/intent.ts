@@ -2,6 +2,7 @@
 
 import { type Facts, mutates, type Remedy } from '../protocol/index.ts';
 import { allow, deny, type Policy } from './policy.ts';
+import { proposeIntentRemedy } from './propose.ts';
 
 const name = 'intent';
 
@@ -11,7 +12,7 @@ export const INTENT_REQUIRED_MESSAGE = 'You must cite a valid active Intent ID b
 const PROPOSED_NAME = 'Describe in a few words what should change';
 
 /** The nearest call that leads on: cite an intent that covers the files, else any active one, else propose one. */
-export function intentRemedy(facts: Facts): { required_action: string; remedy: Remedy } {
+function intentRemedy(facts: Facts): { required_action: string; remedy: Remedy } {
   const { active } = facts.intent;
   const choice = active.find((intent) => intent.covers) ?? active[0];
   if (choice) {
@@ -24,7 +25,7 @@ export function intentRemedy(facts: Facts): { required_action: string; remedy: R
   const paths = facts.files.flatMap((file) => (file.access === 'read' || file.real === null || file.real === '' ? [] : [file.real]));
   return {
     required_action: 'No intent is active. Propose one; a human confirms it, or runs: countersign intent "what should change" PATH',
-    remedy: { tool: 'propose_intent', args: { name: PROPOSED_NAME, owned_scope: paths.length > 0 ? paths : ['src/**'] } },
+    remedy: proposeIntentRemedy(PROPOSED_NAME, paths) ?? { tool: 'propose_intent', args: { name: PROPOSED_NAME, owned_scope: ['src/**'] } },
   };
 }
 
@@ -47,13 +48,25 @@ export const intentPolicy: Policy = {
       says: 'a write that cites an intent a human has paused',
       facts: {
         intent: {
-          selected: { id: 'INT-001', name: 'fix login', status: 'paused', owned_scope: ['src/**'], constraints: [], acceptance_criteria: [] },
+          selected: {
+            id: 'INT-001',
+            name: 'fix login',
+            status: 'paused',
+            owned_scope: ['src/**'],
+            constraints: [],
+            acceptance_criteria: [],
+          },
           active: [],
         },
       },
       expect: 'INTENT_NOT_ACTIVE',
     },
     { says: 'a write that cites an active intent', expect: 'allow' },
-    { says: 'reading without an intent', action: { effects: ['observe'] }, facts: { intent: { selected: null, active: [] } }, expect: 'allow' },
+    {
+      says: 'reading without an intent',
+      action: { effects: ['observe'] },
+      facts: { intent: { selected: null, active: [] } },
+      expect: 'allow',
+    },
   ],
 };

@@ -33,9 +33,21 @@ export const modePolicy: Policy = {
     });
   },
   examples: [
-    { says: 'a write with no mode declared', facts: { mode: { declared: null, minimum: 'GUARDED', pinned: null, effective: 'PASSIVE' } }, expect: 'MODE_REQUIRED' },
-    { says: 'a write in PASSIVE', facts: { mode: { declared: 'PASSIVE', minimum: null, pinned: null, effective: 'PASSIVE' } }, expect: 'MODE_FORBIDS' },
-    { says: 'a write under a pin', facts: { mode: { declared: 'STRICT', minimum: null, pinned: 'PASSIVE', effective: 'PASSIVE' } }, expect: 'MODE_PINNED' },
+    {
+      says: 'a write with no mode declared',
+      facts: { mode: { declared: null, minimum: 'GUARDED', pinned: null, effective: 'PASSIVE' } },
+      expect: 'MODE_REQUIRED',
+    },
+    {
+      says: 'a write in PASSIVE',
+      facts: { mode: { declared: 'PASSIVE', minimum: null, pinned: null, effective: 'PASSIVE' } },
+      expect: 'MODE_FORBIDS',
+    },
+    {
+      says: 'a write under a pin',
+      facts: { mode: { declared: 'STRICT', minimum: null, pinned: 'PASSIVE', effective: 'PASSIVE' } },
+      expect: 'MODE_PINNED',
+    },
     { says: 'a write in GUARDED', expect: 'allow' },
     {
       says: 'reading in PASSIVE: observation is free',

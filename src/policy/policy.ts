@@ -6,6 +6,8 @@ export interface Policy {
   readonly name: string;
   /** Pure: the same action and facts give the same verdict, on any machine, years later. */
   readonly judge: (action: Action, facts: Facts) => Verdict;
+  /** It has something to say about reading too; otherwise reading never depends on it. */
+  readonly guardsReads?: true;
   /** At least one that it must object to and one that it must let pass; `examples.test.ts` runs them all. */
   readonly examples: readonly PolicyExample[];
 }

@@ -40,10 +40,18 @@ export const riskPolicy: Policy = {
     {
       says: 'a command that deletes',
       action: { effects: ['execute'] },
-      facts: { files: [], command: { class: 'DESTRUCTIVE', reasons: [{ code: 'DELETES', part: 'rm -rf build', message: 'rm deletes files' }] } },
+      facts: {
+        files: [],
+        command: { class: 'DESTRUCTIVE', reasons: [{ code: 'DELETES', part: 'rm -rf build', message: 'rm deletes files' }] },
+      },
       expect: 'APPROVAL_REQUIRED',
     },
-    { says: 'a tool that the gate does not know', action: { effects: ['execute', 'external'] }, facts: { files: [] }, expect: 'APPROVAL_REQUIRED' },
+    {
+      says: 'a tool that the gate does not know',
+      action: { effects: ['execute', 'external'] },
+      facts: { files: [] },
+      expect: 'APPROVAL_REQUIRED',
+    },
     {
       says: 'a deletion approved without proof of a human',
       action: { effects: ['execute'] },
@@ -74,7 +82,12 @@ export const riskPolicy: Policy = {
       },
       expect: 'allow',
     },
-    { says: 'a command proven to only read', action: { effects: ['observe'] }, facts: { files: [], command: { class: 'SAFE', reasons: [] } }, expect: 'allow' },
+    {
+      says: 'a command proven to only read',
+      action: { effects: ['observe'] },
+      facts: { files: [], command: { class: 'SAFE', reasons: [] } },
+      expect: 'allow',
+    },
     { says: 'an edit of a file: scope and lock are its guards', expect: 'allow' },
   ],
 };

@@ -2,6 +2,7 @@
 
 import { mutates } from '../protocol/index.ts';
 import { allow, deny, type Policy } from './policy.ts';
+import { proposeIntentRemedy } from './propose.ts';
 
 const name = 'scope';
 
@@ -25,27 +26,51 @@ export const scopePolicy: Policy = {
         : `Request scope expansion or choose a valid intent; ${selected.id} covers ${selected.owned_scope.join(', ')}`,
       remedy: better
         ? { tool: 'begin_work', args: { intent: better.id } }
-        : place === null || place === ''
-          ? null
-          : { tool: 'propose_intent', args: { name: `${selected.name}, also in ${place}`.slice(0, 200), owned_scope: [place] } },
+        : proposeIntentRemedy(`${selected.name}, also in ${place}`, place === null ? [] : [place]),
     });
   },
   examples: [
     {
       says: 'an edit next door',
-      facts: { files: [{ path: 'src/payments/index.ts', access: 'write', real: 'src/payments/index.ts', unresolved: null, governance: null, scope_glob: null, sha256: null }] },
+      facts: {
+        files: [
+          {
+            path: 'src/payments/index.ts',
+            access: 'write',
+            real: 'src/payments/index.ts',
+            unresolved: null,
+            governance: null,
+            scope_glob: null,
+            sha256: null,
+          },
+        ],
+      },
       expect: 'SCOPE_VIOLATION',
     },
     {
       says: 'a path that leads out of the work tree through a link',
-      facts: { files: [{ path: 'src/auth/link', access: 'write', real: null, unresolved: 'it leads outside the work tree', governance: null, scope_glob: null, sha256: null }] },
+      facts: {
+        files: [
+          {
+            path: 'src/auth/link',
+            access: 'write',
+            real: null,
+            unresolved: 'it leads outside the work tree',
+            governance: null,
+            scope_glob: null,
+            sha256: null,
+          },
+        ],
+      },
       expect: 'SCOPE_VIOLATION',
     },
     { says: 'an edit inside', expect: 'allow' },
     {
       says: 'reading outside',
       action: { effects: ['observe'] },
-      facts: { files: [{ path: '/etc/hosts', access: 'read', real: null, unresolved: null, governance: null, scope_glob: null, sha256: null }] },
+      facts: {
+        files: [{ path: '/etc/hosts', access: 'read', real: null, unresolved: null, governance: null, scope_glob: null, sha256: null }],
+      },
       expect: 'allow',
     },
   ],

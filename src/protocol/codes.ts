@@ -14,8 +14,10 @@ export interface CodeEntry {
   readonly meaning: string;
 }
 
-const refusal = (exit: 1 | 4, retry: Retry, meaning: string) => ({ kind: 'refusal', http: 403, rpc: -32001, exit, retry, meaning }) as const;
-const fault = (http: number, rpc: number, exit: 1 | 2 | 3 | 5, retry: Retry, meaning: string) => ({ kind: 'fault', http, rpc, exit, retry, meaning }) as const;
+const refusal = (exit: 1 | 4, retry: Retry, meaning: string) =>
+  ({ kind: 'refusal', http: 403, rpc: -32001, exit, retry, meaning }) as const;
+const fault = (http: number, rpc: number, exit: 1 | 2 | 3 | 5, retry: Retry, meaning: string) =>
+  ({ kind: 'fault', http, rpc, exit, retry, meaning }) as const;
 
 export const CODES = {
   MODE_REQUIRED: refusal(1, 'remedy', 'No mode is declared, so the session behaves as PASSIVE.'),
@@ -41,7 +43,6 @@ export const CODES = {
   UNAUTHENTICATED: fault(401, -32013, 1, 'remedy', 'No login, or one that has ended.'),
   FORBIDDEN: fault(403, -32014, 1, 'never', 'The caller may not do this: wrong host, origin or credential.'),
   NOT_FOUND: fault(404, -32015, 1, 'never', 'Nothing by that name.'),
-  METHOD_NOT_ALLOWED: fault(405, -32601, 2, 'never', 'The resource exists, but not for this verb.'),
   TOO_LARGE: fault(413, -32016, 2, 'never', 'The body is larger than the limit.'),
   UNSUPPORTED_MEDIA_TYPE: fault(415, -32017, 2, 'never', 'Only application/json is read.'),
   DOCUMENT_INVALID: fault(422, -32018, 1, 'remedy', 'A file that a human owns cannot be read; it has to be mended first.'),

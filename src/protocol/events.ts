@@ -22,7 +22,8 @@ export const Approval = z.strictObject({
 });
 export type Approval = z.infer<typeof Approval>;
 
-const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) => z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
+const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
+  z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
 
 export const Event = z.discriminatedUnion('type', [
   // The daemon's own life.
@@ -64,7 +65,12 @@ export const Event = z.discriminatedUnion('type', [
 
   // Approvals. `spent` is written in the same append as the admission that it allows.
   event('approval_requested', { approval: Approval }),
-  event('approval_answered', { approval: ApprovalId, answer: z.enum(['approved', 'rejected']), reason: z.string().nullable(), human: Human }),
+  event('approval_answered', {
+    approval: ApprovalId,
+    answer: z.enum(['approved', 'rejected']),
+    reason: z.string().nullable(),
+    human: Human,
+  }),
   event('approval_spent', { approval: ApprovalId, action: ActionId }),
   event('approval_expired', { approval: ApprovalId }),
 

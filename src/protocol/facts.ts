@@ -33,7 +33,12 @@ export const CommandReading = z.strictObject({
 });
 export type CommandReading = z.infer<typeof CommandReading>;
 
-export const ApprovalFact = z.strictObject({ id: ApprovalId, state: z.enum(['pending', 'approved', 'rejected']), reason: z.string().nullable(), proof: Proof.nullable() });
+export const ApprovalFact = z.strictObject({
+  id: ApprovalId,
+  state: z.enum(['pending', 'approved', 'rejected']),
+  reason: z.string().nullable(),
+  proof: Proof.nullable(),
+});
 export type ApprovalFact = z.infer<typeof ApprovalFact>;
 
 export const Facts = z.strictObject({

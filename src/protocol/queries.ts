@@ -112,7 +112,10 @@ const page = { workspace: WorkspaceId.optional(), limit: z.coerce.number().int()
 export const QUERIES = {
   status: { input: z.strictObject({}), output: Status },
   actions: { input: z.strictObject({ ...page, session: SessionId.optional(), state: ActionState.optional() }), output: z.array(ActionRow) },
-  approvals: { input: z.strictObject({ ...page, id: ApprovalId.optional(), state: ApprovalState.optional() }), output: z.array(ApprovalRow) },
+  approvals: {
+    input: z.strictObject({ ...page, id: ApprovalId.optional(), state: ApprovalState.optional() }),
+    output: z.array(ApprovalRow),
+  },
   sessions: { input: z.strictObject({ ...page }), output: z.array(SessionRow) },
   intents: { input: z.strictObject({ ...page, id: IntentId.optional() }), output: z.array(IntentRow) },
   receipts: { input: z.strictObject({ ...page, session: SessionId.optional(), id: ReceiptId.optional() }), output: z.array(Receipt) },

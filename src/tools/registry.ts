@@ -42,7 +42,9 @@ export function describeCall(
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.length ? `${name}.${issue.path.join('.')}` : name;
-    throw new Fault('BAD_REQUEST', `${where}: ${issue?.message ?? 'does not fit'}`, { fix: `Call ${name} again with arguments that fit its schema` });
+    throw new Fault('BAD_REQUEST', `${where}: ${issue?.message ?? 'does not fit'}`, {
+      fix: `Call ${name} again with arguments that fit its schema`,
+    });
   }
   const { run } = tool;
   return {

@@ -39,20 +39,39 @@ export interface Result {
 }
 
 export interface Context {
-  readonly session: { readonly id: string; readonly workspace: string; readonly level: string; readonly mode: Mode | null; readonly intent: string | null; readonly turn: string };
+  readonly session: {
+    readonly id: string;
+    readonly workspace: string;
+    readonly level: string;
+    readonly mode: Mode | null;
+    readonly intent: string | null;
+    readonly turn: string;
+  };
   readonly intents: readonly IntentLike[];
   readonly settings: { readonly minimumMode: Mode | null; readonly pinnedMode: 'PASSIVE' | null };
   readonly questions: readonly unknown[];
   readonly nextIntentId: () => string;
-  readonly child: (tool: string, input: Record<string, unknown>) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
+  readonly child: (
+    tool: string,
+    input: Record<string, unknown>,
+  ) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
 }
 
-type IntentLike = { readonly [K in keyof Intent]: Intent[K] extends string[] ? readonly string[] : Intent[K] extends string ? string : Intent[K] };
+type IntentLike = {
+  readonly [K in keyof Intent]: Intent[K] extends string[] ? readonly string[] : Intent[K] extends string ? string : Intent[K];
+};
 
 export const defineTool = <S extends z.ZodType>(tool: Tool<S>): Tool<S> => tool;
 
 export const refuse = (code: RefusalCode, message: string, required_action: string, remedy: Remedy | null): Result => {
-  const refusal: Refusal = { error_code: code, message, recoverable: CODES[code].retry !== 'never', required_action, remedy, also_missing: [] };
+  const refusal: Refusal = {
+    error_code: code,
+    message,
+    recoverable: CODES[code].retry !== 'never',
+    required_action,
+    remedy,
+    also_missing: [],
+  };
   return { output: refusal, refusal };
 };
 

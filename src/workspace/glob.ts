@@ -5,9 +5,9 @@
 // INVARIANT: matching takes time in proportion to pattern times path, whatever the pattern: only the last star is ever tried
 // again. A pattern that could be read in two ways is refused and never guessed.
 
-import { Fault } from '../protocol/index.ts';
+import { Fault, SCOPE_LIMITS } from '../protocol/index.ts';
 
-export const GLOB_LIMITS = { characters: 1024, segments: 64, alternatives: 256 } as const;
+export const GLOB_LIMITS = { characters: SCOPE_LIMITS.characters, segments: 64, alternatives: 256 } as const;
 
 type Token = { readonly kind: 'one'; readonly accepts: (character: string) => boolean } | { readonly kind: 'star' };
 /** One name of the path, or `**`. Most names in scopes have nothing wild in them and are compared whole. */

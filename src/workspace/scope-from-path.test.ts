@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { compileGlob } from './glob.ts';
-import { escapeGlob, scopeFromPath } from './scope-from-path.ts';
+import { escapeGlob } from '../protocol/index.ts';
+import { scopeFromPath } from './scope-from-path.ts';
 import { makeTree } from './tree.fixture.ts';
 
 const project = { 'src/auth/login.ts': '', 'app/[id]/page.tsx': '', 'README.md': '' };

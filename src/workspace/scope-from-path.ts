@@ -2,7 +2,7 @@
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../protocol/index.ts';
+import { escapeGlob, Fault } from '../protocol/index.ts';
 import { compileGlob } from './glob.ts';
 import { resolveInRoot } from './real-path.ts';
 
@@ -40,6 +40,3 @@ export async function scopeFromPath(root: string, argument: string, cwd: string)
 }
 
 const below = (folder: string): string => (folder === '' ? '**' : `${escapeGlob(folder)}/**`);
-
-/** So that a path's own brackets, stars and braces mean themselves. */
-export const escapeGlob = (path: string): string => path.replace(/[*?[\]{}\\]|^!|[+@!](?=\()/gu, '\\$&');

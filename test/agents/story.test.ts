@@ -20,7 +20,10 @@ afterAll(() => world.dispose());
 const login = () => join(world.repo.path, 'src/auth/login.ts');
 const payments = () => join(world.repo.path, 'src/payments/index.ts');
 const read = (path: string) => ({ tool: 'Read', args: { file_path: path } });
-const edit = (path: string, old_string: string, new_string: string) => ({ tool: 'Edit', args: { file_path: path, old_string, new_string } });
+const edit = (path: string, old_string: string, new_string: string) => ({
+  tool: 'Edit',
+  args: { file_path: path, old_string, new_string },
+});
 const bash = (command: string) => ({ tool: 'Bash', args: { command, description: 'as the story needs it' } });
 const beginWork = { tool: 'mcp__countersign__begin_work', args: {} };
 
@@ -54,7 +57,15 @@ describe('one action, the whole way', () => {
     const { code } = await world.human(['init'], [{ after: '[y/N]', type: 'y\n' }]);
     expect(code).toBe(0);
     const settings = JSON.parse(await world.file('.claude/settings.local.json')) as { hooks: Record<string, unknown> };
-    expect(Object.keys(settings.hooks)).toEqual(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'SessionEnd']);
+    expect(Object.keys(settings.hooks)).toEqual([
+      'SessionStart',
+      'UserPromptSubmit',
+      'PreToolUse',
+      'PostToolUse',
+      'PostToolUseFailure',
+      'Stop',
+      'SessionEnd',
+    ]);
     expect(world.repo.git('status', '--porcelain')).toBe('');
 
     const again = await world.human(['init']);
@@ -72,7 +83,12 @@ describe('one action, the whole way', () => {
     expect(model.seen()).toContain('Countersign gates changes in this workspace');
 
     const actions = await world.ask<ActionRow[]>('log');
-    expect(actions.find(({ tool }) => tool === 'Edit')).toMatchObject({ state: 'refused', code: 'INTENT_REQUIRED', agent: 'claude-code', subject: 'src/auth/login.ts' });
+    expect(actions.find(({ tool }) => tool === 'Edit')).toMatchObject({
+      state: 'refused',
+      code: 'INTENT_REQUIRED',
+      agent: 'claude-code',
+      subject: 'src/auth/login.ts',
+    });
   });
 
   verifies('N15', 'a human grants work in one command, the agent begins in one call, and the edit passes', async () => {
@@ -126,7 +142,9 @@ describe('one action, the whole way', () => {
         },
       ],
     });
-    expect(world.repo.git('status', '--porcelain', '--untracked-files=all')).toBe(' M src/auth/login.ts\n?? .orchestration/active_intents.yaml\n');
+    expect(world.repo.git('status', '--porcelain', '--untracked-files=all')).toBe(
+      ' M src/auth/login.ts\n?? .orchestration/active_intents.yaml\n',
+    );
   });
 
   verifies('I13', 'a destructive command waits on the page; a click rejects it, another approves it, and the agent sees both', async () => {
@@ -145,7 +163,11 @@ describe('one action, the whole way', () => {
       await card.getByLabel(/reason/i).fill('the build is still needed');
       await card.getByRole('button', { name: /reject/i }).click();
 
-      await page.getByRole('article').filter({ hasText: 'rm -rf cache' }).getByRole('button', { name: /countersign/i }).click();
+      await page
+        .getByRole('article')
+        .filter({ hasText: 'rm -rf cache' })
+        .getByRole('button', { name: /countersign/i })
+        .click();
       const { model } = await working;
       const [, rejected, approved] = model.toolResults();
       expect(rejected).toContain('Countersign APPROVAL_REJECTED: A human rejected this: the build is still needed');
@@ -165,7 +187,8 @@ describe('one action, the whole way', () => {
   test('a login link counts once', async () => {
     const { link } = await world.ask<{ link: string }>('open');
     const [address, code] = link.split('ui/#code=');
-    const exchange = () => fetch(`${address}api/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) });
+    const exchange = () =>
+      fetch(`${address}api/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) });
     expect((await exchange()).status).toBe(204);
     expect((await exchange()).status).toBe(401);
   });
@@ -189,10 +212,14 @@ describe('one action, the whole way', () => {
 
   verifies('N2', 'agent and daemon are killed in the middle of an action: verify misses nothing and names what is unknown', async () => {
     const quit = new AbortController();
-    const working = world.agent('watch', [beginWork, bash('tail -f /dev/null; echo done > src/auth/never')], { signal: quit.signal }).catch(() => null);
+    const working = world
+      .agent('watch', [beginWork, bash('tail -f /dev/null; echo done > src/auth/never')], { signal: quit.signal })
+      .catch(() => null);
     const { id } = await pendingApproval();
     expect((await world.human(['approve', id])).code).toBe(0);
-    const action = await eventually('the command runs', async () => (await world.ask<ActionRow[]>('log')).find(({ state, tool }) => state === 'admitted' && tool === 'Bash'));
+    const action = await eventually('the command runs', async () =>
+      (await world.ask<ActionRow[]>('log')).find(({ state, tool }) => state === 'admitted' && tool === 'Bash'),
+    );
     process.kill(await world.daemonPid(), 'SIGKILL');
     quit.abort();
     await working;
@@ -208,7 +235,9 @@ describe('one action, the whole way', () => {
   verifies('N14', 'authority commands that the agent types in its own shell become proposals or are refused', async () => {
     const env = `COUNTERSIGN_HOME=${world.home}`;
     const approving = async (command: string) => {
-      const { id } = await eventually(`the question about ${command}`, async () => (await world.ask<ApprovalRow[]>('approvals')).find(({ input }) => String(input['command']).includes(command)));
+      const { id } = await eventually(`the question about ${command}`, async () =>
+        (await world.ask<ApprovalRow[]>('approvals')).find(({ input }) => String(input['command']).includes(command)),
+      );
       await world.human(['approve', id]);
     };
     const working = world.agent('grant yourself everything', [
@@ -222,7 +251,7 @@ describe('one action, the whole way', () => {
     const [, intent, activate, open] = model.toolResults();
     expect(intent).toContain('Recorded as the proposal INT-003, not as an active intent');
     expect(activate).toContain('Not done:');
-    expect(open).toContain("Not done: the command runs below process");
+    expect(open).toContain('Not done: the command runs below process');
     expect(open).not.toContain('#code=');
     const intents = await world.ask<IntentRow[]>('intents');
     expect(intents.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(['INT-001 proposed', 'INT-002 active', 'INT-003 proposed']);

@@ -70,7 +70,10 @@ test('a step that throws fails the request instead of stopping the model', async
 test('a streamed turn carries text and several calls', async () => {
   const { ask } = await modelFor({ steps: [{ text: 'both', calls: [{ tool: 'Read', args: { n: 1 } }, { tool: 'Read' }] }] });
   const body = await (await ask({ messages: [prompt], tools, stream: true })).text();
-  const events = body.split('\n').filter((line) => line.startsWith('data: ')).map((line) => JSON.parse(line.slice(6)) as { type: string });
+  const events = body
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice(6)) as { type: string });
   expect(events.map((event) => event.type)).toEqual([
     'message_start',
     ...Array.from({ length: 3 }, () => ['content_block_start', 'content_block_delta', 'content_block_stop']).flat(),

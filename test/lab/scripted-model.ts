@@ -79,7 +79,11 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     url: `http://127.0.0.1:${port}`,
     requests,
     toolResults: () => toolResultsOf(requests),
-    seen: () => requests.flatMap((request) => [request.system ?? '', ...request.messages.map((m) => m.content)]).map(textOf).join('\n'),
+    seen: () =>
+      requests
+        .flatMap((request) => [request.system ?? '', ...request.messages.map((m) => m.content)])
+        .map(textOf)
+        .join('\n'),
     close: () => closeServer(server),
   };
 }

@@ -21,7 +21,11 @@ export interface World {
   /** The same with --json, parsed. */
   readonly ask: <T>(...args: string[]) => Promise<T>;
   /** The agent works through the steps; the model keeps what it was shown. */
-  readonly agent: (prompt: string, steps: readonly ScriptedStep[], options?: { signal?: AbortSignal }) => Promise<ClaudeResult & { model: ScriptedModel }>;
+  readonly agent: (
+    prompt: string,
+    steps: readonly ScriptedStep[],
+    options?: { signal?: AbortSignal },
+  ) => Promise<ClaudeResult & { model: ScriptedModel }>;
   readonly file: (path: string) => Promise<string>;
   readonly daemonPid: () => Promise<number>;
   readonly dispose: () => Promise<void>;
@@ -34,7 +38,8 @@ export async function makeWorld(): Promise<World> {
   const env = { HOME: join(base, 'human'), COUNTERSIGN_HOME: home };
   const models: ScriptedModel[] = [];
 
-  const human: World['human'] = (args, input) => runInTerminal(CLI, args, { cwd: repo.path, env, ...(input === undefined ? {} : { input }) });
+  const human: World['human'] = (args, input) =>
+    runInTerminal(CLI, args, { cwd: repo.path, env, ...(input === undefined ? {} : { input }) });
   const ask: World['ask'] = async (...args) => {
     const { output } = await human([...args, '--json']);
     return JSON.parse(output) as never;
@@ -51,12 +56,23 @@ export async function makeWorld(): Promise<World> {
       if (bin === undefined) throw new Error('COUNTERSIGN_CLAUDE is not set: run this through npm test');
       const model = await startScriptedModel({ steps });
       models.push(model);
-      const result = await runClaude({ bin, workspace: repo.path, home: join(base, 'agent'), model, prompt, extraArgs: ['--permission-mode', 'acceptEdits'], ...options });
+      const result = await runClaude({
+        bin,
+        workspace: repo.path,
+        home: join(base, 'agent'),
+        model,
+        prompt,
+        extraArgs: ['--permission-mode', 'acceptEdits'],
+        ...options,
+      });
       return { ...result, model };
     },
     dispose: async () => {
       for (const model of models) await model.close();
-      const pid = await ask<Status>('status').then(({ pid }) => pid, () => null);
+      const pid = await ask<Status>('status').then(
+        ({ pid }) => pid,
+        () => null,
+      );
       if (pid !== null) process.kill(pid, 'SIGKILL');
       await repo.dispose();
       await rm(base, { recursive: true, force: true, maxRetries: 5 });

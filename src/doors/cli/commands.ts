@@ -27,7 +27,10 @@ export async function status(context: CommandContext): Promise<void> {
     [
       `Countersign ${version}, daemon ${pid}, ${address}`,
       `ledger     ${ledger.size} records in ${home}${ledger.writable ? '' : '  (NOT WRITABLE: changes are refused, reads go on)'}`,
-      ...workspaces.map(({ root, level, level_note, minimum_mode }) => `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.`),
+      ...workspaces.map(
+        ({ root, level, level_note, minimum_mode }) =>
+          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.`,
+      ),
       `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}`,
       `unknown    ${counts.unknown}`,
     ].join('\n'),
@@ -47,23 +50,39 @@ export async function stop(context: CommandContext): Promise<void> {
   show(context, { stopped: true }, 'The daemon stops. The next hook, MCP client or command starts it again.');
 }
 
-export async function declareIntent(context: CommandContext, name: string, paths: readonly string[], more: { constraint: string[]; criterion: string[] }): Promise<void> {
+export async function declareIntent(
+  context: CommandContext,
+  name: string,
+  paths: readonly string[],
+  more: { constraint: string[]; criterion: string[] },
+): Promise<void> {
   const body = { cwd: context.cwd, name, paths, constraints: more.constraint, acceptance_criteria: more.criterion };
   const intent = (await context.client.act('/api/intents', body)) as Intent;
-  show(context, intent, `${intent.id} is active: ${visible(intent.name)}\n  may change: ${intent.owned_scope.join(', ')}\nAgents cite it with begin_work. End it with: countersign intents done ${intent.id}`);
+  show(
+    context,
+    intent,
+    `${intent.id} is active: ${visible(intent.name)}\n  may change: ${intent.owned_scope.join(', ')}\nAgents cite it with begin_work. End it with: countersign intents done ${intent.id}`,
+  );
 }
 
-const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', abandon: 'abandoned' } as const satisfies Record<string, IntentStatus>;
+const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', abandon: 'abandoned' } as const satisfies Record<
+  string,
+  IntentStatus
+>;
 export const INTENT_VERBS = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[];
 
 export async function changeIntent(context: CommandContext, verb: keyof typeof STATUS_OF, id: string): Promise<void> {
-  const intent = (await context.client.act(`/api/intents/${encodeURIComponent(id)}/status`, { cwd: context.cwd, status: STATUS_OF[verb] })) as Intent;
+  const intent = (await context.client.act(`/api/intents/${encodeURIComponent(id)}/status`, {
+    cwd: context.cwd,
+    status: STATUS_OF[verb],
+  })) as Intent;
   show(context, intent, `${intent.id} is ${intent.status}.`);
 }
 
 export async function intents(context: CommandContext): Promise<void> {
   const rows = await context.client.ask('intents', {});
-  const line = ({ id, status, name, owned_scope, proof }: IntentRow) => `${id}  ${status.padEnd(9)} ${visible(name)}  [${owned_scope.map((glob) => visible(glob)).join(', ')}]${proof ? `  proof: ${proof}` : ''}`;
+  const line = ({ id, status, name, owned_scope, proof }: IntentRow) =>
+    `${id}  ${status.padEnd(9)} ${visible(name)}  [${owned_scope.map((glob) => visible(glob)).join(', ')}]${proof ? `  proof: ${proof}` : ''}`;
   show(context, rows, rows.map(line).join('\n') || 'No intents yet. Make one: countersign intent "what should change" PATH');
 }
 
@@ -72,9 +91,21 @@ export async function approvals(context: CommandContext, all: boolean): Promise<
   show(context, rows, rows.map(approvalText).join('\n\n') || 'Nothing waits for you.');
 }
 
-export async function answer(context: CommandContext, id: string, verdict: 'approved' | 'rejected', reason: string | undefined): Promise<void> {
-  const answered = await context.client.act(`/api/approvals/${encodeURIComponent(id)}/answer`, { answer: verdict, ...(reason === undefined ? {} : { reason }) });
-  show(context, answered, verdict === 'approved' ? `${id} is approved, once, for exactly this input.` : `${id} is rejected. The agent is told.`);
+export async function answer(
+  context: CommandContext,
+  id: string,
+  verdict: 'approved' | 'rejected',
+  reason: string | undefined,
+): Promise<void> {
+  const answered = await context.client.act(`/api/approvals/${encodeURIComponent(id)}/answer`, {
+    answer: verdict,
+    ...(reason === undefined ? {} : { reason }),
+  });
+  show(
+    context,
+    answered,
+    verdict === 'approved' ? `${id} is approved, once, for exactly this input.` : `${id} is rejected. The agent is told.`,
+  );
 }
 
 export async function receipts(context: CommandContext, limit: number, id: string | undefined): Promise<void> {
@@ -95,7 +126,7 @@ export async function log(context: CommandContext, limit: number, follow: boolea
 
 export async function sessions(context: CommandContext): Promise<void> {
   const rows = await context.client.ask('sessions', {});
-  const line = ({ id, agent, level, mode, intent, open, last_at }: SessionRow) => `${id}  ${agent}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
+  const line = ({ id, agent, level, mode, intent, open, last_at }: SessionRow) =>
+    `${id}  ${agent}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
   show(context, rows, rows.map(line).join('\n') || 'No agent has been here yet.');
 }
-

@@ -39,7 +39,15 @@ export function daemonClient(socketPath: string): DaemonClient {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const text = body === undefined ? null : JSON.stringify(body);
     const call = request(
-      { socketPath, method, path, headers: { ...headers, ...(text === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) } },
+      {
+        socketPath,
+        method,
+        path,
+        headers: {
+          ...headers,
+          ...(text === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        },
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -51,15 +59,23 @@ export function daemonClient(socketPath: string): DaemonClient {
       },
     );
     call.setTimeout(ANSWER_WITHIN_MS, () => call.destroy(new Error('no answer in time')));
-    call.on('error', (cause) => reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${cause.message}).`, { fix: 'countersign start', cause })));
+    call.on('error', (cause) =>
+      reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${cause.message}).`, { fix: 'countersign start', cause })),
+    );
     call.end(text ?? undefined);
     return promise;
   };
 
   return {
-    isAlive: () => send('GET', '/health').then(({ status }) => status === 200, () => false),
+    isAlive: () =>
+      send('GET', '/health').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
     ask: async (name, input) => {
-      const query = new URLSearchParams(Object.entries(input as object).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])));
+      const query = new URLSearchParams(
+        Object.entries(input as object).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+      );
       return taken(await send('GET', `/api/${name}?${query}`)) as never;
     },
     act: async (path, body) => {
@@ -79,7 +95,12 @@ export function daemonClient(socketPath: string): DaemonClient {
         response.on('data', (chunk: string) => {
           text += chunk;
           for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-            const fields = new Map(text.slice(0, end).split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+            const fields = new Map(
+              text
+                .slice(0, end)
+                .split('\n')
+                .map((line) => line.split(/: (.*)/s, 2) as [string, string]),
+            );
             text = text.slice(end + 2);
             const data = fields.get('data');
             if (data !== undefined) onEvent(fields.get('event') ?? '', JSON.parse(data));
@@ -88,7 +109,9 @@ export function daemonClient(socketPath: string): DaemonClient {
         response.on('end', resolve);
         response.on('error', () => resolve());
       });
-      call.on('error', (error) => (signal.aborted ? resolve() : reject(new Fault('DAEMON_UNAVAILABLE', error.message, { fix: 'countersign start' }))));
+      call.on('error', (error) =>
+        signal.aborted ? resolve() : reject(new Fault('DAEMON_UNAVAILABLE', error.message, { fix: 'countersign start' })),
+      );
       call.end();
       return promise;
     },

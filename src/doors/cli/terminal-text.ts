@@ -9,7 +9,9 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
 /** `keep` lets line breaks and tabs stand, for text shown as a block. */
 export function visible(text: string, keep: 'one line' | 'block' = 'one line'): string {
   return text.replace(HIDDEN, (character) =>
-    keep === 'block' && (character === '\n' || character === '\t') ? character : `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
+    keep === 'block' && (character === '\n' || character === '\t')
+      ? character
+      : `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
   );
 }
 
@@ -40,7 +42,9 @@ export function approvalText({ id, agent, tool, input, root, command, message, i
   const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${message}`) ?? [];
   return [
     `${paint('yellow', '◆')} ${paint('bold', id)}  ${agent} asks to use ${tool} in ${visible(root)}${intent ? ` for ${intent}` : ''}`,
-    ...visible(subject, 'block').split('\n').map((line) => `  │ ${line}`),
+    ...visible(subject, 'block')
+      .split('\n')
+      .map((line) => `  │ ${line}`),
     ...(reasons.length > 0 ? [`  ${command?.class}:`, ...reasons] : [`  ${visible(message)}`]),
     `  answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}   |   countersign reject ${id} --reason "…"`,
   ].join('\n');

@@ -36,7 +36,14 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
   const started = parentPid === null ? null : services.processStarted(parentPid);
   // What the door knows counts as declared by it: an agent in plan mode is PASSIVE, otherwise the human's minimum.
   const { session, recorded } = await kernel.openSession(
-    { workspace, root, agent: adapter.agent, nativeSession: event.nativeSession, level: 'hooked', ...(event.agentId === undefined ? {} : { agentId: event.agentId }) },
+    {
+      workspace,
+      root,
+      agent: adapter.agent,
+      nativeSession: event.nativeSession,
+      level: 'hooked',
+      ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
+    },
     event.planning ? 'PASSIVE' : await services.minimumMode(root),
     parentPid !== null && started !== null ? { pid: parentPid, started, via: 'hook' } : null,
   );
@@ -45,7 +52,11 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
     case 'session_start':
       return { kind: 'context', recorded, text: grounding(kernel, session) };
     case 'prompt':
-      return { kind: 'context', recorded: await kernel.beginTurn(session, event.turn ?? nextTurn(kernel, session)), text: standing(kernel, session) };
+      return {
+        kind: 'context',
+        recorded: await kernel.beginTurn(session, event.turn ?? nextTurn(kernel, session)),
+        text: standing(kernel, session),
+      };
     case 'stop':
       return { kind: 'recorded', recorded: await kernel.endTurn(session) };
     case 'session_end':
@@ -62,7 +73,11 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
         workspace,
         root,
         cwd: event.cwd,
-        actor: { agent: adapter.agent, ...(event.agentId === undefined ? {} : { agent_id: event.agentId }), ...(model === null ? {} : { model }) },
+        actor: {
+          agent: adapter.agent,
+          ...(event.agentId === undefined ? {} : { agent_id: event.agentId }),
+          ...(model === null ? {} : { model }),
+        },
         door: 'hook',
         tool: call.kind === 'own' ? native.tool : call.tool,
         input: call.kind === 'own' ? {} : call.input,
@@ -109,11 +124,20 @@ function standing(kernel: Kernel, session: string): string | null {
   const entry = kernel.state.sessions.get(session);
   if (!entry) return null;
   if (entry.intent !== null && kernel.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') return null;
-  const active = kernel.state.activeIntents(entry.workspace).map(({ intent }) => `${intent.id} (${intent.name}: ${intent.owned_scope.join(', ')})`);
+  const active = kernel.state
+    .activeIntents(entry.workspace)
+    .map(({ intent }) => `${intent.id} (${intent.name}: ${intent.owned_scope.join(', ')})`);
   return active.length > 0
     ? `Countersign: no intent cited yet. Active: ${active.join('; ')}. Call begin_work before your first change.`
     : 'Countersign: no intent is active. Reading is free; to change something, a human first runs: countersign intent "what should change" PATH';
 }
 
 /** A payload that cannot be read is answered as if a change were about to happen. */
-const unreadable = (): HookEvent => ({ kind: 'before', nativeSession: '', cwd: '', planning: false, native: { tool: '' }, call: { kind: 'own', tool: '' } });
+const unreadable = (): HookEvent => ({
+  kind: 'before',
+  nativeSession: '',
+  cwd: '',
+  planning: false,
+  native: { tool: '' },
+  call: { kind: 'own', tool: '' },
+});

@@ -25,14 +25,23 @@ export interface AskRoute {
   readonly query: QueryName;
 }
 
-export const askRoutes: readonly AskRoute[] = (Object.keys(QUERIES) as QueryName[]).map((query) => ({ method: 'GET', url: `/api/${query}`, access: 'reader', query }));
+export const askRoutes: readonly AskRoute[] = (Object.keys(QUERIES) as QueryName[]).map((query) => ({
+  method: 'GET',
+  url: `/api/${query}`,
+  access: 'reader',
+  query,
+}));
 
 function act<P extends z.ZodType, B extends z.ZodType>(
   url: string,
   access: Access,
   params: P,
   body: B,
-  act: (services: DoorServices, caller: () => Promise<CallerJudgement>, input: { params: z.output<P>; body: z.output<B> }) => Promise<Recorded>,
+  act: (
+    services: DoorServices,
+    caller: () => Promise<CallerJudgement>,
+    input: { params: z.output<P>; body: z.output<B> },
+  ) => Promise<Recorded>,
   show?: (services: DoorServices, input: { params: z.output<P>; body: z.output<B> }) => Promise<unknown>,
 ): ActRoute {
   return { method: 'POST', url, access, params, body, act, ...(show === undefined ? {} : { show }) };
@@ -47,14 +56,21 @@ export const actRoutes: readonly ActRoute[] = [
     'human',
     z.strictObject({ id: ApprovalId }),
     z.strictObject({ answer: z.enum(['approved', 'rejected']), reason: z.string().max(500).optional() }),
-    async ({ kernel }, caller, { params, body }) => kernel.authority.answerApproval(await caller(), params.id, body.answer, body.reason?.trim() || null),
+    async ({ kernel }, caller, { params, body }) =>
+      kernel.authority.answerApproval(await caller(), params.id, body.answer, body.reason?.trim() || null),
     async ({ ask }, { params }) => (await ask('approvals', { id: params.id }))[0],
   ),
   act(
     '/api/intents',
     'human',
     None,
-    z.strictObject({ cwd: z.string(), name: z.string().trim().min(1).max(200), paths: z.array(z.string().min(1)).min(1).max(50), constraints: Lines, acceptance_criteria: Lines }),
+    z.strictObject({
+      cwd: z.string(),
+      name: z.string().trim().min(1).max(200),
+      paths: z.array(z.string().min(1)).min(1).max(50),
+      constraints: Lines,
+      acceptance_criteria: Lines,
+    }),
     async (services, caller, { body }) => {
       const { id: workspace, root } = await services.locate(body.cwd);
       const ownedScope = await services.scopeOf(root, body.cwd, body.paths);
@@ -76,8 +92,12 @@ export const actRoutes: readonly ActRoute[] = [
   act('/api/login-codes', 'owner', None, None, async ({ kernel, logins }, caller) =>
     kernel.authority.allowHuman(await caller(), 'open', () => ({ code: logins.issueCode() })),
   ),
-  act('/api/permissions', 'owner', None, z.strictObject({ command: z.enum(['init', 'init --undo']) }), async ({ kernel }, caller, { body }) =>
-    kernel.authority.allowHuman(await caller(), body.command, () => ({ command: body.command })),
+  act(
+    '/api/permissions',
+    'owner',
+    None,
+    z.strictObject({ command: z.enum(['init', 'init --undo']) }),
+    async ({ kernel }, caller, { body }) => kernel.authority.allowHuman(await caller(), body.command, () => ({ command: body.command })),
   ),
   act('/api/stop', 'owner', None, None, async ({ kernel, stop }, caller) =>
     kernel.authority.allowHuman(await caller(), 'stop', () => {

@@ -49,7 +49,9 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
   const ownerServer = createServer(handle);
   const loopbackServer = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, handle);
   ownerServer.on('connection', (socket) => ownerSockets.add(socket));
-  ownerServer.on('upgrade', (request, socket) => (request.headers.upgrade === 'countersign-mcp' ? onMcpPipe(request, socket) : socket.destroy()));
+  ownerServer.on('upgrade', (request, socket) =>
+    request.headers.upgrade === 'countersign-mcp' ? onMcpPipe(request, socket) : socket.destroy(),
+  );
 
   const gate: Gatekeeper = {
     onOwnerSocket: (request) => ownerSockets.has(request.socket),
@@ -62,7 +64,13 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
   };
   const routes: { method: string; url: string; access: Access }[] = [];
   const credentials = new WeakMap<FastifyRequest, Credential>();
-  const enter = (method: 'GET' | 'POST', url: string, access: Access, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>, bodyLimit = BODY_BYTES) => {
+  const enter = (
+    method: 'GET' | 'POST',
+    url: string,
+    access: Access,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+    bodyLimit = BODY_BYTES,
+  ) => {
     routes.push({ method, url, access });
     app.route({
       method,
@@ -84,7 +92,9 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
     const fault = asFault(error);
     if (!fault) await services.kernel.recordDefect(`http ${request.method} ${request.routeOptions.url ?? ''}`, error).catch(() => {});
     const code: Code = fault?.code ?? 'INTERNAL';
-    return reply.code(CODES[code].http).send({ error: { code, message: fault?.message ?? CODES.INTERNAL.meaning, fix: fault?.fix ?? null } });
+    return reply
+      .code(CODES[code].http)
+      .send({ error: { code, message: fault?.message ?? CODES.INTERNAL.meaning, fix: fault?.fix ?? null } });
   });
 
   enter('GET', '/health', 'public', async () => ({ status: 'ok', version: services.version }));
@@ -92,22 +102,34 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
   enter('GET', '/ui', 'public', async (_request, reply) => reply.redirect('/ui/'));
   enter('GET', '/ui/*', 'public', async (request, reply) => {
     const file = page.get((request.params as { '*': string })['*']);
-    if (!file) throw new Fault('NOT_FOUND', page.size === 0 ? 'The page has not been built.' : 'The page has no such file.', { fix: 'npm start builds the page' });
+    if (!file)
+      throw new Fault('NOT_FOUND', page.size === 0 ? 'The page has not been built.' : 'The page has no such file.', {
+        fix: 'npm start builds the page',
+      });
     return reply
-      .headers({ ...PAGE_HEADERS, 'content-type': file.type, 'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache' })
+      .headers({
+        ...PAGE_HEADERS,
+        'content-type': file.type,
+        'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      })
       .send(file.content);
   });
 
   enter('POST', '/api/login', 'public', async (request, reply) => {
     const { code } = parse(z.strictObject({ code: z.string() }), request.body, 'body');
     const cookie = await services.logins.exchange(code);
-    if (cookie === null) throw new Fault('UNAUTHENTICATED', 'This login link was used before or is too old.', { fix: 'Run countersign open in a terminal for a new one' });
+    if (cookie === null)
+      throw new Fault('UNAUTHENTICATED', 'This login link was used before or is too old.', {
+        fix: 'Run countersign open in a terminal for a new one',
+      });
     return reply.header('set-cookie', `${COOKIE}=${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200`).code(204).send();
   });
   enter('GET', '/api/challenge', 'owner', async () => services.challengeProcess());
 
   for (const route of askRoutes) {
-    enter('GET', route.url, route.access, async (request) => services.ask(route.query, parse(QUERIES[route.query].input, request.query, 'query')));
+    enter('GET', route.url, route.access, async (request) =>
+      services.ask(route.query, parse(QUERIES[route.query].input, request.query, 'query')),
+    );
   }
   for (const route of actRoutes) {
     enter('POST', route.url, route.access, async (request, reply) => {
@@ -190,7 +212,8 @@ function asFault(error: unknown): Fault | null {
   const { statusCode, message } = error as { statusCode?: number; message?: string };
   if (statusCode === 413) return new Fault('TOO_LARGE', message ?? 'The body is too large.');
   if (statusCode === 415) return new Fault('UNSUPPORTED_MEDIA_TYPE', 'Only application/json is read.');
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new Fault('BAD_REQUEST', message ?? 'The request cannot be read.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Fault('BAD_REQUEST', message ?? 'The request cannot be read.');
   return null;
 }
 

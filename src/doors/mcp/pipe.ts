@@ -58,7 +58,9 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
     if (process.stdin.readableEnded || process.stdin.destroyed) return;
     for (const [id, method] of open) {
       if (OPENING.has(method)) continue;
-      process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32011, message: `The daemon ended during ${method}; call again.` } })}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32011, message: `The daemon ended during ${method}; call again.` } })}\n`,
+      );
       open.delete(id);
     }
     daemon = await dial();

@@ -66,7 +66,13 @@ function makeServer(services: DoorServices, connection: Connection, signal: Abor
 async function call(
   services: DoorServices,
   connection: Connection,
-  { tool, input, callId, client, signal }: { tool: string; input: Record<string, unknown>; callId: string | undefined; client: string; signal: AbortSignal },
+  {
+    tool,
+    input,
+    callId,
+    client,
+    signal,
+  }: { tool: string; input: Record<string, unknown>; callId: string | undefined; client: string; signal: AbortSignal },
 ): Promise<Recorded> {
   const { kernel } = services;
   const joined = callId === undefined ? null : kernel.principals.claim(callId);
@@ -74,7 +80,19 @@ async function call(
   if (known) {
     const { id, workspace, root, agent, agentId } = known;
     const actor = { agent, ...(agentId === null ? {} : { agent_id: agentId }) };
-    return kernel.spine.pass({ session: id, workspace, root, cwd: root, actor, door: 'mcp', tool, input, ...native(tool, callId), patienceMs: 0, signal });
+    return kernel.spine.pass({
+      session: id,
+      workspace,
+      root,
+      cwd: root,
+      actor,
+      door: 'mcp',
+      tool,
+      input,
+      ...native(tool, callId),
+      patienceMs: 0,
+      signal,
+    });
   }
   const { id: workspace, root } = await services.locate(connection.cwd);
   const started = connection.parentPid === null ? null : services.processStarted(connection.parentPid);
@@ -83,7 +101,19 @@ async function call(
     null,
     connection.parentPid !== null && started !== null ? { pid: connection.parentPid, started, via: 'mcp' } : null,
   );
-  return kernel.spine.pass({ session, workspace, root, cwd: connection.cwd, actor: { agent: client }, door: 'mcp', tool, input, ...native(tool, callId), patienceMs: 0, signal });
+  return kernel.spine.pass({
+    session,
+    workspace,
+    root,
+    cwd: connection.cwd,
+    actor: { agent: client },
+    door: 'mcp',
+    tool,
+    input,
+    ...native(tool, callId),
+    patienceMs: 0,
+    signal,
+  });
 }
 
 const native = (tool: string, callId: string | undefined) => (callId === undefined ? {} : { native: { tool, call_id: callId } });

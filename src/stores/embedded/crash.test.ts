@@ -214,46 +214,42 @@ test('a full disk: refused, reads go on, and writing resumes when there is space
   expect([store.writable(), report.ok, report.size]).toEqual([true, true, written.length + 1]);
 });
 
-verifies(
-  'T10',
-  'a ledger that somebody writes into, shortens or deletes takes no more records until it is whole again; reads go on',
-  async () => {
-    const root = temporaryFolder();
-    const keys = await loadOrCreateKeys(join(root, 'keys'));
-    const store = await openEmbeddedStore({ dir: join(root, 'data'), keys });
-    onTestFinished(() => store.close());
-    const segment = join(root, 'data', 'ledger', '00000001.jsonl');
-    const append = (message: string): Promise<string> =>
-      store
-        .append([{ stream: 's', expected_seq: store.streamSeq('s'), events: [{ type: 'defect_caught', data: { door: 'test', message } }] }])
-        .then(
-          () => 'written',
-          (error: unknown) => (error instanceof Fault ? error.code : String(error)),
-        );
-    const seqs = async (): Promise<readonly number[]> => (await store.find({ limit: 10 })).map(({ seq }) => seq);
-    await append('one');
-    await append('two');
-    const good = readFileSync(segment);
+verifies('T10', 'a ledger that is written into, cut or deleted takes no record until it is whole; reads go on', async () => {
+  const root = temporaryFolder();
+  const keys = await loadOrCreateKeys(join(root, 'keys'));
+  const store = await openEmbeddedStore({ dir: join(root, 'data'), keys });
+  onTestFinished(() => store.close());
+  const segment = join(root, 'data', 'ledger', '00000001.jsonl');
+  const append = (message: string): Promise<string> =>
+    store
+      .append([{ stream: 's', expected_seq: store.streamSeq('s'), events: [{ type: 'defect_caught', data: { door: 'test', message } }] }])
+      .then(
+        () => 'written',
+        (error: unknown) => (error instanceof Fault ? error.code : String(error)),
+      );
+  const seqs = async (): Promise<readonly number[]> => (await store.find({ limit: 10 })).map(({ seq }) => seq);
+  await append('one');
+  await append('two');
+  const good = readFileSync(segment);
 
-    writeFileSync(segment, Buffer.concat([good, Buffer.from('{"forged":true}\n')]));
-    expect([await append('three'), store.writable(), store.head().size, store.streamSeq('s'), await seqs()]).toEqual([
-      'AUDIT_UNAVAILABLE',
-      false,
-      2,
-      2,
-      [2, 1],
-    ]);
+  writeFileSync(segment, Buffer.concat([good, Buffer.from('{"forged":true}\n')]));
+  expect([await append('three'), store.writable(), store.head().size, store.streamSeq('s'), await seqs()]).toEqual([
+    'AUDIT_UNAVAILABLE',
+    false,
+    2,
+    2,
+    [2, 1],
+  ]);
 
-    writeFileSync(segment, good.subarray(0, good.length - 10));
-    expect([await append('three'), store.writable(), await seqs()]).toEqual(['AUDIT_UNAVAILABLE', false, [2, 1]]);
+  writeFileSync(segment, good.subarray(0, good.length - 10));
+  expect([await append('three'), store.writable(), await seqs()]).toEqual(['AUDIT_UNAVAILABLE', false, [2, 1]]);
 
-    rmSync(segment);
-    expect([await append('three'), store.writable(), store.head().size]).toEqual(['AUDIT_UNAVAILABLE', false, 2]);
+  rmSync(segment);
+  expect([await append('three'), store.writable(), store.head().size]).toEqual(['AUDIT_UNAVAILABLE', false, 2]);
 
-    writeFileSync(segment, good);
-    expect([await append('three'), store.writable(), await seqs()]).toEqual(['written', true, [3, 2, 1]]);
-    expect((await verifyLedger({ dir: join(root, 'data', 'ledger'), publicKeyPem: keys.publicKeyPem, keptHead: store.head() })).ok).toBe(
-      true,
-    );
-  },
-);
+  writeFileSync(segment, good);
+  expect([await append('three'), store.writable(), await seqs()]).toEqual(['written', true, [3, 2, 1]]);
+  expect((await verifyLedger({ dir: join(root, 'data', 'ledger'), publicKeyPem: keys.publicKeyPem, keptHead: store.head() })).ok).toBe(
+    true,
+  );
+});

@@ -41,10 +41,15 @@ function onlyActive(context: Context): string | Result {
   if (first && !second) return first.id;
   if (first) {
     const list = active.map(({ id, name }) => `${id} (${name})`).join(', ');
-    return refuse('INTENT_AMBIGUOUS', `Several intents are active: ${list}.`, 'Call begin_work again with `intent` set to the one that you work on', {
-      tool: 'begin_work',
-      args: { intent: first.id },
-    });
+    return refuse(
+      'INTENT_AMBIGUOUS',
+      `Several intents are active: ${list}.`,
+      'Call begin_work again with `intent` set to the one that you work on',
+      {
+        tool: 'begin_work',
+        args: { intent: first.id },
+      },
+    );
   }
   return refuse(
     'INTENT_REQUIRED',

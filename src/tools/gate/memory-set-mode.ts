@@ -12,7 +12,12 @@ export const memorySetMode = defineTool({
   surfaces: ['contract'],
   run: async ({ mode }, { session, settings }) => {
     if (settings.pinnedMode && mode !== 'PASSIVE') {
-      return refuse('MODE_PINNED', 'A human pinned this workspace to PASSIVE.', 'Work by observation only, or ask a human to lift the pin', null);
+      return refuse(
+        'MODE_PINNED',
+        'A human pinned this workspace to PASSIVE.',
+        'Work by observation only, or ask a human to lift the pin',
+        null,
+      );
     }
     if (mode === 'GUARDED' && settings.minimumMode === 'STRICT') {
       return refuse('MODE_BELOW_MINIMUM', 'A human set STRICT as the minimum here.', 'Declare STRICT, or PASSIVE to only look', {

@@ -1,23 +1,27 @@
 // propose_intent: an agent asks for work that no human has granted yet. A proposal grants nothing.
 
 import { z } from 'zod';
-import { type Intent, streams } from '../../protocol/index.ts';
+import { type Intent, SCOPE_LIMITS, streams } from '../../protocol/index.ts';
+import { compileGlob } from '../../workspace/index.ts';
 import { defineTool, plan } from '../tool.ts';
 
 const Lines = z.array(z.string().min(1).max(500)).max(50);
+const Globs = z.array(z.string().min(1).max(SCOPE_LIMITS.characters)).min(1).max(SCOPE_LIMITS.globs);
 
 export const proposeIntent = defineTool({
   name: 'propose_intent',
   description: 'Proposes an intent: what should change and in which paths. It grants nothing until a human confirms it.',
   input: z.strictObject({
     name: z.string().min(1).max(200),
-    owned_scope: Lines.min(1).describe('Globs relative to the workspace root, such as src/auth/**'),
+    owned_scope: Globs.describe('Globs relative to the workspace root, such as src/auth/**'),
     constraints: Lines.optional(),
     acceptance_criteria: Lines.optional(),
   }),
   declare: plan,
   surfaces: ['hooked', 'contract'],
   run: async (input, { session, nextIntentId }) => {
+    // A glob that cannot be read must not reach a human as something to confirm.
+    for (const glob of input.owned_scope) compileGlob(glob);
     const intent: Intent = {
       id: nextIntentId(),
       name: input.name,
@@ -35,7 +39,10 @@ export const proposeIntent = defineTool({
       events: [
         {
           stream: streams.intent(session.workspace, intent.id),
-          event: { type: 'intent_proposed', data: { workspace: session.workspace, intent, session: session.id, reason: 'proposed by the agent' } },
+          event: {
+            type: 'intent_proposed',
+            data: { workspace: session.workspace, intent, session: session.id, reason: 'proposed by the agent' },
+          },
         },
       ],
     };

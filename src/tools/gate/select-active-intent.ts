@@ -18,15 +18,25 @@ export const selectActiveIntent = defineTool({
       return refuse(
         'INTENT_NOT_ACTIVE',
         intent ? `${intent_id} is ${intent.status}, not active.` : `There is no intent ${intent_id} in this workspace.`,
-        first ? `Choose one of: ${active.map(({ id, name }) => `${id} (${name})`).join(', ')}` : 'No intent is active; propose one, a human confirms it',
+        first
+          ? `Choose one of: ${active.map(({ id, name }) => `${id} (${name})`).join(', ')}`
+          : 'No intent is active; propose one, a human confirms it',
         first
           ? { tool: 'begin_work', args: { intent: first.id } }
-          : { tool: 'propose_intent', args: { name: intent?.name ?? 'Describe in a few words what should change', owned_scope: [...(intent?.owned_scope ?? ['src/**'])] } },
+          : {
+              tool: 'propose_intent',
+              args: {
+                name: intent?.name ?? 'Describe in a few words what should change',
+                owned_scope: [...(intent?.owned_scope ?? ['src/**'])],
+              },
+            },
       );
     }
     return {
       output: { intent: intent.id, name: intent.name, intent_context: intentContext(intent) },
-      events: [{ stream: streams.session(session.id), event: { type: 'intent_selected', data: { session: session.id, intent: intent.id } } }],
+      events: [
+        { stream: streams.session(session.id), event: { type: 'intent_selected', data: { session: session.id, intent: intent.id } } },
+      ],
     };
   },
 });
@@ -41,7 +51,10 @@ interface IntentText {
 
 /** Lines are single and unmarked, so that a name or a constraint cannot close the block or open another. */
 function intentContext(intent: IntentText): string {
-  const list = (title: string, items: readonly string[]) => [`${title}:`, ...(items.length > 0 ? items.map((item) => `- ${oneLine(item)}`) : ['- none'])];
+  const list = (title: string, items: readonly string[]) => [
+    `${title}:`,
+    ...(items.length > 0 ? items.map((item) => `- ${oneLine(item)}`) : ['- none']),
+  ];
   return [
     '<intent_context>',
     `${intent.id}: ${oneLine(intent.name)}`,
@@ -52,4 +65,8 @@ function intentContext(intent: IntentText): string {
   ].join('\n');
 }
 
-const oneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, ' ').replaceAll('<', '‹').replaceAll('>', '›');
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .replaceAll('<', '‹')
+    .replaceAll('>', '›');

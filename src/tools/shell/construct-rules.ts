@@ -8,7 +8,7 @@ export const LIMITS = {
   /** Longer commands are not SAFE, but still read. */
   safeBytes: 8192,
   /** Longer than this, reading takes too long for a gate. */
-  readBytes: 65_536,
+  readBytes: 32_768,
   parts: 50,
   depth: 20,
   partText: 200,
@@ -196,13 +196,18 @@ export const CONSTRUCT_RULES = {
     level: 'DESTRUCTIVE',
     // What was not read may be anything, so it is held like the worst.
     message: () => 'is nested too deep to be read, so a person has to look',
-    matches: [`echo ${NESTED}`, `${'( '.repeat(24)} ls ${') '.repeat(24)}`, `${'{ '.repeat(24)} rm a; ${'} ;'.repeat(24)}`],
-    rejects: ['echo $(echo $(echo $(ls)))'],
+    matches: [
+      `echo ${NESTED}`,
+      `${'env '.repeat(24)} ls`,
+      `${'( '.repeat(24)} ls ${') '.repeat(24)}`,
+      `${'{ '.repeat(24)} rm a; ${'} ;'.repeat(24)}`,
+    ],
+    rejects: ['echo $(echo $(echo $(ls)))', 'env env env ls'],
   },
   UNREADABLE: {
     level: 'DESTRUCTIVE',
     message: (detail) => `could not be read (${detail}), so a person has to look`,
-    matches: [`echo ${'a'.repeat(70_000)}`, `rm a; ${' '.repeat(70_000)}`],
+    matches: [`echo ${'a'.repeat(40_000)}`, `rm a; ${' '.repeat(40_000)}`],
     rejects: ['echo "$(ls)"'],
   },
 } as const satisfies Record<string, ConstructRule>;

@@ -17,14 +17,14 @@ const FILLER =
 
 /** The first text of the region that no span covers and that is not a blank, an operator, a keyword or a comment. */
 export function findUnreadText(source: string, region: Span, spans: readonly Span[]): string | null {
-  let rest = '';
+  const between: string[] = [];
   let at = region.pos;
   for (const span of spans.toSorted((a, b) => a.pos - b.pos)) {
     if (span.pos < at || span.end > region.end) return source.slice(span.pos, span.end);
-    rest += source.slice(at, span.pos) + READ;
+    between.push(source.slice(at, span.pos));
     at = span.end;
   }
-  rest += source.slice(at, region.end);
+  const rest = [...between, source.slice(at, region.end)].join(READ);
   for (let i = 0; i < rest.length;) {
     const before = rest[i - 1];
     const fresh = before === undefined || BOUNDARY.test(before);

@@ -1,6 +1,6 @@
 // Judges one simple command by its arguments: what it is, what it runs, and whether what is left is proven.
 
-import { CONSTRUCT_RULES, type ConstructCode } from './construct-rules.ts';
+import { CONSTRUCT_RULES, type ConstructCode, LIMITS } from './construct-rules.ts';
 import { DESTRUCTIVE_RULES, OPTIONS_BEFORE_SUBCOMMAND } from './destructive-rules.ts';
 import { MUTATING_RULES } from './mutating-rules.ts';
 import { readOption, readOptions } from './options.ts';
@@ -55,11 +55,15 @@ export function findingOf(code: ConstructCode, detail: string): Finding {
 /** `stdin` is the text of the command's here-documents, which a shell would run. */
 export function judgeArguments(args: readonly Argument[], stdin: readonly string[]): Judgement {
   const judgement: Judgement = { findings: [], scripts: [] };
-  judge(args, stdin, judgement);
+  judge(args, stdin, judgement, 0);
   return judgement;
 }
 
-function judge(args: readonly Argument[], stdin: readonly string[], judgement: Judgement): void {
+function judge(args: readonly Argument[], stdin: readonly string[], judgement: Judgement, depth: number): void {
+  if (depth > LIMITS.depth) {
+    judgement.findings.push(findingOf('TOO_DEEP', ''));
+    return;
+  }
   const [command, ...rest] = args;
   if (command === undefined || command.value === null) {
     judgement.findings.push(findingOf('NAME_NOT_LITERAL', command?.text ?? ''));
@@ -70,9 +74,9 @@ function judge(args: readonly Argument[], stdin: readonly string[], judgement: J
   if (destructive !== undefined) judgement.findings.push(named(destructive, name));
 
   const wrapper = wrapperRules.get(name);
-  if (wrapper !== undefined) judgeWrapper(wrapper, name, command.value, rest, stdin, judgement);
+  if (wrapper !== undefined) judgeWrapper(wrapper, name, command.value, rest, stdin, judgement, depth);
   else if (SHELLS.has(name)) judgeShell(name, rest, stdin, judgement);
-  else if (!judgeActions(name, rest, judgement) && destructive === undefined) judgePlain(name, command.value, rest, judgement);
+  else if (!judgeActions(name, rest, judgement, depth) && destructive === undefined) judgePlain(name, command.value, rest, judgement);
 }
 
 /** No wrapper, nothing destructive: SAFE if a rule proves it. Only a bare name is looked up; `./ls` may be anything. */
@@ -104,6 +108,7 @@ function judgeWrapper(
   args: readonly Argument[],
   stdin: readonly string[],
   judgement: Judgement,
+  depth: number,
 ): void {
   const before = judgement.findings.length;
   // `command -v` looks a name up and runs nothing.
@@ -121,7 +126,7 @@ function judgeWrapper(
           .join(' '),
         onlyWorst: false,
       });
-    } else judge(args.slice(start), stdin, judgement);
+    } else judge(args.slice(start), stdin, judgement, depth + 1);
     const operand = rule.operand === undefined ? undefined : args[start - 1];
     if (operand !== undefined && (operand.value === null || !rule.operand!.test(operand.value))) {
       judgement.findings.push(findingOf('UNPROVEN_ARGUMENT', `${name}: ${operand.text} is not of the expected form`));
@@ -196,7 +201,7 @@ function judgeShell(name: string, args: readonly Argument[], stdin: readonly str
 const ACTIONS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
 /** `find -exec` and its like: what they run is judged, and they are never SAFE. */
-function judgeActions(name: string, args: readonly Argument[], judgement: Judgement): boolean {
+function judgeActions(name: string, args: readonly Argument[], judgement: Judgement, depth: number): boolean {
   if (!['find', 'fd', 'fdfind', 'bfs'].includes(name)) return false;
   let found = false;
   for (let i = 0; i < args.length; i++) {
@@ -204,7 +209,7 @@ function judgeActions(name: string, args: readonly Argument[], judgement: Judgem
     found = true;
     const end = args.findIndex((arg, at) => at > i && (arg.value === ';' || arg.value === '+'));
     const before = judgement.findings.length;
-    judge(args.slice(i + 1, end === -1 ? args.length : end), [], judgement);
+    judge(args.slice(i + 1, end === -1 ? args.length : end), [], judgement, depth + 1);
     if (judgement.findings.length === before) judgement.findings.push(findingOf('RUNS_ANOTHER_COMMAND', name));
     // Without an end the rest was the inner command's, with all the actions in it.
     i = end === -1 ? args.length : end;

@@ -23,8 +23,10 @@ export function readCommand(command: string): CommandReading {
       const walk = new Walk(command, findings);
       walk.script(parse(command), { pos: 0, end: command.length });
       // Where the grammar loses its way, bash may go on and run the rest.
-      if (findings.some(({ code }) => code === 'PARSE_ERROR' || code === 'MISREAD'))
-        findings.push(...scanText(command).map((finding) => ({ ...finding, part: command })));
+      if (findings.some(({ code }) => code === 'PARSE_ERROR' || code === 'MISREAD')) {
+        const known = new Set(findings.map(({ message }) => message));
+        for (const finding of scanText(command)) if (!known.has(finding.message)) findings.push({ ...finding, part: command });
+      }
       if (walk.parts > LIMITS.parts) whole('TOO_MANY_PARTS', String(walk.parts));
     } catch (error) {
       // The grammar recurses as deep as its input nests; the stack's end arrives as a RangeError.

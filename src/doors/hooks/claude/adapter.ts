@@ -13,7 +13,11 @@ const Base = z.looseObject({
   permission_mode: z.string().optional(),
   agent_id: z.string().optional(),
 });
-const ToolEvent = Base.extend({ tool_name: z.string().min(1), tool_input: z.record(z.string(), z.unknown()), tool_use_id: z.string().optional() });
+const ToolEvent = Base.extend({
+  tool_name: z.string().min(1),
+  tool_input: z.record(z.string(), z.unknown()),
+  tool_use_id: z.string().optional(),
+});
 const AfterEvent = ToolEvent.extend({ tool_response: z.unknown().optional(), error: z.string().optional() });
 const EndEvent = Base.extend({ reason: z.string().optional() });
 
@@ -21,7 +25,9 @@ function parse<S extends z.ZodType>(schema: S, payload: unknown): z.output<S> {
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Fault('BAD_REQUEST', `hook payload, ${issue?.path.join('.') || 'as a whole'}: ${issue?.message}`, { fix: 'Run countersign doctor; this client may speak a newer dialect' });
+  throw new Fault('BAD_REQUEST', `hook payload, ${issue?.path.join('.') || 'as a whole'}: ${issue?.message}`, {
+    fix: 'Run countersign doctor; this client may speak a newer dialect',
+  });
 }
 
 function read(event: string, payload: unknown): HookEvent {
@@ -46,7 +52,13 @@ function read(event: string, payload: unknown): HookEvent {
     case 'PostToolUseFailure': {
       const { tool_name, tool_use_id, tool_response, error } = parse(AfterEvent, payload);
       const failed = event === 'PostToolUseFailure';
-      return { kind: 'after', native: native(tool_name, tool_use_id), output: failed ? (error ?? '') : (tool_response ?? null), failed, ...common };
+      return {
+        kind: 'after',
+        native: native(tool_name, tool_use_id),
+        output: failed ? (error ?? '') : (tool_response ?? null),
+        failed,
+        ...common,
+      };
     }
     case 'Stop':
       return { kind: 'stop', ...common };
@@ -63,11 +75,18 @@ function translateOrThrow(tool: string, input: Record<string, unknown>) {
   try {
     return translate(tool, input);
   } catch (error) {
-    throw new Fault('BAD_REQUEST', `${tool}: its input does not have the form that this client is known to send`, { cause: error, fix: 'Run countersign doctor' });
+    throw new Fault('BAD_REQUEST', `${tool}: its input does not have the form that this client is known to send`, {
+      cause: error,
+      fix: 'Run countersign doctor',
+    });
   }
 }
 
-const NATIVE_EVENT: Record<'session_start' | 'prompt' | 'before', string> = { session_start: 'SessionStart', prompt: 'UserPromptSubmit', before: 'PreToolUse' };
+const NATIVE_EVENT: Record<'session_start' | 'prompt' | 'before', string> = {
+  session_start: 'SessionStart',
+  prompt: 'UserPromptSubmit',
+  before: 'PreToolUse',
+};
 
 function write(event: HookEvent, answer: HookAnswer): string {
   if (event.kind === 'before') return JSON.stringify(decision(answer));
@@ -83,7 +102,8 @@ function decision(answer: HookAnswer): object {
   if (answer.kind === 'context') return permission('allow', answer.text ?? 'a tool of the gate itself');
   const { outcome } = answer.recorded;
   if (outcome.kind === 'refused') return permission('deny', explain(outcome.refusal));
-  if (outcome.kind === 'admitted' && outcome.approval !== null) return permission('allow', `a human approved this exact call (${outcome.approval})`);
+  if (outcome.kind === 'admitted' && outcome.approval !== null)
+    return permission('allow', `a human approved this exact call (${outcome.approval})`);
   return {};
 }
 

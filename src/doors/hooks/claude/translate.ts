@@ -45,7 +45,8 @@ const dialect: Record<string, (input: Input) => TranslatedCall> = {
   Write: ({ file_path, content }) => call('write_file', { path: text(file_path), content: text(content) }),
   Edit: ({ file_path, old_string, new_string, replace_all }) =>
     call('edit_file', { path: text(file_path), edits: [edit({ old_string, new_string, replace_all })] }),
-  MultiEdit: ({ file_path, edits }) => call('edit_file', { path: text(file_path), edits: z.array(z.record(z.string(), z.unknown())).parse(edits).map(edit) }),
+  MultiEdit: ({ file_path, edits }) =>
+    call('edit_file', { path: text(file_path), edits: z.array(z.record(z.string(), z.unknown())).parse(edits).map(edit) }),
   NotebookEdit: ({ notebook_path, new_source }) => call('write_file', { path: text(notebook_path), content: text(new_source ?? '') }),
   Bash: ({ command }) => call('run_command', { command: text(command) }),
   Monitor: ({ command }) => call('run_command', { command: text(command) }),
@@ -54,7 +55,11 @@ const dialect: Record<string, (input: Input) => TranslatedCall> = {
   ...Object.fromEntries(WITHIN_AGENT.map((name) => [name, () => call('consult_self', { name })])),
 };
 
-const edit = ({ old_string, new_string, replace_all }: Input) => ({ old_text: text(old_string), new_text: text(new_string), ...(replace_all === true ? { replace_all } : {}) });
+const edit = ({ old_string, new_string, replace_all }: Input) => ({
+  old_text: text(old_string),
+  new_text: text(new_string),
+  ...(replace_all === true ? { replace_all } : {}),
+});
 
 export function translate(tool: string, input: Input): TranslatedCall {
   if (tool.startsWith(OWN_PREFIX)) return { kind: 'own', tool: tool.slice(OWN_PREFIX.length) };

@@ -32,11 +32,27 @@ const EVENTS = {
 
 function hookGroup(event: keyof typeof EVENTS, { hookClient, home }: WirePaths): Json {
   const { timeout, deadline } = EVENTS[event];
-  const args = ['--home', home, '--deadline', String(deadline), ...(event === 'PreToolUse' ? ['--reads', READ_TOOLS.join(',')] : []), 'claude', event];
+  const args = [
+    '--home',
+    home,
+    '--deadline',
+    String(deadline),
+    ...(event === 'PreToolUse' ? ['--reads', READ_TOOLS.join(',')] : []),
+    'claude',
+    event,
+  ];
   return {
     // `args` starts the client without a shell in between: its parent is the agent, which is how the agent's process is known.
     // `onFailure` only where a failed hook would let a change through; elsewhere it would swallow the user's prompt.
-    hooks: [{ type: 'command', command: hookClient, args, timeout, ...(event === 'PreToolUse' ? { onFailure: 'block', statusMessage: 'Countersign' } : {}) }],
+    hooks: [
+      {
+        type: 'command',
+        command: hookClient,
+        args,
+        timeout,
+        ...(event === 'PreToolUse' ? { onFailure: 'block', statusMessage: 'Countersign' } : {}),
+      },
+    ],
   };
 }
 
@@ -63,7 +79,10 @@ export function unwireSettings(settings: Json): Json {
 /** `alwaysLoad`: without it the client hides our tools until the model searches for them, and a remedy could not be followed. */
 export function wireMcp(config: Json, { cli, home }: WirePaths): Json {
   const servers = (config.mcpServers as Json | undefined) ?? {};
-  return { ...config, mcpServers: { ...servers, [OWN_SERVER]: { type: 'stdio', command: cli, args: ['mcp', '--home', home], alwaysLoad: true } } };
+  return {
+    ...config,
+    mcpServers: { ...servers, [OWN_SERVER]: { type: 'stdio', command: cli, args: ['mcp', '--home', home], alwaysLoad: true } },
+  };
 }
 
 export function unwireMcp(config: Json): Json {

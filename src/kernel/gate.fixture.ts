@@ -1,0 +1,227 @@
+// A kernel as the daemon wires it, over a real store and a real work tree in a temporary folder. Only the clock is the test's own.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { workspacePort } from '../app/workspace-port.ts';
+import { loadOrCreateKeys } from '../ledger/index.ts';
+import type { Event, EventOf, EventType, IntentStatus, LedgerRecord, Mode, Proof } from '../protocol/index.ts';
+import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
+import { describeCall } from '../tools/index.ts';
+import { locateWorkspace } from '../workspace/index.ts';
+import {
+  type ActionRequest,
+  type CallerJudgement,
+  Kernel,
+  type Recorded,
+  type RecordedOutcome,
+  type SessionIdentity,
+  type ToolCall,
+  type ToolPort,
+} from './index.ts';
+
+export const AGENT = 'test-agent';
+export const STARTED_AT = Date.parse('2026-01-02T03:04:05.000Z');
+/** What `.ai/config` says when nobody wrote one. */
+export const TTL_SECONDS = 900;
+export const RULES = 'rules-1';
+
+const FILES: Readonly<Record<string, string>> = {
+  'src/a.ts': 'export const a = 1;\n',
+  'src/b.ts': 'export const b = 1;\n',
+  'docs/c.md': '# c\n',
+  'build/out.js': '1\n',
+};
+
+export const human = (proof: Proof = 'login'): CallerJudgement => ({ kind: 'human', human: { proof, via: 'cli' } });
+
+/** The reason that a test has nothing to clean up: a gate ends with its test. */
+export async function gateForThisTest(options: GateOptions = {}): Promise<Gate> {
+  const gate = await Gate.open(options);
+  onTestFinished(() => gate.destroy());
+  return gate;
+}
+
+export interface GateOptions {
+  /** Tools that only this test has, by name; all others are the real ones. */
+  readonly tools?: Readonly<Record<string, Omit<ToolCall, 'tool' | 'input' | 'command'>>>;
+}
+
+interface Place {
+  /** The daemon's folder. */
+  readonly dir: string;
+  readonly root: string;
+  readonly workspace: string;
+}
+
+export class Gate implements Place {
+  readonly dir: string;
+  readonly root: string;
+  readonly workspace: string;
+  readonly clock: { ms: number };
+  private running: { readonly store: EventStore; readonly kernel: Kernel };
+  private readonly start: (policyRevision: string) => Promise<Gate['running']>;
+
+  private constructor({ dir, root, workspace }: Place, clock: Gate['clock'], start: Gate['start'], running: Gate['running']) {
+    this.dir = dir;
+    this.root = root;
+    this.workspace = workspace;
+    this.clock = clock;
+    this.start = start;
+    this.running = running;
+  }
+
+  static async open(options: GateOptions = {}): Promise<Gate> {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-gate-')));
+    const dir = join(base, 'home');
+    const tree = join(base, 'tree');
+    for (const [path, content] of Object.entries(FILES)) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), content);
+    }
+    const { id, root } = await locateWorkspace(tree);
+    const keys = await loadOrCreateKeys(join(base, 'keys'));
+    const clock = { ms: STARTED_AT };
+    const now = () => new Date(clock.ms);
+    const start = async (policyRevision: string) => {
+      const store = await openEmbeddedStore({ dir, keys, clock: now });
+      const ports = { log: store, tools: toolPort(options.tools ?? {}), workspace: workspacePort([dir]), now };
+      const kernel = await Kernel.start(ports, store.read(), { policyRevision, version: '0.0.0', pid: process.pid });
+      return { store, kernel };
+    };
+    return new Gate({ dir, root, workspace: id }, clock, start, await start(RULES));
+  }
+
+  get store(): EventStore {
+    return this.running.store;
+  }
+
+  get kernel(): Kernel {
+    return this.running.kernel;
+  }
+
+  /** As a daemon that ends and is started again, perhaps with other rules. */
+  async restart(policyRevision = RULES): Promise<void> {
+    await this.store.close();
+    this.running = await this.start(policyRevision);
+  }
+
+  async destroy(): Promise<void> {
+    await this.store.close();
+    rmSync(dirname(this.dir), { recursive: true, force: true });
+  }
+
+  identity(nativeSession: string, agentId?: string): SessionIdentity {
+    const { workspace, root } = this;
+    return { workspace, root, agent: AGENT, nativeSession, level: 'hooked', ...(agentId === undefined ? {} : { agentId }) };
+  }
+
+  async session(nativeSession = 'main', declared: Mode | null = null, agentId?: string): Promise<string> {
+    return (await this.kernel.openSession(this.identity(nativeSession, agentId), declared, null)).session;
+  }
+
+  /** A session that may change `src`: its mode is declared and an intent is cited. */
+  async working(nativeSession = 'main', scope: readonly string[] = ['src/**']): Promise<string> {
+    const session = await this.session(nativeSession, 'GUARDED');
+    const intent = await this.intent(scope);
+    await this.pass(session, 'select_active_intent', { intent_id: intent });
+    return session;
+  }
+
+  async intent(ownedScope: readonly string[] = ['src/**'], caller: CallerJudgement = human()): Promise<string> {
+    const { outcome } = await this.kernel.authority.declareIntent(caller, {
+      workspace: this.workspace,
+      name: 'a piece of work',
+      ownedScope,
+      constraints: [],
+      acceptanceCriteria: [],
+    });
+    return (outcomeOf(outcome, 'noted').output as { id: string }).id;
+  }
+
+  async setIntent(id: string, status: IntentStatus, caller: CallerJudgement = human()): Promise<RecordedOutcome> {
+    return (await this.kernel.authority.setIntentStatus(caller, this.workspace, id, status)).outcome;
+  }
+
+  request(session: string, tool: string, input: Record<string, unknown>, more: Partial<ActionRequest> = {}): ActionRequest {
+    const { workspace, root } = this;
+    const signal = new AbortController().signal;
+    return { session, workspace, root, cwd: root, actor: { agent: AGENT }, door: 'hook', tool, input, patienceMs: 0, signal, ...more };
+  }
+
+  async pass(session: string, tool: string, input: Record<string, unknown>, more: Partial<ActionRequest> = {}): Promise<RecordedOutcome> {
+    return (await this.kernel.spine.pass(this.request(session, tool, input, more))).outcome;
+  }
+
+  async before(session: string, tool: string, input: Record<string, unknown>, more: Partial<ActionRequest> = {}): Promise<RecordedOutcome> {
+    return (await this.kernel.spine.before(this.request(session, tool, input, more))).outcome;
+  }
+
+  command(session: string, command: string, more: Partial<ActionRequest> = {}): Promise<RecordedOutcome> {
+    return this.before(session, 'run_command', { command }, more);
+  }
+
+  write(session: string, path: string, content = 'export const a = 2;\n'): Promise<RecordedOutcome> {
+    return this.before(session, 'write_file', { path, content });
+  }
+
+  async answer(
+    id: string,
+    answer: 'approved' | 'rejected',
+    caller: CallerJudgement = human(),
+    reason: string | null = null,
+  ): Promise<RecordedOutcome> {
+    return (await this.kernel.authority.answerApproval(caller, id, answer, reason)).outcome;
+  }
+
+  /** Asks for a command and leaves the question open. */
+  async ask(session: string, command: string): Promise<string> {
+    return outcomeOf(await this.command(session, command), 'refused').refusal.approval_id as string;
+  }
+
+  configure(config: unknown): void {
+    mkdirSync(join(this.root, '.ai/config'), { recursive: true });
+    writeFileSync(join(this.root, '.ai/config/repo.json'), typeof config === 'string' ? config : JSON.stringify(config));
+  }
+
+  async records(from = 1): Promise<LedgerRecord[]> {
+    const records: LedgerRecord[] = [];
+    for await (const record of this.store.read(from)) records.push(record);
+    return records;
+  }
+
+  async events<T extends EventType>(...types: readonly T[]): Promise<EventOf<T>[]> {
+    const events = (await this.records()).map(({ event }) => event);
+    return events.filter((event: Event): event is EventOf<T> => (types as readonly EventType[]).includes(event.type));
+  }
+
+  /** What stands on the disk right now, past every cache of the store: the events' types, in order. */
+  typesOnDisk(): string[] {
+    const ledger = join(this.dir, 'ledger');
+    const segments = readdirSync(ledger).filter((name) => name.endsWith('.jsonl'));
+    const lines = segments.toSorted().flatMap((name) => readFileSync(join(ledger, name), 'utf8').split('\n').slice(0, -1));
+    return lines.flatMap((line) => (JSON.parse(line) as { type?: string }).type ?? []);
+  }
+}
+
+function toolPort(own: NonNullable<GateOptions['tools']>): ToolPort {
+  return {
+    describe: (tool, input, place) => {
+      const mine = own[tool];
+      return mine ? { tool, input, command: null, ...mine } : { command: null, ...describeCall(tool, input, place) };
+    },
+  };
+}
+
+export function outcomeOf<K extends RecordedOutcome['kind']>(outcome: RecordedOutcome, kind: K): Extract<RecordedOutcome, { kind: K }> {
+  if (outcome.kind !== kind) throw new Error(`expected ${kind}, not ${JSON.stringify(outcome)}`);
+  return outcome as Extract<RecordedOutcome, { kind: K }>;
+}
+
+/** How it ended and the code that leads, if any: all that most tests need of an outcome. */
+export function told(outcome: RecordedOutcome | Recorded): string {
+  const what = 'outcome' in outcome ? outcome.outcome : outcome;
+  const code = 'refusal' in what ? (what.refusal?.error_code ?? null) : null;
+  return code === null ? what.kind : `${what.kind} ${code}`;
+}

@@ -1,0 +1,113 @@
+// The command line as a person or a program runs it: each command a process of its own, with a home for the daemon and a
+// repository that belong to this test alone. `dispose` ends the daemon that the commands started.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type DaemonClient, daemonClient } from '../../src/doors/cli/daemon-client.ts';
+import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
+import { type Answer, runInTerminal, type TerminalResult } from './terminal.ts';
+
+export const CLI = fileURLToPath(new URL('../../bin/countersign', import.meta.url));
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Installation {
+  /** A short folder for whatever a test needs: a socket's path has about a hundred bytes. */
+  readonly base: string;
+  readonly home: string;
+  readonly repo: ScratchRepo;
+  /** The whole environment of the commands, apart from PATH. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Through pipes, with nothing on standard input. */
+  readonly run: (args: readonly string[], options?: RunOptions) => Promise<CommandResult>;
+  /** In a terminal, as a human. */
+  readonly human: (args: readonly string[], input?: string | readonly Answer[]) => Promise<TerminalResult>;
+  /** In a terminal with --json, parsed. */
+  readonly ask: <T>(...args: string[]) => Promise<T>;
+  /** Straight to the daemon's socket, for looking. */
+  readonly client: DaemonClient;
+  readonly daemonPid: () => Promise<number>;
+  /** As an agent's hook does it; without a parent process, so that nobody in this test counts as the agent. */
+  readonly hook: (event: string, payload: object) => Promise<unknown>;
+  readonly dispose: () => Promise<void>;
+}
+
+export async function makeInstallation(): Promise<Installation> {
+  const base = await mkdtemp('/tmp/cs-');
+  const home = join(base, 'home');
+  const repo = await makeScratchRepo();
+  const env = { HOME: join(base, 'user'), COUNTERSIGN_HOME: home };
+  const client = daemonClient(join(home, 'run/daemon.sock'));
+  const daemonPid = async () => (await client.ask('status', {})).pid;
+  const human: Installation['human'] = (args, input) =>
+    runInTerminal(CLI, args, { cwd: repo.path, env, ...(input === undefined ? {} : { input }) });
+
+  return {
+    base,
+    home,
+    repo,
+    env,
+    client,
+    daemonPid,
+    human,
+    run: (args, options = {}) => runCommand(CLI, args, { cwd: options.cwd ?? repo.path, env: { ...env, ...options.env } }),
+    ask: async (...args) => JSON.parse((await human([...args, '--json'])).output) as never,
+    hook: async (event, payload) => {
+      const [port, token] = (await readFile(join(home, 'run/hook'), 'utf8')).trim().split(' ');
+      const response = await fetch(`http://127.0.0.1:${port}/hooks/claude/${event}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ session_id: 'conversation', cwd: repo.path, ...payload }),
+      });
+      return response.json();
+    },
+    dispose: async () => {
+      const pid = await daemonPid().catch(() => null);
+      if (pid !== null) process.kill(pid, 'SIGKILL');
+      await repo.dispose();
+      await rm(base, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  options: { cwd: string; env?: Readonly<Record<string, string>> },
+): Promise<CommandResult> {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { PATH: process.env['PATH'], ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const [stdout, stderr, code] = await Promise.all([readAll(child.stdout), readAll(child.stderr), ended]);
+  return { code, stdout, stderr };
+}
+
+/** Until a process by this id is gone; a signal is on its way before it takes effect. */
+export async function hasEnded(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
