@@ -13,6 +13,7 @@ import { locateWorkspace } from '../workspace/index.ts';
 import {
   type ActionRequest,
   type CallerJudgement,
+  type EventLog,
   Kernel,
   type Recorded,
   type RecordedOutcome,
@@ -48,6 +49,11 @@ export interface GateOptions {
   readonly tools?: Readonly<Record<string, Omit<ToolCall, 'tool' | 'input' | 'command'>>>;
 }
 
+interface Append {
+  readonly types: readonly EventType[];
+  readonly durable: boolean;
+}
+
 interface Place {
   /** The daemon's folder. */
   readonly dir: string;
@@ -60,14 +66,17 @@ export class Gate implements Place {
   readonly root: string;
   readonly workspace: string;
   readonly clock: { ms: number };
+  /** What the kernel has asked to be written, and whether it waited for the disk. */
+  readonly appends: readonly Append[];
   private running: { readonly store: EventStore; readonly kernel: Kernel };
   private readonly start: (policyRevision: string) => Promise<Gate['running']>;
 
-  private constructor({ dir, root, workspace }: Place, clock: Gate['clock'], start: Gate['start'], running: Gate['running']) {
+  private constructor({ dir, root, workspace }: Place, life: Pick<Gate, 'clock' | 'appends'>, start: Gate['start'], running: Gate['running']) {
     this.dir = dir;
     this.root = root;
     this.workspace = workspace;
-    this.clock = clock;
+    this.clock = life.clock;
+    this.appends = life.appends;
     this.start = start;
     this.running = running;
   }
@@ -84,13 +93,14 @@ export class Gate implements Place {
     const keys = await loadOrCreateKeys(join(base, 'keys'));
     const clock = { ms: STARTED_AT };
     const now = () => new Date(clock.ms);
+    const appends: Append[] = [];
     const start = async (policyRevision: string) => {
       const store = await openEmbeddedStore({ dir, keys, clock: now });
-      const ports = { log: store, tools: toolPort(options.tools ?? {}), workspace: workspacePort([dir]), now };
+      const ports = { log: watched(store, appends), tools: toolPort(options.tools ?? {}), workspace: workspacePort([dir]), now };
       const kernel = await Kernel.start(ports, store.read(), { policyRevision, version: '0.0.0', pid: process.pid });
       return { store, kernel };
     };
-    return new Gate({ dir, root, workspace: id }, clock, start, await start(RULES));
+    return new Gate({ dir, root, workspace: id }, { clock, appends }, start, await start(RULES));
   }
 
   get store(): EventStore {
@@ -204,6 +214,18 @@ export class Gate implements Place {
     return lines.flatMap((line) => (JSON.parse(line) as { type?: string }).type ?? []);
   }
 }
+
+/** The store itself; only what is asked of it is written down. */
+const watched = (store: EventStore, appends: Append[]): EventLog => ({
+  append: (parts, options) => {
+    appends.push({ types: parts.flatMap(({ events }) => events.map(({ type }) => type)), durable: options?.durable ?? true });
+    return store.append(parts, options);
+  },
+  streamSeq: (stream) => store.streamSeq(stream),
+  subscribe: (listener) => store.subscribe(listener),
+  putBlob: (bytes) => store.putBlob(bytes),
+  getBlob: (sha256) => store.getBlob(sha256),
+});
 
 function toolPort(own: NonNullable<GateOptions['tools']>): ToolPort {
   return {
