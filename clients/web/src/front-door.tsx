@@ -12,7 +12,7 @@ export const SignedOut = ({ trouble }: { trouble: Trouble | null }) => (
         <RawLine text={trouble.message} />
       </p>
     )}
-    <p>To sign in, run this in a terminal. It opens the page with a link that works once, for a short time.</p>
+    <p>To sign in, run this in a terminal. It prints a link that works once, for a short time.</p>
     <pre>countersign open</pre>
     <p className="quiet">
       Whoever is signed in can answer for you, so only a terminal can let somebody in. When you have signed in from another tab, this one

@@ -5,6 +5,7 @@
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { BrokenPage } from './broken-page.tsx';
 import { keepConnected } from './connection.ts';
 import { Page } from './page.tsx';
 import { createStore, nextFrame } from './store.ts';
@@ -13,6 +14,8 @@ const store = createStore(nextFrame);
 keepConnected(store.dispatch);
 createRoot(document.getElementById('room')!).render(
   <StrictMode>
-    <Page store={store} />
+    <BrokenPage>
+      <Page store={store} />
+    </BrokenPage>
   </StrictMode>,
 );
