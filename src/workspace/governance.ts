@@ -63,11 +63,20 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
     examples: { refused: ['.vscode/settings.json', '.vscode/tasks.json', '.vscode'], left: ['vscode/extension.ts', '.vscodeignore'] },
   },
   {
-    why: "it holds Claude Code's hook settings",
-    covers: ['.claude', '.claude/settings*.json', '.claude/hooks', '.claude/hooks/**'],
+    why: "it holds Claude Code's hooks, and commands and skills that run programs without asking them",
+    covers: ['.claude', '.claude/**'],
     examples: {
-      refused: ['.claude/settings.json', '.claude/settings.local.json', '.claude/hooks/gate.sh', '.claude', '.claude/Settings.json', '.claude/\u017fettings.json'],
-      left: ['.claude/commands/review.md', '.claude/agents/a.md', 'CLAUDE.md', '.claude/settings.md'],
+      refused: [
+        '.claude/settings.json',
+        '.claude/settings.local.json',
+        '.claude/hooks/gate.sh',
+        '.claude/skills/deploy/SKILL.md',
+        '.claude/commands/review.md',
+        '.claude',
+        '.claude/Settings.json',
+        '.claude/\u017fettings.json',
+      ],
+      left: ['CLAUDE.md', 'claude/settings.json', 'docs/.claude.md'],
     },
   },
   {
