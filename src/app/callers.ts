@@ -10,6 +10,7 @@ import { descentOf, holdsOpen, processStarted } from './process-tree.ts';
 const CHALLENGE_MS = 30_000;
 
 export class Callers {
+  /** The real path: the system names an open file by it. */
   private readonly dir: string;
   private readonly state: State;
   private readonly asked = new Map<string, { file: string; timer: NodeJS.Timeout }>();

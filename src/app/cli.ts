@@ -4,7 +4,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import path from 'node:path';
 import * as commands from '../doors/cli/commands.ts';
 import { type DaemonClient, daemonClient } from '../doors/cli/daemon-client.ts';
-import { Fault } from '../protocol/index.ts';
+import { CODES, Fault } from '../protocol/index.ts';
 import { type Home, homeOf } from './home.ts';
 import { ensureDaemon } from './spawn-daemon.ts';
 import { VERSION } from './version.ts';
@@ -28,6 +28,17 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     await ensureDaemon(client, home());
     process.once('SIGINT', () => quit.abort());
     return { client, json: options().json ?? false, cwd: process.cwd(), print, say, signal: quit.signal };
+  };
+
+  /** Rewiring an agent is a human's to do. Taking the gate out works with the daemon dead: hooks then deny, so no agent got this far. */
+  const permit = async (undo: boolean): Promise<void> => {
+    try {
+      const { client } = await connected();
+      await client.act('/api/permissions', { command: undo ? 'init --undo' : 'init' });
+    } catch (error) {
+      if (!undo || !(error instanceof Fault) || CODES[error.code].exit !== 3) throw error;
+      say(`${error.message} This is not on the record.`);
+    }
   };
 
   program
@@ -62,7 +73,10 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   program
     .command('stop')
     .description('stop the daemon')
-    .action(async () => ((await daemonClient(home().socket).isAlive()) ? commands.stop(await connected()) : say('No daemon is running.')));
+    .action(async () => {
+      if (await daemonClient(home().socket).isAlive()) return commands.stop(await connected());
+      print(options().json ? JSON.stringify({ stopped: false }, null, 2) : 'No daemon is running.');
+    });
   program
     .command('status')
     .description('the daemon, its workspaces, what waits')
@@ -79,10 +93,9 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .option('--yes', 'write without asking')
     .option('--dry-run', 'show only')
     .action(async ({ undo = false, yes = false, dryRun = false }: { undo?: boolean; yes?: boolean; dryRun?: boolean }) => {
-      const { client, json } = await connected();
-      if (!dryRun) await client.act('/api/permissions', { command: undo ? 'init --undo' : 'init' });
+      if (!dryRun) await permit(undo);
       const { init } = await import('./init.ts');
-      await init({ cwd: process.cwd(), home: home(), undo, yes, dryRun, json, print, say });
+      await init({ cwd: process.cwd(), home: home(), undo, yes, dryRun, json: options().json ?? false, print, say });
     });
 
   const collect = (value: string, before: string[]) => [...before, value];

@@ -1,9 +1,10 @@
 // The daemon: owns keys, ledger and state; one per home. Everything else is a client.
 
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import path from 'node:path';
+import type { Duplex } from 'node:stream';
 import { openHttpDoor } from '../doors/http/server.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { DoorServices } from '../doors/services.ts';
@@ -47,6 +48,8 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
   const keys = await loadOrCreateKeys(home.keys);
   const store = await openEmbeddedStore({ dir: home.dir, keys, onDefect: (error) => log(`listener: ${String(error)}`) });
   try {
+    // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
+    for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
     const kernel = await Kernel.start(
       {
         log: store,
@@ -89,7 +92,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
     await projections.catchUp();
 
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
-    const callers = new Callers(home.challenges, state);
+    const callers = new Callers(await realpath(home.challenges), state);
     const services: DoorServices = {
       kernel,
       version: VERSION,
@@ -115,19 +118,22 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
 
     const hookToken = randomBytes(32).toString('base64url');
     const page = await loadPageFiles(path.join(import.meta.dirname, '../../clients/web/dist'));
+    // A server that closes waits for connections that it handed over.
+    const pipes = new Set<Duplex>();
     const http = await openHttpDoor({
       services,
       hookToken,
       page,
       // The MCP library is half of what there is to load, and most starts are for a hook that waits.
       onMcpPipe: (request, socket) => {
-        import('../doors/mcp/server.ts').then(
-          ({ serveMcpPipe }) => serveMcpPipe(services, request, socket),
-          (error: unknown) => {
+        pipes.add(socket);
+        socket.on('close', () => pipes.delete(socket));
+        import('../doors/mcp/server.ts')
+          .then(({ serveMcpPipe }) => serveMcpPipe(services, request, socket))
+          .catch((error: unknown) => {
             log(`mcp: ${String(error)}`);
             socket.destroy();
-          },
-        );
+          });
       },
     });
     const port = await listenOnLoopback(http.loopbackServer);
@@ -153,6 +159,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       clearInterval(housekeeping);
       const close = async () => {
         await rm(home.hookFile, { force: true });
+        for (const socket of pipes) socket.destroy();
         await http.close();
         await projections.settled();
         await store.close();
@@ -170,7 +177,6 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
 
 async function makeFolders(home: Home): Promise<void> {
   try {
-    await rm(home.challenges, { recursive: true, force: true });
     for (const dir of [home.dir, home.run, home.challenges]) await mkdir(dir, { recursive: true, mode: 0o700 });
     await chmod(home.dir, 0o700);
   } catch (error) {

@@ -69,7 +69,10 @@ export async function init(options: InitOptions): Promise<void> {
   if (changes.length === 0)
     say(undo ? `Nothing of Countersign is wired in ${workspace.root}.` : `${workspace.root} is wired already; nothing to change.`);
   if (changes.length === 0 || dryRun) return json ? print(JSON.stringify(summary, null, 2)) : undefined;
-  if (!options.yes && !(await confirm(workspace.root))) return say('Nothing was written.');
+  if (!options.yes && !(await confirm(workspace.root))) {
+    say('Nothing was written.');
+    return json ? print(JSON.stringify(summary, null, 2)) : undefined;
+  }
 
   for (const { file, document, after } of changes) {
     const target = path.join(workspace.root, file);

@@ -31,12 +31,17 @@ async function runPipe(): Promise<void> {
   ]);
   const home = homeOf(option('--home'));
   const client = daemonClient(home.socket);
-  await runMcpPipe({ socketPath: home.socket, surface: option('--surface') ?? 'hooked', ensureDaemon: () => ensureDaemon(client, home) });
+  const surface = option('--surface') ?? 'hooked';
+  if (surface !== 'hooked' && surface !== 'contract')
+    throw new Fault('BAD_REQUEST', `There is no surface ${surface}.`, { fix: 'Name hooked or contract' });
+  await runMcpPipe({ socketPath: home.socket, surface, ensureDaemon: () => ensureDaemon(client, home) });
 }
 
 function option(name: string): string | undefined {
-  const at = process.argv.indexOf(name);
-  return at < 0 ? undefined : process.argv[at + 1];
+  const at = process.argv.findIndex((argument) => argument === name || argument.startsWith(`${name}=`));
+  if (at < 0) return undefined;
+  const given = process.argv[at] ?? '';
+  return given === name ? process.argv[at + 1] : given.slice(name.length + 1);
 }
 
 /** Bad news in one place: what, and what to do. With --json as data on standard output. */

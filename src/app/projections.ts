@@ -1,7 +1,7 @@
 // Views of the ledger in the work tree: the Agent Trace and the intents file. They follow the ledger, can be made again from
-// it, and cannot fail a request: what goes wrong here is logged and tried again at the next start.
+// it, and cannot fail a request: what goes wrong here is logged and left out.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { State } from '../kernel/index.ts';
 import type { LedgerRecord } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
@@ -59,7 +59,8 @@ export class Projections {
           sessionUrl: `urn:countersign:session:${session.id}`,
           toolVersion: version,
         });
-      if (session && trace) await appendTrace(session.root, [trace]);
+      // Writing would make a work tree again that was removed.
+      if (session && trace && existsSync(session.root)) await appendTrace(session.root, [trace]);
     }
     if (event.type === 'intent_confirmed') {
       const root = rootOf(event.data.workspace);

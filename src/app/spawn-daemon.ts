@@ -1,8 +1,8 @@
 // Starts a daemon on demand, in the background, detached from whoever needed it first. Its environment is a short list: the
 // one who starts it may be an agent with keys in its own.
 
-import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DaemonClient } from '../doors/cli/daemon-client.ts';
@@ -22,20 +22,31 @@ const KEPT = [
   'MCP_DASHBOARD_PORT',
   'NODE_COMPILE_CACHE',
 ];
-export const DAEMON_WITHIN_MS = 3_000;
+/** A machine that is busy needs its time. */
+const DAEMON_WITHIN_MS = 10_000;
+/** The one that we started may have found another that was starting too. */
+const OTHER_WITHIN_MS = 2_000;
 
-export async function ensureDaemon(client: Pick<DaemonClient, 'isAlive'>, home: Home, withinMs = DAEMON_WITHIN_MS): Promise<void> {
+export async function ensureDaemon(client: Pick<DaemonClient, 'isAlive'>, home: Home): Promise<void> {
   if (await client.isAlive()) return;
-  spawnDaemon(home);
-  const deadline = performance.now() + withinMs;
+  const { child, said } = spawnDaemon(home);
+  let deadline = performance.now() + DAEMON_WITHIN_MS;
+  child.once('exit', () => (deadline = Math.min(deadline, performance.now() + OTHER_WITHIN_MS)));
   while (performance.now() < deadline) {
     await pause(30);
     if (await client.isAlive()) return;
   }
-  throw new Fault('DAEMON_UNAVAILABLE', `No daemon came up within ${withinMs / 1000} s.`, { fix: `Look into ${home.log}` });
+  const [message, fix] = said();
+  throw new Fault('DAEMON_UNAVAILABLE', `No daemon came up${message === undefined ? '.' : `: ${message}`}`, { fix: fix ?? `Look into ${home.log}` });
 }
 
-function spawnDaemon(home: Home): void {
+interface Spawned {
+  readonly child: ChildProcess;
+  /** In its own words: why it ended, what to do about it. */
+  readonly said: () => readonly (string | undefined)[];
+}
+
+function spawnDaemon(home: Home): Spawned {
   let output: number;
   try {
     mkdirSync(home.dir, { recursive: true, mode: 0o700 });
@@ -45,6 +56,7 @@ function spawnDaemon(home: Home): void {
       fix: 'Set COUNTERSIGN_HOME to a folder that you may write to',
     });
   }
+  const before = fstatSync(output).size;
   const env = Object.fromEntries(KEPT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
   const main = path.join(import.meta.dirname, 'main.ts');
   const child = spawn(process.execPath, [...process.execArgv, main, 'daemon', '--home', home.dir], {
@@ -55,4 +67,6 @@ function spawnDaemon(home: Home): void {
   });
   child.unref();
   closeSync(output);
+  const said = () => /^countersign: (.*)\n(?: {2}(.*)\n)?/m.exec(readFileSync(home.log).subarray(before).toString('utf8'))?.slice(1) ?? [];
+  return { child, said };
 }

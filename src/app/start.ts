@@ -36,6 +36,7 @@ export async function startInForeground({ home, client, workspace, print }: Star
 
   const daemon = await startDaemon(home, (message) => print(styleText('dim', message)));
   quit.signal.addEventListener('abort', daemon.stop);
+  if (quit.signal.aborted) daemon.stop();
   const { ask, locate, logins, subscribe } = daemon.services;
   const { id } = await locate(folder);
   const row = (await ask('status', {})).workspaces.find((workspace) => workspace.id === id);

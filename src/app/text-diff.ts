@@ -1,13 +1,13 @@
 // A unified diff for a person who is asked "shall I write this?". Files are settings: small.
 
-/** Three lines of context, as everybody knows it. Empty when nothing changes. */
+/** Three lines of context, as everybody knows it; `@@` where lines are left out before. Empty when nothing changes. */
 export function textDiff(name: string, before: string | null, after: string | null): string {
   if (before === after) return '';
   const old = linesOf(before);
   const next = linesOf(after);
   const steps = compare(old, next);
   const near = steps.map((_, at) => steps.slice(Math.max(0, at - 3), at + 4).some(({ mark }) => mark !== ' '));
-  const shown = steps.flatMap((step, at) => (near[at] ? [`${step.mark}${step.line}`] : near[at - 1] ? ['@@'] : []));
+  const shown = steps.flatMap(({ mark, line }, at) => (near[at] ? [...(at > 0 && !near[at - 1] ? ['@@'] : []), `${mark}${line}`] : []));
   return [`--- ${before === null ? '(new file)' : name}`, `+++ ${after === null ? '(removed)' : name}`, ...shown].join('\n');
 }
 

@@ -3,12 +3,11 @@
 
 import { isProofEnough, requiredProof } from '../policy/index.ts';
 import { CODES, Fault, type Human, type Intent, type IntentStatus, type RefusalCode, type Refusal, streams } from '../protocol/index.ts';
-import type { Answers } from './answers.ts';
 import type { CallerJudgement } from './caller.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote } from './settle.ts';
-import { nextIntentId } from './spine.ts';
-import type { State } from './state.ts';
+import type { SharedByKernel } from './spine.ts';
+import type { ApprovalEntry, State } from './state.ts';
 
 export interface IntentWish {
   readonly workspace: string;
@@ -21,20 +20,20 @@ export interface IntentWish {
 export class Authority {
   private readonly log: EventLog;
   private readonly state: State;
-  private readonly answers: Answers;
+  private readonly shared: SharedByKernel;
   private readonly now: () => Date;
 
-  constructor(log: EventLog, state: State, answers: Answers, now: () => Date) {
+  constructor(log: EventLog, state: State, shared: SharedByKernel, now: () => Date) {
     this.log = log;
     this.state = state;
-    this.answers = answers;
+    this.shared = shared;
     this.now = now;
   }
 
   /** A human's wish is active at once; anybody else's is proposed. The output is the intent, in both cases. */
   async declareIntent(caller: CallerJudgement, wish: IntentWish): Promise<Recorded> {
     const intent: Intent = {
-      id: nextIntentId(this.state, wish.workspace),
+      id: this.shared.intentNumbers.next(wish.workspace),
       name: wish.name,
       status: caller.kind === 'human' ? 'active' : 'proposed',
       owned_scope: [...wish.ownedScope],
@@ -79,6 +78,15 @@ export class Authority {
     const entry = this.state.approvals.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
     if (caller.kind !== 'human') return this.refuseAuthority(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
+    const { human } = caller;
+    // Locked with the session that asks: a question is answered once, and not while its answer is being spent.
+    const recorded = await this.shared.locks.hold(entry.approval.session, () => this.recordAnswer(entry, human, answer, reason));
+    this.shared.answers.wake(id);
+    return recorded;
+  }
+
+  private async recordAnswer(entry: ApprovalEntry, human: Human, answer: 'approved' | 'rejected', reason: string | null): Promise<Recorded> {
+    const { id } = entry.approval;
     if (entry.state !== 'pending' || Date.parse(entry.approval.expires_at) <= this.now().getTime()) {
       const state = entry.state === 'pending' ? 'expired' : entry.state;
       return recordNote(
@@ -88,7 +96,7 @@ export class Authority {
         refuse('APPROVAL_NOT_OPEN', `${id} is ${state}; it can no longer be answered.`, 'Let the agent ask again'),
       );
     }
-    if (answer === 'approved' && !isProofEnough(entry.decision.facts, caller.human.proof)) {
+    if (answer === 'approved' && !isProofEnough(entry.decision.facts, human.proof)) {
       const needed = requiredProof(entry.decision.facts);
       return recordNote(
         this.log,
@@ -96,18 +104,16 @@ export class Authority {
         null,
         refuse(
           'HUMAN_CHANNEL_REQUIRED',
-          `${id} needs a human proven by ${needed}; this channel proves ${caller.human.proof}.`,
+          `${id} needs a human proven by ${needed}; this channel proves ${human.proof}.`,
           'Answer on the page (countersign open) or from a terminal',
         ),
       );
     }
-    const recorded = await recordNote(
+    return recordNote(
       this.log,
-      [{ stream: streams.approval(id), event: { type: 'approval_answered', data: { approval: id, answer, reason, human: caller.human } } }],
+      [{ stream: streams.approval(id), event: { type: 'approval_answered', data: { approval: id, answer, reason, human } } }],
       { id, state: answer },
     );
-    this.answers.wake(id);
-    return recorded;
   }
 
   /** For what is a human's to do but leaves no mark of its own, such as a login link. `then` runs only for a human. */
@@ -116,12 +122,15 @@ export class Authority {
   }
 
   async expire(): Promise<void> {
+    const isOver = ({ state, approval }: ApprovalEntry) =>
+      (state === 'pending' || state === 'approved') && Date.parse(approval.expires_at) <= this.now().getTime();
     for (const [id, entry] of this.state.approvals) {
-      const over =
-        (entry.state === 'pending' || entry.state === 'approved') && Date.parse(entry.approval.expires_at) <= this.now().getTime();
-      if (!over) continue;
-      await recordNote(this.log, [{ stream: streams.approval(id), event: { type: 'approval_expired', data: { approval: id } } }], null);
-      this.answers.wake(id);
+      if (!isOver(entry)) continue;
+      await this.shared.locks.hold(entry.approval.session, async () => {
+        const drafts = [{ stream: streams.approval(id), event: { type: 'approval_expired', data: { approval: id } } } as const];
+        if (isOver(entry)) await recordNote(this.log, drafts, null);
+      });
+      this.shared.answers.wake(id);
     }
   }
 

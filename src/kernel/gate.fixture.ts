@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { workspacePort } from '../app/workspace-port.ts';
-import { loadOrCreateKeys } from '../ledger/index.ts';
+import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
 import type { Event, EventOf, EventType, IntentStatus, LedgerRecord, Mode, Proof } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
 import { describeCall } from '../tools/index.ts';
@@ -59,22 +59,30 @@ interface Place {
   readonly dir: string;
   readonly root: string;
   readonly workspace: string;
+  readonly keys: LedgerKeys;
 }
 
 export class Gate implements Place {
   readonly dir: string;
   readonly root: string;
   readonly workspace: string;
+  readonly keys: LedgerKeys;
   readonly clock: { ms: number };
   /** What the kernel has asked to be written, and whether it waited for the disk. */
   readonly appends: readonly Append[];
   private running: { readonly store: EventStore; readonly kernel: Kernel };
   private readonly start: (policyRevision: string) => Promise<Gate['running']>;
 
-  private constructor({ dir, root, workspace }: Place, life: Pick<Gate, 'clock' | 'appends'>, start: Gate['start'], running: Gate['running']) {
+  private constructor(
+    { dir, root, workspace, keys }: Place,
+    life: Pick<Gate, 'clock' | 'appends'>,
+    start: Gate['start'],
+    running: Gate['running'],
+  ) {
     this.dir = dir;
     this.root = root;
     this.workspace = workspace;
+    this.keys = keys;
     this.clock = life.clock;
     this.appends = life.appends;
     this.start = start;
@@ -100,7 +108,7 @@ export class Gate implements Place {
       const kernel = await Kernel.start(ports, store.read(), { policyRevision, version: '0.0.0', pid: process.pid });
       return { store, kernel };
     };
-    return new Gate({ dir, root, workspace: id }, { clock, appends }, start, await start(RULES));
+    return new Gate({ dir, root, workspace: id, keys }, { clock, appends }, start, await start(RULES));
   }
 
   get store(): EventStore {
@@ -204,6 +212,18 @@ export class Gate implements Place {
   async events<T extends EventType>(...types: readonly T[]): Promise<EventOf<T>[]> {
     const events = (await this.records()).map(({ event }) => event);
     return events.filter((event: Event): event is EventOf<T> => (types as readonly EventType[]).includes(event.type));
+  }
+
+  /** The next event of this type that is written. */
+  next<T extends EventType>(type: T): Promise<EventOf<T>> {
+    const { promise, resolve } = Promise.withResolvers<EventOf<T>>();
+    const leave = this.store.subscribe((records) => {
+      const found = records.find(({ event }) => event.type === type);
+      if (!found) return;
+      leave();
+      resolve(found.event as EventOf<T>);
+    });
+    return promise;
   }
 
   /** What stands on the disk right now, past every cache of the store: the events' types, in order. */

@@ -5,9 +5,11 @@ import { type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
 import { Authority } from './authority.ts';
 import type { ProcessLink } from './caller.ts';
+import { IntentNumbers } from './intent-numbers.ts';
 import type { KernelPorts } from './ports.ts';
 import { Principals, type SessionIdentity } from './principals.ts';
-import { type Recorded, recordEnded, recordNote } from './settle.ts';
+import { type Recorded, recordEnded, recordNote, recordPresence } from './settle.ts';
+import { SessionLocks } from './session-locks.ts';
 import { Spine } from './spine.ts';
 import { type ActionEntry, State } from './state.ts';
 
@@ -23,13 +25,15 @@ export class Kernel {
   readonly authority: Authority;
   readonly principals: Principals;
   private readonly ports: KernelPorts;
+  private readonly locks: SessionLocks;
 
   private constructor(ports: KernelPorts, state: State, options: KernelOptions) {
-    const answers = new Answers();
+    const shared = { answers: new Answers(), locks: new SessionLocks(), intentNumbers: new IntentNumbers(state) };
     this.ports = ports;
     this.state = state;
-    this.spine = new Spine(ports, state, policies, options.policyRevision, answers);
-    this.authority = new Authority(ports.log, state, answers, ports.now);
+    this.locks = shared.locks;
+    this.spine = new Spine(ports, state, policies, options.policyRevision, shared);
+    this.authority = new Authority(ports.log, state, shared, ports.now);
     this.principals = new Principals(state);
   }
 
@@ -59,7 +63,12 @@ export class Kernel {
     process: (ProcessLink & { via: 'hook' | 'mcp' }) | null,
   ): Promise<{ session: string; recorded: Recorded }> {
     const { session, drafts } = this.principals.open(identity, declared, process);
-    return { session, recorded: await recordNote(this.ports.log, drafts, { session }) };
+    if (drafts.length === 0) return { session, recorded: await recordPresence(this.ports.log, [], { session }) };
+    // Looked at again under the lock: several calls may open it at once, and the agent may be speaking for itself right now.
+    const recorded = await this.locks.hold(session, () =>
+      recordPresence(this.ports.log, this.principals.open(identity, declared, process).drafts, { session }),
+    );
+    return { session, recorded };
   }
 
   /** A new prompt: whatever the agent left open in the last turn, nobody will hear of any more. */
@@ -94,13 +103,18 @@ export class Kernel {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     await recordNote(
       this.ports.log,
-      [{ stream: streams.daemon, event: { type: 'defect_caught', data: { door, message: message.toWellFormed().slice(0, 2_000) } } }],
+      [{ stream: streams.daemon, event: { type: 'defect_caught', data: { door, message: message.slice(0, 2_000).toWellFormed() } } }],
       null,
     );
   }
 
-  private endOpen(session: string, reason: string): Promise<void> {
-    return this.end('action_unknown', (entry) => entry.state === 'admitted' && entry.action.session === session, reason);
+  private async endOpen(session: string, reason: string): Promise<void> {
+    const open = [...this.state.actions.values()].filter(({ state }) => state === 'admitted').map(({ action }) => action.session);
+    const here = open.filter((id) => id === session || this.state.sessions.get(id)?.parent === session);
+    for (const id of new Set(here)) {
+      // Locked: an outcome that is on its way counts.
+      await this.locks.hold(id, () => this.end('action_unknown', ({ state, action }) => state === 'admitted' && action.session === id, reason));
+    }
   }
 
   private async end(type: 'action_unknown' | 'action_lapsed', which: (entry: ActionEntry) => boolean, reason: string): Promise<void> {

@@ -7,7 +7,7 @@ import { sha256Hex } from '../ledger/index.ts';
 import { base32, type Mode, streams } from '../protocol/index.ts';
 import type { StreamEventDraft } from './ports.ts';
 import type { ProcessLink } from './caller.ts';
-import type { State } from './state.ts';
+import type { SessionEntry, State } from './state.ts';
 
 export interface SessionIdentity {
   readonly workspace: string;
@@ -21,7 +21,8 @@ export interface SessionIdentity {
 
 /** The same conversation gets the same id after a restart of the daemon, without a table of its own. */
 export function sessionId({ workspace, agent, nativeSession, agentId, level }: SessionIdentity): string {
-  const identity = [workspace, agent, nativeSession, agentId ?? '', level].join('\n');
+  // As JSON: joined by any character, two identities that hold it could become one.
+  const identity = JSON.stringify([workspace, agent, nativeSession, agentId ?? '', level]);
   return `ses_${base32(Buffer.from(sha256Hex(identity), 'hex'), 26)}`;
 }
 
@@ -62,11 +63,13 @@ export class Principals {
     const stream = streams.session(session);
     const drafts: StreamEventDraft[] = [];
     const known = this.state.sessions.get(session);
+    let speaker: Pick<SessionEntry, 'mode' | 'modeBy'> | undefined = known;
 
     if (!known?.open) {
       const { workspace, root, agent, nativeSession, agentId, level } = identity;
       const parentId = agentId === undefined ? null : sessionId({ workspace, root, agent, nativeSession, level });
       const parent = parentId === null ? undefined : this.state.sessions.get(parentId);
+      if (!known?.mode) speaker = parent;
       drafts.push({
         stream,
         event: {
@@ -86,7 +89,7 @@ export class Principals {
       });
     }
     // What a door knows counts as declared by it, until the agent speaks for itself; going down to PASSIVE always counts.
-    const doorSpeaks = declared !== null && known?.mode !== declared && (declared === 'PASSIVE' || known?.modeBy !== 'agent');
+    const doorSpeaks = declared !== null && speaker?.mode !== declared && (declared === 'PASSIVE' || speaker?.modeBy !== 'agent');
     if (doorSpeaks) drafts.push({ stream, event: { type: 'mode_declared', data: { session, mode: declared, by: 'door' } } });
     const reported = process ? this.state.processes.get(process.pid) : undefined;
     if (process && reported?.started !== process.started) {

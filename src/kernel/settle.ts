@@ -145,6 +145,16 @@ export async function recordSettlement(
   return seal({ kind: 'settled', action, receipt, output: result.output, refusal: result.refusal });
 }
 
+/** Who is here. Like a look, it goes on while the ledger cannot be written: a session that is not on the record can only look. */
+export async function recordPresence(log: EventLog, drafts: readonly StreamEventDraft[], output: unknown): Promise<Recorded> {
+  try {
+    return await recordNote(log, drafts, output);
+  } catch (error) {
+    if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
+    return seal({ kind: 'noted', output, refusal: null });
+  }
+}
+
 export async function recordNote(
   log: EventLog,
   drafts: readonly StreamEventDraft[],

@@ -21,9 +21,10 @@ import {
 } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
 import { gather, readSettings } from './gather.ts';
-import type { KernelPorts, RunContext, Settings, ToolCall, ToolResult } from './ports.ts';
+import type { IntentNumbers } from './intent-numbers.ts';
+import type { KernelPorts, RunContext, SessionView, Settings, ToolCall, ToolResult } from './ports.ts';
 import { Recorded, recordAdmission, recordLapse, recordObservation, recordRefusal, recordSettlement, recordWaiting } from './settle.ts';
-import { SessionLocks } from './session-locks.ts';
+import type { SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
 
 /** What a door makes of its native request. Who is calling was resolved before: `session` is a principal's. */
@@ -48,23 +49,33 @@ export interface Observation {
   readonly failed: boolean;
 }
 
+/** What the spine and human authority both hold. */
+export interface SharedByKernel {
+  readonly answers: Answers;
+  readonly locks: SessionLocks;
+  readonly intentNumbers: IntentNumbers;
+}
+
 /** How much of an output stands in the receipt itself; the hash is over all of it. */
 const EXCERPT_CHARACTERS = 2_000;
 
 export class Spine {
-  private readonly locks = new SessionLocks();
   private readonly ports: KernelPorts;
   private readonly state: State;
   private readonly policies: readonly Policy[];
   private readonly policyRevision: string;
   private readonly answers: Answers;
+  private readonly locks: SessionLocks;
+  private readonly intentNumbers: IntentNumbers;
 
-  constructor(ports: KernelPorts, state: State, policies: readonly Policy[], policyRevision: string, answers: Answers) {
+  constructor(ports: KernelPorts, state: State, policies: readonly Policy[], policyRevision: string, shared: SharedByKernel) {
     this.ports = ports;
     this.state = state;
     this.policies = policies;
     this.policyRevision = policyRevision;
-    this.answers = answers;
+    this.answers = shared.answers;
+    this.locks = shared.locks;
+    this.intentNumbers = shared.intentNumbers;
   }
 
   /** The whole way, for a tool that the gate executes. */
@@ -82,9 +93,9 @@ export class Spine {
 
     const answer = await this.admit(request, action, call);
     if (answer.outcome.kind !== 'admitted') return answer;
-    const { output, refusal = null, events = [] } = await this.execute(run, await this.context(request, action));
+    const { output, refusal = null, events = [] } = await this.execute(run, request, action);
     const receipt = await this.receipt(action, output, refusal ? 'failed' : 'done', []);
-    return recordSettlement(this.ports.log, action, receipt, { output, refusal, events });
+    return this.locks.hold(action.session, () => recordSettlement(this.ports.log, action, receipt, { output, refusal, events }));
   }
 
   /** The first half, for an action that the agent will execute. */
@@ -98,12 +109,16 @@ export class Spine {
 
   /** The second half: what became of an action that was admitted. Late is better than never: `unknown` may still settle. */
   async after(actionId: string, seen: Observation): Promise<Recorded | null> {
-    const entry = this.state.actions.get(actionId);
-    if (!entry || (entry.state !== 'admitted' && entry.state !== 'unknown')) return null;
-    const { action, decision } = entry;
-    const files = await this.ports.workspace.compare(action.root, decision.facts.files, (sha256) => this.ports.log.getBlob(sha256));
-    const receipt = await this.receipt(action, seen.output, seen.failed ? 'failed' : 'done', files);
-    return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, events: [] });
+    const known = this.state.actions.get(actionId);
+    if (!known) return null;
+    // Locked like an admission: the same outcome may be reported twice at once, or while the turn ends.
+    return this.locks.hold(known.action.session, async () => {
+      const { action, decision, state } = this.state.actions.get(actionId) ?? known;
+      if (state !== 'admitted' && state !== 'unknown') return null;
+      const files = await this.ports.workspace.compare(action.root, decision.facts.files, (sha256) => this.ports.log.getBlob(sha256));
+      const receipt = await this.receipt(action, seen.output, seen.failed ? 'failed' : 'done', files);
+      return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, events: [] });
+    });
   }
 
   /** parse, rewrite: the tool normalises its own input; what is decided on is what was parsed, and nothing else runs. */
@@ -188,9 +203,9 @@ export class Spine {
   }
 
   /** An admitted action always settles: trouble that a tool meets is its result, and a defect is told after the receipt. */
-  private async execute(run: NonNullable<ToolCall['run']>, context: RunContext): Promise<ToolResult> {
+  private async execute(run: NonNullable<ToolCall['run']>, request: ActionRequest, action: Action): Promise<ToolResult> {
     try {
-      return await run(context);
+      return await run(await this.context(request, action));
     } catch (error) {
       const fault = error instanceof Fault ? error : null;
       const refusal: Refusal = {
@@ -207,7 +222,7 @@ export class Spine {
 
   private async context(request: ActionRequest, action: Action): Promise<RunContext> {
     const { settings } = await readSettings(this.ports, action.root);
-    const session = this.state.sessions.get(action.session);
+    const session = this.state.sessions.get(action.session) ?? (isObservation(action) ? unrecorded(action) : null);
     if (!session) throw new Error(`session ${action.session} is not open`);
     const intents = [...(this.state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent);
     return {
@@ -220,7 +235,7 @@ export class Spine {
           ? [{ id, tool, state, reason, expires_at }]
           : [],
       ),
-      nextIntentId: () => nextIntentId(this.state, action.workspace),
+      nextIntentId: () => this.intentNumbers.next(action.workspace),
       signal: request.signal,
       child: async (tool, input) => {
         const { native: _parentsOwn, ...rest } = request;
@@ -252,15 +267,30 @@ export class Spine {
       full_size: Buffer.byteLength(text),
       file_refs: files,
       intent: this.state.actions.get(action.id)?.decision.facts.intent.selected?.id ?? session?.intent ?? null,
-      revision: await this.ports.workspace.revision(action.root),
+      revision: await this.revision(action.root),
       timestamp: this.ports.now().toISOString(),
     };
   }
+
+  /** An action may have removed the very tree that it worked in; it has to settle all the same. */
+  private async revision(root: string): Promise<string | null> {
+    try {
+      return await this.ports.workspace.revision(root);
+    } catch (error) {
+      if (error instanceof Fault) return null;
+      throw error;
+    }
+  }
 }
+
+/** A session that could not be written down: it may look, and holds nothing. */
+const unrecorded = ({ session, workspace }: Action): SessionView => ({
+  id: session,
+  workspace,
+  level: 'advisory',
+  mode: null,
+  intent: null,
+  turn: '0',
+});
 
 const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');
-
-export function nextIntentId(state: State, workspace: string): string {
-  const numbers = [...(state.intents.get(workspace)?.keys() ?? [])].map((id) => Number(id.split('-')[1]));
-  return `INT-${String(Math.max(0, ...numbers) + 1).padStart(3, '0')}`;
-}

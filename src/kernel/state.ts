@@ -84,6 +84,8 @@ export class State {
         const { session, workspace, root, agent, agent_id, level, parent, inherited } = event.data;
         // A session that is resumed goes on where it was.
         const before = this.sessions.get(session);
+        // An inherited mode was said by whoever said it to the parent.
+        const spoken = before?.mode ? before : inherited?.mode && parent ? this.sessions.get(parent) : undefined;
         this.sessions.set(session, {
           id: session,
           workspace,
@@ -94,7 +96,7 @@ export class State {
           parent,
           openedAt: before?.openedAt ?? at,
           mode: before?.mode ?? inherited?.mode ?? null,
-          modeBy: before?.modeBy ?? null,
+          modeBy: spoken?.modeBy ?? null,
           intent: before?.intent ?? inherited?.intent ?? null,
           turn: before?.turn ?? '0',
           open: true,

@@ -19,6 +19,14 @@ export const riskPolicy: Policy = {
     const risky = action.effects.includes('execute') || action.effects.includes('external');
     if (!risky) return allow(name);
     const { approval, command } = facts;
+    if (command?.reasons.some(({ code }) => code === 'CONTROL_CHARACTERS')) {
+      return deny(name, {
+        code: 'HIDDEN_CHARACTERS',
+        message: 'This command holds control, bidirectional or invisible characters: what it shows is not what it does.',
+        required_action: 'Write the command again in plain visible characters',
+        remedy: null,
+      });
+    }
     if (approval?.state === 'approved' && isProofEnough(facts, approval.proof)) return allow(name);
     if (approval?.state === 'rejected') {
       return deny(name, {
@@ -37,6 +45,12 @@ export const riskPolicy: Policy = {
     });
   },
   examples: [
+    {
+      says: 'a command that turns its own text around',
+      action: { effects: ['execute'] },
+      facts: { files: [], command: { class: 'MUTATING', reasons: [{ code: 'CONTROL_CHARACTERS', part: 'echo', message: 'hidden text' }] } },
+      expect: 'HIDDEN_CHARACTERS',
+    },
     {
       says: 'a command that deletes',
       action: { effects: ['execute'] },

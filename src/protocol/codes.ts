@@ -29,6 +29,7 @@ export const CODES = {
   INTENT_AMBIGUOUS: refusal(1, 'remedy', 'Several intents are active; the call must name one.'),
   SCOPE_VIOLATION: refusal(1, 'remedy', 'The path is outside the scope of the active intent.'),
   GOVERNANCE_FILE: refusal(1, 'never', 'The path belongs to the gate itself; no agent may change it, whatever the scope.'),
+  HIDDEN_CHARACTERS: refusal(1, 'remedy', 'The command holds characters that hide or turn text; no human could approve what they see.'),
   APPROVAL_REQUIRED: refusal(4, 'later', 'The action waits for a human.'),
   APPROVAL_REJECTED: refusal(1, 'never', 'A human looked at this action and said no.'),
   APPROVAL_NOT_OPEN: refusal(1, 'never', 'The approval was answered, spent or expired before.'),

@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +49,8 @@ export async function makeInstallation(): Promise<Installation> {
   const base = await mkdtemp('/tmp/cs-');
   const home = join(base, 'home');
   const repo = await makeScratchRepo();
-  const env = { HOME: join(base, 'user'), COUNTERSIGN_HOME: home };
+  // Compiled code is shared, or every home would compile everything again.
+  const env = { HOME: join(base, 'user'), XDG_CACHE_HOME: join(tmpdir(), 'countersign-test-cache'), COUNTERSIGN_HOME: home };
   const client = daemonClient(join(home, 'run/daemon.sock'));
   const daemonPid = async () => (await client.ask('status', {})).pid;
   const human: Installation['human'] = (args, input) =>

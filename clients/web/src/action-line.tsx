@@ -53,11 +53,15 @@ export const ActionLine = memo(({ row, open, reachable, proven, onOpen }: LinePr
           aria-expanded={open}
           title={visibleText(row.subject, 'marked')}
         >
-          <RawLine text={row.subject} />
+          {row.subject === '' ? <span className="unseen">{visibleText(row.tool, 'marked')}</span> : <RawLine text={row.subject} />}
         </button>
       </td>
       <td role="cell" className="line-why">
-        {row.code !== null && <code>{row.code}</code>} {row.message !== null && <RawLine text={row.message} />}
+        {(row.code !== null || row.message !== null) && (
+          <span>
+            {row.code !== null && <code>{row.code}</code>} {row.message !== null && <RawLine text={row.message} />}
+          </span>
+        )}
       </td>
       <td role="cell" className="line-intent">
         {row.intent !== null && <RawLine text={row.intent} />}

@@ -155,6 +155,9 @@ test('a pending approval survives any number of answered ones', () => {
 test('the facts of a card change with its input and not with its state', () => {
   expect(factsOf(approval(1, { state: 'approved' }))).toBe(factsOf(approval(1)));
   expect(factsOf(approval(1, { input: { command: 'rm -rf /' } }))).not.toBe(factsOf(approval(1)));
+  const facts = (input: object) => factsOf(approval(1, { input: { nested: [input] } }));
+  expect(facts({ a: 1, b: 2 })).toBe(facts({ b: 2, a: 1 }));
+  expect(facts({ a: 1, b: 2 })).not.toBe(facts({ a: 2, b: 1 }));
 });
 
 test('intents are told apart by workspace and come active first', () => {

@@ -16,4 +16,13 @@ function byExpiry(a: ApprovalRow, b: ApprovalRow): number {
 
 /** All that a person judges by. When it changes, what they have read is no longer what they would sign. */
 export const factsOf = (row: ApprovalRow): string =>
-  JSON.stringify([row.tool, row.input_sha256, row.input, row.root, row.code, row.message, row.command, row.intent, row.agent, row.session]);
+  JSON.stringify(
+    [row.tool, row.input_sha256, row.input, row.root, row.code, row.message, row.command, row.intent, row.agent, row.session],
+    inOneOrder,
+  );
+
+// A daemon that was restarted reads the same fields from its ledger in another order; that is no change.
+const inOneOrder = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

@@ -1,6 +1,6 @@
 // What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
 
-import type { ActionRow, Intent, IntentRow, IntentStatus, SessionRow } from '../../protocol/index.ts';
+import { type ActionRow, ApprovalId, Fault, type Intent, IntentId, type IntentRow, type IntentStatus, ReceiptId, type SessionRow } from '../../protocol/index.ts';
 import type { DaemonClient } from './daemon-client.ts';
 import { actionLine, approvalText, visible } from './terminal-text.ts';
 
@@ -56,12 +56,13 @@ export async function declareIntent(
   paths: readonly string[],
   more: { constraint: string[]; criterion: string[] },
 ): Promise<void> {
+  if (name.trim() === '') throw new Fault('BAD_REQUEST', 'An intent needs a title that says what should change.', { fix: 'countersign intent "what should change" PATH' });
   const body = { cwd: context.cwd, name, paths, constraints: more.constraint, acceptance_criteria: more.criterion };
   const intent = (await context.client.act('/api/intents', body)) as Intent;
   show(
     context,
     intent,
-    `${intent.id} is active: ${visible(intent.name)}\n  may change: ${intent.owned_scope.join(', ')}\nAgents cite it with begin_work. End it with: countersign intents done ${intent.id}`,
+    `${intent.id} is active: ${visible(intent.name)}\n  may change: ${intent.owned_scope.map((glob) => visible(glob)).join(', ')}\nAgents cite it with begin_work. End it with: countersign intents done ${intent.id}`,
   );
 }
 
@@ -72,7 +73,8 @@ const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', abandon: 
 export const INTENT_VERBS = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[];
 
 export async function changeIntent(context: CommandContext, verb: keyof typeof STATUS_OF, id: string): Promise<void> {
-  const intent = (await context.client.act(`/api/intents/${encodeURIComponent(id)}/status`, {
+  checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
+  const intent = (await context.client.act(`/api/intents/${id}/status`, {
     cwd: context.cwd,
     status: STATUS_OF[verb],
   })) as Intent;
@@ -97,7 +99,8 @@ export async function answer(
   verdict: 'approved' | 'rejected',
   reason: string | undefined,
 ): Promise<void> {
-  const answered = await context.client.act(`/api/approvals/${encodeURIComponent(id)}/answer`, {
+  checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
+  const answered = await context.client.act(`/api/approvals/${id}/answer`, {
     answer: verdict,
     ...(reason === undefined ? {} : { reason }),
   });
@@ -109,9 +112,11 @@ export async function answer(
 }
 
 export async function receipts(context: CommandContext, limit: number, id: string | undefined): Promise<void> {
+  if (id !== undefined) checkId(ReceiptId, id, "a receipt's id", 'countersign receipts lists them');
   const rows = await context.client.ask('receipts', { limit, ...(id === undefined ? {} : { id }) });
+  if (id !== undefined && rows.length === 0) throw new Fault('NOT_FOUND', `There is no receipt ${id}.`, { fix: 'countersign receipts lists them' });
   const line = (row: (typeof rows)[number]) =>
-    `${row.timestamp}  ${row.receipt_id}  ${row.agent_id}  ${row.tool_id}  ${row.status}  ${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}`.trimEnd();
+    `${row.timestamp}  ${row.receipt_id}  ${visible(row.agent_id)}  ${visible(row.tool_id)}  ${row.status}  ${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}`.trimEnd();
   show(context, rows, rows.map(line).join('\n') || 'No receipts yet.');
 }
 
@@ -127,6 +132,11 @@ export async function log(context: CommandContext, limit: number, follow: boolea
 export async function sessions(context: CommandContext): Promise<void> {
   const rows = await context.client.ask('sessions', {});
   const line = ({ id, agent, level, mode, intent, open, last_at }: SessionRow) =>
-    `${id}  ${agent}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
+    `${id}  ${visible(agent)}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
   show(context, rows, rows.map(line).join('\n') || 'No agent has been here yet.');
+}
+
+/** Said here, in words: the daemon would only tell the pattern. */
+function checkId(schema: typeof ApprovalId, id: string, what: string, fix: string): void {
+  if (!schema.safeParse(id).success) throw new Fault('BAD_REQUEST', `${visible(id)} is not ${what}.`, { fix });
 }

@@ -33,15 +33,15 @@ export function actionLine({ at, state, agent, tool, subject, code, receipt_id, 
   const { mark, style } = LOOK[state];
   const detail = state === 'waiting' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
   const time = new Date(at).toLocaleTimeString('en-GB');
-  return `${paint('dim', time)} ${paint(style, `${mark} ${state.padEnd(8)}`)} ${agent} ${tool} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
+  return `${paint('dim', time)} ${paint(style, `${mark} ${state.padEnd(8)}`)} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
 }
 
 /** Everything a person needs to decide, nothing cut. */
 export function approvalText({ id, agent, tool, input, root, command, message, intent, expires_at }: ApprovalRow): string {
   const subject = typeof input.command === 'string' ? input.command : JSON.stringify(input, null, 2);
-  const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${message}`) ?? [];
+  const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${visible(message)}`) ?? [];
   return [
-    `${paint('yellow', '◆')} ${paint('bold', id)}  ${agent} asks to use ${tool} in ${visible(root)}${intent ? ` for ${intent}` : ''}`,
+    `${paint('yellow', '◆')} ${paint('bold', id)}  ${visible(agent)} asks to use ${visible(tool)} in ${visible(root)}${intent ? ` for ${intent}` : ''}`,
     ...visible(subject, 'block')
       .split('\n')
       .map((line) => `  │ ${line}`),

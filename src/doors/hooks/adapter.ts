@@ -10,6 +10,8 @@ export interface HookAdapter {
   /** As it stands in records. */
   readonly agent: string;
   readonly capabilities: HookCapabilities;
+  /** Whether the agent waits for a yes or no at this event: what cannot be read there is denied. True for an event it does not know. */
+  readonly decides: (event: string) => boolean;
   /** Native payload to neutral event. Throws a BAD_REQUEST fault for what it cannot read. */
   readonly read: (event: string, payload: unknown) => HookEvent;
   /** The text that the hook prints. */
@@ -58,7 +60,7 @@ export type TranslatedCall =
   /** One of the agent's own tools, in the registry's words. */
   | { readonly kind: 'tool'; readonly tool: string; readonly input: Record<string, unknown> }
   /** A tool of ours that the agent is about to call over MCP: the call itself comes through that door. */
-  | { readonly kind: 'own'; readonly tool: string };
+  | { readonly kind: 'own'; readonly tool: string; readonly input: Record<string, unknown> };
 
 export type HookAnswer =
   | { readonly kind: 'recorded'; readonly recorded: Recorded }

@@ -25,7 +25,7 @@ export async function answerHook(services: DoorServices, call: HookCall): Promis
     return call.adapter.write(event, await answer(services, call, event));
   } catch (error) {
     if (!(error instanceof Fault)) await services.kernel.recordDefect(`hook ${call.adapter.name} ${call.event}`, error).catch(() => {});
-    const trouble = event ?? unreadable();
+    const trouble = event ?? unreadable(call.adapter.decides(call.event));
     return call.adapter.write(trouble, { kind: 'trouble', refusal: refusalOfTrouble(error) });
   }
 }
@@ -80,7 +80,7 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
         },
         door: 'hook',
         tool: call.kind === 'own' ? native.tool : call.tool,
-        input: call.kind === 'own' ? {} : call.input,
+        input: call.input,
         native: { tool: native.tool, ...(native.callId === undefined ? {} : { call_id: native.callId }) },
         patienceMs,
         signal,
@@ -132,12 +132,10 @@ function standing(kernel: Kernel, session: string): string | null {
     : 'Countersign: no intent is active. Reading is free; to change something, a human first runs: countersign intent "what should change" PATH';
 }
 
-/** A payload that cannot be read is answered as if a change were about to happen. */
-const unreadable = (): HookEvent => ({
-  kind: 'before',
-  nativeSession: '',
-  cwd: '',
-  planning: false,
-  native: { tool: '' },
-  call: { kind: 'own', tool: '' },
-});
+/** A payload that cannot be read is answered as if a change were about to happen, unless nothing is decided at its event. */
+const unreadable = (decides: boolean): HookEvent => {
+  const nobody = { nativeSession: '', cwd: '', planning: false };
+  return decides
+    ? { kind: 'before', native: { tool: '' }, call: { kind: 'own', tool: '', input: {} }, ...nobody }
+    : { kind: 'stop', ...nobody };
+};

@@ -43,7 +43,12 @@ const PAGE_HEADERS = {
 };
 
 export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: HttpDoorOptions): Promise<HttpDoor> {
-  const app = fastify({ bodyLimit: BODY_BYTES, routerOptions: { ignoreTrailingSlash: false } });
+  const app = fastify({
+    bodyLimit: BODY_BYTES,
+    routerOptions: { ignoreTrailingSlash: false },
+    // An address that the router cannot read has no route whose access could be checked.
+    frameworkErrors: (error, request, reply) => answer(reply, addressFault(gate, request.raw) ?? asFault(error)),
+  });
   const ownerSockets = new WeakSet<object>();
   const handle = (request: IncomingMessage, response: import('node:http').ServerResponse) => app.routing(request, response);
   const ownerServer = createServer(handle);
@@ -91,10 +96,7 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
   app.setErrorHandler(async (error, request, reply) => {
     const fault = asFault(error);
     if (!fault) await services.kernel.recordDefect(`http ${request.method} ${request.routeOptions.url ?? ''}`, error).catch(() => {});
-    const code: Code = fault?.code ?? 'INTERNAL';
-    return reply
-      .code(CODES[code].http)
-      .send({ error: { code, message: fault?.message ?? CODES.INTERNAL.meaning, fix: fault?.fix ?? null } });
+    return answer(reply, fault);
   });
 
   enter('GET', '/health', 'public', async () => ({ status: 'ok', version: services.version }));
@@ -205,6 +207,21 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Fault('BAD_REQUEST', `${where}${issue?.path.length ? `, ${issue.path.join('.')}` : ''}: ${issue?.message ?? 'does not fit'}`);
+}
+
+/** Null is a defect: it tells nothing of the inside. */
+function answer(reply: FastifyReply, fault: Fault | null): FastifyReply {
+  const code: Code = fault?.code ?? 'INTERNAL';
+  return reply.code(CODES[code].http).send({ error: { code, message: fault?.message ?? CODES.INTERNAL.meaning, fix: fault?.fix ?? null } });
+}
+
+function addressFault(gate: Gatekeeper, request: IncomingMessage): Fault | null {
+  try {
+    checkAccess(gate, request, 'public');
+    return null;
+  } catch (error) {
+    return asFault(error);
+  }
 }
 
 function asFault(error: unknown): Fault | null {

@@ -3,7 +3,8 @@
 // error that may be retried, so that no call of the agent hangs.
 
 import { connect, type Socket } from 'node:net';
-import readline from 'node:readline';
+import type { Readable } from 'node:stream';
+import { CODES } from '../../protocol/index.ts';
 
 export interface PipeOptions {
   readonly socketPath: string;
@@ -19,29 +20,47 @@ interface Message {
 
 const OPENING = new Set(['initialize', 'notifications/initialized']);
 
+/** A daemon that does not close its side is not waited for longer than this. */
+const FAREWELL_MS = 1_000;
+
 export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOptions): Promise<void> {
   const opening: string[] = [];
   const open = new Map<string | number, string>();
   /** Ids of hellos that were said again: the agent has had that answer. */
   const swallow = new Set<string | number>();
-  let daemon = await dial();
+  let over = false;
+  /** Null when the last one is gone. The next line finds or starts another: a daemon that a human stopped stays stopped until then. */
+  let daemon: Promise<Socket> | null = dial();
+  listen(await daemon);
 
-  const input = readline.createInterface({ input: process.stdin });
-  const lines = (async () => {
-    for await (const line of input) {
-      const { id, method } = peek(line);
-      if (method !== undefined && OPENING.has(method)) opening.push(line);
-      if (method !== undefined && id !== undefined) open.set(id, method);
-      daemon.write(`${line}\n`);
+  let passed = Promise.resolve();
+  const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
+  eachLine(process.stdin, (line) => (passed = passed.then(() => pass(line))));
+  process.stdin.once('close', reportEnd);
+  await ended;
+  await passed;
+  over = true;
+  const last = await (daemon as Promise<Socket> | null)?.catch(() => null);
+  last?.end();
+  setTimeout(() => last?.destroy(), FAREWELL_MS).unref();
+
+  async function pass(line: string): Promise<void> {
+    const { id, method } = peek(line);
+    const isCall = method !== undefined && id !== undefined;
+    daemon ??= redial();
+    const socket = await daemon.catch(() => null);
+    if (!socket) {
+      daemon = null;
+      if (isCall) sayLost(id, `No daemon could be had for ${method}; call again.`);
+      return;
     }
-  })();
-
-  listen(daemon);
-  await lines;
-  daemon.end();
+    if (method !== undefined && OPENING.has(method)) opening.push(line);
+    if (isCall) open.set(id, method);
+    socket.write(`${line}\n`);
+  }
 
   function listen(socket: Socket): void {
-    readline.createInterface({ input: socket }).on('line', (line) => {
+    eachLine(socket, (line) => {
       const { id, method } = peek(line);
       if (method === undefined && id !== undefined) {
         open.delete(id);
@@ -50,26 +69,34 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
       process.stdout.write(`${line}\n`);
     });
     socket.on('close', () => {
-      redial().catch(() => process.exit(3));
+      if (over) return;
+      daemon = null;
+      for (const [id, method] of open) {
+        // Said again to the next daemon: until it is answered, the agent says nothing else.
+        if (OPENING.has(method)) {
+          daemon = redial();
+          daemon.catch(() => sayLost(id, `No daemon could be had for ${method}.`));
+        } else {
+          sayLost(id, `The daemon ended during ${method}; call again.`);
+          open.delete(id);
+        }
+      }
     });
   }
 
-  async function redial(): Promise<void> {
-    if (process.stdin.readableEnded || process.stdin.destroyed) return;
-    for (const [id, method] of open) {
-      if (OPENING.has(method)) continue;
-      process.stdout.write(
-        `${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32011, message: `The daemon ended during ${method}; call again.` } })}\n`,
-      );
-      open.delete(id);
-    }
-    daemon = await dial();
+  async function redial(): Promise<Socket> {
+    const socket = await dial();
     for (const line of opening) {
       const { id } = peek(line);
       if (id !== undefined && !open.has(id)) swallow.add(id);
-      daemon.write(`${line}\n`);
+      socket.write(`${line}\n`);
     }
-    listen(daemon);
+    listen(socket);
+    return socket;
+  }
+
+  function sayLost(id: string | number, message: string): void {
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: CODES.DAEMON_UNAVAILABLE.rpc, message } })}\n`);
   }
 
   async function dial(): Promise<Socket> {
@@ -90,6 +117,7 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
       `GET /mcp-pipe HTTP/1.1\r\nHost: countersign\r\nConnection: Upgrade\r\nUpgrade: countersign-mcp\r\nX-Countersign-Surface: ${surface}\r\nX-Countersign-Cwd: ${cwd}\r\nX-Countersign-Parent: ${process.ppid}\r\n\r\n`,
     );
     socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the daemon closed the connection')));
     let head = '';
     const onData = (chunk: Buffer) => {
       head += chunk.toString('latin1');
@@ -109,6 +137,20 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
     socket.on('data', onData);
     return promise;
   }
+}
+
+/** A line ends at a line feed and nowhere else: `readline` would also cut a message at U+2028, which may stand inside JSON. */
+function eachLine(stream: Readable, onLine: (line: string) => void): void {
+  let begun: string[] = [];
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    const [first = '', ...others] = chunk.split('\n');
+    begun.push(first);
+    for (const next of others) {
+      onLine(begun.join(''));
+      begun = [next];
+    }
+  });
+  stream.resume();
 }
 
 function peek(line: string): Message {

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { type CallToolResult, CLIENT_INFO_META_KEY, McpServer, type ServerContext, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { randomUUID } from 'node:crypto';
 import type { Recorded } from '../../kernel/index.ts';
@@ -37,6 +37,8 @@ export function serveMcpPipe(services: DoorServices, request: IncomingMessage, s
   const gone = new AbortController();
   socket.on('close', () => gone.abort());
   socket.on('error', () => gone.abort());
+  // The pipe waits for this side to close, so that it loses no answer that is on its way.
+  socket.on('end', () => socket.end());
   serveStdio(() => makeServer(services, connection, gone.signal), { transport: new StdioServerTransport(socket, socket) });
 }
 
@@ -51,7 +53,7 @@ function makeServer(services: DoorServices, connection: Connection, signal: Abor
     server.registerTool(tool.name, config, async (input, context) => {
       const meta = (context.mcpReq._meta ?? {}) as Record<string, unknown>;
       const callId = CALL_ID_KEYS.map((key) => meta[key]).find((value) => typeof value === 'string');
-      const client = server.server.getClientVersion()?.name ?? 'mcp-client';
+      const client = clientNamed(context) ?? server.server.getClientVersion()?.name ?? 'mcp-client';
       try {
         return render(await call(services, connection, { tool: tool.name, input, callId, client, signal }));
       } catch (error) {
@@ -61,6 +63,13 @@ function makeServer(services: DoorServices, connection: Connection, signal: Abor
     });
   }
   return server;
+}
+
+/** A client of the newer protocol says who it is with every request; an older one said it once, at the start. */
+function clientNamed({ mcpReq }: ServerContext): string | null {
+  const info = (mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
+  const name = (info as { name?: unknown } | undefined)?.name;
+  return typeof name === 'string' ? name : null;
 }
 
 async function call(

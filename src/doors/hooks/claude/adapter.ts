@@ -82,6 +82,9 @@ function translateOrThrow(tool: string, input: Record<string, unknown>) {
   }
 }
 
+/** Events that tell; at these nothing waits for a decision. */
+const NOTICES = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'SessionEnd'];
+
 const NATIVE_EVENT: Record<'session_start' | 'prompt' | 'before', string> = {
   session_start: 'SessionStart',
   prompt: 'UserPromptSubmit',
@@ -127,6 +130,7 @@ export const claude: HookAdapter = {
   name: 'claude',
   agent: 'claude-code',
   capabilities: { grant: true, deny: true, ask: true, rewrite: true, blockStop: true, failClosed: true, callId: true },
+  decides: (event) => !NOTICES.includes(event),
   read,
   write,
 };

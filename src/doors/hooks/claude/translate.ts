@@ -62,8 +62,10 @@ const edit = ({ old_string, new_string, replace_all }: Input) => ({
 });
 
 export function translate(tool: string, input: Input): TranslatedCall {
-  if (tool.startsWith(OWN_PREFIX)) return { kind: 'own', tool: tool.slice(OWN_PREFIX.length) };
-  return Object.hasOwn(dialect, tool) ? (dialect[tool] as (input: Input) => TranslatedCall)(input) : call(tool, input);
+  if (tool.startsWith(OWN_PREFIX)) return { kind: 'own', tool: tool.slice(OWN_PREFIX.length), input };
+  const known = Object.hasOwn(dialect, tool) ? dialect[tool] : undefined;
+  // By this name and no other: a tool that happens to be called like one of the registry's is not that one.
+  return known ? known(input) : call('call_unknown', { name: tool, arguments: input });
 }
 
 /** Tools that only look: what the hook client lets pass when no daemon can be had. */

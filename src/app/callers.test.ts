@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { State } from '../kernel/index.ts';
+import { Callers } from './callers.ts';
+import { processStarted } from './process-tree.ts';
+
+const UNPROVEN = { kind: 'uncertain', why: 'the calling process did not prove which one it is' };
+
+function callersForThisTest() {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-callers-')));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const state = new State();
+  return { dir, state, callers: new Callers(dir, state) };
+}
+
+async function judgedHolding(callers: Callers, pid: number): Promise<unknown> {
+  const { proof, open } = await callers.challenge();
+  const held = openSync(open, 'r');
+  try {
+    return await callers.judge(pid, proof);
+  } finally {
+    closeSync(held);
+  }
+}
+
+test('whoever holds the file open is the process that it says; with no agent about it is a human', async () => {
+  const { callers, dir } = callersForThisTest();
+  expect(await judgedHolding(callers, process.pid)).toMatchObject({ kind: 'human', human: { via: 'cli' } });
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+verifies('N14', 'a process that names another one’s pid proves nothing', async () => {
+  const { callers } = callersForThisTest();
+  const child = spawn('sh', ['-c', 'echo here; read line'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.stdin.end());
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  // This process holds the file and names the child; then nobody holds it.
+  expect(await judgedHolding(callers, child.pid!)).toEqual(UNPROVEN);
+  const { proof } = await callers.challenge();
+  expect(await callers.judge(process.pid, proof)).toEqual(UNPROVEN);
+});
+
+test('a proof counts once, and one that was never asked for not at all', async () => {
+  const { callers } = callersForThisTest();
+  const { proof, open } = await callers.challenge();
+  const held = openSync(open, 'r');
+  onTestFinished(() => closeSync(held));
+  expect(await callers.judge(process.pid, proof)).toMatchObject({ kind: 'human' });
+  expect(await callers.judge(process.pid, proof)).toEqual(UNPROVEN);
+  expect(await callers.judge(process.pid, '')).toEqual(UNPROVEN);
+  expect(await callers.judge(process.pid, '../../etc/passwd')).toEqual(UNPROVEN);
+});
+
+test('a question that nobody answers is forgotten, and its file goes', async () => {
+  const { callers } = callersForThisTest();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { proof, open } = await callers.challenge();
+  const held = openSync(open, 'r');
+  onTestFinished(() => closeSync(held));
+  vi.advanceTimersByTime(30_000);
+  expect([existsSync(open), await callers.judge(process.pid, proof)]).toEqual([false, UNPROVEN]);
+});
+
+verifies('N14', 'a process below one that is known as an agent’s is the agent’s', async () => {
+  const { callers, state } = callersForThisTest();
+  const agent = { pid: process.ppid, started: processStarted(process.ppid)!, session: 'ses_agent' };
+  state.processes.set(agent.pid, agent);
+  expect(await judgedHolding(callers, process.pid)).toEqual({
+    kind: 'agent',
+    session: 'ses_agent',
+    why: `the command runs below process ${process.ppid}, which is an agent's`,
+  });
+  expect(callers.judgeOwn(process.pid)).toMatchObject({ kind: 'agent' });
+});
+
+test('a pid that was given to another process since does not make an agent', async () => {
+  const { callers, state } = callersForThisTest();
+  state.processes.set(process.ppid, { pid: process.ppid, started: '1', session: 'ses_agent' });
+  expect(await judgedHolding(callers, process.pid)).toMatchObject({ kind: 'human' });
+});

@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openLogins } from './logins.ts';
+
+function fileForThisTest(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'countersign-logins-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return join(dir, 'logins.json');
+}
+
+function clockForThisTest(): (ms: number) => void {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return (ms) => vi.setSystemTime(Date.now() + ms);
+}
+
+test('a code buys one cookie, also when it is offered twice at once', async () => {
+  const logins = openLogins(fileForThisTest());
+  const code = logins.issueCode();
+  const cookies = await Promise.all([logins.exchange(code), logins.exchange(code), logins.exchange(code)]);
+  expect(cookies.map((cookie) => typeof cookie)).toEqual(['string', 'object', 'object']);
+  expect([logins.isLoggedIn(cookies[0]!), logins.isLoggedIn(code), logins.isLoggedIn('')]).toEqual([true, false, false]);
+  expect(await logins.exchange('made up')).toBeNull();
+});
+
+test('a code ends after two minutes', async () => {
+  const wait = clockForThisTest();
+  const logins = openLogins(fileForThisTest());
+  const [inTime, late] = [logins.issueCode(), logins.issueCode()];
+  wait(119_000);
+  expect(await logins.exchange(inTime)).not.toBeNull();
+  wait(1_000);
+  expect(await logins.exchange(late)).toBeNull();
+});
+
+test('a cookie ends after twelve hours, and is then forgotten', async () => {
+  const wait = clockForThisTest();
+  const file = fileForThisTest();
+  const logins = openLogins(file);
+  const first = (await logins.exchange(logins.issueCode()))!;
+  wait(12 * 3_600_000 - 1);
+  expect(logins.isLoggedIn(first)).toBe(true);
+  wait(1);
+  expect(logins.isLoggedIn(first)).toBe(false);
+  await logins.exchange(logins.issueCode());
+  expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object)).toHaveLength(1);
+});
+
+test('a login survives a restart; a code does not; the file gives nobody either', async () => {
+  const file = fileForThisTest();
+  const before = openLogins(file);
+  const cookie = (await before.exchange(before.issueCode()))!;
+  const code = before.issueCode();
+  const after = openLogins(file);
+  expect([after.isLoggedIn(cookie), await after.exchange(code)]).toEqual([true, null]);
+  const kept = readFileSync(file, 'utf8');
+  expect([kept.includes(cookie), statSync(file).mode & 0o777]).toEqual([false, 0o600]);
+  const [hash] = Object.keys(JSON.parse(kept) as object);
+  expect(after.isLoggedIn(hash!)).toBe(false);
+});
+
+test('a file that cannot be read means that nobody is logged in', async () => {
+  const file = fileForThisTest();
+  for (const text of ['', '{', '[]', '{"x":"soon"}', 'null']) {
+    writeFileSync(file, text);
+    const logins = openLogins(file);
+    expect(logins.isLoggedIn('x')).toBe(false);
+    expect(await logins.exchange(logins.issueCode())).not.toBeNull();
+  }
+});

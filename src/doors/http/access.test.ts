@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { Fault } from '../../protocol/index.ts';
+import { type Access, checkAccess, type Credential, type Gatekeeper } from './access.ts';
+
+const COOKIE = 'of-a-human';
+const TOKEN = 'of-hooks';
+
+interface Caller {
+  readonly owner?: true;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const HOST = { host: '127.0.0.1:8722' };
+const CALLERS: Readonly<Record<Credential, Caller>> = {
+  owner: { owner: true },
+  login: { headers: { ...HOST, cookie: `theme=dark; countersign=${COOKIE}; a=b` } },
+  hook: { headers: { ...HOST, authorization: `Bearer ${TOKEN}` } },
+  none: { headers: HOST },
+};
+
+/** Who came in, or the code that turned them away. */
+function judge({ owner, headers = {} }: Caller, access: Access): string {
+  const gate: Gatekeeper = {
+    onOwnerSocket: () => owner === true,
+    port: () => 8722,
+    logins: { issueCode: () => '', exchange: async () => null, isLoggedIn: (cookie) => cookie === COOKIE },
+    hookToken: TOKEN,
+  };
+  try {
+    return checkAccess(gate, { headers } as unknown as IncomingMessage, access);
+  } catch (error) {
+    if (error instanceof Fault) return error.code;
+    throw error;
+  }
+}
+
+describe('who comes in where', () => {
+  const table: Readonly<Record<Access, readonly [owner: string, login: string, hook: string, none: string]>> = {
+    public: ['owner', 'login', 'hook', 'none'],
+    reader: ['owner', 'login', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    human: ['owner', 'login', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    owner: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    hook: ['owner', 'FORBIDDEN', 'hook', 'UNAUTHENTICATED'],
+  };
+  test.each(Object.entries(table) as [Access, readonly string[]][])('%s', (access, expected) => {
+    expect([CALLERS.owner, CALLERS.login, CALLERS.hook, CALLERS.none].map((caller) => judge(caller, access))).toEqual(expected);
+  });
+});
+
+describe('a foreign address is turned away before any credential is looked at', () => {
+  const { login } = CALLERS;
+  const from = (headers: Readonly<Record<string, string>>) => judge({ headers: { ...login.headers, ...headers } }, 'public');
+
+  test.each(['evil.example', '127.0.0.1', '127.0.0.1:8723', 'localhost:8722.evil.example', 'LOCALHOST:8722', ''])('Host: %s', (host) => {
+    expect(from({ host })).toBe('FORBIDDEN');
+  });
+  test.each(['null', '', 'http://127.0.0.1', 'https://127.0.0.1:8722', 'http://localhost:8722', 'http://127.0.0.1:8722/'])(
+    'Origin: %s',
+    (origin) => {
+      expect(from({ origin })).toBe('FORBIDDEN');
+    },
+  );
+  test('ours, by each of its names', () => {
+    const names = ['127.0.0.1:8722', 'localhost:8722', '[::1]:8722'];
+    expect(names.map((host) => from({ host, origin: `http://${host}` }))).toEqual(['login', 'login', 'login']);
+  });
+  test("the owner's socket has no Host to forge", () => {
+    expect(judge({ owner: true, headers: { host: 'countersign', origin: 'null' } }, 'owner')).toBe('owner');
+  });
+});

@@ -1,0 +1,185 @@
+import { expect, test, vi } from 'vitest';
+import { gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
+import { sessionId } from './index.ts';
+import { Principals } from './principals.ts';
+import { State } from './state.ts';
+
+test('a call is joined to the session that announced it, once', () => {
+  const principals = new Principals(new State());
+  principals.announce('call-1', 'ses_a');
+  principals.announce('call-2', 'ses_b');
+  expect([principals.claim('call-1'), principals.claim('call-1'), principals.claim('call-2'), principals.claim('call-3')]).toEqual([
+    'ses_a',
+    null,
+    'ses_b',
+    null,
+  ]);
+});
+
+test('an id that two sessions announced joins nobody, in whatever order and how often they say it', () => {
+  for (const said of [
+    ['ses_a', 'ses_b'],
+    ['ses_a', 'ses_b', 'ses_a'],
+    ['ses_a', 'ses_a', 'ses_b', 'ses_b'],
+  ]) {
+    const principals = new Principals(new State());
+    for (const session of said) principals.announce('call', session);
+    expect([principals.claim('call'), principals.claim('call')]).toEqual([null, null]);
+  }
+  const principals = new Principals(new State());
+  principals.announce('call', 'ses_a');
+  principals.announce('call', 'ses_a');
+  expect(principals.claim('call')).toBe('ses_a');
+});
+
+test('an announcement is good for a minute', () => {
+  // A minute cannot be waited for here: the clock is moved by hand.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const principals = new Principals(new State());
+    principals.announce('in time', 'ses_a');
+    principals.announce('late', 'ses_a');
+    vi.advanceTimersByTime(60_000);
+    const inTime = principals.claim('in time');
+    vi.advanceTimersByTime(1);
+    expect([inTime, principals.claim('late')]).toEqual(['ses_a', null]);
+
+    principals.announce('old', 'ses_a');
+    vi.advanceTimersByTime(60_001);
+    // What nobody claimed is swept by the next announcement; it is not taken for a second voice either.
+    principals.announce('old', 'ses_b');
+    expect(principals.claim('old')).toBe('ses_b');
+    expect(principals).toEqual(new Principals(new State()));
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a conversation has one id: the same after a restart, another in every part that tells it from others', async () => {
+  const gate = await gateForThisTest();
+  const one = gate.identity('conversation');
+  const session = await gate.session('conversation', 'GUARDED');
+  await gate.restart();
+  expect([await gate.session('conversation', 'GUARDED'), gate.kernel.state.sessions.size]).toEqual([session, 1]);
+  expect((await gate.events('session_opened')).length).toBe(1);
+  const others = [
+    { ...one, nativeSession: 'another' },
+    { ...one, agent: 'another' },
+    { ...one, workspace: `wsp_${'0'.repeat(26)}` },
+    { ...one, level: 'advisory' as const },
+    { ...one, agentId: 'sub' },
+    // The parts are told apart by where they end.
+    { ...one, nativeSession: 'conversation\nsub' },
+    { ...one, agentId: 'sub\n' },
+  ];
+  expect(new Set([session, ...others.map(sessionId)]).size).toBe(others.length + 1);
+  expect(sessionId({ ...one, root: '/another/work/tree' })).toBe(session);
+});
+
+test('a sub-agent begins with its parent’s mode and intent as they are then, and goes its own way after', async () => {
+  const gate = await gateForThisTest();
+  const parent = await gate.session('main', 'GUARDED');
+  const [first, second] = [await gate.intent(['src/**']), await gate.intent(['docs/**'])];
+  await gate.pass(parent, 'begin_work', { intent: first, mode: 'STRICT' });
+  // What the door says for a conversation that has not spoken is less than what the parent has said.
+  const sub = await gate.session('main', 'GUARDED', 'sub');
+  expect(await gate.session('main', 'GUARDED', 'sub')).toBe(sub);
+  const entry = () => gate.kernel.state.sessions.get(sub);
+  expect(entry()).toMatchObject({ parent, agentId: 'sub', mode: 'STRICT', modeBy: 'agent', intent: first });
+  expect((await gate.events('session_opened')).at(-1)?.data.inherited).toEqual({ mode: 'STRICT', intent: first });
+
+  await gate.pass(parent, 'begin_work', { intent: second, mode: 'GUARDED' });
+  expect(entry()).toMatchObject({ mode: 'STRICT', intent: first });
+  await gate.pass(sub, 'begin_work', { intent: second, mode: 'PASSIVE' });
+  expect([entry(), gate.kernel.state.sessions.get(parent)]).toMatchObject([{ mode: 'PASSIVE' }, { mode: 'GUARDED' }]);
+
+  await gate.restart();
+  await gate.kernel.closeSession(sub, 'done');
+  await gate.session('main', 'GUARDED', 'sub');
+  expect(entry()).toMatchObject({ mode: 'PASSIVE', intent: second, open: true });
+});
+
+test('a sub-agent whose parent is unknown inherits nothing', async () => {
+  const gate = await gateForThisTest();
+  const sub = await gate.session('main', null, 'sub');
+  expect(gate.kernel.state.sessions.get(sub)).toMatchObject({
+    parent: sessionId(gate.identity('main')),
+    mode: null,
+    modeBy: null,
+    intent: null,
+  });
+  expect((await gate.events('session_opened'))[0]?.data.inherited).toBe(null);
+});
+
+test('a door speaks for an agent until it speaks for itself; down to PASSIVE always counts', async () => {
+  const gate = await gateForThisTest();
+  const says = async (mode: 'PASSIVE' | 'GUARDED' | 'STRICT' | null) => {
+    const session = await gate.session('main', mode);
+    const { mode: now, modeBy } = gate.kernel.state.sessions.get(session)!;
+    return [now, modeBy];
+  };
+  expect([await says(null), await says('GUARDED'), await says('STRICT'), await says(null), await says('GUARDED')]).toEqual([
+    [null, null],
+    ['GUARDED', 'door'],
+    ['STRICT', 'door'],
+    ['STRICT', 'door'],
+    ['GUARDED', 'door'],
+  ]);
+  await gate.pass(await gate.session(), 'memory_set_mode', { mode: 'STRICT' });
+  expect([await says('GUARDED'), await says(null), await says('PASSIVE'), await says('GUARDED')]).toEqual([
+    ['STRICT', 'agent'],
+    ['STRICT', 'agent'],
+    ['PASSIVE', 'door'],
+    ['GUARDED', 'door'],
+  ]);
+});
+
+test('calls that open one session at the same time open it once', async () => {
+  const gate = await gateForThisTest();
+  const process = { pid: 7, started: 'then', via: 'hook' as const };
+  const open = () => gate.kernel.openSession(gate.identity('main'), 'GUARDED', process);
+  const opened = await Promise.all(Array.from({ length: 5 }, open));
+  expect(new Set(opened.map(({ session }) => session)).size).toBe(1);
+  expect((await gate.records()).map(({ event }) => event.type)).toEqual([
+    'daemon_started',
+    'session_opened',
+    'mode_declared',
+    'agent_process_reported',
+  ]);
+});
+
+test('a door that speaks while the agent speaks does not have the last word', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.session('main', 'GUARDED');
+  const settling = () => gate.appends.filter(({ types }) => types.includes('mode_declared')).length;
+  const before = settling();
+  const said = gate.pass(session, 'memory_set_mode', { mode: 'PASSIVE' });
+  while (settling() === before) await new Promise(setImmediate);
+  await Promise.all([said, gate.session('main', 'STRICT')]);
+  expect([told(await said), gate.kernel.state.sessions.get(session)]).toMatchObject(['settled', { mode: 'PASSIVE', modeBy: 'agent' }]);
+});
+
+test('an agent’s process is reported once, and again when its number is another process', async () => {
+  const gate = await gateForThisTest();
+  const report = (nativeSession: string, pid: number, started: string, via: 'hook' | 'mcp' = 'hook') =>
+    gate.kernel.openSession(gate.identity(nativeSession), null, { pid, started, via });
+  await report('a', 7, 'monday');
+  await report('a', 7, 'monday', 'mcp');
+  await report('a', 8, 'monday', 'mcp');
+  const { session } = await report('b', 7, 'tuesday');
+  const reports = (await gate.events('agent_process_reported')).map(({ data: { pid, started, via } }) => [pid, started, via]);
+  expect(reports).toEqual([
+    [7, 'monday', 'hook'],
+    [8, 'monday', 'mcp'],
+    [7, 'tuesday', 'hook'],
+  ]);
+  expect(gate.kernel.state.processes.get(7)).toEqual({ pid: 7, started: 'tuesday', session });
+});
+
+test('opening a session that is known writes nothing', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.session('main', 'GUARDED');
+  const { size } = gate.store.head();
+  const { recorded } = await gate.kernel.openSession(gate.identity('main'), 'GUARDED', null);
+  expect([outcomeOf(recorded.outcome, 'noted').output, gate.store.head().size]).toEqual([{ session }, size]);
+});

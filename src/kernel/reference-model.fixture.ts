@@ -1,0 +1,272 @@
+// The rules of a session once more, as plain as they can be said, and without a line of the kernel or the policies: what the
+// real thing is compared with after every step.
+
+export type Mode = 'PASSIVE' | 'GUARDED' | 'STRICT';
+export type Caller = 'login' | 'none' | 'agent' | 'uncertain';
+export type Status = 'proposed' | 'active' | 'paused' | 'done' | 'abandoned';
+type ActionState = 'observed' | 'refused' | 'admitted' | 'settled' | 'unknown';
+type ApprovalState = 'pending' | 'approved' | 'rejected' | 'spent' | 'expired';
+
+interface Session {
+  mode: Mode | null;
+  modeBy: 'agent' | 'door' | null;
+  intent: string | null;
+  open: boolean;
+}
+
+interface Action {
+  readonly session: string;
+  readonly tool: string;
+  state: ActionState;
+}
+
+interface Question {
+  readonly session: string;
+  readonly command: string;
+  readonly rules: string;
+  readonly expiresAt: number;
+  state: ApprovalState;
+}
+
+/** Whether a human has to be proven before it may run; null: it only reads. */
+export const COMMANDS = {
+  'rm -rf build': { proven: true },
+  'rm -rf dist': { proven: true },
+  'npm install left-pad': { proven: false },
+  ls: null,
+} as const;
+export type Command = keyof typeof COMMANDS;
+
+const PATHS: Readonly<Record<string, { readonly governed: boolean; readonly in: readonly string[] }>> = {
+  'src/a.ts': { governed: false, in: ['src/**', '**'] },
+  'docs/c.md': { governed: false, in: ['docs/**', '**'] },
+  'src/new/deep.ts': { governed: false, in: ['src/**', '**'] },
+  '../outside.txt': { governed: false, in: [] },
+  '.orchestration/active_intents.yaml': { governed: true, in: ['**'] },
+  '.git/hooks/pre-commit': { governed: true, in: ['**'] },
+};
+export const WRITABLE = Object.keys(PATHS);
+
+const TTL_MS = 900_000;
+
+export class ReferenceModel {
+  now = 0;
+  rules = 'rules-1';
+  minimum: 'GUARDED' | 'STRICT' | null = null;
+  pinned = false;
+  /** A human's settings cannot be read. */
+  broken = false;
+  refusedAuthority = 0;
+  readonly sessions = new Map<string, Session>();
+  readonly intents: { readonly scope: string; status: Status }[] = [];
+  readonly questions: Question[] = [];
+  /** What agents execute, in order: these may settle later. */
+  readonly hooked: Action[] = [];
+  /** What the gate executes, children included. */
+  readonly gates: Action[] = [];
+
+  // Sessions: `a` is a conversation, `a/x` a sub-agent in it.
+
+  open(key: string, declared: Mode | null): string {
+    const parent = key.includes('/') ? this.sessions.get(key.slice(0, key.indexOf('/'))) : undefined;
+    const session = this.sessions.get(key) ?? { mode: null, modeBy: null, intent: null, open: false };
+    if (!session.open) {
+      session.open = true;
+      if (session.mode === null && parent) [session.mode, session.modeBy] = [parent.mode, parent.modeBy];
+      session.intent ??= parent?.intent ?? null;
+    }
+    const mayOverrule = declared === 'PASSIVE' || session.modeBy !== 'agent';
+    if (declared !== null && declared !== session.mode && mayOverrule) [session.mode, session.modeBy] = [declared, 'door'];
+    this.sessions.set(key, session);
+    return 'noted';
+  }
+
+  endTurn(key: string): string {
+    for (const action of this.hooked) {
+      const here = action.session === key || action.session.startsWith(`${key}/`);
+      if (here && action.state === 'admitted') action.state = 'unknown';
+    }
+    return 'noted';
+  }
+
+  close(key: string): string {
+    this.endTurn(key);
+    this.session(key).open = false;
+    return 'noted';
+  }
+
+  // What an agent asks of the gate itself. It may always ask; the receipt says how it went.
+
+  setMode(key: string, mode: Mode): string {
+    let code = '';
+    if (mode !== 'PASSIVE' && (this.pinned || this.broken)) code = 'MODE_PINNED';
+    else if (mode === 'GUARDED' && this.minimum === 'STRICT') code = 'MODE_BELOW_MINIMUM';
+    else Object.assign(this.session(key), { mode, modeBy: 'agent' });
+    return this.settled(key, 'memory_set_mode', code);
+  }
+
+  select(key: string, id: string): string {
+    const active = this.intent(id)?.status === 'active';
+    if (active) this.session(key).intent = id;
+    return this.settled(key, 'select_active_intent', active ? '' : 'INTENT_NOT_ACTIVE');
+  }
+
+  beginWork(key: string, intent: string | null, mode: Mode | null): string {
+    const declared = this.setMode(key, mode ?? (this.broken ? null : this.minimum) ?? 'GUARDED');
+    const active = this.intents.flatMap(({ status }, index) => (status === 'active' ? [idAt(index)] : []));
+    const code = codeOf(declared) || this.citeFor(key, intent, active);
+    return this.settled(key, 'begin_work', code);
+  }
+
+  private citeFor(key: string, intent: string | null, active: readonly string[]): string {
+    if (intent === null && active.length !== 1) return active.length === 0 ? 'INTENT_REQUIRED' : 'INTENT_AMBIGUOUS';
+    return codeOf(this.select(key, intent ?? active[0]!));
+  }
+
+  propose(key: string, scope: string): string {
+    this.intents.push({ scope, status: 'proposed' });
+    return this.settled(key, 'propose_intent', '');
+  }
+
+  // What humans grant.
+
+  declareIntent(caller: Caller, scope: string): string {
+    this.intents.push({ scope, status: isHuman(caller) ? 'active' : 'proposed' });
+    return isHuman(caller) ? 'noted' : 'noted HUMAN_CHANNEL_REQUIRED';
+  }
+
+  setIntent(caller: Caller, index: number, status: Status): string {
+    if (!isHuman(caller)) return this.refuseAuthority();
+    this.intents[index]!.status = status;
+    return 'noted';
+  }
+
+  answer(caller: Caller, index: number, answer: 'approved' | 'rejected'): string {
+    const question = this.questions[index]!;
+    if (!isHuman(caller)) return this.refuseAuthority();
+    if (question.state !== 'pending' || question.expiresAt <= this.now) return 'noted APPROVAL_NOT_OPEN';
+    if (answer === 'approved' && caller === 'none' && COMMANDS[question.command as Command]?.proven) return 'noted HUMAN_CHANNEL_REQUIRED';
+    question.state = answer;
+    return 'noted';
+  }
+
+  // What an agent wants to do by itself.
+
+  read(key: string, secret: boolean): string {
+    return this.enter(key, 'read_file', secret ? 'refused GOVERNANCE_FILE' : 'observed');
+  }
+
+  write(key: string, path: string): string {
+    const place = PATHS[path]!;
+    const { intent } = this.session(key);
+    const outside = intent !== null && !place.in.includes(this.intent(intent)!.scope);
+    const code = this.unreadable() || (place.governed ? 'GOVERNANCE_FILE' : '') || this.standing(key) || (outside ? 'SCOPE_VIOLATION' : '');
+    return this.enter(key, 'write_file', code ? `refused ${code}` : 'admitted');
+  }
+
+  command(key: string, command: Command): string {
+    if (COMMANDS[command] === null) return this.enter(key, 'run_command', 'observed');
+    const code = this.unreadable() || this.standing(key);
+    if (code) return this.enter(key, 'run_command', `refused ${code}`);
+    const question = this.questions.findLast(
+      (one) =>
+        one.session === key &&
+        one.command === command &&
+        one.rules === this.rules &&
+        one.expiresAt > this.now &&
+        one.state !== 'spent' &&
+        one.state !== 'expired',
+    );
+    if (question?.state === 'rejected') return this.enter(key, 'run_command', 'refused APPROVAL_REJECTED');
+    if (question?.state === 'approved') {
+      question.state = 'spent';
+      return this.enter(key, 'run_command', 'admitted');
+    }
+    if (!question) this.questions.push({ session: key, command, rules: this.rules, expiresAt: this.now + TTL_MS, state: 'pending' });
+    return this.enter(key, 'run_command', 'refused APPROVAL_REQUIRED');
+  }
+
+  /** A call that waits while somebody answers. */
+  commandAndAnswer(key: string, command: Command, caller: Caller, answer: 'approved' | 'rejected'): string {
+    const first = this.command(key, command);
+    if (first !== 'refused APPROVAL_REQUIRED') return first;
+    const index = this.questions.findLastIndex((one) => one.session === key && one.command === command && one.state === 'pending');
+    if (this.answer(caller, index, answer) !== 'noted') return first;
+    this.hooked.pop();
+    return this.command(key, command);
+  }
+
+  settle(index: number): string {
+    const action = this.hooked[index]!;
+    if (action.state !== 'admitted' && action.state !== 'unknown') return 'nothing';
+    action.state = 'settled';
+    return 'settled';
+  }
+
+  // Time and death.
+
+  sweep(): string {
+    for (const question of this.questions) {
+      const of = question.state === 'pending' || question.state === 'approved';
+      if (of && question.expiresAt <= this.now) question.state = 'expired';
+    }
+    return 'noted';
+  }
+
+  restart(rules: string): string {
+    this.rules = rules;
+    for (const action of this.hooked) if (action.state === 'admitted') action.state = 'unknown';
+    return 'noted';
+  }
+
+  /** Everything that must be the same in the real one. */
+  view() {
+    return {
+      sessions: Object.fromEntries([...this.sessions].map(([key, session]) => [key, { ...session }])),
+      intents: this.intents.map(({ scope, status }, index) => ({ id: idAt(index), scope, status })),
+      questions: this.questions.map(({ session, command, state }) => ({ session, command, state })),
+      hooked: this.hooked.map(({ state }) => state),
+      actions: [...this.hooked, ...this.gates].map(({ session, tool, state }) => `${session} ${tool} ${state}`).toSorted(),
+    };
+  }
+
+  private standing(key: string): string {
+    const { mode, intent } = this.session(key);
+    if (this.pinned) return 'MODE_PINNED';
+    if (mode === null) return 'MODE_REQUIRED';
+    if (mode === 'PASSIVE') return 'MODE_FORBIDS';
+    if (intent === null) return 'INTENT_REQUIRED';
+    return this.intent(intent)!.status === 'active' ? '' : 'INTENT_NOT_ACTIVE';
+  }
+
+  private unreadable(): string {
+    return this.broken ? 'DOCUMENT_INVALID' : '';
+  }
+
+  private enter(session: string, tool: string, told: string): string {
+    this.hooked.push({ session, tool, state: told.split(' ')[0] as ActionState });
+    return told;
+  }
+
+  private settled(session: string, tool: string, code: string): string {
+    this.gates.push({ session, tool, state: 'settled' });
+    return code ? `settled ${code}` : 'settled';
+  }
+
+  private refuseAuthority(): string {
+    this.refusedAuthority += 1;
+    return 'noted HUMAN_CHANNEL_REQUIRED';
+  }
+
+  private session(key: string): Session {
+    return this.sessions.get(key)!;
+  }
+
+  private intent(id: string) {
+    return this.intents[Number(id.slice(4)) - 1];
+  }
+}
+
+export const idAt = (index: number): string => `INT-${String(index + 1).padStart(3, '0')}`;
+const codeOf = (told: string): string => told.split(' ')[1] ?? '';
+const isHuman = (caller: Caller): boolean => caller === 'login' || caller === 'none';

@@ -1,0 +1,113 @@
+// Somebody on this machine without a credential, or with one that is meant for something else.
+
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf, type Reply, type Route, startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
+
+let daemon: TestDaemon;
+let routes: readonly Route[];
+beforeAll(async () => {
+  daemon = await startTestDaemon();
+  routes = await daemon.routes();
+});
+afterAll(() => daemon.dispose());
+
+const behind = (...accesses: string[]) => routes.filter(({ access }) => accesses.includes(access));
+const call = ({ method, url }: Route, headers: Readonly<Record<string, string>>): Promise<Reply> =>
+  daemon.web(method, url, { headers, ...(method === 'POST' ? { body: {} } : {}) });
+
+/** What every one of these routes says, and that nothing of it changed the record. */
+async function answers(tried: readonly Route[], headers: Readonly<Record<string, string>>): Promise<ReadonlySet<string>> {
+  expect(tried.length).toBeGreaterThan(0);
+  const before = await daemon.ledgerSize();
+  const seen = new Set<string>();
+  for (const route of tried) {
+    const reply = await call(route, headers);
+    seen.add(`${reply.status} ${codeOf(reply)}`);
+  }
+  expect(await daemon.ledgerSize()).toBe(before);
+  return seen;
+}
+
+const closed = () => behind('reader', 'human', 'owner', 'hook');
+
+test('without a credential nothing opens but what is public', async () => {
+  expect(await answers(closed(), {})).toEqual(new Set(['401 UNAUTHENTICATED']));
+  expect(behind('public').map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /health',
+    'GET /',
+    'GET /ui',
+    'GET /ui/',
+    'POST /api/login',
+  ]);
+  expect(closed().length + behind('public').length).toBe(routes.length);
+});
+
+test('a made-up token, cookie or another scheme counts as none', async () => {
+  const { authorization = '' } = await daemon.asHook();
+  const { cookie = '' } = await daemon.login();
+  const wrong = [
+    { authorization: 'Bearer x' },
+    { authorization: 'Bearer ' },
+    { authorization: `${authorization}x` },
+    { authorization: authorization.slice(0, -1) },
+    { authorization: authorization.replace('Bearer', 'Basic') },
+    { authorization: cookie.replace('countersign=', 'Bearer ') },
+    { cookie: 'countersign=' },
+    { cookie: `${cookie}x` },
+    { cookie: cookie.replace('countersign', 'x-countersign') },
+    { cookie: authorization.replace('Bearer ', 'countersign=') },
+    // A wrong token is not made good by a cookie that rides along.
+    { authorization: 'Bearer x', cookie },
+  ];
+  for (const headers of wrong) expect(await answers(closed(), headers)).toEqual(new Set(['401 UNAUTHENTICATED']));
+});
+
+test('the token of hooks, which every agent can read, opens hooks and nothing of a human', async () => {
+  expect(await answers(behind('reader', 'human', 'owner'), await daemon.asHook())).toEqual(new Set(['403 FORBIDDEN']));
+});
+
+test("a login opens neither the owner's socket routes nor hooks", async () => {
+  expect(await answers(behind('owner', 'hook'), await daemon.login())).toEqual(new Set(['403 FORBIDDEN']));
+});
+
+test('a credential in the address is not looked at', async () => {
+  const token = (await daemon.asHook()).authorization?.slice('Bearer '.length) ?? '';
+  const cookie = (await daemon.login()).cookie?.split('=')[1] ?? '';
+  const names = ['token', 'access_token', 'code', 'cookie', 'countersign', 'authorization'];
+  const addressed = [token, `Bearer ${token}`, cookie].flatMap((secret) =>
+    names.flatMap((name) => closed().map((route) => ({ ...route, url: `${route.url}?${name}=${encodeURIComponent(secret)}` }))),
+  );
+  expect(await answers(addressed, {})).toEqual(new Set(['401 UNAUTHENTICATED']));
+});
+
+test('a login link counts once, and its cookie is out of reach of scripts and of other sites', async () => {
+  const code = daemon.services().logins.issueCode();
+  const first = await daemon.web('POST', '/api/login', { body: { code } });
+  const [cookie = ''] = first.headers['set-cookie'] ?? [];
+  expect({ status: first.status, text: first.text }).toEqual({ status: 204, text: '' });
+  expect(cookie.replace(/=[\w-]{43};/, '=…;')).toBe('countersign=…; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200');
+
+  const second = await daemon.web('POST', '/api/login', { body: { code } });
+  expect([second.status, codeOf(second), second.headers['set-cookie']]).toEqual([401, 'UNAUTHENTICATED', undefined]);
+  for (const made of ['', 'x', `${code} `]) expect((await daemon.web('POST', '/api/login', { body: { code: made } })).status).toBe(401);
+});
+
+test('a login outlives the daemon; a link and the token of hooks do not', async () => {
+  const login = await daemon.login();
+  const hook = await daemon.asHook();
+  const code = daemon.services().logins.issueCode();
+  await daemon.restart();
+  expect((await daemon.web('GET', '/api/status', { headers: login })).status).toBe(200);
+  expect((await daemon.web('POST', '/api/login', { body: { code } })).status).toBe(401);
+  expect((await daemon.web('POST', '/hooks/claude/Stop', { headers: hook, body: {} })).status).toBe(401);
+});
+
+test('the file of logins gives nobody a login', async () => {
+  const { cookie = '' } = await daemon.login();
+  const kept = await readFile(daemon.home.logins, 'utf8');
+  expect(kept).not.toContain(cookie.split('=')[1]);
+  for (const key of Object.keys(JSON.parse(kept) as object)) {
+    expect((await daemon.web('GET', '/api/status', { headers: { cookie: `countersign=${key}` } })).status).toBe(401);
+  }
+});

@@ -1,0 +1,241 @@
+// Questions to a human, answered on the page while an agent's hook waits for what it may do.
+
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ApprovalRow } from '../../src/protocol/index.ts';
+import { verifies } from '../verifies.ts';
+import type { Agent } from './agent.ts';
+import { type ControlRoom, openControlRoom, type Visitor } from './control-room.ts';
+
+let room: ControlRoom;
+let agent: Agent;
+let visitor: Visitor;
+let page: Page;
+/** What the page sent: one line for each answer. */
+const sent: string[] = [];
+beforeAll(async () => {
+  room = await openControlRoom();
+  await room.human(['intent', 'tidy up', 'src']);
+  agent = room.agent('alpha');
+  await agent.start();
+  await agent.beginWork();
+  visitor = await room.enter();
+  page = visitor.page;
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.postData() ?? '');
+  });
+});
+afterAll(() => room.dispose());
+beforeEach(() => {
+  sent.length = 0;
+});
+
+const bash = (command: string) => agent.ask('Bash', { command });
+const cardOn = (where: Page, text: string): Locator => where.getByRole('article').filter({ has: where.getByText(text, { exact: true }) });
+const card = (text: string) => cardOn(page, text);
+const armed = (of: Locator) => of.locator('.countersign[aria-disabled=false]').waitFor();
+const approvalOf = async (command: string): Promise<ApprovalRow> => {
+  const rows = await room.client.ask('approvals', {});
+  return rows.find(({ input }) => input['command'] === command)!;
+};
+const focused = () => page.evaluate(() => document.activeElement?.textContent || document.activeElement?.getAttribute('placeholder'));
+async function tabTo(name: string): Promise<void> {
+  for (let tabs = 0; tabs < 30; tabs++) {
+    await page.keyboard.press('Tab');
+    if ((await focused()) === name) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}
+
+describe('by keyboard alone', () => {
+  verifies('I13', 'Space countersigns on the page, Enter never does, and the agent may do exactly this', async () => {
+    const asking = bash('rm -rf build');
+    await armed(card('rm -rf build'));
+    expect(await page.title()).toBe('(1) Countersign');
+    await tabTo('Countersign');
+    for (const key of ['Enter', 'Enter', 'NumpadEnter', 'Control+Enter']) await page.keyboard.press(key);
+    await page.keyboard.press('Space');
+    const { id } = await approvalOf('rm -rf build');
+    expect(await asking).toEqual({ permission: 'allow', reason: `a human approved this exact call (${id})` });
+    expect(sent).toEqual(['{"answer":"approved"}']);
+    await card('rm -rf build').getByText('Countersigned, and the agent has used it.').waitFor();
+    expect(await focused()).toMatch(/^Countersigned/);
+    expect(await approvalOf('rm -rf build')).toMatchObject({ state: 'spent', proof: 'login' });
+  });
+
+  test('a reason for rejecting reaches the agent, by the button and by Enter in the field', async () => {
+    for (const [command, key] of [
+      ['rm -rf cache', 'Tab'],
+      ['rm -rf logs', 'Enter'],
+    ] as const) {
+      const asking = bash(command);
+      await armed(card(command));
+      await tabTo('Reason, optional');
+      await page.keyboard.type(`  keep it: ${command} is <b>wrong</b> `);
+      await page.keyboard.press(key);
+      if (key === 'Tab') await page.keyboard.press('Space');
+      const { id } = await approvalOf(command);
+      expect(await asking).toEqual({
+        permission: 'deny',
+        reason: `Countersign APPROVAL_REJECTED: A human rejected this: keep it: ${command} is <b>wrong</b> (${id}).\nWhat to do: Do not try this again in another form; choose another way, or ask what they would accept.`,
+      });
+      const outcome = card(command).getByRole('status');
+      expect(await outcome.innerText()).toBe(`Rejected. The agent gets the reason: keep it: ${command} is <b>wrong</b>`);
+      expect(await focused()).toMatch(/^Rejected/);
+    }
+    expect(sent).toHaveLength(2);
+    // The cards go, and the focus does not fall back to the top of the page.
+    await card('rm -rf logs').waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Waiting on you');
+  });
+});
+
+test('for 400 ms after a card comes up no press counts, and one that began then does not count later either', async () => {
+  const { page, complaints } = await room.visit();
+  await page.clock.install();
+  await page.goto(await room.loginLink());
+  await page.getByText('live', { exact: true }).waitFor();
+  const answers: string[] = [];
+  page.on('request', (request) => void (request.method() === 'POST' && answers.push(request.url())));
+
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const asking = bash('rm -rf early');
+  const fresh = cardOn(page, 'rm -rf early');
+  // Time stands still; frames are what draws the card.
+  while ((await fresh.count()) === 0) await page.clock.runFor(10);
+  const yes = fresh.getByRole('button', { name: 'Countersign' });
+  const atRest = () => yes.getAttribute('aria-disabled');
+  const pressAndClick = async () => {
+    await yes.focus();
+    await page.keyboard.press('Space');
+    await yes.click({ force: true });
+    await fresh.getByRole('button', { name: 'Reject' }).click({ force: true });
+  };
+  await pressAndClick();
+  await page.clock.runFor(300);
+  expect(await atRest()).toBe('true');
+  await pressAndClick();
+
+  await yes.focus();
+  await page.keyboard.down('Space');
+  await page.clock.runFor(500);
+  expect(await atRest()).toBe('false');
+  await page.keyboard.up('Space');
+  expect(answers).toEqual([]);
+  expect((await approvalOf('rm -rf early')).state).toBe('pending');
+
+  await page.keyboard.press('Space');
+  expect((await asking).permission).toBe('allow');
+  expect(answers).toHaveLength(1);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('of two questions, answering one leaves the other as it was', async () => {
+  const other = room.agent('beta');
+  await other.beginWork();
+  const [first, second] = [bash('rm -rf one'), other.ask('Bash', { command: 'rm -rf two' })];
+  await armed(card('rm -rf one'));
+  await armed(card('rm -rf two'));
+  expect(await page.title()).toBe('(2) Countersign');
+  await card('rm -rf two').getByRole('textbox').fill('half a sentence');
+
+  await card('rm -rf one').getByRole('button', { name: 'Countersign' }).click();
+  expect((await first).permission).toBe('allow');
+  await card('rm -rf one').getByText('Countersigned, and the agent has used it.').waitFor();
+  expect(await page.title()).toBe('(1) Countersign');
+  expect(await card('rm -rf two').getByRole('textbox').inputValue()).toBe('half a sentence');
+  expect((await approvalOf('rm -rf two')).state).toBe('pending');
+
+  await card('rm -rf two').getByRole('button', { name: 'Reject' }).click();
+  expect((await second).reason).toMatch('A human rejected this: half a sentence (');
+});
+
+verifies('I13', 'an answer in a terminal shows on the card that stands on the page', async () => {
+  const asking = bash('rm -rf terminal');
+  await armed(card('rm -rf terminal'));
+  const { id } = await approvalOf('rm -rf terminal');
+  expect((await room.human(['approve', id])).output).toBe(`${id} is approved, once, for exactly this input.\n`);
+  expect((await asking).permission).toBe('allow');
+  await card('rm -rf terminal').getByText(/^Countersigned/).waitFor();
+  expect(await card('rm -rf terminal').getByRole('button').count()).toBe(0);
+  expect(sent).toEqual([]);
+});
+
+test('an answer that comes too late is told in its place, and changes nothing', async () => {
+  // A second tab whose line is slow: it does not hear of the answer.
+  const slow = await visitor.context.newPage();
+  await slow.addInitScript(() => {
+    const { addEventListener } = EventSource.prototype;
+    EventSource.prototype.addEventListener = function (this: EventSource, type: string, ...rest: unknown[]) {
+      if (type === 'approval') return;
+      Reflect.apply(addEventListener, this, [type, ...rest]);
+    } as typeof addEventListener;
+  });
+  const asking = bash('rm -rf late');
+  await armed(card('rm -rf late'));
+  await slow.goto(`${room.address()}/ui/`);
+  await armed(cardOn(slow, 'rm -rf late'));
+  await page.bringToFront();
+  await card('rm -rf late').getByRole('button', { name: 'Reject' }).click();
+  expect((await asking).permission).toBe('deny');
+  await cardOn(slow, 'rm -rf late').getByRole('button', { name: 'Countersign' }).click();
+  const told = cardOn(slow, 'rm -rf late').getByRole('alert');
+  await told.waitFor();
+  const { id, state } = await approvalOf('rm -rf late');
+  expect(await told.innerText()).toBe(
+    `Your answer was not recorded. ${id} is rejected; it can no longer be answered. Let the agent ask again APPROVAL_NOT_OPEN`,
+  );
+  expect(state).toBe('rejected');
+  await slow.close();
+});
+
+test('a question that nobody answered in time says so and can no longer be answered', async () => {
+  await room.configure({ mode: { minimum: 'GUARDED' }, approvals: { ttlSeconds: 2 } });
+  const asking = bash('rm -rf slowly');
+  await armed(card('rm -rf slowly'));
+  const { id } = await approvalOf('rm -rf slowly');
+  await room.configure({ mode: { minimum: 'GUARDED' } });
+  const words = 'Expired before anybody answered. The agent has to ask again.';
+  await page.getByText(words).waitFor();
+  expect(await page.getByRole('article').filter({ hasText: words }).locator('button[aria-disabled=false]').count()).toBe(0);
+  const expired = page.getByRole('article').filter({ has: page.getByRole('status').filter({ hasText: words }) });
+  await expired.waitFor();
+  expect(await expired.getByRole('button').count()).toBe(0);
+  expect((await room.client.ask('approvals', { id })).map(({ state }) => state)).toEqual(['expired']);
+  // The agent still waits, so its call was asked about again.
+  const again = page.getByRole('article').filter({ hasText: 'rm -rf slowly' }).filter({ has: page.getByText(/^expires in/) });
+  await armed(again);
+  await again.getByRole('button', { name: 'Reject' }).click();
+  expect((await asking).permission).toBe('deny');
+  expect(sent).toEqual(['{"answer":"rejected"}']);
+});
+
+verifies('I13', 'a question outlives the daemon, its answer counts once, and only for this input', async () => {
+  const cut = bash('rm -rf rest');
+  await armed(card('rm -rf rest'));
+  const { id } = await approvalOf('rm -rf rest');
+  await room.killDaemon();
+  await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor();
+  expect(await card('rm -rf rest').locator('button[aria-disabled=false]').count()).toBe(0);
+  await room.startDaemon();
+  expect((await cut).permission).toBe('deny');
+
+  await armed(card('rm -rf rest'));
+  await card('rm -rf rest').getByRole('button', { name: 'Countersign' }).click();
+  await card('rm -rf rest').getByText('Countersigned. The agent may do exactly this, once.').waitFor();
+  const similar = bash('rm -rf rest/');
+  await card('rm -rf rest/').getByRole('button', { name: 'Reject' }).click();
+  expect((await similar).permission).toBe('deny');
+  expect(await bash('rm -rf rest')).toEqual({ permission: 'allow', reason: `a human approved this exact call (${id})` });
+
+  const again = bash('rm -rf rest');
+  const second = page.getByRole('article').filter({ has: page.getByText('rm -rf rest', { exact: true }), hasText: 'expires in' });
+  await second.getByRole('button', { name: 'Reject' }).click();
+  expect((await again).permission).toBe('deny');
+});
+
+test('nothing of all this made the browser complain, but for the answer that came too late and the killed daemon', () => {
+  const others = visitor.complaints.filter((text) => !/^Failed to load resource: net::ERR_(CONNECTION_|INCOMPLETE_)/.test(text));
+  expect(others).toEqual(['Failed to load resource: the server responded with a status of 403 (Forbidden)']);
+});
