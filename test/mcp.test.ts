@@ -12,14 +12,8 @@ import type { ActionRow, IntentRow, Receipt, SessionRow } from '../src/protocol/
 import { CLI, hasEnded, type Installation, makeInstallation } from './lab/installation.ts';
 import { verifies } from './verifies.ts';
 
-/** The pipe's parent counts as the agent's process. A shell in between keeps this test from being taken for an agent. */
-const PIPE = ['-c', '"$0" "$@"; exit'];
-
-async function connectAgent(place: Installation, options: { surface?: string; client?: ClientOptions } = {}): Promise<Client> {
-  const args = [...PIPE, CLI, 'mcp', `--home=${place.home}`, '--surface', options.surface ?? 'contract'];
-  const transport = new StdioClientTransport({ command: '/bin/sh', args, cwd: place.repo.path, env: { PATH: process.env['PATH']!, ...place.env } });
-  const client = new Client({ name: 'agent of the test', version: '1' }, options.client);
-  await client.connect(transport);
+async function connectAgent(place: Installation, options?: { surface?: string; client?: ClientOptions }): Promise<Client> {
+  const client = await place.agent(options);
   onTestFinished(() => client.close());
   return client;
 }
@@ -89,7 +83,7 @@ describe('what is offered', () => {
   });
 
   test('a probe before the older hello does not end the connection', async () => {
-    const pipe = spawn('/bin/sh', [...PIPE, CLI, 'mcp'], { cwd: place.repo.path, env: { PATH: process.env['PATH'], ...place.env }, stdio: ['pipe', 'pipe', 'inherit'] });
+    const pipe = spawn(CLI, ['mcp'], { cwd: place.repo.path, env: { PATH: process.env['PATH'], ...place.env }, stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface({ input: pipe.stdout })[Symbol.asyncIterator]();
     const say = async (message: object) => {
       pipe.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

@@ -21,8 +21,9 @@ export class Callers {
   }
 
   async challenge(): Promise<{ proof: string; open: string }> {
+    // Two secrets: whoever lists the folder sees the file's name, but cannot speak for the process that holds it open.
     const proof = randomBytes(16).toString('hex');
-    const file = path.join(this.dir, proof);
+    const file = path.join(this.dir, randomBytes(16).toString('hex'));
     writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
     this.asked.set(proof, { file, timer: setTimeout(() => this.forget(proof), CHALLENGE_MS).unref() });
     return { proof, open: file };

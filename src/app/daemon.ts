@@ -1,7 +1,7 @@
 // The daemon: owns keys, ledger and state; one per home. Everything else is a client.
 
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -100,6 +100,13 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       processStarted,
       minimumMode,
       modelInTranscript,
+      readJsonFile: async (file) =>
+        readFile(file, 'utf8')
+          .then(
+            (text) => JSON.parse(text) as unknown,
+            () => null,
+          )
+          .catch(() => null),
       toolsOn,
       subscribe: rows.subscribe,
       judgeProcess: (pid, proof) => callers.judge(pid, proof),

@@ -19,7 +19,9 @@ test('a folder that is named wins over the variable, the variable over the custo
 test('a socket whose path is too long for the system is refused before anything is made', () => {
   const fits = `/${'h'.repeat(103 - '//run/daemon.sock'.length)}`;
   expect(Buffer.byteLength(homeOf(fits).socket)).toBe(103);
-  expect(() => homeOf(`${fits}h`)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST', fix: 'Set COUNTERSIGN_HOME to a shorter folder' }));
+  expect(() => homeOf(`${fits}h`)).toThrow(
+    expect.objectContaining({ code: 'BAD_REQUEST', fix: 'Set COUNTERSIGN_HOME to a shorter folder' }),
+  );
   // It is bytes that count.
   expect(() => homeOf(`${fits.slice(0, -1)}ü`)).toThrow('too long for this system');
 });

@@ -16,12 +16,14 @@ function clockForThisTest(): (ms: number) => void {
   return (ms) => vi.setSystemTime(Date.now() + ms);
 }
 
-test('a code buys one cookie, also when it is offered twice at once', async () => {
+test('a code buys one cookie to look and one token to decide, also when it is offered twice at once', async () => {
   const logins = openLogins(fileForThisTest());
   const code = logins.issueCode();
-  const cookies = await Promise.all([logins.exchange(code), logins.exchange(code), logins.exchange(code)]);
-  expect(cookies.map((cookie) => typeof cookie)).toEqual(['string', 'object', 'object']);
-  expect([logins.isLoggedIn(cookies[0]!), logins.isLoggedIn(code), logins.isLoggedIn('')]).toEqual([true, false, false]);
+  const [bought, ...others] = await Promise.all([logins.exchange(code), logins.exchange(code), logins.exchange(code)]);
+  expect(others).toEqual([null, null]);
+  const { cookie, pageToken } = bought!;
+  expect([cookie, pageToken, code, ''].map((secret) => logins.mayLook(secret))).toEqual([true, false, false, false]);
+  expect([pageToken, cookie, code, ''].map((secret) => logins.mayDecide(cookie, secret))).toEqual([true, false, false, false]);
   expect(await logins.exchange('made up')).toBeNull();
 });
 
@@ -40,10 +42,11 @@ test('a cookie ends after twelve hours, and is then forgotten', async () => {
   const file = fileForThisTest();
   const logins = openLogins(file);
   const first = (await logins.exchange(logins.issueCode()))!;
+  const may = () => [logins.mayLook(first.cookie), logins.mayDecide(first.cookie, first.pageToken)];
   wait(12 * 3_600_000 - 1);
-  expect(logins.isLoggedIn(first)).toBe(true);
+  expect(may()).toEqual([true, true]);
   wait(1);
-  expect(logins.isLoggedIn(first)).toBe(false);
+  expect(may()).toEqual([false, false]);
   await logins.exchange(logins.issueCode());
   expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object)).toHaveLength(1);
 });
@@ -51,14 +54,14 @@ test('a cookie ends after twelve hours, and is then forgotten', async () => {
 test('a login survives a restart; a code does not; the file gives nobody either', async () => {
   const file = fileForThisTest();
   const before = openLogins(file);
-  const cookie = (await before.exchange(before.issueCode()))!;
+  const { cookie, pageToken } = (await before.exchange(before.issueCode()))!;
   const code = before.issueCode();
   const after = openLogins(file);
-  expect([after.isLoggedIn(cookie), await after.exchange(code)]).toEqual([true, null]);
+  expect([after.mayDecide(cookie, pageToken), await after.exchange(code)]).toEqual([true, null]);
   const kept = readFileSync(file, 'utf8');
-  expect([kept.includes(cookie), statSync(file).mode & 0o777]).toEqual([false, 0o600]);
+  expect([kept.includes(cookie) || kept.includes(pageToken), statSync(file).mode & 0o777]).toEqual([false, 0o600]);
   const [hash] = Object.keys(JSON.parse(kept) as object);
-  expect(after.isLoggedIn(hash!)).toBe(false);
+  expect(after.mayLook(hash!)).toBe(false);
 });
 
 test('a file that cannot be read means that nobody is logged in', async () => {
@@ -66,7 +69,7 @@ test('a file that cannot be read means that nobody is logged in', async () => {
   for (const text of ['', '{', '[]', '{"x":"soon"}', 'null']) {
     writeFileSync(file, text);
     const logins = openLogins(file);
-    expect(logins.isLoggedIn('x')).toBe(false);
+    expect(logins.mayLook('x')).toBe(false);
     expect(await logins.exchange(logins.issueCode())).not.toBeNull();
   }
 });

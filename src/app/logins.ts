@@ -1,5 +1,5 @@
-// Logins of the page. A code counts once and for two minutes; a cookie for twelve hours. Only hashes are kept, so that the
-// file gives nobody a login.
+// Logins of the page. A code counts once and for two minutes; what it buys, for twelve hours: a cookie to look, and a page token
+// to decide. Only hashes are kept, so that the file gives nobody a login.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,15 +8,21 @@ import type { Logins } from '../doors/services.ts';
 import { writePrivateFile } from './private-file.ts';
 
 const CODE_MS = 2 * 60_000;
-const COOKIE_MS = 12 * 3_600_000;
+const LOGIN_MS = 12 * 3_600_000;
 
 const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
-const Stored = z.record(z.string(), z.number());
+/** By the cookie's hash. */
+const Stored = z.record(z.string(), z.strictObject({ until: z.number(), token: z.string() }));
+type Login = z.infer<typeof Stored>[string];
 
 export function openLogins(file: string): Logins {
   const codes = new Map<string, number>();
-  const cookies = new Map(Object.entries(load(file)));
+  const logins = new Map(Object.entries(load(file)));
   const alive = (until: number | undefined) => until !== undefined && until > Date.now();
+  const loginOf = (cookie: string): Login | null => {
+    const login = logins.get(hash(cookie));
+    return login && alive(login.until) ? login : null;
+  };
   return {
     issueCode: () => {
       const code = randomBytes(16).toString('base64url');
@@ -28,17 +34,19 @@ export function openLogins(file: string): Logins {
       codes.delete(hash(code));
       if (!alive(until)) return null;
       const cookie = randomBytes(32).toString('base64url');
-      for (const [key, until] of cookies) if (!alive(until)) cookies.delete(key);
-      cookies.set(hash(cookie), Date.now() + COOKIE_MS);
-      await writePrivateFile(file, JSON.stringify(Object.fromEntries(cookies)));
-      return cookie;
+      const pageToken = randomBytes(32).toString('base64url');
+      for (const [key, { until }] of logins) if (!alive(until)) logins.delete(key);
+      logins.set(hash(cookie), { until: Date.now() + LOGIN_MS, token: hash(pageToken) });
+      await writePrivateFile(file, JSON.stringify(Object.fromEntries(logins)));
+      return { cookie, pageToken };
     },
-    isLoggedIn: (cookie) => alive(cookies.get(hash(cookie))),
+    mayLook: (cookie) => loginOf(cookie) !== null,
+    mayDecide: (cookie, pageToken) => loginOf(cookie)?.token === hash(pageToken),
   };
 }
 
 /** A file that cannot be read means: nobody is logged in. */
-function load(file: string): Record<string, number> {
+function load(file: string): Record<string, Login> {
   try {
     return Stored.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {

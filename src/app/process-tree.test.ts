@@ -73,7 +73,12 @@ test('an open file is found with the process that opened it, and with no other',
   const file = join(folder(), 'proof');
   writeFileSync(file, '');
   const { pid } = await begun('sh', ['-c', `exec 7<'${file}'; echo here; read line`]);
-  expect([holdsOpen(pid, file), holdsOpen(process.pid, file), holdsOpen(pid, `${file}2`), holdsOpen(0x3fffffff, file)]).toEqual([true, false, false, false]);
+  expect([holdsOpen(pid, file), holdsOpen(process.pid, file), holdsOpen(pid, `${file}2`), holdsOpen(0x3fffffff, file)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
   const held = openSync(file, 'r');
   expect(holdsOpen(process.pid, file)).toBe(true);
   closeSync(held);

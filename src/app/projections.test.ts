@@ -33,10 +33,14 @@ const traced = (gate: Gate): string[] =>
   readFileSync(join(gate.root, TRACE_FILE), 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => (JSON.parse(line) as { metadata: { 'dev.countersign': { receipt_id: string } } }).metadata['dev.countersign'].receipt_id);
+    .map(
+      (line) => (JSON.parse(line) as { metadata: { 'dev.countersign': { receipt_id: string } } }).metadata['dev.countersign'].receipt_id,
+    );
 
 const receiptsOf = async (gate: Gate): Promise<string[]> =>
-  (await gate.events('action_settled')).map(({ data }) => data.receipt).flatMap(({ file_refs, receipt_id }) => (file_refs.length > 0 ? [receipt_id] : []));
+  (await gate.events('action_settled'))
+    .map(({ data }) => data.receipt)
+    .flatMap(({ file_refs, receipt_id }) => (file_refs.length > 0 ? [receipt_id] : []));
 
 verifies('I4', 'each change is traced once, also after restarts with an old or lost position', async () => {
   const gate = await gateForThisTest();

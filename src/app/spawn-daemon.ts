@@ -37,7 +37,9 @@ export async function ensureDaemon(client: Pick<DaemonClient, 'isAlive'>, home: 
     if (await client.isAlive()) return;
   }
   const [message, fix] = said();
-  throw new Fault('DAEMON_UNAVAILABLE', `No daemon came up${message === undefined ? '.' : `: ${message}`}`, { fix: fix ?? `Look into ${home.log}` });
+  throw new Fault('DAEMON_UNAVAILABLE', `No daemon came up${message === undefined ? '.' : `: ${message}`}`, {
+    fix: fix ?? `Look into ${home.log}`,
+  });
 }
 
 interface Spawned {

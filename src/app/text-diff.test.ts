@@ -10,10 +10,15 @@ const textOf = (lines: readonly string[]): string => lines.map((line) => `${line
 
 /** Lines that differ from each other, and the same after some were dropped and others put in. */
 const edited = fc
-  .array(fc.record({ keep: fc.integer({ min: 0, max: 5 }), insert: fc.array(fc.stringMatching(/^[a-z@ +-]{0,6}$/), { maxLength: 2 }) }), { maxLength: 30 })
+  .array(fc.record({ keep: fc.integer({ min: 0, max: 5 }), insert: fc.array(fc.stringMatching(/^[a-z@ +-]{0,6}$/), { maxLength: 2 }) }), {
+    maxLength: 30,
+  })
   .map((steps) => ({
     old: steps.map((_, index) => `line ${index}`),
-    next: steps.flatMap(({ keep, insert }, index) => [...insert.map((text, at) => `new ${index}.${at} ${text}`), ...(keep === 0 ? [] : [`line ${index}`])]),
+    next: steps.flatMap(({ keep, insert }, index) => [
+      ...insert.map((text, at) => `new ${index}.${at} ${text}`),
+      ...(keep === 0 ? [] : [`line ${index}`]),
+    ]),
   }));
 
 /** As a person would: every run of shown lines goes where its old lines stand. */

@@ -11,7 +11,10 @@ const segmentOf = (gate: Gate): string => join(ledgerOf(gate), '00000001.jsonl')
 verifies('N2', 'an outcome that nobody saw is named, one that is on its way is counted', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  const lost = outcomeOf(await gate.before(session, 'write_file', { path: 'src/a.ts', content: '' }, { native: { tool: 'Write' } }), 'admitted').action;
+  const lost = outcomeOf(
+    await gate.before(session, 'write_file', { path: 'src/a.ts', content: '' }, { native: { tool: 'Write' } }),
+    'admitted',
+  ).action;
   await gate.restart();
   const running = outcomeOf(await gate.write(session, 'src/b.ts'), 'admitted').action;
   const seen = outcomeOf(await gate.write(session, 'src/b.ts'), 'admitted').action;
@@ -19,7 +22,15 @@ verifies('N2', 'an outcome that nobody saw is named, one that is on its way is c
 
   const result = await verify(ledgerOf(gate), undefined);
   const { size, chain } = gate.store.head();
-  expect(result).toMatchObject({ ok: true, dir: ledgerOf(gate), size, chain, problem: null, hmac: 'not checked', kept_head: 'not checked' });
+  expect(result).toMatchObject({
+    ok: true,
+    dir: ledgerOf(gate),
+    size,
+    chain,
+    problem: null,
+    hmac: 'not checked',
+    kept_head: 'not checked',
+  });
   expect(result.outcomes).toEqual([
     { action: lost.id, tool: 'Write', session, state: 'unknown', reason: 'the daemon ended before it saw the outcome' },
     { action: running.id, tool: 'write_file', session, state: 'open', reason: null },
@@ -89,6 +100,9 @@ test('no ledger, and a head that is none, are sentences', async () => {
   const head = join(gate.dir, 'head.json');
   for (const text of ['', '{}', '{"size":-1,"chain":"x"}', '[1]']) {
     writeFileSync(head, text);
-    await expect(verify(ledgerOf(gate), head)).rejects.toMatchObject({ code: 'BAD_REQUEST', message: `${head} does not hold a kept head.` });
+    await expect(verify(ledgerOf(gate), head)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: `${head} does not hold a kept head.`,
+    });
   }
 });

@@ -4,11 +4,16 @@ import type { z } from 'zod';
 import type { CallerJudgement, Kernel } from '../kernel/index.ts';
 import type { Ask, Mode, StreamEvent } from '../protocol/index.ts';
 
-/** Logins of the page. A code is shown on a human's terminal, counts once and for a short time; it buys a cookie. */
+/**
+ * Logins of the page. A code is shown on a human's terminal, counts once and for a short time. It buys a cookie, which lets a
+ * browser look, and a page token, without which nothing is decided: browsers send a cookie to every port of this machine, and an
+ * agent may well serve a page on one of them.
+ */
 export interface Logins {
   readonly issueCode: () => string;
-  readonly exchange: (code: string) => Promise<string | null>;
-  readonly isLoggedIn: (cookie: string) => boolean;
+  readonly exchange: (code: string) => Promise<{ readonly cookie: string; readonly pageToken: string } | null>;
+  readonly mayLook: (cookie: string) => boolean;
+  readonly mayDecide: (cookie: string, pageToken: string) => boolean;
 }
 
 export type Surface = 'hooked' | 'contract';
@@ -31,6 +36,8 @@ export interface DoorServices {
   readonly processStarted: (pid: number) => string | null;
   /** The human's minimum mode for a work tree; null when none is set or the settings cannot be read. */
   readonly minimumMode: (root: string) => Promise<Mode | null>;
+  /** A file's JSON; null when there is none or it is none. */
+  readonly readJsonFile: (file: string) => Promise<unknown>;
   /** The model that an agent's transcript names last; null when it does not. */
   readonly modelInTranscript: (path: string) => Promise<string | null>;
   /** Tools that the gate itself executes, as an MCP surface offers them. */

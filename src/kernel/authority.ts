@@ -53,7 +53,7 @@ export class Authority {
       this.log,
       [{ stream, event: { type: 'intent_proposed', data: { workspace: wish.workspace, intent, session, reason: caller.why } } }],
       intent,
-      refuse(
+      refusal(
         'HUMAN_CHANNEL_REQUIRED',
         `Recorded as the proposal ${intent.id}, not as an active intent: ${caller.why}.`,
         `A human confirms it in a terminal of their own with: countersign intents activate ${intent.id}`,
@@ -64,7 +64,7 @@ export class Authority {
   async setIntentStatus(caller: CallerJudgement, workspace: string, id: string, status: IntentStatus): Promise<Recorded> {
     const entry = this.state.intent(workspace, id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no intent ${id} in this workspace.`, { fix: 'countersign intents lists them' });
-    if (caller.kind !== 'human') return this.refuseAuthority(caller, `intents ${status} ${id}`);
+    if (caller.kind !== 'human') return this.refuse(caller, `intents ${status} ${id}`);
     const intent: Intent = { ...entry.intent, status };
     return recordNote(
       this.log,
@@ -77,7 +77,7 @@ export class Authority {
   async answerApproval(caller: CallerJudgement, id: string, answer: 'approved' | 'rejected', reason: string | null): Promise<Recorded> {
     const entry = this.state.approvals.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
-    if (caller.kind !== 'human') return this.refuseAuthority(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
+    if (caller.kind !== 'human') return this.refuse(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
     const { human } = caller;
     // Locked with the session that asks: a question is answered once, and not while its answer is being spent.
     const recorded = await this.shared.locks.hold(entry.approval.session, () => this.recordAnswer(entry, human, answer, reason));
@@ -93,7 +93,7 @@ export class Authority {
         this.log,
         [],
         null,
-        refuse('APPROVAL_NOT_OPEN', `${id} is ${state}; it can no longer be answered.`, 'Let the agent ask again'),
+        refusal('APPROVAL_NOT_OPEN', `${id} is ${state}; it can no longer be answered.`, 'Let the agent ask again'),
       );
     }
     if (answer === 'approved' && !isProofEnough(entry.decision.facts, human.proof)) {
@@ -102,7 +102,7 @@ export class Authority {
         this.log,
         [],
         null,
-        refuse(
+        refusal(
           'HUMAN_CHANNEL_REQUIRED',
           `${id} needs a human proven by ${needed}; this channel proves ${human.proof}.`,
           'Answer on the page (countersign open) or from a terminal',
@@ -118,7 +118,7 @@ export class Authority {
 
   /** For what is a human's to do but leaves no mark of its own, such as a login link. `then` runs only for a human. */
   async allowHuman(caller: CallerJudgement, command: string, then: (human: Human) => unknown): Promise<Recorded> {
-    return caller.kind === 'human' ? recordNote(this.log, [], then(caller.human)) : this.refuseAuthority(caller, command);
+    return caller.kind === 'human' ? recordNote(this.log, [], then(caller.human)) : this.refuse(caller, command);
   }
 
   async expire(): Promise<void> {
@@ -134,18 +134,19 @@ export class Authority {
     }
   }
 
-  private refuseAuthority(caller: Exclude<CallerJudgement, { kind: 'human' }>, command: string): Promise<Recorded> {
+  /** Not a human's, or not to be told from an agent's: recorded, and refused. */
+  refuse(caller: Exclude<CallerJudgement, { kind: 'human' }>, command: string): Promise<Recorded> {
     const session = caller.kind === 'agent' ? caller.session : null;
     return recordNote(
       this.log,
       [{ stream: streams.authority, event: { type: 'authority_refused', data: { session, command, reason: caller.why } } }],
       null,
-      refuse('HUMAN_CHANNEL_REQUIRED', `Not done: ${caller.why}.`, 'A human has to do this, in a terminal of their own or on the page'),
+      refusal('HUMAN_CHANNEL_REQUIRED', `Not done: ${caller.why}.`, 'A human has to do this, in a terminal of their own or on the page'),
     );
   }
 }
 
-const refuse = (code: RefusalCode, message: string, required_action: string): Refusal => ({
+const refusal = (code: RefusalCode, message: string, required_action: string): Refusal => ({
   error_code: code,
   message,
   recoverable: CODES[code].retry !== 'never',

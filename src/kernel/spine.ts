@@ -6,7 +6,7 @@
 // two, for agents that execute by themselves: the gate decides before and observes after. Read this file top to bottom.
 
 import { admit, type Policy, refusalOf } from '../policy/index.ts';
-import { canonicalJson, sha256Hex } from '../ledger/index.ts';
+import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
 import {
   type Action,
   type Actor,
@@ -135,7 +135,7 @@ export class Spine {
       door,
       tool: call.tool,
       input: call.input,
-      input_sha256: sha256Hex(canonicalJson([call.tool, call.input, root])),
+      input_sha256: inputHash(call, root),
       effects: [...call.effects],
       resources: [...call.resources],
       ...(native === undefined ? {} : { native }),
@@ -292,5 +292,15 @@ const unrecorded = ({ session, workspace }: Action): SessionView => ({
   intent: null,
   turn: '0',
 });
+
+/** Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
+function inputHash({ tool, input }: ToolCall, root: string): string {
+  try {
+    return sha256Hex(canonicalJson([tool, input, root]));
+  } catch (cause) {
+    if (!(cause instanceof NotCanonical)) throw cause;
+    throw new Fault('BAD_REQUEST', `${tool}: ${cause.message}`, { fix: 'Call again with plain JSON values', cause });
+  }
+}
 
 const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');

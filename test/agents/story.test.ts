@@ -63,6 +63,7 @@ describe('one action, the whole way', () => {
       'PreToolUse',
       'PostToolUse',
       'PostToolUseFailure',
+      'ConfigChange',
       'Stop',
       'SessionEnd',
     ]);
@@ -189,7 +190,7 @@ describe('one action, the whole way', () => {
     const [address, code] = link.split('ui/#code=');
     const exchange = () =>
       fetch(`${address}api/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) });
-    expect((await exchange()).status).toBe(204);
+    expect((await exchange()).status).toBe(200);
     expect((await exchange()).status).toBe(401);
   });
 
@@ -255,6 +256,24 @@ describe('one action, the whole way', () => {
     expect(open).not.toContain('#code=');
     const intents = await world.ask<IntentRow[]>('intents');
     expect(intents.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(['INT-001 proposed', 'INT-002 active', 'INT-003 proposed']);
+  });
+
+  verifies('N11', 'settings that are rewritten under a running session do not unhook it', async () => {
+    const settings = join(world.repo.path, '.claude/settings.local.json');
+    const wired = readFileSync(settings);
+    const { model } = await world.agent('go on', [
+      beginWork,
+      () => {
+        writeFileSync(settings, '{"disableAllHooks":true}');
+        // The client looks at its settings every second or two.
+        return bash('sleep 4');
+      },
+      read(payments()),
+      edit(payments(), 'sum + payment.cents', 'sum - payment.cents'),
+    ]);
+    writeFileSync(settings, wired);
+    expect(model.toolResults()[3]).toContain('Countersign SCOPE_VIOLATION');
+    expect(await world.file('src/payments/index.ts')).toContain('sum + payment.cents');
   });
 
   verifies('T10', 'with no daemon to be had, changes are denied and reading goes on', async () => {

@@ -93,10 +93,10 @@ export async function startTestDaemon(): Promise<TestDaemon> {
     owner,
     web,
     login: async () => {
-      const { status, headers } = await web('POST', '/api/login', { body: { code: daemon.services.logins.issueCode() } });
+      const { status, headers, text } = await web('POST', '/api/login', { body: { code: daemon.services.logins.issueCode() } });
       const cookie = headers['set-cookie']?.[0]?.split(';')[0];
-      if (status !== 204 || cookie === undefined) throw new Error(`no login: ${status}`);
-      return { cookie };
+      if (status !== 200 || cookie === undefined) throw new Error(`no login: ${status}`);
+      return { cookie, 'x-countersign-page': (JSON.parse(text) as { page_token: string }).page_token };
     },
     asHook,
     hook,

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type DaemonClient, daemonClient } from '../../src/doors/cli/daemon-client.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
 import { type Answer, runInTerminal, type TerminalResult } from './terminal.ts';
@@ -31,7 +33,7 @@ export interface Installation {
   readonly repo: ScratchRepo;
   /** The whole environment of the commands, apart from PATH. */
   readonly env: Readonly<Record<string, string>>;
-  /** Through pipes, with nothing on standard input. */
+  /** Through pipes, with nothing on standard input and no terminal. */
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<CommandResult>;
   /** In a terminal, as a human. */
   readonly human: (args: readonly string[], input?: string | readonly Answer[]) => Promise<TerminalResult>;
@@ -40,8 +42,10 @@ export interface Installation {
   /** Straight to the daemon's socket, for looking. */
   readonly client: DaemonClient;
   readonly daemonPid: () => Promise<number>;
-  /** As an agent's hook does it; without a parent process, so that nobody in this test counts as the agent. */
-  readonly hook: (event: string, payload: object) => Promise<unknown>;
+  /** As an agent's hook does it. Without a parent process, nobody in this test counts as the agent. */
+  readonly hook: (event: string, payload: object, parentPid?: number) => Promise<unknown>;
+  /** The official MCP client, with a shell between it and the pipe: the pipe's parent counts as the agent's process. */
+  readonly agent: (options?: { surface?: string; client?: ClientOptions }) => Promise<Client>;
   readonly dispose: () => Promise<void>;
 }
 
@@ -66,14 +70,26 @@ export async function makeInstallation(): Promise<Installation> {
     human,
     run: (args, options = {}) => runCommand(CLI, args, { cwd: options.cwd ?? repo.path, env: { ...env, ...options.env } }),
     ask: async (...args) => JSON.parse((await human([...args, '--json'])).output) as never,
-    hook: async (event, payload) => {
+    hook: async (event, payload, parentPid) => {
       const [port, token] = (await readFile(join(home, 'run/hook'), 'utf8')).trim().split(' ');
       const response = await fetch(`http://127.0.0.1:${port}/hooks/claude/${event}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          ...(parentPid === undefined ? {} : { 'x-countersign-parent': String(parentPid) }),
+        },
         body: JSON.stringify({ session_id: 'conversation', cwd: repo.path, ...payload }),
       });
       return response.json();
+    },
+    agent: async ({ surface = 'contract', client: options } = {}) => {
+      const args = ['-c', '"$0" "$@"; exit', CLI, 'mcp', '--surface', surface];
+      const client = new Client({ name: 'agent of the test', version: '1' }, options);
+      await client.connect(
+        new StdioClientTransport({ command: '/bin/sh', args, cwd: repo.path, env: { PATH: process.env['PATH'] ?? '', ...env } }),
+      );
+      return client;
     },
     dispose: async () => {
       const pid = await daemonPid().catch(() => null);
@@ -93,6 +109,7 @@ export async function runCommand(
     cwd: options.cwd,
     env: { PATH: process.env['PATH'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);

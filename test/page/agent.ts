@@ -54,10 +54,12 @@ export function makeAgent({ name, home, root, env }: AgentOptions): Agent {
     if (code !== 0) return { permission: 'deny', reason: stderr.trim() };
     const { hookSpecificOutput: said } = JSON.parse(stdout) as { hookSpecificOutput?: Record<string, string> };
     const permission = said?.['permissionDecision'];
-    return { permission: permission === 'allow' || permission === 'deny' ? permission : null, reason: said?.['permissionDecisionReason'] ?? '' };
+    return {
+      permission: permission === 'allow' || permission === 'deny' ? permission : null,
+      reason: said?.['permissionDecisionReason'] ?? '',
+    };
   }
-  const before = (id: string, tool: string, input: object) =>
-    hook('PreToolUse', { tool_name: tool, tool_input: input, tool_use_id: id });
+  const before = (id: string, tool: string, input: object) => hook('PreToolUse', { tool_name: tool, tool_input: input, tool_use_id: id });
 
   return {
     start: async () => void (await hook('SessionStart', { source: 'startup' })),

@@ -1,9 +1,10 @@
 // Text that an agent chose, so that it looks like something else, or does something, on the page that a human decides by.
 
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Agent } from './agent.ts';
+import { answer, cardWith } from './cards.ts';
 import { type ControlRoom, openControlRoom, type Visitor } from './control-room.ts';
 
 let room: ControlRoom;
@@ -30,11 +31,6 @@ const VISIBLE =
   'echo ok ⟦U+001B⟧[2K⟦U+001B⟧[1A# ⟦U+202E⟧txt.exe⟦U+202C⟧ zero⟦U+200B⟧width no⟦U+00A0⟧break ⟦U+2800⟧ ⟦U+E0041⟧ ⟦U+000D⟧ rm -rf src';
 const HTML = '<img src=x onerror="document.title=1"><script>document.title=2</script>&lt;i&gt;';
 
-async function answer(card: Locator): Promise<void> {
-  await card.getByRole('button', { name: 'Reject' }).click();
-  await card.getByText('Rejected. The agent is told so.').waitFor();
-}
-
 test('what hides in a command is marked in its row and, whole, in the panel', async () => {
   await agent.ask('Bash', { command: HIDDEN });
   const row = page.getByRole('row').filter({ hasText: 'echo ok' });
@@ -54,9 +50,12 @@ test('what hides in the input of a tool is marked on the card that asks about it
   await card.waitFor();
   const shown = await card.locator('pre').allTextContents();
   // JSON has escapes of its own for control characters.
-  expect(shown).toEqual(['mcp__deploy__run', JSON.stringify({ text: HIDDEN, html: HTML }, null, 2).replaceAll(/[\u00a0\u200b\u202c\u202e\u2800\u{e0041}]/gu, marked)]);
+  expect(shown).toEqual([
+    'mcp__deploy__run',
+    JSON.stringify({ text: HIDDEN, html: HTML }, null, 2).replaceAll(/[\u00a0\u200b\u202c\u202e\u2800\u{e0041}]/gu, marked),
+  ]);
   expect(await card.locator('.raw-warning').innerText()).toMatch('6 hidden characters made visible');
-  await answer(card);
+  await answer(card, 'Reject');
   expect((await asking).permission).toBe('deny');
 });
 
@@ -65,7 +64,7 @@ const marked = (hidden: string) => `⟦U+${hidden.codePointAt(0)!.toString(16).t
 test('letters that run from right to left stay in the order in which they will be run', async () => {
   const command = 'rm -rf אבג/src # دهو';
   const asking = agent.ask('Bash', { command });
-  const card = page.getByRole('article').filter({ has: page.getByText(command, { exact: true }) });
+  const card = cardWith(page, command);
   await card.waitFor();
   const box = card.locator('pre').first();
   expect(await box.textContent()).toBe(command);
@@ -79,7 +78,7 @@ test('letters that run from right to left stay in the order in which they will b
     });
   });
   expect(places).toEqual(places.toSorted((a, b) => a - b));
-  await answer(card);
+  await answer(card, 'Reject');
   await asking;
 });
 
@@ -93,7 +92,7 @@ test('a very long command is there to its last character, and the box says that 
   await card.getByText(`scroll inside the box to read all of it`).waitFor();
   // By keyboard too: the box takes part in the tab order and has a name.
   expect(await card.getByRole('region', { name: 'command' }).getAttribute('tabindex')).toBe('0');
-  await answer(card);
+  await answer(card, 'Reject');
   await asking;
 });
 
@@ -109,7 +108,7 @@ test('markup in paths, tools, intents and reasons is text', async () => {
   const card = page.getByRole('article').filter({ hasText: 'mcp__<' });
   expect(await card.locator('.card-tool').textContent()).toBe(`mcp__${HTML}`);
   await card.getByRole('textbox').fill(HTML);
-  await card.getByRole('button', { name: 'Reject' }).click();
+  await answer(card, 'Reject');
   expect((await asking).reason).toContain(HTML);
   expect(await card.getByRole('status').innerText()).toBe(`Rejected. The agent gets the reason: ${HTML}`);
   expect(await page.title()).toBe('Countersign');

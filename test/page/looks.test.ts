@@ -69,7 +69,14 @@ function overlaps(cells: Element[]): string[] {
   return boxes.flatMap((a, at) =>
     boxes
       .slice(at + 1)
-      .filter((b) => a.row === b.row && a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1 && a.box.top < b.box.bottom - 1 && b.box.top < a.box.bottom - 1)
+      .filter(
+        (b) =>
+          a.row === b.row &&
+          a.box.left < b.box.right - 1 &&
+          b.box.left < a.box.right - 1 &&
+          a.box.top < b.box.bottom - 1 &&
+          b.box.top < a.box.bottom - 1,
+      )
       .map((b) => `${a.text} lies on ${b.text}`),
   );
 }
@@ -81,7 +88,11 @@ describe('for those who do not see it', () => {
     await page.getByRole('region', { name: 'Receipt' }).waitFor();
     const session = await visitor.context.newCDPSession(page);
     const { nodes } = await session.send('Accessibility.getFullAXTree');
-    const usable = nodes.filter(({ ignored, role }) => !ignored && ['button', 'link', 'textbox', 'combobox', 'region', 'article', 'table', 'DisclosureTriangle'].includes(String(role?.value)));
+    const usable = nodes.filter(
+      ({ ignored, role }) =>
+        !ignored &&
+        ['button', 'link', 'textbox', 'combobox', 'region', 'article', 'table', 'DisclosureTriangle'].includes(String(role?.value)),
+    );
     expect(usable.length).toBeGreaterThan(15);
     expect(usable.filter(({ name }) => String(name?.value ?? '').trim() === '')).toEqual([]);
     await page.keyboard.press('Escape');
@@ -96,22 +107,42 @@ describe('for those who do not see it', () => {
       const stop = await page.evaluate(() => {
         const element = document.activeElement!;
         if (element === document.body) return null;
-        const ring = [element, element.closest('tr')].some((shown) => shown !== null && parseFloat(getComputedStyle(shown).outlineWidth) > 0 && getComputedStyle(shown).outlineStyle !== 'none');
-        return { ring, name: element.getAttribute('placeholder') ?? element.textContent!.slice(0, 20) };
+        const ring = [element, element.closest('tr')].some(
+          (shown) =>
+            shown !== null && parseFloat(getComputedStyle(shown).outlineWidth) > 0 && getComputedStyle(shown).outlineStyle !== 'none',
+        );
+        return { ring, name: element.getAttribute('placeholder') ?? element.textContent.slice(0, 20) };
       });
       if (stop === null) break;
       stops.push(stop.name);
       if (!stop.ring) dark.push(stop.name);
     }
     expect(dark).toEqual([]);
-    expect(stops.slice(0, 7)).toEqual(['2 waiting', 'Countersign', 'Reason, optional', 'Reject', 'Countersign', 'Reason, optional', 'Reject']);
+    expect(stops.slice(0, 7)).toEqual([
+      '2 waiting',
+      'Countersign',
+      'Reason, optional',
+      'Reject',
+      'Countersign',
+      'Reason, optional',
+      'Reject',
+    ]);
   });
 
   test.each([390, 1440])('at %i pixels the record is a table with headers, one for each cell', async (width) => {
     await page.setViewportSize({ width, height: 900 });
     const table = page.getByRole('table', { name: 'Actions' });
     const headers = await table.getByRole('columnheader').count();
-    expect(await table.locator('th').allTextContents()).toEqual(['Verdict', 'Time', 'Agent', 'Tool', 'Subject', 'Why', 'Intent', 'Receipt']);
+    expect(await table.locator('th').allTextContents()).toEqual([
+      'Verdict',
+      'Time',
+      'Agent',
+      'Tool',
+      'Subject',
+      'Why',
+      'Intent',
+      'Receipt',
+    ]);
     expect(await table.getByRole('row').count()).toBeGreaterThan(5);
     // A column that has no room is gone with its header.
     if (width === 1440) {
@@ -128,7 +159,9 @@ describe('for those who do not see it', () => {
     await page.getByRole('article').nth(2).waitFor();
     const live = page.locator('#waiting > [aria-live=polite]');
     expect(await live.getAttribute('role')).toBe('status');
-    expect(await live.textContent()).toBe('claude-code waits on you: Bash. This waits for a human (DESTRUCTIVE): rm deletes files and cannot be undone.');
+    expect(await live.textContent()).toBe(
+      'claude-code waits on you: Bash. This waits for a human (DESTRUCTIVE): rm deletes files and cannot be undone.',
+    );
     expect(await page.getByRole('link', { name: '3 waiting' }).getAttribute('href')).toBe('#waiting');
   });
 });

@@ -51,7 +51,7 @@ export const ActionLine = memo(({ row, open, reachable, proven, onOpen }: LinePr
           data-line={row.id}
           tabIndex={reachable ? 0 : -1}
           aria-expanded={open}
-          title={visibleText(row.subject, 'marked')}
+          title={visibleText(row.subject, 'marked') || undefined}
         >
           {row.subject === '' ? <span className="unseen">{visibleText(row.tool, 'marked')}</span> : <RawLine text={row.subject} />}
         </button>

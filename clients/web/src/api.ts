@@ -54,10 +54,19 @@ async function readFault(response: Response): Promise<ApiFault> {
 
 const get = async <T>(path: string, signal?: AbortSignal): Promise<T> => (await call(path, signal ? { signal } : {})).json() as Promise<T>;
 
-const post = (path: string, body: unknown): Promise<Response> =>
-  call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+/** Kept by origin, port included: unlike the cookie, no other page on this machine can send it. */
+const PAGE_TOKEN = 'countersign-page-token';
 
-export const logIn = async (code: string): Promise<void> => void (await post('/api/login', { code }));
+function post(path: string, body: unknown): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'x-countersign-page': localStorage.getItem(PAGE_TOKEN) ?? '' };
+  return call(path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+export async function logIn(code: string): Promise<void> {
+  const response = await post('/api/login', { code });
+  const { page_token } = (await response.json()) as { page_token: string };
+  localStorage.setItem(PAGE_TOKEN, page_token);
+}
 
 export const fetchStatus = (): Promise<Status> => get('/api/status');
 

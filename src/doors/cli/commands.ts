@@ -1,6 +1,16 @@
 // What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
 
-import { type ActionRow, ApprovalId, Fault, type Intent, IntentId, type IntentRow, type IntentStatus, ReceiptId, type SessionRow } from '../../protocol/index.ts';
+import {
+  type ActionRow,
+  ApprovalId,
+  Fault,
+  type Intent,
+  IntentId,
+  type IntentRow,
+  type IntentStatus,
+  ReceiptId,
+  type SessionRow,
+} from '../../protocol/index.ts';
 import type { DaemonClient } from './daemon-client.ts';
 import { actionLine, approvalText, visible } from './terminal-text.ts';
 
@@ -56,7 +66,10 @@ export async function declareIntent(
   paths: readonly string[],
   more: { constraint: string[]; criterion: string[] },
 ): Promise<void> {
-  if (name.trim() === '') throw new Fault('BAD_REQUEST', 'An intent needs a title that says what should change.', { fix: 'countersign intent "what should change" PATH' });
+  if (name.trim() === '')
+    throw new Fault('BAD_REQUEST', 'An intent needs a title that says what should change.', {
+      fix: 'countersign intent "what should change" PATH',
+    });
   const body = { cwd: context.cwd, name, paths, constraints: more.constraint, acceptance_criteria: more.criterion };
   const intent = (await context.client.act('/api/intents', body)) as Intent;
   show(
@@ -114,7 +127,8 @@ export async function answer(
 export async function receipts(context: CommandContext, limit: number, id: string | undefined): Promise<void> {
   if (id !== undefined) checkId(ReceiptId, id, "a receipt's id", 'countersign receipts lists them');
   const rows = await context.client.ask('receipts', { limit, ...(id === undefined ? {} : { id }) });
-  if (id !== undefined && rows.length === 0) throw new Fault('NOT_FOUND', `There is no receipt ${id}.`, { fix: 'countersign receipts lists them' });
+  if (id !== undefined && rows.length === 0)
+    throw new Fault('NOT_FOUND', `There is no receipt ${id}.`, { fix: 'countersign receipts lists them' });
   const line = (row: (typeof rows)[number]) =>
     `${row.timestamp}  ${row.receipt_id}  ${visible(row.agent_id)}  ${visible(row.tool_id)}  ${row.status}  ${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}`.trimEnd();
   show(context, rows, rows.map(line).join('\n') || 'No receipts yet.');

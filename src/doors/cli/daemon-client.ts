@@ -38,6 +38,8 @@ export function daemonClient(socketPath: string): DaemonClient {
   const send = (method: 'GET' | 'POST', path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> => {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const text = body === undefined ? null : JSON.stringify(body);
+    const lost = (cause: Error) =>
+      reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${cause.message}).`, { fix: 'countersign start', cause }));
     const call = request(
       {
         socketPath,
@@ -51,17 +53,19 @@ export function daemonClient(socketPath: string): DaemonClient {
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
+        response.on('error', lost);
         response.on('end', () => {
           const raw = Buffer.concat(chunks).toString('utf8');
-          resolve({ status: response.statusCode ?? 0, body: raw === '' ? null : JSON.parse(raw) });
+          try {
+            resolve({ status: response.statusCode ?? 0, body: raw === '' ? null : JSON.parse(raw) });
+          } catch {
+            lost(new Error('what answered is not a daemon'));
+          }
         });
       },
     );
     call.setTimeout(ANSWER_WITHIN_MS, () => call.destroy(new Error('no answer in time')));
-    call.on('error', (cause) =>
-      reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${cause.message}).`, { fix: 'countersign start', cause })),
-    );
+    call.on('error', lost);
     call.end(text ?? undefined);
     return promise;
   };

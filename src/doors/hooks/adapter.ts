@@ -10,6 +10,8 @@ export interface HookAdapter {
   /** As it stands in records. */
   readonly agent: string;
   readonly capabilities: HookCapabilities;
+  /** Where this agent's hooks stand in a work tree, and whether they still do. Settings that say nothing are not wired. */
+  readonly wiring: { readonly file: string; readonly isIn: (settings: unknown) => boolean };
   /** Whether the agent waits for a yes or no at this event: what cannot be read there is denied. True for an event it does not know. */
   readonly decides: (event: string) => boolean;
   /** Native payload to neutral event. Throws a BAD_REQUEST fault for what it cannot read. */
@@ -47,6 +49,8 @@ export type HookEvent = HookBase &
     | { readonly kind: 'prompt'; readonly turn: string | null }
     | { readonly kind: 'before'; readonly native: NativeCall; readonly call: TranslatedCall }
     | { readonly kind: 'after'; readonly native: NativeCall; readonly output: unknown; readonly failed: boolean }
+    /** The agent is about to take over changed settings; `file` is the one that changed, where the agent tells. */
+    | { readonly kind: 'settings_change'; readonly file?: string }
     | { readonly kind: 'stop' }
     | { readonly kind: 'session_end'; readonly reason: string }
   );

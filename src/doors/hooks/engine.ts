@@ -57,6 +57,14 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
         recorded: await kernel.beginTurn(session, event.turn ?? nextTurn(kernel, session)),
         text: standing(kernel, session),
       };
+    case 'settings_change': {
+      // Settings are taken over while the agent runs: without this, whoever rewrites the file unhooks the session.
+      const files = [`${root}/${adapter.wiring.file}`, ...(event.file === undefined ? [] : [event.file])];
+      const [ours, changed = ours] = await Promise.all(files.map(services.readJsonFile));
+      if (adapter.wiring.isIn(ours) && !switchesHooksOff(changed)) return { kind: 'context', recorded, text: null };
+      const why = 'the changed settings would switch the hooks off; this session keeps the ones that it began with';
+      return { kind: 'recorded', recorded: await kernel.authority.refuse({ kind: 'agent', session, why }, 'change hook settings') };
+    }
     case 'stop':
       return { kind: 'recorded', recorded: await kernel.endTurn(session) };
     case 'session_end':
@@ -94,6 +102,8 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
     }
   }
 }
+
+const switchesHooksOff = (settings: unknown): boolean => (settings as { disableAllHooks?: unknown } | null)?.disableAllHooks === true;
 
 /** For agents that do not name their turns. */
 const nextTurn = (kernel: Kernel, session: string): string => String((Number(kernel.state.sessions.get(session)?.turn) || 0) + 1);

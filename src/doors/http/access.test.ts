@@ -5,6 +5,7 @@ import { type Access, checkAccess, type Credential, type Gatekeeper } from './ac
 
 const COOKIE = 'of-a-human';
 const TOKEN = 'of-hooks';
+const PAGE = 'of-the-page';
 
 interface Caller {
   readonly owner?: true;
@@ -14,7 +15,8 @@ interface Caller {
 const HOST = { host: '127.0.0.1:8722' };
 const CALLERS: Readonly<Record<Credential, Caller>> = {
   owner: { owner: true },
-  login: { headers: { ...HOST, cookie: `theme=dark; countersign=${COOKIE}; a=b` } },
+  login: { headers: { ...HOST, cookie: `theme=dark; countersign=${COOKIE}; a=b`, 'x-countersign-page': PAGE } },
+  viewer: { headers: { ...HOST, cookie: `countersign=${COOKIE}` } },
   hook: { headers: { ...HOST, authorization: `Bearer ${TOKEN}` } },
   none: { headers: HOST },
 };
@@ -24,7 +26,12 @@ function judge({ owner, headers = {} }: Caller, access: Access): string {
   const gate: Gatekeeper = {
     onOwnerSocket: () => owner === true,
     port: () => 8722,
-    logins: { issueCode: () => '', exchange: async () => null, isLoggedIn: (cookie) => cookie === COOKIE },
+    logins: {
+      issueCode: () => '',
+      exchange: async () => null,
+      mayLook: (cookie) => cookie === COOKIE,
+      mayDecide: (cookie, page) => cookie === COOKIE && page === PAGE,
+    },
     hookToken: TOKEN,
   };
   try {
@@ -36,15 +43,17 @@ function judge({ owner, headers = {} }: Caller, access: Access): string {
 }
 
 describe('who comes in where', () => {
-  const table: Readonly<Record<Access, readonly [owner: string, login: string, hook: string, none: string]>> = {
-    public: ['owner', 'login', 'hook', 'none'],
-    reader: ['owner', 'login', 'FORBIDDEN', 'UNAUTHENTICATED'],
-    human: ['owner', 'login', 'FORBIDDEN', 'UNAUTHENTICATED'],
-    owner: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED'],
-    hook: ['owner', 'FORBIDDEN', 'hook', 'UNAUTHENTICATED'],
+  const table: Readonly<Record<Access, readonly [owner: string, login: string, viewer: string, hook: string, none: string]>> = {
+    public: ['owner', 'login', 'viewer', 'hook', 'none'],
+    reader: ['owner', 'login', 'viewer', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    human: ['owner', 'login', 'UNAUTHENTICATED', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    owner: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED'],
+    hook: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'hook', 'UNAUTHENTICATED'],
   };
   test.each(Object.entries(table) as [Access, readonly string[]][])('%s', (access, expected) => {
-    expect([CALLERS.owner, CALLERS.login, CALLERS.hook, CALLERS.none].map((caller) => judge(caller, access))).toEqual(expected);
+    expect([CALLERS.owner, CALLERS.login, CALLERS.viewer, CALLERS.hook, CALLERS.none].map((caller) => judge(caller, access))).toEqual(
+      expected,
+    );
   });
 });
 

@@ -12,17 +12,19 @@ import type { Logins } from '../services.ts';
  */
 export type Access = 'public' | 'reader' | 'human' | 'owner' | 'hook';
 
-export type Credential = 'owner' | 'login' | 'hook' | 'none';
+/** `viewer`: a login's cookie without its page token. */
+export type Credential = 'owner' | 'login' | 'viewer' | 'hook' | 'none';
 
 const ADMITS: Record<Access, readonly Credential[]> = {
-  public: ['owner', 'login', 'hook', 'none'],
-  reader: ['owner', 'login'],
+  public: ['owner', 'login', 'viewer', 'hook', 'none'],
+  reader: ['owner', 'login', 'viewer'],
   human: ['owner', 'login'],
   owner: ['owner'],
   hook: ['owner', 'hook'],
 };
 
 export const COOKIE = 'countersign';
+export const PAGE_TOKEN = 'x-countersign-page';
 
 export interface Gatekeeper {
   readonly onOwnerSocket: (request: IncomingMessage) => boolean;
@@ -36,7 +38,7 @@ export function checkAccess(gate: Gatekeeper, request: IncomingMessage, access: 
   if (!owner) checkAddress(request, gate.port());
   const credential = owner ? 'owner' : credentialOf(gate, request);
   if (ADMITS[access].includes(credential)) return credential;
-  throw credential === 'none'
+  throw credential === 'none' || (credential === 'viewer' && access === 'human')
     ? new Fault('UNAUTHENTICATED', 'This needs a login.', { fix: 'Run countersign open in a terminal' })
     : new Fault('FORBIDDEN', `A ${credential} credential may not do this.`);
 }
@@ -51,7 +53,9 @@ function credentialOf(gate: Gatekeeper, request: IncomingMessage): Credential {
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return sameText(bearer, gate.hookToken) ? 'hook' : 'none';
   const cookie = cookieOf(request);
-  return cookie !== null && gate.logins.isLoggedIn(cookie) ? 'login' : 'none';
+  if (cookie === null || !gate.logins.mayLook(cookie)) return 'none';
+  const token = request.headers[PAGE_TOKEN];
+  return typeof token === 'string' && gate.logins.mayDecide(cookie, token) ? 'login' : 'viewer';
 }
 
 function cookieOf(request: IncomingMessage): string | null {

@@ -47,7 +47,7 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
     bodyLimit: BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: false },
     // An address that the router cannot read has no route whose access could be checked.
-    frameworkErrors: (error, request, reply) => answer(reply, addressFault(gate, request.raw) ?? asFault(error)),
+    frameworkErrors: (error, request, reply) => void answer(reply, addressFault(gate, request.raw) ?? asFault(error)),
   });
   const ownerSockets = new WeakSet<object>();
   const handle = (request: IncomingMessage, response: import('node:http').ServerResponse) => app.routing(request, response);
@@ -119,12 +119,14 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
 
   enter('POST', '/api/login', 'public', async (request, reply) => {
     const { code } = parse(z.strictObject({ code: z.string() }), request.body, 'body');
-    const cookie = await services.logins.exchange(code);
-    if (cookie === null)
+    const login = await services.logins.exchange(code);
+    if (login === null)
       throw new Fault('UNAUTHENTICATED', 'This login link was used before or is too old.', {
         fix: 'Run countersign open in a terminal for a new one',
       });
-    return reply.header('set-cookie', `${COOKIE}=${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200`).code(204).send();
+    return reply
+      .header('set-cookie', `${COOKIE}=${login.cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200`)
+      .send({ page_token: login.pageToken });
   });
   enter('GET', '/api/challenge', 'owner', async () => services.challengeProcess());
 
@@ -226,7 +228,9 @@ function addressFault(gate: Gatekeeper, request: IncomingMessage): Fault | null 
 
 function asFault(error: unknown): Fault | null {
   if (error instanceof Fault) return error;
-  const { statusCode, message } = error as { statusCode?: number; message?: string };
+  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
+  // Only what the router itself says of a request may be told; an error from inside that happens to carry a status may not.
+  if (!code?.startsWith('FST_')) return null;
   if (statusCode === 413) return new Fault('TOO_LARGE', message ?? 'The body is too large.');
   if (statusCode === 415) return new Fault('UNSUPPORTED_MEDIA_TYPE', 'Only application/json is read.');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)

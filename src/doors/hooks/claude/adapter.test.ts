@@ -100,7 +100,7 @@ describe('what it cannot read is a bad request', () => {
     const payload = { ...payloadNamed('preEdit'), tool_input: { filePath: file } };
     expect(() => readFrom(payload)).toThrow(
       new Fault('BAD_REQUEST', 'Edit: its input does not have the form that this client is known to send', {
-        fix: 'Run countersign doctor',
+        fix: 'Tell a human: this client speaks a dialect that this version of the gate does not know',
       }),
     );
   });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Fault, type Refusal } from '../../../protocol/index.ts';
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { ownToolName, translate } from './translate.ts';
+import { isWired, SETTINGS_FILE } from './wire.ts';
 
 const Base = z.looseObject({
   session_id: z.string().min(1),
@@ -19,6 +20,7 @@ const ToolEvent = Base.extend({
   tool_use_id: z.string().optional(),
 });
 const AfterEvent = ToolEvent.extend({ tool_response: z.unknown().optional(), error: z.string().optional() });
+const SettingsEvent = Base.extend({ file_path: z.string().optional() });
 const EndEvent = Base.extend({ reason: z.string().optional() });
 
 function parse<S extends z.ZodType>(schema: S, payload: unknown): z.output<S> {
@@ -26,7 +28,7 @@ function parse<S extends z.ZodType>(schema: S, payload: unknown): z.output<S> {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Fault('BAD_REQUEST', `hook payload, ${issue?.path.join('.') || 'as a whole'}: ${issue?.message}`, {
-    fix: 'Run countersign doctor; this client may speak a newer dialect',
+    fix: 'Tell a human: this client speaks a dialect that this version of the gate does not know',
   });
 }
 
@@ -60,6 +62,10 @@ function read(event: string, payload: unknown): HookEvent {
         ...common,
       };
     }
+    case 'ConfigChange': {
+      const { file_path } = parse(SettingsEvent, payload);
+      return { kind: 'settings_change', ...(file_path === undefined ? {} : { file: file_path }), ...common };
+    }
     case 'Stop':
       return { kind: 'stop', ...common };
     case 'SessionEnd':
@@ -77,7 +83,7 @@ function translateOrThrow(tool: string, input: Record<string, unknown>) {
   } catch (error) {
     throw new Fault('BAD_REQUEST', `${tool}: its input does not have the form that this client is known to send`, {
       cause: error,
-      fix: 'Run countersign doctor',
+      fix: 'Tell a human: this client speaks a dialect that this version of the gate does not know',
     });
   }
 }
@@ -93,6 +99,7 @@ const NATIVE_EVENT: Record<'session_start' | 'prompt' | 'before', string> = {
 
 function write(event: HookEvent, answer: HookAnswer): string {
   if (event.kind === 'before') return JSON.stringify(decision(answer));
+  if (event.kind === 'settings_change') return JSON.stringify(settingsDecision(answer));
   if ((event.kind === 'session_start' || event.kind === 'prompt') && answer.kind === 'context' && answer.text !== null) {
     return JSON.stringify({ hookSpecificOutput: { hookEventName: NATIVE_EVENT[event.kind], additionalContext: answer.text } });
   }
@@ -108,6 +115,13 @@ function decision(answer: HookAnswer): object {
   if (outcome.kind === 'admitted' && outcome.approval !== null)
     return permission('allow', `a human approved this exact call (${outcome.approval})`);
   return {};
+}
+
+/** Blocked, the client goes on with the settings that it had. */
+function settingsDecision(answer: HookAnswer): object {
+  const { outcome } = answer.kind === 'trouble' ? { outcome: null } : answer.recorded;
+  const refusal = answer.kind === 'trouble' ? answer.refusal : outcome?.kind === 'noted' ? outcome.refusal : null;
+  return refusal === null ? {} : { decision: 'block', reason: explain(refusal) };
 }
 
 const permission = (permissionDecision: 'allow' | 'deny', permissionDecisionReason: string) => ({
@@ -130,6 +144,7 @@ export const claude: HookAdapter = {
   name: 'claude',
   agent: 'claude-code',
   capabilities: { grant: true, deny: true, ask: true, rewrite: true, blockStop: true, failClosed: true, callId: true },
+  wiring: { file: SETTINGS_FILE, isIn: isWired },
   decides: (event) => !NOTICES.includes(event),
   read,
   write,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ZodError } from 'zod';
 import { describeCall } from '../../../tools/index.ts';
 import { CWD } from './payloads.fixture.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
@@ -108,8 +109,8 @@ test('a tool of our own server is known as ours, by the name that a remedy gives
 test.each([...LOOKS, ...CHANGES].filter(([, , [name]]) => name !== 'consult_self'))(
   '%s without its fields, or with others in their place, is not guessed at',
   (tool) => {
-    expect(() => translate(tool, {})).toThrow();
-    expect(() => translate(tool, { file_path: 1, path: 1, notebook_path: 1, command: 1, pattern: 1, url: 1, query: 1 })).toThrow();
+    expect(() => translate(tool, {})).toThrow(ZodError);
+    expect(() => translate(tool, { file_path: 1, path: 1, notebook_path: 1, command: 1, pattern: 1, url: 1, query: 1 })).toThrow(ZodError);
   },
 );
 

@@ -20,7 +20,16 @@ const elsewhere: WirePaths = {
 const invalid = (message: string) =>
   new Fault('DOCUMENT_INVALID', message, { fix: 'Mend it, then run countersign init again; nothing was written' });
 
-const OUR_EVENTS = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'SessionEnd'];
+const OUR_EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'ConfigChange',
+  'Stop',
+  'SessionEnd',
+];
 
 const name = fc.oneof(fc.string(), fc.constantFrom('permissions', 'env', 'model', '__proto__', 'constructor'));
 const foreignHook = fc.oneof(
@@ -142,7 +151,12 @@ describe('settings', () => {
     expect(hooks['Stop']).toEqual([
       {
         hooks: [
-          { type: 'command', command: paths.hookClient, args: ['--home', paths.home, '--deadline', '20', 'claude', 'Stop'], timeout: 30 },
+          {
+            type: 'command',
+            command: paths.hookClient,
+            args: ['--home', paths.home, '--deadline', '20', '--notice', 'claude', 'Stop'],
+            timeout: 30,
+          },
         ],
       },
     ]);

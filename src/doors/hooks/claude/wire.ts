@@ -18,8 +18,8 @@ export const MCP_FILE = '.mcp.json';
 type Json = Record<string, unknown>;
 
 /** Seconds. The client gives up before the agent does: an agent that stops waiting for its hook runs the tool. */
-const DECISION = { timeout: 120, deadline: 110 };
-const NOTICE = { timeout: 30, deadline: 20 };
+const DECISION = { decides: true, timeout: 120, deadline: 110 };
+const NOTICE = { decides: false, timeout: 30, deadline: 20 };
 
 const EVENTS = {
   SessionStart: NOTICE,
@@ -27,18 +27,19 @@ const EVENTS = {
   PreToolUse: DECISION,
   PostToolUse: NOTICE,
   PostToolUseFailure: NOTICE,
+  ConfigChange: DECISION,
   Stop: NOTICE,
   SessionEnd: NOTICE,
 } as const;
 
 function hookGroup(event: keyof typeof EVENTS, { hookClient, home }: WirePaths): Json {
-  const { timeout, deadline } = EVENTS[event];
+  const { decides, timeout, deadline } = EVENTS[event];
   const args = [
     '--home',
     home,
     '--deadline',
     String(deadline),
-    ...(event === 'PreToolUse' ? ['--reads', READ_TOOLS.join(',')] : []),
+    ...(decides ? ['--reads', READ_TOOLS.join(',')] : ['--notice']),
     'claude',
     event,
   ];
@@ -51,7 +52,7 @@ function hookGroup(event: keyof typeof EVENTS, { hookClient, home }: WirePaths):
         command: hookClient,
         args,
         timeout,
-        ...(event === 'PreToolUse' ? { onFailure: 'block', statusMessage: 'Countersign' } : {}),
+        ...(decides ? { onFailure: 'block', statusMessage: 'Countersign' } : {}),
       },
     ],
   };
@@ -62,6 +63,12 @@ export function wireSettings(settings: Json, paths: WirePaths): Json {
   const hooks: Json = { ...hooksIn(rest) };
   for (const event of Object.keys(EVENTS) as (keyof typeof EVENTS)[]) hooks[event] = [...groupsIn(hooks, event), hookGroup(event, paths)];
   return { ...rest, hooks, enabledMcpjsonServers: [...serversIn(rest), OWN_SERVER] };
+}
+
+/** The hook that decides is there, and nothing switches it off. */
+export function isWired(settings: unknown): boolean {
+  const { hooks, disableAllHooks } = (settings ?? {}) as { hooks?: { PreToolUse?: unknown }; disableAllHooks?: unknown };
+  return disableAllHooks !== true && Array.isArray(hooks?.PreToolUse) && hooks.PreToolUse.some(isOurs);
 }
 
 /** Removes what is ours, and the lists that only held ours. */

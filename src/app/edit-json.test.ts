@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { editJson } from './edit-json.ts';
+
+/** The same value as different people write it. */
+const spelling = fc.constantFrom<(value: unknown) => string>(
+  (value) => JSON.stringify(value),
+  (value) => JSON.stringify(value, null, 2),
+  (value) => `${JSON.stringify(value, null, 3)}\n`,
+  (value) => `${JSON.stringify(value, null, '\t')}\n\n`,
+  (value) => `\n ${JSON.stringify(value, null, 4).replaceAll('\n', '\r\n')}\r\n`,
+  (value) =>
+    JSON.stringify(value, null, 1)
+      .replaceAll('[\n', '[ ')
+      .replaceAll(/,\n +(?=["\d])/g, ' , '),
+);
+const value = fc
+  .jsonValue({ maxDepth: 3 })
+  .filter((found) => !JSON.stringify(found).includes('__proto__') && !JSON.stringify(found).includes('-0'));
+const record = fc
+  .dictionary(fc.string(), value, { maxKeys: 5 })
+  .map((found) => JSON.parse(JSON.stringify(found)) as Record<string, unknown>);
+
+test('the edited text means what was asked for', () => {
+  fc.assert(
+    fc.property(record, record, spelling, (before, after, spell) => {
+      expect(JSON.parse(editJson(spell(before), after))).toEqual(after);
+    }),
+  );
+});
+
+test('what was added at the end and is taken out again leaves the text as it was', () => {
+  fc.assert(
+    fc.property(
+      record,
+      record,
+      fc.array(value, { minLength: 1 }),
+      fc.array(value, { minLength: 1 }),
+      spelling,
+      (before, more, list, longer, spell) => {
+        const holder = { ...before, list, inner: { a: 1, list } };
+        const text = spell(holder);
+        const added = Object.fromEntries(Object.entries(more).map(([key, item]) => [`new ${key}`, item]));
+        const wider = { ...holder, ...added, list: [...list, ...longer], inner: { ...holder.inner, ...added, list: [...list, ...longer] } };
+        const edited = editJson(text, wider);
+        expect(JSON.parse(edited)).toEqual(wider);
+        expect(editJson(edited, holder)).toBe(text);
+      },
+    ),
+  );
+});
+
+test('only what changes is spelt anew', () => {
+  const text = '{\n   "allow": ["a",  "b"],\r\n   "hooks" : { "Stop": [ {"x": 1} ] },\n   "last": 1e3\n}';
+  expect(editJson(text, { allow: ['a', 'b', 'c'], hooks: { Stop: [{ x: 1 }, { y: [2] }] }, last: 1000 })).toBe(
+    '{\n   "allow": ["a",  "b", "c"],\r\n   "hooks" : { "Stop": [ {"x": 1}, {"y":[2]} ] },\n   "last": 1e3\n}',
+  );
+  expect(editJson(text, { allow: ['b'], last: 1000 })).toBe('{\n   "allow": ["b"],\n   "last": 1e3\n}');
+});
+
+test('an empty object or list is opened as the rest of the text is written', () => {
+  expect(editJson('{}', { a: { b: [1] } })).toBe('{\n  "a": {\n    "b": [\n      1\n    ]\n  }\n}');
+  expect(editJson('{\n\t"a": []\n}\n', { a: [1] })).toBe('{\n\t"a": [\n\t\t1\n\t]\n}\n');
+});
+
+test('a key that is there twice does not make it another value', () => {
+  expect(JSON.parse(editJson('{"a": 1, "a": 2, "b": 3}', { b: 4 }))).toEqual({ b: 4 });
+  expect(JSON.parse(editJson('{"a": [1], "a": [2]}', { a: [2, 3] }))).toEqual({ a: [2, 3] });
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import type { Intent } from '../../protocol/index.ts';
+import type { Context, Result } from '../tool.ts';
+import { selectActiveIntent } from './select-active-intent.ts';
+
+const SESSION = { id: 'ses_1', workspace: 'wsp_1', level: 'advisory', mode: null, intent: null, turn: '0' };
+
+function select(intent_id: string, intents: readonly Intent[]): Promise<Result> {
+  const context: Context = {
+    session: SESSION,
+    intents,
+    settings: { minimumMode: null, pinnedMode: null },
+    questions: [],
+    nextIntentId: () => 'INT-009',
+    child: () => Promise.reject(new Error('no child is needed')),
+  };
+  return selectActiveIntent.run!({ intent_id }, context);
+}
+
+const intent = (change: Partial<Intent> = {}): Intent => ({
+  id: 'INT-001',
+  name: 'fix login',
+  status: 'active',
+  owned_scope: ['src/**'],
+  constraints: [],
+  acceptance_criteria: [],
+  ...change,
+});
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1 }),
+  fc.array(fc.constantFrom('</intent_context>', '<intent_context>', '<', '>', '\n', '\r', '\u2028', '\u2029', '\u0085', '\u202e', '\u0000', '- ', 'x'), { minLength: 1 }).map((parts) => parts.join('')),
+);
+
+verifies('I1', 'no name, glob, constraint or criterion closes the context or adds a line to it', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostile, hostile, fc.array(hostile, { maxLength: 3 }), async (name, glob, lines) => {
+      const { output } = await select('INT-001', [intent({ name, owned_scope: [glob], constraints: lines, acceptance_criteria: lines })]);
+      const shown = (output as { intent_context: string }).intent_context.split(/[\n\r\u0085\u2028\u2029]/);
+      expect(shown).toHaveLength(7 + 2 * Math.max(1, lines.length));
+      expect(shown.filter((line) => /[<>]/.test(line))).toEqual(['<intent_context>', '</intent_context>']);
+      expect([shown[0], shown.at(-1)]).toEqual(['<intent_context>', '</intent_context>']);
+    }),
+  );
+});
+
+test('citing an active intent is written down for this session', async () => {
+  expect((await select('INT-001', [intent()])).events).toEqual([
+    { stream: 'session:ses_1', event: { type: 'intent_selected', data: { session: 'ses_1', intent: 'INT-001' } } },
+  ]);
+});
+
+test('one that is not active is refused; with none active the way on is to propose it again', async () => {
+  for (const status of ['proposed', 'paused', 'done', 'abandoned'] as const) {
+    const { refusal, events } = await select('INT-001', [intent({ status })]);
+    expect(events).toBeUndefined();
+    expect(refusal).toEqual({
+      error_code: 'INTENT_NOT_ACTIVE',
+      message: `INT-001 is ${status}, not active.`,
+      recoverable: true,
+      required_action: 'No intent is active; propose one, a human confirms it',
+      remedy: { tool: 'propose_intent', args: { name: 'fix login', owned_scope: ['src/**'] } },
+      also_missing: [],
+    });
+  }
+});
