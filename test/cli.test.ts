@@ -26,7 +26,7 @@ async function agentProcess(place: Installation): Promise<void> {
 
 /** The agent of `hook` has begun to work on the only active intent. */
 async function beginWork(place: Installation): Promise<void> {
-  const client = await place.agent();
+  const client = await place.mcpClient();
   await place.hook('PreToolUse', { tool_name: 'mcp__countersign__begin_work', tool_input: {}, tool_use_id: 'toolu_begin' });
   const begun = await client.callTool({ name: 'begin_work', arguments: {}, _meta: { 'claudecode/toolUseId': 'toolu_begin' } });
   expect(begun.isError).toBeUndefined();
@@ -36,6 +36,10 @@ async function beginWork(place: Installation): Promise<void> {
 const before = (place: Installation, tool_name: string, tool_input: object, tool_use_id: string) => place.hook('PreToolUse', { tool_name, tool_input, tool_use_id });
 const after = (place: Installation, tool_name: string, tool_input: object, tool_use_id: string) =>
   place.hook('PostToolUse', { tool_name, tool_input, tool_use_id, tool_response: 'ok' });
+
+/** Would clear the line that it stands on, and turn round what follows. */
+const HOSTILE_TOOL = 'mcp__other__tidy\u001b[2K';
+const HOSTILE_TEXT = '\u202eenod \u009b2K';
 
 describe('a day with it', () => {
   let place: Installation;
@@ -81,11 +85,12 @@ describe('a day with it', () => {
     await after(place, 'Write', edit, 'toolu_1');
     await before(place, 'Write', { ...edit, file_path: join(place.repo.path, 'src/payments/index.ts') }, 'toolu_2');
     await before(place, 'Bash', { command: 'rm -rf \u202etxt.old \u001b[2K' }, 'toolu_3');
+    await before(place, HOSTILE_TOOL, { note: HOSTILE_TEXT }, 'toolu_ask');
 
     const log = (await place.run(['log'])).stdout;
     expect(log).toMatch(/● settled {2}claude-code Write src\/auth\/login\.ts rcp_[0-9A-Z]{26}\n/);
     expect(log).toMatch(/■ refused {2}claude-code Write src\/payments\/index\.ts SCOPE_VIOLATION\n/);
-    expect(log).toContain('claude-code Bash rm -rf ⟦U+202E⟧txt.old ⟦U+001B⟧[2K');
+    expect(log).toContain('■ refused  claude-code Bash rm -rf ⟦U+202E⟧txt.old ⟦U+001B⟧[2K HIDDEN_CHARACTERS\n');
     expect((await place.run(['receipts'])).stdout).toMatch(/^\S+Z {2}rcp_\w{26} {2}claude-code {2}write_file {2}done {2}INT-001 {2}src\/auth\/login\.ts:1-1\n/);
     expect((await place.run(['sessions'])).stdout).toMatch(/^ses_\w{26} {2}claude-code {2}hooked {2}GUARDED {2}INT-001 {2}open {2}\S+Z\n/);
     const status = (await place.run(['status'])).stdout;
@@ -95,14 +100,14 @@ describe('a day with it', () => {
 
   test('what waits is shown with nothing hidden, and answered by id', async () => {
     const shown = (await place.run(['approvals'])).stdout;
-    expect(shown).toContain('claude-code asks to use Bash in');
-    expect(shown).toContain('  │ rm -rf ⟦U+202E⟧txt.old ⟦U+001B⟧[2K\n');
-    expect(shown).toMatch(/^[^\u001b\u202e]*$/);
+    expect(shown).toContain('claude-code asks to use mcp__other__tidy⟦U+001B⟧[2K in');
+    expect(shown).toContain('"note": "⟦U+202E⟧enod ⟦U+009B⟧2K"');
+    expect(shown).toMatch(/^[^\u001b\u009b\u202e]*$/);
     const [waiting] = await place.client.ask('approvals', { state: 'pending' });
     expect(await place.human(['reject', waiting!.id, '--reason', 'keep it'])).toEqual({ code: 0, output: `${waiting!.id} is rejected. The agent is told.\n` });
     expect((await place.run(['approvals'])).stdout).toBe('Nothing waits for you.\n');
     expect((await place.run(['approvals', '--all'])).stdout).toContain(waiting!.id);
-    expect(await before(place, 'Bash', { command: 'rm -rf \u202etxt.old \u001b[2K' }, 'toolu_4')).toMatchObject({
+    expect(await before(place, HOSTILE_TOOL, { note: HOSTILE_TEXT }, 'toolu_4')).toMatchObject({
       hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: expect.stringContaining('A human rejected this: keep it') },
     });
     const late = await place.human(['approve', waiting!.id]);
@@ -207,18 +212,18 @@ describe('what is typed wrong', () => {
     [['intent', '  ', 'src'], 2, 'An intent needs a title that says what should change.', 'countersign intent "what should change" PATH'],
     [['intent', 'x', '/etc'], 2, '"/etc" cannot be a scope: it leads outside the work tree', /^Name a path inside /],
     [['intent', 'x', '../other'], 2, '"../other" cannot be a scope: it leads outside the work tree', /^Name a path inside /],
-    [['intent', 'x', ''], 2, /./, /./],
+    [['intent', 'x', ''], 2, 'A path is empty; the whole work tree is a dot.', 'countersign intent "what should change" PATH'],
     [['verify', '/nowhere'], 1, 'There is no ledger in /nowhere.', 'Name the folder that holds 00000001.jsonl and public.pem'],
     [['mcp', '--surface', 'all'], 2, 'There is no surface all.', 'Name hooked or contract'],
   ];
 
   test.each(cases)('countersign %j', async (args, code, message, fix) => {
     const matching = (wanted: string | RegExp) => (typeof wanted === 'string' ? wanted : expect.stringMatching(wanted));
-    const asData = await place.run([...args, '--json']);
+    const [asData, asWords] = await Promise.all([place.run([...args, '--json']), place.run(args)]);
     expect({ code: asData.code, stderr: asData.stderr }).toEqual({ code, stderr: '' });
     const { error } = JSON.parse(asData.stdout) as { error: { code: string; message: string; fix: string } };
     expect(error).toEqual({ code: expect.stringMatching(/^[A-Z_]+$/), message: matching(message), fix: matching(fix) });
-    expect(await place.run(args)).toEqual({ code, stdout: '', stderr: `countersign: ${error.message}\n  ${error.fix}\n` });
+    expect(asWords).toEqual({ code, stdout: '', stderr: `countersign: ${error.message}\n  ${error.fix}\n` });
   });
 
   test('help and version are no errors', async () => {

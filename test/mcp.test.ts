@@ -13,7 +13,7 @@ import { CLI, hasEnded, type Installation, makeInstallation } from './lab/instal
 import { verifies } from './verifies.ts';
 
 async function connectAgent(place: Installation, options?: { surface?: string; client?: ClientOptions }): Promise<Client> {
-  const client = await place.agent(options);
+  const client = await place.mcpClient(options);
   onTestFinished(() => client.close());
   return client;
 }

@@ -18,6 +18,7 @@ import {
   type Workspace,
 } from '../workspace/index.ts';
 import { readConfig } from './config.ts';
+import { editJson } from './edit-json.ts';
 import type { Home } from './home.ts';
 import { textDiff } from './text-diff.ts';
 
@@ -140,11 +141,9 @@ async function jsonChange(
     });
 
   const next = change(value as Record<string, unknown>);
-  // The same value keeps its own spelling.
-  if (before !== null && JSON.stringify(next) === JSON.stringify(value)) return { file, document, before, after: before };
-  if (Object.keys(next).length === 0) return { file, document, before, after: null };
-  const indent = /^([ \t]+)"/m.exec(before ?? '')?.[1] ?? '  ';
-  return { file, document, before, after: `${JSON.stringify(next, null, indent)}\n` };
+  const isEmpty = Object.keys(next).length === 0;
+  if (before === null) return { file, document, before, after: isEmpty ? null : `${JSON.stringify(next, null, 2)}\n` };
+  return { file, document, before, after: isEmpty && Object.keys(value).length > 0 ? null : editJson(before, next) };
 }
 
 async function confirm(root: string): Promise<boolean> {
@@ -153,9 +152,10 @@ async function confirm(root: string): Promise<boolean> {
       fix: 'Run it in a terminal, or with --yes after reading countersign init --dry-run',
     });
   const questions = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await questions.question(`Write this in ${root}? [y/N] `)).trim());
-  } finally {
-    questions.close();
-  }
+  // Ctrl-C and Ctrl-D answer nothing, and mean no.
+  const left = new Promise<null>((resolve) => questions.once('close', () => resolve(null)));
+  const answer = await Promise.race([left, questions.question(`Write this in ${root}? [y/N] `).catch(() => null)]);
+  questions.close();
+  if (answer === null) process.stderr.write('\n');
+  return answer !== null && /^y(es)?$/i.test(answer.trim());
 }

@@ -275,7 +275,7 @@ const agentSteps = [
       const { gate } = real;
       const gone = new AbortController();
       const waiting = gate.next('action_waiting');
-      const call = gate.command(idOf(real, name), text, { patienceMs: 20_000, signal: gone.signal });
+      const call = gate.command(idOf(real, name), text, { patienceMs: 600_000, signal: gone.signal });
       const first = await Promise.race([waiting, call]);
       if ('type' in first) {
         const answered = await gate.answer(first.data.approval, given, asCaller(who, idOf(real, name)));

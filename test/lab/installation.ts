@@ -2,7 +2,7 @@
 // repository that belong to this test alone. `dispose` ends the daemon that the commands started.
 
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -45,7 +45,7 @@ export interface Installation {
   /** As an agent's hook does it. Without a parent process, nobody in this test counts as the agent. */
   readonly hook: (event: string, payload: object, parentPid?: number) => Promise<unknown>;
   /** The official MCP client, with a shell between it and the pipe: the pipe's parent counts as the agent's process. */
-  readonly agent: (options?: { surface?: string; client?: ClientOptions }) => Promise<Client>;
+  readonly mcpClient: (options?: { surface?: string; client?: ClientOptions }) => Promise<Client>;
   readonly dispose: () => Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export async function makeInstallation(): Promise<Installation> {
       });
       return response.json();
     },
-    agent: async ({ surface = 'contract', client: options } = {}) => {
+    mcpClient: async ({ surface = 'contract', client: options } = {}) => {
       const args = ['-c', '"$0" "$@"; exit', CLI, 'mcp', '--surface', surface];
       const client = new Client({ name: 'agent of the test', version: '1' }, options);
       await client.connect(
@@ -92,8 +92,7 @@ export async function makeInstallation(): Promise<Installation> {
       return client;
     },
     dispose: async () => {
-      const pid = await daemonPid().catch(() => null);
-      if (pid !== null) process.kill(pid, 'SIGKILL');
+      for (const pid of [...(await daemonsOf(home)), await daemonPid().catch(() => null)]) if (pid !== null) endProcess(pid);
       await repo.dispose();
       await rm(base, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -117,6 +116,24 @@ export async function runCommand(
   });
   const [stdout, stderr, code] = await Promise.all([readAll(child.stdout), readAll(child.stderr), ended]);
   return { code, stdout, stderr };
+}
+
+/** By the home that is in its command line: one that is still starting answers nobody, and would outlive the test. */
+async function daemonsOf(home: string): Promise<number[]> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const ours = pids.map(async (pid) => {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return command.includes(`\0daemon\0--home\0${home}\0`) ? [Number(pid)] : [];
+  });
+  return (await Promise.all(ours)).flat();
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 /** Until a process by this id is gone; a signal is on its way before it takes effect. */

@@ -199,6 +199,22 @@ test('an answer that comes too late is told in its place, and changes nothing', 
   await slow.close();
 });
 
+test('a page that lost its own token may look, and says how to sign in again when it is asked to decide', async () => {
+  const viewer = await room.enter();
+  await viewer.page.evaluate(() => localStorage.clear());
+  const asking = bash('rm -rf viewed');
+  await answer(cardWith(viewer.page, 'rm -rf viewed'), 'Countersign');
+  expect(await cardWith(viewer.page, 'rm -rf viewed').getByRole('alert').innerText()).toBe(
+    'Your answer was not recorded. This needs a login. Run countersign open in a terminal UNAUTHENTICATED',
+  );
+  expect((await approvalOf('rm -rf viewed')).state).toBe('pending');
+
+  await viewer.page.goto(await room.loginLink());
+  await cardWith(viewer.page, 'rm -rf viewed').getByRole('button', { name: 'Countersign' }).click();
+  expect((await asking).permission).toBe('allow');
+  await viewer.context.close();
+});
+
 test('a question that nobody answered in time says so and can no longer be answered', async () => {
   await room.configure({ mode: { minimum: 'GUARDED' }, approvals: { ttlSeconds: 2 } });
   const asking = bash('rm -rf slowly');
@@ -213,11 +229,7 @@ test('a question that nobody answered in time says so and can no longer be answe
   expect(await expired.getByRole('button').count()).toBe(0);
   expect((await room.client.ask('approvals', { id })).map(({ state }) => state)).toEqual(['expired']);
   // The agent still waits, so its call was asked about again.
-  const again = page
-    .getByRole('article')
-    .filter({ hasText: 'rm -rf slowly' })
-    .filter({ has: page.getByText(/^expires in/) });
-  await armed(again);
+  const again = card('rm -rf slowly').last();
   await answer(again, 'Reject');
   expect((await asking).permission).toBe('deny');
   expect(sent).toEqual(['{"answer":"rejected"}']);
@@ -242,8 +254,7 @@ verifies('I13', 'a question outlives the daemon, its answer counts once, and onl
   expect(await bash('rm -rf rest')).toEqual({ permission: 'allow', reason: `a human approved this exact call (${id})` });
 
   const again = bash('rm -rf rest');
-  const second = page.getByRole('article').filter({ has: page.getByText('rm -rf rest', { exact: true }), hasText: 'expires in' });
-  await answer(second, 'Reject');
+  await answer(card('rm -rf rest').last(), 'Reject');
   expect((await again).permission).toBe('deny');
 });
 

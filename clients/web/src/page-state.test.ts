@@ -145,6 +145,14 @@ test('what was answered during a break says so when the lists come back', () => 
   expect(waitingCards(state.approvals, state.leaving)).toEqual([expired]);
 });
 
+test('a late reply does not make an answer younger than the stream told it', () => {
+  let state = withLists({ approvals: [approval(1)] });
+  for (const told of ['approved', 'spent', 'approved', 'pending'] as const) {
+    state = reduce(state, { type: 'approval', row: approval(1, { state: told }) });
+  }
+  expect(waitingCards(state.approvals, state.leaving)).toEqual([approval(1, { state: 'spent' })]);
+});
+
 test('a pending approval survives any number of answered ones', () => {
   let state = withLists({ approvals: [approval(0)] });
   for (let n = 1; n < 400; n++) state = reduce(state, { type: 'approval', row: approval(n, { state: 'spent' }) });

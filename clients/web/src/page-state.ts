@@ -100,8 +100,12 @@ function joinActions(known: readonly ActionRow[], fetched: readonly ActionRow[])
   return [...fetched, ...(meet ? older : [])].sort(newerFirst).slice(0, MOST_ACTIONS);
 }
 
+const AGE: Readonly<Record<ApprovalRow['state'], number>> = { pending: 0, approved: 1, spent: 2, rejected: 2, expired: 2 };
+
+// The reply to an answer may come after the stream has told that it was spent; a question never becomes younger again.
 // A pending row is never dropped, however many answered ones there are.
 function putApproval(rows: readonly ApprovalRow[], row: ApprovalRow): readonly ApprovalRow[] {
+  if (rows.some((known) => known.id === row.id && AGE[known.state] > AGE[row.state])) return rows;
   let answered = 0;
   return [row, ...rows.filter((known) => known.id !== row.id)].filter((kept) => kept.state === 'pending' || ++answered <= MOST_ANSWERED);
 }

@@ -66,10 +66,9 @@ export async function declareIntent(
   paths: readonly string[],
   more: { constraint: string[]; criterion: string[] },
 ): Promise<void> {
-  if (name.trim() === '')
-    throw new Fault('BAD_REQUEST', 'An intent needs a title that says what should change.', {
-      fix: 'countersign intent "what should change" PATH',
-    });
+  const fix = 'countersign intent "what should change" PATH';
+  if (name.trim() === '') throw new Fault('BAD_REQUEST', 'An intent needs a title that says what should change.', { fix });
+  if (paths.includes('')) throw new Fault('BAD_REQUEST', 'A path is empty; the whole work tree is a dot.', { fix });
   const body = { cwd: context.cwd, name, paths, constraints: more.constraint, acceptance_criteria: more.criterion };
   const intent = (await context.client.act('/api/intents', body)) as Intent;
   show(
