@@ -85,7 +85,12 @@ export class Authority {
     return recorded;
   }
 
-  private async recordAnswer(entry: ApprovalEntry, human: Human, answer: 'approved' | 'rejected', reason: string | null): Promise<Recorded> {
+  private async recordAnswer(
+    entry: ApprovalEntry,
+    human: Human,
+    answer: 'approved' | 'rejected',
+    reason: string | null,
+  ): Promise<Recorded> {
     const { id } = entry.approval;
     if (entry.state !== 'pending' || Date.parse(entry.approval.expires_at) <= this.now().getTime()) {
       const state = entry.state === 'pending' ? 'expired' : entry.state;

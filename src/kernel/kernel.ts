@@ -113,7 +113,9 @@ export class Kernel {
     const here = open.filter((id) => id === session || this.state.sessions.get(id)?.parent === session);
     for (const id of new Set(here)) {
       // Locked: an outcome that is on its way counts.
-      await this.locks.hold(id, () => this.end('action_unknown', ({ state, action }) => state === 'admitted' && action.session === id, reason));
+      await this.locks.hold(id, () =>
+        this.end('action_unknown', ({ state, action }) => state === 'admitted' && action.session === id, reason),
+      );
     }
   }
 

@@ -16,13 +16,14 @@ import {
   Fault,
   mutates,
   newId,
-  type Receipt,
   type Refusal,
 } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
-import { gather, readSettings } from './gather.ts';
+import { gather } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
-import type { KernelPorts, RunContext, SessionView, Settings, ToolCall, ToolResult } from './ports.ts';
+import { makeReceipt } from './receipt.ts';
+import { makeRunContext } from './run-context.ts';
+import type { KernelPorts, RunContext, Settings, ToolCall, ToolResult } from './ports.ts';
 import { Recorded, recordAdmission, recordLapse, recordObservation, recordRefusal, recordSettlement, recordWaiting } from './settle.ts';
 import type { SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
@@ -56,9 +57,6 @@ export interface SharedByKernel {
   readonly intentNumbers: IntentNumbers;
 }
 
-/** How much of an output stands in the receipt itself; the hash is over all of it. */
-const EXCERPT_CHARACTERS = 2_000;
-
 export class Spine {
   private readonly ports: KernelPorts;
   private readonly state: State;
@@ -87,14 +85,20 @@ export class Spine {
     if (isObservation(action)) {
       const { decision } = await this.decide(action, request.cwd, call);
       if (decision.outcome !== 'allow') return recordRefusal(this.ports.log, action, decision, refusalOf(decision));
-      const { output } = await run(await this.context(request, action));
-      return recordObservation(this.ports.log, action, decision, await this.receipt(action, output, 'done', []), output);
+      const { output } = await run(await this.contextFor(request, action));
+      return recordObservation(
+        this.ports.log,
+        action,
+        decision,
+        await makeReceipt(this.ports, this.state, action, { output, status: 'done', files: [] }),
+        output,
+      );
     }
 
     const answer = await this.admit(request, action, call);
     if (answer.outcome.kind !== 'admitted') return answer;
     const { output, refusal = null, events = [] } = await this.execute(run, request, action);
-    const receipt = await this.receipt(action, output, refusal ? 'failed' : 'done', []);
+    const receipt = await makeReceipt(this.ports, this.state, action, { output, status: refusal ? 'failed' : 'done', files: [] });
     return this.locks.hold(action.session, () => recordSettlement(this.ports.log, action, receipt, { output, refusal, events }));
   }
 
@@ -116,7 +120,11 @@ export class Spine {
       const { action, decision, state } = this.state.actions.get(actionId) ?? known;
       if (state !== 'admitted' && state !== 'unknown') return null;
       const files = await this.ports.workspace.compare(action.root, decision.facts.files, (sha256) => this.ports.log.getBlob(sha256));
-      const receipt = await this.receipt(action, seen.output, seen.failed ? 'failed' : 'done', files);
+      const receipt = await makeReceipt(this.ports, this.state, action, {
+        output: seen.output,
+        status: seen.failed ? 'failed' : 'done',
+        files,
+      });
       return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, events: [] });
     });
   }
@@ -202,10 +210,21 @@ export class Spine {
     };
   }
 
+  private contextFor(request: ActionRequest, action: Action): Promise<RunContext> {
+    const { native: _itsOwn, ...rest } = request;
+    return makeRunContext(action, {
+      ports: this.ports,
+      state: this.state,
+      intentNumbers: this.intentNumbers,
+      signal: request.signal,
+      passChild: (tool, input) => this.pass({ ...rest, tool, input, parent: action.id }),
+    });
+  }
+
   /** An admitted action always settles: trouble that a tool meets is its result, and a defect is told after the receipt. */
   private async execute(run: NonNullable<ToolCall['run']>, request: ActionRequest, action: Action): Promise<ToolResult> {
     try {
-      return await run(await this.context(request, action));
+      return await run(await this.contextFor(request, action));
     } catch (error) {
       const fault = error instanceof Fault ? error : null;
       const refusal: Refusal = {
@@ -219,79 +238,7 @@ export class Spine {
       return { output: { error: refusal }, refusal };
     }
   }
-
-  private async context(request: ActionRequest, action: Action): Promise<RunContext> {
-    const { settings } = await readSettings(this.ports, action.root);
-    const session = this.state.sessions.get(action.session) ?? (isObservation(action) ? unrecorded(action) : null);
-    if (!session) throw new Error(`session ${action.session} is not open`);
-    const intents = [...(this.state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent);
-    return {
-      action,
-      session,
-      intents,
-      settings,
-      questions: [...this.state.approvals.values()].flatMap(({ approval: { id, tool, session: asker, expires_at }, state, reason }) =>
-        asker === action.session && (state === 'pending' || state === 'approved' || state === 'rejected')
-          ? [{ id, tool, state, reason, expires_at }]
-          : [],
-      ),
-      nextIntentId: () => this.intentNumbers.next(action.workspace),
-      signal: request.signal,
-      child: async (tool, input) => {
-        const { native: _parentsOwn, ...rest } = request;
-        const { outcome } = await this.pass({ ...rest, tool, input, parent: action.id });
-        if (outcome.kind === 'refused') return { output: null, refusal: outcome.refusal, receiptId: null };
-        if (outcome.kind === 'settled') return { output: outcome.output, refusal: outcome.refusal, receiptId: outcome.receipt.receipt_id };
-        if (outcome.kind === 'observed') return { output: outcome.output, refusal: null, receiptId: outcome.receipt?.receipt_id ?? null };
-        throw new Error(`a child action ended as ${outcome.kind}`);
-      },
-    };
-  }
-
-  private async receipt(action: Action, output: unknown, status: 'done' | 'failed', files: Receipt['file_refs']): Promise<Receipt> {
-    const text = (typeof output === 'string' ? output : (JSON.stringify(output) ?? '')).toWellFormed();
-    const session = this.state.sessions.get(action.session);
-    return {
-      receipt_id: newId('rcp'),
-      action_id: action.id,
-      task_id: action.session,
-      turn_id: session?.turn ?? '0',
-      agent_id: action.actor.agent_id ? `${action.actor.agent}/${action.actor.agent_id}` : action.actor.agent,
-      ...(action.actor.model === undefined ? {} : { model: action.actor.model }),
-      tool_id: action.tool,
-      inputs: action.input,
-      status,
-      // Cutting may leave half a surrogate pair, which canonical JSON refuses.
-      excerpt: text.slice(0, EXCERPT_CHARACTERS).toWellFormed(),
-      sha256: sha256Hex(text),
-      full_size: Buffer.byteLength(text),
-      file_refs: files,
-      intent: this.state.actions.get(action.id)?.decision.facts.intent.selected?.id ?? session?.intent ?? null,
-      revision: await this.revision(action.root),
-      timestamp: this.ports.now().toISOString(),
-    };
-  }
-
-  /** An action may have removed the very tree that it worked in; it has to settle all the same. */
-  private async revision(root: string): Promise<string | null> {
-    try {
-      return await this.ports.workspace.revision(root);
-    } catch (error) {
-      if (error instanceof Fault) return null;
-      throw error;
-    }
-  }
 }
-
-/** A session that could not be written down: it may look, and holds nothing. */
-const unrecorded = ({ session, workspace }: Action): SessionView => ({
-  id: session,
-  workspace,
-  level: 'advisory',
-  mode: null,
-  intent: null,
-  turn: '0',
-});
 
 /** Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
 function inputHash({ tool, input }: ToolCall, root: string): string {

@@ -1,0 +1,50 @@
+// The receipt of an action: what really happened, as the gate saw it.
+
+import { sha256Hex } from '../ledger/index.ts';
+import { type Action, Fault, newId, type Receipt } from '../protocol/index.ts';
+import type { KernelPorts } from './ports.ts';
+import type { State } from './state.ts';
+
+/** How much of an output stands in the receipt itself; the hash is over all of it. */
+const EXCERPT_CHARACTERS = 2_000;
+
+export interface Outcome {
+  readonly output: unknown;
+  readonly status: Receipt['status'];
+  readonly files: Receipt['file_refs'];
+}
+
+export async function makeReceipt(ports: KernelPorts, state: State, action: Action, { output, status, files }: Outcome): Promise<Receipt> {
+  const { agent, agent_id, model } = action.actor;
+  const session = state.sessions.get(action.session);
+  const text = (typeof output === 'string' ? output : (JSON.stringify(output) ?? '')).toWellFormed();
+  return {
+    receipt_id: newId('rcp'),
+    action_id: action.id,
+    task_id: action.session,
+    turn_id: session?.turn ?? '0',
+    agent_id: agent_id ? `${agent}/${agent_id}` : agent,
+    ...(model === undefined ? {} : { model }),
+    tool_id: action.tool,
+    inputs: action.input,
+    status,
+    // Cutting may leave half a surrogate pair, which canonical JSON refuses.
+    excerpt: text.slice(0, EXCERPT_CHARACTERS).toWellFormed(),
+    sha256: sha256Hex(text),
+    full_size: Buffer.byteLength(text),
+    file_refs: files,
+    intent: state.actions.get(action.id)?.decision.facts.intent.selected?.id ?? session?.intent ?? null,
+    revision: await revisionOf(ports, action.root),
+    timestamp: ports.now().toISOString(),
+  };
+}
+
+/** An action may have removed the very tree that it worked in; it has to settle all the same. */
+async function revisionOf(ports: KernelPorts, root: string): Promise<string | null> {
+  try {
+    return await ports.workspace.revision(root);
+  } catch (error) {
+    if (error instanceof Fault) return null;
+    throw error;
+  }
+}
