@@ -19,7 +19,8 @@ async function placeForThisTest(): Promise<Installation> {
 /** Runs until it is told to end; `until` waits for a text. */
 function startInForeground(place: Installation, args: readonly string[], where: 'pipe' | 'terminal' = 'pipe') {
   const line = [...NODE, 'start', '--foreground', ...args];
-  const [command, ...rest] = where === 'pipe' ? line : ['script', '--quiet', '--return', '--echo', 'never', '--command', `exec ${line.join(' ')}`, '/dev/null'];
+  const [command, ...rest] =
+    where === 'pipe' ? line : ['script', '--quiet', '--return', '--echo', 'never', '--command', `exec ${line.join(' ')}`, '/dev/null'];
   const child = spawn(command!, rest, {
     cwd: place.repo.path,
     env: { PATH: process.env['PATH'], SHELL: '/bin/sh', ...place.env },
@@ -74,7 +75,9 @@ test('it tells where it is, how to log in, what its level covers and three thing
       '',
     ].join('\n'),
   );
-  expect((await readdir(sample)).toSorted()).toEqual((await readdir(fileURLToPath(new URL('../examples/sample-workspace', import.meta.url)))).toSorted());
+  expect((await readdir(sample)).toSorted()).toEqual(
+    (await readdir(fileURLToPath(new URL('../examples/sample-workspace', import.meta.url)))).toSorted(),
+  );
   const health = await fetch(`${address}health`);
   expect([health.status, await health.json()]).toEqual([200, { status: 'ok', version: expect.any(String) }]);
 
@@ -98,9 +101,16 @@ test('in a terminal there is a login link, and it logs in, once', async () => {
   const place = await placeForThisTest();
   const running = startInForeground(place, ['--sample'], 'terminal');
   await running.until('Live:');
-  const [, address, code] = /log in {6}(http:\/\/127\.0\.0\.1:\d+\/)ui\/#code=([\w-]{22})\s+\(once, within two minutes; later: \S+ open\)/.exec(running.printed())!;
+  const [, address, code] =
+    /log in {6}(http:\/\/127\.0\.0\.1:\d+\/)ui\/#code=([\w-]{22})\s+\(once, within two minutes; later: \S+ open\)/.exec(running.printed())!;
   const login = async () =>
-    (await fetch(`${address}api/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) })).ok;
+    (
+      await fetch(`${address}api/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ code }),
+      })
+    ).ok;
   expect([await login(), await login()]).toEqual([true, false]);
   running.type('\u0003');
   expect(await running.ended).toBe(0);
@@ -113,7 +123,11 @@ test('a second start says that one is running and uses it', async () => {
   await first.until('Live:');
   const second = startInForeground(place, ['--sample']);
   await second.until('Live:');
-  expect(second.printed()).toMatch(new RegExp(`^A daemon is running already \\(process ${first.pid}\\); it is used as it is\\.\n\nCountersign is up at http://127\\.0\\.0\\.1:`));
+  expect(second.printed()).toMatch(
+    new RegExp(
+      `^A daemon is running already \\(process ${first.pid}\\); it is used as it is\\.\n\nCountersign is up at http://127\\.0\\.0\\.1:`,
+    ),
+  );
   second.send('SIGINT');
   expect(await second.ended).toBe(0);
   expect(await place.daemonPid()).toBe(first.pid);
@@ -152,7 +166,9 @@ test('a folder that is missing, and a place where the sample cannot be made, are
   expect(await run(['--sample'], { COUNTERSIGN_HOME: join(file, 'home') })).toEqual({
     code: 3,
     stdout: '',
-    stderr: expect.stringMatching(/^countersign: The sample workspace cannot be made at .*README\.md\/home-sample \(\w+\)\.\n {2}Set COUNTERSIGN_HOME to a folder that you may write to\n$/),
+    stderr: expect.stringMatching(
+      /^countersign: The sample workspace cannot be made at .*README\.md\/home-sample \(\w+\)\.\n {2}Set COUNTERSIGN_HOME to a folder that you may write to\n$/,
+    ),
   });
   expect(await readFile(file, 'utf8')).toContain('# Login example');
 });

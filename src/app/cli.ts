@@ -168,13 +168,22 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     });
 
   program.command('mcp').description('serve MCP on stdio (agents start this)').option('--surface <name>', 'hooked or contract');
-  program.command('hook').description('pass a hook event to the gate (agents start this)').argument('<agent>').argument('<event>');
+  program
+    .command('hook')
+    .description('pass a hook event to the gate (agents start this)')
+    .argument('<agent>')
+    .argument('<event>')
+    .action(() => {
+      // Silence would be taken for a yes.
+      throw new Fault('BAD_REQUEST', 'hook has to be the first word.', { fix: 'countersign hook --home DIR AGENT EVENT' });
+    });
 
   try {
     await program.parseAsync(argv);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
+    if (error.code === 'commander.help') throw new Fault('BAD_REQUEST', 'There is no command.', { fix: program.helpInformation().trim() });
     throw new Fault('BAD_REQUEST', error.message.replace(/^error: /, ''), {
       fix: 'countersign --help lists the commands; countersign help COMMAND explains one',
     });

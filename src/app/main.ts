@@ -4,13 +4,13 @@ import { styleText } from 'node:util';
 import { CODES, type Code, Fault } from '../protocol/index.ts';
 import { homeOf } from './home.ts';
 
-const [first] = process.argv.slice(2);
+const wanted = commandIn(process.argv.slice(2));
 // A reader that has seen enough (`| head`) is no trouble.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3));
 
 try {
-  if (first === 'daemon') await runDaemon();
-  else if (first === 'mcp') await runPipe();
+  if (wanted === 'daemon') await runDaemon();
+  else if (wanted === 'mcp') await runPipe();
   else await (await import('./cli.ts')).runCli(process.argv);
 } catch (error) {
   process.exitCode = report(error);
@@ -35,6 +35,12 @@ async function runPipe(): Promise<void> {
   if (surface !== 'hooked' && surface !== 'contract')
     throw new Fault('BAD_REQUEST', `There is no surface ${surface}.`, { fix: 'Name hooked or contract' });
   await runMcpPipe({ socketPath: home.socket, surface, ensureDaemon: () => ensureDaemon(client, home) });
+}
+
+/** The first word that is no option and no option's value. Asked for help, it is the command line's to give. */
+function commandIn(words: readonly string[]): string | undefined {
+  if (words.includes('--help') || words.includes('-h')) return undefined;
+  return words.find((word, at) => !word.startsWith('-') && words[at - 1] !== '--home');
 }
 
 function option(name: string): string | undefined {

@@ -20,7 +20,10 @@ interface Real {
 }
 
 const KEYS = ['a', 'b', 'a/x', 'b/x'] as const;
-const key = fc.oneof({ weight: 3, arbitrary: fc.constant('a' as const) }, { weight: 2, arbitrary: fc.constantFrom(...KEYS) });
+const key = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('a' as const, 'a' as const, 'a/x' as const) },
+  { weight: 2, arbitrary: fc.constantFrom(...KEYS) },
+);
 const mode = fc.constantFrom('PASSIVE' as const, 'GUARDED' as const, 'GUARDED' as const, 'STRICT' as const);
 const scope = fc.constantFrom('src/**', 'docs/**', '**');
 const caller = fc.oneof({ weight: 6, arbitrary: fc.constant<Caller>('login') }, fc.constantFrom<Caller>('none', 'agent', 'uncertain'));
@@ -315,7 +318,7 @@ const timeSteps = [
   ),
   step(
     'restart',
-    fc.constantFrom('rules-1', 'rules-1', 'rules-2'),
+    fc.constantFrom('rules-1', 'rules-2'),
     always,
     (model, rules) => model.restart(rules),
     async ({ gate }, rules) => {
@@ -352,7 +355,7 @@ const STEPS = [
   ...Array(6).fill(answerSteps),
 ].flat() as ReturnType<typeof step>[];
 
-/** Two agents that may work already, so that lives need not find the way there by chance. */
+/** Two agents and a sub-agent that may work already, so that lives need not find the way there by chance. */
 async function begin(model: ReferenceModel, real: Real): Promise<void> {
   model.declareIntent('login', '**');
   await real.gate.intent(['**']);
@@ -361,6 +364,8 @@ async function begin(model: ReferenceModel, real: Real): Promise<void> {
     model.beginWork(name, null, null);
     await real.gate.pass(await real.gate.session(name), 'begin_work', {});
   }
+  model.open('a/x', null);
+  await real.gate.session('a', null, 'x');
   expect(view(real)).toEqual(model.view());
 }
 

@@ -32,7 +32,9 @@ test('input that does not fit is refused with the tool, the field and what was e
     message: 'write_file.content: Invalid input: expected string, received undefined',
     fix: 'Call write_file again with arguments that fit its schema',
   });
-  expect(faultOf('edit_file', { path: 'a', edits: [{ old_text: 'x', new_text: 1 }] }).message).toBe('edit_file.edits.0.new_text: Invalid input: expected string, received number');
+  expect(faultOf('edit_file', { path: 'a', edits: [{ old_text: 'x', new_text: 1 }] }).message).toBe(
+    'edit_file.edits.0.new_text: Invalid input: expected string, received number',
+  );
   expect(faultOf('run_command', { command: 'ls', shell: 'bash' }).message).toBe('run_command: Unrecognized key: "shell"');
   expect(faultOf('write_file', { path: '', content: '' }).message).toContain('write_file.path: Too small');
 });
@@ -42,16 +44,32 @@ test('what is declared comes from the parsed input alone', () => {
     const { effects, resources } = describeCall(name, input, PLACE);
     return { effects, resources };
   };
-  expect(declared('write_file', { path: 'a', content: 'x' })).toEqual({ effects: ['write'], resources: [{ kind: 'file', path: 'a', access: 'write' }] });
-  expect(declared('read_file', { path: '/etc/hosts' })).toEqual({ effects: ['observe'], resources: [{ kind: 'file', path: '/etc/hosts', access: 'read' }] });
-  expect(declared('list_files', { glob: '**' })).toEqual({ effects: ['observe'], resources: [{ kind: 'file', path: '/repo/sub', access: 'read' }] });
-  expect(declared('run_command', { command: 'ls' })).toEqual({ effects: ['observe'], resources: [{ kind: 'command', command: 'ls', cwd: '/repo/sub' }] });
-  expect(declared('run_command', { command: 'make', cwd: '/x' })).toEqual({ effects: ['execute'], resources: [{ kind: 'command', command: 'make', cwd: '/x' }] });
+  expect(declared('write_file', { path: 'a', content: 'x' })).toEqual({
+    effects: ['write'],
+    resources: [{ kind: 'file', path: 'a', access: 'write' }],
+  });
+  expect(declared('read_file', { path: '/etc/hosts' })).toEqual({
+    effects: ['observe'],
+    resources: [{ kind: 'file', path: '/etc/hosts', access: 'read' }],
+  });
+  expect(declared('list_files', { glob: '**' })).toEqual({
+    effects: ['observe'],
+    resources: [{ kind: 'file', path: '/repo/sub', access: 'read' }],
+  });
+  expect(declared('run_command', { command: 'ls' })).toEqual({
+    effects: ['observe'],
+    resources: [{ kind: 'command', command: 'ls', cwd: '/repo/sub' }],
+  });
+  expect(declared('run_command', { command: 'make', cwd: '/x' })).toEqual({
+    effects: ['execute'],
+    resources: [{ kind: 'command', command: 'make', cwd: '/x' }],
+  });
 });
 
 test('the gate executes what it offers, and what it says only looks declares nothing else', () => {
   const offered = toolsOn('contract');
   expect(toolsOn('hooked').every((tool) => offered.includes(tool))).toBe(true);
   expect(offered.filter(({ run }) => run === undefined)).toEqual([]);
-  for (const tool of offered.filter(({ readOnly }) => readOnly)) expect(describeCall(tool.name, {}, PLACE)).toMatchObject({ effects: ['observe'], resources: [] });
+  for (const tool of offered.filter(({ readOnly }) => readOnly))
+    expect(describeCall(tool.name, {}, PLACE)).toMatchObject({ effects: ['observe'], resources: [] });
 });

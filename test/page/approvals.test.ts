@@ -56,36 +56,34 @@ describe('by keyboard alone', () => {
     expect(await page.title()).toBe('(1) Countersign');
     await tabTo('Countersign');
     for (const key of ['Enter', 'Enter', 'NumpadEnter', 'Control+Enter']) await page.keyboard.press(key);
+    expect(await card('rm -rf build').getByRole('button', { name: 'Countersign' }).getAttribute('aria-disabled')).toBe('false');
+    const { id, state } = await approvalOf('rm -rf build');
+    expect([state, sent]).toEqual(['pending', []]);
     await page.keyboard.press('Space');
-    const { id } = await approvalOf('rm -rf build');
     expect(await asking).toEqual({ permission: 'allow', reason: `a human approved this exact call (${id})` });
-    expect(sent).toEqual(['{"answer":"approved"}']);
     await card('rm -rf build').getByText('Countersigned, and the agent has used it.').waitFor();
     expect(await focused()).toMatch(/^Countersigned/);
+    expect(sent).toEqual(['{"answer":"approved"}']);
     expect(await approvalOf('rm -rf build')).toMatchObject({ state: 'spent', proof: 'login' });
   });
 
-  test('a reason for rejecting reaches the agent, by the button and by Enter in the field', async () => {
-    for (const [command, key] of [
-      ['rm -rf cache', 'Tab'],
-      ['rm -rf logs', 'Enter'],
-    ] as const) {
-      const asking = bash(command);
-      await armed(card(command));
-      await tabTo('Reason, optional');
-      await page.keyboard.type(`  keep it: ${command} is <b>wrong</b> `);
-      await page.keyboard.press(key);
-      if (key === 'Tab') await page.keyboard.press('Space');
-      const { id } = await approvalOf(command);
-      expect(await asking).toEqual({
-        permission: 'deny',
-        reason: `Countersign APPROVAL_REJECTED: A human rejected this: keep it: ${command} is <b>wrong</b> (${id}).\nWhat to do: Do not try this again in another form; choose another way, or ask what they would accept.`,
-      });
-      const outcome = card(command).getByRole('status');
-      expect(await outcome.innerText()).toBe(`Rejected. The agent gets the reason: keep it: ${command} is <b>wrong</b>`);
-      expect(await focused()).toMatch(/^Rejected/);
-    }
-    expect(sent).toHaveLength(2);
+  test.each([
+    ['the button', 'rm -rf cache', ['Tab', 'Space']],
+    ['Enter in the field', 'rm -rf logs', ['Enter']],
+  ])('a reason for rejecting reaches the agent, by %s', async (_how, command, keys) => {
+    const asking = bash(command);
+    await armed(card(command));
+    await tabTo('Reason, optional');
+    await page.keyboard.type('  keep it: this is <b>wrong</b> ');
+    for (const key of keys) await page.keyboard.press(key);
+    const { id } = await approvalOf(command);
+    expect(await asking).toEqual({
+      permission: 'deny',
+      reason: `Countersign APPROVAL_REJECTED: A human rejected this: keep it: this is <b>wrong</b> (${id}).\nWhat to do: Do not try this again in another form; choose another way, or ask what they would accept.`,
+    });
+    expect(await card(command).getByRole('status').innerText()).toBe('Rejected. The agent gets the reason: keep it: this is <b>wrong</b>');
+    expect(await focused()).toMatch(/^Rejected/);
+    expect(sent).toEqual(['{"answer":"rejected","reason":"keep it: this is <b>wrong</b>"}']);
   });
 });
 
@@ -121,15 +119,16 @@ test('a card rests for 400 ms before a press counts, and says what became of it 
   expect(await atRest()).toBe('false');
   // It began while the card rested.
   await page.keyboard.up('Space');
+  expect(await atRest()).toBe('false');
   expect(answers).toEqual([]);
   expect((await approvalOf('rm -rf early')).state).toBe('pending');
 
   await page.keyboard.press('Space');
   expect((await asking).permission).toBe('allow');
-  expect(answers).toHaveLength(1);
   while ((await fresh.getByText('Countersigned, and the agent has used it.').count()) === 0) await page.clock.runFor(10);
   const focusOn = () => page.evaluate(() => document.activeElement?.textContent);
   expect(await focusOn()).toMatch(/^Countersigned/);
+  expect(answers).toHaveLength(1);
   await page.clock.runFor(5_500);
   expect(await fresh.count()).toBe(0);
   // Without this a keyboard user would start again at the top of the page.

@@ -114,7 +114,9 @@ export function daemonClient(socketPath: string): DaemonClient {
         response.on('error', () => resolve());
       });
       call.on('error', (error) =>
-        signal.aborted ? resolve() : reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${error.message}).`, { fix: 'countersign start' })),
+        signal.aborted
+          ? resolve()
+          : reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${error.message}).`, { fix: 'countersign start' })),
       );
       call.end();
       return promise;

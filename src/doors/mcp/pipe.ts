@@ -35,8 +35,10 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
 
   let passed = Promise.resolve();
   const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
-  eachLine(process.stdin, (line) => (passed = passed.then(() => pass(line))));
-  process.stdin.once('close', reportEnd);
+  eachLine(process.stdin, (line) => {
+    passed = passed.then(() => pass(line));
+  });
+  process.stdin.once('end', reportEnd).once('close', reportEnd);
   await ended;
   await passed;
   over = true;

@@ -31,7 +31,26 @@ const intent = (change: Partial<Intent> = {}): Intent => ({
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1 }),
-  fc.array(fc.constantFrom('</intent_context>', '<intent_context>', '<', '>', '\n', '\r', '\u2028', '\u2029', '\u0085', '\u202e', '\u0000', '- ', 'x'), { minLength: 1 }).map((parts) => parts.join('')),
+  fc
+    .array(
+      fc.constantFrom(
+        '</intent_context>',
+        '<intent_context>',
+        '<',
+        '>',
+        '\n',
+        '\r',
+        '\u2028',
+        '\u2029',
+        '\u0085',
+        '\u202e',
+        '\u0000',
+        '- ',
+        'x',
+      ),
+      { minLength: 1 },
+    )
+    .map((parts) => parts.join('')),
 );
 
 verifies('I1', 'no name, glob, constraint or criterion closes the context or adds a line to it', async () => {

@@ -1,0 +1,170 @@
+// `countersign init` in a real repository: shown first, written once, undone byte for byte.
+
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CLI, hasEnded, type Installation, makeInstallation } from './lab/installation.ts';
+
+async function placeForThisTest(): Promise<Installation> {
+  const place = await makeInstallation();
+  onTestFinished(() => place.dispose());
+  return place;
+}
+
+describe('init', () => {
+  const SETTINGS = '.claude/settings.local.json';
+  const wired = async (place: Installation) => {
+    const read = (file: string) => readFile(join(place.repo.path, file), 'utf8').catch(() => null);
+    return {
+      settings: await read(SETTINGS),
+      mcp: await read('.mcp.json'),
+      config: await read('.ai/config/env.local.json'),
+      exclude: await read('.git/info/exclude'),
+    };
+  };
+  const existing = async (place: Installation, files: Record<string, string>) => {
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(join(place.repo.path, file, '..'), { recursive: true });
+      await writeFile(join(place.repo.path, file), text);
+    }
+  };
+
+  test('--dry-run shows the change and writes nothing; it needs no daemon', async () => {
+    const place = await placeForThisTest();
+    const untouched = await wired(place);
+    const { code, stdout } = await place.run(['init', '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout.match(/^\+\+\+ .*/gm)).toEqual(['+++ .claude/settings.local.json', '+++ .mcp.json', '+++ .ai/config/env.local.json']);
+    const summary = JSON.parse((await place.run(['init', '--dry-run', '--json'])).stdout) as {
+      changes: { file: string; before: string | null; after: string }[];
+    };
+    expect(summary).toMatchObject({ workspace: place.repo.path, undo: false, written: false });
+    expect(summary.changes.map(({ file, before }) => ({ file, before }))).toEqual(
+      [SETTINGS, '.mcp.json', '.ai/config/env.local.json'].map((file) => ({ file, before: null })),
+    );
+    expect(await wired(place)).toEqual(untouched);
+    await expect(stat(place.home)).rejects.toThrow('ENOENT');
+  });
+
+  test('asked in a terminal: no writes nothing, yes writes, and a second time there is nothing to do', async () => {
+    const place = await placeForThisTest();
+    const untouched = await wired(place);
+    const declined = await place.human(['init'], [{ after: '[y/N]', type: 'n\n' }]);
+    expect([declined.code, declined.output]).toEqual([0, expect.stringMatching(/Nothing was written\.\n$/)]);
+    expect(await wired(place)).toEqual(untouched);
+
+    const accepted = await place.human(['init'], [{ after: '[y/N]', type: 'yes\n' }]);
+    expect([accepted.code, accepted.output]).toEqual([0, expect.stringContaining('Done. Claude Code asks the gate before each tool')]);
+    const written = await wired(place);
+    expect(JSON.parse(written.config!)).toEqual({ mode: { minimum: 'GUARDED' } });
+    expect(JSON.parse(written.mcp!)).toMatchObject({ mcpServers: { countersign: { command: CLI, args: ['mcp', '--home', place.home] } } });
+
+    const again = await place.run(['init', '--yes']);
+    expect(again).toEqual({ code: 0, stdout: '', stderr: `${place.repo.path} is wired already; nothing to change.\n` });
+    expect(JSON.parse((await place.run(['init', '--json'])).stdout)).toEqual({
+      workspace: place.repo.path,
+      undo: false,
+      written: false,
+      changes: [],
+    });
+    expect(await wired(place)).toEqual(written);
+    expect(place.repo.git('status', '--porcelain')).toBe('');
+
+    // Undone, only what a human may have come to rely on stays: the minimum mode.
+    expect((await place.run(['init', '--undo', '--yes'])).stderr).toBe(
+      'Undone. Claude Code works without the gate from its next session on.\n',
+    );
+    expect(await wired(place)).toEqual({ ...untouched, config: written.config });
+    expect(await place.run(['init', '--undo', '--yes'])).toMatchObject({
+      code: 0,
+      stderr: `Nothing of Countersign is wired in ${place.repo.path}.\n`,
+    });
+  });
+
+  test('what others wired stays, and --undo brings their files back byte for byte', async () => {
+    const place = await placeForThisTest();
+    const foreign = { type: 'command', command: '/usr/local/bin/audit' };
+    const settings = {
+      permissions: { allow: ['Bash(ls:*)'], deny: [] },
+      hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [foreign] }], Notification: [{ hooks: [foreign] }] },
+      enabledMcpjsonServers: ['other'],
+      zażółć: '👍',
+    };
+    const mcp = { mcpServers: { other: { command: 'other', args: [] } } };
+    const files = {
+      [SETTINGS]: `${JSON.stringify(settings, null, 3)}\n`,
+      '.mcp.json': `${JSON.stringify(mcp, null, '\t')}\n`,
+      '.ai/config/env.local.json': '{"mode":{"minimum":"STRICT"}}',
+    };
+    await existing(place, files);
+    const untouched = await wired(place);
+    expect((await place.run(['init', '--yes'])).code).toBe(0);
+    const written = JSON.parse((await wired(place)).settings!) as typeof settings;
+    expect(written.hooks.PreToolUse[0]).toEqual(settings.hooks.PreToolUse[0]);
+    expect(written.hooks.PreToolUse).toHaveLength(2);
+    expect(written.enabledMcpjsonServers).toEqual(['other', 'countersign']);
+    expect((await place.run(['init', '--undo', '--yes'])).code).toBe(0);
+    expect(await wired(place)).toEqual(untouched);
+  });
+
+  test('--undo works with no daemon to be had', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--yes']);
+    const pid = await place.daemonPid();
+    process.kill(pid, 'SIGKILL');
+    await hasEnded(pid);
+    const segment = join(place.home, 'ledger/00000001.jsonl');
+    const bytes = await readFile(segment);
+    bytes[100]! ^= 1;
+    await writeFile(segment, bytes);
+    const { code, stderr } = await place.run(['init', '--undo', '--yes']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^No daemon came up: .* This is not on the record\.\nUndone\./s)]);
+    expect(await wired(place)).toMatchObject({ settings: null, mcp: null });
+    expect(await place.run(['init', '--yes'])).toMatchObject({ code: 3 });
+  });
+
+  test('a file that is not JSON, or not what it should be, is a sentence, and nothing is written', async () => {
+    const place = await placeForThisTest();
+    for (const [file, text, message] of [
+      ['.mcp.json', '{"mcpServers": {', /^\.mcp\.json is not JSON: /],
+      ['.mcp.json', '[]', /^\.mcp\.json does not hold a JSON object\.$/],
+      ['.mcp.json', '{"mcpServers": []}', /^\.mcp\.json: mcpServers is not an object\.$/],
+    ] as const) {
+      await existing(place, { [file]: text });
+      const untouched = await wired(place);
+      const { code, stdout } = await place.run(['init', '--yes', '--json']);
+      expect([code, JSON.parse(stdout)]).toEqual([
+        1,
+        {
+          error: {
+            code: 'DOCUMENT_INVALID',
+            message: expect.stringMatching(message),
+            fix: 'Mend it, then run countersign init again; nothing was written',
+          },
+        },
+      ]);
+      expect(await wired(place)).toEqual(untouched);
+    }
+  });
+
+  test('nobody to ask: a sentence, and nothing is written', async () => {
+    const place = await placeForThisTest();
+    const untouched = await wired(place);
+    expect(await place.run(['init'])).toMatchObject({
+      code: 2,
+      stderr:
+        'countersign: There is nobody to ask: this is not a terminal.\n  Run it in a terminal, or with --yes after reading countersign init --dry-run\n',
+    });
+    expect(await wired(place)).toEqual(untouched);
+  });
+
+  test('Ctrl-C and the end of input at the question mean no', async () => {
+    const place = await placeForThisTest();
+    const untouched = await wired(place);
+    for (const key of ['\u0003', '\u0004']) {
+      const { output } = await place.human(['init'], [{ after: '[y/N]', type: key }]);
+      expect(output).toMatch(/Nothing was written\.\n$/);
+      expect(await wired(place)).toEqual(untouched);
+    }
+  });
+});
