@@ -5,7 +5,7 @@ import { chmod, mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises'
 import type { Server } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
-import { openHttpDoor } from '../doors/http/server.ts';
+import { type HttpDoor, openHttpDoor } from '../doors/http/server.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel } from '../kernel/index.ts';
@@ -143,13 +143,12 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
           });
       },
     });
-    const port = await listenOnLoopback(http.loopbackServer);
+    const port = await listenEverywhere(http, home, hookToken).catch(async (error: unknown) => {
+      // A server that listens would keep this process alive.
+      await http.close();
+      throw error;
+    });
     const address = () => `http://127.0.0.1:${port}/`;
-    // We hold the writer's lock, so a socket that is there belongs to a daemon that is dead.
-    await rm(home.socket, { force: true });
-    await listen(http.ownerServer, { path: home.socket });
-    await chmod(home.socket, 0o600);
-    await writePrivateFile(home.hookFile, `${port} ${hookToken}\n`);
 
     const housekeeping = setInterval(() => {
       kernel.authority
@@ -192,6 +191,17 @@ async function makeFolders(home: Home): Promise<void> {
       cause: error,
     });
   }
+}
+
+/** Both ears, and the address where hook clients look for it. */
+async function listenEverywhere(http: HttpDoor, home: Home, hookToken: string): Promise<number> {
+  const port = await listenOnLoopback(http.loopbackServer);
+  // We hold the writer's lock, so a socket that is there belongs to a daemon that is dead.
+  await rm(home.socket, { force: true });
+  await listen(http.ownerServer, { path: home.socket });
+  await chmod(home.socket, 0o600);
+  await writePrivateFile(home.hookFile, `${port} ${hookToken}\n`);
+  return port;
 }
 
 /** The usual port if it is free, else any: `countersign open` finds it. A port that somebody asked for is not traded. */

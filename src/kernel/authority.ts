@@ -121,9 +121,15 @@ export class Authority {
     );
   }
 
-  /** For what is a human's to do but leaves no mark of its own, such as a login link. `then` runs only for a human. */
+  /** For what is a human's to do but leaves no mark of its own. `then` runs only for a human. */
   async allowHuman(caller: CallerJudgement, command: string, then: (human: Human) => unknown): Promise<Recorded> {
     return caller.kind === 'human' ? recordNote(this.log, [], then(caller.human)) : this.refuse(caller, command);
+  }
+
+  /** The same for what is as good as a human, such as a login link: only on a terminal that a human asked from. */
+  async allowAtTerminal(caller: CallerJudgement, command: string, then: (human: Human) => unknown): Promise<Recorded> {
+    const unproven = caller.kind === 'human' && caller.human.proof === 'none';
+    return this.allowHuman(unproven ? { kind: 'uncertain', why: 'it was not asked for on a terminal' } : caller, command, then);
   }
 
   async expire(): Promise<void> {

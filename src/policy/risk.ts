@@ -36,7 +36,8 @@ export const riskPolicy: Policy = {
         remedy: null,
       });
     }
-    const why = command?.reasons.map((reason) => reason.message).join('; ') || 'the gate cannot tell what it changes';
+    const reasons = new Set(command?.reasons.map((reason) => reason.message));
+    const why = [...reasons].join('; ') || 'the gate cannot tell what it changes';
     return ask(name, {
       code: 'APPROVAL_REQUIRED',
       message: `This waits for a human (${command?.class ?? 'UNKNOWN TOOL'}): ${why}.`,

@@ -37,7 +37,12 @@ const receiptOf = (part: Partial<Receipt> = {}): Receipt =>
     sha256: HASHES.old,
     full_size: 0,
     file_refs: [
-      { path: 'src/auth/login.ts', before_sha256: HASHES.old, after_sha256: HASHES.now, ranges: [{ start_line: 3, end_line: 5, sha256: HASHES.lines }] },
+      {
+        path: 'src/auth/login.ts',
+        before_sha256: HASHES.old,
+        after_sha256: HASHES.now,
+        ranges: [{ start_line: 3, end_line: 5, sha256: HASHES.lines }],
+      },
       { path: 'src/auth/old.ts', before_sha256: HASHES.old, after_sha256: null, ranges: [] },
       { path: 'src/auth/same.ts', before_sha256: HASHES.old, after_sha256: HASHES.old, ranges: [] },
     ],
@@ -46,7 +51,11 @@ const receiptOf = (part: Partial<Receipt> = {}): Receipt =>
     timestamp: '2026-11-15T10:00:00.000Z',
     ...part,
   });
-const context: TraceContext = { workspaceId: 'wsp_01JD0000000000000000000004', sessionUrl: 'http://127.0.0.1:8722/ui/sessions/1', toolVersion: '0.1.0' };
+const context: TraceContext = {
+  workspaceId: 'wsp_01JD0000000000000000000004',
+  sessionUrl: 'http://127.0.0.1:8722/ui/sessions/1',
+  toolVersion: '0.1.0',
+};
 const recordOf = (number: number): TraceRecord => {
   const record = traceRecord(receiptOf({ receipt_id: `rcp_${String(number).padStart(26, '0')}` }), context);
   if (!record) throw new Error('the receipt changed a file');
@@ -55,7 +64,10 @@ const recordOf = (number: number): TraceRecord => {
 const linesIn = (root: string): unknown[] => {
   const text = readFileSync(join(root, TRACE_FILE), 'utf8');
   expect(text.endsWith('\n')).toBe(true);
-  return text.slice(0, -1).split('\n').map((line) => JSON.parse(line) as unknown);
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
 };
 
 verifies('I4', 'a receipt becomes a record of the public form, with intent, model, ranges, hashes and revision', () => {
@@ -119,8 +131,13 @@ verifies('I4', 'what is not known is absent and never a constant', () => {
 
 test('a receipt that changed no file has no record; one that only deleted has one without files', () => {
   expect(traceRecord(receiptOf({ file_refs: [] }), context)).toBe(null);
-  expect(traceRecord(receiptOf({ file_refs: [{ path: 'a', before_sha256: HASHES.old, after_sha256: HASHES.old, ranges: [] }] }), context)).toBe(null);
-  const deleted = traceRecord(receiptOf({ file_refs: [{ path: 'a', before_sha256: HASHES.old, after_sha256: null, ranges: [] }] }), context);
+  expect(
+    traceRecord(receiptOf({ file_refs: [{ path: 'a', before_sha256: HASHES.old, after_sha256: HASHES.old, ranges: [] }] }), context),
+  ).toBe(null);
+  const deleted = traceRecord(
+    receiptOf({ file_refs: [{ path: 'a', before_sha256: HASHES.old, after_sha256: null, ranges: [] }] }),
+    context,
+  );
   expect([complaints(deleted), deleted?.files]).toEqual([[], []]);
 });
 
@@ -135,7 +152,9 @@ verifies('I4', 'whatever a receipt says, the record is valid and fits on one lin
         path: fc.string({ unit: 'binary' }),
         before_sha256: fc.option(fc.constant(HASHES.old)),
         after_sha256: fc.option(fc.constant(HASHES.now)),
-        ranges: fc.array(fc.record({ start_line: fc.integer({ min: 1 }), end_line: fc.integer({ min: 1 }), sha256: fc.constant(HASHES.lines) })),
+        ranges: fc.array(
+          fc.record({ start_line: fc.integer({ min: 1 }), end_line: fc.integer({ min: 1 }), sha256: fc.constant(HASHES.lines) }),
+        ),
       }),
     ),
   });

@@ -137,7 +137,10 @@ async function openTrace(path: string): Promise<FileHandle> {
   throw notPlain();
 }
 
-const notPlain = (): Fault => new Fault('DOCUMENT_INVALID', `${TRACE_FILE} is not a plain file`, { fix: `Move ${TRACE_FILE} away; it is written again from the ledger` });
+const notPlain = (): Fault =>
+  new Fault('DOCUMENT_INVALID', `${TRACE_FILE} is not a plain file`, {
+    fix: `Move ${TRACE_FILE} away; it is written again from the ledger`,
+  });
 
 async function readTail(handle: FileHandle): Promise<string> {
   const { size } = await handle.stat();

@@ -33,7 +33,9 @@ test('line ends count: CRLF for LF and a missing last newline are changes', () =
 });
 
 test('bytes that are no valid text stay different from each other', () => {
-  expect(changedRanges(Uint8Array.of(0xff, 10), Uint8Array.of(0xfe, 10))).toEqual([{ start_line: 1, end_line: 1, sha256: sha(Uint8Array.of(0xfe, 10)) }]);
+  expect(changedRanges(Uint8Array.of(0xff, 10), Uint8Array.of(0xfe, 10))).toEqual([
+    { start_line: 1, end_line: 1, sha256: sha(Uint8Array.of(0xfe, 10)) },
+  ]);
 });
 
 function lcsLength(a: readonly string[], b: readonly string[]): number {
@@ -56,9 +58,18 @@ function isSubsequence(part: readonly string[], whole: readonly string[]): boole
 function check(before: string, after: string): number {
   const [old, now] = [split(before), split(after)];
   const ranges = changedRanges(bytes(before), bytes(after));
-  const covered = new Set(ranges.flatMap(({ start_line, end_line }) => Array.from({ length: end_line - start_line + 1 }, (_, index) => start_line + index)));
-  expect(isSubsequence(now.filter((_, index) => !covered.has(index + 1)), old)).toBe(true);
-  expect(ranges.map(({ sha256 }) => sha256)).toEqual(ranges.map(({ start_line, end_line }) => sha(now.slice(start_line - 1, end_line).join(''))));
+  const covered = new Set(
+    ranges.flatMap(({ start_line, end_line }) => Array.from({ length: end_line - start_line + 1 }, (_, index) => start_line + index)),
+  );
+  expect(
+    isSubsequence(
+      now.filter((_, index) => !covered.has(index + 1)),
+      old,
+    ),
+  ).toBe(true);
+  expect(ranges.map(({ sha256 }) => sha256)).toEqual(
+    ranges.map(({ start_line, end_line }) => sha(now.slice(start_line - 1, end_line).join(''))),
+  );
   for (const [index, range] of ranges.entries()) expect(range.start_line).toBeGreaterThan((ranges[index - 1]?.end_line ?? -1) + 1);
   return covered.size;
 }
@@ -77,10 +88,14 @@ test('ranges cover exactly the lines that a longest common subsequence leaves ov
 test('large files: scattered edits stay exact, a shuffle falls back to the changed middle', () => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index % 5000}`);
   const edited = lines.map((line, index) => (index % 1000 === 7 ? `${line} edited` : line));
-  expect(changedRanges(bytes(lines.join('\n')), bytes(edited.join('\n'))).map(({ start_line, end_line }) => [start_line, end_line])).toEqual(Array.from({ length: 20 }, (_, index) => [index * 1000 + 8, index * 1000 + 8]));
+  expect(
+    changedRanges(bytes(lines.join('\n')), bytes(edited.join('\n'))).map(({ start_line, end_line }) => [start_line, end_line]),
+  ).toEqual(Array.from({ length: 20 }, (_, index) => [index * 1000 + 8, index * 1000 + 8]));
   expect(check(lines.join('\n'), edited.join('\n'))).toBe(20);
   // In the other order: every line is known, and finding the few that could stay would take too long.
   expect(check(lines.join('\n'), ['first', ...lines.toReversed(), 'last'].join('\n'))).toBe(20_002);
   const rewritten = lines.map((line) => `new ${line}`);
-  expect(changedRanges(bytes(lines.join('\n')), bytes(rewritten.join('\n')))).toEqual([{ start_line: 1, end_line: 20_000, sha256: sha(rewritten.join('\n')) }]);
+  expect(changedRanges(bytes(lines.join('\n')), bytes(rewritten.join('\n')))).toEqual([
+    { start_line: 1, end_line: 20_000, sha256: sha(rewritten.join('\n')) },
+  ]);
 });

@@ -18,7 +18,10 @@ export function changedRanges(before: Uint8Array | null, after: Uint8Array | nul
   if (after === null || after.includes(0)) return [];
   const bytes = Buffer.from(after.buffer, after.byteOffset, after.byteLength);
   const ends = lineEnds(bytes);
-  const written = newLines(before === null ? [] : linesOf(Buffer.from(before.buffer, before.byteOffset, before.byteLength)), linesOf(bytes));
+  const written = newLines(
+    before === null ? [] : linesOf(Buffer.from(before.buffer, before.byteOffset, before.byteLength)),
+    linesOf(bytes),
+  );
 
   const ranges: Ranges = [];
   for (let start = 0; start < written.length; start++) {
@@ -45,14 +48,16 @@ function lineEnds(bytes: Buffer): number[] {
 }
 
 /** One character per byte, so that bytes which are no valid text stay different from each other. */
-const linesOf = (bytes: Buffer): string[] => lineEnds(bytes).map((end, line, ends) => bytes.toString('latin1', line === 0 ? 0 : ends[line - 1], end));
+const linesOf = (bytes: Buffer): string[] =>
+  lineEnds(bytes).map((end, line, ends) => bytes.toString('latin1', line === 0 ? 0 : ends[line - 1], end));
 
 /** For every new line: whether the action wrote it. */
 function newLines(before: readonly string[], after: readonly string[]): boolean[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   let tail = 0;
-  while (tail < before.length - head && tail < after.length - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  while (tail < before.length - head && tail < after.length - head && before[before.length - 1 - tail] === after[after.length - 1 - tail])
+    tail++;
 
   const written = after.map((_, line) => line >= head && line < after.length - tail);
   // A line that the other side does not have can be in no common part: leaving it out keeps the result and makes rewrites cheap.
@@ -69,7 +74,10 @@ function newLines(before: readonly string[], after: readonly string[]): boolean[
     ids.set(line, id);
     return id;
   };
-  const kept = keptLines(Int32Array.from(remaining, idOf), Int32Array.from(candidates, (line) => idOf(after[line] ?? '')));
+  const kept = keptLines(
+    Int32Array.from(remaining, idOf),
+    Int32Array.from(candidates, (line) => idOf(after[line] ?? '')),
+  );
   for (const index of kept ?? []) written[candidates[index] ?? -1] = false;
   return written;
 }

@@ -20,7 +20,8 @@ test('a document is read at its own place only', async () => {
     pipe: 'it is a FIFO, a socket or a device',
     large: 'it is larger than 1048576 bytes',
   };
-  for (const [path, why] of Object.entries(faults)) await expect(readDocument(root, path)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: `${path} cannot be used: ${why}` });
+  for (const [path, why] of Object.entries(faults))
+    await expect(readDocument(root, path)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: `${path} cannot be used: ${why}` });
 });
 
 test('a replacement takes the place of exactly what was read, or fails and leaves nothing behind', async () => {

@@ -61,7 +61,8 @@ export async function replaceFile(path: string, expected: Document | null, next:
     } finally {
       await handle.close();
     }
-    if (!sameContent(path, expected)) throw new Fault('CONFLICT', `${path} was changed by somebody else at the same time`, { fix: 'Run the command again' });
+    if (!sameContent(path, expected))
+      throw new Fault('CONFLICT', `${path} was changed by somebody else at the same time`, { fix: 'Run the command again' });
     renameSync(temporary, path);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
@@ -91,4 +92,6 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 const misplaced = (path: string, why: string): Fault =>
-  new Fault('DOCUMENT_INVALID', `${path} cannot be used: ${why}`, { fix: `Make ${path} a plain file or folder inside the work tree, without links` });
+  new Fault('DOCUMENT_INVALID', `${path} cannot be used: ${why}`, {
+    fix: `Make ${path} a plain file or folder inside the work tree, without links`,
+  });

@@ -54,7 +54,10 @@ test('a broken block, a link and a pattern of two lines are faults', async () =>
   const path = join(root, '.git/info/exclude');
   const workspace = await locateWorkspace(root);
   writeFileSync(path, `a\n${BEGIN}\nb\n`);
-  await expect(excludeFromGit(workspace, ['x'])).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: `${path}:2: half of the block that countersign wrote is missing` });
+  await expect(excludeFromGit(workspace, ['x'])).rejects.toMatchObject({
+    code: 'DOCUMENT_INVALID',
+    message: `${path}:2: half of the block that countersign wrote is missing`,
+  });
   await expect(excludeFromGit(workspace, ['x\ny'])).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   rmSync(path);
   symlinkSync(join(root, 'elsewhere'), path);

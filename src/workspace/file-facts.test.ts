@@ -18,7 +18,13 @@ test('a file in scope: its real place, the glob that covers it, its hash and its
   const { facts, preImages } = await gatherFileFacts({
     root,
     cwd: join(root, 'src'),
-    resources: [file('auth/login.ts'), file('auth/new.ts'), file('auth/login.ts', 'read'), file('auth', 'delete'), { kind: 'command', command: 'ls', cwd: root }],
+    resources: [
+      file('auth/login.ts'),
+      file('auth/new.ts'),
+      file('auth/login.ts', 'read'),
+      file('auth', 'delete'),
+      { kind: 'command', command: 'ls', cwd: root },
+    ],
     scope: ['docs/**', 'src/auth/**'],
   });
   expect(facts.map((fact) => FileFact.parse(fact))).toEqual([
@@ -43,7 +49,18 @@ verifies('I9', 'no way out of the work tree is in scope, even of everything', as
   symlinkSync('not-yet', join(work, 'dangling'));
   linkSync(join(root, 'secret/key'), join(work, 'hard'));
   execFileSync('mkfifo', [join(work, 'pipe')]);
-  const paths = ['../secret/key', join(root, 'work-evil/b'), 'out/key', 'out/new', 'dangling', 'hard', 'pipe', '/dev/null', 'a\0b', 'x'.repeat(5000)];
+  const paths = [
+    '../secret/key',
+    join(root, 'work-evil/b'),
+    'out/key',
+    'out/new',
+    'dangling',
+    'hard',
+    'pipe',
+    '/dev/null',
+    'a\0b',
+    'x'.repeat(5000),
+  ];
   const { facts, preImages } = await gatherFileFacts({ root: work, cwd: work, resources: paths.map((path) => file(path)), scope: ['**'] });
   expect(facts).toEqual(paths.map((path) => ({ ...nothing, path, unresolved: expect.any(String) as string })));
   expect(preImages.size).toBe(0);
@@ -52,7 +69,12 @@ verifies('I9', 'no way out of the work tree is in scope, even of everything', as
 verifies('I9', 'a hard link may be read and deleted, not written', async () => {
   const root = makeTree({ one: 'x' });
   linkSync(join(root, 'one'), join(root, 'two'));
-  const { facts } = await gatherFileFacts({ root, cwd: root, resources: [file('two'), file('two', 'read'), file('two', 'delete')], scope: ['**'] });
+  const { facts } = await gatherFileFacts({
+    root,
+    cwd: root,
+    resources: [file('two'), file('two', 'read'), file('two', 'delete')],
+    scope: ['**'],
+  });
   expect(facts).toEqual([
     { ...nothing, path: 'two', unresolved: 'it has other hard links, so that writing to it would change another file too' },
     { ...nothing, path: 'two', access: 'read', real: 'two', scope_glob: '**', sha256: sha('x') },
@@ -74,7 +96,14 @@ verifies('N11', 'governance holds whatever the scope, through links too, and key
   const keys = "it belongs to the gate's keys and records";
   const outside = 'it leads outside the work tree';
   expect(facts).toEqual([
-    { ...nothing, path: 'src/innocent/config', real: '.git/config', governance: 'git keeps its hooks, settings and history there', scope_glob: '**', sha256: sha('') },
+    {
+      ...nothing,
+      path: 'src/innocent/config',
+      real: '.git/config',
+      governance: 'git keeps its hooks, settings and history there',
+      scope_glob: '**',
+      sha256: sha(''),
+    },
     { ...nothing, path: '.git/config', access: 'read', real: '.git/config', scope_glob: '**', sha256: sha('') },
     { ...nothing, path: '../home/keys/ed25519', access: 'read', unresolved: outside, governance: keys },
     { ...nothing, path: '../home', access: 'delete', unresolved: outside, governance: keys },
@@ -98,7 +127,16 @@ test.skipIf(process.getuid?.() === 0)('a file that cannot be read is not taken f
 
 test('what became of the files: changed, made, deleted, swapped for a link; the untouched are left out', async () => {
   const root = makeTree({ changed: 'a\nb\n', deleted: 'x\n', same: 's\n', swapped: 'y\n', looked: 'l\n', forgotten: 'f\n' });
-  const resources = [file('changed'), file('made'), file('deleted', 'delete'), file('same'), file('swapped'), file('looked', 'read'), file('forgotten'), file('changed')];
+  const resources = [
+    file('changed'),
+    file('made'),
+    file('deleted', 'delete'),
+    file('same'),
+    file('swapped'),
+    file('looked', 'read'),
+    file('forgotten'),
+    file('changed'),
+  ];
   const { facts, preImages } = await gatherFileFacts({ root, cwd: root, resources, scope: ['**'] });
   writeFileSync(join(root, 'changed'), 'a\nB\n');
   writeFileSync(join(root, 'made'), 'new\n');
@@ -109,7 +147,12 @@ test('what became of the files: changed, made, deleted, swapped for a link; the 
   symlinkSync('/etc/hostname', join(root, 'swapped'));
   const bySha = new Map([...preImages].filter(([path]) => path !== 'forgotten').map(([, content]) => [sha(content), content]));
   expect(await compareFiles(root, facts, async (hash) => bySha.get(hash) ?? null)).toEqual([
-    { path: 'changed', before_sha256: sha('a\nb\n'), after_sha256: sha('a\nB\n'), ranges: [{ start_line: 2, end_line: 2, sha256: sha('B\n') }] },
+    {
+      path: 'changed',
+      before_sha256: sha('a\nb\n'),
+      after_sha256: sha('a\nB\n'),
+      ranges: [{ start_line: 2, end_line: 2, sha256: sha('B\n') }],
+    },
     { path: 'made', before_sha256: null, after_sha256: sha('new\n'), ranges: [{ start_line: 1, end_line: 1, sha256: sha('new\n') }] },
     { path: 'deleted', before_sha256: sha('x\n'), after_sha256: null, ranges: [] },
     { path: 'swapped', before_sha256: sha('y\n'), after_sha256: null, ranges: [] },

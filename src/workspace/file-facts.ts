@@ -39,7 +39,8 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
     const { path, access } = resource;
     const place = await resolveInRoot(input.root, path, input.cwd);
     const governance = whyGoverned(place, access, input.privateFolders ?? []);
-    const refuse = (unresolved: string | null): void => void facts.push({ path, access, real: null, unresolved, governance, scope_glob: null, sha256: null });
+    const refuse = (unresolved: string | null): void =>
+      void facts.push({ path, access, real: null, unresolved, governance, scope_glob: null, sha256: null });
 
     if (place.real === null) refuse(place.unresolved);
     // Deleting one name of a file leaves the others as they are.
@@ -61,13 +62,18 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
 }
 
 /** What became of the files that the facts were about: only those that really changed. `preImage` finds a content by its hash. */
-export async function compareFiles(root: string, before: readonly FileFact[], preImage: (sha256: string) => Promise<Uint8Array | null>): Promise<FileRef[]> {
+export async function compareFiles(
+  root: string,
+  before: readonly FileFact[],
+  preImage: (sha256: string) => Promise<Uint8Array | null>,
+): Promise<FileRef[]> {
   const refs = new Map<string, FileRef>();
   for (const fact of before) {
     if (fact.real === null || fact.access === 'read' || refs.has(fact.real)) continue;
     const place = await resolveInRoot(root, fact.real, root);
     // Something else stands there now; a link's target is not what the action was about.
-    const content = place.real === fact.real ? await readContent(join(root, fact.real)) : ({ kind: 'content', sha256: null, bytes: null } as const);
+    const content =
+      place.real === fact.real ? await readContent(join(root, fact.real)) : ({ kind: 'content', sha256: null, bytes: null } as const);
     if (content.kind === 'unreadable' || content.sha256 === fact.sha256) continue;
     const old = fact.sha256 === null ? null : await preImage(fact.sha256);
     // Without the old content every line would look new.
@@ -93,7 +99,9 @@ function isWithin(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-type Content = { readonly kind: 'content'; readonly sha256: string | null; readonly bytes: Uint8Array | null } | { readonly kind: 'unreadable'; readonly why: string };
+type Content =
+  | { readonly kind: 'content'; readonly sha256: string | null; readonly bytes: Uint8Array | null }
+  | { readonly kind: 'unreadable'; readonly why: string };
 
 async function readContent(path: string): Promise<Content> {
   const opened = await openPlainFile(path);

@@ -45,14 +45,22 @@ export async function gitDirAt(top: string): Promise<GitDir | null> {
 async function describe(top: string, gitDir: string): Promise<GitDir | null> {
   const common = await readPointer(join(gitDir, 'commondir'));
   const commonDir = common === null ? gitDir : resolve(gitDir, common);
-  const parts = await Promise.all([statOrNull(join(gitDir, 'HEAD')), statOrNull(join(commonDir, 'objects')), statOrNull(join(commonDir, 'refs'))]);
+  const parts = await Promise.all([
+    statOrNull(join(gitDir, 'HEAD')),
+    statOrNull(join(commonDir, 'objects')),
+    statOrNull(join(commonDir, 'refs')),
+  ]);
   if (!parts[0] || !parts[1]?.isDirectory() || !parts[2]?.isDirectory()) return null;
   return { top, gitDir: await realpath(gitDir), commonDir: await realpath(commonDir) };
 }
 
 async function readPointer(path: string): Promise<string | null> {
   const file = await readPlainFile(path, POINTER_MAX, { follow: true });
-  return file.kind === 'file' ? Buffer.from(file.bytes).toString('utf8').replace(/[\r\n]+$/, '') : null;
+  return file.kind === 'file'
+    ? Buffer.from(file.bytes)
+        .toString('utf8')
+        .replace(/[\r\n]+$/, '')
+    : null;
 }
 
 const statOrNull = (path: string): Promise<Stats | null> => stat(path).catch(() => null);

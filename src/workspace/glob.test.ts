@@ -50,7 +50,9 @@ test('an unclear pattern is refused with its reason', () => {
     'src/\ud800': 'is not valid unicode',
   };
   for (const [pattern, why] of Object.entries(refused)) {
-    expect(() => compileGlob(pattern)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST', message: `The glob ${JSON.stringify(pattern)} ${why}` }));
+    expect(() => compileGlob(pattern)).toThrow(
+      expect.objectContaining({ code: 'BAD_REQUEST', message: `The glob ${JSON.stringify(pattern)} ${why}` }),
+    );
   }
   expect(() => compileGlob('a'.repeat(GLOB_LIMITS.characters + 1))).toThrow('is longer than 1024 characters');
   expect(() => compileGlob('a/'.repeat(GLOB_LIMITS.segments) + 'b')).toThrow('has more than 64 names');
@@ -92,7 +94,8 @@ function naive(pattern: string, path: string): boolean {
   };
   const names = (globs: readonly string[], texts: readonly string[]): boolean => {
     if (globs.length === 0) return texts.length === 0;
-    if (globs[0] === '**') return globs.length === 1 ? texts.length > 0 : names(globs.slice(1), texts) || (texts.length > 0 && names(globs, texts.slice(1)));
+    if (globs[0] === '**')
+      return globs.length === 1 ? texts.length > 0 : names(globs.slice(1), texts) || (texts.length > 0 && names(globs, texts.slice(1)));
     return texts.length > 0 && name(globs[0]!, texts[0]!) && names(globs.slice(1), texts.slice(1));
   };
   const brace = /\{([^{}]*)\}/.exec(pattern);
@@ -101,13 +104,21 @@ function naive(pattern: string, path: string): boolean {
 }
 
 const part = fc.constantFrom('a', 'b', 'c', '?', '*', '[a-b]', '[!a-b]', '{a,bc}', '{b,*c}');
-const segment = fc.oneof({ weight: 4, arbitrary: fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('')) }, { weight: 1, arbitrary: fc.constant('**') });
+const segment = fc.oneof(
+  { weight: 4, arbitrary: fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('')) },
+  { weight: 1, arbitrary: fc.constant('**') },
+);
 const patterns = fc
   .array(segment, { minLength: 1, maxLength: 5 })
   .map((segments) => segments.join('/'))
   .filter((pattern) => pattern.split('{').length <= 8);
 const pathsOf = (letters: string) =>
-  fc.array(fc.array(fc.constantFrom(...letters.split('')), { minLength: 1, maxLength: 5 }).map((name) => name.join('')), { minLength: 1, maxLength: 5 }).map((names) => names.join('/'));
+  fc
+    .array(
+      fc.array(fc.constantFrom(...letters.split('')), { minLength: 1, maxLength: 5 }).map((name) => name.join('')),
+      { minLength: 1, maxLength: 5 },
+    )
+    .map((names) => names.join('/'));
 
 test('agrees with a reference that tries everything', () => {
   fc.assert(

@@ -74,7 +74,8 @@ function expandBraces(pattern: string, refuse: Refuse): string[] {
       const before = pattern.slice(0, open);
       const heads = parts.flatMap((part) => expandBraces(part, refuse));
       const tails = expandBraces(pattern.slice(at + 1), refuse);
-      if (heads.length * tails.length > GLOB_LIMITS.alternatives) return refuse(`stands for more than ${GLOB_LIMITS.alternatives} alternatives`);
+      if (heads.length * tails.length > GLOB_LIMITS.alternatives)
+        return refuse(`stands for more than ${GLOB_LIMITS.alternatives} alternatives`);
       return heads.flatMap((head) => tails.map((tail) => before + head + tail));
     }
   }
@@ -137,12 +138,13 @@ function readSet(characters: readonly string[], start: number, refuse: Refuse): 
   if (negated) at++;
   const ranges: [number, number][] = [];
   const take = (): number => {
-    if (characters[at] === '[' && ':.='.includes(characters[at + 1] ?? ' ')) return refuse('has a class such as [:alpha:] in it; write the letters out');
+    if (characters[at] === '[' && ':.='.includes(characters[at + 1] ?? ' '))
+      return refuse('has a class such as [:alpha:] in it; write the letters out');
     if (characters[at] === '\\') at++;
     const point = characters[at++]?.codePointAt(0);
     return point ?? refuse('opens a [ that is never closed in the same name');
   };
-  for (const first = at; at === first || characters[at] !== ']'; ) {
+  for (const first = at; at === first || characters[at] !== ']';) {
     const low = take();
     let high = low;
     if (characters[at] === '-' && characters[at + 1] !== undefined && characters[at + 1] !== ']') {
@@ -166,7 +168,8 @@ const matchSegments = (segments: readonly Segment[], names: readonly string[]): 
     segments,
     names,
     (segment) => segment === 'globstar',
-    (segment, name) => segment !== 'globstar' && name !== '' && ('literal' in segment ? segment.literal === name : matchName(segment, name)),
+    (segment, name) =>
+      segment !== 'globstar' && name !== '' && ('literal' in segment ? segment.literal === name : matchName(segment, name)),
   );
 
 const matchName = (tokens: readonly Token[], name: string): boolean =>
@@ -178,7 +181,12 @@ const matchName = (tokens: readonly Token[], name: string): boolean =>
   );
 
 /** Wildcards against things, both for characters in a name and for names in a path. A wild part stands for any number of things. */
-function matchSequence<P, T>(parts: readonly P[], things: readonly T[], isWild: (part: P) => boolean, accepts: (part: P, thing: T) => boolean): boolean {
+function matchSequence<P, T>(
+  parts: readonly P[],
+  things: readonly T[],
+  isWild: (part: P) => boolean,
+  accepts: (part: P, thing: T) => boolean,
+): boolean {
   let part = 0;
   let thing = 0;
   let wild = -1;

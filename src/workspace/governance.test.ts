@@ -10,14 +10,33 @@ verifies('N11', 'every rule refuses its own examples and leaves the others', () 
 });
 
 verifies('N11', 'the named governance files are refused at every depth, in any case', () => {
-  const named = ['.git/hooks/pre-commit', '.orchestration/active_intents.yaml', '.ai/config/repo.json', '.ai/memory/overrides/x.json', '.control-room/audit/x', '.mcp.json', '.vscode/settings.json'];
+  const named = [
+    '.git/hooks/pre-commit',
+    '.orchestration/active_intents.yaml',
+    '.ai/config/repo.json',
+    '.ai/memory/overrides/x.json',
+    '.control-room/audit/x',
+    '.mcp.json',
+    '.vscode/settings.json',
+  ];
   for (const path of named) {
-    for (const twin of [path, `packages/web/${path}`, path.toUpperCase()]) expect([twin, governanceRule(twin)]).toEqual([twin, expect.any(String)]);
+    for (const twin of [path, `packages/web/${path}`, path.toUpperCase()])
+      expect([twin, governanceRule(twin)]).toEqual([twin, expect.any(String)]);
   }
 });
 
 test('ordinary files, tasks and scratch work are nobody else’s', () => {
-  for (const path of ['src/auth/login.ts', 'tinyTasks.md', 'AGENTS.md', 'CLAUDE.md', '.ai/tmp/work/run/notes.md', '.env', 'package.json', '']) expect([path, governanceRule(path)]).toEqual([path, null]);
+  for (const path of [
+    'src/auth/login.ts',
+    'tinyTasks.md',
+    'AGENTS.md',
+    'CLAUDE.md',
+    '.ai/tmp/work/run/notes.md',
+    '.env',
+    'package.json',
+    '',
+  ])
+    expect([path, governanceRule(path)]).toEqual([path, null]);
 });
 
 verifies('N11', 'settings may be read, credentials may not', () => {

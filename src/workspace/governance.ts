@@ -21,7 +21,16 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
     why: 'git keeps its hooks, settings and history there',
     covers: ['.git', '.git/**', 'git~1', 'git~1/**'],
     examples: {
-      refused: ['.git', '.git/hooks/pre-commit', '.git/config', 'vendor/lib/.git/HEAD', '.GIT/config', '.git./config', '.g\u200cit/config', 'GIT~1/hooks/x'],
+      refused: [
+        '.git',
+        '.git/hooks/pre-commit',
+        '.git/config',
+        'vendor/lib/.git/HEAD',
+        '.GIT/config',
+        '.git./config',
+        '.g\u200cit/config',
+        'GIT~1/hooks/x',
+      ],
       left: ['.gitignore', '.github/workflows/ci.yml', 'src/.gitkeep', 'git/config', 'src/x.git/y'],
     },
   },
@@ -29,7 +38,13 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
     why: 'it says what humans granted and what agents did',
     covers: ['.orchestration', '.orchestration/**'],
     examples: {
-      refused: ['.orchestration/active_intents.yaml', '.orchestration/agent_trace.jsonl', '.orchestration', 'sub/.orchestration/intent_map.md', '.Orchestration/x'],
+      refused: [
+        '.orchestration/active_intents.yaml',
+        '.orchestration/agent_trace.jsonl',
+        '.orchestration',
+        'sub/.orchestration/intent_map.md',
+        '.Orchestration/x',
+      ],
       left: ['orchestration/plan.md', 'src/orchestration.ts', 'tinyTasks.md'],
     },
   },
@@ -82,7 +97,10 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
   {
     why: "it holds Copilot's hook settings",
     covers: ['.github', '.github/hooks', '.github/hooks/**'],
-    examples: { refused: ['.github/hooks/gate.json', '.github/hooks', '.github'], left: ['.github/workflows/ci.yml', '.github/copilot-instructions.md', 'src/hooks/use-login.ts'] },
+    examples: {
+      refused: ['.github/hooks/gate.json', '.github/hooks', '.github'],
+      left: ['.github/workflows/ci.yml', '.github/copilot-instructions.md', 'src/hooks/use-login.ts'],
+    },
   },
   {
     why: "it holds Cursor's hook settings",
@@ -101,7 +119,14 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
   },
   {
     why: "it holds opencode's plugins and settings",
-    covers: ['.opencode', '.opencode/{plugin,plugins}', '.opencode/{plugin,plugins}/**', '.opencode/opencode.{json,jsonc}', 'opencode.json', 'opencode.jsonc'],
+    covers: [
+      '.opencode',
+      '.opencode/{plugin,plugins}',
+      '.opencode/{plugin,plugins}/**',
+      '.opencode/opencode.{json,jsonc}',
+      'opencode.json',
+      'opencode.jsonc',
+    ],
     examples: {
       refused: ['.opencode/plugins/gate.ts', '.opencode/plugin/gate.ts', 'opencode.json', 'opencode.jsonc', '.opencode'],
       left: ['.opencode/commands/x.md', 'opencode.json.md', 'src/plugins/a.ts'],
@@ -115,7 +140,10 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
   {
     why: "it holds Cline's hooks",
     covers: ['.cline', '.cline/hooks', '.cline/hooks/**', '.clinerules/hooks', '.clinerules/hooks/**'],
-    examples: { refused: ['.cline/hooks/PreToolUse.sh', '.clinerules/hooks/PreToolUse', '.cline'], left: ['.clinerules/style.md', 'cline/hooks/x'] },
+    examples: {
+      refused: ['.cline/hooks/PreToolUse.sh', '.clinerules/hooks/PreToolUse', '.cline'],
+      left: ['.clinerules/style.md', 'cline/hooks/x'],
+    },
   },
 ];
 

@@ -8,16 +8,21 @@ import { isCollection, isMap, isPair, isScalar, isSeq, type ParsedNode, parseDoc
 import { Fault, type Intent } from '../protocol/index.ts';
 import { INTENTS_FILE, parseIntents, plainValue } from './intents-document.ts';
 
-export const INTENTS_HEADER = '# What agents may work on, and where. Countersign reads this file and adds to it; comments and order are yours.\n# An intent counts once a human has confirmed it: countersign intents.\n';
+export const INTENTS_HEADER =
+  '# What agents may work on, and where. Countersign reads this file and adds to it; comments and order are yours.\n# An intent counts once a human has confirmed it: countersign intents.\n';
 
 /** `text` is null when there is no file yet. */
 export function insertIntent(text: string | null, intent: Intent): string {
   if (text === null) return `${INTENTS_HEADER}intents:\n${itemText(intent, 2, '\n')}`;
   const document = parseIntents(text);
-  if (document.intents.some(({ id }) => id === intent.id)) throw new Fault('CONFLICT', `${INTENTS_FILE} already has an intent ${intent.id}`, { fix: 'Take the next free number' });
+  if (document.intents.some(({ id }) => id === intent.id))
+    throw new Fault('CONFLICT', `${INTENTS_FILE} already has an intent ${intent.id}`, { fix: 'Take the next free number' });
 
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const next = document.list === null && !isMap(document.yaml.contents) ? withNewList(text, intent, eol) : withItem(text, document.yaml.contents, document.list, intent, eol);
+  const next =
+    document.list === null && !isMap(document.yaml.contents)
+      ? withNewList(text, intent, eol)
+      : withItem(text, document.yaml.contents, document.list, intent, eol);
 
   const before = plainValue(document.yaml);
   const others = typeof before === 'object' && before !== null ? before : {};
@@ -55,7 +60,7 @@ function withItem(text: string, top: unknown, list: ParsedNode | null, intent: I
 /** Puts the item behind the line of `end`, and behind the comments that are indented as parts of what stands before. */
 function insertAfter(text: string, end: number, column: number, item: string, eol: string): string {
   let at = end > 0 && text[end - 1] === '\n' ? end : endOfLine(text, end);
-  for (let line = at; line < text.length; ) {
+  for (let line = at; line < text.length;) {
     const next = endOfLine(text, line);
     const content = text.slice(line, next);
     const indent = content.search(/[^ \t\r\n]/);
@@ -73,7 +78,8 @@ function contentEnd(node: unknown): number | null {
   return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[1]) : null;
 }
 
-const startOf = (node: unknown): number | null => (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : null);
+const startOf = (node: unknown): number | null =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : null;
 
 /** How far a node is indented; null when something other than spaces stands before it on its line. */
 function columnOf(text: string, offset: number | null): number | null {
@@ -90,7 +96,8 @@ function endOfLine(text: string, from: number): number {
 const lineEnded = (text: string, eol: string): string => (text === '' || text.endsWith('\n') ? text : text + eol);
 
 function itemText(intent: Intent, column: number, eol: string): string {
-  const list = (name: string, values: readonly string[]): string[] => (values.length === 0 ? [`${name}: []`] : [`${name}:`, ...values.map((value) => `  - ${scalarText(value)}`)]);
+  const list = (name: string, values: readonly string[]): string[] =>
+    values.length === 0 ? [`${name}: []`] : [`${name}:`, ...values.map((value) => `  - ${scalarText(value)}`)];
   const lines = [
     `id: ${scalarText(intent.id)}`,
     `name: ${scalarText(intent.name)}`,
@@ -105,7 +112,12 @@ function itemText(intent: Intent, column: number, eol: string): string {
 /** Plain where no reader of YAML, old or new, could take it for anything but this text; otherwise quoted as JSON. */
 function scalarText(value: string): string {
   const plain = /^[A-Za-z][\w./*-]*(?: [\w./*-]+)*$/.test(value) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(value);
-  return plain ? value : JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return plain
+    ? value
+    : JSON.stringify(value).replace(
+        /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
 }
 
 const cannot = (): Fault =>

@@ -20,14 +20,19 @@ const OPTIONAL_LISTS = ['constraints', 'acceptance_criteria'] as const;
 export function parseIntents(text: string): IntentsDocument {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines });
-  const complaints = yaml.errors.map((error) => ({ line: error.linePos?.[0].line ?? 1, what: error.message.split(/ at line \d+/)[0] ?? error.code }));
+  const complaints = yaml.errors.map((error) => ({
+    line: error.linePos?.[0].line ?? 1,
+    what: error.message.split(/ at line \d+/)[0] ?? error.code,
+  }));
   if (complaints.length > 0) throw invalid(complaints);
   if (yaml.contents === null || (isScalar(yaml.contents) && yaml.contents.value === null)) return { yaml, list: null, intents: [] };
 
   const complain = (path: readonly PropertyKey[], what: string): void => void complaints.push({ line: lineOf(yaml, lines, path), what });
   const value = plainValue(yaml);
-  if (!isMap(yaml.contents) || !isRecord(value) || !('intents' in value)) throw invalid([{ line: 1, what: 'the top level has to be a mapping with the key `intents`' }]);
-  if (value['intents'] !== null && !Array.isArray(value['intents'])) throw invalid([{ line: lineOf(yaml, lines, ['intents']), what: '`intents` has to be a list' }]);
+  if (!isMap(yaml.contents) || !isRecord(value) || !('intents' in value))
+    throw invalid([{ line: 1, what: 'the top level has to be a mapping with the key `intents`' }]);
+  if (value['intents'] !== null && !Array.isArray(value['intents']))
+    throw invalid([{ line: lineOf(yaml, lines, ['intents']), what: '`intents` has to be a list' }]);
 
   const intents: Intent[] = [];
   const seen = new Map<string, number>();
@@ -41,7 +46,8 @@ export function parseIntents(text: string): IntentsDocument {
       continue;
     }
     const first = seen.get(parsed.data.id);
-    if (first !== undefined) complain(['intents', index, 'id'], `intents[${index}].id: ${parsed.data.id} is already the id of intents[${first}]`);
+    if (first !== undefined)
+      complain(['intents', index, 'id'], `intents[${index}].id: ${parsed.data.id} is already the id of intents[${first}]`);
     seen.set(parsed.data.id, index);
     for (const [place, glob] of parsed.data.owned_scope.entries()) {
       const why = whyNoGlob(glob);
@@ -85,9 +91,14 @@ function lineOf(yaml: Document.Parsed, lines: LineCounter, path: readonly Proper
   return lines.linePos(offset).line;
 }
 
-const startOf = (node: unknown): number | undefined => (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : undefined);
+const startOf = (node: unknown): number | undefined =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : undefined;
 
-const pathText = (path: readonly PropertyKey[]): string => path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('').slice(1);
+const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .slice(1);
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -17,7 +17,14 @@ const login: Intent = {
   constraints: [],
   acceptance_criteria: ['wrong passwords are refused: always', '# not a comment'],
 };
-const second: Intent = { ...login, id: 'INT-002', name: 'yes', owned_scope: ['**/*.md', 'a b'], constraints: ['- dash', '"quoted" \u2028 \u0085 tab\t', 'true', '1e3', ' lead'], acceptance_criteria: [] };
+const second: Intent = {
+  ...login,
+  id: 'INT-002',
+  name: 'yes',
+  owned_scope: ['**/*.md', 'a b'],
+  constraints: ['- dash', '"quoted" \u2028 \u0085 tab\t', 'true', '1e3', ' lead'],
+  acceptance_criteria: [],
+};
 
 const handwritten = `# Our intents. Ask Kim before adding one.
 intents:
@@ -38,7 +45,8 @@ verifies('I3', 'the file holds intents with all their fields; the lists that may
   const root = makeTree({ [INTENTS_FILE]: handwritten });
   expect(await readIntentsFile(root)).toEqual([login]);
   expect(await readIntentsFile(makeTree())).toBe(null);
-  for (const empty of ['', '# nothing yet\n', 'intents:\n', 'intents: []\n', 'intents: null\n']) expect(await readIntentsFile(makeTree({ [INTENTS_FILE]: empty }))).toEqual([]);
+  for (const empty of ['', '# nothing yet\n', 'intents:\n', 'intents: []\n', 'intents: null\n'])
+    expect(await readIntentsFile(makeTree({ [INTENTS_FILE]: empty }))).toEqual([]);
 });
 
 verifies('I3', 'adding an intent leaves every byte that a human wrote', async () => {
@@ -68,7 +76,9 @@ verifies('I3', 'adding an intent leaves every byte that a human wrote', async ()
 test('a missing file is made with a header', async () => {
   const root = makeTree();
   await addIntentToFile(root, login);
-  expect(readFileSync(join(root, INTENTS_FILE), 'utf8').startsWith(`${INTENTS_HEADER}intents:\n  - id: INT-001\n    name: Fix the login\n`)).toBe(true);
+  expect(
+    readFileSync(join(root, INTENTS_FILE), 'utf8').startsWith(`${INTENTS_HEADER}intents:\n  - id: INT-001\n    name: Fix the login\n`),
+  ).toBe(true);
   expect(await readIntentsFile(root)).toEqual([login]);
 });
 
@@ -98,9 +108,17 @@ test('empty lists, odd indents, line ends and markers all take an item', () => {
 
 verifies('I3', 'where a list cannot take an item as it is written, nothing is touched and the fault says what to do', async () => {
   const flow = 'intents: [{id: INT-009, name: n, status: done, owned_scope: [a]}]\n';
-  for (const text of [flow, '{intents: []}\n', '? intents\n: - {id: INT-009, name: n, status: done, owned_scope: [a]}\n', 'intents: [\n  # soon\n]\n']) {
+  for (const text of [
+    flow,
+    '{intents: []}\n',
+    '? intents\n: - {id: INT-009, name: n, status: done, owned_scope: [a]}\n',
+    'intents: [\n  # soon\n]\n',
+  ]) {
     const root = makeTree({ [INTENTS_FILE]: text });
-    await expect(addIntentToFile(root, login)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', fix: expect.stringContaining('as an indented list') as string });
+    await expect(addIntentToFile(root, login)).rejects.toMatchObject({
+      code: 'DOCUMENT_INVALID',
+      fix: expect.stringContaining('as an indented list') as string,
+    });
     expect(readFileSync(join(root, INTENTS_FILE), 'utf8')).toBe(text);
   }
 });
@@ -117,15 +135,23 @@ verifies('I3', 'a bad file is a fault with the line and the thing', async () => 
     [`intents:\n${good}    scope: [b]\n`, ':6: intents[0]: Unrecognized key: "scope"'],
     [`intents:\n${good}${good}`, ':6: intents[1].id: INT-001 is already the id of intents[0]'],
     [`intents:\n${good.replace('[a]', '[a, ../b]')}`, ':5: intents[0].owned_scope[1]: The glob "../b" has .. in it'],
-    [`intents:\n${good.replace('active', 'actve')}`, ':4: intents[0].status: Invalid option: expected one of "proposed"|"active"|"paused"|"done"|"abandoned"'],
+    [
+      `intents:\n${good.replace('active', 'actve')}`,
+      ':4: intents[0].status: Invalid option: expected one of "proposed"|"active"|"paused"|"done"|"abandoned"',
+    ],
     [`intents:\n${good.replace('    name: n\n', '')}`, ':2: intents[0].name: Invalid input: expected string, received undefined'],
     [`a: 1\nintents: []\na: 2\n`, ':3: Map keys must be unique'],
     [`intents: []\n---\nintents: []\n`, ':2: Source contains multiple documents; please use YAML.parseAllDocuments()'],
   ];
   for (const [text, message] of bad) {
-    await expect(readIntentsFile(makeTree({ [INTENTS_FILE]: text }))).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: `${INTENTS_FILE}${message}` });
+    await expect(readIntentsFile(makeTree({ [INTENTS_FILE]: text }))).rejects.toMatchObject({
+      code: 'DOCUMENT_INVALID',
+      message: `${INTENTS_FILE}${message}`,
+    });
   }
-  await expect(readIntentsFile(makeTree({ [INTENTS_FILE]: Buffer.from([105, 10, 0xff]) }))).rejects.toMatchObject({ message: `${INTENTS_FILE}:2: is not valid UTF-8` });
+  await expect(readIntentsFile(makeTree({ [INTENTS_FILE]: Buffer.from([105, 10, 0xff]) }))).rejects.toMatchObject({
+    message: `${INTENTS_FILE}:2: is not valid UTF-8`,
+  });
 });
 
 test('a document that would unfold without end is a fault', () => {
@@ -136,7 +162,11 @@ test('a document that would unfold without end is a fault', () => {
 test('an id that is taken and a file that changed meanwhile are conflicts', async () => {
   const root = makeTree({ [INTENTS_FILE]: handwritten });
   await expect(addIntentToFile(root, login)).rejects.toMatchObject({ code: 'CONFLICT' });
-  const results = await Promise.allSettled([addIntentToFile(root, second), addIntentToFile(root, { ...second, id: 'INT-003' }), addIntentToFile(root, { ...second, id: 'INT-004' })]);
+  const results = await Promise.allSettled([
+    addIntentToFile(root, second),
+    addIntentToFile(root, { ...second, id: 'INT-003' }),
+    addIntentToFile(root, { ...second, id: 'INT-004' }),
+  ]);
   const added = results.filter(({ status }) => status === 'fulfilled').length;
   expect((await readIntentsFile(root))?.length).toBe(1 + added);
   const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
@@ -156,7 +186,35 @@ verifies('I9', 'the file is not read or written through a link', async () => {
   expect(readFileSync(join(root, 'src/mine.yaml'), 'utf8')).toBe(handwritten);
 });
 
-const words = fc.array(fc.constantFrom('a', ' ', '#', ':', '-', '"', "'", '{', '}', '*', '&', '!', '|', '%', '@', 'é', '\u{1f600}', '\\', '\t', '\n', '0', '~'), { minLength: 1, maxLength: 12 }).map((each) => each.join(''));
+const words = fc
+  .array(
+    fc.constantFrom(
+      'a',
+      ' ',
+      '#',
+      ':',
+      '-',
+      '"',
+      "'",
+      '{',
+      '}',
+      '*',
+      '&',
+      '!',
+      '|',
+      '%',
+      '@',
+      'é',
+      '\u{1f600}',
+      '\\',
+      '\t',
+      '\n',
+      '0',
+      '~',
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((each) => each.join(''));
 const intents = fc.record({
   name: words,
   status: fc.constantFrom('proposed', 'active', 'paused', 'done', 'abandoned' as const),
@@ -168,19 +226,25 @@ const noise = fc.record({ indent: fc.nat(8), text: fc.stringMatching(/^[a-z#:\- 
 
 verifies('I3', 'random comments between any two lines survive any number of additions', () => {
   fc.assert(
-    fc.property(fc.array(intents, { minLength: 2, maxLength: 4 }), fc.array(fc.tuple(fc.nat(), noise), { maxLength: 8 }), fc.boolean(), (list, comments, windows) => {
-      const numbered = list.map((each, index): Intent => ({ ...each, id: `INT-${index + 1}` }));
-      const lines = insertIntent(null, numbered[0]!).trimEnd().split('\n');
-      for (const [at, { indent, text, blank }] of comments) lines.splice(at % (lines.length + 1), 0, blank ? '' : `${' '.repeat(indent)}# ${text}`);
-      const before = lines.join(windows ? '\r\n' : '\n');
-      let text = before;
-      for (const [index, next] of numbered.slice(1).entries()) {
-        const added = insertIntent(text, next);
-        expect(parseIntents(added).intents).toEqual(numbered.slice(0, index + 2));
-        expect(withoutOneBlock(added, text)).toBe(true);
-        text = added;
-      }
-    }),
+    fc.property(
+      fc.array(intents, { minLength: 2, maxLength: 4 }),
+      fc.array(fc.tuple(fc.nat(), noise), { maxLength: 8 }),
+      fc.boolean(),
+      (list, comments, windows) => {
+        const numbered = list.map((each, index): Intent => ({ ...each, id: `INT-${index + 1}` }));
+        const lines = insertIntent(null, numbered[0]!).trimEnd().split('\n');
+        for (const [at, { indent, text, blank }] of comments)
+          lines.splice(at % (lines.length + 1), 0, blank ? '' : `${' '.repeat(indent)}# ${text}`);
+        const before = lines.join(windows ? '\r\n' : '\n');
+        let text = before;
+        for (const [index, next] of numbered.slice(1).entries()) {
+          const added = insertIntent(text, next);
+          expect(parseIntents(added).intents).toEqual(numbered.slice(0, index + 2));
+          expect(withoutOneBlock(added, text)).toBe(true);
+          text = added;
+        }
+      },
+    ),
     { numRuns: 300 },
   );
 });

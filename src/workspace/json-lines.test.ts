@@ -25,7 +25,9 @@ test('what is not JSON is a fault with file and line', () => {
     [`${'['.repeat(70)}`]: '1: is nested deeper than 64 levels',
   };
   for (const [text, message] of Object.entries(bad)) {
-    expect(() => parseJsonWithLines('x.json', text)).toThrow(expect.objectContaining({ code: 'DOCUMENT_INVALID', message: `x.json:${message}` }));
+    expect(() => parseJsonWithLines('x.json', text)).toThrow(
+      expect.objectContaining({ code: 'DOCUMENT_INVALID', message: `x.json:${message}` }),
+    );
   }
 });
 
@@ -51,13 +53,18 @@ function isJson(text: string): boolean {
 
 test('refuses what JSON.parse refuses', () => {
   fc.assert(
-    fc.property(fc.json({ maxDepth: 2 }), fc.nat(), fc.constantFrom('"', '{', '}', '[', ']', ',', ':', '\\', '1', '-', '.', 'e', ' ', '\n', 'n', '\u0001'), (text, place, character) => {
-      const at = place % (text.length + 1);
-      const broken = text.slice(0, at) + character + text.slice(at);
-      fc.pre(!broken.includes('__proto__'));
-      fc.pre(!isJson(broken));
-      expect(() => parseJsonWithLines('x.json', broken)).toThrow(expect.objectContaining({ code: 'DOCUMENT_INVALID' }));
-    }),
+    fc.property(
+      fc.json({ maxDepth: 2 }),
+      fc.nat(),
+      fc.constantFrom('"', '{', '}', '[', ']', ',', ':', '\\', '1', '-', '.', 'e', ' ', '\n', 'n', '\u0001'),
+      (text, place, character) => {
+        const at = place % (text.length + 1);
+        const broken = text.slice(0, at) + character + text.slice(at);
+        fc.pre(!broken.includes('__proto__'));
+        fc.pre(!isJson(broken));
+        expect(() => parseJsonWithLines('x.json', broken)).toThrow(expect.objectContaining({ code: 'DOCUMENT_INVALID' }));
+      },
+    ),
     { numRuns: 1000 },
   );
 });

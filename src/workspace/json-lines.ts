@@ -30,7 +30,8 @@ export function parseJsonWithLines(file: string, text: string): JsonWithLines {
     while (/[ \t\r\n]/.test(source[at] ?? '')) at++;
   };
   const expect = (wanted: string, instead: string): void => {
-    if (source[at] !== wanted) fail(at < source.length ? `expected ${instead}, found ${JSON.stringify(source[at])}` : `expected ${instead}, but the file ends`);
+    if (source[at] !== wanted)
+      fail(at < source.length ? `expected ${instead}, found ${JSON.stringify(source[at])}` : `expected ${instead}, but the file ends`);
     at++;
   };
   const readToken = (pattern: RegExp): string | null => {

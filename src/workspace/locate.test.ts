@@ -45,13 +45,22 @@ test('an empty .git folder is passed by, and a pointer that leads nowhere is a f
   expect((await locateWorkspace(join(root, 'a'))).gitCommonDir).toBe(null);
   rmSync(join(root, 'a/.git'), { recursive: true });
   writeFileSync(join(root, 'a/.git'), 'gitdir: /nowhere/at/all\n');
-  await expect(locateWorkspace(join(root, 'a'))).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: `${join(root, 'a/.git')}:1: does not lead to a git directory` });
+  await expect(locateWorkspace(join(root, 'a'))).rejects.toMatchObject({
+    code: 'DOCUMENT_INVALID',
+    message: `${join(root, 'a/.git')}:1: does not lead to a git directory`,
+  });
 });
 
 test('a missing folder and a file are faults with a fix', async () => {
   const root = makeTree({ file: '' });
-  await expect(locateWorkspace(join(root, 'none'))).rejects.toMatchObject({ code: 'NOT_FOUND', fix: 'Name a folder that exists, or run the command inside one' });
-  await expect(locateWorkspace(join(root, 'file'))).rejects.toMatchObject({ code: 'NOT_FOUND', message: `"${join(root, 'file')}" is not a folder` });
+  await expect(locateWorkspace(join(root, 'none'))).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    fix: 'Name a folder that exists, or run the command inside one',
+  });
+  await expect(locateWorkspace(join(root, 'file'))).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: `"${join(root, 'file')}" is not a folder`,
+  });
 });
 
 test("nothing that a repository's config names is run", async () => {

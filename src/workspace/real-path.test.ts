@@ -9,10 +9,21 @@ import { makeTree } from './tree.fixture.ts';
 
 /** A work tree with a neighbour whose name begins the same. */
 function makeNeighbours(): { root: string; outside: string } {
-  const base = makeTree({ 'work/src/a.ts': 'a', 'work/src/sub/b.ts': 'b', 'work/src-evil/c.ts': 'c', 'work-evil/d.ts': 'd', 'secret/key': 'k' });
+  const base = makeTree({
+    'work/src/a.ts': 'a',
+    'work/src/sub/b.ts': 'b',
+    'work/src-evil/c.ts': 'c',
+    'work-evil/d.ts': 'd',
+    'secret/key': 'k',
+  });
   return { root: join(base, 'work'), outside: base };
 }
-const within = (root: string, real: string): RealPath => ({ real, unresolved: null, hardLinked: false, absolute: real === '' ? root : join(root, real) });
+const within = (root: string, real: string): RealPath => ({
+  real,
+  unresolved: null,
+  hardLinked: false,
+  absolute: real === '' ? root : join(root, real),
+});
 const nowhere = (unresolved: string, absolute: string | null = null): RealPath => ({ real: null, unresolved, hardLinked: false, absolute });
 const OUTSIDE = 'it leads outside the work tree';
 
@@ -74,7 +85,9 @@ verifies('I9', 'a path that tools and the system read differently is unresolved'
   expect(await resolveInRoot(root, '~$draft.docx', root)).toEqual(within(root, '~$draft.docx'));
   expect(await resolveInRoot(root, '..\\..\\etc\\passwd', root)).toEqual(nowhere('it has a backslash, which some tools read as a slash'));
   expect(await resolveInRoot(root, 'file:///etc/passwd', root)).toEqual(nowhere('it is an address and not a path'));
-  expect(await resolveInRoot(root, '/proc/self/cwd/x', root)).toEqual(nowhere('it goes through /proc, which shows every process something else'));
+  expect(await resolveInRoot(root, '/proc/self/cwd/x', root)).toEqual(
+    nowhere('it goes through /proc, which shows every process something else'),
+  );
   symlinkSync('/proc/self/cwd', join(root, 'own'));
   expect(await resolveInRoot(root, 'own/x', root)).toEqual(nowhere('it goes through /proc, which shows every process something else'));
 });
@@ -116,7 +129,10 @@ verifies('I9', 'names differ by case, and unicode twins are never taken for one 
 
 /** Where the system itself would put a file of that name; null where it would not. */
 function systemPlace(path: string): string | null {
-  for (const [existing, rest] of [[path, []] as const, [path.slice(0, path.lastIndexOf('/')), [path.slice(path.lastIndexOf('/') + 1)]] as const]) {
+  for (const [existing, rest] of [
+    [path, []] as const,
+    [path.slice(0, path.lastIndexOf('/')), [path.slice(path.lastIndexOf('/') + 1)]] as const,
+  ]) {
     try {
       return join(realpathSync.native(existing), ...rest);
     } catch {
@@ -132,26 +148,30 @@ verifies('I9', 'in random trees of links, a resolved path is exactly where the s
   const target = fc.array(fc.constantFrom('a', 'b', 'c', '..', '.'), { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
   const link = fc.record({ at: fc.array(name, { minLength: 1, maxLength: 3 }), to: fc.oneof(target, fc.constant(join(base, 'outside'))) });
   await fc.assert(
-    fc.asyncProperty(fc.array(link, { maxLength: 6 }), fc.array(fc.oneof(target, fc.constant('c/../b')), { minLength: 1, maxLength: 6 }), async (links, paths) => {
-      const root = join(base, 'work');
-      rmSync(root, { recursive: true, force: true });
-      mkdirSync(join(root, 'a/b'), { recursive: true });
-      for (const { at, to } of links) {
-        try {
-          mkdirSync(dirname(join(root, ...at)), { recursive: true });
-          symlinkSync(to, join(root, ...at));
-        } catch {
-          // Taken already.
+    fc.asyncProperty(
+      fc.array(link, { maxLength: 6 }),
+      fc.array(fc.oneof(target, fc.constant('c/../b')), { minLength: 1, maxLength: 6 }),
+      async (links, paths) => {
+        const root = join(base, 'work');
+        rmSync(root, { recursive: true, force: true });
+        mkdirSync(join(root, 'a/b'), { recursive: true });
+        for (const { at, to } of links) {
+          try {
+            mkdirSync(dirname(join(root, ...at)), { recursive: true });
+            symlinkSync(to, join(root, ...at));
+          } catch {
+            // Taken already.
+          }
         }
-      }
-      for (const path of paths) {
-        const { real } = await resolveInRoot(root, path, root);
-        const there = systemPlace(`${root}/${path}`);
-        const wrong = real !== null && there !== null && join(root, real) !== there;
-        const escaped = real !== null && there !== null && there !== root && !there.startsWith(`${root}/`);
-        expect({ path, links, wrong, escaped }).toEqual({ path, links, wrong: false, escaped: false });
-      }
-    }),
+        for (const path of paths) {
+          const { real } = await resolveInRoot(root, path, root);
+          const there = systemPlace(`${root}/${path}`);
+          const wrong = real !== null && there !== null && join(root, real) !== there;
+          const escaped = real !== null && there !== null && there !== root && !there.startsWith(`${root}/`);
+          expect({ path, links, wrong, escaped }).toEqual({ path, links, wrong: false, escaped: false });
+        }
+      },
+    ),
     { numRuns: 200 },
   );
 });

@@ -43,8 +43,10 @@ export async function resolveInRoot(root: string, given: string, cwd: string): P
   }
 
   const fromRoot = relative(root, place.path);
-  if (fromRoot === '..' || fromRoot.startsWith(`..${sep}`) || isAbsolute(fromRoot)) return unresolved('it leads outside the work tree', place.path);
-  if (place.stats && !place.stats.isFile() && !place.stats.isDirectory()) return unresolved('it is a FIFO, a socket or a device', place.path);
+  if (fromRoot === '..' || fromRoot.startsWith(`..${sep}`) || isAbsolute(fromRoot))
+    return unresolved('it leads outside the work tree', place.path);
+  if (place.stats && !place.stats.isFile() && !place.stats.isDirectory())
+    return unresolved('it is a FIFO, a socket or a device', place.path);
   if (await hasUnicodeTwin(root, place)) return unresolved('another file has the same name in a different unicode form', place.path);
   return {
     real: fromRoot.split(sep).join('/'),
@@ -54,7 +56,12 @@ export async function resolveInRoot(root: string, given: string, cwd: string): P
   };
 }
 
-const unresolved = (why: string, absolute: string | null = null): RealPath => ({ real: null, unresolved: why, hardLinked: false, absolute });
+const unresolved = (why: string, absolute: string | null = null): RealPath => ({
+  real: null,
+  unresolved: why,
+  hardLinked: false,
+  absolute,
+});
 
 function whyMalformed(given: string): string | null {
   if (given === '') return 'it is empty';
@@ -64,7 +71,8 @@ function whyMalformed(given: string): string | null {
   if (/^~[^/]*\//.test(given) || given === '~') return 'it begins with ~, which some tools read as a home folder';
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(given)) return 'it is an address and not a path';
   if (sep === '/' && given.includes('\\')) return 'it has a backslash, which some tools read as a slash';
-  if (given.split(SEPARATOR).some((name) => Buffer.byteLength(name) > NAME_MAX_BYTES)) return `it has a name longer than ${NAME_MAX_BYTES} bytes`;
+  if (given.split(SEPARATOR).some((name) => Buffer.byteLength(name) > NAME_MAX_BYTES))
+    return `it has a name longer than ${NAME_MAX_BYTES} bytes`;
   return null;
 }
 

@@ -12,26 +12,14 @@ const project = { 'src/auth/login.ts': '', 'app/[id]/page.tsx': '', 'README.md':
 
 test('folders, files and globs become scopes', async () => {
   const root = makeTree(project);
-  const scopes = async (cwd: string, ...args: string[]): Promise<string[]> => Promise.all(args.map((argument) => scopeFromPath(root, argument, cwd)));
-  expect(await scopes(root, 'src/auth', 'src/auth/', './src/auth/login.ts', 'src/*.ts', '**/*.md', '.', 'src/new/', 'src/new.ts', 'src/*/')).toEqual([
-    'src/auth/**',
-    'src/auth/**',
-    'src/auth/login.ts',
-    'src/*.ts',
-    '**/*.md',
-    '**',
-    'src/new/**',
-    'src/new.ts',
-    'src/*/**',
-  ]);
-  expect(await scopes(join(root, 'src/auth'), 'login.ts', '*.ts', '../*.ts', '../../README.md', join(root, 'src'), join(root, 'src/*.ts'))).toEqual([
-    'src/auth/login.ts',
-    'src/auth/*.ts',
-    'src/*.ts',
-    'README.md',
-    'src/**',
-    'src/*.ts',
-  ]);
+  const scopes = async (cwd: string, ...args: string[]): Promise<string[]> =>
+    Promise.all(args.map((argument) => scopeFromPath(root, argument, cwd)));
+  expect(
+    await scopes(root, 'src/auth', 'src/auth/', './src/auth/login.ts', 'src/*.ts', '**/*.md', '.', 'src/new/', 'src/new.ts', 'src/*/'),
+  ).toEqual(['src/auth/**', 'src/auth/**', 'src/auth/login.ts', 'src/*.ts', '**/*.md', '**', 'src/new/**', 'src/new.ts', 'src/*/**']);
+  expect(
+    await scopes(join(root, 'src/auth'), 'login.ts', '*.ts', '../*.ts', '../../README.md', join(root, 'src'), join(root, 'src/*.ts')),
+  ).toEqual(['src/auth/login.ts', 'src/auth/*.ts', 'src/*.ts', 'README.md', 'src/**', 'src/*.ts']);
 });
 
 test('a name with brackets that is really there means itself', async () => {
@@ -60,10 +48,13 @@ verifies('I9', 'what leads outside the root is no scope', async () => {
 
 test('an escaped path covers itself and nothing next to it', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom('a', '*', '?', '[', ']', '{', '}', '!', '(', '+', ',', '\\', '^', '-'), { minLength: 1, maxLength: 8 }), (characters) => {
-      const path = characters.join('');
-      const matches = compileGlob(escapeGlob(path));
-      expect([matches(path), matches(`${path}a`), matches(`a${path}`)]).toEqual([true, false, false]);
-    }),
+    fc.property(
+      fc.array(fc.constantFrom('a', '*', '?', '[', ']', '{', '}', '!', '(', '+', ',', '\\', '^', '-'), { minLength: 1, maxLength: 8 }),
+      (characters) => {
+        const path = characters.join('');
+        const matches = compileGlob(escapeGlob(path));
+        expect([matches(path), matches(`${path}a`), matches(`a${path}`)]).toEqual([true, false, false]);
+      },
+    ),
   );
 });

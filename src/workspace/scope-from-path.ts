@@ -11,7 +11,9 @@ const WILD = /[*?[\]{}]/;
 /** A folder means all below it, a file itself, a glob what it covers from `cwd`. Links are followed, since scopes hold for real places. */
 export async function scopeFromPath(root: string, argument: string, cwd: string): Promise<string> {
   const refuse = (why: string): never => {
-    throw new Fault('BAD_REQUEST', `${JSON.stringify(argument)} cannot be a scope: ${why}`, { fix: `Name a path inside ${root}, such as src/auth, or a glob such as 'src/*.ts'` });
+    throw new Fault('BAD_REQUEST', `${JSON.stringify(argument)} cannot be a scope: ${why}`, {
+      fix: `Name a path inside ${root}, such as src/auth, or a glob such as 'src/*.ts'`,
+    });
   };
 
   // Split and joined again, an empty argument would come to mean the whole root.

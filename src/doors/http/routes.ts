@@ -90,7 +90,7 @@ export const actRoutes: readonly ActRoute[] = [
   ),
   // A login link is as good as a human; so is rewiring an agent's hooks. Both are a human's to ask for.
   act('/api/login-codes', 'owner', None, None, async ({ kernel, logins }, caller) =>
-    kernel.authority.allowHuman(await caller(), 'open', () => ({ code: logins.issueCode() })),
+    kernel.authority.allowAtTerminal(await caller(), 'open', () => ({ code: logins.issueCode() })),
   ),
   act(
     '/api/permissions',
