@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { randomUUID } from 'node:crypto';
-import type { Recorded } from '../../kernel/index.ts';
+import type { ActionRequest, Recorded } from '../../kernel/index.ts';
 import { Fault, type Refusal } from '../../protocol/index.ts';
 import type { DoorServices, Surface } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
@@ -78,60 +78,48 @@ function clientNamed({ mcpReq }: ServerContext): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-async function call(
-  services: DoorServices,
-  connection: Connection,
-  {
-    tool,
-    input,
-    callId,
-    client,
-    signal,
-  }: { tool: string; input: Record<string, unknown>; callId: string | undefined; client: string; signal: AbortSignal },
-): Promise<Recorded> {
-  const { kernel } = services;
-  const joined = callId === undefined ? null : kernel.principals.claim(callId);
-  const known = joined === null ? undefined : kernel.state.sessions.get(joined);
-  if (known) {
-    const { id, workspace, root, agent, agentId } = known;
-    const actor = { agent, ...(agentId === null ? {} : { agent_id: agentId }) };
-    return kernel.spine.pass({
-      session: id,
-      workspace,
-      root,
-      cwd: root,
-      actor,
-      door: 'mcp',
-      tool,
-      input,
-      ...native(tool, callId),
-      patienceMs: 0,
-      signal,
-    });
-  }
-  const { id: workspace, root } = await services.locate(connection.cwd);
-  const started = connection.parentPid === null ? null : services.processStarted(connection.parentPid);
-  const { session } = await kernel.openSession(
-    { workspace, root, agent: client, nativeSession: connection.id, level: 'advisory' },
-    null,
-    connection.parentPid !== null && started !== null ? { pid: connection.parentPid, started, via: 'mcp' } : null,
-  );
-  return kernel.spine.pass({
-    session,
-    workspace,
-    root,
-    cwd: connection.cwd,
-    actor: { agent: client },
+interface ToolCall {
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
+  readonly callId: string | undefined;
+  readonly client: string;
+  readonly signal: AbortSignal;
+}
+
+async function call(services: DoorServices, connection: Connection, { tool, input, callId, client, signal }: ToolCall): Promise<Recorded> {
+  return services.kernel.spine.pass({
+    ...(joinedSession(services, callId) ?? (await ownSession(services, connection, client))),
     door: 'mcp',
     tool,
     input,
-    ...native(tool, callId),
+    ...(callId === undefined ? {} : { native: { tool, call_id: callId } }),
     patienceMs: 0,
     signal,
   });
 }
 
-const native = (tool: string, callId: string | undefined) => (callId === undefined ? {} : { native: { tool, call_id: callId } });
+type Principal = Pick<ActionRequest, 'session' | 'workspace' | 'root' | 'cwd' | 'actor'>;
+
+/** The hook session that announced this very call. */
+function joinedSession({ kernel }: DoorServices, callId: string | undefined): Principal | null {
+  const joined = callId === undefined ? null : kernel.principals.claim(callId);
+  const known = joined === null ? undefined : kernel.state.sessions.get(joined);
+  if (!known) return null;
+  const { id, workspace, root, agent, agentId } = known;
+  return { session: id, workspace, root, cwd: root, actor: { agent, ...(agentId === null ? {} : { agent_id: agentId }) } };
+}
+
+/** A principal of its own, advisory, which unlocks no hook session. */
+async function ownSession(services: DoorServices, { id, cwd, parentPid }: Connection, agent: string): Promise<Principal> {
+  const { id: workspace, root } = await services.locate(cwd);
+  const started = parentPid === null ? null : services.processStarted(parentPid);
+  const { session } = await services.kernel.openSession(
+    { workspace, root, agent, nativeSession: id, level: 'advisory' },
+    null,
+    parentPid !== null && started !== null ? { pid: parentPid, started, via: 'mcp' } : null,
+  );
+  return { session, workspace, root, cwd, actor: { agent } };
+}
 
 function render({ outcome }: Recorded): CallToolResult {
   if (outcome.kind === 'refused') return renderRefusal(outcome.refusal);
