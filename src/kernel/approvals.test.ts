@@ -148,7 +148,7 @@ test('whoever runs out of patience runs nothing, and the answer counts for the r
   const { refusal, action } = outcomeOf(await gate.command(session, 'rm -rf build', { patienceMs: 5 }), 'refused');
   expect(refusal).toEqual({
     error_code: 'APPROVAL_REQUIRED',
-    message: `This waits for a human (DESTRUCTIVE): rm deletes files and cannot be undone. Nobody has answered yet: ${refusal.approval_id} is still open.`,
+    message: `This waits for a human (DESTRUCTIVE): rm deletes files and cannot be undone. Nobody has answered: ${refusal.approval_id} is still open.`,
     recoverable: true,
     required_action: 'Wait for the answer, then repeat exactly this call; an approval counts once and only for this input',
     remedy: { tool: 'countersign_status', args: {} },
@@ -193,19 +193,23 @@ test('an answer that races with the end of patience is spent by that call or kep
   expect((await gate.events('approval_spent')).length).toBe(40);
 });
 
-test('a question that expires while a call waits is asked again, and only the new one counts', async () => {
+test('a question that expires while a call waits ends the call; the next one asks anew, and only the new question counts', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');
   const call = gate.command(session, 'rm -rf build', { patienceMs: LONG });
   const first = (await asked).data.approval.id;
   gate.clock.ms += TTL_SECONDS * 1000;
-  const again = gate.next('approval_requested');
   await gate.kernel.authority.expire();
-  const second = (await again).data.approval.id;
+  const { refusal } = outcomeOf(await call, 'refused');
+  expect(refusal.message).toContain(`Nobody has answered: ${first} is no longer open.`);
   expect(told(await gate.answer(first, 'approved'))).toBe('noted APPROVAL_NOT_OPEN');
+
+  const again = gate.next('approval_requested');
+  const retried = gate.command(session, 'rm -rf build', { patienceMs: LONG });
+  const second = (await again).data.approval.id;
   await gate.answer(second, 'approved');
-  expect(outcomeOf(await call, 'admitted').approval).toBe(second);
+  expect(outcomeOf(await retried, 'admitted').approval).toBe(second);
 });
 
 verifies('I13', 'an approved action is judged again by what is true then: its intent was paused meanwhile', async () => {

@@ -174,7 +174,9 @@ export class Spine {
         if (decision.outcome === 'allow')
           return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null);
         const refusal = refusalOf(decision);
-        if (decision.outcome === 'deny') return recordRefusal(log, action, decision, refusal);
+        if (decision.outcome === 'deny') {
+          return recordRefusal(log, action, decision, approval?.state === 'rejected' ? { ...refusal, approval_id: approval.id } : refusal);
+        }
 
         const open = approval?.state === 'pending' ? approval.id : null;
         const question = open === null ? this.question(action, settings) : null;
@@ -184,13 +186,15 @@ export class Spine {
       });
       if (step instanceof Recorded) return step;
 
-      if (this.state.approvals.get(step.waitFor)?.state !== 'pending') continue; // Answered before the wait began.
-      const answered = await this.answers.wait(step.waitFor, deadline - performance.now(), request.signal);
-      if (answered) continue; // Judged again, with fresh facts: what was true when it was asked may not be true now.
+      const isOpen = () => this.state.approvals.get(step.waitFor)?.state === 'pending';
+      if (isOpen()) await this.answers.wait(step.waitFor, deadline - performance.now(), request.signal);
+      const became = this.state.approvals.get(step.waitFor)?.state;
+      // Answered, or answered and used by a twin of this call: judged again, with fresh facts, for what was true then may not be now.
+      if (became === 'approved' || became === 'rejected' || became === 'spent') continue;
       const reason = request.signal.aborted ? 'the caller went away while a human was asked' : 'no human answered in time';
       return recordLapse(log, action, reason, {
         ...step.refusal,
-        message: `${step.refusal.message} Nobody has answered yet: ${step.waitFor} is still open.`,
+        message: `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`,
       });
     }
   }

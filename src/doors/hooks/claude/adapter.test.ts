@@ -138,9 +138,9 @@ describe('what it writes', () => {
   const trouble: HookAnswer = { kind: 'trouble', refusal };
 
   test('a refusal as an agent reads it: what, what to do, the very call, the question, what else', () => {
-    expect(explain(refusal)).toBe(
+    expect(explain({ ...refusal, error_code: 'APPROVAL_REQUIRED' })).toBe(
       [
-        'Countersign INTENT_REQUIRED: You must cite a valid active Intent ID before mutating tools.',
+        'Countersign APPROVAL_REQUIRED: You must cite a valid active Intent ID before mutating tools.',
         'What to do: Call begin_work, then repeat this call.',
         'Call: mcp__countersign__begin_work {"intent":"INT-001"}',
         'Question for the human: apr_00000000000000000000000000',

@@ -135,7 +135,7 @@ export function explain(refusal: Refusal): string {
     `Countersign ${error_code}: ${message}`,
     `What to do: ${required_action}.`,
     ...(remedy ? [`Call: ${ownToolName(remedy.tool)} ${JSON.stringify(remedy.args)}`] : []),
-    ...(approval_id ? [`Question for the human: ${approval_id}`] : []),
+    ...(approval_id && error_code === 'APPROVAL_REQUIRED' ? [`Question for the human: ${approval_id}`] : []),
     ...also_missing.map((missing) => `Also missing: ${missing.message} [${missing.error_code}]`),
   ].join('\n');
 }
