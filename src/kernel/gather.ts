@@ -12,8 +12,8 @@ export function effectiveMode(declared: Mode | null, minimum: Mode | null, pinne
   return minimum !== null && RANK[minimum] > RANK[declared] ? minimum : declared;
 }
 
-/** Nothing known: what a session is held to while a human's settings cannot be read. */
-const SETTINGS_UNREADABLE: Settings = { minimumMode: null, pinnedMode: 'PASSIVE', approvalTtlSeconds: 0 };
+/** Nothing known, so nothing claimed. Every change is refused by the fault itself until a human has mended the file. */
+const SETTINGS_UNREADABLE: Settings = { minimumMode: null, pinnedMode: null, approvalTtlSeconds: 0 };
 
 export async function readSettings(ports: KernelPorts, root: string): Promise<{ settings: Settings; fault: Fault | null }> {
   try {

@@ -99,7 +99,7 @@ export class ReferenceModel {
 
   setMode(key: string, mode: Mode): string {
     let code = '';
-    if (mode !== 'PASSIVE' && (this.pinned || this.broken)) code = 'MODE_PINNED';
+    if (mode !== 'PASSIVE' && this.pinned) code = 'MODE_PINNED';
     else if (mode === 'GUARDED' && this.minimum === 'STRICT') code = 'MODE_BELOW_MINIMUM';
     else Object.assign(this.session(key), { mode, modeBy: 'agent' });
     return this.settled(key, 'memory_set_mode', code);

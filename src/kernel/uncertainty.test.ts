@@ -24,7 +24,7 @@ verifies('T10', 'settings that cannot be read: no change, and the refusal names 
   expect([
     told(await gate.command(session, 'rm -rf build')),
     told(await gate.pass(session, 'memory_set_mode', { mode: 'STRICT' })),
-  ]).toEqual(['refused DOCUMENT_INVALID', 'settled MODE_PINNED']);
+  ]).toEqual(['refused DOCUMENT_INVALID', 'settled']);
   const recorded = (await gate.events('action_refused')).map(({ data }) =>
     data.decision.verdicts.find(({ outcome }) => outcome === 'deny'),
   );
