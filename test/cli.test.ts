@@ -44,7 +44,7 @@ describe('a day with it', () => {
     const { code, stdout, stderr } = await place.run(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^Countersign \d+\.\d+\.\d+, daemon \d+, http:\/\/127\.0\.0\.1:\d+\/\nledger +1 records in .*\nwaiting +0\nunknown +0\n$/,
+      /^Countersign \d+\.\d+\.\d+, daemon \d+, http:\/\/127\.0\.0\.1:\d+\/\nledger +1 record in .*\nwaiting +0\nunknown +0\n$/,
     );
     const said = async (...args: string[]) => (await place.run(args)).stdout;
     expect([await said('intents'), await said('approvals'), await said('receipts'), await said('log'), await said('sessions')]).toEqual([
@@ -100,7 +100,7 @@ describe('a day with it', () => {
     );
     expect((await place.run(['sessions'])).stdout).toMatch(/^ses_\w{26} {2}claude-code {2}hooked {2}GUARDED {2}INT-001 {2}open {2}\S+Z\n/);
     const status = (await place.run(['status'])).stdout;
-    expect(status).toContain(`workspace  ${place.repo.path}\n           hooked: `);
+    expect(status).toContain(`workspace  ${place.repo.path}\n           advisory: `);
     expect(status).toContain('Minimum mode: GUARDED.\nwaiting    1  (countersign approvals)\n');
   });
 

@@ -111,12 +111,13 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     );
   const intents = program
     .command('intents')
-    .description('all intents')
-    .action(async () => commands.intents(await connected()));
+    .description('the intents of this workspace')
+    .option('--all', 'of every workspace')
+    .action(async ({ all = false }: { all?: boolean }) => commands.intents(await connected(), all));
   for (const verb of commands.INTENT_VERBS) {
     intents
       .command(verb)
-      .description(`${verb} an intent`)
+      .description(`make an intent ${commands.STATUS_OF[verb]}`)
       .argument('<id>')
       .action(async (id: string) => commands.changeIntent(await connected(), verb, id));
   }

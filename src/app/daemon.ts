@@ -1,11 +1,12 @@
 // The daemon: owns keys, ledger and state; one per home. Everything else is a client.
 
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type HttpDoor, openHttpDoor } from '../doors/http/server.ts';
+import { hookAdapters } from '../doors/hooks/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel } from '../kernel/index.ts';
@@ -100,25 +101,26 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       processStarted,
       minimumMode,
       modelInTranscript,
-      readJsonFile: async (file) =>
-        readFile(file, 'utf8')
-          .then(
-            (text) => JSON.parse(text) as unknown,
-            () => null,
-          )
-          .catch(() => null),
+      readJsonFile,
       toolsOn,
       subscribe: rows.subscribe,
       judgeProcess: (pid, proof) => callers.judge(pid, proof),
       challengeProcess: () => callers.challenge(),
       logins: openLogins(home.logins),
-      scopeOf: (root, cwd, paths) => Promise.all(paths.map((argument) => scopeFromPath(root, argument, cwd))),
+      scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
       stop: () => setImmediate(stop),
       ask: answerQueries({
         state,
         store,
         roots,
+        locate,
         minimumMode,
+        isWired: async (root) =>
+          (
+            await Promise.all(
+              [...hookAdapters.values()].map(async ({ wiring }) => wiring.isIn(await readJsonFile(path.join(root, wiring.file)))),
+            )
+          ).includes(true),
         about: () => ({ version: VERSION, pid: process.pid, address: address(), home: home.dir }),
       }),
     };
@@ -178,6 +180,22 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
   } catch (error) {
     await store.close();
     throw error;
+  }
+}
+
+/** A name that nothing has yet may become a file or a folder; both are meant. */
+async function scopesOf(root: string, argument: string, cwd: string): Promise<string[]> {
+  const scope = await scopeFromPath(root, argument, cwd);
+  const isNew = !/[*?[{\\]/.test(scope) && !(await stat(path.join(root, scope)).catch(() => null));
+  return isNew ? [scope, `${scope}/**`] : [scope];
+}
+
+/** Null when there is none, or it is none. */
+async function readJsonFile(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as unknown;
+  } catch {
+    return null;
   }
 }
 

@@ -19,6 +19,9 @@ export interface QueryContext {
   readonly store: EventStore;
   /** Workspaces that this daemon has seen, by id, with the newest root. */
   readonly roots: ReadonlyMap<string, string>;
+  readonly locate: (dir: string) => Promise<{ readonly id: string }>;
+  /** Whether some agent's hooks are in this work tree now. */
+  readonly isWired: (root: string) => Promise<boolean>;
   readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
   readonly about: () => Pick<Status, 'version' | 'pid' | 'address' | 'home'>;
 }
@@ -66,12 +69,14 @@ export function answerQueries(context: QueryContext): Ask {
       ).map(approvalRow),
     sessions: async ({ workspace, limit }) =>
       newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map(sessionRow),
-    intents: async ({ workspace, id, limit }) =>
-      newest(
+    intents: async ({ workspace: given, cwd, id, limit }) => {
+      const workspace = cwd === undefined ? given : (await context.locate(cwd)).id;
+      return newest(
         [...state.intents.values()].flatMap((byId) => [...byId.values()]),
         limit,
         (entry) => is(workspace, entry.workspace) && is(id, entry.intent.id),
-      ).map(intentRow),
+      ).map(intentRow);
+    },
     receipts: async ({ workspace, session, id, limit }) => {
       const found: QueryOutput<'receipts'> = [];
       let before: number | undefined;
@@ -101,9 +106,10 @@ export function answerQueries(context: QueryContext): Ask {
   return async (name, input) => (answers[name] as (input: unknown) => Promise<never>)(QUERIES[name].input.parse(input));
 }
 
-async function workspaceRow({ state, minimumMode }: QueryContext, id: string, root: string): Promise<WorkspaceRow> {
-  const hooked = [...state.sessions.values()].some((session) => session.workspace === id && session.level === 'hooked');
-  const level: Level = hooked ? 'hooked' : 'advisory';
+async function workspaceRow({ state, isWired, minimumMode }: QueryContext, id: string, root: string): Promise<WorkspaceRow> {
+  // Both: a hook that really fired, and hooks that are still there.
+  const fired = [...state.sessions.values()].some((session) => session.workspace === id && session.level === 'hooked');
+  const level: Level = fired && (await isWired(root)) ? 'hooked' : 'advisory';
   return { id, root, level, level_note: LEVEL_NOTES[level], minimum_mode: await minimumMode(root) };
 }
 

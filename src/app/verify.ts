@@ -75,7 +75,7 @@ export function verificationText({
   const running = outcomes.length - unknown.length;
   return [
     ok
-      ? `Intact: ${size} records under ${heads} signed heads in ${dir}; nothing is missing. Chain ${chain?.slice(0, 16) ?? 'empty'}.`
+      ? `Intact: ${count(size, 'record')} under ${count(heads, 'signed head')} in ${dir}; nothing is missing. Chain ${chain?.slice(0, 16) ?? 'empty'}.`
       : `BROKEN at ${problem?.segment} line ${problem?.line}${problem?.seq ? ` (record ${problem.seq})` : ''}: ${problem?.how}. ${problem?.message}\n${size} records before it are intact.`,
     ...(torn_tail_bytes > 0
       ? [`The last ${torn_tail_bytes} bytes are a batch that was never finished or acknowledged; the next daemon drops it and says so.`]
@@ -89,3 +89,5 @@ export function verificationText({
       : []),
   ].join('\n');
 }
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;

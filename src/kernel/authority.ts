@@ -98,7 +98,11 @@ export class Authority {
         this.log,
         [],
         null,
-        refusal('APPROVAL_NOT_OPEN', `${id} is ${state}; it can no longer be answered.`, 'Let the agent ask again'),
+        refusal(
+          'APPROVAL_NOT_OPEN',
+          `${id} is ${state}; it can no longer be answered.`,
+          'An answer is final; the agent may ask again once this question has expired',
+        ),
       );
     }
     if (answer === 'approved' && !isProofEnough(entry.decision.facts, human.proof)) {

@@ -117,7 +117,8 @@ export const QUERIES = {
     output: z.array(ApprovalRow),
   },
   sessions: { input: z.strictObject({ ...page }), output: z.array(SessionRow) },
-  intents: { input: z.strictObject({ ...page, id: IntentId.optional() }), output: z.array(IntentRow) },
+  /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
+  intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },
   receipts: { input: z.strictObject({ ...page, session: SessionId.optional(), id: ReceiptId.optional() }), output: z.array(Receipt) },
 } as const;
 

@@ -9,7 +9,7 @@ import { Fault, type Intent } from '../protocol/index.ts';
 import { INTENTS_FILE, parseIntents, plainValue } from './intents-document.ts';
 
 export const INTENTS_HEADER =
-  '# What agents may work on, and where. Countersign reads this file and adds to it; comments and order are yours.\n# An intent counts once a human has confirmed it: countersign intents.\n';
+  '# What humans granted to agents, and where. Countersign adds what you grant; comments and order are yours.\n# The ledger decides what is active: countersign intents.\n';
 
 /** `text` is null when there is no file yet. */
 export function insertIntent(text: string | null, intent: Intent): string {

@@ -73,7 +73,7 @@ export async function makeWorld(): Promise<World> {
         ({ pid }) => pid,
         () => null,
       );
-      if (pid !== null) process.kill(pid, 'SIGKILL');
+      if (typeof pid === 'number') process.kill(pid, 'SIGKILL');
       await repo.dispose();
       await rm(base, { recursive: true, force: true, maxRetries: 5 });
     },

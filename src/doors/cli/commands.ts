@@ -36,7 +36,7 @@ export async function status(context: CommandContext): Promise<void> {
     now,
     [
       `Countersign ${version}, daemon ${pid}, ${address}`,
-      `ledger     ${ledger.size} records in ${home}${ledger.writable ? '' : '  (NOT WRITABLE: changes are refused, reads go on)'}`,
+      `ledger     ${ledger.size} ${ledger.size === 1 ? 'record' : 'records'} in ${home}${ledger.writable ? '' : '  (NOT WRITABLE: changes are refused, reads go on)'}`,
       ...workspaces.map(
         ({ root, level, level_note, minimum_mode }) =>
           `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.`,
@@ -78,7 +78,7 @@ export async function declareIntent(
   );
 }
 
-const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', abandon: 'abandoned' } as const satisfies Record<
+export const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', abandon: 'abandoned' } as const satisfies Record<
   string,
   IntentStatus
 >;
@@ -93,8 +93,8 @@ export async function changeIntent(context: CommandContext, verb: keyof typeof S
   show(context, intent, `${intent.id} is ${intent.status}.`);
 }
 
-export async function intents(context: CommandContext): Promise<void> {
-  const rows = await context.client.ask('intents', {});
+export async function intents(context: CommandContext, all: boolean): Promise<void> {
+  const rows = await context.client.ask('intents', all ? {} : { cwd: context.cwd });
   const line = ({ id, status, name, owned_scope, proof }: IntentRow) =>
     `${id}  ${status.padEnd(9)} ${visible(name)}  [${owned_scope.map((glob) => visible(glob)).join(', ')}]${proof ? `  proof: ${proof}` : ''}`;
   show(context, rows, rows.map(line).join('\n') || 'No intents yet. Make one: countersign intent "what should change" PATH');

@@ -37,7 +37,8 @@ export function actionLine({ at, state, agent, tool, subject, code, receipt_id, 
 }
 
 /** Everything a person needs to decide, nothing cut. */
-export function approvalText({ id, agent, tool, input, root, command, message, intent, expires_at }: ApprovalRow): string {
+export function approvalText(row: ApprovalRow): string {
+  const { id, agent, tool, input, root, command, message, intent } = row;
   const subject = typeof input.command === 'string' ? input.command : JSON.stringify(input, null, 2);
   const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${visible(message)}`) ?? [];
   return [
@@ -46,6 +47,11 @@ export function approvalText({ id, agent, tool, input, root, command, message, i
       .split('\n')
       .map((line) => `  │ ${line}`),
     ...(reasons.length > 0 ? [`  ${command?.class}:`, ...reasons] : [`  ${visible(message)}`]),
-    `  answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}   |   countersign reject ${id} --reason "…"`,
+    `  ${standing(row)}`,
   ].join('\n');
+}
+
+function standing({ id, state, reason, proof, expires_at }: ApprovalRow): string {
+  if (state !== 'pending') return `${state}${reason ? `: ${visible(reason)}` : ''}${proof ? `  (proof: ${proof})` : ''}`;
+  return `answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}   |   countersign reject ${id} --reason "…"`;
 }

@@ -71,7 +71,7 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
       return { kind: 'recorded', recorded: await kernel.closeSession(session, event.reason) };
     case 'before': {
       const { call, native } = event;
-      if (call.kind === 'own' && services.toolsOn('contract').some(({ name }) => name === call.tool)) {
+      if (call.kind === 'own' && isOurs(services, call.tool)) {
         if (native.callId !== undefined) kernel.principals.announce(native.callId, session);
         return { kind: 'context', recorded, text: null };
       }
@@ -102,6 +102,9 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
     }
   }
 }
+
+const isOurs = (services: DoorServices, tool: string): boolean =>
+  (['hooked', 'contract'] as const).some((surface) => services.toolsOn(surface).some(({ name }) => name === tool));
 
 const switchesHooksOff = (settings: unknown): boolean => (settings as { disableAllHooks?: unknown } | null)?.disableAllHooks === true;
 

@@ -1,0 +1,36 @@
+// Reading the gate's keys and tokens through a shell command that only reads, where a file tool would be refused.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
+import { verifies } from '../verifies.ts';
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await startTestDaemon();
+  await mkdir(path.join(daemon.repo.path, '.ai/auth'), { recursive: true });
+  await writeFile(path.join(daemon.repo.path, '.ai/auth/jira.token'), 'secret');
+});
+afterAll(() => daemon.dispose());
+
+let calls = 0;
+const answerTo = async (command: string): Promise<string> => {
+  const answer = await daemon.hook('PreToolUse', { tool_name: 'Bash', tool_input: { command }, tool_use_id: `call-${++calls}` });
+  return JSON.stringify(answer);
+};
+
+verifies('N11', 'keys, tokens and the socket are refused to commands that only read', async () => {
+  const { dir, keys, hookFile } = daemon.home;
+  const refused = [
+    `cat ${keys}/hmac.key`,
+    `cat "${keys}/signing-key.pem" | head -1`,
+    `ls ${dir}`,
+    `grep x ${hookFile}`,
+    'cat ./.ai/auth/jira.token',
+    `cat <${keys}/hmac.key`,
+  ];
+  for (const command of refused) expect(await answerTo(command), command).toContain('GOVERNANCE_FILE');
+  for (const command of ['cat src/auth/login.ts', 'ls /', 'cat /etc/hostname', 'ls -la .', 'grep login ./src/auth/login.ts'])
+    expect(await answerTo(command), command).toBe('{}');
+});
