@@ -14,11 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.dispose());
 
-let calls = 0;
-const answerTo = async (command: string): Promise<string> => {
-  const answer = await daemon.hook('PreToolUse', { tool_name: 'Bash', tool_input: { command }, tool_use_id: `call-${++calls}` });
-  return JSON.stringify(answer);
-};
+/** The commands that are not refused as the gate's own business. */
+async function passing(commands: readonly string[]): Promise<string[]> {
+  const passed: string[] = [];
+  for (const [index, command] of commands.entries()) {
+    const answer = await daemon.hook('PreToolUse', { tool_name: 'Bash', tool_input: { command }, tool_use_id: `call-${index}` });
+    if (!JSON.stringify(answer).includes('GOVERNANCE_FILE')) passed.push(command);
+  }
+  return passed;
+}
 
 verifies('N11', 'keys, tokens and the socket are refused to commands that only read', async () => {
   const { dir, keys, hookFile } = daemon.home;
@@ -30,7 +34,7 @@ verifies('N11', 'keys, tokens and the socket are refused to commands that only r
     'cat ./.ai/auth/jira.token',
     `cat <${keys}/hmac.key`,
   ];
-  for (const command of refused) expect(await answerTo(command), command).toContain('GOVERNANCE_FILE');
-  for (const command of ['cat src/auth/login.ts', 'ls /', 'cat /etc/hostname', 'ls -la .', 'grep login ./src/auth/login.ts'])
-    expect(await answerTo(command), command).toBe('{}');
+  expect(await passing(refused)).toEqual([]);
+  const free = ['cat src/auth/login.ts', 'ls /', 'cat /etc/hostname', 'ls -la .', 'grep login ./src/auth/login.ts'];
+  expect(await passing(free)).toEqual(free);
 });

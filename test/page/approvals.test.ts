@@ -192,7 +192,7 @@ test('an answer that comes too late is told in its place, and changes nothing', 
   await told.waitFor();
   const { id, state } = await approvalOf('rm -rf late');
   expect(await told.innerText()).toBe(
-    `Your answer was not recorded. ${id} is rejected; it can no longer be answered. Let the agent ask again APPROVAL_NOT_OPEN`,
+    `Your answer was not recorded. ${id} is rejected; it can no longer be answered. An answer is final; the agent may ask again once this question has expired APPROVAL_NOT_OPEN`,
   );
   expect(state).toBe('rejected');
   await slow.close();
