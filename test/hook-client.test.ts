@@ -1,7 +1,7 @@
 // The small client behind every agent hook, as agents start it: a real process with a payload on its standard input.
 
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -153,8 +153,21 @@ describe('without a daemon', () => {
     ).toEqual([DENIED, PASSED, PASSED]);
   });
 
+  test.each([
+    ['that hangs up while it dies', ''],
+    ['that died while a human was asked', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['whose token is not written yet', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}'],
+  ])('one %s is asked again', async (_name, first) => {
+    let asked = 0;
+    const home = await homeOfImpostor((socket) => socket.end(++asked < 3 ? first : 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
+    expect(await hook(home, 'PreToolUse', edit)).toEqual(PASSED);
+    expect(asked).toBe(3);
+  });
+
   test('it starts one and passes its answer on, also when the last one left its address behind', async () => {
-    const home = await homeOfImpostor((socket) => socket.end());
+    const home = await mkdtemp('/tmp/cs-');
+    onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
+    await mkdir(join(home, 'run'));
     const { port } = await freePort();
     await writeFile(join(home, 'run/hook'), `${port} of-a-dead-daemon\n`);
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], MCP_DASHBOARD_PORT: '0' };

@@ -114,7 +114,7 @@ describe('with something in its place that is no daemon', () => {
 });
 
 describe('without anybody to ask, by the payload alone', () => {
-  const broken = () => homeOfImpostor((socket) => socket.end());
+  const broken = () => homeOfImpostor((socket) => socket.end('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\n{}'));
   const each = async (payloads: readonly unknown[]) => {
     const home = await broken();
     return Promise.all(payloads.map(async (payload) => [payload, await hook(home, 'PreToolUse', payload)]));

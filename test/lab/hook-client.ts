@@ -75,7 +75,7 @@ export const pre = (tool_name: string, tool_input: object = {}) => ({
 });
 export const edit = pre('Edit', { file_path: 'a', old_string: 'b', new_string: 'c' });
 
-/** A home whose hook file leads to something that is no daemon. */
+/** A home whose hook file leads to something that is no daemon, and in which none can be started: its log is a folder. */
 export async function homeOfImpostor(onRequest: (socket: Socket, request: string) => void): Promise<string> {
   const home = await mkdtemp('/tmp/cs-');
   const sockets = new Set<Socket>();
@@ -94,6 +94,7 @@ export async function homeOfImpostor(onRequest: (socket: Socket, request: string
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   await mkdir(join(home, 'run'));
+  await mkdir(join(home, 'daemon.log'));
   await writeFile(join(home, 'run/hook'), `${(server.address() as AddressInfo).port} the-token\n`);
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
