@@ -7,8 +7,10 @@ import { ActionId, Instant, SessionId, Sha256, WorkspaceId } from './ids.ts';
 export const Effect = z.enum(['observe', 'plan', 'task', 'remember', 'write', 'execute', 'external']);
 export type Effect = z.infer<typeof Effect>;
 
-/** The effects that change something outside the gate's own books. */
-export const MUTATING_EFFECTS: ReadonlySet<Effect> = new Set<Effect>(['write', 'execute', 'external']);
+/** The effects that change the tree or the world outside. */
+const TREE_EFFECTS: ReadonlySet<Effect> = new Set<Effect>(['write', 'execute', 'external']);
+/** And those that change what people and agents go by: tasks and memory. */
+const LASTING_EFFECTS: ReadonlySet<Effect> = new Set<Effect>(['task', 'remember', ...TREE_EFFECTS]);
 
 export const Mode = z.enum(['PASSIVE', 'GUARDED', 'STRICT']);
 export type Mode = z.infer<typeof Mode>;
@@ -18,6 +20,8 @@ export const Resource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('file'), path: z.string(), access: z.enum(['read', 'write', 'delete']) }),
   z.strictObject({ kind: z.literal('command'), command: z.string(), cwd: z.string() }),
   z.strictObject({ kind: z.literal('url'), url: z.string() }),
+  /** Something that only a human can give: an answer, more scope. The action waits until one has answered. */
+  z.strictObject({ kind: z.literal('human'), question: z.string(), options: z.array(z.string()) }),
   /** Something the gate knows only by name: another server's tool, a sub-agent. */
   z.strictObject({ kind: z.literal('other'), name: z.string() }),
 ]);
@@ -57,4 +61,7 @@ export const Action = z.strictObject({
 });
 export type Action = z.infer<typeof Action>;
 
-export const mutates = (effects: readonly Effect[]): boolean => effects.some((effect) => MUTATING_EFFECTS.has(effect));
+/** Changes the tree or the world: needs an intent, a scope, a lock. */
+export const mutates = (effects: readonly Effect[]): boolean => effects.some((effect) => TREE_EFFECTS.has(effect));
+/** Changes anything that lasts, tasks and memory included: needs a mode and a recall. */
+export const leavesMark = (effects: readonly Effect[]): boolean => effects.some((effect) => LASTING_EFFECTS.has(effect));

@@ -12,30 +12,62 @@ export interface CodeEntry {
   readonly exit: 0 | 1 | 2 | 3 | 4 | 5;
   readonly retry: Retry;
   readonly meaning: string;
+  /** The rule that was broken: R1–R6 of the agent contract, or a part of the gate. Violations are counted by it. */
+  readonly rule?: Rule;
 }
 
-const refusal = (exit: 1 | 4, retry: Retry, meaning: string) =>
-  ({ kind: 'refusal', http: 403, rpc: -32001, exit, retry, meaning }) as const;
+export type Rule = 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'intent' | 'scope' | 'governance' | 'risk' | 'plan' | 'authority';
+
+const refusal = (rule: Rule, exit: 1 | 4, retry: Retry, meaning: string) =>
+  ({ kind: 'refusal', http: 403, rpc: -32001, exit, retry, meaning, rule }) as const;
 const fault = (http: number, rpc: number, exit: 1 | 2 | 3 | 5, retry: Retry, meaning: string) =>
   ({ kind: 'fault', http, rpc, exit, retry, meaning }) as const;
 
 export const CODES = {
-  MODE_REQUIRED: refusal(1, 'remedy', 'No mode is declared, so the session behaves as PASSIVE.'),
-  MODE_FORBIDS: refusal(1, 'remedy', 'The mode in force is PASSIVE: observation only.'),
-  MODE_BELOW_MINIMUM: refusal(1, 'remedy', 'A human set a minimum mode that is above the one asked for.'),
-  MODE_PINNED: refusal(4, 'never', 'A human pinned PASSIVE; an agent cannot leave it.'),
-  INTENT_REQUIRED: refusal(1, 'remedy', 'The session has not cited an active intent.'),
-  INTENT_NOT_ACTIVE: refusal(1, 'remedy', 'The cited intent is unknown or no longer active.'),
-  INTENT_AMBIGUOUS: refusal(1, 'remedy', 'Several intents are active; the call must name one.'),
-  SCOPE_VIOLATION: refusal(1, 'remedy', 'The path is outside the scope of the active intent.'),
-  GOVERNANCE_FILE: refusal(1, 'never', 'The path belongs to the gate itself; no agent may change it, whatever the scope.'),
-  HIDDEN_CHARACTERS: refusal(1, 'remedy', 'The command holds characters that hide or turn text; no human could approve what they see.'),
-  APPROVAL_REQUIRED: refusal(4, 'later', 'The action waits for a human.'),
-  APPROVAL_REJECTED: refusal(1, 'never', 'A human looked at this action and said no.'),
-  APPROVAL_NOT_OPEN: refusal(1, 'never', 'The approval was answered, spent or expired before.'),
-  HUMAN_CHANNEL_REQUIRED: refusal(4, 'never', 'Only a human may do this, and the caller could not be told from an agent.'),
-  POLICY_ERROR: refusal(4, 'later', 'A policy failed while judging; uncertain means no.'),
-  NEEDS_HUMAN: refusal(4, 'never', 'No call of the agent can help; a human has to act.'),
+  RECALL_REQUIRED: refusal(
+    'R1',
+    1,
+    'remedy',
+    'What is known about the work was not recalled in this turn, or something newer was approved since.',
+  ),
+  MODE_REQUIRED: refusal('R4', 1, 'remedy', 'No mode is declared, so the session behaves as PASSIVE.'),
+  MODE_FORBIDS: refusal('R4', 1, 'remedy', 'The mode in force is PASSIVE: observation only.'),
+  MODE_LOWERED: refusal('R4', 1, 'remedy', 'An agent may go up, and down to PASSIVE; not from STRICT to GUARDED.'),
+  MODE_BELOW_MINIMUM: refusal('R4', 1, 'remedy', 'A human set a minimum mode that is above the one asked for.'),
+  MODE_PINNED: refusal('R4', 4, 'never', 'A human pinned PASSIVE; an agent cannot leave it.'),
+  TASKS_REQUIRED: refusal('R2', 1, 'remedy', 'There is more than one step, and tinyTasks.md does not hold them yet.'),
+  TASKS_EXHAUSTED: refusal('R3', 1, 'remedy', 'Every task of the list is checked; nothing is left that may be worked on.'),
+  TASKS_UNCONFIRMED: refusal('R3', 4, 'later', 'STRICT: a human has not confirmed the current task.'),
+  TASKS_BY_TOOL_ONLY: refusal('R3', 1, 'remedy', 'The task tools alone change tinyTasks.md, so that no progress can be invented.'),
+  TASK_UNKNOWN: refusal('R3', 1, 'remedy', 'The list has no such task.'),
+  TASK_OUT_OF_ORDER: refusal('R3', 1, 'remedy', 'Tasks are done in order: only the first unchecked one may be completed.'),
+  TASK_REDEFINED: refusal('R3', 4, 'never', 'Only a human may say what a task means; an agent may add detail or open it again.'),
+  TASK_WITHOUT_WORK: refusal(
+    'R3',
+    1,
+    'remedy',
+    'Nothing was done in this session since the task became current, so it cannot be completed.',
+  ),
+  EVIDENCE_REQUIRED: refusal('R5', 1, 'remedy', 'A fact needs evidence or a citation.'),
+  EVIDENCE_FAILED: refusal('R5', 1, 'remedy', 'The gate checked the evidence, and it does not hold.'),
+  RATIONALE_REQUIRED: refusal('R5', 1, 'remedy', 'A decision or a constraint needs a rationale.'),
+  INTENT_REQUIRED: refusal('intent', 1, 'remedy', 'The session has not cited an active intent.'),
+  INTENT_NOT_ACTIVE: refusal('intent', 1, 'remedy', 'The cited intent is unknown or no longer active.'),
+  INTENT_AMBIGUOUS: refusal('intent', 1, 'remedy', 'Several intents are active; the call must name one.'),
+  SCOPE_VIOLATION: refusal('scope', 1, 'remedy', 'The path is outside the scope of the active intent.'),
+  GOVERNANCE_FILE: refusal('governance', 1, 'never', 'The path belongs to the gate itself; no agent may change it, whatever the scope.'),
+  HIDDEN_CHARACTERS: refusal(
+    'risk',
+    1,
+    'remedy',
+    'The command holds characters that hide or turn text; no human could approve what they see.',
+  ),
+  APPROVAL_REQUIRED: refusal('risk', 4, 'later', 'The action waits for a human.'),
+  APPROVAL_REJECTED: refusal('risk', 1, 'never', 'A human looked at this action and said no.'),
+  APPROVAL_NOT_OPEN: refusal('authority', 1, 'never', 'The approval was answered, spent or expired before.'),
+  HUMAN_CHANNEL_REQUIRED: refusal('authority', 4, 'never', 'Only a human may do this, and the caller could not be told from an agent.'),
+  POLICY_ERROR: refusal('R6', 4, 'later', 'A policy failed while judging; uncertain means no.'),
+  NEEDS_HUMAN: refusal('authority', 4, 'never', 'No call of the agent can help; a human has to act.'),
 
   AUDIT_UNAVAILABLE: fault(503, -32010, 3, 'later', 'The ledger cannot be written, so nothing may change; reads go on.'),
   DAEMON_UNAVAILABLE: fault(503, -32011, 3, 'later', 'No daemon answered in time.'),

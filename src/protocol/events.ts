@@ -3,7 +3,8 @@
 
 import { z } from 'zod';
 import { Action, Mode } from './action.ts';
-import { ActionId, ApprovalId, Instant, SessionId, Sha256, WorkspaceId } from './ids.ts';
+import { Claim, EvidenceCheck } from './claim.ts';
+import { ActionId, ApprovalId, ClaimId, Instant, ReceiptId, SessionId, Sha256, StampId, TaskId, WorkspaceId } from './ids.ts';
 import { Human, Intent } from './intent.ts';
 import { Receipt } from './receipt.ts';
 import { Decision } from './verdict.ts';
@@ -50,17 +51,44 @@ export const Event = z.discriminatedUnion('type', [
   event('turn_begun', { session: SessionId, turn: z.string() }),
   event('mode_declared', { session: SessionId, mode: Mode, by: z.enum(['agent', 'door']) }),
   event('intent_selected', { session: SessionId, intent: z.string() }),
+  /** A recall that did not err, even an empty one. It makes the session fresh for this intent and turn, and is good for one stamp. */
+  event('recall_done', {
+    session: SessionId,
+    turn: z.string(),
+    intent: z.string().nullable(),
+    /** `injected`: the gate put it before the agent; that counts in GUARDED only. */
+    how: z.enum(['asked', 'injected']),
+    query: z.string().nullable(),
+    found: z.int(),
+    claims: z.array(ClaimId),
+  }),
+  event('stamp_issued', {
+    stamp: StampId,
+    session: SessionId,
+    turn: z.string(),
+    /** The action whose receipt carries it. */
+    action: ActionId,
+    found: z.int(),
+    /** Over all of the above, by a key that the daemon holds. */
+    seal: z.string(),
+  }),
+  /** Steps that the agent was seen to have, by what it called; never read out of prose. */
+  event('steps_observed', { session: SessionId, steps: z.array(z.string()), by: z.string() }),
+  event('work_abandoned', { session: SessionId, reason: z.string() }),
   event('session_closed', { session: SessionId, reason: z.string() }),
 
   // An action's way. First exactly one of observed, refused, waiting, admitted; after waiting: refused, admitted or lapsed
   // (the caller went away, nothing ran); after admitted: settled or unknown; after unknown: settled, when it was seen after all.
   // An observation that the agent makes by itself has no receipt: the gate saw only that it was allowed.
-  event('action_observed', { action: Action, decision: Decision, receipt: Receipt.nullable() }),
+  event('action_observed', { action: Action, decision: Decision, receipt: Receipt.nullable(), code: z.string().optional() }),
   event('action_refused', { action: Action, decision: Decision, approval: ApprovalId.nullable() }),
   event('action_waiting', { action: Action, decision: Decision, approval: ApprovalId }),
   event('action_admitted', { action: Action, decision: Decision, approval: ApprovalId.nullable() }),
+  /** The same refusal or failure again, although the agent had heard it: it was told to stop and ask a human. */
+  event('breaker_tripped', { session: SessionId, action: ActionId, tool: z.string(), code: z.string(), times: z.int() }),
   event('action_lapsed', { action: ActionId, session: SessionId, reason: z.string() }),
-  event('action_settled', { action: ActionId, session: SessionId, receipt: Receipt }),
+  /** `code`: why the tool itself could not do it. */
+  event('action_settled', { action: ActionId, session: SessionId, receipt: Receipt, code: z.string().optional() }),
   event('action_unknown', { action: ActionId, session: SessionId, reason: z.string() }),
 
   // Approvals. `spent` is written in the same append as the admission that it allows.
@@ -77,7 +105,37 @@ export const Event = z.discriminatedUnion('type', [
   // Authority. `session` says which agent proposed, where that is known.
   event('intent_proposed', { workspace: WorkspaceId, intent: Intent, session: SessionId.nullable(), reason: z.string() }),
   event('intent_confirmed', { workspace: WorkspaceId, intent: Intent, human: Human }),
+  /** A human's dial for a workspace, or for one intent of it. Null lifts it. */
+  event('mode_limited', {
+    workspace: WorkspaceId,
+    intent: z.string().nullable(),
+    pin: z.literal('PASSIVE').nullable(),
+    minimum: Mode.nullable(),
+    human: Human,
+  }),
+  event('authority_allowed', { command: z.string(), human: Human }),
   event('authority_refused', { session: SessionId.nullable(), command: z.string(), reason: z.string() }),
+
+  // Tasks. The file is the authority; this is what was done to it through the gate, and what a human confirmed of it.
+  event('tasks_changed', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    intent: z.string().nullable(),
+    session: SessionId,
+    change: z.enum(['added', 'completed', 'reopened', 'detailed', 'archived']),
+    tasks: z.array(z.strictObject({ id: TaskId, title: z.string() })),
+    /** Of a completion: the work that speaks for it. */
+    receipts: z.array(ReceiptId),
+  }),
+  event('tasks_confirmed', { workspace: WorkspaceId, root: z.string(), tasks: z.array(TaskId), human: Human }),
+
+  // Memory. A status is never stored: it is computed whenever somebody looks.
+  event('claim_kept', { workspace: WorkspaceId, claim: Claim }),
+  /** Said again: what the addition brings is joined to the claim that was there first. */
+  event('claim_merged', { workspace: WorkspaceId, into: ClaimId, addition: Claim }),
+  event('claim_checked', { workspace: WorkspaceId, claim: ClaimId, checks: z.array(EvidenceCheck) }),
+  event('claim_approved', { workspace: WorkspaceId, claim: ClaimId, human: Human }),
+  event('claim_retired', { workspace: WorkspaceId, claim: ClaimId, reason: z.string(), human: Human }),
 ]);
 export type Event = z.infer<typeof Event>;
 export type EventType = Event['type'];
@@ -108,4 +166,7 @@ export const streams = {
   session: (id: string) => `session:${id}`,
   approval: (id: string) => `approval:${id}`,
   intent: (workspace: string, id: string) => `intent:${workspace}:${id}`,
+  tasks: (workspace: string) => `tasks:${workspace}`,
+  memory: (workspace: string) => `memory:${workspace}`,
+  modes: (workspace: string) => `modes:${workspace}`,
 } as const;

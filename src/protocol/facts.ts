@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { Mode } from './action.ts';
-import { ApprovalId, Sha256 } from './ids.ts';
+import { ApprovalId, Instant, Sha256, TaskId } from './ids.ts';
 import { Intent, Proof } from './intent.ts';
 
 export const FileFact = z.strictObject({
@@ -41,6 +41,30 @@ export const ApprovalFact = z.strictObject({
 });
 export type ApprovalFact = z.infer<typeof ApprovalFact>;
 
+export const RecallFact = z.strictObject({
+  /** The last recall of this session that did not err; null when there was none. */
+  last: z.strictObject({ at: Instant, found: z.int(), how: z.enum(['asked', 'injected']) }).nullable(),
+  /** Why it does not count for the next change, in words; null: it does. */
+  missing: z.string().nullable(),
+});
+export type RecallFact = z.infer<typeof RecallFact>;
+
+export const TasksFact = z.strictObject({
+  /** Steps that the agent was seen to have: more than one means that they belong into the file. */
+  steps: z.array(z.string()),
+  /** The list that holds for the cited intent; null when there is none. */
+  list: z
+    .strictObject({
+      goal: z.string(),
+      current: z.strictObject({ id: TaskId, title: z.string() }).nullable(),
+      total: z.int(),
+      /** A human confirmed what the current task says. */
+      confirmed: z.boolean(),
+    })
+    .nullable(),
+});
+export type TasksFact = z.infer<typeof TasksFact>;
+
 export const Facts = z.strictObject({
   mode: z.strictObject({
     declared: Mode.nullable(),
@@ -55,6 +79,8 @@ export const Facts = z.strictObject({
     /** What it could cite, and whether that would cover every file that this action writes. */
     active: z.array(z.strictObject({ id: z.string(), name: z.string(), covers: z.boolean() })),
   }),
+  recall: RecallFact,
+  tasks: TasksFact,
   files: z.array(FileFact),
   command: CommandReading.nullable(),
   /** An earlier question about the very same input, still of use. */

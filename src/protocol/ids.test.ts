@@ -1,8 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ActionId, ApprovalId, base32, type IdPrefix, IntentId, newId, ReceiptId, SessionId, WorkspaceId } from './index.ts';
+import {
+  ActionId,
+  ApprovalId,
+  base32,
+  ClaimId,
+  type IdPrefix,
+  IntentId,
+  newId,
+  ReceiptId,
+  SessionId,
+  StampId,
+  WorkspaceId,
+} from './index.ts';
 
-const SCHEMAS = { act: ActionId, apr: ApprovalId, rcp: ReceiptId, ses: SessionId, wsp: WorkspaceId } as const;
+const SCHEMAS = { act: ActionId, apr: ApprovalId, clm: ClaimId, rcp: ReceiptId, ses: SessionId, stp: StampId, wsp: WorkspaceId } as const;
 const prefixes = Object.keys(SCHEMAS) as IdPrefix[];
 
 test('a new id is one of its own kind and of no other', () => {

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-export type IdPrefix = 'act' | 'apr' | 'rcp' | 'ses' | 'wsp';
+export type IdPrefix = 'act' | 'apr' | 'clm' | 'rcp' | 'ses' | 'stp' | 'wsp';
 
 /** Crockford's alphabet: no I, L, O or U, so that an id read aloud or copied by hand survives. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -39,9 +39,13 @@ const idOf = (prefix: IdPrefix) => z.string().regex(new RegExp(`^${prefix}_[0-9A
 
 export const ActionId = idOf('act');
 export const ApprovalId = idOf('apr');
+export const ClaimId = idOf('clm');
 export const ReceiptId = idOf('rcp');
 export const SessionId = idOf('ses');
+export const StampId = idOf('stp');
 export const WorkspaceId = idOf('wsp');
+/** Made from what the task says, so that it stays the same when the line moves. */
+export const TaskId = z.string().regex(/^tsk_[0-9A-HJKMNP-TV-Z]{10}$/);
 /** Intents are named by humans' documents, so they keep the documents' form. */
 export const IntentId = z.string().regex(/^[A-Z][A-Z0-9]*-[0-9]{1,9}$/);
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);

@@ -4,6 +4,7 @@
 // Refuses: any import but zod.
 
 export * from './action.ts';
+export * from './claim.ts';
 export * from './codes.ts';
 export * from './events.ts';
 export * from './facts.ts';
@@ -11,4 +12,5 @@ export * from './ids.ts';
 export * from './intent.ts';
 export * from './queries.ts';
 export * from './receipt.ts';
+export * from './tasks.ts';
 export * from './verdict.ts';

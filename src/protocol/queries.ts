@@ -4,9 +4,11 @@
 import { z } from 'zod';
 import { Effect, Mode } from './action.ts';
 import { CommandReading } from './facts.ts';
-import { ActionId, ApprovalId, Instant, IntentId, ReceiptId, SessionId, Sha256, WorkspaceId } from './ids.ts';
+import { Claim, ClaimStatus } from './claim.ts';
+import { ActionId, ApprovalId, ClaimId, Instant, IntentId, ReceiptId, SessionId, Sha256, StampId, WorkspaceId } from './ids.ts';
 import { Intent, Proof } from './intent.ts';
 import { Receipt } from './receipt.ts';
+import { TaskList } from './tasks.ts';
 
 export const Level = z.enum(['observing', 'advisory', 'hooked', 'sealed']);
 export type Level = z.infer<typeof Level>;
@@ -107,6 +109,60 @@ export const Status = z.strictObject({
 });
 export type Status = z.infer<typeof Status>;
 
+/** `tinyTasks.md` of a work tree. */
+export const TasksView = z.strictObject({
+  file: z.string(),
+  exists: z.boolean(),
+  lists: z.array(TaskList.extend({ confirmed: z.boolean() })),
+  /** Why it cannot be read, with the line; `lists` is then what it last held. */
+  trouble: z.string().nullable(),
+});
+export type TasksView = z.infer<typeof TasksView>;
+
+/** A claim with its status as of now, and, when it was searched for, why it was found. */
+export const MemoryRow = Claim.extend({
+  status: ClaimStatus,
+  /** What the status comes from, in words. */
+  because: z.string(),
+  /** Where its citations stand now, when they moved. */
+  moved: z.array(z.strictObject({ path: z.string(), start_line: z.int(), end_line: z.int(), was: z.string() })),
+  /** Others that say something that does not go together with it. */
+  contradicts: z.array(ClaimId),
+  /** How often it was said. */
+  times: z.int(),
+  score: z.number().nullable(),
+  why: z.array(z.string()),
+});
+export type MemoryRow = z.infer<typeof MemoryRow>;
+
+export const ViolationRow = z.strictObject({
+  action: ActionId,
+  at: Instant,
+  rule: z.string(),
+  code: z.string(),
+  message: z.string(),
+  agent: z.string(),
+  session: SessionId,
+  workspace: WorkspaceId,
+  tool: z.string(),
+  also: z.array(z.string()),
+});
+export type ViolationRow = z.infer<typeof ViolationRow>;
+
+export const ViolationCount = z.strictObject({ rule: z.string(), agent: z.string(), session: SessionId, count: z.int() });
+export type ViolationCount = z.infer<typeof ViolationCount>;
+
+export const StampVerdict = z.strictObject({
+  stamp: StampId.nullable(),
+  /** `copied`: issued to another session, turn or workspace than the one asked about. */
+  verdict: z.enum(['real', 'altered', 'copied', 'reused', 'unknown']),
+  detail: z.string(),
+  session: SessionId.nullable(),
+  turn: z.string().nullable(),
+  issued_at: Instant.nullable(),
+});
+export type StampVerdict = z.infer<typeof StampVerdict>;
+
 const page = { workspace: WorkspaceId.optional(), limit: z.coerce.number().int().min(1).max(1000).default(200) };
 
 export const QUERIES = {
@@ -119,6 +175,32 @@ export const QUERIES = {
   sessions: { input: z.strictObject({ ...page }), output: z.array(SessionRow) },
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
   intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },
+  tasks: { input: z.strictObject({ cwd: z.string() }), output: TasksView },
+  memory: {
+    input: z.strictObject({
+      ...page,
+      cwd: z.string().optional(),
+      /** What to recall by; without it, the newest. */
+      query: z.string().max(2000).optional(),
+      id: ClaimId.optional(),
+    }),
+    output: z.array(MemoryRow),
+  },
+  violations: {
+    input: z.strictObject({ ...page, session: SessionId.optional(), rule: z.string().optional() }),
+    output: z.array(ViolationRow),
+  },
+  violation_counts: { input: z.strictObject({ workspace: WorkspaceId.optional() }), output: z.array(ViolationCount) },
+  /** Every stamp that stands in the text. `session`, `turn`, `cwd`: where it is said to come from. */
+  stamps: {
+    input: z.strictObject({
+      text: z.string().max(6_000),
+      session: SessionId.optional(),
+      turn: z.string().optional(),
+      cwd: z.string().optional(),
+    }),
+    output: z.array(StampVerdict),
+  },
   receipts: { input: z.strictObject({ ...page, session: SessionId.optional(), id: ReceiptId.optional() }), output: z.array(Receipt) },
 } as const;
 

@@ -1,7 +1,7 @@
 // Whatever is read back from a ledger, a socket or a file is exactly what the schemas say: a field that nobody knows is an error.
 
 import { expect, test } from 'vitest';
-import { Action, CODES, Decision, Event, Fault, MUTATING_EFFECTS, mutates, Effect, Refusal } from './index.ts';
+import { Action, CODES, Decision, Event, Fault, leavesMark, mutates, Effect, Refusal } from './index.ts';
 
 const refusal: Refusal = {
   error_code: 'INTENT_REQUIRED',
@@ -51,7 +51,7 @@ test('an action and a decision are read whole or not at all', () => {
 
 test('the effects that change something are write, execute and external, alone or among others', () => {
   expect(Effect.options.filter((effect) => mutates([effect]))).toEqual(['write', 'execute', 'external']);
-  expect([...MUTATING_EFFECTS]).toEqual(['write', 'execute', 'external']);
+  expect(Effect.options.filter((effect) => leavesMark([effect]))).toEqual(['task', 'remember', 'write', 'execute', 'external']);
   expect([mutates([]), mutates(['observe', 'plan']), mutates(['observe', 'write'])]).toEqual([false, false, true]);
 });
 

@@ -2,12 +2,11 @@
 // again from the ledger, and a record that is there already is recognised by its id.
 
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, type Receipt } from '../protocol/index.ts';
 import { ensureFolder } from './document.ts';
-import { errorCode } from './plain-file.ts';
+import { openToAppend } from './plain-file.ts';
 
 const FOLDER = '.orchestration';
 export const TRACE_FILE = `${FOLDER}/agent_trace.jsonl`;
@@ -101,7 +100,8 @@ function uuidOf(receiptId: string): string {
 export async function appendTrace(root: string, records: readonly TraceRecord[]): Promise<number> {
   if (records.length === 0) return 0;
   await ensureFolder(root, FOLDER);
-  const handle = await openTrace(join(root, TRACE_FILE));
+  const handle = await openToAppend(join(root, TRACE_FILE));
+  if (handle === null) throw notPlain();
   try {
     const tail = await readTail(handle);
     const lines = tail.split('\n');
@@ -125,16 +125,6 @@ export async function appendTrace(root: string, records: readonly TraceRecord[])
 function continuing(unfinished: string, text: string): string {
   if (unfinished === '') return text;
   return text.startsWith(unfinished) ? text.slice(unfinished.length) : `\n${text}`;
-}
-
-async function openTrace(path: string): Promise<FileHandle> {
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(path, flags, 0o644).catch((error: unknown) => {
-    throw errorCode(error) === 'ELOOP' || errorCode(error) === 'EISDIR' ? notPlain() : error;
-  });
-  if ((await handle.stat()).isFile()) return handle;
-  await handle.close();
-  throw notPlain();
 }
 
 const notPlain = (): Fault =>

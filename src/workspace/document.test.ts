@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ensureFolder, readDocument, replaceFile } from './document.ts';
+import { ensureFolder, readDocument, removeFile, replaceFile } from './document.ts';
 import { makeTree } from './tree.fixture.ts';
 
 test('a document is read at its own place only', async () => {
@@ -36,6 +36,19 @@ test('a replacement takes the place of exactly what was read, or fails and leave
   await expect(replaceFile(join(root, 'gone.txt'), read, Buffer.from('x'))).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(readdirSync(root)).toEqual(['a.txt', 'b.txt']);
   expect(readFileSync(path, 'utf8')).toBe('two');
+});
+
+test('a removal takes away exactly what was read', async () => {
+  const root = makeTree({ 'a.txt': 'one' });
+  const path = join(root, 'a.txt');
+  const read = (await readDocument(root, 'a.txt'))!;
+  writeFileSync(path, 'two');
+  await expect(removeFile(path, read)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(readFileSync(path, 'utf8')).toBe('two');
+  writeFileSync(path, 'one');
+  await removeFile(path, read);
+  await expect(removeFile(path, read)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(readdirSync(root)).toEqual([]);
 });
 
 test('a folder is made, and a link in its place refused', async () => {

@@ -2,7 +2,7 @@
 // a link would let an agent change the document through a path that is in its scope.
 
 import { randomBytes } from 'node:crypto';
-import { constants, readFileSync, renameSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { lstat, mkdir, open, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../protocol/index.ts';
@@ -14,7 +14,7 @@ export interface Document {
   readonly mode: number;
 }
 
-const DOCUMENT_MAX_BYTES = 1024 * 1024;
+export const DOCUMENT_MAX_BYTES = 1024 * 1024;
 
 /** `path` is relative to the root, with `/`. Null when there is no such file. */
 export async function readDocument(root: string, path: string): Promise<Document | null> {
@@ -61,8 +61,7 @@ export async function replaceFile(path: string, expected: Document | null, next:
     } finally {
       await handle.close();
     }
-    if (!sameContent(path, expected))
-      throw new Fault('CONFLICT', `${path} was changed by somebody else at the same time`, { fix: 'Run the command again' });
+    if (!sameContent(path, expected)) throw changed(path);
     renameSync(temporary, path);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
@@ -71,18 +70,35 @@ export async function replaceFile(path: string, expected: Document | null, next:
   await syncFolder(dirname(path));
 }
 
+/** Removes exactly the content that the caller read. */
+export async function removeFile(path: string, expected: Document): Promise<void> {
+  if (!sameContent(path, expected)) throw changed(path);
+  unlinkSync(path);
+  await syncFolder(dirname(path));
+}
+
+const changed = (path: string): Fault =>
+  new Fault('CONFLICT', `${path} was changed by somebody else at the same time`, { fix: 'Run the command again' });
+
+/** Whatever is no plain file any more is not the same; a pipe in its place must not hold the process up. */
 function sameContent(path: string, expected: Document | null): boolean {
+  let file: number;
   try {
-    const current = readFileSync(path);
-    return expected !== null && current.equals(expected.bytes);
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return expected === null;
+    if (errorCode(error) === 'ELOOP') return false;
     throw error;
+  }
+  try {
+    return expected !== null && fstatSync(file).isFile() && readFileSync(file).equals(expected.bytes);
+  } finally {
+    closeSync(file);
   }
 }
 
 /** Without this a power failure can bring the old name back. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY);
   try {
     await handle.sync();

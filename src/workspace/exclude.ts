@@ -1,10 +1,10 @@
 // Keeps the gate's views out of commits without touching a file of the project: a marked block in git's own `info/exclude`,
 // which all work trees of a repository share.
 
-import { mkdir, unlink } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../protocol/index.ts';
-import { type Document, replaceFile, textOf } from './document.ts';
+import { type Document, removeFile, replaceFile, textOf } from './document.ts';
 import type { Workspace } from './locate.ts';
 import { readPlainFile } from './plain-file.ts';
 
@@ -33,7 +33,7 @@ export async function removeExcludes(workspace: Workspace): Promise<boolean> {
   const file = await readExclude(workspace.gitCommonDir);
   if (file.block.length === 0) return false;
   const rest = file.before + file.after;
-  if (rest === '') await unlink(file.path);
+  if (rest === '' && file.document) await removeFile(file.path, file.document);
   else await replaceFile(file.path, file.document, Buffer.from(rest));
   return true;
 }

@@ -4,9 +4,10 @@
 // the value of an empty list (`[]`, `null`), which the new item takes the place of. The result is read again before it is used.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isCollection, isMap, isPair, isScalar, isSeq, type ParsedNode, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, type ParsedNode, parseDocument } from 'yaml';
 import { Fault, type Intent } from '../protocol/index.ts';
 import { INTENTS_FILE, parseIntents, plainValue } from './intents-document.ts';
+import { columnOf, contentEnd, eolOf, lineEnded, placeBehind, scalarText, startOf } from './yaml-text.ts';
 
 export const INTENTS_HEADER =
   '# What humans granted to agents, and where. Countersign adds what you grant; comments and order are yours.\n# The ledger decides what is active: countersign intents.\n';
@@ -18,7 +19,7 @@ export function insertIntent(text: string | null, intent: Intent): string {
   if (document.intents.some(({ id }) => id === intent.id))
     throw new Fault('CONFLICT', `${INTENTS_FILE} already has an intent ${intent.id}`, { fix: 'Take the next free number' });
 
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const eol = eolOf(text);
   const next =
     document.list === null && !isMap(document.yaml.contents)
       ? withNewList(text, intent, eol)
@@ -57,43 +58,10 @@ function withItem(text: string, top: unknown, list: ParsedNode | null, intent: I
   return insertAfter(head + text.slice(end), head.length, keyColumn, item, eol);
 }
 
-/** Puts the item behind the line of `end`, and behind the comments that are indented as parts of what stands before. */
 function insertAfter(text: string, end: number, column: number, item: string, eol: string): string {
-  let at = end > 0 && text[end - 1] === '\n' ? end : endOfLine(text, end);
-  for (let line = at; line < text.length;) {
-    const next = endOfLine(text, line);
-    const content = text.slice(line, next);
-    const indent = content.search(/[^ \t\r\n]/);
-    if (indent >= 0 && !(content[indent] === '#' && indent > column)) break;
-    if (indent >= 0) at = next;
-    line = next;
-  }
+  const at = placeBehind(text, end, column);
   return lineEnded(text.slice(0, at), eol) + item + text.slice(at);
 }
-
-/** Where the last real content of a node ends. The node's own range would take in comments that follow it. */
-function contentEnd(node: unknown): number | null {
-  if (isPair(node)) return contentEnd(node.value) ?? contentEnd(node.key);
-  if (isCollection(node) && !node.flow && node.items.length > 0) return contentEnd(node.items.at(-1));
-  return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[1]) : null;
-}
-
-const startOf = (node: unknown): number | null =>
-  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : null;
-
-/** How far a node is indented; null when something other than spaces stands before it on its line. */
-function columnOf(text: string, offset: number | null): number | null {
-  if (offset === null) return null;
-  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).replace('\ufeff', '');
-  return /^ *$/.test(before) ? before.length : null;
-}
-
-function endOfLine(text: string, from: number): number {
-  const newline = text.indexOf('\n', from);
-  return newline < 0 ? text.length : newline + 1;
-}
-
-const lineEnded = (text: string, eol: string): string => (text === '' || text.endsWith('\n') ? text : text + eol);
 
 function itemText(intent: Intent, column: number, eol: string): string {
   const list = (name: string, values: readonly string[]): string[] =>
@@ -107,17 +75,6 @@ function itemText(intent: Intent, column: number, eol: string): string {
     ...list('acceptance_criteria', intent.acceptance_criteria),
   ];
   return lines.map((line, index) => `${' '.repeat(column)}${index === 0 ? '- ' : '  '}${line}${eol}`).join('');
-}
-
-/** Plain where no reader of YAML, old or new, could take it for anything but this text; otherwise quoted as JSON. */
-function scalarText(value: string): string {
-  const plain = /^[A-Za-z][\w./*-]*(?: [\w./*-]+)*$/.test(value) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(value);
-  return plain
-    ? value
-    : JSON.stringify(value).replace(
-        /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
 }
 
 const cannot = (): Fault =>

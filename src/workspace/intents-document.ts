@@ -2,7 +2,9 @@
 
 import { type Document, isMap, isSeq, isScalar, LineCounter, type ParsedNode, parseDocument, type YAMLSeq } from 'yaml';
 import { Fault, Intent } from '../protocol/index.ts';
+import { type Complaint, invalidDocument } from './complaints.ts';
 import { compileGlob } from './glob.ts';
+import { startOf } from './yaml-text.ts';
 
 export const INTENTS_FILE = '.orchestration/active_intents.yaml';
 
@@ -13,7 +15,6 @@ export interface IntentsDocument {
   readonly intents: Intent[];
 }
 
-const COMPLAINTS_MAX = 5;
 /** A human may leave these out. */
 const OPTIONAL_LISTS = ['constraints', 'acceptance_criteria'] as const;
 
@@ -91,9 +92,6 @@ function lineOf(yaml: Document.Parsed, lines: LineCounter, path: readonly Proper
   return lines.linePos(offset).line;
 }
 
-const startOf = (node: unknown): number | undefined =>
-  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : undefined;
-
 const pathText = (path: readonly PropertyKey[]): string =>
   path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
@@ -112,10 +110,9 @@ function whyNoGlob(glob: string): string | null {
   }
 }
 
-function invalid(complaints: readonly { line: number; what: string }[]): Fault {
-  const shown = complaints.slice(0, COMPLAINTS_MAX).map(({ line, what }) => `${INTENTS_FILE}:${line}: ${what}`);
-  const more = complaints.length > COMPLAINTS_MAX ? [`and ${complaints.length - COMPLAINTS_MAX} more`] : [];
-  return new Fault('DOCUMENT_INVALID', [...shown, ...more].join('\n'), {
-    fix: `Mend ${INTENTS_FILE}: under \`intents:\`, every item has id, name, status, owned_scope, and may have constraints and acceptance_criteria`,
-  });
-}
+const invalid = (complaints: readonly Complaint[]): Fault =>
+  invalidDocument(
+    INTENTS_FILE,
+    complaints,
+    `Mend ${INTENTS_FILE}: under \`intents:\`, every item has id, name, status, owned_scope, and may have constraints and acceptance_criteria`,
+  );

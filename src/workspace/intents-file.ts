@@ -6,6 +6,7 @@ import type { Intent } from '../protocol/index.ts';
 import { ensureFolder, readDocument, replaceFile, textOf } from './document.ts';
 import { insertIntent } from './insert-intent.ts';
 import { INTENTS_FILE, parseIntents } from './intents-document.ts';
+import { updateIntent } from './update-intent.ts';
 
 /** Null when there is no such file; a DOCUMENT_INVALID fault names the line of what cannot be read. */
 export async function readIntentsFile(root: string): Promise<Intent[] | null> {
@@ -19,4 +20,16 @@ export async function addIntentToFile(root: string, intent: Intent): Promise<voi
   const document = await readDocument(root, INTENTS_FILE);
   const text = insertIntent(document === null ? null : textOf(INTENTS_FILE, document.bytes), intent);
   await replaceFile(join(root, INTENTS_FILE), document, Buffer.from(text));
+}
+
+/** Makes the file say what the intent says now, and adds it when it is missing. CONFLICT when the file was changed meanwhile. */
+export async function updateIntentInFile(root: string, intent: Intent): Promise<'written' | 'unchanged'> {
+  await ensureFolder(root, '.orchestration');
+  const document = await readDocument(root, INTENTS_FILE);
+  const text = document === null ? null : textOf(INTENTS_FILE, document.bytes);
+  const isThere = text !== null && parseIntents(text).intents.some(({ id }) => id === intent.id);
+  const next = isThere ? updateIntent(text, intent) : insertIntent(text, intent);
+  if (next === text) return 'unchanged';
+  await replaceFile(join(root, INTENTS_FILE), document, Buffer.from(next));
+  return 'written';
 }

@@ -47,3 +47,18 @@ export async function readPlainFile(path: string, maxBytes: number, options: { r
     await opened.handle.close();
   }
 }
+
+/** Made if need be. Null when something other than a plain file stands there. The caller closes the handle. */
+export async function openToAppend(path: string): Promise<FileHandle | null> {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  let handle: FileHandle;
+  try {
+    handle = await open(path, flags, 0o644);
+  } catch (error) {
+    if (errorCode(error) === 'ELOOP' || errorCode(error) === 'EISDIR') return null;
+    throw error;
+  }
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  return null;
+}
