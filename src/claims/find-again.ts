@@ -1,0 +1,52 @@
+// Where cited lines stand now. Only their hash is known, so that every window of as many lines is hashed, nearest first.
+//
+// INVARIANT: the work is bounded whatever the file and the citation are: lines that are not found within the bound count as gone, which
+// makes a claim STALE and never VERIFIED.
+
+import type { Citation } from '../protocol/index.ts';
+import { hashOfLines } from './cite.ts';
+
+/** Hashed bytes, with the cost of one hash counted as so many. Enough for 100 lines anywhere in a file of 3,000. */
+const WORK_MAX = 16 * 1024 * 1024;
+const WORK_PER_HASH = 128;
+
+/** Fewer letters and digits than this (a brace, `return;`) stand in a file so often that finding them again says nothing. */
+const TELLING_CHARACTERS = 8;
+
+/** The first line where the cited text stands now; null when it is not there any more. */
+export function findAgain(lines: readonly string[], cited: Citation): number | null {
+  const count = cited.end_line - cited.start_line + 1;
+  const last = lines.length - count + 1;
+  if (last < 1) return null;
+  const isAt = (line: number): boolean => hashOfLines(lines.slice(line - 1, line - 1 + count)) === cited.sha256;
+  if (cited.start_line <= last && isAt(cited.start_line)) return cited.start_line;
+
+  let work = 0;
+  const costOf = windowCosts(lines, count);
+  const from = Math.min(cited.start_line, last);
+  for (let distance = 0; from - distance >= 1 || from + distance <= last; distance++) {
+    for (const line of distance === 0 ? [from] : [from - distance, from + distance]) {
+      if (line < 1 || line > last || line === cited.start_line) continue;
+      work += costOf(line);
+      if (work > WORK_MAX) return null;
+      if (isAt(line)) return isTelling(lines.slice(line - 1, line - 1 + count)) ? line : null;
+    }
+  }
+  return null;
+}
+
+/** What hashing the window costs that begins with a line; known without joining its text. */
+function windowCosts(lines: readonly string[], count: number): (line: number) => number {
+  const before = new Float64Array(lines.length + 1);
+  for (const [index, line] of lines.entries()) before[index + 1] = (before[index] ?? 0) + line.length + 1;
+  return (line) => (before[line - 1 + count] ?? 0) - (before[line - 1] ?? 0) + WORK_PER_HASH;
+}
+
+function isTelling(lines: readonly string[]): boolean {
+  let found = 0;
+  for (const line of lines) {
+    found += line.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+    if (found >= TELLING_CHARACTERS) return true;
+  }
+  return false;
+}

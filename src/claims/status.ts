@@ -1,0 +1,92 @@
+// What a claim is worth now. Computed whenever somebody looks, and never stored.
+//
+// INVARIANT: VERIFIED needs something that holds at this moment and nothing that does not. What a human or an agent says of the claim
+// changes nothing here.
+
+import type { Citation, Claim, ClaimStatus, EvidenceCheck } from '../protocol/index.ts';
+import { lookAtFile } from './evidence.ts';
+import { findAgain } from './find-again.ts';
+import { readLines, type Tree } from './tree-file.ts';
+
+export interface Look extends Tree {
+  /** Whether anything in the tree changed after that instant. */
+  readonly changedSince: (at: string) => boolean;
+}
+
+export interface Moved {
+  readonly path: string;
+  readonly start_line: number;
+  readonly end_line: number;
+  /** Where the citation says it is. */
+  readonly was: string;
+}
+
+export interface StatusFound {
+  readonly status: ClaimStatus;
+  readonly because: string;
+  readonly moved: Moved[];
+}
+
+/** What one citation or check comes to; `says` completes the sentence of `because`. */
+interface Finding {
+  readonly status: ClaimStatus;
+  readonly says: string;
+  readonly moved?: Moved;
+}
+
+/** The worst finding decides. An open check proves nothing, and so does a claim that rests on it. */
+const WORST_FIRST: readonly ClaimStatus[] = ['REFUTED', 'STALE', 'ASSERTED', 'VERIFIED'];
+
+export async function statusOf(claim: Claim, look: Look): Promise<StatusFound> {
+  const reader = new LineReader(look);
+  const findings: Finding[] = [];
+  for (const citation of claim.citations) findings.push(await ofCitation(citation, reader));
+  for (const check of claim.checks) findings.push(await ofCheck(check, look));
+
+  const moved = findings.flatMap((finding) => finding.moved ?? []);
+  const status = WORST_FIRST.find((each) => findings.some((finding) => finding.status === each)) ?? 'ASSERTED';
+  const said = findings.filter((finding) => finding.status === status).map(({ says }) => says);
+  const because = said.length === 0 ? 'nothing was cited or checked' : said.join('; ');
+  return { status, because: claim.approved === null ? because : `${because}; a human approved it, which is no evidence`, moved };
+}
+
+async function ofCitation(citation: Citation, reader: LineReader): Promise<Finding> {
+  const { path, start_line, end_line } = citation;
+  const was = start_line === end_line ? `${path}:${start_line}` : `${path}:${start_line}-${end_line}`;
+  const file = await reader.read(path);
+  if (file.kind !== 'file') return { status: 'STALE', says: `${was} was cited, and the file ${file.why}` };
+  const at = findAgain(file.lines, citation);
+  if (at === null) return { status: 'STALE', says: `the cited lines ${was} changed` };
+  if (at === start_line) return { status: 'VERIFIED', says: `${was} says what was cited` };
+  const moved = { path, start_line: at, end_line: at + end_line - start_line, was };
+  return { status: 'VERIFIED', says: `the lines cited as ${was} stand at line ${at} now`, moved };
+}
+
+async function ofCheck(check: EvidenceCheck, look: Look): Promise<Finding> {
+  const { evidence, result, detail, checked_at } = check;
+  const on = `on ${checked_at}`;
+  if (result === 'failed') return { status: 'REFUTED', says: `${evidence.type} failed ${on}: ${detail}` };
+  if (result === 'unchecked') return { status: 'ASSERTED', says: `${evidence.type} could not be checked ${on}: ${detail}` };
+  if ('path' in evidence) {
+    const now = await lookAtFile(evidence, look);
+    if (now.result === 'failed') return { status: 'REFUTED', says: `${evidence.type} held ${on} and does not now: ${now.detail}` };
+    if (now.result === 'unchecked') return { status: 'STALE', says: `${evidence.type} held ${on} and cannot be told now: ${now.detail}` };
+    return { status: 'VERIFIED', says: `${evidence.type}: ${now.detail}` };
+  }
+  if (look.changedSince(checked_at)) return { status: 'STALE', says: `${evidence.type} passed ${on}, and the tree changed since` };
+  return { status: 'VERIFIED', says: `${evidence.type} passed ${on}: ${detail}` };
+}
+
+/** Several citations of one file are judged by one reading of it. */
+class LineReader {
+  readonly #tree: Tree;
+  readonly #files = new Map<string, ReturnType<typeof readLines>>();
+  constructor(tree: Tree) {
+    this.#tree = tree;
+  }
+  async read(path: string): ReturnType<typeof readLines> {
+    const file = this.#files.get(path) ?? readLines(this.#tree, path);
+    this.#files.set(path, file);
+    return await file;
+  }
+}

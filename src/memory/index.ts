@@ -1,0 +1,9 @@
+// memory: what is remembered of a workspace, and how it is found again.
+// Owns recall and its ranking, duplicates and merging, contradictions, and memories as a file.
+// Invariant: everything here is folded from the ledger; a memory becomes more than it was by evidence only, and a retired one is never found.
+// Refuses: to read a file, a clock or the network, to store a status, to take any of an import when one line of it is bad.
+
+export { type ImportedDraft, parseImport } from './exchange.ts';
+export { Memory } from './memory.ts';
+export { merge } from './merge.ts';
+export type { Hit, RecallQuery } from './recall.ts';

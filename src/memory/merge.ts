@@ -1,0 +1,70 @@
+// A thing said again. What the second saying brings is joined to the first; only evidence makes it more than it was.
+
+import { objectionTo } from '../claims/index.ts';
+import { type Citation, type Claim, CLAIM_LIMITS, type ClaimKind, type EvidenceCheck } from '../protocol/index.ts';
+
+/** Strongest first. */
+export const KIND_ORDER: readonly ClaimKind[] = ['constraint', 'decision', 'fact', 'claim', 'note'];
+const isStronger = (one: ClaimKind, other: ClaimKind): boolean => KIND_ORDER.indexOf(one) < KIND_ORDER.indexOf(other);
+
+/** A fact, a decision and a constraint are three things, even in the same words; a claim or a note can become any of them. */
+export function mayMerge(into: ClaimKind, addition: ClaimKind): boolean {
+  const open = (kind: ClaimKind): boolean => kind === 'claim' || kind === 'note';
+  return into === addition || open(into) || open(addition);
+}
+
+/** Pure, so that the ledger folds to the same memory everywhere. Nobody's approval moves to a kind that they did not approve. */
+export function merge(into: Claim, addition: Claim): Claim {
+  const promoted = isStronger(addition.kind, into.kind) && objectionTo(addition) === null;
+  const kind = promoted ? addition.kind : into.kind;
+  return {
+    ...into,
+    kind,
+    rationale: promoted ? (addition.rationale ?? into.rationale) : (into.rationale ?? addition.rationale),
+    citations: joinCitations(into.citations, addition.citations),
+    checks: joinChecks(into.checks, promoted || isOpen(into) ? addition.checks : withoutNewTroubles(into, addition)),
+    receipts: [...new Set([...into.receipts, ...addition.receipts])],
+    // Without a scope it is about everything.
+    scope:
+      into.scope.length === 0 || addition.scope.length === 0
+        ? []
+        : [...new Set([...into.scope, ...addition.scope])].slice(0, CLAIM_LIMITS.scope),
+    written_at: into.written_at < addition.written_at ? into.written_at : addition.written_at,
+    approved: kind === into.kind ? into.approved : null,
+  };
+}
+
+const isOpen = (claim: Claim): boolean => claim.kind === 'claim' || claim.kind === 'note';
+
+/** Otherwise anybody could refute what is proven, by saying it again with evidence that has nothing to do with it. */
+function withoutNewTroubles(into: Claim, addition: Claim): readonly EvidenceCheck[] {
+  const known = new Set(into.checks.map(checkKey));
+  return addition.checks.filter((check) => check.result === 'passed' || known.has(checkKey(check)));
+}
+
+/** The newer result of the same evidence stands. */
+export function joinChecks(before: readonly EvidenceCheck[], added: readonly EvidenceCheck[]): EvidenceCheck[] {
+  const checks = new Map(before.map((check) => [checkKey(check), check]));
+  for (const check of added) {
+    const known = checks.get(checkKey(check));
+    if (known === undefined || known.checked_at <= check.checked_at) checks.set(checkKey(check), check);
+  }
+  return [...checks.values()].slice(-CLAIM_LIMITS.evidence);
+}
+
+const checkKey = ({ evidence }: EvidenceCheck): string =>
+  JSON.stringify(
+    'command' in evidence
+      ? [evidence.type, evidence.command]
+      : [evidence.type, evidence.path, 'pattern' in evidence ? evidence.pattern : ''],
+  );
+
+/** Lines that are cited anew replace what was cited there before; otherwise a citation that went stale could never be mended. */
+function joinCitations(before: readonly Citation[], added: readonly Citation[]): Citation[] {
+  const kept = before.filter((old) => !added.some((cited) => overlaps(old, cited)));
+  const fresh = new Map(added.map((cited) => [`${cited.path}:${cited.start_line}-${cited.end_line}`, cited]));
+  return [...kept, ...fresh.values()].slice(-CLAIM_LIMITS.citations);
+}
+
+const overlaps = (one: Citation, other: Citation): boolean =>
+  one.path === other.path && one.start_line <= other.end_line && other.start_line <= one.end_line;
