@@ -32,6 +32,8 @@ const ORDINARY_FACTS: Facts = {
     },
     active: [{ id: 'INT-001', name: 'Lock accounts after five failures', covers: true }],
   },
+  recall: { last: { at: '2026-01-02T03:04:00.000Z', found: 2, how: 'asked' }, missing: null },
+  tasks: { steps: [], list: null },
   files: [
     {
       path: 'src/auth/login.ts',

@@ -9,15 +9,16 @@ import { type HttpDoor, openHttpDoor } from '../doors/http/server.ts';
 import { hookAdapters } from '../doors/hooks/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { DoorServices } from '../doors/services.ts';
-import { type CallerJudgement, Kernel } from '../kernel/index.ts';
+import { type CallerJudgement, Kernel, type ToolCall } from '../kernel/index.ts';
 import { loadOrCreateKeys } from '../ledger/index.ts';
-import { Fault, type Mode } from '../protocol/index.ts';
+import { Memory } from '../memory/index.ts';
+import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
-import { describeCall, toolsOn } from '../tools/index.ts';
+import { describeCall, type House, toolsOn } from '../tools/index.ts';
 import { locateWorkspace, scopeFromPath } from '../workspace/index.ts';
 import { Callers } from './callers.ts';
-import { readConfig } from './config.ts';
 import type { Home } from './home.ts';
+import { humanWork } from './human-work.ts';
 import { openLogins } from './logins.ts';
 import { policyRevision } from './policy-revision.ts';
 import { writePrivateFile } from './private-file.ts';
@@ -25,6 +26,7 @@ import { processStarted } from './process-tree.ts';
 import { Projections } from './projections.ts';
 import { answerQueries } from './queries.ts';
 import { RowStream } from './row-stream.ts';
+import { runCommand } from './run-command.ts';
 import { modelInTranscript } from './transcript.ts';
 import { VERSION } from './version.ts';
 import { workspacePort } from './workspace-port.ts';
@@ -41,6 +43,8 @@ export interface Daemon {
 
 const DEFAULT_PORT = 8722;
 const HOUSEKEEPING_MS = 1_000;
+/** Short enough to copy, long enough that nobody guesses it: 80 bits. */
+const SEAL_CHARACTERS = 20;
 /** What judges: the policies, and the shell reader that they lean on. */
 const RULES = ['../policy/', '../tools/shell/'].map((dir) => new URL(dir, import.meta.url));
 
@@ -51,17 +55,23 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
   try {
     // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
+    const memory = new Memory();
+    const house: House = { memory, runCommand, now: () => new Date() };
+    const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
+    const workspace = workspacePort([await realpath(home.dir)]);
     const kernel = await Kernel.start(
       {
         log: store,
-        tools: { describe: (tool, input, place) => ({ command: null, ...describeCall(tool, input, place) }) },
-        workspace: workspacePort([await realpath(home.dir)]),
-        now: () => new Date(),
+        tools: { describe: (tool, input, place) => describeFor(house, tool, input, place) },
+        workspace,
+        seal,
+        now: house.now,
       },
-      store.read(),
+      remembered(store.read(), memory),
       { policyRevision: policyRevision(RULES), version: VERSION, pid: process.pid },
     );
     const { state } = kernel;
+    store.subscribe((records) => records.forEach((record) => memory.apply(record)));
 
     const roots = new Map([...state.sessions.values()].map(({ workspace, root }) => [workspace, root]));
     const locate = async (dir: string) => {
@@ -69,16 +79,16 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       roots.set(id, root);
       return { id, root };
     };
-    const minimumMode = async (root: string): Promise<Mode | null> =>
-      readConfig(root).then(
-        ({ mode }) => mode.minimum,
-        () => null,
-      );
+    const minimumMode = async (root: string): Promise<Mode | null> => {
+      const settings = await workspace.settings(root).catch(() => null);
+      return settings && state.modeLimits.over(settings, (await locate(root)).id, null).minimumMode;
+    };
 
     const rows = new RowStream(state);
     const projections = new Projections({
       store,
       state,
+      memory,
       cursorFile: home.projections,
       version: VERSION,
       rootOf: (workspace) => roots.get(workspace),
@@ -109,12 +119,15 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       logins: openLogins(home.logins),
       scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
       stop: () => setImmediate(stop),
+      humanWork: humanWork({ kernel, memory, locate, now: house.now, ask: (name, input) => services.ask(name, input) }),
       ask: answerQueries({
         state,
         store,
         roots,
         locate,
         minimumMode,
+        memory,
+        seal,
         isWired: async (root) =>
           (
             await Promise.all(
@@ -181,6 +194,19 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
     await store.close();
     throw error;
   }
+}
+
+/** The past is read once: memory takes its part on the way to the kernel. */
+async function* remembered(past: AsyncIterable<LedgerRecord>, memory: Memory): AsyncGenerator<LedgerRecord> {
+  for await (const record of past) {
+    memory.apply(record);
+    yield record;
+  }
+}
+
+function describeFor(house: House, tool: string, input: Record<string, unknown>, place: { root: string; cwd: string }): ToolCall {
+  const { run, ...call } = describeCall(tool, input, place);
+  return { command: null, ...call, run: run && ((context) => run(context, house)) };
 }
 
 /** A name that nothing has yet may become a file or a folder; both are meant. */

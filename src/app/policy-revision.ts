@@ -8,7 +8,7 @@ export function policyRevision(dirs: readonly URL[]): string {
   const hash = createHash('sha256');
   for (const dir of dirs) {
     const names = readdirSync(dir)
-      .filter((name) => /\.[jt]s$/.test(name) && !name.includes('.test.'))
+      .filter((name) => /\.[jt]s$/.test(name) && !/\.(test|fixture)\./.test(name))
       .toSorted();
     for (const name of names)
       hash

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { type Gate, gateForThisTest, outcomeOf } from '../kernel/gate.fixture.ts';
+import { type Gate, gateForThisTest, outcomeOf, told } from '../kernel/gate.fixture.ts';
+import { Memory } from '../memory/index.ts';
 import { readIntentsFile, TRACE_FILE } from '../workspace/index.ts';
 import { Projections } from './projections.ts';
 
@@ -12,6 +13,7 @@ function projecting(gate: Gate) {
   const projections = new Projections({
     store: gate.store,
     state: gate.kernel.state,
+    memory: new Memory(),
     cursorFile: join(gate.dir, 'projections.json'),
     version: '0.0.0',
     rootOf: (workspace) => (workspace === gate.workspace ? gate.root : undefined),
@@ -77,13 +79,17 @@ test('what happened while nobody projected is caught up, and a record that comes
   expect(traced(gate)).toEqual(receipts);
 });
 
-verifies('I3', 'a confirmed intent is added to the intents file; one that stands there is left as the human has it', async () => {
+verifies('I3', 'a confirmed intent stands in the intents file, and follows its life there', async () => {
   const gate = await gateForThisTest();
   const { projections, said } = projecting(gate);
   const id = await gate.intent();
+  await projections.settled();
+  const file = join(gate.root, '.orchestration/active_intents.yaml');
+  writeFileSync(file, `${readFileSync(file, 'utf8')}  # what I think of it\n`);
   await gate.setIntent(id, 'done');
   await projections.settled();
-  expect(await readIntentsFile(gate.root)).toEqual([expect.objectContaining({ id, status: 'active', owned_scope: ['src/**'] })]);
+  expect(await readIntentsFile(gate.root)).toEqual([expect.objectContaining({ id, status: 'done', owned_scope: ['src/**'] })]);
+  expect(readFileSync(file, 'utf8')).toContain('  # what I think of it\n');
   expect(said).toEqual([]);
 });
 
@@ -106,10 +112,13 @@ test('an intents file that is broken is told to the log, fails nobody, and does 
   mkdirSync(join(gate.root, '.orchestration'));
   writeFileSync(join(gate.root, '.orchestration/active_intents.yaml'), broken);
   const session = await gate.working();
+  expect(told(await gate.write(session, 'src/a.ts'))).toBe('refused DOCUMENT_INVALID');
+  await projections.settled();
+  expect(readFileSync(join(gate.root, '.orchestration/active_intents.yaml'), 'utf8')).toBe(broken);
+  writeFileSync(join(gate.root, '.orchestration/active_intents.yaml'), 'intents: []\n');
   await edit(gate, session, 'export const a = 2;\n');
   await projections.settled();
   expect(said).toEqual([expect.stringMatching(/^view of record \d+: Fault: \.orchestration\/active_intents\.yaml:\d+: /)]);
-  expect(readFileSync(join(gate.root, '.orchestration/active_intents.yaml'), 'utf8')).toBe(broken);
   expect(traced(gate)).toEqual(await receiptsOf(gate));
 });
 

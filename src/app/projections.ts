@@ -1,16 +1,19 @@
-// Views of the ledger in the work tree: the Agent Trace and the intents file. They follow the ledger, can be made again from
+// Views of the ledger in the work tree: the Agent Trace, the intents file and the shared brain. They follow the ledger, can be made again from
 // it, and cannot fail a request: what goes wrong here is logged and left out.
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { State } from '../kernel/index.ts';
-import type { LedgerRecord } from '../protocol/index.ts';
+import type { Event, Intent, LedgerRecord } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { addIntentToFile, appendTrace, readIntentsFile, traceRecord } from '../workspace/index.ts';
+import type { Memory } from '../memory/index.ts';
+import { appendTrace, archiveTasks, readTasks, traceRecord, updateIntentInFile } from '../workspace/index.ts';
 import { writePrivateFile } from './private-file.ts';
+import { refreshBrain } from './shared-brain.ts';
 
 export interface ProjectionOptions {
   readonly store: EventStore;
   readonly state: State;
+  readonly memory: Memory;
   /** Remembers how far the views have come. */
   readonly cursorFile: string;
   readonly version: string;
@@ -64,9 +67,37 @@ export class Projections {
     }
     if (event.type === 'intent_confirmed') {
       const root = rootOf(event.data.workspace);
-      const written = root === undefined ? null : await readIntentsFile(root);
-      if (root !== undefined && !written?.some(({ id }) => id === event.data.intent.id)) await addIntentToFile(root, event.data.intent);
+      if (root !== undefined && existsSync(root)) {
+        await updateIntentInFile(root, event.data.intent);
+        await putAwayTasks(root, event.data.intent);
+      }
     }
+    const workspace = brainOf(event, state);
+    const root = workspace === undefined ? undefined : rootOf(workspace);
+    if (workspace !== undefined && root !== undefined) await refreshBrain(this.options, workspace, root);
+  }
+}
+
+/** A finished list goes with its intent. */
+async function putAwayTasks(root: string, { id, status }: Intent): Promise<void> {
+  if (status !== 'done' && status !== 'abandoned') return;
+  const list = (await readTasks(root))?.lists.find(({ intent }) => intent === id);
+  if (list?.current === null && list.tasks.length > 0) await archiveTasks(root, list);
+}
+
+/** The workspace whose shared brain an event may change. */
+function brainOf(event: Event, state: State): string | undefined {
+  switch (event.type) {
+    case 'claim_kept':
+    case 'claim_merged':
+    case 'claim_checked':
+    case 'claim_approved':
+    case 'claim_retired':
+      return event.data.workspace;
+    case 'breaker_tripped':
+      return state.sessions.get(event.data.session)?.workspace;
+    default:
+      return undefined;
   }
 }
 

@@ -4,25 +4,35 @@ import type { State } from '../kernel/index.ts';
 import {
   type Ask,
   type EventOf,
+  Fault,
+  leavesOf,
   type Level,
   QUERIES,
   type QueryName,
   type QueryOutput,
   type Status,
+  type TaskList,
   type WorkspaceRow,
 } from '../protocol/index.ts';
+import type { Memory } from '../memory/index.ts';
 import type { EventStore } from '../stores/index.ts';
+import { rowsOf } from '../tools/index.ts';
+import { readTasks, TASKS_FILE } from '../workspace/index.ts';
 import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
+import { judgeStamps } from './stamps.ts';
+import { countViolations, violations } from './violations.ts';
 
 export interface QueryContext {
   readonly state: State;
   readonly store: EventStore;
   /** Workspaces that this daemon has seen, by id, with the newest root. */
   readonly roots: ReadonlyMap<string, string>;
-  readonly locate: (dir: string) => Promise<{ readonly id: string }>;
+  readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   /** Whether some agent's hooks are in this work tree now. */
   readonly isWired: (root: string) => Promise<boolean>;
   readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
+  readonly memory: Memory;
+  readonly seal: (text: string) => string;
   readonly about: () => Pick<Status, 'version' | 'pid' | 'address' | 'home'>;
 }
 
@@ -37,7 +47,9 @@ const LEVEL_NOTES: Record<Level, string> = {
 };
 
 export function answerQueries(context: QueryContext): Ask {
-  const { state, store, roots } = context;
+  const { state, store, roots, memory } = context;
+  /** What each tinyTasks.md last held that could be read: it serves looks until the file is mended. */
+  const lastTasks = new Map<string, TaskList[]>();
 
   const answers: Answers = {
     status: async () => {
@@ -77,6 +89,32 @@ export function answerQueries(context: QueryContext): Ask {
         (entry) => is(workspace, entry.workspace) && is(id, entry.intent.id),
       ).map(intentRow);
     },
+    tasks: async ({ cwd }) => {
+      const { root } = await context.locate(cwd);
+      const { lists, exists, trouble } = await tasksIn(root, lastTasks);
+      const confirmed = state.confirmedTasks.get(root);
+      const isConfirmed = (list: TaskList) => leavesOf(list.tasks).every(({ id, checked }) => checked || confirmed?.has(id));
+      return { file: TASKS_FILE, exists, trouble, lists: lists.map((list) => ({ ...list, confirmed: isConfirmed(list) })) };
+    },
+    memory: async ({ cwd, workspace: given, query, id, limit }) => {
+      const place = cwd === undefined ? null : await context.locate(cwd);
+      const workspace = place?.id ?? given;
+      const root = place?.root ?? roots.get(workspace ?? '');
+      if (workspace === undefined || root === undefined)
+        throw new Fault('BAD_REQUEST', 'memory: say which workspace', { fix: 'Give cwd, a folder of the workspace' });
+      const one = id === undefined ? null : memory.get(workspace, id);
+      const found = id !== undefined ? (one ? [one] : []) : query === undefined ? memory.recent(workspace, limit) : null;
+      const hits = found
+        ? found.map((claim) => ({ claim, times: memory.timesOf(workspace, claim.id), score: null, why: [] }))
+        : memory.recall(workspace, { query: query!, limit, now: new Date() });
+      return rowsOf(memory, { workspace, root, lastChange: state.memoryMarks.lastChange(workspace) }, hits);
+    },
+    violations: async ({ workspace, session, rule, limit }) => violations(store, { workspace, session, rule }, limit),
+    violation_counts: async ({ workspace }) => countViolations(store, { workspace }),
+    stamps: async ({ text, session, turn, cwd }) => {
+      const workspace = cwd === undefined ? undefined : (await context.locate(cwd)).id;
+      return judgeStamps({ store, state, seal: context.seal }, text, { session, turn, workspace });
+    },
     receipts: async ({ workspace, session, id, limit }) => {
       const found: QueryOutput<'receipts'> = [];
       let before: number | undefined;
@@ -111,6 +149,20 @@ async function workspaceRow({ state, isWired, minimumMode }: QueryContext, id: s
   const fired = [...state.sessions.values()].some((session) => session.workspace === id && session.level === 'hooked');
   const level: Level = fired && (await isWired(root)) ? 'hooked' : 'advisory';
   return { id, root, level, level_note: LEVEL_NOTES[level], minimum_mode: await minimumMode(root) };
+}
+
+async function tasksIn(
+  root: string,
+  last: Map<string, TaskList[]>,
+): Promise<{ lists: TaskList[]; exists: boolean; trouble: string | null }> {
+  try {
+    const read = await readTasks(root);
+    last.set(root, read?.lists ?? []);
+    return { lists: read?.lists ?? [], exists: read !== null, trouble: null };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { lists: last.get(root) ?? [], exists: true, trouble: error.message };
+  }
 }
 
 const is = (wanted: string | undefined, actual: string | undefined): boolean => wanted === undefined || wanted === actual;

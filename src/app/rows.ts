@@ -35,6 +35,8 @@ function subjectOf({ resources, input, root }: Action): string {
       return resource.command;
     case 'url':
       return resource.url;
+    case 'human':
+      return resource.question;
     case 'other':
       return resource.name;
     case undefined:

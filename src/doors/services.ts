@@ -1,8 +1,8 @@
 // What doors need beside the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
 import type { z } from 'zod';
-import type { CallerJudgement, Kernel } from '../kernel/index.ts';
-import type { Ask, Mode, StreamEvent } from '../protocol/index.ts';
+import type { CallerJudgement, Kernel, Recorded } from '../kernel/index.ts';
+import type { Ask, Citation, Claim, MemoryRow, Mode, StreamEvent } from '../protocol/index.ts';
 
 /**
  * Logins of the page. A code is shown on a human's terminal, counts once and for a short time. It buys a cookie, which lets a
@@ -24,6 +24,9 @@ export interface OfferedTool {
   readonly input: z.ZodType;
   /** Every call of it is an observation. */
   readonly readOnly?: true;
+  readonly idempotent?: true;
+  /** What a call that is not refused answers. */
+  readonly output?: z.ZodType;
 }
 
 export interface DoorServices {
@@ -53,4 +56,38 @@ export interface DoorServices {
   readonly stop: () => void;
   /** Something that only the process that opens it can show to be its own; see `judgeProcess`. */
   readonly challengeProcess: () => Promise<{ readonly proof: string; readonly open: string }>;
+  readonly humanWork: HumanWork;
+}
+
+/** What holds in a work tree beside what an agent declares, and which part of it comes from where. */
+export interface ModesView extends ModeDial {
+  readonly settings: ModeDial;
+  readonly workspace: ModeDial;
+  readonly intents: readonly (ModeDial & { readonly intent: string })[];
+}
+export interface ModeDial {
+  readonly pin: 'PASSIVE' | null;
+  readonly minimum: Mode | null;
+}
+
+/** A human's commands that need more rooms than a door may enter. From anybody else each is refused, on the record. */
+export interface HumanWork {
+  readonly modes: (cwd: string) => Promise<ModesView>;
+  /** What is left out of the wish stays as it is. */
+  readonly limitMode: (caller: CallerJudgement, wish: { cwd: string; intent: string | null } & Partial<ModeDial>) => Promise<Recorded>;
+  /** Every unchecked task of the list of `intent`; null: of all lists. */
+  readonly confirmTasks: (caller: CallerJudgement, wish: { cwd: string; intent: string | null }) => Promise<Recorded>;
+  readonly addMemory: (caller: CallerJudgement, wish: MemoryWish) => Promise<Recorded>;
+  /** The memory that says this now. */
+  readonly findMemory: (wish: MemoryWish) => Promise<MemoryRow | undefined>;
+  readonly approveMemory: (caller: CallerJudgement, wish: { cwd: string; id: string }) => Promise<Recorded>;
+  readonly retireMemory: (caller: CallerJudgement, wish: { cwd: string; id: string; reason: string }) => Promise<Recorded>;
+  /** The output says how many were kept, merged and weakened. */
+  readonly importMemory: (caller: CallerJudgement, wish: { cwd: string; file: string }) => Promise<Recorded>;
+  /** The output holds the text. */
+  readonly exportMemory: (caller: CallerJudgement, wish: { cwd: string }) => Promise<Recorded>;
+}
+export interface MemoryWish extends Pick<Claim, 'kind' | 'statement' | 'rationale' | 'scope'> {
+  readonly cwd: string;
+  readonly citations: readonly Omit<Citation, 'sha256'>[];
 }

@@ -104,11 +104,13 @@ verifies('I13', 'an agent cannot answer, nor activate, nor log in: it is refused
   expect(told(await gate.command(session, 'rm -rf build'))).toBe('refused APPROVAL_REQUIRED');
 });
 
-test('what only a human may do is done for a human, and leaves no mark of its own', async () => {
+test('what only a human may do is done for a human, and stands on the record with their proof', async () => {
   const gate = await gateForThisTest();
-  const { size } = gate.store.head();
   const { outcome } = await gate.kernel.authority.allowHuman(human('dialog'), 'login', ({ proof }) => `link for ${proof}`);
-  expect([outcome, gate.store.head().size]).toEqual([{ kind: 'noted', output: 'link for dialog', refusal: null }, size]);
+  expect(outcome).toEqual({ kind: 'noted', output: 'link for dialog', refusal: null });
+  expect((await gate.events('authority_allowed')).map(({ data }) => data)).toEqual([
+    { command: 'login', human: { proof: 'dialog', via: 'cli' } },
+  ]);
 });
 
 test('what is destructive needs a proven human to approve; anybody human may reject it', async () => {

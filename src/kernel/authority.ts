@@ -2,10 +2,21 @@
 // told, a wish becomes a proposal or is refused, and the attempt is recorded either way.
 
 import { isProofEnough, requiredProof } from '../policy/index.ts';
-import { CODES, Fault, type Human, type Intent, type IntentStatus, type RefusalCode, type Refusal, streams } from '../protocol/index.ts';
+import {
+  CODES,
+  type Event,
+  type EventOf,
+  Fault,
+  type Human,
+  type Intent,
+  type IntentStatus,
+  type RefusalCode,
+  type Refusal,
+  streams,
+} from '../protocol/index.ts';
 import type { CallerJudgement } from './caller.ts';
 import type { EventLog } from './ports.ts';
-import { type Recorded, recordNote } from './settle.ts';
+import { type Recorded, recordNote, recordPresence } from './settle.ts';
 import type { SharedByKernel } from './spine.ts';
 import type { ApprovalEntry, State } from './state.ts';
 
@@ -125,9 +136,49 @@ export class Authority {
     );
   }
 
+  /** A human's dial; null lifts it. `intent` null: for the whole workspace. */
+  async limitMode(caller: CallerJudgement, limit: Omit<EventOf<'mode_limited'>['data'], 'human'>): Promise<Recorded> {
+    if (caller.kind !== 'human') return this.refuse(caller, 'mode');
+    const { workspace, intent } = limit;
+    if (intent !== null && !this.state.intent(workspace, intent))
+      throw new Fault('NOT_FOUND', `There is no intent ${intent} in this workspace.`, { fix: 'See countersign intents' });
+    const event: Event = { type: 'mode_limited', data: { ...limit, human: caller.human } };
+    return recordNote(this.log, [{ stream: streams.modes(workspace), event }], limit);
+  }
+
+  /** The human has read these tasks and wants them done. */
+  async confirmTasks(caller: CallerJudgement, what: Omit<EventOf<'tasks_confirmed'>['data'], 'human'>): Promise<Recorded> {
+    if (caller.kind !== 'human') return this.refuse(caller, 'tasks confirm');
+    const event: Event = { type: 'tasks_confirmed', data: { ...what, human: caller.human } };
+    return recordNote(this.log, [{ stream: streams.tasks(what.workspace), event }], { confirmed: what.tasks });
+  }
+
+  /** Memory that a human writes, imports, countersigns or takes back. */
+  async tendMemory(
+    caller: CallerJudgement,
+    workspace: string,
+    command: string,
+    make: (human: Human) => readonly Event[],
+  ): Promise<Recorded> {
+    if (caller.kind !== 'human') return this.refuse(caller, command);
+    const events = make(caller.human);
+    return recordNote(
+      this.log,
+      events.map((event) => ({ stream: streams.memory(workspace), event })),
+      { events: events.length },
+    );
+  }
+
   /** For what is a human's to do but leaves no mark of its own. `then` runs only for a human. */
   async allowHuman(caller: CallerJudgement, command: string, then: (human: Human) => unknown): Promise<Recorded> {
-    return caller.kind === 'human' ? recordNote(this.log, [], then(caller.human)) : this.refuse(caller, command);
+    if (caller.kind !== 'human') return this.refuse(caller, command);
+    const { human } = caller;
+    // Also while the ledger cannot be written: a human has to be able to look at the page, and to stop the daemon.
+    return recordPresence(
+      this.log,
+      [{ stream: streams.authority, event: { type: 'authority_allowed', data: { command, human } } }],
+      then(human),
+    );
   }
 
   /** The same for what is as good as a human, such as a login link: only on a terminal that a human asked from. */

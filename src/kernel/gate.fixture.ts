@@ -4,11 +4,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { runCommand } from '../app/run-command.ts';
 import { workspacePort } from '../app/workspace-port.ts';
 import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
+import { Memory } from '../memory/index.ts';
 import type { Event, EventOf, EventType, IntentStatus, LedgerRecord, Mode, Proof } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
-import { describeCall } from '../tools/index.ts';
+import { describeCall, type House } from '../tools/index.ts';
 import { locateWorkspace } from '../workspace/index.ts';
 import {
   type ActionRequest,
@@ -104,7 +106,16 @@ export class Gate implements Place {
     const appends: Append[] = [];
     const start = async (policyRevision: string) => {
       const store = await openEmbeddedStore({ dir, keys, clock: now });
-      const ports = { log: watched(store, appends), tools: toolPort(options.tools ?? {}), workspace: workspacePort([dir]), now };
+      const memory = new Memory();
+      for await (const record of store.read()) memory.apply(record);
+      store.subscribe((records) => records.forEach((record) => memory.apply(record)));
+      const ports = {
+        log: watched(store, appends),
+        tools: toolPort(options.tools ?? {}, { memory, now, runCommand }),
+        workspace: workspacePort([dir]),
+        seal: (text: string) => keys.hmac(text).slice(0, 20),
+        now,
+      };
       const kernel = await Kernel.start(ports, store.read(), { policyRevision, version: '0.0.0', pid: process.pid });
       return { store, kernel };
     };
@@ -139,12 +150,17 @@ export class Gate implements Place {
     return (await this.kernel.openSession(this.identity(nativeSession, agentId), declared, null)).session;
   }
 
-  /** A session that may change `src`: its mode is declared and an intent is cited. */
+  /** A session that may change `src`: it has recalled, its mode is declared and an intent is cited. */
   async working(nativeSession = 'main', scope: readonly string[] = ['src/**']): Promise<string> {
     const session = await this.session(nativeSession, 'GUARDED');
     const intent = await this.intent(scope);
+    await this.recall(session);
     await this.pass(session, 'select_active_intent', { intent_id: intent });
     return session;
+  }
+
+  recall(session: string): Promise<RecordedOutcome> {
+    return this.pass(session, 'memory_query', { query: 'work' });
   }
 
   async intent(ownedScope: readonly string[] = ['src/**'], caller: CallerJudgement = human()): Promise<string> {
@@ -203,6 +219,12 @@ export class Gate implements Place {
     writeFileSync(join(this.root, '.ai/config/repo.json'), typeof config === 'string' ? config : JSON.stringify(config));
   }
 
+  /** As a human might leave it. */
+  writeIntents(text: string): void {
+    mkdirSync(join(this.root, '.orchestration'), { recursive: true });
+    writeFileSync(join(this.root, '.orchestration/active_intents.yaml'), text);
+  }
+
   async records(from = 1): Promise<LedgerRecord[]> {
     const records: LedgerRecord[] = [];
     for await (const record of this.store.read(from)) records.push(record);
@@ -247,11 +269,13 @@ const watched = (store: EventStore, appends: Append[]): EventLog => ({
   getBlob: (sha256) => store.getBlob(sha256),
 });
 
-function toolPort(own: NonNullable<GateOptions['tools']>): ToolPort {
+function toolPort(own: NonNullable<GateOptions['tools']>, house: House): ToolPort {
   return {
     describe: (tool, input, place) => {
       const mine = own[tool];
-      return mine ? { tool, input, command: null, ...mine } : { command: null, ...describeCall(tool, input, place) };
+      if (mine) return { tool, input, command: null, ...mine };
+      const { run, ...call } = describeCall(tool, input, place);
+      return { command: null, ...call, run: run && ((context) => run(context, house)) };
     },
   };
 }

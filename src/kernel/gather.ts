@@ -1,27 +1,30 @@
 // The facts for one action, read once: from the folded state, the settings and the tree.
 
-import { type Action, type CommandReading, type Facts, Fault, type Mode, mutates, type Objection } from '../protocol/index.ts';
+import {
+  type Action,
+  type CommandReading,
+  type Facts,
+  Fault,
+  type Intent,
+  leavesMark,
+  leavesOf,
+  type Mode,
+  mutates,
+  type Objection,
+  type RecallFact,
+  type TaskList,
+  type TasksFact,
+} from '../protocol/index.ts';
+import { effectiveMode } from './mode-limits.ts';
 import type { KernelPorts, Settings } from './ports.ts';
-import type { State } from './state.ts';
-
-const RANK: Record<Mode, number> = { PASSIVE: 0, GUARDED: 1, STRICT: 2 };
-
-/** An agent may always go down to PASSIVE; otherwise it is never below the minimum. A pin beats both. */
-export function effectiveMode(declared: Mode | null, minimum: Mode | null, pinned: 'PASSIVE' | null): Mode {
-  if (pinned || declared === null || declared === 'PASSIVE') return 'PASSIVE';
-  return minimum !== null && RANK[minimum] > RANK[declared] ? minimum : declared;
-}
+import type { SessionEntry, State } from './state.ts';
 
 /** Nothing known, so nothing claimed. Every change is refused by the fault itself until a human has mended the file. */
 const SETTINGS_UNREADABLE: Settings = { minimumMode: null, pinnedMode: null, approvalTtlSeconds: 0 };
 
 export async function readSettings(ports: KernelPorts, root: string): Promise<{ settings: Settings; fault: Fault | null }> {
-  try {
-    return { settings: await ports.workspace.settings(root), fault: null };
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { settings: SETTINGS_UNREADABLE, fault: error };
-  }
+  const { value, fault } = await orFault(ports.workspace.settings(root));
+  return { settings: value ?? SETTINGS_UNREADABLE, fault };
 }
 
 export interface Gathered {
@@ -40,34 +43,29 @@ export async function gather(
   cwd: string,
   command: CommandReading | null,
 ): Promise<Gathered> {
+  const { workspace, root } = action;
   const session = state.sessions.get(action.session);
-  const selected = session?.intent ? (state.intent(action.workspace, session.intent)?.intent ?? null) : null;
-  const active = state.activeIntents(action.workspace);
-  const { settings, fault } = await readSettings(ports, action.root);
-  const trouble = fault && mutates(action.effects) ? [objectionOf(fault)] : [];
-  const sighting = await ports.workspace.look({
-    root: action.root,
-    cwd,
-    resources: action.resources,
-    scope: selected?.owned_scope ?? null,
-  });
+  const selected = session?.intent ? (state.intent(workspace, session.intent)?.intent ?? null) : null;
+  const read = await readSettings(ports, root);
+  const settings = state.modeLimits.over(read.settings, workspace, session?.intent ?? null);
+  // Only what changes the tree is held to the list of tasks, so only then it is read.
+  const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;
+  const sighting = await ports.workspace.look({ root, cwd, resources: action.resources, scope: selected?.owned_scope ?? null });
   const approval = state.approvalFor(action, policyRevision, ports.now());
+  const effective = effectiveMode(session?.mode ?? null, settings.minimumMode, settings.pinnedMode);
 
   const facts: Facts = {
-    mode: {
-      declared: session?.mode ?? null,
-      minimum: settings.minimumMode,
-      pinned: settings.pinnedMode,
-      effective: effectiveMode(session?.mode ?? null, settings.minimumMode, settings.pinnedMode),
-    },
+    mode: { declared: session?.mode ?? null, minimum: settings.minimumMode, pinned: settings.pinnedMode, effective },
     intent: {
       selected,
-      active: active.map(({ intent }) => ({
+      active: state.activeIntents(workspace).map(({ intent }) => ({
         id: intent.id,
         name: intent.name,
         covers: ports.workspace.covers(intent.owned_scope, sighting.files),
       })),
     },
+    recall: recallFact(state, workspace, session, selected, effective),
+    tasks: tasksFact(session?.steps ?? [], tasks.value, state.confirmedTasks.get(root)),
     files: [...sighting.files],
     command,
     approval:
@@ -75,7 +73,54 @@ export async function gather(
         ? { id: approval.approval.id, state: approval.state, reason: approval.reason, proof: approval.human?.proof ?? null }
         : null,
   };
-  return { facts, settings, preImages: sighting.preImages, trouble };
+  const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
+  return { facts, settings, preImages: sighting.preImages, trouble: faults.map(objectionOf) };
+}
+
+/** Freshness is for one intent and one turn, and is not used up. */
+export function recallFact(
+  state: State,
+  workspace: string,
+  session: SessionEntry | undefined,
+  selected: Intent | null,
+  effective: Mode,
+): RecallFact {
+  const recall = session?.recall ?? null;
+  const missing = (): string | null => {
+    if (!session || !recall) return 'nothing was recalled yet';
+    if (recall.turn !== session.turn) return 'the last recall was in an earlier turn';
+    if (recall.intent !== null && recall.intent !== session.intent) return `the last recall was for ${recall.intent}`;
+    if (recall.how === 'injected' && effective === 'STRICT') return 'STRICT asks for a recall of your own';
+    if (state.memoryMarks.isNewConstraint(workspace, recall.seq, selected?.owned_scope ?? []))
+      return 'a human approved a constraint for these paths since';
+    return null;
+  };
+  return { last: recall && { at: recall.at, found: recall.found, how: recall.how }, missing: missing() };
+}
+
+function tasksFact(steps: readonly string[], list: TaskList | null, confirmed: ReadonlySet<string> | undefined): TasksFact {
+  const current = list?.tasks.find(({ id }) => id === list.current) ?? null;
+  return {
+    steps: [...steps],
+    list: list && {
+      goal: list.goal,
+      current: current && { id: current.id, title: current.title },
+      total: leavesOf(list.tasks).length,
+      confirmed: current !== null && (confirmed?.has(current.id) ?? false),
+    },
+  };
+}
+
+const NO_TASKS = { value: null, fault: null };
+
+/** Expected trouble is a fact like any other; anything else is a defect. */
+async function orFault<T>(reading: Promise<T>): Promise<{ value: T | null; fault: Fault | null }> {
+  try {
+    return { value: await reading, fault: null };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { value: null, fault: error };
+  }
 }
 
 const objectionOf = (fault: Fault): Objection => ({

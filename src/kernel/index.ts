@@ -6,7 +6,7 @@
 export { Answers } from './answers.ts';
 export { type IntentWish } from './authority.ts';
 export { type CallerJudgement, type Descent, judgeCaller, type KnownAgents, type ProcessLink } from './caller.ts';
-export { effectiveMode } from './gather.ts';
+export { effectiveMode } from './mode-limits.ts';
 export { Kernel } from './kernel.ts';
 export type * from './ports.ts';
 export { type SessionIdentity, sessionId } from './principals.ts';

@@ -46,6 +46,7 @@ test('a turn’s end, a new turn and a session’s end leave nothing open, sub-a
     [() => gate.kernel.closeSession(session, 'bye'), 'the session ended before the outcome was reported'],
   ] as const;
   for (const [end, note] of ends) {
+    await gate.recall(session);
     const open = [outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted'), outcomeOf(await gate.write(sub, 'src/a.ts'), 'admitted')];
     expect(told(await end())).toBe('noted');
     expect(open.map(({ action }) => [state(action.id)?.state, state(action.id)?.note])).toEqual(Array(2).fill(['unknown', note]));
@@ -58,6 +59,7 @@ test('the same turn begins once', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   await gate.kernel.beginTurn(session, '1');
+  await gate.recall(session);
   const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');
   await gate.kernel.beginTurn(session, '1');
   expect([(await gate.events('turn_begun')).length, gate.kernel.state.actions.get(action.id)?.state]).toEqual([1, 'admitted']);
@@ -97,6 +99,7 @@ verifies('T5', 'an agent goes up, and down to PASSIVE; not below a minimum, not 
   await gate.pass(session, 'select_active_intent', { intent_id: await gate.intent() });
   const set = async (mode: string) => told(await gate.pass(session, 'memory_set_mode', { mode }));
   const write = async () => told(await gate.write(session, 'src/a.ts'));
+  await gate.recall(session);
   expect([await write(), told(await gate.before(session, 'read_file', { path: 'src/a.ts' }))]).toEqual([
     'refused MODE_REQUIRED',
     'observed',
@@ -113,8 +116,10 @@ verifies('T5', 'an agent goes up, and down to PASSIVE; not below a minimum, not 
     'settled MODE_BELOW_MINIMUM',
     'refused MODE_FORBIDS',
     'settled',
-    'admitted',
+    'refused TASKS_REQUIRED',
   ]);
+  gate.configure({});
+  expect(await set('GUARDED')).toBe('settled MODE_LOWERED');
   gate.configure({ mode: { pin: 'PASSIVE' } });
   expect([await write(), await set('GUARDED'), await set('STRICT'), await set('PASSIVE')]).toEqual([
     'refused MODE_PINNED',
@@ -126,7 +131,7 @@ verifies('T5', 'an agent goes up, and down to PASSIVE; not below a minimum, not 
   gate.configure({});
   await set('GUARDED');
   gate.configure({ mode: { minimum: 'STRICT' } });
-  const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');
+  const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'refused');
   expect(gate.kernel.state.actions.get(action.id)?.decision.facts.mode).toEqual({
     declared: 'GUARDED',
     minimum: 'STRICT',

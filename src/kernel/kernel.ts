@@ -1,7 +1,7 @@
 // The kernel put together: state folded from the ledger, the spine, principals, authority. One per daemon.
 
 import { policies } from '../policy/index.ts';
-import { type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
+import { Fault, type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
 import { Authority } from './authority.ts';
 import type { ProcessLink } from './caller.ts';
@@ -12,6 +12,7 @@ import { type Recorded, recordEnded, recordNote, recordPresence } from './settle
 import { SessionLocks } from './session-locks.ts';
 import { Spine } from './spine.ts';
 import { type ActionEntry, State } from './state.ts';
+import { isTurnOver, nextTurn } from './turn.ts';
 
 export interface KernelOptions {
   readonly policyRevision: string;
@@ -63,12 +64,25 @@ export class Kernel {
     process: (ProcessLink & { via: 'hook' | 'mcp' }) | null,
   ): Promise<{ session: string; recorded: Recorded }> {
     const { session, drafts } = this.principals.open(identity, declared, process);
+    await this.keepTurn(session);
     if (drafts.length === 0) return { session, recorded: await recordPresence(this.ports.log, [], { session }) };
     // Looked at again under the lock: several calls may open it at once, and the agent may be speaking for itself right now.
     const recorded = await this.locks.hold(session, () =>
       recordPresence(this.ports.log, this.principals.open(identity, declared, process).drafts, { session }),
     );
     return { session, recorded };
+  }
+
+  /** For sessions whose prompts nobody reports: begins a new turn when the last one is over. */
+  private async keepTurn(session: string): Promise<void> {
+    const entry = this.state.sessions.get(session);
+    if (!entry || !isTurnOver(entry, this.ports.now())) return;
+    try {
+      await this.beginTurn(session, nextTurn(entry));
+    } catch (error) {
+      // Looking goes on while the ledger cannot be written.
+      if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
+    }
   }
 
   /** A new prompt: whatever the agent left open in the last turn, nobody will hear of any more. */

@@ -7,12 +7,16 @@ import type {
   Event,
   FileFact,
   FileRef,
+  Human,
+  IntentStatus,
   LedgerRecord,
   Mode,
   Refusal,
   Resource,
   StreamAppend,
+  TaskList,
 } from '../protocol/index.ts';
+import type { Recall } from './turn.ts';
 
 export interface EventLog {
   append(parts: readonly StreamAppend[], options?: { readonly durable?: boolean }): Promise<readonly LedgerRecord[]>;
@@ -36,6 +40,8 @@ export interface ToolCall {
   readonly effects: readonly Effect[];
   readonly resources: readonly Resource[];
   readonly command: CommandReading | null;
+  /** What the agent says its steps are, where the call is a list of them. */
+  readonly steps?: readonly string[];
   /** Null: the agent executes it and the gate observes. */
   readonly run: ((context: RunContext) => Promise<ToolResult>) | null;
 }
@@ -46,14 +52,28 @@ export interface ToolResult {
   readonly refusal?: Refusal;
   /** Changes of the books, written in the same append as the receipt. */
   readonly events?: readonly StreamEventDraft[];
+  /** Makes the result while the session is locked, from how things stand then: what may be done only once is spent here. */
+  readonly finish?: (now: RunContext) => ToolResult;
 }
 
 /** What a running tool may see and do. Child actions take the whole way through the gate themselves. */
 export interface RunContext {
   readonly action: Action;
+  /** The receipt that this action will get. */
+  readonly receiptId: string;
   readonly session: SessionView;
   readonly intents: readonly IntentView[];
   readonly settings: Settings;
+  /** The human's answer that let this action pass; null when nobody was asked. */
+  readonly answer: { readonly approval: string; readonly human: Human; readonly text: string | null } | null;
+  /** Tasks of this work tree that a human confirmed. */
+  readonly confirmedTasks: ReadonlySet<string>;
+  /** When this workspace was last changed through the gate. */
+  readonly lastChange: string | null;
+  /** The checklist of this turn; null when nothing was changed in it. */
+  readonly checklist: (list: 'none' | 'open' | 'done') => readonly ChecklistItem[] | null;
+  /** A short seal over a text, by a key that only the daemon holds. */
+  readonly seal: (text: string) => string;
   /** This session's questions to humans that are still of use. */
   readonly questions: readonly QuestionView[];
   readonly nextIntentId: () => string;
@@ -71,12 +91,22 @@ export interface SessionView {
   readonly mode: Mode | null;
   readonly intent: string | null;
   readonly turn: string;
+  readonly recall: Recall | null;
+  readonly steps: readonly string[];
+  /** Since the current task became current. */
+  readonly work: { readonly receipts: readonly string[]; readonly actions: number };
+}
+
+export interface ChecklistItem {
+  readonly rule: 'R1' | 'R2' | 'R3' | 'R4' | 'R5';
+  readonly ok: boolean;
+  readonly note: string;
 }
 
 export interface IntentView {
   readonly id: string;
   readonly name: string;
-  readonly status: string;
+  readonly status: IntentStatus;
   readonly owned_scope: readonly string[];
   readonly constraints: readonly string[];
   readonly acceptance_criteria: readonly string[];
@@ -105,6 +135,11 @@ export interface Settings {
 export interface WorkspacePort {
   /** Throws a DOCUMENT_INVALID fault when a human's file cannot be read. */
   settings(root: string): Promise<Settings>;
+  /**
+   * The list of tasks that holds for an intent, or null. Throws a DOCUMENT_INVALID fault when that file, or the one with the
+   * intents, cannot be read.
+   */
+  tasks(root: string, intent: { readonly id: string; readonly name: string } | null): Promise<TaskList | null>;
   /** Where the files really are and what they hold now. `scope` is the selected intent's. */
   look(input: { root: string; cwd: string; resources: readonly Resource[]; scope: readonly string[] | null }): Promise<Sighting>;
   /** What became of files that `look` saw. */
@@ -123,5 +158,6 @@ export interface KernelPorts {
   readonly log: EventLog;
   readonly tools: ToolPort;
   readonly workspace: WorkspacePort;
+  readonly seal: (text: string) => string;
   readonly now: () => Date;
 }

@@ -88,6 +88,7 @@ test('a sub-agent begins with its parent’s mode and intent as they are then, a
   expect(entry()).toMatchObject({ parent, agentId: 'sub', mode: 'STRICT', modeBy: 'agent', intent: first });
   expect((await gate.events('session_opened')).at(-1)?.data.inherited).toEqual({ mode: 'STRICT', intent: first });
 
+  await gate.pass(parent, 'begin_work', { intent: second, mode: 'PASSIVE' });
   await gate.pass(parent, 'begin_work', { intent: second, mode: 'GUARDED' });
   expect(entry()).toMatchObject({ mode: 'STRICT', intent: first });
   await gate.pass(sub, 'begin_work', { intent: second, mode: 'PASSIVE' });

@@ -9,17 +9,24 @@ import type { State } from './state.ts';
 const EXCERPT_CHARACTERS = 2_000;
 
 export interface Outcome {
+  /** Where it had to be known before: a tool may cite its own receipt. */
+  readonly id?: string;
   readonly output: unknown;
   readonly status: Receipt['status'];
   readonly files: Receipt['file_refs'];
 }
 
-export async function makeReceipt(ports: KernelPorts, state: State, action: Action, { output, status, files }: Outcome): Promise<Receipt> {
+export async function makeReceipt(
+  ports: KernelPorts,
+  state: State,
+  action: Action,
+  { id, output, status, files }: Outcome,
+): Promise<Receipt> {
   const { agent, agent_id, model } = action.actor;
   const session = state.sessions.get(action.session);
   const text = (typeof output === 'string' ? output : (JSON.stringify(output) ?? '')).toWellFormed();
   return {
-    receipt_id: newId('rcp'),
+    receipt_id: id ?? newId('rcp'),
     action_id: action.id,
     task_id: action.session,
     turn_id: session?.turn ?? '0',

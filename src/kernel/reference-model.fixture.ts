@@ -12,6 +12,10 @@ interface Session {
   modeBy: 'agent' | 'door' | null;
   intent: string | null;
   open: boolean;
+  turn: string;
+  recall: { readonly turn: string; readonly intent: string | null; readonly stampable: boolean } | null;
+  /** By what was refused: how often the agent came back with it, and when it last heard. */
+  readonly streaks: Map<string, { rounds: number; at: number }>;
 }
 
 interface Action {
@@ -69,7 +73,9 @@ export class ReferenceModel {
 
   open(key: string, declared: Mode | null): string {
     const parent = key.includes('/') ? this.sessions.get(key.slice(0, key.indexOf('/'))) : undefined;
-    const session = this.sessions.get(key) ?? { mode: null, modeBy: null, intent: null, open: false };
+    const known = this.sessions.get(key);
+    const session = known ?? { mode: null, modeBy: null, intent: null, open: false, turn: '0', recall: null, streaks: new Map() };
+    if (!known && parent?.recall) session.recall = { ...parent.recall, turn: '0', stampable: false };
     if (!session.open) {
       session.open = true;
       if (session.mode === null && parent) [session.mode, session.modeBy] = [parent.mode, parent.modeBy];
@@ -79,6 +85,13 @@ export class ReferenceModel {
     if (declared !== null && declared !== session.mode && mayOverrule) [session.mode, session.modeBy] = [declared, 'door'];
     this.sessions.set(key, session);
     return 'noted';
+  }
+
+  beginTurn(key: string, turn: string): string {
+    const session = this.session(key);
+    session.turn = turn;
+    session.streaks.clear();
+    return this.endTurn(key);
   }
 
   endTurn(key: string): string {
@@ -101,31 +114,66 @@ export class ReferenceModel {
     let code = '';
     if (mode !== 'PASSIVE' && this.pinned) code = 'MODE_PINNED';
     else if (mode === 'GUARDED' && this.minimum === 'STRICT') code = 'MODE_BELOW_MINIMUM';
+    else if (mode === 'GUARDED' && this.session(key).mode === 'STRICT') code = 'MODE_LOWERED';
     else Object.assign(this.session(key), { mode, modeBy: 'agent' });
-    return this.settled(key, 'memory_set_mode', code);
+    return this.settled(key, 'memory_set_mode', mode, code);
   }
 
   select(key: string, id: string): string {
+    const session = this.session(key);
     const active = this.intent(id)?.status === 'active';
-    if (active) this.session(key).intent = id;
-    return this.settled(key, 'select_active_intent', active ? '' : 'INTENT_NOT_ACTIVE');
+    if (active) {
+      session.intent = id;
+      if (session.recall?.intent === null) session.recall = { ...session.recall, intent: id };
+    }
+    return this.settled(key, 'select_active_intent', id, active ? '' : 'INTENT_NOT_ACTIVE');
+  }
+
+  recall(key: string, intent: string | null = null): string {
+    const session = this.session(key);
+    session.recall = { turn: session.turn, intent: intent ?? session.intent, stampable: true };
+    this.gates.push({ session: key, tool: 'memory_query', state: 'observed' });
+    return 'observed';
+  }
+
+  stamp(key: string): string {
+    const { recall, turn } = this.session(key);
+    const passes = recall?.stampable === true && recall.turn === turn;
+    if (passes) this.session(key).recall = { ...recall, stampable: false };
+    return `${this.settled(key, 'elefanteAssertCompliance', '', '')} ${passes ? 'PASS' : 'FAIL'}`;
+  }
+
+  abandon(key: string): string {
+    Object.assign(this.session(key), { intent: null, mode: 'PASSIVE', modeBy: 'agent' });
+    return this.settled(key, 'abandon', '', '');
   }
 
   beginWork(key: string, intent: string | null, mode: Mode | null): string {
-    const declared = this.setMode(key, mode ?? (this.broken ? null : this.minimum) ?? 'GUARDED');
+    const session = this.session(key);
     const active = this.intents.flatMap(({ status }, index) => (status === 'active' ? [idAt(index)] : []));
-    const code = codeOf(declared) || this.citeFor(key, intent, active);
-    return this.settled(key, 'begin_work', code);
+    const cited = active.find((id) => id === (intent ?? session.intent));
+    const chosen = cited ?? (intent === null && active.length === 1 ? active[0]! : null);
+    this.recall(key, chosen);
+    const standing = session.mode === 'STRICT' ? 'STRICT' : ((this.broken ? null : this.minimum) ?? 'GUARDED');
+    const wanted = mode ?? standing;
+    const code = codeOf(this.setMode(key, wanted)) || this.citeFor(key, chosen, intent, active.length, wanted);
+    return this.settled(key, 'begin_work', `${intent} ${mode}`, code);
   }
 
-  private citeFor(key: string, intent: string | null, active: readonly string[]): string {
-    if (intent === null && active.length !== 1) return active.length === 0 ? 'INTENT_REQUIRED' : 'INTENT_AMBIGUOUS';
-    return codeOf(this.select(key, intent ?? active[0]!));
+  private citeFor(key: string, chosen: string | null, named: string | null, active: number, mode: Mode): string {
+    if (chosen !== null) {
+      const code = codeOf(this.select(key, chosen));
+      if (!code) this.gates.push({ session: key, tool: 'task_list', state: 'observed' });
+      return code;
+    }
+    if (mode === 'PASSIVE') return '';
+    if (named !== null) return 'INTENT_NOT_ACTIVE';
+    return active === 0 ? 'INTENT_REQUIRED' : 'INTENT_AMBIGUOUS';
   }
 
   propose(key: string, scope: string): string {
     this.intents.push({ scope, status: 'proposed' });
-    return this.settled(key, 'propose_intent', '');
+    return this.settled(key, 'propose_intent', '', '');
   }
 
   // What humans grant.
@@ -153,7 +201,7 @@ export class ReferenceModel {
   // What an agent wants to do by itself.
 
   read(key: string, secret: boolean): string {
-    return this.enter(key, 'read_file', secret ? 'refused GOVERNANCE_FILE' : 'observed');
+    return secret ? this.refuse(key, 'read_file', 'secret', 'GOVERNANCE_FILE') : this.enter(key, 'read_file', 'observed');
   }
 
   write(key: string, path: string): string {
@@ -161,13 +209,13 @@ export class ReferenceModel {
     const { intent } = this.session(key);
     const outside = intent !== null && !place.in.includes(this.intent(intent)!.scope);
     const code = this.unreadable() || (place.governed ? 'GOVERNANCE_FILE' : '') || this.standing(key) || (outside ? 'SCOPE_VIOLATION' : '');
-    return this.enter(key, 'write_file', code ? `refused ${code}` : 'admitted');
+    return code ? this.refuse(key, 'write_file', path, code) : this.admit(key, 'write_file');
   }
 
   command(key: string, command: Command): string {
     if (COMMANDS[command] === null) return this.enter(key, 'run_command', 'observed');
     const code = this.unreadable() || this.standing(key);
-    if (code) return this.enter(key, 'run_command', `refused ${code}`);
+    if (code) return this.refuse(key, 'run_command', command, code);
     const question = this.questions.findLast(
       (one) =>
         one.session === key &&
@@ -177,10 +225,10 @@ export class ReferenceModel {
         one.state !== 'spent' &&
         one.state !== 'expired',
     );
-    if (question?.state === 'rejected') return this.enter(key, 'run_command', 'refused APPROVAL_REJECTED');
+    if (question?.state === 'rejected') return this.refuse(key, 'run_command', command, 'APPROVAL_REJECTED');
     if (question?.state === 'approved') {
       question.state = 'spent';
-      return this.enter(key, 'run_command', 'admitted');
+      return this.admit(key, 'run_command');
     }
     if (!question) this.questions.push({ session: key, command, rules: this.rules, expiresAt: this.now + TTL_MS, state: 'pending' });
     return this.enter(key, 'run_command', 'refused APPROVAL_REQUIRED');
@@ -222,7 +270,7 @@ export class ReferenceModel {
   /** Everything that must be the same in the real one. */
   view() {
     return {
-      sessions: Object.fromEntries([...this.sessions].map(([key, session]) => [key, { ...session }])),
+      sessions: Object.fromEntries([...this.sessions].map(([key, { streaks: _, ...session }]) => [key, session])),
       intents: this.intents.map(({ scope, status }, index) => ({ id: idAt(index), scope, status })),
       questions: this.questions.map(({ session, command, state }) => ({ session, command, state })),
       hooked: this.hooked.map(({ state }) => state),
@@ -231,10 +279,13 @@ export class ReferenceModel {
   }
 
   private standing(key: string): string {
-    const { mode, intent } = this.session(key);
+    const { mode, intent, recall, turn } = this.session(key);
     if (this.pinned) return 'MODE_PINNED';
-    if (mode === null) return 'MODE_REQUIRED';
     if (mode === 'PASSIVE') return 'MODE_FORBIDS';
+    if (recall?.turn !== turn || (recall.intent !== null && recall.intent !== intent)) return 'RECALL_REQUIRED';
+    if (mode === null) return 'MODE_REQUIRED';
+    // STRICT wants a list of tasks, and no life here writes one.
+    if (mode === 'STRICT' || this.minimum === 'STRICT') return 'TASKS_REQUIRED';
     if (intent === null) return 'INTENT_REQUIRED';
     return this.intent(intent)!.status === 'active' ? '' : 'INTENT_NOT_ACTIVE';
   }
@@ -248,9 +299,29 @@ export class ReferenceModel {
     return told;
   }
 
-  private settled(session: string, tool: string, code: string): string {
+  private admit(key: string, tool: string): string {
+    this.session(key).streaks.clear();
+    return this.enter(key, tool, 'admitted');
+  }
+
+  private refuse(key: string, tool: string, target: string, code: string): string {
+    return this.enter(key, tool, `refused ${this.tooOften(key, tool, target, code)}`);
+  }
+
+  private settled(session: string, tool: string, input: string, code: string): string {
     this.gates.push({ session, tool, state: 'settled' });
-    return code ? `settled ${code}` : 'settled';
+    return code ? `settled ${this.tooOften(session, tool, input, code)}` : 'settled';
+  }
+
+  /** The third time in a row that an agent runs into the same, having heard the answer twice, it is told to ask a human. */
+  private tooOften(key: string, tool: string, target: string, code: string): string {
+    const { streaks } = this.session(key);
+    const what = JSON.stringify([code, tool, target]);
+    const known = streaks.get(what);
+    const heard = known !== undefined && this.now > known.at;
+    const rounds = (known?.rounds ?? 0) + (heard ? 1 : 0);
+    if (!known || heard) streaks.set(what, { rounds: known ? rounds : 1, at: this.now });
+    return rounds >= 3 ? 'NEEDS_HUMAN' : code;
   }
 
   private refuseAuthority(): string {

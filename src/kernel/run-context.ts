@@ -6,28 +6,41 @@ import { readSettings } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import type { KernelPorts, QuestionView, RunContext, SessionView } from './ports.ts';
 import type { RecordedOutcome } from './settle.ts';
-import type { State } from './state.ts';
+import type { SessionEntry, State } from './state.ts';
+import { checklistOf } from './turn.ts';
 
 export interface RunContextParts {
   readonly ports: KernelPorts;
   readonly state: State;
   readonly intentNumbers: IntentNumbers;
   readonly signal: AbortSignal;
+  /** The question that let it pass, when there was one. */
+  readonly approval: string | null;
+  readonly receiptId: string;
   /** Sends a child of the action through the spine. */
   readonly passChild: (tool: string, input: Record<string, unknown>) => Promise<{ readonly outcome: RecordedOutcome }>;
 }
 
 export async function makeRunContext(
   action: Action,
-  { ports, state, intentNumbers, signal, passChild }: RunContextParts,
+  { ports, state, intentNumbers, signal, approval, receiptId, passChild }: RunContextParts,
 ): Promise<RunContext> {
-  const session = state.sessions.get(action.session) ?? (onlyLooks(action) ? unrecorded(action) : null);
+  const known = state.sessions.get(action.session);
+  const session = known ?? (onlyLooks(action) ? unrecorded(action) : null);
   if (!session) throw new Error(`session ${action.session} is not open`);
+  const { settings } = await readSettings(ports, action.root);
   return {
     action,
-    session,
+    receiptId,
+    // A copy: the session itself moves on while the tool runs.
+    session: { ...session },
     intents: [...(state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent),
-    settings: (await readSettings(ports, action.root)).settings,
+    settings: state.modeLimits.over(settings, action.workspace, session.intent),
+    answer: answerOf(state, approval),
+    confirmedTasks: state.confirmedTasks.get(action.root) ?? new Set<string>(),
+    lastChange: state.memoryMarks.lastChange(action.workspace),
+    checklist: (list) => (known ? checklistOf(known, list) : null),
+    seal: ports.seal,
     questions: questionsOf(state, action.session),
     nextIntentId: () => intentNumbers.next(action.workspace),
     signal,
@@ -35,22 +48,31 @@ export async function makeRunContext(
       const { outcome } = await passChild(tool, input);
       if (outcome.kind === 'refused') return { output: null, refusal: outcome.refusal, receiptId: null };
       if (outcome.kind === 'settled') return { output: outcome.output, refusal: outcome.refusal, receiptId: outcome.receipt.receipt_id };
-      if (outcome.kind === 'observed') return { output: outcome.output, refusal: null, receiptId: outcome.receipt?.receipt_id ?? null };
+      if (outcome.kind === 'observed')
+        return { output: outcome.output, refusal: outcome.refusal, receiptId: outcome.receipt?.receipt_id ?? null };
       throw new Error(`a child action ended as ${outcome.kind}`);
     },
   };
 }
 
+function answerOf(state: State, approval: string | null): RunContext['answer'] {
+  const entry = approval === null ? undefined : state.approvals.get(approval);
+  return entry?.human ? { approval: entry.approval.id, human: entry.human, text: entry.reason } : null;
+}
+
 const onlyLooks = ({ effects }: Action): boolean => effects.every((effect: Effect) => effect === 'observe');
 
 /** A session that could not be written down: it may look, and holds nothing. */
-const unrecorded = ({ session, workspace }: Action): SessionView => ({
+const unrecorded = ({ session, workspace }: Action): SessionView & Pick<SessionEntry, 'intent'> => ({
   id: session,
   workspace,
   level: 'advisory',
   mode: null,
   intent: null,
   turn: '0',
+  recall: null,
+  steps: [],
+  work: { receipts: [], actions: 0 },
 });
 
 /** Those that can still be answered or used, or were rejected not long ago. */

@@ -52,7 +52,10 @@ function view({ gate, hooked }: Real) {
   const nameOf = (session: string) => names.get(session) ?? session;
   return {
     sessions: Object.fromEntries(
-      [...sessions.values()].map(({ id, mode, modeBy, intent, open }) => [nameOf(id), { mode, modeBy, intent, open }]),
+      [...sessions.values()].map(({ id, mode, modeBy, intent, open, turn, recall }) => [
+        nameOf(id),
+        { mode, modeBy, intent, open, turn, recall: recall && { turn: recall.turn, intent: recall.intent, stampable: recall.stampable } },
+      ]),
     ),
     intents: [...(intents.get(gate.workspace)?.values() ?? [])].map(({ intent }) => ({
       id: intent.id,
@@ -119,7 +122,7 @@ const sessionSteps = [
     'beginTurn',
     fc.tuple(key, fc.uuid()),
     known,
-    (model, [name]) => model.endTurn(name),
+    (model, [name, turn]) => model.beginTurn(name, turn),
     async (real, [name, turn]) => told(await real.gate.kernel.beginTurn(idOf(real, name), turn)),
   ),
   step(
@@ -153,6 +156,30 @@ const gateSteps = [
     (model, [name, intent, chosen]) => model.beginWork(name, intent, chosen),
     async (real, [name, intent, chosen]) =>
       told(await real.gate.pass(idOf(real, name), 'begin_work', { ...(intent && { intent }), ...(chosen && { mode: chosen }) })),
+  ),
+  step(
+    'memory_query',
+    fc.tuple(key),
+    known,
+    (model, [name]) => model.recall(name),
+    async (real, [name]) => told(await real.gate.pass(idOf(real, name), 'memory_query', { query: 'anything' })),
+  ),
+  step(
+    'elefanteAssertCompliance',
+    fc.tuple(key),
+    known,
+    (model, [name]) => model.stamp(name),
+    async (real, [name]) => {
+      const outcome = await real.gate.pass(idOf(real, name), 'elefanteAssertCompliance', {});
+      return `${told(outcome)} ${((outcome as { output?: { status?: string } }).output ?? {}).status}`;
+    },
+  ),
+  step(
+    'abandon',
+    fc.tuple(key),
+    known,
+    (model, [name]) => model.abandon(name),
+    async (real, [name]) => told(await real.gate.pass(idOf(real, name), 'abandon', { reason: 'no way on' })),
   ),
   step(
     'propose_intent',

@@ -1,4 +1,4 @@
-// The only place that can make a `Recorded`, and every function here writes to the ledger first. A door must answer with a
+// The only place that can make a `Recorded`, and every function here first writes what there is to write. A door must answer with a
 // `Recorded`, so a door that skips the record does not compile.
 
 import {
@@ -16,7 +16,13 @@ import type { EventLog, StreamEventDraft } from './ports.ts';
 
 export type RecordedOutcome =
   /** Pure observation: allowed; `receipt` when the gate itself looked. */
-  | { readonly kind: 'observed'; readonly action: Action; readonly receipt: Receipt | null; readonly output: unknown }
+  | {
+      readonly kind: 'observed';
+      readonly action: Action;
+      readonly receipt: Receipt | null;
+      readonly output: unknown;
+      readonly refusal: Refusal | null;
+    }
   /** Refused, or lapsed while it waited for a human (`approval_id` in the refusal). Nothing ran. */
   | { readonly kind: 'refused'; readonly action: Action; readonly refusal: Refusal }
   /** May run now; the record of that is durable. */
@@ -53,6 +59,17 @@ export class Recorded {
 
 const seal = Recorded.takeSeal();
 
+/** What a tool came to. */
+interface Result {
+  readonly output: unknown;
+  readonly refusal: Refusal | null;
+  /** What it ran into; a refusal may have become a question to a human since. */
+  readonly code: string | null;
+  readonly events: readonly StreamEventDraft[];
+}
+
+const codeIn = (code: string | null): { code?: string } => (code === null ? {} : { code });
+
 /** Drafts become one atomic append: grouped by stream, order kept, positions as they are now. */
 async function write(log: EventLog, drafts: readonly StreamEventDraft[], durable = true): Promise<void> {
   const parts = new Map<string, { stream: string; expected_seq: number; events: Event[] }>();
@@ -73,19 +90,30 @@ export async function recordObservation(
   action: Action,
   decision: Decision,
   receipt: Receipt | null,
-  output: unknown,
+  { output, refusal, code, events }: Result,
 ): Promise<Recorded> {
+  const data = { action, decision, receipt, ...codeIn(code) };
   try {
-    await write(log, [inSession(action.session, { type: 'action_observed', data: { action, decision, receipt } })], false);
+    await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], false);
   } catch (error) {
     if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
   }
-  return seal({ kind: 'observed', action, receipt, output });
+  return seal({ kind: 'observed', action, receipt, output, refusal });
 }
 
-export async function recordRefusal(log: EventLog, action: Action, decision: Decision, refusal: Refusal): Promise<Recorded> {
+/** `events`: what else is to be said about it, such as that the breaker tripped. */
+export async function recordRefusal(
+  log: EventLog,
+  action: Action,
+  decision: Decision,
+  refusal: Refusal,
+  events: readonly Event[] = [],
+): Promise<Recorded> {
   const approval = refusal.approval_id ?? null;
-  await write(log, [inSession(action.session, { type: 'action_refused', data: { action, decision, approval } })]);
+  await write(log, [
+    inSession(action.session, { type: 'action_refused', data: { action, decision, approval } }),
+    ...events.map((event) => inSession(action.session, event)),
+  ]);
   return seal({ kind: 'refused', action, refusal });
 }
 
@@ -132,16 +160,9 @@ export async function recordAdmission(log: EventLog, action: Action, decision: D
   return seal({ kind: 'admitted', action, approval });
 }
 
-export async function recordSettlement(
-  log: EventLog,
-  action: Action,
-  receipt: Receipt,
-  result: { output: unknown; refusal: Refusal | null; events: readonly StreamEventDraft[] },
-): Promise<Recorded> {
-  await write(log, [
-    ...result.events,
-    inSession(action.session, { type: 'action_settled', data: { action: action.id, session: action.session, receipt } }),
-  ]);
+export async function recordSettlement(log: EventLog, action: Action, receipt: Receipt, result: Result): Promise<Recorded> {
+  const data = { action: action.id, session: action.session, receipt, ...codeIn(result.code) };
+  await write(log, [...result.events, inSession(action.session, { type: 'action_settled', data })]);
   return seal({ kind: 'settled', action, receipt, output: result.output, refusal: result.refusal });
 }
 

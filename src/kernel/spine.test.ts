@@ -7,7 +7,7 @@ import { type EventType, Fault } from '../protocol/index.ts';
 import { gateForThisTest, outcomeOf, STARTED_AT, told } from './gate.fixture.ts';
 import type { ToolCall } from './index.ts';
 
-const own = (run: NonNullable<ToolCall['run']>) => ({ effects: ['task'] as const, resources: [], run });
+const own = (run: NonNullable<ToolCall['run']>) => ({ effects: ['plan'] as const, resources: [], run });
 
 test('an admission is on the disk before the tool runs, the receipt after', async () => {
   const seen: string[][] = [];
@@ -38,7 +38,7 @@ test('everything but an observation waits for the disk', async () => {
   await gate.command(session, 'rm -rf build');
   const lazy = new Set(gate.appends.filter(({ durable }) => !durable).flatMap(({ types }) => types));
   const synced = new Set(gate.appends.filter(({ durable }) => durable).flatMap(({ types }) => types));
-  expect([...lazy]).toEqual(['action_observed']);
+  expect([...lazy]).toEqual(['recall_done', 'action_observed']);
   expect([...synced].toSorted()).toEqual([
     'action_admitted',
     'action_lapsed',
@@ -112,7 +112,8 @@ test('a tool that meets trouble settles as failed, and says what the trouble was
     results.push({ refusal, status: receipt.status, told: output, state: gate.kernel.state.actions.get(action.id)?.state });
   }
   const failure = (error_code: string, message: string, recoverable: boolean, required_action: string) => {
-    const refusal = { error_code, message, recoverable, required_action, remedy: null, also_missing: [] };
+    const remedy = { tool: 'request_human', args: { question: message } };
+    const refusal = { error_code, message, recoverable, required_action, remedy, also_missing: [] };
     return { refusal, status: 'failed', told: { error: refusal }, state: 'settled' };
   };
   const defect = 'Tell a human: this is a defect of the gate';
@@ -136,7 +137,7 @@ test('what goes wrong between the admission and the tool settles too', async () 
   const stranger = `ses_${'0'.repeat(26)}`;
   const outcome = outcomeOf(await gate.pass(stranger, 'task', {}), 'settled');
   expect([ran, outcome.refusal?.error_code, outcome.receipt.status]).toEqual([false, 'INTERNAL', 'failed']);
-  expect(told(await gate.write(stranger, 'src/a.ts'))).toBe('refused MODE_REQUIRED');
+  expect(told(await gate.write(stranger, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
   expect([...gate.kernel.state.actions.values()].map(({ state }) => state)).toEqual(['settled', 'refused']);
 });
 
@@ -150,7 +151,7 @@ test('a tool that only agents execute is not executed by the gate', async () => 
   expect((await gate.events('action_admitted')).map(({ data }) => data.action.tool)).toEqual(['select_active_intent']);
 });
 
-test('begin_work is one action with two children, each with a receipt of its own', async () => {
+test('begin_work is one action with children in the order of the contract, each with a receipt of its own', async () => {
   const gate = await gateForThisTest();
   const session = await gate.session();
   const intent = await gate.intent(['src/**']);
@@ -158,18 +159,19 @@ test('begin_work is one action with two children, each with a receipt of its own
     await gate.pass(session, 'begin_work', {}, { native: { tool: 'mcp__begin_work', call_id: 'c1' } }),
     'settled',
   );
-  const settled = (await gate.events('action_settled')).map(({ data }) => data.receipt);
+  const ended = (await gate.events('action_settled', 'action_observed')).map(({ data }) => data.receipt!);
   const children = [...gate.kernel.state.actions.values()].filter((entry) => entry.action.parent === action.id);
-  expect(settled.map(({ tool_id, action_id }) => [tool_id, action_id])).toEqual([
-    ['memory_set_mode', children[0]?.action.id],
-    ['select_active_intent', children[1]?.action.id],
+  expect(ended.map(({ tool_id, action_id }) => [tool_id, action_id])).toEqual([
+    ['memory_query', children[0]?.action.id],
+    ['memory_set_mode', children[1]?.action.id],
+    ['select_active_intent', children[2]?.action.id],
+    ['task_list', children[3]?.action.id],
     ['begin_work', action.id],
   ]);
-  expect(output).toMatchObject({ mode: 'GUARDED', intent, receipts: settled.slice(0, 2).map(({ receipt_id }) => receipt_id) });
+  expect(output).toMatchObject({ mode: 'GUARDED', intent, receipts: ended.slice(0, 4).map(({ receipt_id }) => receipt_id) });
   expect([action.native, ...children.map((child) => child.action.native)]).toEqual([
     { tool: 'mcp__begin_work', call_id: 'c1' },
-    undefined,
-    undefined,
+    ...Array(4).fill(undefined),
   ]);
   expect([receipt.status, gate.kernel.state.sessions.get(session)]).toMatchObject(['done', { mode: 'GUARDED', modeBy: 'agent', intent }]);
 });
@@ -178,6 +180,7 @@ test('a receipt says what became of the files, for which intent, and keeps the b
   const gate = await gateForThisTest();
   const session = await gate.working();
   await gate.kernel.beginTurn(session, 'turn-7');
+  await gate.recall(session);
   const before = readFileSync(join(gate.root, 'src/a.ts'), 'utf8');
   const content = `${before}export const more = 1;\n`;
   const request = { actor: { agent: 'test-agent', agent_id: 'sub', model: 'test-model' } };
@@ -258,6 +261,7 @@ test('a turn that ends while an outcome is on its way does not make a settled ac
     () => gate.kernel.closeSession(session, 'bye'),
   ];
   for (let round = 0; round < 15; round++) {
+    await gate.recall(session);
     const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');
     const before = settlements();
     const settling = gate.kernel.spine.after(action.id, { output: round, failed: false });

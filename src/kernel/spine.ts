@@ -11,19 +11,24 @@ import {
   type Action,
   type Actor,
   type Approval,
+  CODES,
   type Decision,
   type Door,
+  type Event,
   Fault,
   mutates,
   newId,
+  type Receipt,
   type Refusal,
+  streams,
 } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
+import { askForHelp, timesTooOften } from './breaker.ts';
 import { gather } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
-import type { KernelPorts, RunContext, Settings, ToolCall, ToolResult } from './ports.ts';
+import type { KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
 import { Recorded, recordAdmission, recordLapse, recordObservation, recordRefusal, recordSettlement, recordWaiting } from './settle.ts';
 import type { SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
@@ -81,25 +86,26 @@ export class Spine {
     const { action, call } = this.parse(request);
     const { run } = call;
     if (!run) throw new Error(`${action.tool} is executed by agents, not by the gate`);
+    // Known before the tool runs, so that what it writes down can cite it.
+    const receipt = newId('rcp');
 
     if (isObservation(action)) {
       const { decision } = await this.decide(action, request.cwd, call);
-      if (decision.outcome !== 'allow') return recordRefusal(this.ports.log, action, decision, refusalOf(decision));
-      const { output } = await run(await this.contextFor(request, action));
-      return recordObservation(
-        this.ports.log,
-        action,
-        decision,
-        await makeReceipt(this.ports, this.state, action, { output, status: 'done', files: [] }),
-        output,
-      );
+      if (decision.outcome !== 'allow') return this.refuse(action, decision, refusalOf(decision));
+      const result = await this.execute(run, action, () => this.contextFor(request, action, null, receipt));
+      return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result);
     }
 
     const answer = await this.admit(request, action, call);
     if (answer.outcome.kind !== 'admitted') return answer;
-    const { output, refusal = null, events = [] } = await this.execute(run, request, action);
-    const receipt = await makeReceipt(this.ports, this.state, action, { output, status: refusal ? 'failed' : 'done', files: [] });
-    return this.locks.hold(action.session, () => recordSettlement(this.ports.log, action, receipt, { output, refusal, events }));
+    const { approval } = answer.outcome;
+    const context = () => this.contextFor(request, action, approval, receipt);
+    const result = await this.execute(run, action, context);
+    return this.locks.hold(action.session, async () => {
+      const { finish } = result;
+      const final = finish ? await this.execute(async (now) => finish(now), action, context) : result;
+      return recordSettlement(this.ports.log, action, await this.receiptOf(action, final, receipt), final);
+    });
   }
 
   /** The first half, for an action that the agent will execute. */
@@ -107,8 +113,13 @@ export class Spine {
     const { action, call } = this.parse(request);
     if (!isObservation(action)) return this.admit(request, action, call);
     const { decision } = await this.decide(action, request.cwd, call);
-    if (decision.outcome !== 'allow') return recordRefusal(this.ports.log, action, decision, refusalOf(decision));
-    return recordObservation(this.ports.log, action, decision, null, null);
+    if (decision.outcome !== 'allow') return this.refuse(action, decision, refusalOf(decision));
+    return recordObservation(this.ports.log, action, decision, null, {
+      output: null,
+      refusal: null,
+      code: null,
+      events: stepsSeen(action, call),
+    });
   }
 
   /** The second half: what became of an action that was admitted. Late is better than never: `unknown` may still settle. */
@@ -125,7 +136,7 @@ export class Spine {
         status: seen.failed ? 'failed' : 'done',
         files,
       });
-      return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, events: [] });
+      return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, code: null, events: [] });
     });
   }
 
@@ -175,7 +186,7 @@ export class Spine {
           return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null);
         const refusal = refusalOf(decision);
         if (decision.outcome === 'deny') {
-          return recordRefusal(log, action, decision, approval?.state === 'rejected' ? { ...refusal, approval_id: approval.id } : refusal);
+          return this.refuse(action, decision, approval?.state === 'rejected' ? { ...refusal, approval_id: approval.id } : refusal);
         }
 
         const open = approval?.state === 'pending' ? approval.id : null;
@@ -214,35 +225,86 @@ export class Spine {
     };
   }
 
-  private contextFor(request: ActionRequest, action: Action): Promise<RunContext> {
+  /** What was refused again and again, although the agent had heard why, becomes a question to a human. */
+  private refuse(action: Action, decision: Decision, refusal: Refusal): Promise<Recorded> {
+    const { log } = this.ports;
+    const { tool, session } = action;
+    const code = refusal.error_code;
+    const times = timesTooOften(this.state.sessions.get(session)?.streaks, action, code);
+    if (times === null) return recordRefusal(log, action, decision, refusal);
+    const tripped: Event = { type: 'breaker_tripped', data: { session, action: action.id, tool, code, times } };
+    return recordRefusal(log, action, decision, askForHelp(refusal, tool, times), [tripped]);
+  }
+
+  private receiptOf(action: Action, { output, refusal }: Executed, id: string): Promise<Receipt> {
+    return makeReceipt(this.ports, this.state, action, { id, output, status: refusal ? 'failed' : 'done', files: [] });
+  }
+
+  private contextFor(request: ActionRequest, action: Action, approval: string | null, receiptId: string): Promise<RunContext> {
     const { native: _itsOwn, ...rest } = request;
     return makeRunContext(action, {
       ports: this.ports,
       state: this.state,
       intentNumbers: this.intentNumbers,
       signal: request.signal,
+      approval,
+      receiptId,
       passChild: (tool, input) => this.pass({ ...rest, tool, input, parent: action.id }),
     });
   }
 
   /** An admitted action always settles: trouble that a tool meets is its result, and a defect is told after the receipt. */
-  private async execute(run: NonNullable<ToolCall['run']>, request: ActionRequest, action: Action): Promise<ToolResult> {
+  private async execute(run: NonNullable<ToolCall['run']>, action: Action, context: () => Promise<RunContext>): Promise<Executed> {
+    const { refusal = null, events = [], ...result } = await this.outcomeOf(run, action, context);
+    const { session, tool } = action;
+    const times = refusal && timesTooOften(this.state.sessions.get(session)?.streaks, action, refusal.error_code);
+    const code = refusal?.error_code ?? null;
+    if (!refusal || times === null) return { ...result, refusal, code, events };
+    const tripped: Event = { type: 'breaker_tripped', data: { session, action: action.id, tool, code: refusal.error_code, times } };
+    const help = askForHelp(refusal, tool, times);
+    return { output: help, refusal: help, code, events: [...events, { stream: streams.session(session), event: tripped }] };
+  }
+
+  private async outcomeOf(
+    run: NonNullable<ToolCall['run']>,
+    { tool, input }: Action,
+    context: () => Promise<RunContext>,
+  ): Promise<ToolResult> {
     try {
-      return await run(await this.contextFor(request, action));
+      return await run(await context());
     } catch (error) {
       const fault = error instanceof Fault ? error : null;
+      const message = error instanceof Error ? error.message : String(error);
+      const again = fault !== null && CODES[fault.code].retry === 'later';
       const refusal: Refusal = {
         error_code: fault?.code ?? 'INTERNAL',
-        message: error instanceof Error ? error.message : String(error),
+        message,
         recoverable: fault !== null,
-        required_action: fault?.fix ?? 'Tell a human: this is a defect of the gate',
-        remedy: null,
+        required_action: fault?.fix ?? (again ? 'Call again' : 'Tell a human: this is a defect of the gate'),
+        // What may pass later may be tried again; the breaker ends it.
+        remedy: again ? { tool, args: input } : { tool: 'request_human', args: { question: message.slice(0, 500).toWellFormed() || tool } },
         also_missing: [],
       };
       return { output: { error: refusal }, refusal };
     }
   }
 }
+
+/** What a tool came to. `code` is what it ran into, also when the refusal has become a question to a human. */
+type Executed = Required<Pick<ToolResult, 'output' | 'events'>> & { readonly refusal: Refusal | null; readonly code: string | null } & Pick<
+    ToolResult,
+    'finish'
+  >;
+
+const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): StreamEventDraft[] =>
+  steps === undefined
+    ? []
+    : [
+        {
+          stream: streams.session(session),
+          event: { type: 'steps_observed', data: { session, steps: [...steps], by: native?.tool ?? tool } },
+        },
+      ];
 
 /** Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
 function inputHash({ tool, input }: ToolCall, root: string): string {

@@ -13,6 +13,11 @@ import type {
   Mode,
   Receipt,
 } from '../protocol/index.ts';
+import { mutates } from '../protocol/index.ts';
+import { countRefusal, refusalKey, type Streak } from './breaker.ts';
+import { MemoryMarks } from './memory-marks.ts';
+import { ModeLimits } from './mode-limits.ts';
+import { newTurnLog, type Recall, type TurnLog, type WorkLog } from './turn.ts';
 
 export interface SessionEntry {
   readonly id: string;
@@ -27,6 +32,14 @@ export interface SessionEntry {
   modeBy: 'agent' | 'door' | null;
   intent: string | null;
   turn: string;
+  /** The last recall that did not err. */
+  recall: Recall | null;
+  /** Steps that the agent was seen to have in this turn. */
+  steps: readonly string[];
+  turnLog: TurnLog;
+  work: WorkLog;
+  /** Refusals and failures that repeat, by what was refused. */
+  readonly streaks: Map<string, Streak>;
   open: boolean;
   lastAt: string;
 }
@@ -68,6 +81,8 @@ export interface AgentProcess {
 
 /** Ended actions and answered approvals kept in memory for the page; older ones are in the ledger. */
 const KEEP_ENDED = 500;
+/** Receipts that a completed task cites at most. */
+const RECEIPTS_OF_WORK = 50;
 
 export class State {
   readonly sessions = new Map<string, SessionEntry>();
@@ -76,6 +91,10 @@ export class State {
   /** By workspace, then by intent id. */
   readonly intents = new Map<string, Map<string, IntentEntry>>();
   readonly processes = new Map<number, AgentProcess>();
+  readonly modeLimits = new ModeLimits();
+  readonly memoryMarks = new MemoryMarks();
+  /** Tasks whose text a human confirmed, by work tree. */
+  readonly confirmedTasks = new Map<string, Set<string>>();
 
   apply(record: LedgerRecord): void {
     const { event, at } = record;
@@ -85,7 +104,8 @@ export class State {
         // A session that is resumed goes on where it was.
         const before = this.sessions.get(session);
         // An inherited mode was said by whoever said it to the parent.
-        const spoken = before?.mode ? before : inherited?.mode && parent ? this.sessions.get(parent) : undefined;
+        const above = inherited && parent ? this.sessions.get(parent) : undefined;
+        const spoken = before?.mode ? before : inherited?.mode ? above : undefined;
         this.sessions.set(session, {
           id: session,
           workspace,
@@ -99,6 +119,12 @@ export class State {
           modeBy: spoken?.modeBy ?? null,
           intent: before?.intent ?? inherited?.intent ?? null,
           turn: before?.turn ?? '0',
+          // A snapshot: it makes the sub-agent fresh, and is good for no stamp of its own.
+          recall: before ? before.recall : above?.recall ? { ...above.recall, turn: '0', stampable: false } : null,
+          steps: before?.steps ?? above?.steps ?? [],
+          turnLog: before?.turnLog ?? newTurnLog(),
+          work: before?.work ?? { receipts: [], actions: 0 },
+          streaks: before?.streaks ?? new Map<string, Streak>(),
           open: true,
           lastAt: at,
         });
@@ -108,7 +134,12 @@ export class State {
         this.processes.set(event.data.pid, { pid: event.data.pid, started: event.data.started, session: event.data.session });
         break;
       case 'turn_begun':
-        this.touch(event.data.session, at, (session) => (session.turn = event.data.turn));
+        this.touch(event.data.session, at, (session) => {
+          session.turn = event.data.turn;
+          session.steps = [];
+          session.turnLog = newTurnLog();
+          session.streaks.clear();
+        });
         break;
       case 'mode_declared':
         this.touch(event.data.session, at, (session) => {
@@ -117,7 +148,37 @@ export class State {
         });
         break;
       case 'intent_selected':
-        this.touch(event.data.session, at, (session) => (session.intent = event.data.intent));
+        this.touch(event.data.session, at, (session) => {
+          if (session.intent !== event.data.intent) session.steps = [];
+          session.intent = event.data.intent;
+          // A recall made before any intent was cited serves the first one that is.
+          if (session.recall?.intent === null) session.recall = { ...session.recall, intent: event.data.intent };
+        });
+        break;
+      case 'recall_done': {
+        const { turn, intent, how, found } = event.data;
+        this.touch(event.data.session, at, (session) => {
+          session.recall = { at, seq: record.seq, turn, intent, how, found, stampable: true };
+          session.turnLog.recalls += 1;
+        });
+        break;
+      }
+      case 'stamp_issued':
+        this.touch(event.data.session, at, (session) => {
+          if (session.recall) session.recall = { ...session.recall, stampable: false };
+          session.turnLog.stamp = event.data.stamp;
+        });
+        break;
+      case 'steps_observed':
+        this.touch(event.data.session, at, (session) => (session.steps = event.data.steps));
+        break;
+      case 'work_abandoned':
+        this.touch(event.data.session, at, (session) => {
+          session.intent = null;
+          session.mode = 'PASSIVE';
+          session.modeBy = 'agent';
+          session.steps = [];
+        });
         break;
       case 'session_closed':
         this.touch(event.data.session, at, (session) => (session.open = false));
@@ -125,15 +186,28 @@ export class State {
 
       case 'action_observed':
         this.enter(event.data.action, event.data.decision, 'observed', null, at).receipt = event.data.receipt;
+        this.ended(event.data.action, event.data.receipt, event.data.code, at);
         break;
-      case 'action_refused':
-        this.enter(event.data.action, event.data.decision, 'refused', event.data.approval, at);
+      case 'action_refused': {
+        const { action, decision, approval } = event.data;
+        this.enter(action, decision, 'refused', approval, at);
+        const leading = decision.verdicts.find(({ outcome }) => outcome === decision.outcome);
+        if (leading && leading.outcome !== 'allow') this.repeated(action, leading.code, at);
         break;
+      }
       case 'action_waiting':
         this.enter(event.data.action, event.data.decision, 'waiting', event.data.approval, at);
         break;
       case 'action_admitted':
         this.enter(event.data.action, event.data.decision, 'admitted', event.data.approval, at);
+        if (mutates(event.data.action.effects)) {
+          this.memoryMarks.changed(event.data.action.workspace, at);
+          this.touch(event.data.action.session, at, (session) => {
+            session.turnLog.mutations += 1;
+            // It got somewhere: what it ran into before is no loop.
+            session.streaks.clear();
+          });
+        }
         break;
       case 'action_lapsed':
         this.move(event.data.action, 'refused', event.data.reason);
@@ -144,7 +218,10 @@ export class State {
       case 'action_settled': {
         this.move(event.data.action, 'settled', null);
         const entry = this.actions.get(event.data.action);
-        if (entry) entry.receipt = event.data.receipt;
+        if (entry) {
+          entry.receipt = event.data.receipt;
+          this.ended(entry.action, event.data.receipt, event.data.code, at);
+        }
         break;
       }
 
@@ -176,6 +253,36 @@ export class State {
         this.enterIntent({ workspace: event.data.workspace, intent: event.data.intent, human: event.data.human, at });
         break;
 
+      case 'mode_limited':
+        this.modeLimits.set(event.data);
+        break;
+      case 'tasks_changed': {
+        const { session, change, receipts } = event.data;
+        this.touch(session, at, (entry) => {
+          entry.turnLog.tasks += 1;
+          if (change === 'completed' || change === 'added') entry.work = { receipts: [], actions: 0 };
+          if (change === 'completed') entry.turnLog.completed += receipts.length > 0 ? 1 : 0;
+        });
+        break;
+      }
+      case 'tasks_confirmed': {
+        const known = this.confirmedTasks.get(event.data.root) ?? new Set<string>();
+        for (const task of event.data.tasks) known.add(task);
+        this.confirmedTasks.set(event.data.root, known);
+        break;
+      }
+      case 'claim_kept':
+      case 'claim_merged':
+        this.memoryMarks.kept(record);
+        break;
+      case 'claim_approved':
+        this.memoryMarks.approved(event.data.workspace, event.data.claim, record.seq);
+        break;
+
+      case 'claim_checked':
+      case 'claim_retired':
+      case 'breaker_tripped':
+      case 'authority_allowed':
       case 'authority_refused':
       case 'daemon_started':
       case 'defect_caught':
@@ -222,6 +329,26 @@ export class State {
     this.touch(action.session, at, () => {});
     forgetOldest(this.actions, ({ state }) => state !== 'waiting' && state !== 'admitted' && state !== 'unknown');
     return entry;
+  }
+
+  /** An action came to its end: what it did speaks for the current task, what it ran into counts towards the breaker. */
+  private ended(action: Action, receipt: Receipt | null, code: string | undefined, at: string): void {
+    const session = this.sessions.get(action.session);
+    if (!session) return;
+    if (code !== undefined) this.repeated(action, code, at);
+    if (action.effects.includes('remember')) session.turnLog.memory[code === undefined ? 'kept' : 'refused'] += 1;
+    // What touches nothing but the gate's or the agent's own books is no work.
+    if (code !== undefined || !action.resources.some(({ kind }) => kind === 'file' || kind === 'command' || kind === 'url')) return;
+    // A sub-agent works for those above it.
+    for (let worker: SessionEntry | undefined = session; worker; worker = this.sessions.get(worker.parent ?? '')) {
+      worker.work.actions += 1;
+      if (receipt && worker.work.receipts.length < RECEIPTS_OF_WORK) worker.work.receipts.push(receipt.receipt_id);
+    }
+  }
+
+  private repeated(action: Action, code: string, at: string): void {
+    const streaks = this.sessions.get(action.session)?.streaks;
+    if (streaks) countRefusal(streaks, refusalKey(action, code), action.at, at);
   }
 
   private move(id: string, state: ActionState, note: string | null): void {

@@ -8,7 +8,7 @@ import { Fault } from '../protocol/index.ts';
 import { gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
 import type { ToolCall } from './index.ts';
 
-const own = (run: NonNullable<ToolCall['run']>) => ({ effects: ['task'] as const, resources: [], run });
+const own = (run: NonNullable<ToolCall['run']>) => ({ effects: ['plan'] as const, resources: [], run });
 
 verifies('T10', 'settings that cannot be read: no change, and the refusal names the file and is recorded; reads go on', async () => {
   const gate = await gateForThisTest();
@@ -16,10 +16,10 @@ verifies('T10', 'settings that cannot be read: no change, and the refusal names 
   await gate.answer(await gate.ask(session, 'rm -rf build'), 'approved');
   gate.configure('{"mode": {"minimun": "STRICT"}}');
   const edit = outcomeOf(await gate.write(session, 'src/a.ts'), 'refused');
-  expect([edit.refusal.error_code, edit.refusal.message.split(':').slice(0, 2), edit.refusal.remedy]).toEqual([
+  expect([edit.refusal.error_code, edit.refusal.message.split(':').slice(0, 2), edit.refusal.remedy?.tool]).toEqual([
     'DOCUMENT_INVALID',
     ['.ai/config/repo.json', '1'],
-    null,
+    'request_human',
   ]);
   expect([
     told(await gate.command(session, 'rm -rf build')),

@@ -67,7 +67,7 @@ verifies('I8', 'a refusal leads with the first of the strictest, and lists every
           message: leading.message,
           recoverable: leading.code !== 'GOVERNANCE_FILE',
           required_action: leading.required_action,
-          remedy: null,
+          remedy: { tool: 'request_human', args: { question: leading.message } },
           also_missing: objections
             .filter(({ policy }) => policy !== leading.policy)
             .map(({ code, message }) => ({ error_code: code, message })),
@@ -141,17 +141,34 @@ test('trouble met while gathering counts like a policy that objects, and is hear
     message: 'line 3',
     recoverable: true,
     required_action: 'mend it',
-    remedy: null,
+    remedy: { tool: 'request_human', args: { question: 'line 3' } },
     also_missing: [{ error_code: 'MODE_REQUIRED', message: 'p objects' }],
   });
 });
 
-verifies('T4', 'when mode and intent are both missing, the refusal leads with the mode and lists the intent', () => {
+verifies('T4', 'when everything is missing, the refusal follows the order of the contract', () => {
   const missing = caseOf({
-    facts: { mode: { declared: null, minimum: 'GUARDED', pinned: null, effective: 'PASSIVE' }, intent: { selected: null, active: [] } },
+    facts: {
+      recall: { last: null, missing: 'nothing was recalled yet' },
+      mode: { declared: null, minimum: 'GUARDED', pinned: null, effective: 'PASSIVE' },
+      intent: { selected: null, active: [] },
+    },
   });
   const { error_code, also_missing } = refusalOf(admit(policies, REVISION, missing.action, missing.facts));
-  expect([error_code, ...also_missing.map((other) => other.error_code)]).toEqual(['MODE_REQUIRED', 'INTENT_REQUIRED']);
+  expect([error_code, ...also_missing.map((other) => other.error_code)]).toEqual(['RECALL_REQUIRED', 'MODE_REQUIRED', 'INTENT_REQUIRED']);
+  const guarded = caseOf({
+    facts: {
+      recall: { last: null, missing: 'nothing was recalled yet' },
+      tasks: { steps: ['a', 'b'], list: null },
+      intent: { selected: null, active: [] },
+    },
+  });
+  const said = refusalOf(admit(policies, REVISION, guarded.action, guarded.facts));
+  expect([said.error_code, ...said.also_missing.map((other) => other.error_code)]).toEqual([
+    'RECALL_REQUIRED',
+    'TASKS_REQUIRED',
+    'INTENT_REQUIRED',
+  ]);
 });
 
 test('the real policies together: an edit of the gate’s own files is denied first, an unknown tool asks', () => {

@@ -2,7 +2,7 @@
 // A policy that throws denies every change.
 
 import type { Action, Decision, Facts, Objection, Outcome, Refusal, Verdict } from '../protocol/index.ts';
-import { CODES, type Code, mutates } from '../protocol/index.ts';
+import { CODES, type Code, leavesMark } from '../protocol/index.ts';
 import { allow, deny, type Policy } from './policy.ts';
 
 const STRICTNESS: Record<Outcome, number> = { allow: 0, ask: 1, deny: 2 };
@@ -12,7 +12,7 @@ function judge(policy: Policy, action: Action, facts: Facts): Verdict {
     return policy.judge(action, facts);
   } catch (error) {
     // Reads are served while a policy is broken, unless it is one that guards reads.
-    if (!mutates(action.effects) && !policy.guardsReads) return allow(policy.name);
+    if (!leavesMark(action.effects) && !policy.guardsReads) return allow(policy.name);
     return deny(policy.name, {
       code: 'POLICY_ERROR',
       message: `The policy "${policy.name}" failed${error instanceof Error ? ` (${error.message})` : ''}; uncertain means no.`,
@@ -45,7 +45,8 @@ export function refusalOf(decision: Decision): Refusal {
     message: leading.message,
     recoverable: CODES[leading.code as Code].retry !== 'never',
     required_action: leading.required_action,
-    remedy: leading.remedy,
+    // Where no call of the agent helps, asking a human still does.
+    remedy: leading.remedy ?? { tool: 'request_human', args: { question: leading.message.slice(0, 500).toWellFormed() } },
     also_missing: objections.filter((other) => other !== leading).map(({ code, message }) => ({ error_code: code, message })),
   };
 }

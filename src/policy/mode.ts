@@ -1,6 +1,6 @@
 // Mode: how much is asked. PASSIVE may look and talk; GUARDED and STRICT may change things. Undeclared behaves as PASSIVE.
 
-import { mutates } from '../protocol/index.ts';
+import { leavesMark } from '../protocol/index.ts';
 import { allow, deny, type Policy } from './policy.ts';
 
 const name = 'mode';
@@ -8,7 +8,7 @@ const name = 'mode';
 export const modePolicy: Policy = {
   name,
   judge: (action, { mode }) => {
-    if (!mutates(action.effects) || mode.effective !== 'PASSIVE') return allow(name);
+    if (!leavesMark(action.effects) || mode.effective !== 'PASSIVE') return allow(name);
     if (mode.pinned) {
       return deny(name, {
         code: 'MODE_PINNED',
@@ -47,6 +47,12 @@ export const modePolicy: Policy = {
       says: 'a write under a pin',
       facts: { mode: { declared: 'STRICT', minimum: null, pinned: 'PASSIVE', effective: 'PASSIVE' } },
       expect: 'MODE_PINNED',
+    },
+    {
+      says: 'a memory written in PASSIVE',
+      action: { effects: ['remember'] },
+      facts: { mode: { declared: 'PASSIVE', minimum: null, pinned: null, effective: 'PASSIVE' } },
+      expect: 'MODE_FORBIDS',
     },
     { says: 'a write in GUARDED', expect: 'allow' },
     {

@@ -22,24 +22,25 @@ function remediesOf(example: Pick<PolicyExample, 'action' | 'facts'>): readonly 
 
 verifies('I8', 'the remedies of all examples name tools that hooked agents have, with arguments that fit, and can always be called', () => {
   const remedies = policies.flatMap(({ examples }) => examples.flatMap(remediesOf));
-  expect(new Set(remedies.map(({ tool }) => tool))).toEqual(new Set(['begin_work', 'propose_intent', 'countersign_status']));
+  const tools = [...new Set(remedies.map(({ tool }) => tool))].toSorted();
+  expect(tools).toEqual(['begin_work', 'countersign_status', 'propose_intent', 'request_human', 'request_scope', 'task_add', 'task_list']);
   expect(remedies.filter(({ tool }) => !offered.has(tool))).toEqual([]);
   expect(remedies.filter(({ tool, args }) => mutates(describeCall(tool, args, place).effects))).toEqual([]);
 });
 
 const edit = (path: string) => ({ ...caseOf().facts.files[0]!, path, real: path, scope_glob: null });
 
-/** The scope that would be proposed for a write to `path`: once out of scope, once with no intent at all. */
+/** The scope that would be asked for, for a write to `path`: once out of scope, once with no intent at all. */
 const proposedScopes = (path: string): readonly unknown[] =>
   [{ files: [edit(path)] }, { files: [edit(path)], intent: { selected: null, active: [] } }].flatMap((facts) =>
-    remediesOf({ facts }).map(({ tool, args }) => (tool === 'propose_intent' ? args['owned_scope'] : tool)),
+    remediesOf({ facts }).map(({ args }) => args['owned_scope'] ?? args['paths']),
   );
 
-verifies('I8', 'the scope that a remedy proposes covers the file that was refused', () => {
+verifies('I8', 'the scope that a remedy asks for covers the file that was refused', () => {
   expect(proposedScopes('src/payments/index.ts')).toEqual([['src/payments/index.ts'], ['src/payments/index.ts']]);
 });
 
-test('the scope that a remedy proposes covers the file also when its name looks like a glob', () => {
+test('the scope that a remedy asks for covers the file also when its name looks like a glob', () => {
   for (const path of ['app/[slug]/page.tsx', 'a/{b}.ts', '!x.ts']) {
     expect(proposedScopes(path).map((scope) => coveringGlob(scope as string[], path) !== null)).toEqual([true, true]);
   }

@@ -1,10 +1,14 @@
 // Scope: a change stays inside the paths of its intent, judged by the real place of the file and not by its name.
 
-import { mutates } from '../protocol/index.ts';
+import { escapeGlob, mutates, type Remedy } from '../protocol/index.ts';
 import { allow, deny, type Policy } from './policy.ts';
-import { proposeIntentRemedy } from './propose.ts';
 
 const name = 'scope';
+
+const requestScope = (intent: string, path: string): Remedy => ({
+  tool: 'request_scope',
+  args: { intent_id: intent, paths: [escapeGlob(path)], reason: `${intent} needs to change ${path}`.slice(0, 500).toWellFormed() },
+});
 
 export const scopePolicy: Policy = {
   name,
@@ -24,9 +28,7 @@ export const scopePolicy: Policy = {
       required_action: better
         ? `Request scope expansion or choose a valid intent: ${better.id} (${better.name}) covers it`
         : `Request scope expansion or choose a valid intent; ${selected.id} covers ${selected.owned_scope.join(', ')}`,
-      remedy: better
-        ? { tool: 'begin_work', args: { intent: better.id } }
-        : proposeIntentRemedy(`${selected.name}, also in ${place}`, place === null ? [] : [place]),
+      remedy: better ? { tool: 'begin_work', args: { intent: better.id } } : place ? requestScope(selected.id, place) : null,
     });
   },
   examples: [

@@ -4,6 +4,8 @@
 // input only. An unknown tool is declared as able to do anything.
 // Refuses: to decide. No tool looks at modes, scopes or approvals of others; it states what it would do.
 
+export { type MemoryPlace, rowsOf } from './memory-rows.ts';
 export { describeCall, toolsOn } from './registry.ts';
 export { readCommand } from './shell/index.ts';
-export type { Surface, Tool } from './tool.ts';
+export { findStamps, sealedText, type StampInText, stampText } from './stamp.ts';
+export type { House, Surface, Tool } from './tool.ts';

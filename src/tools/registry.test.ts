@@ -71,5 +71,5 @@ test('the gate executes what it offers, and what it says only looks declares not
   expect(toolsOn('hooked').every((tool) => offered.includes(tool))).toBe(true);
   expect(offered.filter(({ run }) => run === undefined)).toEqual([]);
   for (const tool of offered.filter(({ readOnly }) => readOnly))
-    expect(describeCall(tool.name, {}, PLACE)).toMatchObject({ effects: ['observe'], resources: [] });
+    expect(tool.declare({}, PLACE)).toEqual({ effects: ['observe'], resources: [] });
 });

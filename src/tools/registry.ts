@@ -1,22 +1,43 @@
 // The one registry of tools. MCP surfaces are generated from it; hook adapters translate into it.
 
 import { Fault } from '../protocol/index.ts';
+import { abandon } from './gate/abandon.ts';
+import { assertCompliance } from './gate/assert-compliance.ts';
 import { beginWork } from './gate/begin-work.ts';
+import { checkTaskAuthority } from './gate/check-task-authority.ts';
 import { countersignStatus } from './gate/countersign-status.ts';
+import { elefanteMemorySearch, memoryQuery, memoryRecent } from './gate/memory-recall.ts';
 import { memorySetMode } from './gate/memory-set-mode.ts';
+import { memoryWrite } from './gate/memory-write.ts';
 import { proposeIntent } from './gate/propose-intent.ts';
+import { requestHuman } from './gate/request-human.ts';
+import { requestScope } from './gate/request-scope.ts';
 import { selectActiveIntent } from './gate/select-active-intent.ts';
-import { callUnknown, consultSelf, fetchUrl } from './native/beyond.ts';
+import { taskAdd, taskComplete, taskList, taskUpdate } from './gate/tasks.ts';
+import { callUnknown, consultSelf, fetchUrl, listSteps } from './native/beyond.ts';
 import { editFile, listFiles, readFile, searchFiles, writeFile } from './native/files.ts';
 import { runCommand } from './native/run-command.ts';
-import type { Context, Declaration, Place, Result, Surface, Tool } from './tool.ts';
+import type { Context, Declaration, House, Place, Result, Surface, Tool } from './tool.ts';
 
 const tools = [
   beginWork,
   countersignStatus,
+  abandon,
+  requestHuman,
+  memoryQuery,
+  memoryRecent,
+  memoryWrite,
   memorySetMode,
+  checkTaskAuthority,
+  elefanteMemorySearch,
+  assertCompliance,
+  taskList,
+  taskAdd,
+  taskUpdate,
+  taskComplete,
   selectActiveIntent,
   proposeIntent,
+  requestScope,
   readFile,
   listFiles,
   searchFiles,
@@ -25,6 +46,7 @@ const tools = [
   runCommand,
   fetchUrl,
   consultSelf,
+  listSteps,
   callUnknown,
 ] as unknown as readonly Tool[];
 
@@ -35,7 +57,7 @@ export function describeCall(
   name: string,
   raw: Record<string, unknown>,
   place: Place,
-): Declaration & { tool: string; input: Record<string, unknown>; run: ((context: Context) => Promise<Result>) | null } {
+): Declaration & { tool: string; input: Record<string, unknown>; run: ((context: Context, house: House) => Promise<Result>) | null } {
   const tool = byName.get(name);
   if (!tool) return describeCall(callUnknown.name, { name, arguments: raw }, place);
   const parsed = tool.input.safeParse(raw);
@@ -51,7 +73,7 @@ export function describeCall(
     tool: tool.name,
     input: parsed.data as Record<string, unknown>,
     ...tool.declare(parsed.data, place),
-    run: run ? (context) => run(parsed.data, context) : null,
+    run: run ? (context, house) => run(parsed.data, context, house) : null,
   };
 }
 

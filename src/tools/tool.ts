@@ -2,7 +2,20 @@
 // The shape of a call, of its context and of its result is the kernel's port; rooms below the kernel restate it in types only.
 
 import type { z } from 'zod';
-import type { CommandReading, Effect, Intent, Mode, Refusal, RefusalCode, Remedy, Resource } from '../protocol/index.ts';
+import type { Memory } from '../memory/index.ts';
+import type {
+  Action,
+  CommandReading,
+  Effect,
+  Event,
+  Human,
+  Intent,
+  Mode,
+  Refusal,
+  RefusalCode,
+  Remedy,
+  Resource,
+} from '../protocol/index.ts';
 import { CODES } from '../protocol/index.ts';
 
 export interface Tool<S extends z.ZodType = z.ZodType> {
@@ -12,9 +25,13 @@ export interface Tool<S extends z.ZodType = z.ZodType> {
   readonly input: S;
   readonly declare: (input: z.output<S>, place: Place) => Declaration;
   /** Absent: agents execute it by themselves, under a name of their own. */
-  readonly run?: (input: z.output<S>, context: Context) => Promise<Result>;
+  readonly run?: (input: z.output<S>, context: Context, house: House) => Promise<Result>;
   /** Every call of it is an observation. */
   readonly readOnly?: true;
+  /** Called again with the same input it comes to the same. */
+  readonly idempotent?: true;
+  /** What a call that is not refused answers. */
+  readonly output?: z.ZodType;
   /** MCP surfaces that offer it. */
   readonly surfaces: readonly Surface[];
 }
@@ -30,15 +47,21 @@ export interface Declaration {
   readonly effects: readonly Effect[];
   readonly resources: readonly Resource[];
   readonly command?: CommandReading;
+  /** What the agent says its steps are, where the call is a list of them. */
+  readonly steps?: readonly string[];
 }
 
 export interface Result {
   readonly output: unknown;
   readonly refusal?: Refusal;
-  readonly events?: readonly { readonly stream: string; readonly event: import('../protocol/index.ts').Event }[];
+  readonly events?: readonly { readonly stream: string; readonly event: Event }[];
+  /** Makes the result while the session is locked: what may be done only once is spent here. */
+  readonly finish?: (now: Context) => Result;
 }
 
 export interface Context {
+  readonly action: Action;
+  readonly receiptId: string;
   readonly session: {
     readonly id: string;
     readonly workspace: string;
@@ -46,15 +69,31 @@ export interface Context {
     readonly mode: Mode | null;
     readonly intent: string | null;
     readonly turn: string;
+    readonly recall: { readonly at: string; readonly turn: string; readonly found: number; readonly stampable: boolean } | null;
+    readonly steps: readonly string[];
+    readonly work: { readonly receipts: readonly string[]; readonly actions: number };
   };
   readonly intents: readonly IntentLike[];
   readonly settings: { readonly minimumMode: Mode | null; readonly pinnedMode: 'PASSIVE' | null };
+  readonly answer: { readonly approval: string; readonly human: Human; readonly text: string | null } | null;
+  readonly confirmedTasks: ReadonlySet<string>;
+  readonly lastChange: string | null;
+  readonly checklist: (list: 'none' | 'open' | 'done') => readonly { rule: string; ok: boolean; note: string }[] | null;
+  readonly seal: (text: string) => string;
   readonly questions: readonly unknown[];
   readonly nextIntentId: () => string;
   readonly child: (
     tool: string,
     input: Record<string, unknown>,
   ) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
+}
+
+/** What the house keeps for its tools. */
+export interface House {
+  readonly memory: Memory;
+  readonly now: () => Date;
+  /** Runs a command that the gate has admitted, in the work tree. */
+  readonly runCommand: (command: string, root: string) => Promise<{ exitCode: number | null; output: string; timedOut: boolean }>;
 }
 
 type IntentLike = {
@@ -69,10 +108,14 @@ export const refuse = (code: RefusalCode, message: string, required_action: stri
     message,
     recoverable: CODES[code].retry !== 'never',
     required_action,
-    remedy,
+    // Where no call of the agent helps, asking a human still does.
+    remedy: remedy ?? { tool: 'request_human', args: { question: message.slice(0, 500).toWellFormed() } },
     also_missing: [],
   };
   return { output: refusal, refusal };
 };
 
+export const eventIn = (stream: string, event: Event): { stream: string; event: Event } => ({ stream, event });
+
+export const observe = (): Declaration => ({ effects: ['observe'], resources: [] });
 export const plan = (): Declaration => ({ effects: ['plan'], resources: [] });

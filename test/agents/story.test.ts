@@ -233,7 +233,7 @@ describe('one action, the whole way', () => {
     expect(code).toBe(0);
   });
 
-  verifies('N14', 'authority commands that the agent types in its own shell become proposals or are refused', async () => {
+  verifies('I13', 'authority commands that the agent types in its own shell become proposals or are refused', async () => {
     const env = `COUNTERSIGN_HOME=${world.home}`;
     const approving = async (command: string) => {
       const { id } = await eventually(`the question about ${command}`, async () =>
@@ -241,19 +241,22 @@ describe('one action, the whole way', () => {
       );
       await world.human(['approve', id]);
     };
+    const [earlier] = await world.ask<ApprovalRow[]>('approvals', '--all');
     const working = world.agent('grant yourself everything', [
       beginWork,
       bash(`${env} ${CLI} intent everything .`),
       bash(`${env} setsid ${CLI} intents activate INT-001`),
       bash(`${env} script -qec '${CLI} open' /dev/null`),
+      bash(`${env} ${CLI} approve ${earlier?.id}`),
     ]);
-    for (const command of ['intent everything', 'activate INT-001', 'open']) await approving(command);
+    for (const command of ['intent everything', 'activate INT-001', 'open', 'approve apr_']) await approving(command);
     const { model } = await working;
-    const [, intent, activate, open] = model.toolResults();
+    const [, intent, activate, open, approve] = model.toolResults();
     expect(intent).toContain('Recorded as the proposal INT-003, not as an active intent');
     expect(activate).toContain('Not done:');
     expect(open).toContain('Not done: the command runs below process');
     expect(open).not.toContain('#code=');
+    expect(approve).toContain('Not done: the command runs below process');
     const intents = await world.ask<IntentRow[]>('intents');
     expect(intents.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(['INT-001 proposed', 'INT-002 active', 'INT-003 proposed']);
   });

@@ -1,5 +1,4 @@
-// What an adapter for one agent is: data about what the agent's hooks can express, and a translation in both directions.
-// An adapter never decides; where an agent cannot express an answer, the engine lowers it towards deny.
+// What an adapter for one agent is: a translation in both directions, and where its hooks stand. An adapter never decides.
 
 import type { Recorded } from '../../kernel/index.ts';
 import type { Refusal } from '../../protocol/index.ts';
@@ -9,29 +8,19 @@ export interface HookAdapter {
   readonly name: string;
   /** As it stands in records. */
   readonly agent: string;
-  readonly capabilities: HookCapabilities;
   /** Where this agent's hooks stand in a work tree, and whether they still do. Settings that say nothing are not wired. */
-  readonly wiring: { readonly file: string; readonly isIn: (settings: unknown) => boolean };
+  readonly wiring: {
+    readonly file: string;
+    readonly isIn: (settings: unknown) => boolean;
+    /** Whether these settings, from whichever file of the agent, switch all hooks off. */
+    readonly isSwitchedOffBy: (settings: unknown) => boolean;
+  };
   /** Whether the agent waits for a yes or no at this event: what cannot be read there is denied. True for an event it does not know. */
   readonly decides: (event: string) => boolean;
   /** Native payload to neutral event. Throws a BAD_REQUEST fault for what it cannot read. */
   readonly read: (event: string, payload: unknown) => HookEvent;
   /** The text that the hook prints. */
   readonly write: (event: HookEvent, answer: HookAnswer) => string;
-}
-
-export interface HookCapabilities {
-  /** `permissionDecision: allow` or its like: skips the agent's own question. */
-  readonly grant: boolean;
-  readonly deny: boolean;
-  /** The agent can ask its user; not used for approvals, since an agent's dialogue proves no human to the gate. */
-  readonly ask: boolean;
-  readonly rewrite: boolean;
-  readonly blockStop: boolean;
-  /** The agent stops the action when the hook itself fails. */
-  readonly failClosed: boolean;
-  /** Calls carry an id that pre, post and MCP share. */
-  readonly callId: boolean;
 }
 
 interface HookBase {
@@ -46,7 +35,7 @@ interface HookBase {
 export type HookEvent = HookBase &
   (
     | { readonly kind: 'session_start' }
-    | { readonly kind: 'prompt'; readonly turn: string | null }
+    | { readonly kind: 'prompt'; readonly turn: string | null; /** Null when the agent does not tell. */ readonly text: string | null }
     | { readonly kind: 'before'; readonly native: NativeCall; readonly call: TranslatedCall }
     | { readonly kind: 'after'; readonly native: NativeCall; readonly output: unknown; readonly failed: boolean }
     /** The agent is about to take over changed settings; `file` is the one that changed, where the agent tells. */

@@ -78,6 +78,7 @@ describe('before anything is granted', () => {
       expect.stringMatching(/^What to do: .+\.$/),
       expect.stringMatching(/^Call: mcp__countersign__\w+ \{.*\}$/),
       expect.stringMatching(/^Also missing: .+ \[[A-Z_]+\]$/),
+      expect.stringMatching(/^Also missing: .+ \[[A-Z_]+\]$/),
     ]);
     expect(permissionDecisionReason).toContain('You must cite a valid active Intent ID before mutating tools.');
     expect(await newest()).toMatchObject({ state: 'refused', tool: 'Edit', subject: 'src/auth/login.ts' });
@@ -107,8 +108,19 @@ describe('before anything is granted', () => {
 describe('while it works', () => {
   beforeAll(() => daemon.beginWork('**'));
 
-  test('a prompt needs no reminder any more', async () => {
-    expect(await worker.tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' })).toEqual({});
+  test('a continuation without words, or with the gate’s own, begins no turn; a new prompt begins one and is told what it needs', async () => {
+    for (const prompt of ['', '  ', 'Countersign: no intent is active.']) {
+      expect(await worker.tell('UserPromptSubmit', { prompt, prompt_id: `p-${prompt}` })).toEqual({});
+    }
+    expect(await worker.tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' })).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'UserPromptSubmit',
+        additionalContext: 'Countersign: INT-001 is cited. Call begin_work once before your first change for this prompt.',
+      },
+    });
+    const { permissionDecisionReason } = await worker.before('Edit', edit('src/auth/login.ts'));
+    expect(permissionDecisionReason).toMatch(/^Countersign RECALL_REQUIRED: /);
+    await daemon.beginWork('**');
   });
 
   test('an edit inside the scope passes without widening anything, and what became of it is seen', async () => {

@@ -51,17 +51,17 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
   switch (event.kind) {
     case 'session_start':
       return { kind: 'context', recorded, text: grounding(kernel, session) };
-    case 'prompt':
-      return {
-        kind: 'context',
-        recorded: await kernel.beginTurn(session, event.turn ?? nextTurn(kernel, session)),
-        text: standing(kernel, session),
-      };
+    case 'prompt': {
+      // Some agents fire this on every continuation; what the gate itself said is no new prompt either.
+      const isPrompt = event.text === null || (event.text.trim() !== '' && !OWN_TEXT.test(event.text));
+      const begun = isPrompt ? await kernel.beginTurn(session, event.turn ?? nextTurn(kernel, session)) : recorded;
+      return { kind: 'context', recorded: begun, text: standing(kernel, session) };
+    }
     case 'settings_change': {
       // Settings are taken over while the agent runs: without this, whoever rewrites the file unhooks the session.
       const files = [`${root}/${adapter.wiring.file}`, ...(event.file === undefined ? [] : [event.file])];
       const [ours, changed = ours] = await Promise.all(files.map(services.readJsonFile));
-      if (adapter.wiring.isIn(ours) && !switchesHooksOff(changed)) return { kind: 'context', recorded, text: null };
+      if (adapter.wiring.isIn(ours) && !adapter.wiring.isSwitchedOffBy(changed)) return { kind: 'context', recorded, text: null };
       const why = 'the changed settings would switch the hooks off; this session keeps the ones that it began with';
       return { kind: 'recorded', recorded: await kernel.authority.refuse({ kind: 'agent', session, why }, 'change hook settings') };
     }
@@ -106,8 +106,6 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
 const isOurs = (services: DoorServices, tool: string): boolean =>
   (['hooked', 'contract'] as const).some((surface) => services.toolsOn(surface).some(({ name }) => name === tool));
 
-const switchesHooksOff = (settings: unknown): boolean => (settings as { disableAllHooks?: unknown } | null)?.disableAllHooks === true;
-
 /** For agents that do not name their turns. */
 const nextTurn = (kernel: Kernel, session: string): string => String((Number(kernel.state.sessions.get(session)?.turn) || 0) + 1);
 
@@ -132,11 +130,18 @@ function grounding(kernel: Kernel, session: string): string {
     .trim();
 }
 
+/** How every text begins that the gate puts before an agent. */
+const OWN_TEXT = /^Countersign(?:: | gates changes in this workspace)/;
+
 /** Where the session stands, or null when it can work already. */
 function standing(kernel: Kernel, session: string): string | null {
   const entry = kernel.state.sessions.get(session);
   if (!entry) return null;
-  if (entry.intent !== null && kernel.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') return null;
+  if (entry.intent !== null && kernel.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') {
+    return entry.recall?.turn === entry.turn
+      ? null
+      : `Countersign: ${entry.intent} is cited. Call begin_work once before your first change for this prompt.`;
+  }
   const active = kernel.state
     .activeIntents(entry.workspace)
     .map(({ intent }) => `${intent.id} (${intent.name}: ${intent.owned_scope.join(', ')})`);

@@ -1,60 +1,133 @@
-// begin_work: everything the gate asks of an agent before its first change, in one call. It declares the mode and cites the
-// intent as child actions with receipts of their own, in the contract's order.
+// begin_work: everything the gate asks of an agent before its first change, in one call. Recall, mode, tasks and intent are child
+// actions with receipts of their own, in the contract's order.
 
 import { z } from 'zod';
 import { IntentId, Mode } from '../../protocol/index.ts';
 import { type Context, defineTool, plan, refuse, type Result } from '../tool.ts';
 
+type Child = Awaited<ReturnType<Context['child']>>;
+
 export const beginWork = defineTool({
   name: 'begin_work',
   description:
-    'Call once before your first change for a prompt. Declares the mode and cites the intent that you work on, and returns what the intent allows: its paths, constraints and acceptance criteria. Without `intent` it takes the only active one.',
+    'Call once before your first change for a prompt. Recalls what is known, declares the mode, writes your steps into tinyTasks.md when there are several, cites the intent, and returns what it allows: paths, constraints, acceptance criteria. Without `intent` it takes the only active one.',
   input: z.strictObject({
     intent: IntentId.optional().describe('Id of the active intent to work on, such as INT-001'),
-    mode: Mode.optional().describe('GUARDED or STRICT; without it, the minimum that a human set'),
+    mode: Mode.optional().describe('PASSIVE, GUARDED or STRICT; without it, the minimum that a human set'),
+    query: z.string().trim().min(1).max(2_000).optional().describe('What to recall by; without it, what the intent is about'),
+    steps: z.array(z.string().trim().min(1).max(500)).max(100).optional().describe('Your steps, in order, when there are several'),
   }),
   declare: plan,
   surfaces: ['hooked', 'contract'],
   run: async (input, context) => {
-    const mode = await context.child('memory_set_mode', { mode: input.mode ?? context.settings.minimumMode ?? 'GUARDED' });
-    if (mode.refusal) return { output: mode.refusal, refusal: mode.refusal };
+    const intent = chosenIntent(context, input.intent);
+    const receipts: (string | null)[] = [];
+    const children: Child[] = [];
+    const call = async (tool: string, args: Record<string, unknown>): Promise<Child> => {
+      const child = await context.child(tool, args);
+      receipts.push(child.receiptId);
+      children.push(child);
+      return child;
+    };
 
-    const intent = input.intent ?? onlyActive(context);
-    if (typeof intent !== 'string') return intent;
-    const selected = await context.child('select_active_intent', { intent_id: intent });
-    if (selected.refusal) return { output: selected.refusal, refusal: selected.refusal };
+    const query = input.query ?? (intent ? `${intent.name} ${intent.owned_scope.join(' ')}` : 'begin work');
+    const recall = await call('memory_query', { query: query.slice(0, 2_000).toWellFormed(), ...(intent ? { intent: intent.id } : {}) });
+    if (recall.refusal) return failed(recall);
+    const mode = await call('memory_set_mode', { mode: input.mode ?? standingMode(context) });
+    if (mode.refusal) return failed(mode);
+    const declared = (mode.output as { mode: Mode }).mode;
+    const looksOnly = declared === 'PASSIVE';
+    const strict = declared === 'STRICT' || context.settings.minimumMode === 'STRICT';
+    if (!intent) return looksOnly ? lookingOnly(children, receipts) : withoutIntent(context, input.intent);
+
+    const selected = await call('select_active_intent', { intent_id: intent.id });
+    if (selected.refusal) return failed(selected);
+    // After the intent, because the list is the intent's.
+    const before = await call('task_list', {});
+    if (before.refusal) return failed(before);
+    const steps = looksOnly ? [] : stepsToWrite(before.output as Shown, input.steps ?? [], strict);
+    const list = steps.length > 0 ? await call('task_add', { titles: steps }) : before;
+    if (list.refusal) return failed(list);
 
     return {
       output: {
         ...(mode.output as object),
         ...(selected.output as object),
-        receipts: [mode.receiptId, selected.receiptId],
-        next: 'Go on with your work inside these paths. Each change is recorded.',
+        recall: recall.output,
+        tasks: list.output,
+        receipts,
+        next: looksOnly ? 'PASSIVE: look and talk; nothing may be changed.' : nextStep(list.output as Shown),
       },
     };
   },
 });
 
-function onlyActive(context: Context): string | Result {
-  const active = context.intents.filter(({ status }) => status === 'active');
-  const [first, second] = active;
-  if (first && !second) return first.id;
-  if (first) {
-    const list = active.map(({ id, name }) => `${id} (${name})`).join(', ');
+interface Shown {
+  readonly exists: boolean;
+  readonly current: { readonly title: string } | null;
+  readonly tasks: readonly { readonly title: string; readonly checked: boolean }[];
+}
+
+/** Steps that do not stand in the list yet. A single one needs no list, unless there is one that is finished, or in STRICT. */
+function stepsToWrite({ exists, current, tasks }: Shown, steps: readonly string[], strict: boolean): string[] {
+  const needed = steps.length > 1 || strict || (exists && tasks.length > 0 && current === null);
+  const standing = new Set(tasks.flatMap(({ title, checked }) => (checked && current === null ? [] : [title])));
+  return needed ? steps.filter((step) => !standing.has(step)) : [];
+}
+
+function nextStep({ exists, current }: Shown): string {
+  if (!exists) return 'Go on with your work inside these paths. Each change is recorded.';
+  return current
+    ? `Work on the current task, "${current.title}", inside these paths; then call task_complete. Each change is recorded.`
+    : 'Every task of the list is checked. If the user asked for something new, write it down with task_add before you change anything.';
+}
+
+const failed = ({ refusal, output }: Child): Result => ({ output: refusal ?? output, ...(refusal ? { refusal } : {}) });
+
+/** What was declared before counts on: without a mode, nobody is lowered from STRICT. */
+const standingMode = ({ settings, session }: Context): Mode => (session.mode === 'STRICT' ? 'STRICT' : (settings.minimumMode ?? 'GUARDED'));
+
+type Chosen = Context['intents'][number];
+
+/** The one that is named, else the one that is cited, else the only one there is. */
+function chosenIntent({ intents, session }: Context, named: string | undefined): Chosen | null {
+  const active = intents.filter(({ status }) => status === 'active');
+  const cited = active.find(({ id }) => id === (named ?? session.intent));
+  return cited ?? (named === undefined && active.length === 1 ? active[0]! : null);
+}
+
+const lookingOnly = (children: readonly Child[], receipts: readonly (string | null)[]): Result => ({
+  output: { mode: 'PASSIVE', recall: children[0]?.output, receipts, next: 'PASSIVE: look and talk; nothing may be changed.' },
+});
+
+function withoutIntent({ intents }: Context, named: string | undefined): Result {
+  const active = intents.filter(({ status }) => status === 'active');
+  const list = active.map(({ id, name }) => `${id} (${name})`).join(', ');
+  const known = intents.find(({ id }) => id === named);
+  if (named !== undefined) {
+    return refuse(
+      'INTENT_NOT_ACTIVE',
+      known ? `${named} is ${known.status}, not active.` : `There is no intent ${named} in this workspace.`,
+      active[0] ? `Choose one of: ${list}` : 'No intent is active; propose one, a human confirms it',
+      active[0]
+        ? { tool: 'begin_work', args: { intent: active[0].id } }
+        : { tool: 'propose_intent', args: { name: known?.name ?? WHAT, owned_scope: [...(known?.owned_scope ?? ['src/**'])] } },
+    );
+  }
+  if (active[0]) {
     return refuse(
       'INTENT_AMBIGUOUS',
       `Several intents are active: ${list}.`,
       'Call begin_work again with `intent` set to the one that you work on',
-      {
-        tool: 'begin_work',
-        args: { intent: first.id },
-      },
+      { tool: 'begin_work', args: { intent: active[0].id } },
     );
   }
   return refuse(
     'INTENT_REQUIRED',
     'No intent is active, so nothing may be changed yet.',
     'Propose one with propose_intent, then stop and ask a human to confirm it; or ask them to run: countersign intent "what should change" PATH',
-    { tool: 'propose_intent', args: { name: 'Describe in a few words what should change', owned_scope: ['src/**'] } },
+    { tool: 'propose_intent', args: { name: WHAT, owned_scope: ['src/**'] } },
   );
 }
+
+const WHAT = 'Describe in a few words what should change';

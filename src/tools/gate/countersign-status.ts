@@ -18,6 +18,13 @@ export const countersignStatus = defineTool({
       minimum_mode: settings.minimumMode,
       pinned_mode: settings.pinnedMode,
       intent: session.intent,
+      recall: session.recall && {
+        at: session.recall.at,
+        found: session.recall.found,
+        in_this_turn: session.recall.turn === session.turn,
+        good_for_a_stamp: session.recall.stampable && session.recall.turn === session.turn,
+      },
+      steps: session.steps,
       active_intents: intents.filter(({ status }) => status === 'active').map(({ id, name, owned_scope }) => ({ id, name, owned_scope })),
       proposed_intents: intents.filter(({ status }) => status === 'proposed').map(({ id, name }) => ({ id, name })),
       questions,

@@ -25,6 +25,12 @@ export const memorySetMode = defineTool({
         args: { mode: 'STRICT' },
       });
     }
+    if (mode === 'GUARDED' && session.mode === 'STRICT') {
+      return refuse('MODE_LOWERED', 'From STRICT you may go down to PASSIVE only.', 'Stay in STRICT, or go down to PASSIVE first', {
+        tool: 'begin_work',
+        args: { mode: 'PASSIVE' },
+      });
+    }
     return {
       output: { mode },
       events: [{ stream: streams.session(session.id), event: { type: 'mode_declared', data: { session: session.id, mode, by: 'agent' } } }],

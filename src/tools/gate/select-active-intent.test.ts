@@ -2,21 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { Intent } from '../../protocol/index.ts';
-import type { Context, Result } from '../tool.ts';
+import type { Context, House, Result } from '../tool.ts';
 import { selectActiveIntent } from './select-active-intent.ts';
 
-const SESSION = { id: 'ses_1', workspace: 'wsp_1', level: 'advisory', mode: null, intent: null, turn: '0' };
+const nothing = (): never => {
+  throw new Error('it needs nothing else');
+};
 
 function select(intent_id: string, intents: readonly Intent[]): Promise<Result> {
-  const context: Context = {
-    session: SESSION,
-    intents,
-    settings: { minimumMode: null, pinnedMode: null },
-    questions: [],
-    nextIntentId: () => 'INT-009',
-    child: () => Promise.reject(new Error('no child is needed')),
-  };
-  return selectActiveIntent.run!({ intent_id }, context);
+  const session = { id: 'ses_1', workspace: 'wsp_1' };
+  const context = new Proxy({ session, intents } as unknown as Context, { get: (known, name) => known[name as keyof Context] ?? nothing() });
+  return selectActiveIntent.run!({ intent_id }, context, {} as House);
 }
 
 const intent = (change: Partial<Intent> = {}): Intent => ({

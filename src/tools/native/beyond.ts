@@ -21,6 +21,15 @@ export const consultSelf = defineTool({
   surfaces: [],
 });
 
+/** The agent's own list of what it is going to do. More than one step belongs into tinyTasks.md. */
+export const listSteps = defineTool({
+  name: 'list_steps',
+  description: "The agent's own to-do list.",
+  input: z.strictObject({ name: z.string(), steps: z.array(z.string().max(2_000)).max(500) }),
+  declare: ({ name, steps }) => ({ effects: ['observe'], resources: [{ kind: 'other', name }], steps }),
+  surfaces: [],
+});
+
 export const callUnknown = defineTool({
   name: 'call_unknown',
   description: 'A tool that the gate knows nothing about.',

@@ -19,6 +19,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { readCommand } from './read-command.ts';
+import { SYNTAX } from './syntax.fixture.ts';
 
 const SHELLS = ['bash', 'dash'].filter((shell) => existsSync(`/bin/${shell}`) || existsSync(`/usr/bin/${shell}`));
 const scratch = mkdtempSync(join(tmpdir(), 'shell-reader-'));
@@ -235,30 +236,7 @@ describe('against real shells', () => {
     'touch pwned',
     '>pwned',
     'echo a >pwned',
-    '$(',
-    ')',
-    '`',
-    '"',
-    "'",
-    '\\',
-    '${',
-    '}',
-    '((',
-    '))',
-    '[[',
-    ']]',
-    '{',
-    ';',
-    '&&',
-    '||',
-    '|',
-    '&',
-    '>',
-    '<',
-    '<<E',
-    '\nE\n',
-    '\n',
-    '#',
+    ...SYNTAX,
     'x=',
     '$x',
     '-v',

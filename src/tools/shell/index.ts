@@ -4,3 +4,4 @@
 // Refuses: running anything, touching the disk, and guessing at what an expansion will become.
 
 export { readCommand } from './read-command.ts';
+export { strictestOf } from './strictest.ts';

@@ -5,6 +5,7 @@ import { CommandReading } from '../../protocol/index.ts';
 import { DESTRUCTIVE_RULES } from './destructive-rules.ts';
 import { readCommand } from './read-command.ts';
 import { SAFE_RULES } from './safe-rules.ts';
+import { SYNTAX } from './syntax.fixture.ts';
 
 const harmless = SAFE_RULES.flatMap((rule) => rule.matches);
 const always = DESTRUCTIVE_RULES.filter((rule) => rule.when === undefined).flatMap((rule) =>
@@ -13,30 +14,7 @@ const always = DESTRUCTIVE_RULES.filter((rule) => rule.when === undefined).flatM
 
 /** Texts that look like shell: pieces of syntax, words and any characters. */
 const syntax = fc.constantFrom(
-  '$(',
-  ')',
-  '`',
-  '"',
-  "'",
-  '\\',
-  '${',
-  '}',
-  '((',
-  '))',
-  '[[',
-  ']]',
-  '{',
-  ';',
-  '&&',
-  '||',
-  '|',
-  '&',
-  '>',
-  '<',
-  '<<E',
-  '\nE\n',
-  '\n',
-  '#',
+  ...SYNTAX,
   ' ',
   '$x',
   '@P',

@@ -17,7 +17,7 @@ const response = (name: string) => payloads[name]?.['tool_response'];
 
 const READINGS: readonly [payload: string, event: unknown][] = [
   ['sessionStart', { ...common, kind: 'session_start' }],
-  ['prompt', { ...common, kind: 'prompt', turn: 'e8b1c8e0-6a39-4c0c-9d0a-2f0a6a3f1f77' }],
+  ['prompt', { ...common, kind: 'prompt', turn: 'e8b1c8e0-6a39-4c0c-9d0a-2f0a6a3f1f77', text: expect.any(String) as string }],
   ['preRead', { ...common, kind: 'before', native: called('Read'), call: { kind: 'tool', tool: 'read_file', input: { path: file } } }],
   ['preEdit', { ...common, kind: 'before', native: called('Edit'), call: edit }],
   [

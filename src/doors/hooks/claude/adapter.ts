@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Fault, type Refusal } from '../../../protocol/index.ts';
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { ownToolName, translate } from './translate.ts';
-import { isWired, SETTINGS_FILE } from './wire.ts';
+import { isWired, SETTINGS_FILE, switchesHooksOff } from './wire.ts';
 
 const Base = z.looseObject({
   session_id: z.string().min(1),
@@ -21,6 +21,7 @@ const ToolEvent = Base.extend({
 });
 const AfterEvent = ToolEvent.extend({ tool_response: z.unknown().optional(), error: z.string().optional() });
 const SettingsEvent = Base.extend({ file_path: z.string().optional() });
+const PromptEvent = Base.extend({ prompt: z.string().optional() });
 const EndEvent = Base.extend({ reason: z.string().optional() });
 
 function parse<S extends z.ZodType>(schema: S, payload: unknown): z.output<S> {
@@ -45,7 +46,7 @@ function read(event: string, payload: unknown): HookEvent {
     case 'SessionStart':
       return { kind: 'session_start', ...common };
     case 'UserPromptSubmit':
-      return { kind: 'prompt', turn: base.prompt_id ?? null, ...common };
+      return { kind: 'prompt', turn: base.prompt_id ?? null, text: parse(PromptEvent, payload).prompt ?? null, ...common };
     case 'PreToolUse': {
       const { tool_name, tool_input, tool_use_id } = parse(ToolEvent, payload);
       return { kind: 'before', native: native(tool_name, tool_use_id), call: translateOrThrow(tool_name, tool_input), ...common };
@@ -143,8 +144,7 @@ export function explain(refusal: Refusal): string {
 export const claude: HookAdapter = {
   name: 'claude',
   agent: 'claude-code',
-  capabilities: { grant: true, deny: true, ask: true, rewrite: true, blockStop: true, failClosed: true, callId: true },
-  wiring: { file: SETTINGS_FILE, isIn: isWired },
+  wiring: { file: SETTINGS_FILE, isIn: isWired, isSwitchedOffBy: switchesHooksOff },
   decides: (event) => !NOTICES.includes(event),
   read,
   write,

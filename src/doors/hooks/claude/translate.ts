@@ -53,7 +53,17 @@ const dialect: Record<string, (input: Input) => TranslatedCall> = {
   WebFetch: ({ url }) => call('fetch_url', { url: text(url) }),
   WebSearch: ({ query }) => call('fetch_url', { url: `search:${text(query)}` }),
   ...Object.fromEntries(WITHIN_AGENT.map((name) => [name, () => call('consult_self', { name })])),
+  TodoWrite: todoList,
 };
+
+const Todos = z.array(z.looseObject({ content: z.string().max(2_000), status: z.string().optional() })).max(500);
+
+/** Steps that are still to do. A list in a form that nobody knows is the agent's own business. */
+function todoList({ todos }: Input): TranslatedCall {
+  const { data } = Todos.safeParse(todos);
+  if (!data) return call('consult_self', { name: 'TodoWrite' });
+  return call('list_steps', { name: 'TodoWrite', steps: data.flatMap(({ content, status }) => (status === 'completed' ? [] : [content])) });
+}
 
 const edit = ({ old_string, new_string, replace_all }: Input) => ({
   old_text: text(old_string),

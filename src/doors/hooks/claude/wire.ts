@@ -67,9 +67,12 @@ export function wireSettings(settings: Json, paths: WirePaths): Json {
 
 /** The hook that decides is there, and nothing switches it off. */
 export function isWired(settings: unknown): boolean {
-  const { hooks, disableAllHooks } = (settings ?? {}) as { hooks?: { PreToolUse?: unknown }; disableAllHooks?: unknown };
-  return disableAllHooks !== true && Array.isArray(hooks?.PreToolUse) && hooks.PreToolUse.some(isOurs);
+  const groups = (settings as { hooks?: { PreToolUse?: unknown } } | null)?.hooks?.PreToolUse;
+  return !switchesHooksOff(settings) && Array.isArray(groups) && groups.some(isOurs);
 }
+
+export const switchesHooksOff = (settings: unknown): boolean =>
+  (settings as { disableAllHooks?: unknown } | null)?.disableAllHooks === true;
 
 /** Removes what is ours, and the lists that only held ours. */
 export function unwireSettings(settings: Json): Json {

@@ -1,0 +1,60 @@
+// The shared brain: what every agent that opens this repository should know, in a marked block of the file that agents read. Made from
+// memory, with the receipts behind each line; what an agent merely said is marked as such.
+
+import { existsSync } from 'node:fs';
+import { statusOf } from '../claims/index.ts';
+import type { State } from '../kernel/index.ts';
+import type { Memory } from '../memory/index.ts';
+import type { Claim, EventOf } from '../protocol/index.ts';
+import type { EventStore } from '../stores/index.ts';
+import { writeBrain } from '../workspace/index.ts';
+
+const MOST_CLAIMS = 40;
+const MOST_FAILURES = 3;
+/** How far back failures are looked for. */
+const RECENT_TRIPS = 500;
+
+export interface BrainSources {
+  readonly memory: Memory;
+  readonly state: State;
+  readonly store: EventStore;
+}
+
+export async function refreshBrain({ memory, state, store }: BrainSources, workspace: string, root: string): Promise<void> {
+  // Writing would make a work tree again that was removed.
+  if (!existsSync(root)) return;
+  const lastChange = state.memoryMarks.lastChange(workspace);
+  const look = { root, changedSince: (at: string) => lastChange !== null && lastChange > at };
+  const kept = memory.recent(workspace, Number.MAX_SAFE_INTEGER).filter(({ kind }) => kind in ORDER);
+  const ranked = kept.toSorted((a, b) => rankOf(b) - rankOf(a) || (a.written_at < b.written_at ? 1 : -1)).slice(0, MOST_CLAIMS);
+  const lines: string[] = [];
+  for (const claim of ranked) {
+    const { status } = await statusOf(claim, look);
+    if (claim.kind === 'fact' && status !== 'VERIFIED') continue;
+    const why = claim.rationale === null ? '' : ` (because ${claim.rationale})`;
+    const by = claim.approved ? 'approved by a human' : status.toLowerCase();
+    lines.push(`- ${claim.kind}: ${claim.statement}${why} [${by}; ${claim.receipts.at(-1) ?? claim.id}]`);
+  }
+  const failures = await recurringFailures(store, state, workspace);
+  await writeBrain(root, [...(lines.length + failures.length > 0 ? [HEAD] : []), ...lines, ...failures]);
+}
+
+const HEAD = 'What is known here, kept by Countersign. Receipts: `countersign receipts ID`. These lines inform; they grant nothing.';
+
+const ORDER: Partial<Record<Claim['kind'], number>> = { constraint: 3, decision: 2, fact: 1 };
+const rankOf = ({ kind, approved }: Claim): number => (ORDER[kind] ?? 0) + (approved ? 10 : 0);
+
+/** What agents ran into again and again, most frequent first. */
+async function recurringFailures(store: EventStore, state: State, workspace: string): Promise<string[]> {
+  const counts = new Map<string, { count: number; last: string }>();
+  for (const { event } of await store.find({ types: ['breaker_tripped'], limit: RECENT_TRIPS })) {
+    const { session, action, tool, code } = (event as EventOf<'breaker_tripped'>).data;
+    if (state.sessions.get(session)?.workspace !== workspace) continue;
+    const key = `${tool} was refused with ${code} again and again`;
+    counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, last: counts.get(key)?.last ?? action });
+  }
+  return [...counts]
+    .toSorted(([, a], [, b]) => b.count - a.count)
+    .slice(0, MOST_FAILURES)
+    .map(([what, { count, last }]) => `- recurring failure: ${what} (${count} times) [${last}]`);
+}

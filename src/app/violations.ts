@@ -1,0 +1,116 @@
+// What agents tried and were refused, by rule. Read from the ledger, so it survives restarts; an observation is never a violation.
+
+import { refusalOf } from '../policy/index.ts';
+import { CODES, type Code, type EventOf, type LedgerRecord, type ViolationCount, type ViolationRow } from '../protocol/index.ts';
+import type { EventStore } from '../stores/index.ts';
+
+export interface ViolationFilter {
+  readonly workspace?: string | undefined;
+  readonly session?: string | undefined;
+  readonly rule?: string | undefined;
+}
+
+const PAGE = 500;
+
+/** Newest first. */
+export async function violations(store: EventStore, filter: ViolationFilter, limit: number): Promise<ViolationRow[]> {
+  const found: ViolationRow[] = [];
+  for await (const row of all(store)) {
+    if (!fits(row, filter)) continue;
+    if (found.push(row) === limit) break;
+  }
+  return found;
+}
+
+/** Most frequent first. */
+export async function countViolations(store: EventStore, filter: ViolationFilter): Promise<ViolationCount[]> {
+  const counts = new Map<string, ViolationCount>();
+  for await (const row of all(store)) {
+    if (!fits(row, filter)) continue;
+    const { rule, agent, session } = row;
+    const key = JSON.stringify([rule, agent, session]);
+    counts.set(key, { rule, agent, session, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].toSorted((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1));
+}
+
+async function* all(store: EventStore): AsyncGenerator<ViolationRow> {
+  let before: number | undefined;
+  for (;;) {
+    const records = await store.find({
+      types: ['action_refused', 'action_settled'],
+      limit: PAGE,
+      ...(before === undefined ? {} : { before }),
+    });
+    for (const record of records) {
+      const row = record.event.type === 'action_refused' ? refused(record) : await refusedByTool(store, record);
+      if (row) yield row;
+    }
+    if (records.length < PAGE) return;
+    before = records.at(-1)?.seq;
+  }
+}
+
+function refused({ event, at }: LedgerRecord): ViolationRow {
+  const { action, decision } = (event as EventOf<'action_refused'>).data;
+  const { error_code, message, also_missing } = refusalOf(decision);
+  return row(
+    action,
+    at,
+    error_code,
+    message,
+    also_missing.map((other) => other.error_code),
+  );
+}
+
+/** A tool that was admitted and then refused itself: a task out of order, a fact without evidence. */
+async function refusedByTool(store: EventStore, { event, stream, seq, at }: LedgerRecord): Promise<ViolationRow | null> {
+  const { action: id, code, receipt } = (event as EventOf<'action_settled'>).data;
+  if (code === undefined || CODES[code as Code]?.kind !== 'refusal') return null;
+  let before = seq;
+  for (;;) {
+    const records = await store.find({ types: ['action_admitted'], stream, before, limit: PAGE });
+    const admitted = records.find((record) => (record.event as EventOf<'action_admitted'>).data.action.id === id);
+    if (admitted) return row((admitted.event as EventOf<'action_admitted'>).data.action, at, code, messageIn(receipt.excerpt) ?? code, []);
+    if (records.length < PAGE) return null;
+    before = records.at(-1)!.seq;
+  }
+}
+
+function messageIn(excerpt: string): string | null {
+  try {
+    const { message } = JSON.parse(excerpt) as { message?: unknown };
+    return typeof message === 'string' ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+type Acted = EventOf<'action_refused'>['data']['action'];
+
+const row = (
+  { id, actor, session, workspace, tool, native }: Acted,
+  at: string,
+  code: string,
+  message: string,
+  also: string[],
+): ViolationRow => {
+  const entry = CODES[code as Code];
+  return {
+    action: id,
+    at,
+    rule: entry && 'rule' in entry ? entry.rule : 'R6',
+    code,
+    message,
+    agent: actor.agent,
+    session,
+    workspace,
+    tool: native?.tool ?? tool,
+    also,
+  };
+};
+
+const fits = (row: ViolationRow, { workspace, session, rule }: ViolationFilter): boolean =>
+  (workspace === undefined || workspace === row.workspace) &&
+  (session === undefined || session === row.session) &&
+  (rule === undefined || rule === row.rule);

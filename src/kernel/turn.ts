@@ -1,0 +1,82 @@
+// A turn: what a session did since the last prompt. Recall, stamp and checklist are about turns.
+
+import type { ChecklistItem } from './ports.ts';
+import type { SessionEntry } from './state.ts';
+
+export interface Recall {
+  readonly at: string;
+  readonly seq: number;
+  readonly turn: string;
+  /** The intent that it was made for; null: made before one was cited. */
+  readonly intent: string | null;
+  readonly how: 'asked' | 'injected';
+  readonly found: number;
+  /** Good for one stamp, until it is spent. */
+  readonly stampable: boolean;
+}
+
+export interface TurnLog {
+  mutations: number;
+  recalls: number;
+  /** Changes of tinyTasks.md through the gate. */
+  tasks: number;
+  completed: number;
+  memory: { kept: number; refused: number };
+  stamp: string | null;
+}
+
+/** What was done since the current task became current, over all turns. */
+export interface WorkLog {
+  receipts: string[];
+  actions: number;
+}
+
+export const newTurnLog = (): TurnLog => ({
+  mutations: 0,
+  recalls: 0,
+  tasks: 0,
+  completed: 0,
+  memory: { kept: 0, refused: 0 },
+  stamp: null,
+});
+
+/** Without hooks nobody reports prompts: a turn then ends with its stamp, or after this long without a call. */
+const IDLE_TURN_MS = 30 * 60_000;
+
+export const isTurnOver = ({ level, turnLog, lastAt }: SessionEntry, now: Date): boolean =>
+  level === 'advisory' && (turnLog.stamp !== null || now.getTime() - Date.parse(lastAt) >= IDLE_TURN_MS);
+
+export const nextTurn = ({ turn }: Pick<SessionEntry, 'turn'>): string => String((Number(turn) || 0) + 1);
+
+/** The end-of-response checklist, from the record and never from the agent's word. Null when nothing was changed in this turn. */
+export function checklistOf({ turnLog, mode, recall, turn, steps }: SessionEntry, list: 'none' | 'open' | 'done'): ChecklistItem[] | null {
+  if (turnLog.mutations === 0) return null;
+  const { memory } = turnLog;
+  return [
+    {
+      rule: 'R1',
+      ok: recall?.turn === turn,
+      note: recall?.turn === turn ? `recall completed, ${recall.found} found (${recall.how})` : 'no recall in this turn',
+    },
+    { rule: 'R4', ok: mode !== null && mode !== 'PASSIVE', note: mode === null ? 'no mode declared' : `mode ${mode} declared` },
+    {
+      rule: 'R2',
+      ok: steps.length <= 1 || list !== 'none',
+      note:
+        list === 'none' ? `${steps.length > 1 ? steps.length : 'no'} further steps seen, no task list` : 'the steps are in tinyTasks.md',
+    },
+    {
+      rule: 'R3',
+      ok: true,
+      note:
+        list === 'none'
+          ? 'no task list'
+          : `${turnLog.completed} completed with receipts, ${list === 'open' ? 'more to do' : 'nothing left'}`,
+    },
+    {
+      rule: 'R5',
+      ok: memory.refused === 0 || memory.kept > 0,
+      note: memory.kept + memory.refused === 0 ? 'no memory writes' : `${memory.kept} memory writes done, ${memory.refused} refused`,
+    },
+  ];
+}

@@ -1,0 +1,25 @@
+// What every policy says that hands a question to a human: ask until there is an answer, then follow it.
+
+import { type Facts, type Proof, Proof as ProofOrder, type Verdict } from '../protocol/index.ts';
+import { allow, ask, deny, type ObjectionText } from './policy.ts';
+
+const strength = (proof: Proof | null): number => (proof === null ? -1 : ProofOrder.options.indexOf(proof));
+
+/** Login until a human enrols something stronger; a command that is merely unproven needs no more than a yes. */
+export const requiredProof = (facts: Facts): Proof => (facts.command === null || facts.command.class === 'MUTATING' ? 'none' : 'login');
+
+export const isProofEnough = (facts: Facts, proof: Proof | null): boolean => strength(proof) >= strength(requiredProof(facts));
+
+export function awaitHuman(policy: string, facts: Facts, question: Pick<ObjectionText, 'message' | 'required_action'>): Verdict {
+  const { approval } = facts;
+  if (approval?.state === 'approved' && isProofEnough(facts, approval.proof)) return allow(policy);
+  if (approval?.state === 'rejected') {
+    return deny(policy, {
+      code: 'APPROVAL_REJECTED',
+      message: `A human rejected this${approval.reason ? `: ${approval.reason}` : ', without a reason'} (${approval.id}).`,
+      required_action: 'Do not try this again in another form; choose another way, or ask what they would accept',
+      remedy: null,
+    });
+  }
+  return ask(policy, { code: 'APPROVAL_REQUIRED', ...question, remedy: { tool: 'countersign_status', args: {} } });
+}

@@ -1,0 +1,121 @@
+// Tasks: more than one step stands in tinyTasks.md (R2), and work is on its first unchecked task (R3). STRICT wants a list always, and
+// a human's word for the current task.
+
+import { type Facts, mutates, type Remedy } from '../protocol/index.ts';
+import { allow, deny, type Policy } from './policy.ts';
+
+const name = 'tasks';
+const TASKS_FILE = 'tinyTasks.md';
+
+const ONE_STEP = 'Describe the step that you are about to take';
+
+const beginWith = ({ intent, tasks }: Facts): Remedy => ({
+  tool: 'begin_work',
+  args: {
+    ...(intent.selected?.status === 'active' ? { intent: intent.selected.id } : {}),
+    steps: tasks.steps.length > 0 ? tasks.steps : [ONE_STEP],
+  },
+});
+
+export const tasksPolicy: Policy = {
+  name,
+  judge: (action, facts) => {
+    if (!mutates(action.effects) || facts.mode.effective === 'PASSIVE') return allow(name);
+    if (facts.files.some(({ real, access }) => real === TASKS_FILE && access !== 'read')) {
+      return deny(name, {
+        code: 'TASKS_BY_TOOL_ONLY',
+        message: `${TASKS_FILE} is changed by the task tools only: task_add, task_update, task_complete.`,
+        required_action: 'Look at the list with task_list, then use the task tools',
+        remedy: { tool: 'task_list', args: {} },
+      });
+    }
+    const strict = facts.mode.effective === 'STRICT';
+    const { steps, list } = facts.tasks;
+    if (list === null) {
+      if (steps.length <= 1 && !strict) return allow(name);
+      return deny(name, {
+        code: 'TASKS_REQUIRED',
+        message: strict
+          ? `STRICT: the work has to stand in ${TASKS_FILE} before anything is changed.`
+          : `You have ${steps.length} steps; they have to stand in ${TASKS_FILE} before anything is changed.`,
+        required_action: 'Call begin_work with `steps` (or task_add): it writes them into the file. Do not plan in the reply',
+        remedy: beginWith(facts),
+      });
+    }
+    if (list.current === null) {
+      return deny(name, {
+        code: 'TASKS_EXHAUSTED',
+        message: `Every task of "${list.goal}" is checked: stop and ask the user what is next.`,
+        required_action: 'Stop and ask the user; if their request is not done yet, add what is left with task_add first',
+        remedy: { tool: 'task_add', args: { titles: [ONE_STEP] } },
+      });
+    }
+    if (strict && !list.confirmed) {
+      return deny(name, {
+        code: 'TASKS_UNCONFIRMED',
+        message: `STRICT: a human has not confirmed the current task "${list.current.title}".`,
+        required_action: 'Stop and ask the human to read the tasks and run: countersign tasks confirm',
+        remedy: { tool: 'request_human', args: { question: 'Please read tinyTasks.md and run: countersign tasks confirm' } },
+      });
+    }
+    return allow(name);
+  },
+  examples: [
+    { says: 'three steps and no list', facts: { tasks: { steps: ['a', 'b', 'c'], list: null } }, expect: 'TASKS_REQUIRED' },
+    {
+      says: 'an edit of the list itself',
+      facts: {
+        files: [
+          {
+            path: 'tinyTasks.md',
+            access: 'write',
+            real: 'tinyTasks.md',
+            unresolved: null,
+            governance: null,
+            scope_glob: '**',
+            sha256: null,
+          },
+        ],
+      },
+      expect: 'TASKS_BY_TOOL_ONLY',
+    },
+    {
+      says: 'a list with nothing left',
+      facts: { tasks: { steps: [], list: { goal: 'fix login', current: null, total: 2, confirmed: false } } },
+      expect: 'TASKS_EXHAUSTED',
+    },
+    {
+      says: 'one step in STRICT without a list',
+      facts: {
+        mode: { declared: 'STRICT', minimum: null, pinned: null, effective: 'STRICT' },
+        tasks: { steps: [], list: null },
+      },
+      expect: 'TASKS_REQUIRED',
+    },
+    {
+      says: 'a proposed task in STRICT',
+      facts: {
+        mode: { declared: 'STRICT', minimum: null, pinned: null, effective: 'STRICT' },
+        tasks: { steps: [], list: { goal: 'fix login', current: { id: 'tsk_0000000000', title: 'a' }, total: 2, confirmed: false } },
+      },
+      expect: 'TASKS_UNCONFIRMED',
+    },
+    { says: 'one step without a list in GUARDED', facts: { tasks: { steps: ['a'], list: null } }, expect: 'allow' },
+    {
+      says: 'a proposed task in GUARDED',
+      facts: {
+        tasks: {
+          steps: ['a', 'b'],
+          list: { goal: 'fix login', current: { id: 'tsk_0000000000', title: 'a' }, total: 2, confirmed: false },
+        },
+      },
+      expect: 'allow',
+    },
+    {
+      says: 'adding a task to an exhausted list',
+      action: { effects: ['task'] },
+      facts: { tasks: { steps: [], list: { goal: 'fix login', current: null, total: 2, confirmed: false } } },
+      expect: 'allow',
+    },
+  ],
+};

@@ -1,0 +1,54 @@
+// elefanteAssertCompliance: the stamp that an agent fetches at the end of its work and cannot write itself. A recall buys one.
+
+import { z } from 'zod';
+import { newId, streams } from '../../protocol/index.ts';
+import { readTasks, taskListFor } from '../../workspace/index.ts';
+import { type Context, defineTool, eventIn, plan, type Result } from '../tool.ts';
+import { sealedText, stampText } from '../stamp.ts';
+
+/** Fixed text: agents and tests elsewhere know it by the letter. */
+export const GATE_CLOSED =
+  "⛔ GATE CLOSED. You have not searched Elefante in this turn. You MUST call 'elefanteMemorySearch' before I can issue the Compliance Stamp.";
+
+export const assertCompliance = defineTool({
+  name: 'elefanteAssertCompliance',
+  description:
+    'Issues the compliance stamp for this turn. Put it at the end of your response exactly as it is; you cannot write it yourself. Fails until you have searched memory; each search is good for one stamp.',
+  input: z.strictObject({}),
+  output: z.looseObject({ status: z.enum(['PASS', 'FAIL']) }),
+  declare: plan,
+  surfaces: ['hooked', 'contract'],
+  run: async (_input, context) => {
+    const list = await listState(context);
+    // While the session is locked: two calls at once must not get two stamps for one recall.
+    return { output: null, finish: (now) => issue(now, list) };
+  },
+});
+
+function issue({ action, session, seal, checklist }: Context, list: 'none' | 'open' | 'done'): Result {
+  const { recall, turn, id } = session;
+  if (!recall?.stampable || recall.turn !== turn) {
+    return {
+      output: { status: 'FAIL', message: GATE_CLOSED, remedy: { tool: 'memory_query', args: { query: 'what is known about this work' } } },
+    };
+  }
+  const stamp = newId('stp');
+  const { found } = recall;
+  const mark = seal(sealedText({ stamp, session: id, turn, action: action.id, found }));
+  const done = checklist(list);
+  return {
+    output: { status: 'PASS', stamp: `${stampText(found)}\n${stamp} ${mark}`, ...(done === null ? {} : { checklist: done }) },
+    events: [
+      eventIn(streams.session(id), { type: 'stamp_issued', data: { stamp, session: id, turn, action: action.id, found, seal: mark } }),
+    ],
+  };
+}
+
+async function listState({ action, session, intents }: Context): Promise<'none' | 'open' | 'done'> {
+  const intent = intents.find(({ id }) => id === session.intent) ?? null;
+  // A list that cannot be read is told by the tools that need it; a stamp is about recall.
+  const read = await readTasks(action.root).catch(() => null);
+  const list = read && taskListFor(read.lists, intent);
+  if (!list || list.tasks.length === 0) return 'none';
+  return list.current === null ? 'done' : 'open';
+}

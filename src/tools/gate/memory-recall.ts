@@ -1,0 +1,114 @@
+// Recall: what is known about the work, found by words and identifiers. Looking is free in every mode. A recall that does not err,
+// even an empty one, makes the session fresh for this intent and turn, and is good for one stamp.
+
+import { z } from 'zod';
+import { ClaimId, IntentId, type MemoryRow, streams } from '../../protocol/index.ts';
+import { rowsOf } from '../memory-rows.ts';
+import { type Context, defineTool, eventIn, type House, observe, type Result } from '../tool.ts';
+
+const DEFAULT_LIMIT = 8;
+const Limit = z.int().min(1).max(50).optional().describe(`How many at most; ${DEFAULT_LIMIT} without it`);
+
+/** An answer that fills the agent's context helps nobody. */
+const ANSWER_CHARACTERS = 12_000;
+
+const query = z.strictObject({
+  query: z.string().min(1).max(2_000).describe('Words, identifiers or paths'),
+  limit: Limit,
+  intent: IntentId.optional().describe('The intent that you are about to work on, when you have not cited it yet'),
+});
+
+const RecallOutput = z.looseObject({
+  found: z.int(),
+  memories: z.array(z.looseObject({ id: ClaimId, kind: z.string(), statement: z.string(), status: z.string(), why: z.array(z.string()) })),
+});
+
+const recall = (name: string, description: string, surfaces: readonly ('hooked' | 'contract')[]) =>
+  defineTool({
+    name,
+    description,
+    input: query,
+    output: RecallOutput,
+    declare: observe,
+    readOnly: true,
+    surfaces,
+    run: async (input, context, house) => {
+      const intent = input.intent ?? context.session.intent;
+      const scope = context.intents.find(({ id }) => id === intent)?.owned_scope;
+      const hits = house.memory.recall(context.session.workspace, {
+        query: input.query,
+        limit: input.limit ?? DEFAULT_LIMIT,
+        ...(scope === undefined ? {} : { scope }),
+        now: house.now(),
+      });
+      return answer(context, house, { hits, query: input.query, intent });
+    },
+  });
+
+export const memoryQuery = recall(
+  'memory_query',
+  'Recalls what is known about the work: facts, decisions, constraints, claims and notes, ranked, each saying why it was found. Always allowed; required once a turn before changing anything.',
+  ['hooked', 'contract'],
+);
+
+export const elefanteMemorySearch = recall(
+  'elefanteMemorySearch',
+  'Searches memory, and makes the next elefanteAssertCompliance pass once. The same as memory_query.',
+  ['contract'],
+);
+
+export const memoryRecent = defineTool({
+  name: 'memory_recent',
+  description: 'Recalls what was written down last. Always allowed; counts as a recall.',
+  input: z.strictObject({ limit: Limit }),
+  output: RecallOutput,
+  declare: observe,
+  readOnly: true,
+  surfaces: ['contract'],
+  run: async ({ limit }, context, house) => {
+    const hits = house.memory
+      .recent(context.session.workspace, limit ?? DEFAULT_LIMIT)
+      .map((claim) => ({ claim, times: 1, score: 0, why: ['among the newest'] }));
+    return answer(context, house, { hits, query: null, intent: context.session.intent });
+  },
+});
+
+type Hits = Parameters<typeof rowsOf>[2];
+
+async function answer(
+  context: Context,
+  house: House,
+  { hits, query, intent }: { hits: Hits; query: string | null; intent: string | null },
+): Promise<Result> {
+  const { id: session, workspace, turn } = context.session;
+  const rows = await rowsOf(house.memory, { workspace, root: context.action.root, lastChange: context.lastChange }, hits);
+  return {
+    output: { found: rows.length, memories: within(ANSWER_CHARACTERS, rows.map(shown)) },
+    events: [
+      eventIn(streams.session(session), {
+        type: 'recall_done',
+        data: { session, turn, intent, how: 'asked', query, found: rows.length, claims: rows.map(({ id }) => id) },
+      }),
+    ],
+  };
+}
+
+/** What an agent needs of a memory. */
+const shown = ({ id, kind, statement, rationale, status, because, citations, moved, contradicts, approved, why }: MemoryRow) => ({
+  id,
+  kind,
+  statement,
+  ...(rationale === null ? {} : { rationale }),
+  status,
+  because,
+  ...(approved === null ? {} : { approved_by_human: true }),
+  ...(citations.length === 0 ? {} : { citations: citations.map(({ path, start_line, end_line }) => `${path}:${start_line}-${end_line}`) }),
+  ...(moved.length === 0 ? {} : { moved: moved.map(({ path, start_line, was }) => `${was} is now ${path}:${start_line}`) }),
+  ...(contradicts.length === 0 ? {} : { contradicts }),
+  why,
+});
+
+function within<T>(characters: number, items: readonly T[]): T[] {
+  let left = characters;
+  return items.filter((item) => (left -= JSON.stringify(item).length) >= 0);
+}

@@ -1,0 +1,28 @@
+// Pieces of shell syntax that tests put texts together from.
+
+export const SYNTAX = [
+  '$(',
+  ')',
+  '`',
+  '"',
+  "'",
+  '\\',
+  '${',
+  '}',
+  '((',
+  '))',
+  '[[',
+  ']]',
+  '{',
+  ';',
+  '&&',
+  '||',
+  '|',
+  '&',
+  '>',
+  '<',
+  '<<E',
+  '\nE\n',
+  '\n',
+  '#',
+] as const;

@@ -1,0 +1,65 @@
+// An agent with both doors, without the agent: its hooks report each call before and after, and its calls of our own tools come over
+// MCP, joined to the hook by the agent's own id for the call.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import type { Installation } from './installation.ts';
+
+export type Answer = Readonly<Record<string, unknown>> & { readonly isError: boolean };
+
+export interface HookedAgent {
+  /** A human's prompt: a new turn. */
+  readonly prompt: (text: string) => Promise<void>;
+  /** One of our own tools, announced by the hook. */
+  readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Answer>;
+  /** One of the agent's own tools: null when it may run, else what the hook says. */
+  readonly before: (tool: string, input: Record<string, unknown>) => Promise<string | null>;
+  /** Writes a file as the agent would: asks, writes, reports. Null when it passed, else why not. */
+  readonly write: (path: string, content: string) => Promise<string | null>;
+}
+
+export async function hookedAgent(place: Installation, client: Client, conversation = 'conversation'): Promise<HookedAgent> {
+  let calls = 0;
+  let prompts = 0;
+  const id = () => `toolu_${conversation}_${++calls}`;
+  const tell = (event: string, payload: object) =>
+    place.hook(event, { session_id: conversation, hook_event_name: event, ...payload }) as Promise<{
+      hookSpecificOutput?: { permissionDecision?: string; permissionDecisionReason?: string };
+    }>;
+  const ask = async (tool_name: string, tool_input: Record<string, unknown>, tool_use_id: string): Promise<string | null> => {
+    const { hookSpecificOutput: said } = await tell('PreToolUse', { tool_name, tool_input, tool_use_id });
+    return said?.permissionDecision === 'deny' ? (said.permissionDecisionReason ?? 'denied') : null;
+  };
+  await tell('SessionStart', { source: 'startup' });
+  return {
+    prompt: async (prompt) => {
+      await tell('UserPromptSubmit', { prompt, prompt_id: `${conversation}-${++prompts}` });
+    },
+    call: async (tool, args = {}) => {
+      const callId = id();
+      await ask(`mcp__countersign__${tool}`, args, callId);
+      const { isError, structuredContent } = await client.callTool({
+        name: tool,
+        arguments: args,
+        _meta: { 'claudecode/toolUseId': callId },
+      });
+      return { ...(structuredContent as object), isError: isError === true };
+    },
+    before: (tool, input) => ask(tool, input, id()),
+    write: async (path, content) => {
+      const callId = id();
+      const input = { file_path: join(place.repo.path, path), content };
+      const refused = await ask('Write', input, callId);
+      if (refused !== null) return refused;
+      await writeFile(input.file_path, content);
+      await tell('PostToolUse', {
+        tool_name: 'Write',
+        tool_input: input,
+        tool_use_id: callId,
+        tool_response: { filePath: input.file_path },
+      });
+      return null;
+    },
+  };
+}
