@@ -1,9 +1,9 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-// `scripts/test.mjs` names the suites that this run is for: `plain`, or those whose folders need a real browser or agent. Those run one
+// `scripts/test.mjs` names the suites that this run is for: `plain`, or those whose folders need more than Node. Those run one
 // file at a time, because a machine of two cores cannot drive several browsers and agents within their deadlines.
 const suites = process.env['COUNTERSIGN_SUITES']?.split(',') ?? ['all'];
-const special = ['agents', 'page'];
+const special = ['agents', 'page', 'mcp'];
 const chosen = special.filter((suite) => suites.includes(suite)).map((suite) => `test/${suite}/**/*.test.ts`);
 
 export default defineConfig({

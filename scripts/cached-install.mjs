@@ -15,16 +15,17 @@ export function cacheFolder() {
 
 /**
  * The absolute path of `program`, a path inside the folder `name` of the cache. When it is missing, `prepare(folder)` writes what
- * npm needs and npm runs with `args`. `otherwise` tells a person what to do when the program does not run on this machine.
+ * npm needs and npm runs with `args`. `otherwise` tells a person what to do when the program does not run on this machine. A program
+ * that is a script is run by `interpreter`.
  */
-export async function installOnce({ title, name, prepare, args, program, otherwise, quiet }) {
+export async function installOnce({ title, name, prepare, args, program, interpreter = null, otherwise, quiet }) {
   const target = path.join(cacheFolder(), name);
   const installed = path.join(target, program);
   if (fs.existsSync(installed)) return installed;
   const half = makeHalfFolder(path.dirname(target), prepare);
   try {
     await runNpm({ title: `${title} into ${path.dirname(target)}`, args, folder: half, quiet });
-    assertRuns(path.join(half, program), half, otherwise);
+    assertRuns(path.join(half, program), interpreter, half, otherwise);
     publish(half, target, installed);
   } finally {
     fs.rmSync(half, { recursive: true, force: true });
@@ -45,8 +46,9 @@ function makeHalfFolder(parent, prepare) {
 }
 
 /** A program for another C library installs without complaint and then does not start. */
-function assertRuns(program, home, otherwise) {
-  const tried = childProcess.spawnSync(program, ['--version'], { encoding: 'utf8', env: { ...process.env, HOME: home } });
+function assertRuns(program, interpreter, home, otherwise) {
+  const [command, ...args] = [...(interpreter === null ? [] : [interpreter]), program, '--version'];
+  const tried = childProcess.spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, HOME: home } });
   if (tried.status === 0) return;
   const why = tried.error ? tried.error.message : tried.stderr.trim().split('\n').pop();
   throw new SetupFailure(`What npm has for this machine does not run here (${why}). ${otherwise}`);

@@ -1,4 +1,5 @@
-// What some suites need beyond Node: a real Chromium, a real agent client, Linux namespaces. Looks only; `fetch-needs.mjs` brings.
+// What some suites need beyond Node: a real Chromium, a real agent client, MCP's own suite and inspector, Linux namespaces. Looks
+// only; `fetch-needs.mjs` brings.
 
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
@@ -21,12 +22,34 @@ export const CLAUDE = {
   ),
 };
 
+/** What the makers of MCP test servers with: scripts, which the product's Node runs. */
+export const MCP_SCRIPTS = {
+  conformance: mcpScript('conformance', '0.2.0-alpha.12', 'dist/index.js', 'COUNTERSIGN_MCP_CONFORMANCE'),
+  inspector: mcpScript('inspector', '2.12.0', 'clients/launcher/build/index.js', 'COUNTERSIGN_MCP_INSPECTOR'),
+};
+
+function mcpScript(tool, version, script, variable) {
+  return {
+    package: `@modelcontextprotocol/${tool}`,
+    version,
+    name: path.join('mcp', `${tool}-${version}`),
+    program: path.join('node_modules', '@modelcontextprotocol', tool, script),
+    variable,
+  };
+}
+
 /**
- * `{ chromium, claude, namespaces, missing }`: two paths and a command prefix, each null when missing, and for each missing one
- * `{ need, why, get }`. A program after the prefix is in a network of its own, loopback up, and dies with it.
+ * `{ chromium, claude, conformance, inspector, namespaces, missing }`: paths and a command prefix, each null when missing, and for
+ * each missing one `{ need, why, get }`. A program after the prefix is in a network of its own, loopback up, and dies with it.
  */
 export function probeNeeds() {
-  const found = { chromium: findChromium(), claude: findClaude(), namespaces: findNamespaces() };
+  const found = {
+    chromium: findChromium(),
+    claude: findClaude(),
+    conformance: findMcpScript(MCP_SCRIPTS.conformance),
+    inspector: findMcpScript(MCP_SCRIPTS.inspector),
+    namespaces: findNamespaces(),
+  };
   return {
     ...found,
     missing: Object.keys(REASONS)
@@ -44,11 +67,20 @@ const REASONS = {
     why: `the Claude Code client ${CLAUDE_VERSION} is not in the cache, and COUNTERSIGN_CLAUDE names none`,
     get: `${FETCH} (about 350 MB), or set COUNTERSIGN_CLAUDE to the program's path.`,
   },
+  conformance: reasonFor(MCP_SCRIPTS.conformance),
+  inspector: reasonFor(MCP_SCRIPTS.inspector),
   namespaces: {
     why: 'this machine gives a process no network of its own (`unshare`, `ip`)',
     get: 'Use Linux with util-linux and iproute2, as root or with user namespaces allowed.',
   },
 };
+
+function reasonFor({ package: name, version, variable }) {
+  return {
+    why: `${name} ${version} is not in the cache, and ${variable} names none`,
+    get: `${FETCH}, or set ${variable} to the script's path.`,
+  };
+}
 
 function findChromium() {
   const named = process.env.COUNTERSIGN_CHROMIUM;
@@ -65,6 +97,11 @@ function findChromium() {
 function findClaude() {
   const file = process.env.COUNTERSIGN_CLAUDE || path.join(cacheFolder(), CLAUDE.name, CLAUDE.program);
   return isProgram(file) ? path.resolve(file) : null;
+}
+
+function findMcpScript({ name, program, variable }) {
+  const file = process.env[variable] || path.join(cacheFolder(), name, program);
+  return fs.existsSync(file) ? path.resolve(file) : null;
 }
 
 /** The shell stays as process 1, because it reaps orphans: a killed daemon must not linger as a zombie that still has a pid. */

@@ -1,6 +1,6 @@
 // `npm test`: sets the clone up and runs every suite that this machine can run. Arguments go to vitest (`npm test -- src/ledger`).
-// The suites with real agents and a real browser run in a second vitest, inside a network of its own, so that the daemon, the
-// scripted model, the browser and the agent share one loopback and nothing else.
+// The suites with real agents, a real browser and MCP's own tools run in a second vitest, inside a network of its own, so that the
+// daemon, the scripted model, the browser and the agent share one loopback and nothing else.
 //   COUNTERSIGN_REQUIRE_ALL=1  brings what is missing; what is still missing counts as a failure
 //   COUNTERSIGN_FETCH=1        brings what is missing; what is still missing is skipped, loudly
 
@@ -16,7 +16,7 @@ import { NODE_FLAGS, productEnvironment } from './product-node.mjs';
 import { NOTHING, readTotals, sum, totalsLine } from './test-totals.mjs';
 
 /** What a suite's folder needs; every other test file belongs to the plain suite. */
-const SPECIAL = { agents: ['claude', 'namespaces'], page: ['chromium'] };
+const SPECIAL = { agents: ['claude', 'namespaces'], page: ['chromium'], mcp: ['conformance', 'inspector'] };
 
 const args = process.argv.slice(2);
 const requireAll = process.env.COUNTERSIGN_REQUIRE_ALL === '1';
@@ -94,6 +94,8 @@ function suiteEnvironment(suites) {
   const found = {
     COUNTERSIGN_CHROMIUM: needs.chromium,
     COUNTERSIGN_CLAUDE: needs.claude,
+    COUNTERSIGN_MCP_CONFORMANCE: needs.conformance,
+    COUNTERSIGN_MCP_INSPECTOR: needs.inspector,
     COUNTERSIGN_NAMESPACE: needs.namespaces && JSON.stringify(needs.namespaces),
   };
   for (const [name, value] of Object.entries(found)) {

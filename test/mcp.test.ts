@@ -43,21 +43,18 @@ describe('what is offered', () => {
   test('each surface offers its tools, with schemas that take nothing else and honest hints', async () => {
     const offered = async (surface: string) => (await (await connectAgent(place, { surface })).listTools()).tools;
     const [hooked, contract] = [await offered('hooked'), await offered('contract')];
-    expect(hooked.map(({ name }) => name)).toEqual(['begin_work', 'countersign_status', 'propose_intent']);
-    expect(contract.map(({ name }) => name)).toEqual([
-      'begin_work',
-      'countersign_status',
-      'memory_set_mode',
-      'select_active_intent',
-      'propose_intent',
-    ]);
-    expect(contract.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
-      ['begin_work', false],
-      ['countersign_status', true],
-      ['memory_set_mode', false],
-      ['select_active_intent', false],
-      ['propose_intent', false],
-    ]);
+    const names = (tools: typeof hooked) => tools.map(({ name }) => name);
+    expect(names(hooked)).toEqual(expect.arrayContaining(['begin_work', 'countersign_status', 'propose_intent']));
+    expect(names(contract)).toEqual(expect.arrayContaining([...names(hooked), 'memory_set_mode', 'select_active_intent']));
+    expect(names(hooked)).not.toContain('memory_set_mode');
+    const readOnly = Object.fromEntries(contract.map(({ name, annotations }) => [name, annotations?.readOnlyHint]));
+    expect(readOnly).toMatchObject({
+      begin_work: false,
+      countersign_status: true,
+      memory_set_mode: false,
+      select_active_intent: false,
+      propose_intent: false,
+    });
     for (const { inputSchema, description } of contract) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(description).toMatch(/^[A-Z].*\.$/);
@@ -123,24 +120,29 @@ describe('what is offered', () => {
   test('arguments that do not fit, and tools that do not exist, are errors that say so', async () => {
     const client = await connectAgent(place);
     const wrong = async (name: string, args: Record<string, unknown>) => {
-      const { isError, content } = await call(client, name, args);
-      return { isError, text: (content[0] as { text: string }).text };
+      const { isError, structuredContent } = await call(client, name, args);
+      const { error_code, message } = structuredContent as { error_code: string; message: string };
+      return { isError, error_code, message };
     };
     expect(await wrong('memory_set_mode', { mode: 'RECKLESS' })).toEqual({
       isError: true,
-      text: expect.stringContaining('mode: Invalid option: expected one of "PASSIVE"|"GUARDED"|"STRICT"'),
+      error_code: 'BAD_REQUEST',
+      message: expect.stringContaining('mode: Invalid option: expected one of "PASSIVE"|"GUARDED"|"STRICT"'),
     });
     expect(await wrong('begin_work', { intent: '../INT-1' })).toEqual({
       isError: true,
-      text: expect.stringContaining('intent: Invalid string'),
+      error_code: 'BAD_REQUEST',
+      message: expect.stringContaining('intent: Invalid string'),
     });
     expect(await wrong('countersign_status', { verbose: true })).toEqual({
       isError: true,
-      text: expect.stringContaining('Unrecognized key: "verbose"'),
+      error_code: 'BAD_REQUEST',
+      message: expect.stringContaining('Unrecognized key: "verbose"'),
     });
     expect(await wrong('propose_intent', { name: '', owned_scope: [] })).toEqual({
       isError: true,
-      text: expect.stringContaining('owned_scope'),
+      error_code: 'BAD_REQUEST',
+      message: expect.stringContaining('owned_scope'),
     });
     await expect(call(client, 'write_file', { path: 'x', content: '' })).rejects.toThrow('Tool write_file not found');
   });
@@ -190,7 +192,7 @@ describe('beginning to work', () => {
     expect(begun.structuredContent).toMatchObject({ mode: 'GUARDED', intent: 'INT-001', name: remedy.args['name'] });
   });
 
-  test('the only active intent is taken, and mode and intent are child actions with receipts of their own', async () => {
+  test('the only active intent is taken; recall, mode, intent and tasks are child actions with receipts of their own', async () => {
     const place = await placeForThisTest();
     await place.human(['intent', 'fix login', 'src/auth', '--constraint', 'no new packages', '--criterion', 'users get in']);
     const client = await connectAgent(place);
@@ -211,6 +213,8 @@ describe('beginning to work', () => {
         '- users get in',
         '</intent_context>',
       ].join('\n'),
+      recall: { found: 0, memories: [] },
+      tasks: { file: 'tinyTasks.md', exists: false, goal: null, current: null, tasks: [] },
       receipts: output.receipts,
       next: 'Go on with your work inside these paths. Each change is recorded.',
       receipt_id: output.receipt_id,
@@ -219,19 +223,17 @@ describe('beginning to work', () => {
 
     const actions = await place.ask<ActionRow[]>('log');
     const parent = actions.find(({ tool }) => tool === 'begin_work');
-    expect(actions.map(({ tool, parent: above, state, status, receipt_id }) => ({ tool, above, state, status, receipt_id }))).toEqual(
+    const children = ['memory_query', 'memory_set_mode', 'select_active_intent', 'task_list'];
+    expect(actions.map(({ tool, parent: above, receipt_id }) => ({ tool, above, receipt_id }))).toEqual(
       expect.arrayContaining([
-        { tool: 'begin_work', above: null, state: 'settled', status: 'done', receipt_id: output.receipt_id },
-        { tool: 'memory_set_mode', above: parent?.id, state: 'settled', status: 'done', receipt_id: output.receipts[0] },
-        { tool: 'select_active_intent', above: parent?.id, state: 'settled', status: 'done', receipt_id: output.receipts[1] },
+        { tool: 'begin_work', above: null, receipt_id: output.receipt_id },
+        ...children.map((tool, at) => ({ tool, above: parent?.id, receipt_id: output.receipts[at] })),
       ]),
     );
     const receipts = await place.ask<Receipt[]>('receipts');
-    expect(receipts.map(({ tool_id, agent_id }) => `${tool_id} by ${agent_id}`).sort()).toEqual([
-      'begin_work by agent of the test',
-      'memory_set_mode by agent of the test',
-      'select_active_intent by agent of the test',
-    ]);
+    expect(receipts.map(({ tool_id, agent_id }) => `${tool_id} by ${agent_id}`).toSorted()).toEqual(
+      ['begin_work', ...children].map((tool) => `${tool} by agent of the test`),
+    );
   });
 
   test('several active intents: the call must name one, and an unknown one is refused with those that are', async () => {

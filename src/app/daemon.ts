@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { type HttpDoor, openHttpDoor } from '../doors/http/server.ts';
 import { hookAdapters } from '../doors/hooks/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
+import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel, type ToolCall } from '../kernel/index.ts';
 import { loadOrCreateKeys } from '../ledger/index.ts';
@@ -56,9 +57,10 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
     // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
     const memory = new Memory();
-    const house: House = { memory, runCommand, now: () => new Date() };
+    const privateFolders = [await realpath(home.dir)];
+    const house: House = { memory, privateFolders, runCommand, now: () => new Date() };
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
-    const workspace = workspacePort([await realpath(home.dir)]);
+    const workspace = workspacePort(privateFolders);
     const kernel = await Kernel.start(
       {
         log: store,
@@ -117,6 +119,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       judgeProcess: (pid, proof) => callers.judge(pid, proof),
       challengeProcess: () => callers.challenge(),
       logins: openLogins(home.logins),
+      pageAddress: () => `${address()}ui/`,
       scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
       stop: () => setImmediate(stop),
       humanWork: humanWork({ kernel, memory, locate, now: house.now, ask: (name, input) => services.ask(name, input) }),
@@ -127,6 +130,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
         locate,
         minimumMode,
         memory,
+        privateFolders,
         seal,
         isWired: async (root) =>
           (
@@ -139,6 +143,8 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
     };
 
     const hookToken = randomBytes(32).toString('base64url');
+    const mcpToken = await keptToken(home.mcpToken);
+    let mcp: Promise<McpHttp> | null = null;
     const page = await loadPageFiles(path.join(import.meta.dirname, '../../clients/web/dist'));
     // A server that closes waits for connections that it handed over.
     const pipes = new Set<Duplex>();
@@ -157,6 +163,8 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
             socket.destroy();
           });
       },
+      mcpToken,
+      onMcpCall: async (request, body) => (await (mcp ??= openMcp(services, mcpToken))).fetch(request, body),
     });
     const port = await listenEverywhere(http, home, hookToken).catch(async (error: unknown) => {
       // A server that listens would keep this process alive.
@@ -181,6 +189,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       const close = async () => {
         await rm(home.hookFile, { force: true });
         for (const socket of pipes) socket.destroy();
+        await (await mcp?.catch(() => null))?.close();
         await http.close();
         await projections.settled();
         await store.close();
@@ -207,6 +216,25 @@ async function* remembered(past: AsyncIterable<LedgerRecord>, memory: Memory): A
 function describeFor(house: House, tool: string, input: Record<string, unknown>, place: { root: string; cwd: string }): ToolCall {
   const { run, ...call } = describeCall(tool, input, place);
   return { command: null, ...call, run: run && ((context) => run(context, house)) };
+}
+
+async function openMcp(services: DoorServices, token: string): Promise<McpHttp> {
+  const [{ openMcpHttp }, { makeServer }, { PageVisits }] = await Promise.all([
+    import('../doors/mcp/http.ts'),
+    import('../doors/mcp/server.ts'),
+    import('../doors/mcp/page-visits.ts'),
+  ]);
+  const visits = new PageVisits();
+  return openMcpHttp(token, (connection) => makeServer(services, connection, visits));
+}
+
+/** Stands in clients' settings, so it outlives the daemon. */
+async function keptToken(file: string): Promise<string> {
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (/^[\w-]{43}$/.test(kept)) return kept;
+  const token = randomBytes(32).toString('base64url');
+  await writePrivateFile(file, `${token}\n`);
+  return token;
 }
 
 /** A name that nothing has yet may become a file or a folder; both are meant. */

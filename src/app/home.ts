@@ -12,6 +12,8 @@ export interface Home {
   readonly socket: string;
   /** Port and token for hook clients, one line. */
   readonly hookFile: string;
+  /** The token of MCP clients that speak HTTP. */
+  readonly mcpToken: string;
   readonly challenges: string;
   readonly logins: string;
   readonly projections: string;
@@ -36,6 +38,7 @@ export function homeOf(dir: string | undefined = process.env.COUNTERSIGN_HOME): 
     run,
     socket,
     hookFile: path.join(run, 'hook'),
+    mcpToken: path.join(run, 'mcp-token'),
     challenges: path.join(run, 'challenges'),
     logins: path.join(run, 'logins.json'),
     projections: path.join(run, 'projections.json'),

@@ -84,9 +84,9 @@ class LineReader {
   constructor(tree: Tree) {
     this.#tree = tree;
   }
-  async read(path: string): ReturnType<typeof readLines> {
+  read(path: string): ReturnType<typeof readLines> {
     const file = this.#files.get(path) ?? readLines(this.#tree, path);
     this.#files.set(path, file);
-    return await file;
+    return file;
   }
 }

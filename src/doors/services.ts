@@ -50,6 +50,8 @@ export interface DoorServices {
   /** Who is at the other end of the owner's socket: `pid` is the caller's word, `proof` shows that it holds that pid. */
   readonly judgeProcess: (pid: number, proof: string) => Promise<CallerJudgement>;
   readonly logins: Logins;
+  /** Where a human finds the page. */
+  readonly pageAddress: () => string;
   /** What the paths of `countersign intent TITLE PATH…` mean as globs. */
   readonly scopeOf: (root: string, cwd: string, paths: readonly string[]) => Promise<string[]>;
   /** Ends the daemon once the answer is out. */

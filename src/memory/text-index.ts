@@ -3,7 +3,7 @@
 //
 // INVARIANT: scores depend on the documents that are there, never on the order or number of changes that led to them.
 
-import { type Word, wordsOf } from './words.ts';
+import { isName, type Word, wordsOf } from './words.ts';
 
 export type Field = 'statement' | 'rationale' | 'paths';
 export type Fields = Readonly<Record<Field, string>>;
@@ -26,12 +26,15 @@ interface Postings {
   live: number;
 }
 
+/** Longer fields count as this long. */
+const LENGTH_MAX = 500;
+
 /** Only long lists are worth the question whether they can be cut short. */
 const LONG_LIST = 1000;
 
 export class TextIndex<T> {
   readonly #postings = new Map<string, Postings>();
-  /** Terms by their first three letters, for words that are not finished. */
+  /** Words by their first three letters, for those that are not finished. */
   readonly #byPrefix = new Map<string, string[]>();
   readonly #items: (T | null)[] = [];
   /** Beside each document what the caller needs to rank it; reading that from the items would cost more than the matching. */
@@ -42,10 +45,6 @@ export class TextIndex<T> {
   readonly #totals: Record<Field, number> = { statement: 0, rationale: 0, paths: 0 };
   #live = 0;
   #scores = new Float64Array(256);
-
-  get size(): number {
-    return this.#live;
-  }
 
   /** Dead numbers are worth leaving behind when there are more of them than of the others. */
   get wantsRebuilding(): boolean {
@@ -145,9 +144,10 @@ export class TextIndex<T> {
       .toSorted((a, b) => a.postings.live - b.postings.live || (a.term < b.term ? -1 : 1));
     let ahead = rareFirst.reduce((sum, { worth }) => sum + worth, 0);
     let onlyFound = false;
+    const by: ByLength = { statement: this.#byLength('statement'), rationale: this.#byLength('rationale'), paths: this.#byLength('paths') };
     for (const { postings, worth } of rareFirst) {
       onlyFound ||= postings.live > LONG_LIST && ahead < this.#nthBest(found, enough);
-      this.#score(postings, worth, found, onlyFound);
+      this.#score(postings, worth, by, found, onlyFound);
       ahead -= worth;
     }
     for (const number of found) {
@@ -172,12 +172,10 @@ export class TextIndex<T> {
   }
 
   /** Adds what one term is worth to each document that has it; `onlyFound`: leaving out those that no rarer term found. */
-  #score({ documents, counts }: Postings, rarity: number, found: number[], onlyFound: boolean): void {
+  #score({ documents, counts }: Postings, rarity: number, by: ByLength, found: number[], onlyFound: boolean): void {
+    const { statement, rationale, paths } = by;
     const scores = this.#scores;
     const lengths = this.#lengths;
-    const statement = this.#shapeOf('statement');
-    const rationale = this.#shapeOf('rationale');
-    const paths = this.#shapeOf('paths');
     for (let at = 0; at < documents.length; at++) {
       const number = documents[at] as number;
       const before = scores[number] as number;
@@ -187,17 +185,20 @@ export class TextIndex<T> {
       }
       const packed = counts[at] as number;
       let worth = 0;
-      if (packed & 0xff) worth += weigh(statement, packed & 0xff, lengths[3 * number] as number);
-      if (packed & 0xff00) worth += weigh(rationale, (packed >>> 8) & 0xff, lengths[3 * number + 1] as number);
-      if (packed & 0xff0000) worth += weigh(paths, packed >>> 16, lengths[3 * number + 2] as number);
+      if (packed & 0xff) worth += (packed & 0xff) * (statement[lengths[3 * number] as number] as number);
+      if (packed & 0xff00) worth += ((packed >>> 8) & 0xff) * (rationale[lengths[3 * number + 1] as number] as number);
+      if (packed & 0xff0000) worth += (packed >>> 16) * (paths[lengths[3 * number + 2] as number] as number);
       scores[number] = before + (rarity * worth) / (worth + SATURATION);
     }
   }
 
-  #shapeOf(field: Field): Shape {
+  /** What a word in a field of each length is worth. */
+  #byLength(field: Field): Float64Array {
     const { weight, length } = WEIGHING[field];
     const average = Math.max(1, this.#totals[field] / Math.max(1, this.#live));
-    return { weight, base: 1 - length, slope: length / average };
+    const worth = new Float64Array(LENGTH_MAX + 1);
+    for (let long = 0; long <= LENGTH_MAX; long++) worth[long] = weight / (1 - length + (length * long) / average);
+    return worth;
   }
 
   #postingsOf(term: string): Postings {
@@ -205,30 +206,26 @@ export class TextIndex<T> {
     if (!postings) {
       postings = { documents: [], counts: [], live: 0 };
       this.#postings.set(term, postings);
-      const prefix = term.slice(0, 3);
-      const bucket = this.#byPrefix.get(prefix);
-      if (bucket) bucket.push(term);
-      else this.#byPrefix.set(prefix, [term]);
+      if (!isName(term)) this.#listByPrefix(term);
     }
     return postings;
   }
+
+  #listByPrefix(term: string): void {
+    const prefix = term.slice(0, 3);
+    const bucket = this.#byPrefix.get(prefix);
+    if (bucket) bucket.push(term);
+    else this.#byPrefix.set(prefix, [term]);
+  }
 }
 
-interface Shape {
-  readonly weight: number;
-  readonly base: number;
-  readonly slope: number;
-}
-
-const weigh = (shape: Shape, count: number, length: number): number => (shape.weight * count) / (shape.base + shape.slope * length);
+type ByLength = Readonly<Record<Field, Float64Array>>;
 
 /** The terms of one word: of its parts, and of the whole names in it. */
 export function* termsOf(word: Word): Generator<string> {
   for (const { term } of word.parts) yield term;
   yield* word.names;
 }
-
-const LENGTH_MAX = 0xffff;
 
 function contentOf(fields: Fields): { counts: Map<string, number>; lengths: Record<Field, number> } {
   const counts = new Map<string, number>();

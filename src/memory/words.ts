@@ -48,6 +48,7 @@ function wordOf(written: string): Word {
 
 /** A name without its style. The sign keeps it apart from words: `rateLimit` is not the stem of anything. */
 export const nameTerm = (parts: readonly string[]): string => `=${parts.join('')}`;
+export const isName = (term: string): boolean => term.startsWith('=');
 
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',

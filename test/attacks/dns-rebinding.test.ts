@@ -23,7 +23,7 @@ const UNKNOWN: readonly Route[] = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'H
 /** Every route and many that are none, with every credential there is: what comes of it, in one set. */
 async function outcomes(headers: Readonly<Record<string, string>>): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
-  for (const credential of [{}, login, await daemon.asHook()]) {
+  for (const credential of [{}, login, await daemon.asHook(), await daemon.asMcp()]) {
     for (const { method, url } of [...routes, ...UNKNOWN]) {
       const reply = await daemon.web(method, url, { headers: { ...credential, ...headers }, ...(method === 'POST' ? { body: {} } : {}) });
       seen.add(`${reply.status} ${method === 'HEAD' ? '' : codeOf(reply)}`.trim());

@@ -18,11 +18,12 @@ afterAll(() => daemon.dispose());
 async function answers(headers: Readonly<Record<string, string>>, body: string): Promise<ReadonlySet<string>> {
   const before = await daemon.ledgerSize();
   const seen = new Set<string>();
+  const tokens: Readonly<Record<string, Readonly<Record<string, string>>>> = { hook: await daemon.asHook(), mcp: await daemon.asMcp() };
   for (const { method, url, access } of posts) {
     const reply =
       access === 'owner'
         ? await daemon.owner(method, url, { headers, body })
-        : await daemon.web(method, url, { headers: { ...headers, ...(access === 'hook' ? await daemon.asHook() : login) }, body });
+        : await daemon.web(method, url, { headers: { ...headers, ...(tokens[access] ?? login) }, body });
     seen.add(`${reply.status} ${codeOf(reply)}`);
   }
   expect(await daemon.ledgerSize()).toBe(before);

@@ -29,7 +29,7 @@ async function answers(tried: readonly Route[], headers: Readonly<Record<string,
   return seen;
 }
 
-const closed = () => behind('reader', 'human', 'owner', 'hook');
+const closed = () => behind('reader', 'human', 'owner', 'hook', 'mcp');
 
 test('without a credential nothing opens but what is public', async () => {
   expect(await answers(closed(), {})).toEqual(new Set(['401 UNAUTHENTICATED']));
@@ -64,11 +64,15 @@ test('a made-up token, cookie or another scheme counts as none', async () => {
 });
 
 test('the token of hooks, which every agent can read, opens hooks and nothing of a human', async () => {
-  expect(await answers(behind('reader', 'human', 'owner'), await daemon.asHook())).toEqual(new Set(['403 FORBIDDEN']));
+  expect(await answers(behind('reader', 'human', 'owner', 'mcp'), await daemon.asHook())).toEqual(new Set(['403 FORBIDDEN']));
 });
 
-test("a login opens neither the owner's socket routes nor hooks", async () => {
-  expect(await answers(behind('owner', 'hook'), await daemon.login())).toEqual(new Set(['403 FORBIDDEN']));
+test('the token of MCP clients opens MCP and nothing else', async () => {
+  expect(await answers(behind('reader', 'human', 'owner', 'hook'), await daemon.asMcp())).toEqual(new Set(['403 FORBIDDEN']));
+});
+
+test("a login opens neither the owner's socket routes nor hooks nor MCP", async () => {
+  expect(await answers(behind('owner', 'hook', 'mcp'), await daemon.login())).toEqual(new Set(['403 FORBIDDEN']));
 });
 
 test('a page on another port of this machine gets the cookie from the browser, and can look but decide nothing', async () => {

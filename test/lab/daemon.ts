@@ -46,6 +46,8 @@ export interface TestDaemon {
   readonly login: () => Promise<Readonly<Record<string, string>>>;
   /** The headers of a hook client. */
   readonly asHook: () => Promise<Readonly<Record<string, string>>>;
+  /** The headers of an MCP client that works in the repository. */
+  readonly asMcp: () => Promise<Readonly<Record<string, string>>>;
   /** A hook of Claude Code in the repository; what it prints, parsed. */
   readonly hook: (event: string, payload: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly routes: () => Promise<readonly Route[]>;
@@ -99,6 +101,10 @@ export async function startTestDaemon(): Promise<TestDaemon> {
       return { cookie, 'x-countersign-page': (JSON.parse(text) as { page_token: string }).page_token };
     },
     asHook,
+    asMcp: async () => ({
+      authorization: `Bearer ${(await readFile(home.mcpToken, 'utf8')).trim()}`,
+      'x-countersign-cwd': encodeURIComponent(repo.path),
+    }),
     hook,
     routes: () => routesOf(daemon.services),
     ledgerSize,
@@ -150,7 +156,14 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 
 async function routesOf(services: DoorServices): Promise<readonly Route[]> {
-  const door = await openHttpDoor({ services, hookToken: '', page: new Map(), onMcpPipe: (_request, socket) => socket.destroy() });
+  const door = await openHttpDoor({
+    services,
+    hookToken: '',
+    page: new Map(),
+    onMcpPipe: (_request, socket) => socket.destroy(),
+    mcpToken: '',
+    onMcpCall: async () => new Response(),
+  });
   await door.close();
   return door.routes.map(({ method, url, access }) => ({
     method,

@@ -5,6 +5,7 @@ import { type Access, checkAccess, type Credential, type Gatekeeper } from './ac
 
 const COOKIE = 'of-a-human';
 const TOKEN = 'of-hooks';
+const MCP_TOKEN = 'of-mcp-clients';
 const PAGE = 'of-the-page';
 
 interface Caller {
@@ -18,6 +19,7 @@ const CALLERS: Readonly<Record<Credential, Caller>> = {
   login: { headers: { ...HOST, cookie: `theme=dark; countersign=${COOKIE}; a=b`, 'x-countersign-page': PAGE } },
   viewer: { headers: { ...HOST, cookie: `countersign=${COOKIE}` } },
   hook: { headers: { ...HOST, authorization: `Bearer ${TOKEN}` } },
+  mcp: { headers: { ...HOST, authorization: `Bearer ${MCP_TOKEN}` } },
   none: { headers: HOST },
 };
 
@@ -33,6 +35,7 @@ function judge({ owner, headers = {} }: Caller, access: Access): string {
       mayDecide: (cookie, page) => cookie === COOKIE && page === PAGE,
     },
     hookToken: TOKEN,
+    mcpToken: MCP_TOKEN,
   };
   try {
     return checkAccess(gate, { headers } as unknown as IncomingMessage, access);
@@ -43,17 +46,19 @@ function judge({ owner, headers = {} }: Caller, access: Access): string {
 }
 
 describe('who comes in where', () => {
-  const table: Readonly<Record<Access, readonly [owner: string, login: string, viewer: string, hook: string, none: string]>> = {
-    public: ['owner', 'login', 'viewer', 'hook', 'none'],
-    reader: ['owner', 'login', 'viewer', 'FORBIDDEN', 'UNAUTHENTICATED'],
-    human: ['owner', 'login', 'UNAUTHENTICATED', 'FORBIDDEN', 'UNAUTHENTICATED'],
-    owner: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED'],
-    hook: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'hook', 'UNAUTHENTICATED'],
-  };
+  const table: Readonly<Record<Access, readonly [owner: string, login: string, viewer: string, hook: string, mcp: string, none: string]>> =
+    {
+      public: ['owner', 'login', 'viewer', 'hook', 'mcp', 'none'],
+      reader: ['owner', 'login', 'viewer', 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED'],
+      human: ['owner', 'login', 'UNAUTHENTICATED', 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED'],
+      owner: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED'],
+      hook: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'hook', 'FORBIDDEN', 'UNAUTHENTICATED'],
+      mcp: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'mcp', 'UNAUTHENTICATED'],
+    };
   test.each(Object.entries(table) as [Access, readonly string[]][])('%s', (access, expected) => {
-    expect([CALLERS.owner, CALLERS.login, CALLERS.viewer, CALLERS.hook, CALLERS.none].map((caller) => judge(caller, access))).toEqual(
-      expected,
-    );
+    expect(
+      [CALLERS.owner, CALLERS.login, CALLERS.viewer, CALLERS.hook, CALLERS.mcp, CALLERS.none].map((caller) => judge(caller, access)),
+    ).toEqual(expected);
   });
 });
 

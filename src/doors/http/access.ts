@@ -8,19 +8,21 @@ import type { Logins } from '../services.ts';
 
 /**
  * `public`: anybody on this machine. `reader`: a logged-in page, or the owner's socket. `human`: the same, and the call is a
- * human's decision. `owner`: the owner's socket only. `hook`: agents' hooks, by their token, or the owner's socket.
+ * human's decision. `owner`: the owner's socket only. `hook`: agents' hooks, by their token, or the owner's socket. `mcp`: MCP clients,
+ * by theirs, or the owner's socket.
  */
-export type Access = 'public' | 'reader' | 'human' | 'owner' | 'hook';
+export type Access = 'public' | 'reader' | 'human' | 'owner' | 'hook' | 'mcp';
 
 /** `viewer`: a login's cookie without its page token. */
-export type Credential = 'owner' | 'login' | 'viewer' | 'hook' | 'none';
+export type Credential = 'owner' | 'login' | 'viewer' | 'hook' | 'mcp' | 'none';
 
 const ADMITS: Record<Access, readonly Credential[]> = {
-  public: ['owner', 'login', 'viewer', 'hook', 'none'],
+  public: ['owner', 'login', 'viewer', 'hook', 'mcp', 'none'],
   reader: ['owner', 'login', 'viewer'],
   human: ['owner', 'login'],
   owner: ['owner'],
   hook: ['owner', 'hook'],
+  mcp: ['owner', 'mcp'],
 };
 
 export const COOKIE = 'countersign';
@@ -31,6 +33,7 @@ export interface Gatekeeper {
   readonly port: () => number;
   readonly logins: Logins;
   readonly hookToken: string;
+  readonly mcpToken: string;
 }
 
 export function checkAccess(gate: Gatekeeper, request: IncomingMessage, access: Access): Credential {
@@ -39,7 +42,11 @@ export function checkAccess(gate: Gatekeeper, request: IncomingMessage, access: 
   const credential = owner ? 'owner' : credentialOf(gate, request);
   if (ADMITS[access].includes(credential)) return credential;
   throw credential === 'none' || (credential === 'viewer' && access === 'human')
-    ? new Fault('UNAUTHENTICATED', 'This needs a login.', { fix: 'Run countersign open in a terminal' })
+    ? access === 'mcp'
+      ? new Fault('UNAUTHENTICATED', 'This needs the token of MCP clients.', {
+          fix: "Send what is in run/mcp-token of the daemon's folder as Authorization: Bearer",
+        })
+      : new Fault('UNAUTHENTICATED', 'This needs a login.', { fix: 'Run countersign open in a terminal' })
     : new Fault('FORBIDDEN', `A ${credential} credential may not do this.`);
 }
 
@@ -51,7 +58,7 @@ function checkAddress({ headers: { host, origin } }: IncomingMessage, port: numb
 
 function credentialOf(gate: Gatekeeper, request: IncomingMessage): Credential {
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-  if (bearer !== undefined) return sameText(bearer, gate.hookToken) ? 'hook' : 'none';
+  if (bearer !== undefined) return sameText(bearer, gate.hookToken) ? 'hook' : sameText(bearer, gate.mcpToken) ? 'mcp' : 'none';
   const cookie = cookieOf(request);
   if (cookie === null || !gate.logins.mayLook(cookie)) return 'none';
   const token = request.headers[PAGE_TOKEN];

@@ -3,7 +3,19 @@
 
 import { z } from 'zod';
 import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
-import { ApprovalId, IntentId, IntentStatus, QUERIES, type QueryName } from '../../protocol/index.ts';
+import {
+  ApprovalId,
+  Citation,
+  CLAIM_LIMITS,
+  ClaimId,
+  ClaimKind,
+  IntentId,
+  IntentStatus,
+  Mode,
+  QUERIES,
+  type QueryName,
+  SCOPE_LIMITS,
+} from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import type { Access } from './access.ts';
 
@@ -49,6 +61,19 @@ function act<P extends z.ZodType, B extends z.ZodType>(
 
 const None = z.strictObject({});
 const Lines = z.array(z.string().min(1).max(500)).max(50).default([]);
+const Here = z.strictObject({ cwd: z.string() });
+const OneMemory = z.strictObject({ id: ClaimId });
+const NewMemory = z.strictObject({
+  cwd: z.string(),
+  kind: ClaimKind,
+  statement: z.string().trim().min(1).max(CLAIM_LIMITS.statement),
+  rationale: z.string().trim().min(1).max(CLAIM_LIMITS.rationale).nullable().default(null),
+  citations: z
+    .array(Citation.omit({ sha256: true }))
+    .max(CLAIM_LIMITS.citations)
+    .default([]),
+  scope: z.array(z.string().min(1).max(SCOPE_LIMITS.characters)).max(CLAIM_LIMITS.scope).default([]),
+});
 
 export const actRoutes: readonly ActRoute[] = [
   act(
@@ -88,6 +113,69 @@ export const actRoutes: readonly ActRoute[] = [
       return services.kernel.authority.setIntentStatus(await caller(), workspace, params.id, body.status);
     },
   ),
+  act(
+    '/api/modes',
+    'human',
+    None,
+    z.strictObject({
+      cwd: z.string(),
+      intent: IntentId.nullable().default(null),
+      pin: z.literal('PASSIVE').nullable().optional(),
+      minimum: Mode.exclude(['PASSIVE']).nullable().optional(),
+    }),
+    async ({ humanWork }, caller, { body }) =>
+      humanWork.limitMode(await caller(), {
+        cwd: body.cwd,
+        intent: body.intent,
+        ...(body.pin === undefined ? {} : { pin: body.pin }),
+        ...(body.minimum === undefined ? {} : { minimum: body.minimum }),
+      }),
+    async ({ humanWork }, { body }) => humanWork.modes(body.cwd),
+  ),
+  act(
+    '/api/modes/look',
+    'human',
+    None,
+    Here,
+    async ({ kernel }, caller) => kernel.authority.allowHuman(await caller(), 'mode', () => null),
+    async ({ humanWork }, { body }) => humanWork.modes(body.cwd),
+  ),
+  act(
+    '/api/tasks/confirm',
+    'human',
+    None,
+    Here.extend({ intent: IntentId.nullable().default(null) }),
+    async ({ humanWork }, caller, { body }) => humanWork.confirmTasks(await caller(), body),
+    async ({ ask }, { body }) => ask('tasks', { cwd: body.cwd }),
+  ),
+  act(
+    '/api/memory',
+    'human',
+    None,
+    NewMemory,
+    async ({ humanWork }, caller, { body }) => humanWork.addMemory(await caller(), body),
+    async ({ humanWork }, { body }) => humanWork.findMemory(body),
+  ),
+  act(
+    '/api/memory/:id/approve',
+    'human',
+    OneMemory,
+    Here,
+    async ({ humanWork }, caller, { params, body }) => humanWork.approveMemory(await caller(), { ...body, id: params.id }),
+    async ({ ask }, { params, body }) => (await ask('memory', { cwd: body.cwd, id: params.id }))[0],
+  ),
+  act(
+    '/api/memory/:id/retire',
+    'human',
+    OneMemory,
+    Here.extend({ reason: z.string().trim().min(1).max(500) }),
+    async ({ humanWork }, caller, { params, body }) => humanWork.retireMemory(await caller(), { ...body, id: params.id }),
+  ),
+  // Both are about files of the human's own, which their terminal names.
+  act('/api/memory/import', 'owner', None, Here.extend({ file: z.string().min(1) }), async ({ humanWork }, caller, { body }) =>
+    humanWork.importMemory(await caller(), body),
+  ),
+  act('/api/memory/export', 'owner', None, Here, async ({ humanWork }, caller, { body }) => humanWork.exportMemory(await caller(), body)),
   // A login link is as good as a human; so is rewiring an agent's hooks. Both are a human's to ask for.
   act('/api/login-codes', 'owner', None, None, async ({ kernel, logins }, caller) =>
     kernel.authority.allowAtTerminal(await caller(), 'open', () => ({ code: logins.issueCode() })),
@@ -99,10 +187,10 @@ export const actRoutes: readonly ActRoute[] = [
     z.strictObject({ command: z.enum(['init', 'init --undo']) }),
     async ({ kernel }, caller, { body }) => kernel.authority.allowHuman(await caller(), body.command, () => ({ command: body.command })),
   ),
-  act('/api/stop', 'owner', None, None, async ({ kernel, stop }, caller) =>
-    kernel.authority.allowHuman(await caller(), 'stop', () => {
-      stop();
-      return { stopping: true };
-    }),
-  ),
+  act('/api/stop', 'owner', None, None, async ({ kernel, stop }, caller) => {
+    const recorded = await kernel.authority.allowHuman(await caller(), 'stop', () => ({ stopping: true }));
+    // Only then: a daemon that stops while it writes this down would hang up on the one who asked.
+    if (recorded.outcome.kind === 'noted' && recorded.outcome.refusal === null) stop();
+    return recorded;
+  }),
 ];

@@ -24,6 +24,8 @@ async function withDoor(
     hookToken: 'of-hooks',
     page,
     onMcpPipe: (_request, socket) => socket.destroy(),
+    mcpToken: 'of-mcp-clients',
+    onMcpCall: async () => new Response(),
   });
   door.loopbackServer.listen(0, '127.0.0.1');
   await once(door.loopbackServer, 'listening');

@@ -14,6 +14,7 @@ import { type Access, checkAccess, COOKIE, type Credential, type Gatekeeper } fr
 import { EventStream } from './event-stream.ts';
 import type { PageFile } from './page-files.ts';
 import { actRoutes, askRoutes } from './routes.ts';
+import { asWebRequest, sendWebResponse } from './web-exchange.ts';
 
 export interface HttpDoorOptions {
   readonly services: DoorServices;
@@ -21,6 +22,9 @@ export interface HttpDoorOptions {
   readonly page: ReadonlyMap<string, PageFile>;
   /** A stdio MCP client on the owner's socket; the rest of the connection is its own. */
   readonly onMcpPipe: (request: IncomingMessage, socket: Duplex) => void;
+  readonly mcpToken: string;
+  /** A call of an MCP client that speaks HTTP, with its JSON body. */
+  readonly onMcpCall: (request: Request, body: unknown) => Promise<Response>;
 }
 
 export interface HttpDoor {
@@ -35,6 +39,7 @@ export interface HttpDoor {
 const BODY_BYTES = 64 * 1024;
 /** A hook carries whole files. */
 const HOOK_BODY_BYTES = 32 * 1024 * 1024;
+const MCP_BODY_BYTES = 4 * 1024 * 1024;
 
 const PAGE_HEADERS = {
   'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -42,7 +47,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: HttpDoorOptions): Promise<HttpDoor> {
+export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpToken, onMcpCall }: HttpDoorOptions): Promise<HttpDoor> {
   const app = fastify({
     bodyLimit: BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: false },
@@ -66,11 +71,12 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
     },
     logins: services.logins,
     hookToken,
+    mcpToken,
   };
   const routes: { method: string; url: string; access: Access }[] = [];
   const credentials = new WeakMap<FastifyRequest, Credential>();
   const enter = (
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     url: string,
     access: Access,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
@@ -172,6 +178,15 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe }: Htt
   };
   enter('POST', '/hooks/:agent/:event', 'hook', hook, HOOK_BODY_BYTES);
 
+  for (const method of ['POST', 'GET', 'DELETE'] as const) {
+    const mcp = async (request: FastifyRequest, reply: FastifyReply) => {
+      const response = await onMcpCall(asWebRequest(request.raw, reply.raw), request.body);
+      reply.hijack();
+      await sendWebResponse(reply.raw, response);
+    };
+    enter(method, '/mcp', 'mcp', mcp, MCP_BODY_BYTES);
+  }
+
   await app.ready();
   return {
     app,
@@ -214,6 +229,7 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z
 /** Null is a defect: it tells nothing of the inside. */
 function answer(reply: FastifyReply, fault: Fault | null): FastifyReply {
   const code: Code = fault?.code ?? 'INTERNAL';
+  if (code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
   return reply.code(CODES[code].http).send({ error: { code, message: fault?.message ?? CODES.INTERNAL.meaning, fix: fault?.fix ?? null } });
 }
 

@@ -24,18 +24,23 @@ async function placeForThisTest(): Promise<Installation> {
   return place;
 }
 
-test('killed between two calls: the next call finds or starts another', async () => {
+test('killed between two calls: the next call finds or starts another, which knows the agent', async () => {
   const place = await placeForThisTest();
   const client = await connectAgent(place);
   await call(client, 'propose_intent', { name: 'fix login', owned_scope: ['src/auth/**'] });
+  await call(client, 'memory_set_mode', { mode: 'GUARDED' });
+  const { session } = (await call(client, 'countersign_status')).structuredContent as { session: string };
+  const { tools } = await client.listTools();
   const first = await place.daemonPid();
   process.kill(first, 'SIGKILL');
   await hasEnded(first);
   expect((await call(client, 'countersign_status')).structuredContent).toMatchObject({
+    session,
+    mode: 'GUARDED',
     proposed_intents: [{ id: 'INT-001', name: 'fix login' }],
   });
   expect(await place.daemonPid()).not.toBe(first);
-  expect((await client.listTools()).tools).toHaveLength(5);
+  expect((await client.listTools()).tools).toEqual(tools);
 });
 
 test('killed under a client of the newer protocol: the same', async () => {

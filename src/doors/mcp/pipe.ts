@@ -2,6 +2,7 @@
 // away, the pipe finds or starts the next one, says hello again in the agent's words, and answers what was left open with an
 // error that may be retried, so that no call of the agent hangs.
 
+import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { CODES } from '../../protocol/index.ts';
@@ -24,6 +25,8 @@ const OPENING = new Set(['initialize', 'notifications/initialized']);
 const FAREWELL_MS = 1_000;
 
 export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOptions): Promise<void> {
+  /** The next daemon knows the agent by it: what it declared and was refused is not forgotten. */
+  const connection = randomUUID();
   const opening: string[] = [];
   const open = new Map<string | number, string>();
   /** Ids of hellos that were said again: the agent has had that answer. */
@@ -116,7 +119,7 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
     const socket = connect(socketPath);
     const cwd = encodeURIComponent(process.cwd());
     socket.write(
-      `GET /mcp-pipe HTTP/1.1\r\nHost: countersign\r\nConnection: Upgrade\r\nUpgrade: countersign-mcp\r\nX-Countersign-Surface: ${surface}\r\nX-Countersign-Cwd: ${cwd}\r\nX-Countersign-Parent: ${process.ppid}\r\n\r\n`,
+      `GET /mcp-pipe HTTP/1.1\r\nHost: countersign\r\nConnection: Upgrade\r\nUpgrade: countersign-mcp\r\nX-Countersign-Surface: ${surface}\r\nX-Countersign-Cwd: ${cwd}\r\nX-Countersign-Parent: ${process.ppid}\r\nX-Countersign-Connection: ${connection}\r\n\r\n`,
     );
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the daemon closed the connection')));

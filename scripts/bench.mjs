@@ -1,0 +1,15 @@
+// `npm run bench [-- --json FILE]`: sets the clone up, then measures. Figures are ratios against named peers in the same run.
+
+import './require-node.mjs';
+import childProcess from 'node:child_process';
+import path from 'node:path';
+import { readyOrExit, ROOT } from './bootstrap.mjs';
+import { NODE_FLAGS, productEnvironment } from './product-node.mjs';
+
+const { node } = await readyOrExit({ web: false });
+const run = childProcess.spawnSync(node, [...NODE_FLAGS, path.join(ROOT, 'bench/index.ts'), ...process.argv.slice(2)], {
+  cwd: ROOT,
+  env: productEnvironment(),
+  stdio: 'inherit',
+});
+process.exit(run.status === null ? 1 : run.status);

@@ -1,0 +1,26 @@
+// A request of Node's as the web's standard has it, and an answer of that kind sent through Node. The body was read before.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Without its credentials, which were checked and are nobody else's business. Its signal tells when the caller has gone away. */
+export function asWebRequest({ method = 'GET', url = '/', headers }: IncomingMessage, response: ServerResponse): Request {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const told = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name === 'authorization' || name === 'cookie') continue;
+    for (const each of [value].flat()) told.append(name, each);
+  }
+  return new Request(new URL(url, 'http://127.0.0.1'), { method, headers: told, signal: gone.signal });
+}
+
+/** Resolves when all of it is sent, or the reader is gone. */
+export async function sendWebResponse(response: ServerResponse, { status, headers, body }: Response): Promise<void> {
+  response.writeHead(status, { 'cache-control': 'no-store', ...Object.fromEntries(headers) });
+  // An event stream may stay silent for long, and its reader waits for the head.
+  response.flushHeaders();
+  if (body === null) response.end();
+  else await pipeline(Readable.fromWeb(body as import('node:stream/web').ReadableStream), response).catch(() => response.destroy());
+}

@@ -1,0 +1,89 @@
+// Who is at the other end of an MCP connection, and which principal a call of theirs acts for.
+
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import type { ActionRequest } from '../../kernel/index.ts';
+import { Fault } from '../../protocol/index.ts';
+import type { DoorServices, Surface } from '../services.ts';
+
+export interface Connection {
+  /** With the client's name and the work tree it makes the advisory principal of calls that no hook announced. */
+  readonly id: string;
+  readonly surface: Surface;
+  readonly cwd: string;
+  readonly parentPid: number | null;
+  /** Aborted when nobody is there any more. */
+  readonly gone: AbortSignal;
+}
+
+export type Principal = Pick<ActionRequest, 'session' | 'workspace' | 'root' | 'cwd' | 'actor'>;
+
+/** Where agents put their own id of a call; it joins the call to the hook that announced it. */
+const CALL_ID_KEYS = ['claudecode/toolUseId'];
+/** What a client says about itself goes into the record, which takes neither endless text nor half a character. */
+const LONGEST_NAME = 100;
+const LONGEST_CALL_ID = 200;
+
+/** The folder as a header carries it: headers have no room for all of Unicode, so it may be percent-encoded. */
+export function folderNamed(header: string | null | undefined): string {
+  const fix = 'Send the absolute path of your work tree in the header x-countersign-cwd, percent-encoded where it is not plain ASCII';
+  if (!header) throw new Fault('BAD_REQUEST', 'The call does not say which work tree it is about.', { fix });
+  let folder: string;
+  try {
+    folder = decodeURIComponent(header);
+  } catch {
+    throw new Fault('BAD_REQUEST', 'The header x-countersign-cwd is not percent-encoded text.', { fix });
+  }
+  if (!path.isAbsolute(folder) || folder.includes('\0'))
+    throw new Fault('BAD_REQUEST', `${JSON.stringify(folder)} is no absolute path.`, { fix });
+  return path.resolve(folder);
+}
+
+/** Made from what stays the same when a client connects again, so that a new MCP session is no new principal. */
+export const connectionIdOverHttp = (token: string): string => `http-${createHash('sha256').update(token).digest('hex')}`;
+
+export function callIdOf({ mcpReq }: ServerContext): string | undefined {
+  const meta = (mcpReq._meta ?? {}) as Record<string, unknown>;
+  return CALL_ID_KEYS.map((key) => meta[key]).find(
+    (value): value is string => typeof value === 'string' && value.length <= LONGEST_CALL_ID && value.isWellFormed(),
+  );
+}
+
+/** A client of the newer protocol says who it is with every request; an older one said it once, at the start. */
+export function clientNamed({ mcpReq }: ServerContext, { server }: McpServer): string {
+  const info = (mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
+  const name = (info as { name?: unknown } | undefined)?.name;
+  const said = (typeof name === 'string' ? name : server.getClientVersion()?.name) || 'mcp-client';
+  return said.slice(0, LONGEST_NAME).toWellFormed();
+}
+
+/** The hook session that announced this very call, or a principal of the connection's own, advisory, which unlocks no hook session. */
+export async function principalOf(
+  services: DoorServices,
+  connection: Connection,
+  server: McpServer,
+  context: ServerContext,
+): Promise<Principal> {
+  const callId = callIdOf(context);
+  const joined = callId === undefined ? null : services.kernel.principals.claim(callId);
+  return (joined === null ? null : knownPrincipal(services, joined)) ?? ownPrincipal(services, connection, clientNamed(context, server));
+}
+
+export function knownPrincipal({ kernel }: DoorServices, session: string): Principal | null {
+  const known = kernel.state.sessions.get(session);
+  if (!known) return null;
+  const { id, workspace, root, agent, agentId } = known;
+  return { session: id, workspace, root, cwd: root, actor: { agent, ...(agentId === null ? {} : { agent_id: agentId }) } };
+}
+
+async function ownPrincipal(services: DoorServices, { id, cwd, parentPid }: Connection, agent: string): Promise<Principal> {
+  const { id: workspace, root } = await services.locate(cwd);
+  const started = parentPid === null ? null : services.processStarted(parentPid);
+  const { session } = await services.kernel.openSession(
+    { workspace, root, agent, nativeSession: `${id} ${root}`, level: 'advisory' },
+    null,
+    parentPid !== null && started !== null ? { pid: parentPid, started, via: 'mcp' } : null,
+  );
+  return { session, workspace, root, cwd, actor: { agent } };
+}

@@ -1,0 +1,104 @@
+// MCP over HTTP. The newer protocol has no sessions: each request is served by a server of its own. The older one has them, so that
+// a client can be told of progress and asked for input; how many are kept is bounded. Neither makes a principal: that comes from the
+// token, the client's name and the work tree. Host, Origin, token, type and size were checked before a request comes here.
+
+import { randomUUID } from 'node:crypto';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { Fault } from '../../protocol/index.ts';
+import { type Connection, connectionIdOverHttp, folderNamed } from './connection.ts';
+
+export interface McpHttp {
+  /** `body` is the JSON of a POST, parsed. Faults are for the caller to tell. */
+  readonly fetch: (request: Request, body: unknown) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+interface OlderSession {
+  readonly connection: Connection;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+}
+
+/** The one that was idle longest makes room; its client is told to begin again. */
+const MOST_SESSIONS = 100;
+const MOST_SUBSCRIPTIONS = 100;
+
+export function openMcpHttp(token: string, makeServer: (connection: Connection) => McpServer): McpHttp {
+  const newer = createMcpHandler(
+    ({ requestInfo }) => makeServer(connectionOf(token, requestInfo as Request, (requestInfo as Request).signal)),
+    {
+      legacy: 'reject',
+      maxSubscriptions: MOST_SUBSCRIPTIONS,
+    },
+  );
+  /** By MCP session id, the longest idle first. */
+  const sessions = new Map<string, OlderSession>();
+
+  return {
+    fetch: async (request, body) => {
+      // Parsed first, so that a fault is told as one in both protocols.
+      const named = connectionOf(token, request, request.signal);
+      if (!(await isLegacyRequest(request, body))) return newer.fetch(request, { parsedBody: body });
+      const id = request.headers.get('mcp-session-id');
+      const session = id === null ? await begin(request, body) : resume(id, named);
+      return session.transport.handleRequest(request, { parsedBody: body });
+    },
+    close: async () => {
+      await newer.close();
+      for (const { transport } of sessions.values()) await transport.close();
+    },
+  };
+
+  async function begin(request: Request, body: unknown): Promise<OlderSession> {
+    if (!isInitializeRequest(body))
+      throw new Fault('BAD_REQUEST', 'The call names no MCP session.', { fix: 'Begin with initialize, then send its Mcp-Session-Id' });
+    const gone = new AbortController();
+    const session: OlderSession = {
+      connection: connectionOf(token, request, gone.signal),
+      transport: new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: async (id) => {
+          for (const [oldest, { transport }] of sessions) {
+            if (sessions.size < MOST_SESSIONS) break;
+            sessions.delete(oldest);
+            await transport.close();
+          }
+          sessions.set(id, session);
+        },
+        onsessionclosed: (id) => {
+          sessions.delete(id);
+          gone.abort();
+        },
+      }),
+    };
+    const server = makeServer(session.connection);
+    server.server.onclose = () => gone.abort();
+    await server.connect(session.transport);
+    return session;
+  }
+
+  /** A session is its client's only as long as that client works on the same tree, on the same surface. */
+  function resume(id: string, named: Connection): OlderSession {
+    const session = sessions.get(id);
+    if (!session || session.connection.cwd !== named.cwd || session.connection.surface !== named.surface)
+      throw new Fault('NOT_FOUND', 'There is no such MCP session.', { fix: 'Begin again with initialize' });
+    sessions.delete(id);
+    sessions.set(id, session);
+    return session;
+  }
+}
+
+function connectionOf(token: string, { headers }: Request, gone: AbortSignal): Connection {
+  const surface = headers.get('x-countersign-surface') ?? 'contract';
+  if (surface !== 'contract' && surface !== 'hooked')
+    throw new Fault('BAD_REQUEST', `There is no surface ${JSON.stringify(surface)}.`, {
+      fix: 'Name contract or hooked in x-countersign-surface',
+    });
+  const cwd = folderNamed(headers.get('x-countersign-cwd'));
+  return { id: connectionIdOverHttp(token), surface, cwd, parentPid: null, gone };
+}

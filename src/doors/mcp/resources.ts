@@ -1,0 +1,67 @@
+// What an agent may read about its own standing. Everything belongs to the caller's workspace, and receipts to its session alone.
+
+import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
+import { CODES, Fault } from '../../protocol/index.ts';
+import type { DoorServices } from '../services.ts';
+import { refusalOfTrouble } from '../trouble.ts';
+import { type Connection, type Principal, principalOf } from './connection.ts';
+import { outputOf, refusalIn } from './results.ts';
+
+interface Resource {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly read: (services: DoorServices, caller: Principal, signal: AbortSignal) => Promise<unknown>;
+}
+
+const RECEIPTS_TOLD = 200;
+
+const resources: readonly Resource[] = [
+  {
+    name: 'state',
+    title: 'Where you stand',
+    description: 'Mode, cited intent, active intents and open questions: what countersign_status tells.',
+    read: async ({ kernel }, caller, signal) => {
+      const recorded = await kernel.spine.pass({ ...caller, door: 'mcp', tool: 'countersign_status', input: {}, patienceMs: 0, signal });
+      return refusalIn(recorded) ?? outputOf(recorded);
+    },
+  },
+  {
+    name: 'intents',
+    title: 'Active intents',
+    description: 'The intents of this workspace that may be worked on, with their paths, constraints and acceptance criteria.',
+    read: async ({ ask }, { workspace }) => ({
+      intents: (await ask('intents', { workspace, limit: 1000 })).filter(({ status }) => status === 'active'),
+    }),
+  },
+  {
+    name: 'tasks',
+    title: 'Tasks',
+    description: 'tinyTasks.md of this work tree, as the gate reads it.',
+    read: ({ ask }, { root }) => ask('tasks', { cwd: root }),
+  },
+  {
+    name: 'receipts',
+    title: 'Your receipts',
+    description: `The newest ${RECEIPTS_TOLD} receipts of your own session.`,
+    read: async ({ ask }, { session }) => ({ receipts: await ask('receipts', { session, limit: RECEIPTS_TOLD }) }),
+  },
+];
+
+export function offerResources(server: McpServer, services: DoorServices, connection: Connection): void {
+  for (const { name, title, description, read } of resources) {
+    const uri = `countersign://${name}`;
+    const mimeType = 'application/json';
+    server.registerResource(name, uri, { title, description, mimeType }, async (_uri, context: ServerContext) => {
+      try {
+        const caller = await principalOf(services, connection, server, context);
+        const content = await read(services, caller, AbortSignal.any([connection.gone, context.mcpReq.signal]));
+        return { contents: [{ uri, mimeType, text: JSON.stringify(content, null, 2) }] };
+      } catch (error) {
+        if (!(error instanceof Fault)) await services.kernel.recordDefect(`mcp ${uri}`, error).catch(() => {});
+        const { error_code, message, required_action } = refusalOfTrouble(error);
+        throw new ProtocolError(CODES[error_code as keyof typeof CODES].rpc, message, { error_code, required_action });
+      }
+    });
+  }
+}

@@ -1,0 +1,41 @@
+// What a call came to, as MCP says it. Every result carries `receipt_id`; null means that nothing was executed.
+
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Recorded } from '../../kernel/index.ts';
+import { ReceiptId, Refusal } from '../../protocol/index.ts';
+
+const WithReceipt = { receipt_id: ReceiptId.nullable() };
+const RefusalResult = Refusal.extend(WithReceipt);
+
+/** What the result of a tool looks like, refused or not: clients check both against the one schema that a tool may have. */
+export const resultSchema = (output: z.ZodType): z.ZodType =>
+  z.union([output instanceof z.ZodObject ? output.extend(WithReceipt) : output.and(z.looseObject(WithReceipt)), RefusalResult]);
+
+export function resultOf(recorded: Recorded): CallToolResult {
+  const { outcome } = recorded;
+  const refusal = refusalIn(recorded);
+  const receipt = 'receipt' in outcome ? (outcome.receipt?.receipt_id ?? null) : null;
+  if (refusal) return refused(refusal, receipt);
+  return told({ ...(outputOf(recorded) as object), receipt_id: receipt });
+}
+
+export const refused = (refusal: Refusal, receipt: string | null = null): CallToolResult => ({
+  isError: true,
+  ...told({ ...refusal, receipt_id: receipt }),
+});
+
+export function refusalIn({ outcome }: Recorded): Refusal | null {
+  return 'refusal' in outcome ? outcome.refusal : null;
+}
+
+export function outputOf({ outcome }: Recorded): unknown {
+  if (!('output' in outcome)) throw new Error(`a call ended as ${outcome.kind}`);
+  return outcome.output;
+}
+
+/** Twice, because clients that know no structured content read the text. */
+const told = (structuredContent: Record<string, unknown>): Pick<CallToolResult, 'content' | 'structuredContent'> => ({
+  content: [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }],
+  structuredContent,
+});

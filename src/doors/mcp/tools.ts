@@ -1,0 +1,153 @@
+// The registry's tools, offered over MCP. A call takes the one way through the gate; here it is only translated.
+
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+  StandardSchemaWithJSON,
+  ToolAnnotations,
+} from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { Fault, type Refusal } from '../../protocol/index.ts';
+import type { DoorServices, OfferedTool } from '../services.ts';
+import { refusalOfTrouble } from '../trouble.ts';
+import { callIdOf, type Connection, knownPrincipal, principalOf } from './connection.ts';
+import { callHash, opensPages, type PageVisits, type Visit, wasOpened } from './page-visits.ts';
+import { refusalIn, refused, resultOf, resultSchema } from './results.ts';
+
+/** A call waits this long for a human by itself: clients give up after 60 s unless they were told otherwise. */
+const PATIENCE_MS = 20_000;
+/** And this long once the human is on the page. */
+const VISIT_PATIENCE_MS = 600_000;
+const PROGRESS_MS = 5_000;
+const ISSUES_TOLD = 5;
+
+export interface ToolSurface {
+  readonly server: McpServer;
+  readonly services: DoorServices;
+  readonly connection: Connection;
+  readonly visits: PageVisits;
+}
+
+export function offerTools(surface: ToolSurface): void {
+  const { server, services, connection } = surface;
+  for (const tool of services.toolsOn(connection.surface)) {
+    const config = {
+      title: titleOf(tool.name),
+      description: tool.description,
+      inputSchema: unchecked(tool.input),
+      ...(tool.output === undefined ? {} : { outputSchema: resultSchema(tool.output) as unknown as StandardSchemaWithJSON }),
+      annotations: annotationsOf(tool),
+    };
+    server.registerTool(tool.name, config, async (input, context) => {
+      try {
+        return await call(surface, tool, input, context);
+      } catch (error) {
+        if (!(error instanceof Fault)) await services.kernel.recordDefect(`mcp ${tool.name}`, error).catch(() => {});
+        return refused(refusalOfTrouble(error));
+      }
+    });
+  }
+}
+
+async function call(
+  { server, services, connection, visits }: ToolSurface,
+  tool: OfferedTool,
+  raw: unknown,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const input = parseInput(tool, raw);
+  const hash = callHash(tool.name, input);
+  const visit = context.mcpReq.requestState<Visit>() ?? null;
+  if (visit !== null && visit.call !== hash)
+    throw new Fault('BAD_REQUEST', 'The requestState belongs to another call.', { fix: 'Call again without it' });
+
+  const mayVisit = visit === null && opensPages(context, server);
+  const principal =
+    (visit === null ? null : knownPrincipal(services, visit.session)) ?? (await principalOf(services, connection, server, context));
+  // Whoever can be sent to the page is sent at once; whoever was sent and did not go is not waited for.
+  const patienceMs = visit === null ? (mayVisit ? 0 : PATIENCE_MS) : wasOpened(context) ? VISIT_PATIENCE_MS : 0;
+  const callId = callIdOf(context);
+  const recorded = await withProgress(context, () =>
+    services.kernel.spine.pass({
+      ...principal,
+      door: 'mcp',
+      tool: tool.name,
+      input,
+      ...(callId === undefined ? {} : { native: { tool: tool.name, call_id: callId } }),
+      patienceMs,
+      signal: AbortSignal.any([connection.gone, context.mcpReq.signal]),
+    }),
+  );
+
+  const question = mayVisit ? openQuestion(services, refusalIn(recorded)) : null;
+  if (question === null) return resultOf(recorded);
+  return visits.send(
+    connection,
+    context,
+    { session: principal.session, call: hash },
+    {
+      // No word of it is the agent's: what it wants to do is shown on the page, where nothing can hide.
+      message: `An agent's call of ${tool.name} waits for your decision (${question}). Open the control room to see exactly what would happen. If it asks for a login, run: countersign open`,
+      url: `${services.pageAddress()}#approval=${question}`,
+    },
+  );
+}
+
+function openQuestion({ kernel }: DoorServices, refusal: Refusal | null): string | null {
+  const id = refusal?.approval_id;
+  return id !== undefined && kernel.state.approvals.get(id)?.state === 'pending' ? id : null;
+}
+
+/** What the schema of a tool does not take is told like every other refusal, all of it at once. */
+function parseInput(tool: OfferedTool, raw: unknown): Record<string, unknown> {
+  const parsed = tool.input.safeParse(raw ?? {});
+  if (parsed.success) return parsed.data as Record<string, unknown>;
+  const issues = parsed.error.issues
+    .slice(0, ISSUES_TOLD)
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
+  throw new Fault('BAD_REQUEST', `The arguments of ${tool.name} do not fit. ${issues.join('; ')}`, {
+    fix: `Call ${tool.name} again with arguments that fit its schema`,
+  });
+}
+
+/** The schema as it is listed, without its check: the SDK would answer in words of its own, and without a code. */
+function unchecked(schema: z.ZodType): StandardSchemaWithJSON<unknown> {
+  return { '~standard': { ...schema['~standard'], validate: (value) => ({ value }) } };
+}
+
+/** MCP assumes the worst where nothing is said, and clients ask their human by it. */
+const annotationsOf = ({ readOnly, idempotent }: OfferedTool): ToolAnnotations => ({
+  readOnlyHint: readOnly ?? false,
+  destructiveHint: false,
+  idempotentHint: idempotent ?? readOnly ?? false,
+  openWorldHint: false,
+});
+
+/** `task_list` and `elefanteMemorySearch` as a person would write them. */
+export function titleOf(name: string): string {
+  const words = name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Tells a client that wants to hear it that the call lives, for as long as it takes. */
+async function withProgress<T>({ mcpReq }: ServerContext, work: () => Promise<T>): Promise<T> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return work();
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress += 1;
+    mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, progress, message: 'Still waiting, perhaps for a human' } })
+      .catch(() => {});
+  }, PROGRESS_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
