@@ -32,6 +32,7 @@ export interface QueryContext {
   readonly isWired: (root: string) => Promise<boolean>;
   readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
   readonly memory: Memory;
+  readonly privateFolders: readonly string[];
   readonly seal: (text: string) => string;
   readonly about: () => Pick<Status, 'version' | 'pid' | 'address' | 'home'>;
 }
@@ -107,7 +108,11 @@ export function answerQueries(context: QueryContext): Ask {
       const hits = found
         ? found.map((claim) => ({ claim, times: memory.timesOf(workspace, claim.id), score: null, why: [] }))
         : memory.recall(workspace, { query: query!, limit, now: new Date() });
-      return rowsOf(memory, { workspace, root, lastChange: state.memoryMarks.lastChange(workspace) }, hits);
+      return rowsOf(
+        memory,
+        { workspace, root, lastChange: state.memoryMarks.lastChange(workspace), privateFolders: context.privateFolders },
+        hits,
+      );
     },
     violations: async ({ workspace, session, rule, limit }) => violations(store, { workspace, session, rule }, limit),
     violation_counts: async ({ workspace }) => countViolations(store, { workspace }),

@@ -2,19 +2,26 @@
 
 import type { WorkspacePort } from '../kernel/index.ts';
 import {
+  changedText,
   compareFiles,
   coveringGlob,
   gatherFileFacts,
   headRevision,
   locateWorkspace,
+  readDocument,
   readIntentsFile,
   readTasks,
   taskListFor,
 } from '../workspace/index.ts';
 import { readConfig } from './config.ts';
+import { RecentContents } from './recent-contents.ts';
+
+/** Larger contents are not kept; undo and blame then say so. */
+const IMAGE_MAX_BYTES = 4 * 1024 * 1024;
 
 /** `privateFolders`: the daemon's own, which no governed tool may even read. */
 export function workspacePort(privateFolders: readonly string[]): WorkspacePort {
+  const read = new RecentContents();
   return {
     settings: async (root) => {
       const { mode, approvals } = await readConfig(root);
@@ -28,10 +35,21 @@ export function workspacePort(privateFolders: readonly string[]): WorkspacePort 
       return list && list.tasks.length > 0 ? list : null;
     },
     look: async ({ root, cwd, resources, scope }) => {
-      const { facts, preImages } = await gatherFileFacts({ root, cwd, resources, scope, privateFolders });
+      const onRead = (sha256: string, bytes: Uint8Array) => read.keep(sha256, bytes);
+      const { facts, preImages } = await gatherFileFacts({ root, cwd, resources, scope, privateFolders, onRead });
       return { files: facts, preImages: [...preImages.values()] };
     },
-    compare: compareFiles,
+    compare: async (root, before, images) => {
+      const changed = await compareFiles(root, before, (sha256) => images.getBlob(sha256));
+      // What it holds now is what the next change starts from, what blame compares and what an undo is checked against.
+      for (const { after } of changed) if (after && after.length <= IMAGE_MAX_BYTES) await images.putBlob(after);
+      return changed.map(({ ref }) => ref);
+    },
+    diffSince: async (root, path, seen, images) => {
+      const old = read.get(seen) ?? (await images.getBlob(seen));
+      const document = old && (await readDocument(root, path));
+      return document ? changedText(old, document.bytes) : null;
+    },
     covers: (scope, files) =>
       files.every((file) => file.access === 'read' || (file.real !== null && coveringGlob(scope, file.real) !== null)),
     revision: async (root) => headRevision(await locateWorkspace(root)),

@@ -174,9 +174,7 @@ export class Authority {
     if (caller.kind !== 'human') return this.refuse(caller, command);
     const { human } = caller;
     // Also while the ledger cannot be written: a human has to be able to look at the page, and to stop the daemon.
-    return recordPresence(
-      this.log,
-      [{ stream: streams.authority, event: { type: 'authority_allowed', data: { command, human } } }],
+    return recordPresence(this.log, [{ stream: streams.authority, event: { type: 'authority_allowed', data: { command, human } } }], () =>
       then(human),
     );
   }

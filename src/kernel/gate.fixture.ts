@@ -111,7 +111,7 @@ export class Gate implements Place {
       store.subscribe((records) => records.forEach((record) => memory.apply(record)));
       const ports = {
         log: watched(store, appends),
-        tools: toolPort(options.tools ?? {}, { memory, now, runCommand }),
+        tools: toolPort(options.tools ?? {}, { memory, now, privateFolders: [dir], runCommand }),
         workspace: workspacePort([dir]),
         seal: (text: string) => keys.hmac(text).slice(0, 20),
         now,

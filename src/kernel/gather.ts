@@ -5,6 +5,8 @@ import {
   type CommandReading,
   type Facts,
   Fault,
+  type FileFact,
+  type FileSight,
   type Intent,
   leavesMark,
   leavesOf,
@@ -66,7 +68,7 @@ export async function gather(
     },
     recall: recallFact(state, workspace, session, selected, effective),
     tasks: tasksFact(session?.steps ?? [], tasks.value, state.confirmedTasks.get(root)),
-    files: [...sighting.files],
+    files: await Promise.all(sighting.files.map((file) => held(ports, state, action, file))),
     command,
     approval:
       approval && approval.state !== 'spent' && approval.state !== 'expired'
@@ -75,6 +77,20 @@ export async function gather(
   };
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
   return { facts, settings, preImages: sighting.preImages, trouble: faults.map(objectionOf) };
+}
+
+/** How long an admitted change keeps others from a file whose outcome nobody reports. */
+const LEASE_MS = 120_000;
+
+/** A file as it stands between sessions: what this one last saw of it, and whether another is at it. */
+async function held(ports: KernelPorts, state: State, action: Action, file: FileSight): Promise<FileFact> {
+  if (file.real === null || file.access === 'read' || file.governance !== null) return { ...file, seen: null, since: null, lease: null };
+  const named = action.resources.find((resource) => resource.kind === 'file' && resource.path === file.path);
+  const base = named?.kind === 'file' ? (named.base_sha256 ?? null) : null;
+  const seen = base ?? state.sessions.get(action.session)?.seen.get(file.real) ?? null;
+  const stale = seen !== null && file.sha256 !== null && seen !== file.sha256;
+  const since = stale ? await ports.workspace.diffSince(action.root, file.real, seen, ports.log) : null;
+  return { ...file, seen, since, lease: state.leaseOn(action, file.real, ports.now().getTime() - LEASE_MS) };
 }
 
 /** Freshness is for one intent and one turn, and is not used up. */

@@ -47,7 +47,7 @@ test('a turn’s end, a new turn and a session’s end leave nothing open, sub-a
   ] as const;
   for (const [end, note] of ends) {
     await gate.recall(session);
-    const open = [outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted'), outcomeOf(await gate.write(sub, 'src/a.ts'), 'admitted')];
+    const open = [outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted'), outcomeOf(await gate.write(sub, 'src/new.ts'), 'admitted')];
     expect(told(await end())).toBe('noted');
     expect(open.map(({ action }) => [state(action.id)?.state, state(action.id)?.note])).toEqual(Array(2).fill(['unknown', note]));
   }

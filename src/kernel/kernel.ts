@@ -65,10 +65,10 @@ export class Kernel {
   ): Promise<{ session: string; recorded: Recorded }> {
     const { session, drafts } = this.principals.open(identity, declared, process);
     await this.keepTurn(session);
-    if (drafts.length === 0) return { session, recorded: await recordPresence(this.ports.log, [], { session }) };
+    if (drafts.length === 0) return { session, recorded: await recordPresence(this.ports.log, [], () => ({ session })) };
     // Looked at again under the lock: several calls may open it at once, and the agent may be speaking for itself right now.
     const recorded = await this.locks.hold(session, () =>
-      recordPresence(this.ports.log, this.principals.open(identity, declared, process).drafts, { session }),
+      recordPresence(this.ports.log, this.principals.open(identity, declared, process).drafts, () => ({ session })),
     );
     return { session, recorded };
   }

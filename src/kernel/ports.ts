@@ -5,7 +5,7 @@ import type {
   CommandReading,
   Effect,
   Event,
-  FileFact,
+  FileSight,
   FileRef,
   Human,
   IntentStatus,
@@ -143,13 +143,18 @@ export interface WorkspacePort {
   /** Where the files really are and what they hold now. `scope` is the selected intent's. */
   look(input: { root: string; cwd: string; resources: readonly Resource[]; scope: readonly string[] | null }): Promise<Sighting>;
   /** What became of files that `look` saw. */
-  compare(root: string, before: readonly FileFact[], preImage: (sha256: string) => Promise<Uint8Array | null>): Promise<FileRef[]>;
-  covers(scope: readonly string[], files: readonly FileFact[]): boolean;
+  compare(root: string, before: readonly FileSight[], images: ImageStore): Promise<FileRef[]>;
+  /** What changed in a file since somebody saw it, in words; null when that cannot be told. */
+  diffSince(root: string, path: string, seen: string, images: ImageStore): Promise<string | null>;
+  covers(scope: readonly string[], files: readonly FileSight[]): boolean;
   revision(root: string): Promise<string | null>;
 }
 
+/** Contents of files by their hash. */
+export type ImageStore = Pick<EventLog, 'putBlob' | 'getBlob'>;
+
 export interface Sighting {
-  readonly files: readonly FileFact[];
+  readonly files: readonly FileSight[];
   /** Contents before the action, by their hash, kept so that the change can be told line by line afterwards. */
   readonly preImages: readonly Uint8Array[];
 }

@@ -167,13 +167,13 @@ export async function recordSettlement(log: EventLog, action: Action, receipt: R
 }
 
 /** Who is here. Like a look, it goes on while the ledger cannot be written: a session that is not on the record can only look. */
-export async function recordPresence(log: EventLog, drafts: readonly StreamEventDraft[], output: unknown): Promise<Recorded> {
+export async function recordPresence(log: EventLog, drafts: readonly StreamEventDraft[], then: () => unknown): Promise<Recorded> {
   try {
-    return await recordNote(log, drafts, output);
+    if (drafts.length > 0) await write(log, drafts);
   } catch (error) {
     if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
-    return seal({ kind: 'noted', output, refusal: null });
   }
+  return seal({ kind: 'noted', output: then(), refusal: null });
 }
 
 export async function recordNote(

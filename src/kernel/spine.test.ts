@@ -119,8 +119,12 @@ test('a tool that meets trouble settles as failed, and says what the trouble was
   const defect = 'Tell a human: this is a defect of the gate';
   expect(results).toEqual([
     failure('NOT_FOUND', 'There is no such issue.', true, 'Name one that exists'),
-    failure('INTERNAL', 'off by one', false, defect),
-    failure('INTERNAL', 'a string', false, defect),
+    failure('INTERNAL', 'A defect of Countersign; it was recorded.', false, defect),
+    failure('INTERNAL', 'A defect of Countersign; it was recorded.', false, defect),
+  ]);
+  expect((await gate.events('defect_caught')).map(({ data }) => data)).toEqual([
+    { door: 'hook broken', message: 'RangeError: off by one' },
+    { door: 'hook rude', message: 'a string' },
   ]);
 });
 
@@ -208,6 +212,7 @@ test('a receipt says what became of the files, for which intent, and keeps the b
         before_sha256: sha256Hex(before),
         after_sha256: sha256Hex(content),
         ranges: [{ start_line: 2, end_line: 2, sha256: sha256Hex('export const more = 1;\n') }],
+        lock: 'unread',
       },
     ],
     intent: 'INT-001',

@@ -16,6 +16,8 @@ import {
   type Door,
   type Event,
   Fault,
+  type FileFact,
+  type FileRef,
   mutates,
   newId,
   type Receipt,
@@ -130,11 +132,10 @@ export class Spine {
     return this.locks.hold(known.action.session, async () => {
       const { action, decision, state } = this.state.actions.get(actionId) ?? known;
       if (state !== 'admitted' && state !== 'unknown') return null;
-      const files = await this.ports.workspace.compare(action.root, decision.facts.files, (sha256) => this.ports.log.getBlob(sha256));
       const receipt = await makeReceipt(this.ports, this.state, action, {
         output: seen.output,
         status: seen.failed ? 'failed' : 'done',
-        files,
+        files: await this.filesOf(action, decision.facts.files),
       });
       return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, code: null, events: [] });
     });
@@ -236,8 +237,20 @@ export class Spine {
     return recordRefusal(log, action, decision, askForHelp(refusal, tool, times), [tripped]);
   }
 
-  private receiptOf(action: Action, { output, refusal }: Executed, id: string): Promise<Receipt> {
-    return makeReceipt(this.ports, this.state, action, { id, output, status: refusal ? 'failed' : 'done', files: [] });
+  private async receiptOf(action: Action, { output, refusal }: Executed, id: string): Promise<Receipt> {
+    const seen = this.state.actions.get(action.id)?.decision.facts.files ?? [];
+    const files = await this.filesOf(action, seen);
+    return makeReceipt(this.ports, this.state, action, { id, output, status: refusal ? 'failed' : 'done', files });
+  }
+
+  /** What became of the files that the decision was about, and whether the session had seen what it changed. */
+  private async filesOf({ root, effects }: Action, seen: readonly FileFact[]): Promise<FileRef[]> {
+    if (!mutates(effects)) return [];
+    const refs = await this.ports.workspace.compare(root, seen, this.ports.log);
+    return refs.map((ref) => {
+      const fact = seen.find(({ real, access }) => real === ref.path && access !== 'read');
+      return fact ? { ...ref, lock: fact.sha256 === null ? 'new' : fact.seen === null ? 'unread' : 'checked' } : ref;
+    });
   }
 
   private contextFor(request: ActionRequest, action: Action, approval: string | null, receiptId: string): Promise<RunContext> {
@@ -267,14 +280,15 @@ export class Spine {
 
   private async outcomeOf(
     run: NonNullable<ToolCall['run']>,
-    { tool, input }: Action,
+    { tool, input, door }: Action,
     context: () => Promise<RunContext>,
   ): Promise<ToolResult> {
     try {
       return await run(await context());
     } catch (error) {
       const fault = error instanceof Fault ? error : null;
-      const message = error instanceof Error ? error.message : String(error);
+      // What went wrong inside is told to the record, not to an agent.
+      const message = fault?.message ?? CODES.INTERNAL.meaning;
       const again = fault !== null && CODES[fault.code].retry === 'later';
       const refusal: Refusal = {
         error_code: fault?.code ?? 'INTERNAL',
@@ -285,7 +299,10 @@ export class Spine {
         remedy: again ? { tool, args: input } : { tool: 'request_human', args: { question: message.slice(0, 500).toWellFormed() || tool } },
         also_missing: [],
       };
-      return { output: { error: refusal }, refusal };
+      const inside = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const data = { door: `${door} ${tool}`, message: inside.slice(0, 2_000).toWellFormed() };
+      const defect = fault ? [] : [{ stream: streams.daemon, event: { type: 'defect_caught', data } as const }];
+      return { output: { error: refusal }, refusal, events: defect };
     }
   }
 }

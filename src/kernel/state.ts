@@ -38,6 +38,8 @@ export interface SessionEntry {
   steps: readonly string[];
   turnLog: TurnLog;
   work: WorkLog;
+  /** What it last saw of each file, by real path: by reading it, by writing it, or by being told what changed. */
+  readonly seen: Map<string, string>;
   /** Refusals and failures that repeat, by what was refused. */
   readonly streaks: Map<string, Streak>;
   open: boolean;
@@ -83,6 +85,8 @@ export interface AgentProcess {
 const KEEP_ENDED = 500;
 /** Receipts that a completed task cites at most. */
 const RECEIPTS_OF_WORK = 50;
+/** Files that a session is remembered to have seen. */
+const KEEP_SEEN = 5_000;
 
 export class State {
   readonly sessions = new Map<string, SessionEntry>();
@@ -124,6 +128,7 @@ export class State {
           steps: before?.steps ?? above?.steps ?? [],
           turnLog: before?.turnLog ?? newTurnLog(),
           work: before?.work ?? { receipts: [], actions: 0 },
+          seen: before?.seen ?? new Map<string, string>(),
           streaks: before?.streaks ?? new Map<string, Streak>(),
           open: true,
           lastAt: at,
@@ -187,12 +192,16 @@ export class State {
       case 'action_observed':
         this.enter(event.data.action, event.data.decision, 'observed', null, at).receipt = event.data.receipt;
         this.ended(event.data.action, event.data.receipt, event.data.code, at);
+        this.see(event.data.action.session, event.data.decision.facts.files);
         break;
       case 'action_refused': {
         const { action, decision, approval } = event.data;
         this.enter(action, decision, 'refused', approval, at);
         const leading = decision.verdicts.find(({ outcome }) => outcome === decision.outcome);
         if (leading && leading.outcome !== 'allow') this.repeated(action, leading.code, at);
+        // Told what changed, the agent has seen it: each conflict is told once.
+        const told = decision.facts.files.filter(({ since }) => since !== null);
+        if (leading?.outcome === 'deny' && leading.code === 'STALE_FILE') this.see(action.session, told);
         break;
       }
       case 'action_waiting':
@@ -220,6 +229,8 @@ export class State {
         const entry = this.actions.get(event.data.action);
         if (entry) {
           entry.receipt = event.data.receipt;
+          for (const { path, after_sha256 } of event.data.receipt.file_refs)
+            this.see(entry.action.session, [{ real: path, sha256: after_sha256 }]);
           this.ended(entry.action, event.data.receipt, event.data.code, at);
         }
         break;
@@ -344,6 +355,26 @@ export class State {
       worker.work.actions += 1;
       if (receipt && worker.work.receipts.length < RECEIPTS_OF_WORK) worker.work.receipts.push(receipt.receipt_id);
     }
+  }
+
+  private see(session: string, files: readonly { readonly real: string | null; readonly sha256: string | null }[]): void {
+    const seen = this.sessions.get(session)?.seen;
+    for (const { real, sha256 } of seen ? files : []) {
+      if (real === null) continue;
+      seen!.delete(real);
+      if (sha256 !== null) seen!.set(real, sha256);
+      const [oldest] = seen!.keys();
+      if (seen!.size > KEEP_SEEN && oldest !== undefined) seen!.delete(oldest);
+    }
+  }
+
+  /** The session of another's change of this file that is under way since `from`; null when there is none. */
+  leaseOn({ session, root }: Action, path: string, from: number): string | null {
+    for (const { action, decision, state } of this.actions.values()) {
+      if (state !== 'admitted' || action.session === session || action.root !== root || Date.parse(action.at) < from) continue;
+      if (decision.facts.files.some(({ real, access }) => real === path && access !== 'read')) return action.session;
+    }
+    return null;
   }
 
   private repeated(action: Action, code: string, at: string): void {

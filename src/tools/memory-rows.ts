@@ -9,14 +9,15 @@ export interface MemoryPlace {
   readonly root: string;
   /** When the workspace was last changed through the gate; null: never. */
   readonly lastChange: string | null;
+  readonly privateFolders: readonly string[];
 }
 
 export function rowsOf(
   memory: Memory,
-  { workspace, root, lastChange }: MemoryPlace,
+  { workspace, root, lastChange, privateFolders }: MemoryPlace,
   hits: readonly { readonly claim: Claim; readonly times: number; readonly score: number | null; readonly why: readonly string[] }[],
 ): Promise<MemoryRow[]> {
-  const look = { root, changedSince: (at: string) => lastChange !== null && lastChange > at };
+  const look = { root, privateFolders, changedSince: (at: string) => lastChange !== null && lastChange > at };
   return Promise.all(
     hits.map(async ({ claim, times, score, why }) => ({
       ...claim,

@@ -92,6 +92,8 @@ export interface Context {
 export interface House {
   readonly memory: Memory;
   readonly now: () => Date;
+  /** Real folders of the daemon, of which nothing may be quoted. */
+  readonly privateFolders: readonly string[];
   /** Runs a command that the gate has admitted, in the work tree. */
   readonly runCommand: (command: string, root: string) => Promise<{ exitCode: number | null; output: string; timedOut: boolean }>;
 }

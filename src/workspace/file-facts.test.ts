@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Resource } from '../protocol/index.ts';
-import { FileFact } from '../protocol/index.ts';
+import { FileFact, type FileSight } from '../protocol/index.ts';
 import { compareFiles, gatherFileFacts, PRE_IMAGE_MAX_BYTES } from './file-facts.ts';
 import { makeTree } from './tree.fixture.ts';
 
 const sha = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 const file = (path: string, access: 'read' | 'write' | 'delete' = 'write'): Resource => ({ kind: 'file', path, access });
-const nothing: FileFact = { path: '', access: 'write', real: null, unresolved: null, governance: null, scope_glob: null, sha256: null };
+const nothing: FileSight = { path: '', access: 'write', real: null, unresolved: null, governance: null, scope_glob: null, sha256: null };
 
 test('a file in scope: its real place, the glob that covers it, its hash and its content', async () => {
   const root = makeTree({ 'src/auth/login.ts': 'old\n' });
@@ -27,7 +27,7 @@ test('a file in scope: its real place, the glob that covers it, its hash and its
     ],
     scope: ['docs/**', 'src/auth/**'],
   });
-  expect(facts.map((fact) => FileFact.parse(fact))).toEqual([
+  expect(facts.map((fact) => FileFact.omit({ seen: true, since: true, lease: true }).parse(fact))).toEqual([
     { ...nothing, path: 'auth/login.ts', real: 'src/auth/login.ts', scope_glob: 'src/auth/**', sha256: sha('old\n') },
     { ...nothing, path: 'auth/new.ts', real: 'src/auth/new.ts', scope_glob: 'src/auth/**' },
     { ...nothing, path: 'auth/login.ts', access: 'read', real: 'src/auth/login.ts', scope_glob: 'src/auth/**', sha256: sha('old\n') },
@@ -146,7 +146,8 @@ test('what became of the files: changed, made, deleted, swapped for a link; the 
   rmSync(join(root, 'swapped'));
   symlinkSync('/etc/hostname', join(root, 'swapped'));
   const bySha = new Map([...preImages].filter(([path]) => path !== 'forgotten').map(([, content]) => [sha(content), content]));
-  expect(await compareFiles(root, facts, async (hash) => bySha.get(hash) ?? null)).toEqual([
+  const compared = await compareFiles(root, facts, async (hash) => bySha.get(hash) ?? null);
+  expect(compared.map(({ ref }) => ref)).toEqual([
     {
       path: 'changed',
       before_sha256: sha('a\nb\n'),

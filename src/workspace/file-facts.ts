@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { join, relative, isAbsolute, sep } from 'node:path';
-import type { FileFact, FileRef, Resource } from '../protocol/index.ts';
+import type { FileSight, FileRef, Resource } from '../protocol/index.ts';
 import { changedRanges } from './changes.ts';
 import { coveringGlob } from './glob.ts';
 import { governanceRule } from './governance.ts';
@@ -22,16 +22,18 @@ export interface FileFactsInput {
   readonly scope: readonly string[] | null;
   /** Real folders outside the root that hold keys and the ledger: not even readable. */
   readonly privateFolders?: readonly string[];
+  /** Hears the content of every file that is read and is not too large for that. */
+  readonly onRead?: (sha256: string, bytes: Uint8Array) => void;
 }
 
 export interface GatheredFiles {
-  readonly facts: FileFact[];
+  readonly facts: FileSight[];
   /** Contents of the files that may change, by real path. */
   readonly preImages: Map<string, Uint8Array>;
 }
 
 export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFiles> {
-  const facts: FileFact[] = [];
+  const facts: FileSight[] = [];
   const preImages = new Map<string, Uint8Array>();
   let room = PRE_IMAGES_MAX_BYTES;
   for (const resource of input.resources) {
@@ -51,6 +53,7 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
       else {
         const scope_glob = input.scope === null ? null : coveringGlob(input.scope, place.real);
         facts.push({ path, access, real: place.real, unresolved: null, governance, scope_glob, sha256: content.sha256 });
+        if (access === 'read' && governance === null && content.bytes && content.sha256) input.onRead?.(content.sha256, content.bytes);
         if (access !== 'read' && content.bytes && content.bytes.length <= room && !preImages.has(place.real)) {
           room -= content.bytes.length;
           preImages.set(place.real, content.bytes);
@@ -61,13 +64,21 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
   return { facts, preImages };
 }
 
+export interface ComparedFile {
+  readonly ref: FileRef;
+  /** Null when there was none, or it was not kept. */
+  readonly before: Uint8Array | null;
+  /** Null when there is none, or it is too large. */
+  readonly after: Uint8Array | null;
+}
+
 /** What became of the files that the facts were about: only those that really changed. `preImage` finds a content by its hash. */
 export async function compareFiles(
   root: string,
-  before: readonly FileFact[],
+  before: readonly FileSight[],
   preImage: (sha256: string) => Promise<Uint8Array | null>,
-): Promise<FileRef[]> {
-  const refs = new Map<string, FileRef>();
+): Promise<ComparedFile[]> {
+  const refs = new Map<string, ComparedFile>();
   for (const fact of before) {
     if (fact.real === null || fact.access === 'read' || refs.has(fact.real)) continue;
     const place = await resolveInRoot(root, fact.real, root);
@@ -79,16 +90,20 @@ export async function compareFiles(
     // Without the old content every line would look new.
     const known = content.bytes !== null && (fact.sha256 === null || old !== null);
     refs.set(fact.real, {
-      path: fact.real,
-      before_sha256: fact.sha256,
-      after_sha256: content.sha256,
-      ranges: known ? changedRanges(old, content.bytes) : [],
+      ref: {
+        path: fact.real,
+        before_sha256: fact.sha256,
+        after_sha256: content.sha256,
+        ranges: known ? changedRanges(old, content.bytes) : [],
+      },
+      before: old,
+      after: content.bytes,
     });
   }
   return [...refs.values()];
 }
 
-function whyGoverned(place: RealPath, access: FileFact['access'], privateFolders: readonly string[]): string | null {
+function whyGoverned(place: RealPath, access: FileSight['access'], privateFolders: readonly string[]): string | null {
   const { absolute } = place;
   if (absolute !== null && privateFolders.some((folder) => isWithin(folder, absolute))) return "it belongs to the gate's keys and records";
   return place.real === null ? null : governanceRule(place.real, access);

@@ -6,11 +6,12 @@
 
 export { appendTrace, TRACE_FILE, type TraceContext, traceRecord, type TraceRecord } from './agent-trace.ts';
 export { brainFileOf, writeBrain } from './brain-file.ts';
+export { changedText } from './changed-text.ts';
 export { changedRanges } from './changes.ts';
 export { type Document, ensureFolder, readDocument, replaceFile, textOf } from './document.ts';
 export { addTasks, archiveFinished, completeTask, detailTask, type NewTasks, reopenTask } from './edit-tasks.ts';
 export { excludeFromGit, removeExcludes } from './exclude.ts';
-export { compareFiles, type FileFactsInput, type GatheredFiles, gatherFileFacts } from './file-facts.ts';
+export { type ComparedFile, compareFiles, type FileFactsInput, type GatheredFiles, gatherFileFacts } from './file-facts.ts';
 export { compileGlob, coveringGlob } from './glob.ts';
 export { GOVERNANCE_RULES, governanceRule } from './governance.ts';
 export { INTENTS_FILE } from './intents-document.ts';

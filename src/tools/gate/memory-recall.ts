@@ -81,7 +81,11 @@ async function answer(
   { hits, query, intent }: { hits: Hits; query: string | null; intent: string | null },
 ): Promise<Result> {
   const { id: session, workspace, turn } = context.session;
-  const rows = await rowsOf(house.memory, { workspace, root: context.action.root, lastChange: context.lastChange }, hits);
+  const rows = await rowsOf(
+    house.memory,
+    { workspace, root: context.action.root, lastChange: context.lastChange, privateFolders: house.privateFolders },
+    hits,
+  );
   return {
     output: { found: rows.length, memories: within(ANSWER_CHARACTERS, rows.map(shown)) },
     events: [

@@ -39,13 +39,13 @@ export const memoryWrite = defineTool({
     };
   },
   surfaces: ['hooked', 'contract'],
-  run: async (input, { action, receiptId, session, lastChange }, { memory, now, runCommand }) => {
+  run: async (input, { action, receiptId, session, lastChange }, { memory, now, privateFolders, runCommand }) => {
     const { root } = action;
     for (const glob of input.scope ?? []) compileGlob(glob);
-    const citations = await Promise.all((input.citations ?? []).map((each) => citeLines(root, each)));
+    const citations = await Promise.all((input.citations ?? []).map((each) => citeLines(root, each, privateFolders)));
     const checks = [];
     for (const evidence of input.evidence ?? []) {
-      checks.push(await checkEvidence(evidence, { root, now, runCommand: (command) => runCommand(command, root) }));
+      checks.push(await checkEvidence(evidence, { root, now, privateFolders, runCommand: (command) => runCommand(command, root) }));
     }
     const rationale = input.rationale ?? null;
     const objection = objectionTo({ kind: input.kind, rationale, citations, checks });
@@ -68,7 +68,7 @@ export const memoryWrite = defineTool({
     const { workspace } = session;
     const known = memory.duplicateOf(workspace, claim.statement, claim.kind);
     const stream = streams.memory(workspace);
-    const status = await statusOf(claim, { root, changedSince: (at) => lastChange !== null && lastChange > at });
+    const status = await statusOf(claim, { root, privateFolders, changedSince: (at) => lastChange !== null && lastChange > at });
     return {
       output: {
         memory: known?.id ?? claim.id,

@@ -11,7 +11,9 @@ const nothing = (): never => {
 
 function select(intent_id: string, intents: readonly Intent[]): Promise<Result> {
   const session = { id: 'ses_1', workspace: 'wsp_1' };
-  const context = new Proxy({ session, intents } as unknown as Context, { get: (known, name) => known[name as keyof Context] ?? nothing() });
+  const context = new Proxy({ session, intents } as unknown as Context, {
+    get: (known, name) => known[name as keyof Context] ?? nothing(),
+  });
   return selectActiveIntent.run!({ intent_id }, context, {} as House);
 }
 

@@ -1,0 +1,96 @@
+// Lock: a change is made for what the file holds now. One that was made for an older reading is refused and told what changed since;
+// two sessions do not change one file at the same time.
+
+import { mutates } from '../protocol/index.ts';
+import { allow, deny, type Policy } from './policy.ts';
+
+const name = 'lock';
+
+export const lockPolicy: Policy = {
+  name,
+  judge: (action, { files }) => {
+    if (!mutates(action.effects)) return allow(name);
+    const changed = files.filter(({ access, real, governance }) => access !== 'read' && real !== null && governance === null);
+    const busy = changed.find(({ lease }) => lease !== null);
+    if (busy) {
+      return deny(name, {
+        code: 'FILE_LEASED',
+        message: `Another session (${busy.lease}) is changing ${busy.real} right now.`,
+        required_action: 'Work on something else and try again in a moment; read the file again first',
+        remedy: { tool: 'countersign_status', args: {} },
+      });
+    }
+    const stale = changed.find(({ seen, sha256 }) => seen !== null && sha256 !== null && seen !== sha256);
+    if (stale) {
+      return deny(name, {
+        code: 'STALE_FILE',
+        message: `${stale.real} changed since you last saw it.${stale.since === null ? '' : `\n${stale.since}`}`,
+        required_action: 'Read the file again, then make the change for what it holds now',
+        remedy: { tool: 'countersign_status', args: {} },
+      });
+    }
+    // Agents with hooks look with tools of their own, which may have no hook; what the gate itself writes has to have been read through it.
+    const targeted = new Set(action.resources.flatMap((each) => (each.kind === 'file' && each.targeted ? [each.path] : [])));
+    const unread = changed.find(({ path, seen, sha256 }) => seen === null && sha256 !== null && !targeted.has(path));
+    if (unread && action.door !== 'hook') {
+      return deny(name, {
+        code: 'UNREAD_FILE',
+        message: `${unread.real} exists and you have not read it.`,
+        required_action: 'Read it with read_file first, or replace exact parts of it with edit_file',
+        remedy: { tool: 'read_file', args: { path: unread.path } },
+      });
+    }
+    return allow(name);
+  },
+  examples: [
+    { says: 'a write for what the file holds now', expect: 'allow' },
+    {
+      says: 'a write for an older reading',
+      facts: { files: [{ ...exampleFile(), seen: 'c'.repeat(64), since: 'line 3 now reads: x' }] },
+      expect: 'STALE_FILE',
+    },
+    {
+      says: 'a write to a file that another session is changing',
+      facts: { files: [{ ...exampleFile(), lease: 'ses_00000000000000000000000002' }] },
+      expect: 'FILE_LEASED',
+    },
+    {
+      says: 'a file that the gate would replace unread',
+      action: { door: 'mcp' },
+      facts: { files: [{ ...exampleFile(), seen: null }] },
+      expect: 'UNREAD_FILE',
+    },
+    {
+      says: 'the same through a hook, whose agent may have looked by itself',
+      facts: { files: [{ ...exampleFile(), seen: null }] },
+      expect: 'allow',
+    },
+    {
+      says: 'an exact replacement in a file that was not read',
+      action: { door: 'mcp', resources: [{ kind: 'file', path: 'src/auth/login.ts', access: 'write', targeted: true }] },
+      facts: { files: [{ ...exampleFile(), seen: null }] },
+      expect: 'allow',
+    },
+    {
+      says: 'a new file',
+      action: { door: 'mcp' },
+      facts: { files: [{ ...exampleFile(), seen: null, sha256: null }] },
+      expect: 'allow',
+    },
+  ],
+};
+
+function exampleFile() {
+  return {
+    path: 'src/auth/login.ts',
+    access: 'write' as const,
+    real: 'src/auth/login.ts',
+    unresolved: null,
+    governance: null,
+    scope_glob: 'src/auth/**',
+    sha256: 'b'.repeat(64),
+    seen: 'b'.repeat(64),
+    since: null,
+    lease: null,
+  };
+}
