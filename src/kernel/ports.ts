@@ -68,6 +68,8 @@ export interface RunContext {
   readonly answer: { readonly approval: string; readonly human: Human; readonly text: string | null } | null;
   /** Tasks of this work tree that a human confirmed. */
   readonly confirmedTasks: ReadonlySet<string>;
+  /** What was changed last for an intent, newest first. */
+  readonly recentChanges: (intent: string, limit: number) => readonly ChangeView[];
   /** When this workspace was last changed through the gate. */
   readonly lastChange: string | null;
   /** The checklist of this turn; null when nothing was changed in it. */
@@ -95,6 +97,14 @@ export interface SessionView {
   readonly steps: readonly string[];
   /** Since the current task became current. */
   readonly work: { readonly receipts: readonly string[]; readonly actions: number };
+}
+
+export interface ChangeView {
+  readonly at: string;
+  readonly agent: string;
+  readonly tool: string;
+  readonly paths: readonly string[];
+  readonly receipt: string;
 }
 
 export interface ChecklistItem {

@@ -4,7 +4,7 @@
 import type { Action, Effect } from '../protocol/index.ts';
 import { readSettings } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
-import type { KernelPorts, QuestionView, RunContext, SessionView } from './ports.ts';
+import type { ChangeView, KernelPorts, QuestionView, RunContext, SessionView } from './ports.ts';
 import type { RecordedOutcome } from './settle.ts';
 import type { SessionEntry, State } from './state.ts';
 import { checklistOf } from './turn.ts';
@@ -38,6 +38,7 @@ export async function makeRunContext(
     settings: state.modeLimits.over(settings, action.workspace, session.intent),
     answer: answerOf(state, approval),
     confirmedTasks: state.confirmedTasks.get(action.root) ?? new Set<string>(),
+    recentChanges: (intent, limit) => changesFor(state, action.workspace, intent, limit),
     lastChange: state.memoryMarks.lastChange(action.workspace),
     checklist: (list) => (known ? checklistOf(known, list) : null),
     seal: ports.seal,
@@ -58,6 +59,17 @@ export async function makeRunContext(
 function answerOf(state: State, approval: string | null): RunContext['answer'] {
   const entry = approval === null ? undefined : state.approvals.get(approval);
   return entry?.human ? { approval: entry.approval.id, human: entry.human, text: entry.reason } : null;
+}
+
+function changesFor(state: State, workspace: string, intent: string, limit: number): ChangeView[] {
+  const found: ChangeView[] = [];
+  for (const { action, receipt } of [...state.actions.values()].toReversed()) {
+    if (found.length === limit) break;
+    if (!receipt || action.workspace !== workspace || receipt.intent !== intent || receipt.file_refs.length === 0) continue;
+    const paths = receipt.file_refs.map(({ path }) => path);
+    found.push({ at: receipt.timestamp, agent: action.actor.agent, tool: action.tool, paths, receipt: receipt.receipt_id });
+  }
+  return found;
 }
 
 const onlyLooks = ({ effects }: Action): boolean => effects.every((effect: Effect) => effect === 'observe');

@@ -180,7 +180,7 @@ export class Spine {
     const deadline = performance.now() + request.patienceMs;
     for (;;) {
       // The session is locked from the facts to the record: no second call can slip in between and be judged by the same facts.
-      const step = await this.locks.hold(action.session, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
+      const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
         const { decision, settings } = await this.decide(action, request.cwd, call);
         const { approval } = decision.facts;
         if (decision.outcome === 'allow')
@@ -209,6 +209,13 @@ export class Spine {
         message: `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`,
       });
     }
+  }
+
+  /** And where files are changed, so is the work tree: two sessions that look at the same moment must not both find a file free. */
+  private holding<T>(action: Action, work: () => Promise<T>): Promise<T> {
+    const changesFiles = action.resources.some((resource) => resource.kind === 'file' && resource.access !== 'read');
+    const inTree = () => (changesFiles ? this.locks.hold(`tree ${action.root}`, work) : work());
+    return this.locks.hold(action.session, inTree);
   }
 
   private question(action: Action, settings: Settings): Approval {

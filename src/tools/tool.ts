@@ -76,6 +76,7 @@ export interface Context {
   readonly intents: readonly IntentLike[];
   readonly settings: { readonly minimumMode: Mode | null; readonly pinnedMode: 'PASSIVE' | null };
   readonly answer: { readonly approval: string; readonly human: Human; readonly text: string | null } | null;
+  readonly recentChanges: (intent: string, limit: number) => readonly Change[];
   readonly confirmedTasks: ReadonlySet<string>;
   readonly lastChange: string | null;
   readonly checklist: (list: 'none' | 'open' | 'done') => readonly { rule: string; ok: boolean; note: string }[] | null;
@@ -86,6 +87,14 @@ export interface Context {
     tool: string,
     input: Record<string, unknown>,
   ) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
+}
+
+export interface Change {
+  readonly at: string;
+  readonly agent: string;
+  readonly tool: string;
+  readonly paths: readonly string[];
+  readonly receipt: string;
 }
 
 /** What the house keeps for its tools. */

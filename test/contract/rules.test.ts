@@ -31,6 +31,42 @@ const write = async (path = 'src/auth/login.ts', content = 'export {};\n') => co
 const tasksFile = () => join(place.repo.path, 'tinyTasks.md');
 const tasks = () => readFile(tasksFile(), 'utf8');
 
+verifies('T1', 'the tools of the contract are there, with schemas that take nothing else and say what they answer', async () => {
+  const { tools } = await client.listTools();
+  const known = new Map(tools.map((tool) => [tool.name, tool]));
+  for (const name of [
+    ...['memory_query', 'memory_recent', 'memory_set_mode', 'memory_write', 'memory_check_task_authority'],
+    ...['task_list', 'task_add', 'task_update', 'task_complete', 'begin_work', 'countersign_status', 'select_active_intent'],
+    ...['propose_intent', 'request_scope', 'elefanteMemorySearch', 'elefanteAssertCompliance', 'request_human', 'abandon'],
+  ]) {
+    expect([name, known.get(name)?.inputSchema]).toEqual([name, expect.objectContaining({ type: 'object', additionalProperties: false })]);
+    expect(known.get(name)?.description).toMatch(/^[A-Z].*\.$/s);
+  }
+});
+
+verifies('I1', 'citing an intent tells its scope, constraints, criteria and what was changed for it last', async () => {
+  await place.human(['intent', 'speed up', 'src', '--constraint', 'No new package', '--criterion', 'Half the time']);
+  await agent.call('begin_work', { intent: 'INT-002' });
+  expect(await write()).toBeNull();
+  const { intent_context: context } = (await agent.call('select_active_intent', { intent_id: 'INT-002' })) as unknown as {
+    intent_context: string;
+  };
+  expect(context.split('\n')).toEqual([
+    '<intent_context>',
+    'INT-002: speed up',
+    'May change:',
+    '- src/**',
+    'Constraints:',
+    '- No new package',
+    'Acceptance criteria:',
+    '- Half the time',
+    'Recent changes:',
+    expect.stringMatching(/^- \S+Z src\/auth\/login\.ts \(write_file by claude-code, rcp_\w{26}\)$/),
+    '</intent_context>',
+  ]);
+  expect(await agent.call('select_active_intent', { intent_id: 'INT-009' })).toMatchObject({ error_code: 'INTENT_NOT_ACTIVE' });
+});
+
 describe('R1 and R4', () => {
   verifies('T3', 'no mutation before a recall, even an empty one counts, and it ends with the turn', async () => {
     expect(await write()).toBe('RECALL_REQUIRED');
@@ -90,21 +126,17 @@ describe('R1 and R4', () => {
 });
 
 describe('R2 and R3', () => {
-  verifies(
-    'T6',
-    'several steps, seen in the agent’s own list, have to stand in tinyTasks.md, and the refusal writes them there',
-    async () => {
-      await agent.call('begin_work');
-      await agent.before('TodoWrite', { todos: [{ content: 'read it' }, { content: 'change it', status: 'pending' }] });
-      const said = (await agent.write('src/auth/login.ts', '')) ?? '';
-      expect(codeOf(said)).toBe('TASKS_REQUIRED');
-      const remedy = JSON.parse(/^Call: mcp__countersign__begin_work (\{.*\})$/m.exec(said)?.[1] ?? '{}') as Record<string, unknown>;
-      expect(remedy).toEqual({ intent: 'INT-001', steps: ['read it', 'change it'] });
-      expect(await agent.call('begin_work', remedy)).toMatchObject({ isError: false, tasks: { current: { title: 'read it' } } });
-      expect(await tasks()).toBe('# Tasks — fix login (INT-001)\n\n- [ ] read it\n- [ ] change it\n');
-      expect(await write()).toBeNull();
-    },
-  );
+  verifies('T6', 'steps seen in the agent’s own list have to stand in tinyTasks.md; the remedy writes them there', async () => {
+    await agent.call('begin_work');
+    await agent.before('TodoWrite', { todos: [{ content: 'read it' }, { content: 'change it', status: 'pending' }] });
+    const said = (await agent.write('src/auth/login.ts', '')) ?? '';
+    expect(codeOf(said)).toBe('TASKS_REQUIRED');
+    const remedy = JSON.parse(/^Call: mcp__countersign__begin_work (\{.*\})$/m.exec(said)?.[1] ?? '{}') as Record<string, unknown>;
+    expect(remedy).toEqual({ intent: 'INT-001', steps: ['read it', 'change it'] });
+    expect(await agent.call('begin_work', remedy)).toMatchObject({ isError: false, tasks: { current: { title: 'read it' } } });
+    expect(await tasks()).toBe('# Tasks — fix login (INT-001)\n\n- [ ] read it\n- [ ] change it\n');
+    expect(await write()).toBeNull();
+  });
 
   test('one step needs no list, and prose is never read for steps', async () => {
     await agent.prompt('First read it, then change it, then test it');

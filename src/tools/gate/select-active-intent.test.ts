@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { Intent } from '../../protocol/index.ts';
+import { INTENT_CONTEXT_BYTES } from '../intent-context.ts';
 import type { Context, House, Result } from '../tool.ts';
 import { selectActiveIntent } from './select-active-intent.ts';
 
@@ -11,7 +12,7 @@ const nothing = (): never => {
 
 function select(intent_id: string, intents: readonly Intent[]): Promise<Result> {
   const session = { id: 'ses_1', workspace: 'wsp_1' };
-  const context = new Proxy({ session, intents } as unknown as Context, {
+  const context = new Proxy({ session, intents, recentChanges: () => [] } as unknown as Context, {
     get: (known, name) => known[name as keyof Context] ?? nothing(),
   });
   return selectActiveIntent.run!({ intent_id }, context, {} as House);
@@ -56,11 +57,20 @@ verifies('I1', 'no name, glob, constraint or criterion closes the context or add
     fc.asyncProperty(hostile, hostile, fc.array(hostile, { maxLength: 3 }), async (name, glob, lines) => {
       const { output } = await select('INT-001', [intent({ name, owned_scope: [glob], constraints: lines, acceptance_criteria: lines })]);
       const shown = (output as { intent_context: string }).intent_context.split(/[\n\r\u0085\u2028\u2029]/);
-      expect(shown).toHaveLength(7 + 2 * Math.max(1, lines.length));
+      expect(shown.length).toBeLessThanOrEqual(9 + 2 * Math.max(1, lines.length));
+      expect(Buffer.byteLength(shown.join('\n'))).toBeLessThanOrEqual(INTENT_CONTEXT_BYTES);
       expect(shown.filter((line) => /[<>]/.test(line))).toEqual(['<intent_context>', '</intent_context>']);
       expect([shown[0], shown.at(-1)]).toEqual(['<intent_context>', '</intent_context>']);
     }),
   );
+});
+
+verifies('I1', 'a huge intent is told within its budget, and says what was left out', async () => {
+  const many = Array.from({ length: 50 }, (_, index) => `${index} ${'ü'.repeat(400)}`);
+  const { output } = await select('INT-001', [intent({ owned_scope: many, constraints: many, acceptance_criteria: many })]);
+  const text = (output as { intent_context: string }).intent_context;
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(INTENT_CONTEXT_BYTES);
+  expect(text.match(/^- and \d+ more: see countersign:\/\/intents$/gm)).toHaveLength(3);
 });
 
 test('citing an active intent is written down for this session', async () => {

@@ -2,15 +2,19 @@
 
 import { z } from 'zod';
 import { IntentId, streams } from '../../protocol/index.ts';
+import { intentContext } from '../intent-context.ts';
 import { defineTool, plan, refuse } from '../tool.ts';
+
+const RECENT_CHANGES = 8;
 
 export const selectActiveIntent = defineTool({
   name: 'select_active_intent',
-  description: 'Cites the intent that you work on and returns its <intent_context>: scope, constraints, acceptance criteria.',
+  description:
+    'Cites the intent that you work on and returns its <intent_context>: scope, constraints, acceptance criteria, recent changes.',
   input: z.strictObject({ intent_id: IntentId }),
   declare: plan,
   surfaces: ['contract'],
-  run: async ({ intent_id }, { session, intents }) => {
+  run: async ({ intent_id }, { session, intents, recentChanges }) => {
     const intent = intents.find(({ id }) => id === intent_id);
     if (intent?.status !== 'active') {
       const active = intents.filter(({ status }) => status === 'active');
@@ -33,40 +37,10 @@ export const selectActiveIntent = defineTool({
       );
     }
     return {
-      output: { intent: intent.id, name: intent.name, intent_context: intentContext(intent) },
+      output: { intent: intent.id, name: intent.name, intent_context: intentContext(intent, recentChanges(intent.id, RECENT_CHANGES)) },
       events: [
         { stream: streams.session(session.id), event: { type: 'intent_selected', data: { session: session.id, intent: intent.id } } },
       ],
     };
   },
 });
-
-interface IntentText {
-  readonly id: string;
-  readonly name: string;
-  readonly owned_scope: readonly string[];
-  readonly constraints: readonly string[];
-  readonly acceptance_criteria: readonly string[];
-}
-
-/** Lines are single and unmarked, so that a name or a constraint cannot close the block or open another. */
-function intentContext(intent: IntentText): string {
-  const list = (title: string, items: readonly string[]) => [
-    `${title}:`,
-    ...(items.length > 0 ? items.map((item) => `- ${oneLine(item)}`) : ['- none']),
-  ];
-  return [
-    '<intent_context>',
-    `${intent.id}: ${oneLine(intent.name)}`,
-    ...list('May change', intent.owned_scope),
-    ...list('Constraints', intent.constraints),
-    ...list('Acceptance criteria', intent.acceptance_criteria),
-    '</intent_context>',
-  ].join('\n');
-}
-
-const oneLine = (text: string): string =>
-  text
-    .replace(/[\s\p{C}]+/gu, ' ')
-    .replaceAll('<', '‹')
-    .replaceAll('>', '›');
