@@ -28,6 +28,14 @@ afterEach(async () => {
 
 const codeOf = (said: string | null): string | null => /^Countersign ([A-Z_]+):/.exec(said ?? '')?.[1] ?? said;
 const write = async (path = 'src/auth/login.ts', content = 'export {};\n') => codeOf(await agent.write(path, content));
+/** The call waits until a human has answered the question that it asks. */
+async function answered(tool: string, args: Record<string, unknown>, ...how: string[]): Promise<Record<string, unknown>> {
+  const asking = agent.call(tool, args);
+  const open = () => place.client.ask('approvals', { state: 'pending' }).then(([question]) => question?.id);
+  await expect.poll(open).toMatch(/^apr_/);
+  expect((await place.human(['approve', (await open())!, ...how])).code).toBe(0);
+  return asking;
+}
 const tasksFile = () => join(place.repo.path, 'tinyTasks.md');
 const tasks = () => readFile(tasksFile(), 'utf8');
 
@@ -239,10 +247,7 @@ describe('R5', () => {
   test('a command as evidence is a command: it waits for a human, then it is really run', async () => {
     await agent.call('begin_work');
     const fact = { kind: 'fact', statement: 'The build is fine', evidence: [{ type: 'cmd_exit0', command: 'sh -c "echo ran > ran.txt"' }] };
-    const { approval_id: id } = (await agent.call('memory_write', fact)) as unknown as { approval_id: string };
-    expect(id).toMatch(/^apr_/);
-    expect((await place.human(['approve', id])).code).toBe(0);
-    expect(await agent.call('memory_write', fact)).toMatchObject({ isError: false, status: 'VERIFIED' });
+    expect(await answered('memory_write', fact)).toMatchObject({ isError: false, status: 'VERIFIED' });
     expect(await readFile(join(place.repo.path, 'ran.txt'), 'utf8')).toBe('ran\n');
   });
 
@@ -265,10 +270,7 @@ describe('never alone', () => {
     const said = (await agent.write('docs.md', 'x\n')) ?? '';
     expect(codeOf(said)).toBe('SCOPE_VIOLATION');
     const remedy = JSON.parse(/^Call: mcp__countersign__request_scope (\{.*\})$/m.exec(said)?.[1] ?? '{}') as Record<string, unknown>;
-    const asked = (await agent.call('request_scope', remedy)) as unknown as { error_code: string; approval_id: string };
-    expect(asked).toMatchObject({ isError: true, error_code: 'APPROVAL_REQUIRED' });
-    expect((await place.human(['approve', asked.approval_id])).code).toBe(0);
-    expect(await agent.call('request_scope', remedy)).toMatchObject({ isError: false, owned_scope: ['src/**', 'docs.md'] });
+    expect(await answered('request_scope', remedy)).toMatchObject({ isError: false, owned_scope: ['src/**', 'docs.md'] });
     expect(codeOf(await agent.write('docs.md', 'x\n'))).toBeNull();
     await expect.poll(() => readFile(join(place.repo.path, '.orchestration/active_intents.yaml'), 'utf8')).toContain('docs.md');
   });
@@ -313,9 +315,7 @@ describe('never alone', () => {
 
   test('a question reaches a human, and the answer the agent', async () => {
     const question = { question: 'Which database?', options: ['SQLite', 'PostgreSQL'] };
-    const { approval_id: id } = (await agent.call('request_human', question)) as unknown as { approval_id: string };
-    expect((await place.human(['approve', id, '--answer', 'SQLite'])).code).toBe(0);
-    expect(await agent.call('request_human', question)).toMatchObject({ isError: false, answered: true, answer: 'SQLite' });
+    expect(await answered('request_human', question, '--answer', 'SQLite')).toMatchObject({ answered: true, answer: 'SQLite' });
   });
 
   test('an agent that gives up cites nothing any more and may only look', async () => {

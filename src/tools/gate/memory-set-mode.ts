@@ -9,6 +9,7 @@ export const memorySetMode = defineTool({
   description: 'Declares the mode that you work in: PASSIVE (observation only), GUARDED or STRICT.',
   input: z.strictObject({ mode: Mode }),
   declare: plan,
+  idempotent: true,
   surfaces: ['contract'],
   run: async ({ mode }, { session, settings }) => {
     if (settings.pinnedMode && mode !== 'PASSIVE') {

@@ -13,6 +13,7 @@ export const selectActiveIntent = defineTool({
     'Cites the intent that you work on and returns its <intent_context>: scope, constraints, acceptance criteria, recent changes.',
   input: z.strictObject({ intent_id: IntentId }),
   declare: plan,
+  idempotent: true,
   surfaces: ['contract'],
   run: async ({ intent_id }, { session, intents, recentChanges }) => {
     const intent = intents.find(({ id }) => id === intent_id);
