@@ -296,6 +296,12 @@ test('receipts of all that a human and an agent did verify as one chain', async 
   await place.human(['intent', 'fix login', 'src/auth']);
   await beginWork(place);
   const receipts = await place.ask<Receipt[]>('receipts');
-  expect(receipts.map(({ tool_id }) => tool_id).sort()).toEqual(['begin_work', 'memory_set_mode', 'select_active_intent']);
+  expect(receipts.map(({ tool_id }) => tool_id).sort()).toEqual([
+    'begin_work',
+    'memory_query',
+    'memory_set_mode',
+    'select_active_intent',
+    'task_list',
+  ]);
   expect(JSON.parse((await place.run(['verify', '--json'])).stdout)).toMatchObject({ ok: true, outcomes: [] });
 });

@@ -3,7 +3,9 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { IntentRow } from '../src/protocol/index.ts';
 import { CLI, hasEnded, type Installation, makeInstallation } from './lab/installation.ts';
+import { verifies } from './verifies.ts';
 
 async function placeForThisTest(): Promise<Installation> {
   const place = await makeInstallation();
@@ -53,8 +55,19 @@ describe('init', () => {
     expect([declined.code, declined.output]).toEqual([0, expect.stringMatching(/Nothing was written\.\n$/)]);
     expect(await wired(place)).toEqual(untouched);
 
-    const accepted = await place.human(['init'], [{ after: '[y/N]', type: 'yes\n' }]);
-    expect([accepted.code, accepted.output]).toEqual([0, expect.stringContaining('Done. Claude Code asks the gate before each tool')]);
+    const accepted = await place.human(
+      ['init'],
+      [
+        { after: `Write this in ${place.repo.path}? [y/N]`, type: 'yes\n' },
+        { after: 'or n for none:', type: 'n\n' },
+      ],
+    );
+    expect([accepted.code, accepted.output]).toEqual([
+      0,
+      expect.stringMatching(
+        /Done\. Claude Code asks the gate before each tool[^]*Next: {2}countersign intent "what should change" PATH\n$/,
+      ),
+    ]);
     const written = await wired(place);
     expect(JSON.parse(written.config!)).toEqual({ mode: { minimum: 'GUARDED' } });
     expect(JSON.parse(written.mcp!)).toMatchObject({ mcpServers: { countersign: { command: CLI, args: ['mcp', '--home', place.home] } } });
@@ -66,7 +79,9 @@ describe('init', () => {
       undo: false,
       written: false,
       changes: [],
+      intent: null,
     });
+    expect(await place.ask('intents')).toEqual([]);
     expect(await wired(place)).toEqual(written);
     expect(place.repo.git('status', '--porcelain')).toBe('');
 
@@ -166,5 +181,113 @@ describe('init', () => {
       expect(output).toMatch(/Nothing was written\.\n$/);
       expect(await wired(place)).toEqual(untouched);
     }
+  });
+
+  describe('a standing intent', () => {
+    const intents = async (place: Installation) =>
+      (await place.ask<IntentRow[]>('intents')).map(({ name, status, owned_scope }) => ({ name, status, owned_scope }));
+
+    test('is offered once, with the folders that hold sources, and not where one is active', async () => {
+      const place = await placeForThisTest();
+      const { code, output } = await place.human(
+        ['init'],
+        [
+          { after: '[y/N]', type: 'y\n' },
+          { after: 'Title [everyday work], or n for none:', type: '\n' },
+          { after: 'with spaces between them [src', type: '\n' },
+        ],
+      );
+      expect([code, output]).toEqual([
+        0,
+        expect.stringMatching(/INT-001 is active: everyday work, for src\/\*\*.*\. End it with: countersign intents done INT-001\n$/),
+      ]);
+      expect(await intents(place)).toMatchObject([{ name: 'everyday work', status: 'active' }]);
+
+      await place.human(['init', '--undo'], [{ after: `Undo this in ${place.repo.path}? [y/N]`, type: 'y\n' }]);
+      const again = await place.human(['init'], [{ after: '[y/N]', type: 'y\n' }]);
+      expect(again).toMatchObject({ code: 0, output: expect.not.stringContaining('standing intent') });
+    });
+
+    test('takes a title and paths of a person’s own; Ctrl-C grants nothing', async () => {
+      const place = await placeForThisTest();
+      const left = await place.human(
+        ['init'],
+        [
+          { after: '[y/N]', type: 'y\n' },
+          { after: 'or n for none:', type: 'mine\n' },
+          { after: 'with spaces between them', type: '\u0003' },
+        ],
+      );
+      expect(left).toMatchObject({ code: 0, output: expect.stringContaining('Next:  countersign intent') });
+      expect(await intents(place)).toEqual([]);
+      await place.run(['init', '--undo', '--yes']);
+      await place.human(
+        ['init'],
+        [
+          { after: '[y/N]', type: 'y\n' },
+          { after: 'or n for none:', type: 'fix login\n' },
+          { after: 'with spaces between them', type: 'src/auth README.md\n' },
+        ],
+      );
+      expect(await intents(place)).toEqual([{ name: 'fix login', status: 'active', owned_scope: ['src/auth/**', 'README.md'] }]);
+    });
+
+    test('without a terminal is granted only when it is asked for, also where all is wired', async () => {
+      const place = await placeForThisTest();
+      await place.run(['init', '--yes']);
+      expect(await intents(place)).toEqual([]);
+      const { code, stdout } = await place.run(['init', '--yes', '--intent', 'fix login', '--paths', 'src/auth', 'README.md', '--json']);
+      expect([code, JSON.parse(stdout)]).toMatchObject([
+        0,
+        { written: false, changes: [], intent: { id: 'INT-001', name: 'fix login', owned_scope: ['src/auth/**', 'README.md'] } },
+      ]);
+      expect(await place.run(['init', '--undo', '--yes', '--intent', 'x'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--undo grants nothing.'),
+      });
+    });
+  });
+
+  describe('instructions for agents that read files', () => {
+    const FILE = '.github/copilot-instructions.md';
+    const read = (place: Installation) => readFile(join(place.repo.path, FILE), 'utf8').catch(() => null);
+
+    verifies('E6', 'stand in a marked block; people’s own words stay', async () => {
+      const place = await placeForThisTest();
+      for (const before of ['# Ours\r\n\r\nBe kind.\r\n', '# Ours\n\nNo line end', '\n']) {
+        await existing(place, { [FILE]: before });
+        const { stdout } = await place.run(['init', '--yes']);
+        expect(stdout).toContain(`+++ ${FILE}\n`);
+        const written = (await read(place))!;
+        expect(written.startsWith(before)).toBe(true);
+        const block = written.slice(before.length).replaceAll('\r\n', '\n').trim();
+        expect(block).toMatch(/^<!-- countersign:begin .*-->\n[^]*\n<!-- countersign:end -->$/);
+        expect(block).toContain('elefanteAssertCompliance');
+        expect(block).toContain('signal_task_complete');
+        expect(await place.run(['init', '--yes'])).toMatchObject({ stdout: '' });
+        expect((await place.run(['init', '--undo', '--yes'])).code).toBe(0);
+        expect(await read(place)).toBe(before);
+      }
+    });
+
+    test('are written where .github is, and only there; --undo takes the file away again', async () => {
+      const place = await placeForThisTest();
+      await place.run(['init', '--yes']);
+      expect(await read(place)).toBe(null);
+      await mkdir(join(place.repo.path, '.github'));
+      await place.run(['init', '--yes']);
+      expect(await read(place)).toMatch(/^<!-- countersign:begin /);
+      await place.run(['init', '--undo', '--yes']);
+      expect(await read(place)).toBe(null);
+    });
+
+    test('whose marks were broken are left alone, and the line is named', async () => {
+      const place = await placeForThisTest();
+      const broken = 'a\n<!-- countersign:begin -->\nb\n';
+      await existing(place, { [FILE]: broken });
+      const untouched = await wired(place);
+      expect(await place.run(['init', '--yes'])).toMatchObject({ code: 1, stderr: expect.stringContaining(`${FILE}:2: the marks`) });
+      expect([await read(place), await wired(place)]).toEqual([broken, untouched]);
+    });
   });
 });

@@ -1,10 +1,18 @@
 // The command line: names, arguments, help. What a command does is in `doors/cli/commands.ts` or in a file of its own.
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import type { CommandContext } from '../doors/cli/command-context.ts';
 import * as commands from '../doors/cli/commands.ts';
-import { type DaemonClient, daemonClient } from '../doors/cli/daemon-client.ts';
-import { CODES, Fault } from '../protocol/index.ts';
+import { daemonClient } from '../doors/cli/daemon-client.ts';
+import * as memory from '../doors/cli/memory-commands.ts';
+import * as modes from '../doors/cli/mode-commands.ts';
+import * as stamps from '../doors/cli/stamp-commands.ts';
+import * as tasks from '../doors/cli/task-commands.ts';
+import * as violations from '../doors/cli/violation-commands.ts';
+import { CODES, Fault, type Intent } from '../protocol/index.ts';
 import { type Home, homeOf } from './home.ts';
 import { ensureDaemon } from './spawn-daemon.ts';
 import { VERSION } from './version.ts';
@@ -23,7 +31,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   const say = (text: string) => void (options().json || process.stderr.write(`${text}\n`));
 
   /** A context with a daemon that answers; started when there is none. */
-  const connected = async (): Promise<commands.CommandContext & { client: DaemonClient }> => {
+  const connected = async (): Promise<CommandContext> => {
     const client = daemonClient(home().socket);
     await ensureDaemon(client, home());
     process.once('SIGINT', () => quit.abort());
@@ -92,10 +100,27 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .option('--undo', 'take it out again')
     .option('--yes', 'write without asking')
     .option('--dry-run', 'show only')
-    .action(async ({ undo = false, yes = false, dryRun = false }: { undo?: boolean; yes?: boolean; dryRun?: boolean }) => {
+    .option('--intent <title>', 'also grant agents a standing intent')
+    .option('--paths <path...>', 'the paths that this intent may change')
+    .action(async (given: { undo?: boolean; yes?: boolean; dryRun?: boolean; intent?: string; paths?: string[] }) => {
+      const { undo = false, yes = false, dryRun = false, intent: title, paths } = given;
+      const intent = title === undefined && paths === undefined ? null : { title, paths };
+      if (undo && intent) throw new Fault('BAD_REQUEST', '--undo grants nothing.', { fix: 'Leave --intent and --paths out' });
       if (!dryRun) await permit(undo);
       const { init } = await import('./init.ts');
-      await init({ cwd: process.cwd(), home: home(), undo, yes, dryRun, json: options().json ?? false, print, say });
+      const cwd = process.cwd();
+      await init({
+        ...{ cwd, home: home(), undo, yes, dryRun, json: options().json ?? false, print, say, intent },
+        hasActiveIntent: async () => {
+          const { client } = await connected();
+          return (await client.ask('intents', { cwd })).some(({ status }) => status === 'active');
+        },
+        grant: async (name, wanted) => {
+          const { client } = await connected();
+          const body = { cwd, name, paths: wanted, constraints: [], acceptance_criteria: [] };
+          return (await client.act('/api/intents', body)) as Intent;
+        },
+      });
     });
 
   const collect = (value: string, before: string[]) => [...before, value];
@@ -129,15 +154,110 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .action(async ({ all = false }: { all?: boolean }) => commands.approvals(await connected(), all));
   program
     .command('approve')
-    .description('let the action pass, once, for exactly its input')
+    .description('let the action pass, once, for exactly its input; or answer an agent’s question')
     .argument('<id>')
-    .action(async (id: string) => commands.answer(await connected(), id, 'approved', undefined));
+    .option('--answer <text>', 'of a question: what the agent is told; of options, one of them or its number')
+    .action(async (id: string, { answer }: { answer?: string }) => commands.approve(await connected(), id, answer));
   program
     .command('reject')
     .description('say no; the agent gets the reason')
     .argument('<id>')
     .option('--reason <text>')
-    .action(async (id: string, { reason }: { reason?: string }) => commands.answer(await connected(), id, 'rejected', reason));
+    .action(async (id: string, { reason }: { reason?: string }) => commands.reject(await connected(), id, reason));
+
+  const forIntent = ['--intent <id>', 'only for this intent'] as const;
+  const mode = program
+    .command('mode')
+    .description('what agents here are held to, and where that comes from')
+    .action(async () => modes.showModes(await connected()));
+  mode
+    .command('pin')
+    .description('hold agents to observation: PASSIVE, or off')
+    .argument('<mode>')
+    .option(...forIntent)
+    .action(async (wanted: string, { intent }: { intent?: string }) => modes.limitMode(await connected(), 'pin', wanted, intent));
+  mode
+    .command('min')
+    .description('the least that an agent may declare, short of PASSIVE: GUARDED, STRICT, or off')
+    .argument('<mode>')
+    .option(...forIntent)
+    .action(async (wanted: string, { intent }: { intent?: string }) => modes.limitMode(await connected(), 'min', wanted, intent));
+
+  program
+    .command('tasks')
+    .description('the tasks of this work tree, from tinyTasks.md')
+    .action(async () => tasks.tasks(await connected()))
+    .command('confirm')
+    .description('say that you have read the open tasks and want them done')
+    .option(...forIntent)
+    .action(async ({ intent }: { intent?: string }) => tasks.confirmTasks(await connected(), intent));
+
+  const remembered = program.command('memory').description('what is remembered of this workspace');
+  remembered
+    .command('query')
+    .description('what is known about something, best first')
+    .argument('<words...>')
+    .option('--limit <n>', 'how many', number, 10)
+    .action(async (words: string[], { limit }: { limit: number }) => memory.queryMemory(await connected(), words, limit));
+  remembered
+    .command('recent')
+    .description('what was said last')
+    .option('--limit <n>', 'how many', number, 20)
+    .action(async ({ limit }: { limit: number }) => memory.recentMemory(await connected(), limit));
+  remembered
+    .command('show')
+    .description('one memory, with what speaks for it')
+    .argument('<id>')
+    .action(async (id: string) => memory.showMemory(await connected(), id));
+  remembered
+    .command('add')
+    .description('remember something yourself: a fact, decision, constraint, claim or note')
+    .argument('<kind>')
+    .argument('<statement>')
+    .option('--rationale <text>', 'why; a decision or a constraint needs it')
+    .option('--cite <lines>', 'lines that say so, as PATH:START-END; a fact needs them (repeatable)', collect, [])
+    .option('--scope <glob>', 'what it is about; without it, everything (repeatable)', collect, [])
+    .action(async (kind: string, statement: string, more: memory.AddOptions) => memory.addMemory(await connected(), kind, statement, more));
+  remembered
+    .command('approve')
+    .description('countersign a memory')
+    .argument('<id>')
+    .action(async (id: string) => memory.approveMemory(await connected(), id));
+  remembered
+    .command('retire')
+    .description('take a memory back; the record keeps it')
+    .argument('<id>')
+    .requiredOption('--reason <text>')
+    .action(async (id: string, { reason }: { reason: string }) => memory.retireMemory(await connected(), id, reason));
+  remembered
+    .command('export')
+    .description('every memory as JSON Lines')
+    .argument('[file]', 'a new file; without it, standard output')
+    .action(async (file: string | undefined) => memory.exportMemory(await connected(), file));
+  remembered
+    .command('import')
+    .description('take in what was exported elsewhere; evidence is looked at again here')
+    .argument('<file>')
+    .action(async (file: string) => memory.importMemory(await connected(), file));
+
+  program
+    .command('violations')
+    .description('what agents tried and were refused, newest first')
+    .option('--session <id>', 'only of this session')
+    .option('--rule <rule>', 'only of this rule, such as R1 or scope')
+    .option('--counts', 'counted by rule, agent and session')
+    .option('--limit <n>', 'how many', number, 50)
+    .action(async (wanted: violations.ViolationOptions) => violations.violations(await connected(), wanted));
+  program
+    .command('verify-stamp')
+    .description('tell whether the compliance stamps in a text are real')
+    .argument('[file]', 'without it, or with -, standard input')
+    .option('--session <id>', 'the session that the text is said to come from')
+    .option('--turn <turn>', 'and its turn')
+    .action(async (file: string | undefined, origin: stamps.StampOptions) => {
+      const text = await textOf(file ?? '-');
+      if (!(await stamps.verifyStamps(await connected(), text, origin))) process.exitCode = 1;
+    });
 
   program
     .command('receipts')
@@ -189,6 +309,13 @@ export async function runCli(argv: readonly string[]): Promise<void> {
       fix: 'countersign --help lists the commands; countersign help COMMAND explains one',
     });
   }
+}
+
+async function textOf(file: string): Promise<string> {
+  if (file === '-') return readText(process.stdin);
+  return readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Fault('NOT_FOUND', `${file} cannot be read (${(cause as NodeJS.ErrnoException).code}).`, { cause });
+  });
 }
 
 function number(text: string): number {

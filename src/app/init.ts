@@ -1,11 +1,12 @@
 // `countersign init`: wires the agents of a work tree to the gate. Shows the exact change first, keeps what is there, can be
 // run again without effect, and undone.
 
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { MCP_FILE, SETTINGS_FILE, unwireMcp, unwireSettings, wireMcp, wireSettings, type WirePaths } from '../doors/hooks/claude/wire.ts';
-import { Fault } from '../protocol/index.ts';
+import { GROUNDING } from '../doors/mcp/grounding.ts';
+import { Fault, type Intent } from '../protocol/index.ts';
 import {
   type Document,
   ensureFolder,
@@ -20,6 +21,7 @@ import {
 import { readConfig } from './config.ts';
 import { editJson } from './edit-json.ts';
 import type { Home } from './home.ts';
+import { withBlock, withoutBlock } from './instructions-block.ts';
 import { textDiff } from './text-diff.ts';
 
 export interface InitOptions {
@@ -31,6 +33,10 @@ export interface InitOptions {
   readonly json: boolean;
   readonly print: (text: string) => void;
   readonly say: (text: string) => void;
+  /** Given on the command line. Null: not, so that a terminal is asked. */
+  readonly intent: { readonly title: string | undefined; readonly paths: readonly string[] | undefined } | null;
+  readonly hasActiveIntent: () => Promise<boolean>;
+  readonly grant: (title: string, paths: readonly string[]) => Promise<Intent>;
 }
 
 interface FileChange {
@@ -53,26 +59,45 @@ const EXCLUDED = [
   `/${MCP_FILE}`,
 ];
 
+/** What agents read that know nothing of our tools yet. */
+const INSTRUCTIONS_FILE = '.github/copilot-instructions.md';
+const STANDING_TITLE = 'everyday work';
+/** Where sources usually are. */
+const SOURCE_FOLDERS = [
+  'src',
+  'lib',
+  'app',
+  'apps',
+  'packages',
+  'cmd',
+  'internal',
+  'pkg',
+  'server',
+  'client',
+  'web',
+  'test',
+  'tests',
+  'docs',
+];
+
 const PROGRAM_ROOT = path.join(import.meta.dirname, '../..');
 
 export async function init(options: InitOptions): Promise<void> {
   const { undo, dryRun, json, print, say } = options;
   const workspace = await locateWorkspace(options.cwd);
   const changes = (await plan(workspace, options)).filter(({ before, after }) => before !== after);
-  const summary = {
-    workspace: workspace.root,
-    undo,
-    written: false,
-    changes: changes.map(({ file, before, after }) => ({ file, before, after })),
+  const report = (written: boolean, intent: Intent | null): void => {
+    const files = changes.map(({ file, before, after }) => ({ file, before, after }));
+    if (json) print(JSON.stringify({ workspace: workspace.root, undo, written, changes: files, intent }, null, 2));
   };
 
   if (!json) for (const { file, before, after } of changes) print(textDiff(file, before, after));
   if (changes.length === 0)
     say(undo ? `Nothing of Countersign is wired in ${workspace.root}.` : `${workspace.root} is wired already; nothing to change.`);
-  if (changes.length === 0 || dryRun) return json ? print(JSON.stringify(summary, null, 2)) : undefined;
-  if (!options.yes && !(await confirm(workspace.root))) {
+  if (dryRun || (changes.length === 0 && options.intent === null)) return report(false, null);
+  if (changes.length > 0 && !options.yes && !(await confirm(`${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`))) {
     say('Nothing was written.');
-    return json ? print(JSON.stringify(summary, null, 2)) : undefined;
+    return report(false, null);
   }
 
   for (const { file, document, after } of changes) {
@@ -85,16 +110,41 @@ export async function init(options: InitOptions): Promise<void> {
   }
   if (undo) await removeExcludes(workspace);
   else await excludeFromGit(workspace, EXCLUDED);
+  if (undo) say('Undone. Claude Code works without the gate from its next session on.');
+  else if (changes.length > 0)
+    say('Done. Claude Code asks the gate before each tool, from its next session on. Reading is free; changes need an intent.');
 
-  if (json) return print(JSON.stringify({ ...summary, written: true }, null, 2));
-  say(
-    undo
-      ? 'Undone. Claude Code works without the gate from its next session on.'
-      : [
-          'Done. Claude Code asks the gate before each tool, from its next session on. Reading is free; changes need an intent.',
-          'Next:  countersign intent "what should change" PATH',
-        ].join('\n'),
-  );
+  const wish = undo ? null : await standingIntent(workspace, options);
+  const intent = wish && (await options.grant(wish.title, wish.paths));
+  if (intent)
+    say(`${intent.id} is active: ${intent.name}, for ${intent.owned_scope.join(', ')}. End it with: countersign intents done ${intent.id}`);
+  else if (!undo) say('Next:  countersign intent "what should change" PATH');
+  report(changes.length > 0, intent);
+}
+
+/** Offered once, to a person who has just said yes and has granted nothing yet. */
+async function standingIntent(
+  { root }: Workspace,
+  { intent, yes, json, hasActiveIntent }: InitOptions,
+): Promise<{ title: string; paths: readonly string[] } | null> {
+  if (intent) return { title: intent.title ?? STANDING_TITLE, paths: intent.paths ?? (await sourceFolders(root)) };
+  if (yes || json || (await hasActiveIntent())) return null;
+  const title = await ask(`Grant agents a standing intent now, so that they can begin? Title [${STANDING_TITLE}], or n for none: `);
+  if (title === null || /^no?$/i.test(title)) return null;
+  const usual = await sourceFolders(root);
+  const paths = await ask(`Paths that it may change, with spaces between them [${usual.join(' ')}]: `);
+  if (paths === null || /^no?$/i.test(paths)) return null;
+  return { title: title || STANDING_TITLE, paths: paths === '' ? usual : paths.split(/\s+/) };
+}
+
+async function sourceFolders(root: string): Promise<string[]> {
+  const isFolder = (name: string) =>
+    stat(path.join(root, name)).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+  const found = await Promise.all(SOURCE_FOLDERS.map(async (name) => ((await isFolder(name)) ? [name] : [])));
+  return found.flat().length > 0 ? found.flat() : ['.'];
 }
 
 async function plan({ root }: Workspace, { undo, home }: InitOptions): Promise<FileChange[]> {
@@ -107,6 +157,7 @@ async function plan({ root }: Workspace, { undo, home }: InitOptions): Promise<F
     await jsonChange(root, SETTINGS_FILE, (settings) => (undo ? unwireSettings(settings) : wireSettings(settings, paths))),
     await jsonChange(root, MCP_FILE, (config) => (undo ? unwireMcp(config) : wireMcp(config, paths))),
   ];
+  changes.push(...(await instructionsChange(root, undo)));
   // A human's setting, once made, is theirs: init sets a minimum where there is none, and undo leaves it.
   const { mode } = await readConfig(root);
   if (!undo && mode.minimum === null && mode.pin === null) {
@@ -118,6 +169,17 @@ async function plan({ root }: Workspace, { undo, home }: InitOptions): Promise<F
     );
   }
   return changes;
+}
+
+/** Only where such instructions are kept at all: the file belongs to the repository. */
+async function instructionsChange(root: string, undo: boolean): Promise<FileChange[]> {
+  const isKept = await stat(path.join(root, path.dirname(INSTRUCTIONS_FILE))).catch(() => null);
+  if (!isKept?.isDirectory()) return [];
+  const document = await readDocument(root, INSTRUCTIONS_FILE);
+  const before = document === null ? null : textOf(INSTRUCTIONS_FILE, document.bytes);
+  if (undo && before === null) return [];
+  const after = undo ? withoutBlock(INSTRUCTIONS_FILE, before ?? '') : withBlock(INSTRUCTIONS_FILE, before, GROUNDING);
+  return [{ file: INSTRUCTIONS_FILE, document, before, after }];
 }
 
 async function jsonChange(
@@ -146,16 +208,20 @@ async function jsonChange(
   return { file, document, before, after: isEmpty && Object.keys(value).length > 0 ? null : editJson(before, next) };
 }
 
-async function confirm(root: string): Promise<boolean> {
+async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new Fault('BAD_REQUEST', 'There is nobody to ask: this is not a terminal.', {
       fix: 'Run it in a terminal, or with --yes after reading countersign init --dry-run',
     });
+  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)) ?? '');
+}
+
+/** Null: Ctrl-C and Ctrl-D answer nothing, and mean no. */
+async function ask(question: string): Promise<string | null> {
   const questions = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-C and Ctrl-D answer nothing, and mean no.
   const left = new Promise<null>((resolve) => questions.once('close', () => resolve(null)));
-  const answer = await Promise.race([left, questions.question(`Write this in ${root}? [y/N] `).catch(() => null)]);
+  const answer = await Promise.race([left, questions.question(question).catch(() => null)]);
   questions.close();
   if (answer === null) process.stderr.write('\n');
-  return answer !== null && /^y(es)?$/i.test(answer.trim());
+  return answer?.trim() ?? null;
 }

@@ -79,7 +79,11 @@ describe('by keyboard alone', () => {
     const { id } = await approvalOf(command);
     expect(await asking).toEqual({
       permission: 'deny',
-      reason: `Countersign APPROVAL_REJECTED: A human rejected this: keep it: this is <b>wrong</b> (${id}).\nWhat to do: Do not try this again in another form; choose another way, or ask what they would accept.`,
+      reason: expect.stringMatching(
+        RegExp(
+          `^Countersign APPROVAL_REJECTED: A human rejected this: keep it: this is <b>wrong</b> \\(${id}\\)\\.\nWhat to do: Do not try this again`,
+        ),
+      ),
     });
     expect(await card(command).getByRole('status').innerText()).toBe('Rejected. The agent gets the reason: keep it: this is <b>wrong</b>');
     expect(await focused()).toMatch(/^Rejected/);
@@ -232,22 +236,20 @@ test('a question that nobody answered in time says so and can no longer be answe
 });
 
 verifies('I13', 'a question outlives the daemon, its answer counts once, and only for this input', async () => {
-  const cut = bash('rm -rf rest');
+  const asking = bash('rm -rf rest');
   await armed(card('rm -rf rest'));
   const { id } = await approvalOf('rm -rf rest');
   await room.killDaemon();
   await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor();
   expect(await card('rm -rf rest').locator('button[aria-disabled=false]').count()).toBe(0);
-  await room.startDaemon();
-  expect((await cut).permission).toBe('deny');
 
+  // The agent's hook starts the next daemon at the same address, and goes on waiting for the same answer.
   await armed(card('rm -rf rest'));
   await answer(card('rm -rf rest'), 'Countersign');
-  await card('rm -rf rest').getByText('Countersigned. The agent may do exactly this, once.').waitFor();
+  expect(await asking).toEqual({ permission: 'allow', reason: `a human approved this exact call (${id})` });
   const similar = bash('rm -rf rest/');
   await answer(card('rm -rf rest/'), 'Reject');
   expect((await similar).permission).toBe('deny');
-  expect(await bash('rm -rf rest')).toEqual({ permission: 'allow', reason: `a human approved this exact call (${id})` });
 
   const again = bash('rm -rf rest');
   await answer(card('rm -rf rest').last(), 'Reject');

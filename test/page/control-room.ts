@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from '../lab/browser.ts';
-import { CLI, type Installation, makeInstallation } from '../lab/installation.ts';
+import { CLI, hasEnded, type Installation, makeInstallation } from '../lab/installation.ts';
 import { type Agent, makeAgent } from './agent.ts';
 
 /** A browser of its own: no cookie is shared with another. */
@@ -40,10 +40,15 @@ export async function openControlRoom(): Promise<ControlRoom> {
   let browser: Browser | null = null;
 
   const killDaemon: ControlRoom['killDaemon'] = async () => {
-    if (daemon === null) return;
-    const ended = new Promise((resolve) => daemon?.once('exit', resolve));
-    daemon.kill('SIGKILL');
-    await ended;
+    // Whoever started it: an agent's hook does when there is none.
+    const pid = await installation.daemonPid().catch(() => daemon?.pid);
+    if (pid === undefined) return;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+    await hasEnded(pid);
     daemon = null;
   };
   const startDaemon: ControlRoom['startDaemon'] = async () => {
@@ -87,7 +92,7 @@ export async function openControlRoom(): Promise<ControlRoom> {
     killDaemon,
     startDaemon,
     configure,
-    agent: (name) => makeAgent({ name, home, root: repo.path, env }),
+    agent: (name) => makeAgent({ name, home, root: repo.path, env: { ...env, MCP_DASHBOARD_PORT: String(port) } }),
     loginLink,
     visit,
     enter: async (options) => {

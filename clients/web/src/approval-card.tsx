@@ -4,27 +4,30 @@
 import { useId, useMemo, useRef, useState } from 'react';
 import type { ApprovalRow, CommandReading } from '../../../src/protocol/index.ts';
 import { AnswerBar } from './answer-bar.tsx';
+import { type Asked, askedIn } from './asked.ts';
 import { expiryWords } from './expiry-words.ts';
 import { inputParts } from './input-parts.ts';
 import { Instant } from './instant.tsx';
 import { Outcome } from './outcome.tsx';
 import type { PageEvent } from './page-state.ts';
+import { QuestionBar } from './question-bar.tsx';
 import { RawBlock, RawLine } from './raw-text.tsx';
 import { Shape } from './shapes.tsx';
 import { lookOfApproval } from './shape-of.ts';
 import { shortHash, shortId } from './short-id.ts';
+import type { AnswerProps } from './use-answer.ts';
 import { factsOf } from './waiting-order.ts';
 
 interface CardProps {
   readonly row: ApprovalRow;
-  readonly intentName: string | null;
+  readonly nameOf: (intent: string | null) => string | null;
   readonly armed: boolean;
   readonly now: number;
   readonly dispatch: (event: PageEvent) => void;
   readonly onLeave: () => void;
 }
 
-export function ApprovalCard({ row, intentName, armed, now, dispatch, onLeave }: CardProps) {
+export function ApprovalCard({ row, nameOf, armed, now, dispatch, onLeave }: CardProps) {
   const facts = useMemo(() => factsOf(row), [row]);
   const [read, setRead] = useState(facts);
   const changed = read !== facts;
@@ -32,7 +35,7 @@ export function ApprovalCard({ row, intentName, armed, now, dispatch, onLeave }:
   const expiry = expiryWords(row.expires_at, now);
   const answered = row.state !== 'pending';
   const answeredHere = useRef(false);
-  const parts = useMemo(() => inputParts(row.input), [row]);
+  const asked = useMemo(() => askedIn(row), [row]);
 
   return (
     <li>
@@ -55,27 +58,7 @@ export function ApprovalCard({ row, intentName, armed, now, dispatch, onLeave }:
             </button>
           </p>
         )}
-        <p className="card-why">
-          <RawLine text={row.message} /> {row.code !== 'APPROVAL_REQUIRED' && <code>{row.code}</code>}
-        </p>
-        {parts.length === 0 && <p className="quiet">This call has no input.</p>}
-        {parts.map((part) => (
-          <RawBlock key={part.name} label={part.name} text={part.text} />
-        ))}
-        {row.command !== null && row.command.reasons.length > 0 && (
-          <dl className="reasons">
-            {row.command.reasons.map((reason, index) => (
-              <div key={index}>
-                <dt dir="ltr">
-                  <RawLine text={reason.part} />
-                </dt>
-                <dd>
-                  <RawLine text={reason.message} /> <code className="quiet">{reason.code}</code>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
+        {asked === null ? <Call row={row} /> : <Question asked={asked} nameOf={nameOf} />}
         <dl className="card-facts">
           <Fact name="agent">
             <RawLine text={row.agent} />
@@ -84,7 +67,7 @@ export function ApprovalCard({ row, intentName, armed, now, dispatch, onLeave }:
             <code title={row.session}>{shortId(row.session)}</code>
           </Fact>
           <Fact name="intent">
-            {row.intent === null ? 'none' : <RawLine text={intentName === null ? row.intent : `${row.intent} ${intentName}`} />}
+            <RawLine text={named(row.intent, nameOf)} />
           </Fact>
           <Fact name="root">
             <code className="breakable">
@@ -99,9 +82,10 @@ export function ApprovalCard({ row, intentName, armed, now, dispatch, onLeave }:
           </Fact>
         </dl>
         {answered ? (
-          <Outcome row={row} answeredHere={answeredHere.current} dispatch={dispatch} onLeave={onLeave} />
+          <Outcome row={row} asked={asked} answeredHere={answeredHere.current} dispatch={dispatch} onLeave={onLeave} />
         ) : (
-          <AnswerBar
+          <Answer
+            asked={asked}
             row={row}
             armed={armed && !changed && !expiry.over}
             over={expiry.over}
@@ -111,6 +95,71 @@ export function ApprovalCard({ row, intentName, armed, now, dispatch, onLeave }:
         )}
       </article>
     </li>
+  );
+}
+
+const Answer = ({ asked, ...props }: AnswerProps & { asked: Asked | null }) =>
+  asked?.kind === 'question' ? <QuestionBar {...props} options={asked.options} /> : <AnswerBar {...props} />;
+
+type NameOf = CardProps['nameOf'];
+
+function named(intent: string | null, nameOf: NameOf): string {
+  const name = nameOf(intent);
+  return intent === null ? 'none' : name === null ? intent : `${intent} ${name}`;
+}
+
+/** What an agent asks, in its own words; a path stands on a line of its own. */
+const Question = ({ asked, nameOf }: { asked: Asked; nameOf: NameOf }) =>
+  asked.kind === 'question' ? (
+    <div className="asked">
+      <RawBlock label="asks you" text={asked.question} />
+    </div>
+  ) : (
+    <div className="asked">
+      <p className="card-why">
+        Wants more scope for{' '}
+        <strong>
+          <RawLine text={named(asked.intent, nameOf)} />
+        </strong>
+        :
+      </p>
+      <ul className="asked-paths">
+        {asked.paths.map((path, index) => (
+          <li key={index} dir="ltr">
+            <RawLine text={path} />
+          </li>
+        ))}
+      </ul>
+      <RawBlock label="reason" text={asked.reason} />
+    </div>
+  );
+
+function Call({ row }: { row: ApprovalRow }) {
+  const parts = useMemo(() => inputParts(row.input), [row]);
+  return (
+    <>
+      <p className="card-why">
+        <RawLine text={row.message} /> {row.code !== 'APPROVAL_REQUIRED' && <code>{row.code}</code>}
+      </p>
+      {parts.length === 0 && <p className="quiet">This call has no input.</p>}
+      {parts.map((part) => (
+        <RawBlock key={part.name} label={part.name} text={part.text} />
+      ))}
+      {row.command !== null && row.command.reasons.length > 0 && (
+        <dl className="reasons">
+          {row.command.reasons.map((reason, index) => (
+            <div key={index}>
+              <dt dir="ltr">
+                <RawLine text={reason.part} />
+              </dt>
+              <dd>
+                <RawLine text={reason.message} /> <code className="quiet">{reason.code}</code>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
   );
 }
 

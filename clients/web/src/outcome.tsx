@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 import type { ApprovalRow } from '../../../src/protocol/index.ts';
+import type { Asked } from './asked.ts';
 import { isProven } from './is-proven.ts';
 import type { PageEvent } from './page-state.ts';
 import { RawLine } from './raw-text.tsx';
@@ -10,7 +11,8 @@ import { lookOfApproval } from './shape-of.ts';
 
 const FAREWELL_MS = 5_000;
 
-function outcomeWords(row: ApprovalRow): string {
+function outcomeWords(row: ApprovalRow, asked: Asked | null): string {
+  if (asked && (row.state === 'approved' || row.state === 'spent')) return answerWords(row, asked);
   switch (row.state) {
     case 'approved':
       return 'Countersigned. The agent may do exactly this, once.';
@@ -25,15 +27,23 @@ function outcomeWords(row: ApprovalRow): string {
   }
 }
 
+function answerWords({ state, reason }: ApprovalRow, { kind }: Asked): string {
+  if (kind === 'scope')
+    return state === 'spent' ? 'Granted, and the intent has it.' : 'Granted. The intent gets it when the agent asks again.';
+  const heard = state === 'spent' ? ', and the agent has heard it' : '';
+  return reason === null ? `Answered with a plain yes${heard}.` : `Answered${heard}:`;
+}
+
 interface OutcomeProps {
   readonly row: ApprovalRow;
+  readonly asked: Asked | null;
   readonly answeredHere: boolean;
   readonly dispatch: (event: PageEvent) => void;
   /** Called when it goes while it has the focus. */
   readonly onLeave: () => void;
 }
 
-export function Outcome({ row, answeredHere, dispatch, onLeave }: OutcomeProps) {
+export function Outcome({ row, asked, answeredHere, dispatch, onLeave }: OutcomeProps) {
   const words = useRef<HTMLParagraphElement>(null);
   const signed = row.state === 'approved' || row.state === 'spent';
 
@@ -54,7 +64,7 @@ export function Outcome({ row, answeredHere, dispatch, onLeave }: OutcomeProps) 
     <p className={signed ? 'outcome outcome-signed' : 'outcome'} ref={words} tabIndex={-1} role="status">
       {signed ? <Seal hollow={!isProven(row.proof)} /> : <Shape look={lookOfApproval(row.state)} />}
       <span>
-        {outcomeWords(row)} {row.reason !== null && <RawLine text={row.reason} />}
+        {outcomeWords(row, asked)} {row.reason !== null && <RawLine text={row.reason} />}
       </span>
     </p>
   );

@@ -64,20 +64,9 @@ function Cards({ cards, state, armed, dispatch, onLeave }: CardsProps) {
   return (
     <ol className="cards">
       {cards.map((row) => {
-        const intent = state.intents.find(
-          (known) => row.intent !== null && sameIntent(known, { workspace: row.workspace, id: row.intent }),
-        );
-        return (
-          <ApprovalCard
-            key={row.id}
-            row={row}
-            intentName={intent?.name ?? null}
-            armed={armed}
-            now={now}
-            dispatch={dispatch}
-            onLeave={onLeave}
-          />
-        );
+        const nameOf = (id: string | null) =>
+          (id !== null && state.intents.find((known) => sameIntent(known, { workspace: row.workspace, id }))?.name) || null;
+        return <ApprovalCard key={row.id} row={row} nameOf={nameOf} armed={armed} now={now} dispatch={dispatch} onLeave={onLeave} />;
       })}
     </ol>
   );

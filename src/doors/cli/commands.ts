@@ -11,22 +11,9 @@ import {
   ReceiptId,
   type SessionRow,
 } from '../../protocol/index.ts';
-import type { DaemonClient } from './daemon-client.ts';
+import { checkId, type CommandContext, show } from './command-context.ts';
+import { chosenAnswer } from './question.ts';
 import { actionLine, approvalText, visible } from './terminal-text.ts';
-
-export interface CommandContext {
-  readonly client: DaemonClient;
-  readonly json: boolean;
-  readonly cwd: string;
-  /** To standard output. */
-  readonly print: (text: string) => void;
-  /** To standard error; silent with --json. */
-  readonly say: (text: string) => void;
-  readonly signal: AbortSignal;
-}
-
-/** With --json the value as it is, otherwise the words. */
-const show = ({ json, print }: CommandContext, value: unknown, words: string): void => print(json ? JSON.stringify(value, null, 2) : words);
 
 export async function status(context: CommandContext): Promise<void> {
   const now = await context.client.ask('status', {});
@@ -105,22 +92,29 @@ export async function approvals(context: CommandContext, all: boolean): Promise<
   show(context, rows, rows.map(approvalText).join('\n\n') || 'Nothing waits for you.');
 }
 
-export async function answer(
-  context: CommandContext,
-  id: string,
-  verdict: 'approved' | 'rejected',
-  reason: string | undefined,
-): Promise<void> {
+/** `text` answers a question that an agent asked; other approvals take none. */
+export async function approve(context: CommandContext, id: string, text: string | undefined): Promise<void> {
   checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
+  const [row] = await context.client.ask('approvals', { id });
+  const said = row === undefined ? undefined : chosenAnswer(row, text);
   const answered = await context.client.act(`/api/approvals/${id}/answer`, {
-    answer: verdict,
-    ...(reason === undefined ? {} : { reason }),
+    answer: 'approved',
+    ...(said === undefined ? {} : { reason: said }),
   });
   show(
     context,
     answered,
-    verdict === 'approved' ? `${id} is approved, once, for exactly this input.` : `${id} is rejected. The agent is told.`,
+    said === undefined ? `${id} is approved, once, for exactly this input.` : `${id} is answered: ${visible(said)}. The agent is told.`,
   );
+}
+
+export async function reject(context: CommandContext, id: string, reason: string | undefined): Promise<void> {
+  checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
+  const answered = await context.client.act(`/api/approvals/${id}/answer`, {
+    answer: 'rejected',
+    ...(reason === undefined ? {} : { reason }),
+  });
+  show(context, answered, `${id} is rejected. The agent is told.`);
 }
 
 export async function receipts(context: CommandContext, limit: number, id: string | undefined): Promise<void> {
@@ -147,9 +141,4 @@ export async function sessions(context: CommandContext): Promise<void> {
   const line = ({ id, agent, level, mode, intent, open, last_at }: SessionRow) =>
     `${id}  ${visible(agent)}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
   show(context, rows, rows.map(line).join('\n') || 'No agent has been here yet.');
-}
-
-/** Said here, in words: the daemon would only tell the pattern. */
-function checkId(schema: typeof ApprovalId, id: string, what: string, fix: string): void {
-  if (!schema.safeParse(id).success) throw new Fault('BAD_REQUEST', `${visible(id)} is not ${what}.`, { fix });
 }

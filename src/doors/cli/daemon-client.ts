@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { request } from 'node:http';
 import { type Code, CODES, Fault, type QueryInput, type QueryName, type QueryOutput } from '../../protocol/index.ts';
+import { visible } from './terminal-text.ts';
 
 interface Answer {
   readonly status: number;
@@ -127,5 +128,7 @@ export function daemonClient(socketPath: string): DaemonClient {
 function taken({ status, body }: Answer): unknown {
   if (status < 400) return body;
   const { error, output } = body as { error: { code: Code; message: string; fix: string | null }; output?: unknown };
-  throw new Refused(Object.hasOwn(CODES, error.code) ? error.code : 'INTERNAL', error.message, error.fix, output ?? null);
+  // It may quote what an agent wrote.
+  const [message, fix] = [visible(error.message, 'block'), error.fix === null ? null : visible(error.fix, 'block')];
+  throw new Refused(Object.hasOwn(CODES, error.code) ? error.code : 'INTERNAL', message, fix, output ?? null);
 }

@@ -3,6 +3,7 @@
 
 import { styleText } from 'node:util';
 import type { ActionRow, ActionState, ApprovalRow } from '../../protocol/index.ts';
+import { type Asked, askedIn } from './question.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
@@ -16,7 +17,7 @@ export function visible(text: string, keep: 'one line' | 'block' = 'one line'): 
 }
 
 type Style = Parameters<typeof styleText>[0];
-const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
+export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
 
 const LOOK: Record<ActionState, { readonly mark: string; readonly style: Style }> = {
   observed: { mark: '●', style: 'dim' },
@@ -38,20 +39,49 @@ export function actionLine({ at, state, agent, tool, subject, code, receipt_id, 
 
 /** Everything a person needs to decide, nothing cut. */
 export function approvalText(row: ApprovalRow): string {
-  const { id, agent, tool, input, root, command, message, intent } = row;
-  const subject = typeof input.command === 'string' ? input.command : JSON.stringify(input, null, 2);
-  const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${visible(message)}`) ?? [];
-  return [
-    `${paint('yellow', '◆')} ${paint('bold', id)}  ${visible(agent)} asks to use ${visible(tool)} in ${visible(root)}${intent ? ` for ${intent}` : ''}`,
-    ...visible(subject, 'block')
-      .split('\n')
-      .map((line) => `  │ ${line}`),
-    ...(reasons.length > 0 ? [`  ${command?.class}:`, ...reasons] : [`  ${visible(message)}`]),
-    `  ${standing(row)}`,
-  ].join('\n');
+  const asked = askedIn(row);
+  return [...(asked ? askedLines(row, asked) : callLines(row)), `  ${standing(row, asked)}`].join('\n');
 }
 
-function standing({ id, state, reason, proof, expires_at }: ApprovalRow): string {
+const head = ({ id, agent }: ApprovalRow, what: string): string =>
+  `${paint('yellow', '◆')} ${paint('bold', id)}  ${visible(agent)} ${what}`;
+
+/** Marked line by line: what stands in it cannot pass for a line of ours. */
+export const block = (text: string): string[] =>
+  visible(text, 'block')
+    .split('\n')
+    .map((line) => `  │ ${line}`);
+
+const asJson = (value: unknown): string => JSON.stringify(value, null, 2);
+
+function callLines(row: ApprovalRow): string[] {
+  const { tool, input, root, command, message, intent } = row;
+  const { command: line, ...rest } = input;
+  // A command is easier to read as it is; whatever else the call holds stands below it.
+  const parts = typeof line === 'string' ? [line, ...(Object.keys(rest).length > 0 ? [asJson(rest)] : [])] : [asJson(input)];
+  const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${visible(message)}`) ?? [];
+  return [
+    head(row, `asks to use ${visible(tool)} in ${visible(root)}${intent ? ` for ${intent}` : ''}`),
+    ...parts.flatMap(block),
+    ...(reasons.length > 0 ? [`  ${command?.class}:`, ...reasons] : [`  ${visible(message)}`]),
+  ];
+}
+
+function askedLines(row: ApprovalRow, asked: Asked): string[] {
+  const where = `in ${visible(row.root)}`;
+  if (asked.kind === 'question') {
+    const options = asked.options.map((option, at) => `    ${at + 1}  ${visible(option)}`);
+    return [head(row, `asks you ${where}${row.intent ? `, working on ${row.intent}` : ''}`), ...block(asked.question), ...options];
+  }
+  return [
+    head(row, `wants more scope for ${visible(asked.intent ?? 'no intent')} ${where}`),
+    ...asked.paths.map((path) => `  + ${visible(path)}`),
+    ...block(asked.reason),
+  ];
+}
+
+function standing({ id, state, reason, proof, expires_at }: ApprovalRow, asked: Asked | null): string {
   if (state !== 'pending') return `${state}${reason ? `: ${visible(reason)}` : ''}${proof ? `  (proof: ${proof})` : ''}`;
-  return `answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}   |   countersign reject ${id} --reason "…"`;
+  const words = asked?.kind === 'question' ? (asked.options.length > 0 ? ' --answer N' : ' --answer "…"') : '';
+  return `answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}${words}   |   countersign reject ${id} --reason "…"`;
 }

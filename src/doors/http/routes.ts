@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
 import {
+  ActionId,
   ApprovalId,
   Citation,
   CLAIM_LIMITS,
@@ -15,6 +16,7 @@ import {
   QUERIES,
   type QueryName,
   SCOPE_LIMITS,
+  SessionId,
 } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import type { Access } from './access.ts';
@@ -170,6 +172,22 @@ export const actRoutes: readonly ActRoute[] = [
     OneMemory,
     Here.extend({ reason: z.string().trim().min(1).max(500) }),
     async ({ humanWork }, caller, { params, body }) => humanWork.retireMemory(await caller(), { ...body, id: params.id }),
+  ),
+  act(
+    '/api/undo',
+    'human',
+    None,
+    Here.extend({
+      target: z.union([
+        z.strictObject({ action: ActionId }),
+        z.strictObject({ turn: SessionId.nullable() }),
+        z.strictObject({ session: SessionId.nullable() }),
+        z.strictObject({ intent: IntentId }),
+      ]),
+      dry_run: z.boolean(),
+      plan: z.string().nullable().default(null),
+    }),
+    async ({ humanWork }, caller, { body }) => humanWork.undo(await caller(), body),
   ),
   // Both are about files of the human's own, which their terminal names.
   act('/api/memory/import', 'owner', None, Here.extend({ file: z.string().min(1) }), async ({ humanWork }, caller, { body }) =>

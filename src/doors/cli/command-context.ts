@@ -1,0 +1,26 @@
+// What every command of the command line has at hand. Data goes to standard output, prose to standard error.
+
+import type { ApprovalId } from '../../protocol/index.ts';
+import { Fault } from '../../protocol/index.ts';
+import type { DaemonClient } from './daemon-client.ts';
+import { visible } from './terminal-text.ts';
+
+export interface CommandContext {
+  readonly client: DaemonClient;
+  readonly json: boolean;
+  readonly cwd: string;
+  /** To standard output. */
+  readonly print: (text: string) => void;
+  /** To standard error; silent with --json. */
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** With --json the value as it is, otherwise the words. */
+export const show = ({ json, print }: CommandContext, value: unknown, words: string): void =>
+  print(json ? JSON.stringify(value, null, 2) : words);
+
+/** Said here, in words: the daemon would only tell the pattern. */
+export function checkId(schema: typeof ApprovalId, id: string, what: string, fix: string): void {
+  if (!schema.safeParse(id).success) throw new Fault('BAD_REQUEST', `${visible(id)} is not ${what}.`, { fix });
+}
