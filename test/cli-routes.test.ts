@@ -25,7 +25,7 @@ const here = () => `cwd=${encodeURIComponent(cwd)}`;
 test('a human on the page sets modes, confirms tasks and tends memory', async () => {
   expect(await post('/api/modes', { cwd, minimum: 'STRICT' })).toMatchObject({ status: 200, body: { pin: null, minimum: 'STRICT' } });
   expect(await post('/api/modes', { cwd, pin: 'PASSIVE' })).toMatchObject({ body: { workspace: { pin: 'PASSIVE', minimum: 'STRICT' } } });
-  expect(await post('/api/modes/look', { cwd })).toMatchObject({ status: 200, body: { pin: 'PASSIVE', minimum: 'STRICT' } });
+  expect(await get(`/api/modes?${here()}`)).toMatchObject({ pin: 'PASSIVE', minimum: 'STRICT' });
   await writeFile(join(cwd, 'tinyTasks.md'), '# Tasks — tidy up\n\n- [ ] one\n');
   expect(await post('/api/tasks/confirm', { cwd })).toMatchObject({ status: 200, body: { lists: [{ goal: 'tidy up', confirmed: true }] } });
   const { body } = await post('/api/memory', { cwd, kind: 'note', statement: 'seen on the page' });

@@ -4,12 +4,11 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { checkEvidence, citeLines, objectionTo, statusOf } from '../claims/index.ts';
-import type { HumanWork, MemoryWish, ModeDial } from '../doors/services.ts';
+import type { HumanWork, MemoryWish } from '../doors/services.ts';
 import type { CallerJudgement, Kernel, Recorded } from '../kernel/index.ts';
 import { type ImportedDraft, Memory, parseImport } from '../memory/index.ts';
-import { type Ask, type Claim, type Event, Fault, leavesOf, type LedgerRecord, newId } from '../protocol/index.ts';
+import { type Ask, type Claim, type Event, Fault, leavesOf, type LedgerRecord, type ModeDial, newId } from '../protocol/index.ts';
 import { compileGlob, readTasks, TASKS_FILE, taskListFor } from '../workspace/index.ts';
-import { readConfig } from './config.ts';
 
 export interface HumanWorkContext {
   readonly kernel: Kernel;
@@ -17,13 +16,14 @@ export interface HumanWorkContext {
   readonly ask: Ask;
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   readonly now: () => Date;
+  readonly undo: HumanWork['undo'];
 }
 
 const IMPORT_BYTES = 16 * 1024 * 1024;
 const HUMAN = 'human';
 const NONE: ModeDial = { pin: null, minimum: null };
 
-export function humanWork({ kernel, memory, ask, locate, now }: HumanWorkContext): HumanWork {
+export function humanWork({ kernel, memory, ask, locate, now, undo }: HumanWorkContext): HumanWork {
   const { authority, state } = kernel;
   const limitOf = (workspace: string, intent: string | null): ModeDial => state.modeLimits.of(workspace, intent) ?? NONE;
   const forHuman =
@@ -35,24 +35,7 @@ export function humanWork({ kernel, memory, ask, locate, now }: HumanWorkContext
       caller.kind === 'human' ? work(caller, wish, await locate(wish.cwd)) : authority.refuse(caller, command);
 
   return {
-    modes: async (cwd) => {
-      const { id: workspace, root } = await locate(cwd);
-      const { mode } = await readConfig(root);
-      const settings: ModeDial = { pin: mode.pin, minimum: mode.minimum };
-      const { pinnedMode, minimumMode } = state.modeLimits.over(
-        { pinnedMode: mode.pin, minimumMode: mode.minimum, approvalTtlSeconds: 0 },
-        workspace,
-        null,
-      );
-      const intents = [...(state.intents.get(workspace)?.keys() ?? [])].map((intent) => ({ intent, ...limitOf(workspace, intent) }));
-      return {
-        pin: pinnedMode,
-        minimum: minimumMode,
-        settings,
-        workspace: limitOf(workspace, null),
-        intents: intents.filter(({ pin, minimum }) => pin !== null || minimum !== null),
-      };
-    },
+    undo,
     limitMode: forHuman('mode', (caller, { intent, pin, minimum }, { id: workspace }) => {
       const before = limitOf(workspace, intent);
       const limit = { pin: pin === undefined ? before.pin : pin, minimum: minimum === undefined ? before.minimum : minimum };
@@ -87,7 +70,7 @@ export function humanWork({ kernel, memory, ask, locate, now }: HumanWorkContext
         });
       return authority.tendMemory(caller, workspace, 'memory add', (human) => {
         const { event, id } = kept(workspace, claim, memory.duplicateOf(workspace, claim.statement, claim.kind));
-        return [event, { type: 'claim_approved', data: { workspace, claim: id, human } }];
+        return { events: [event, { type: 'claim_approved', data: { workspace, claim: id, human } }], output: { id } };
       });
     }),
     findMemory: async ({ cwd, statement, kind }) => {
@@ -97,15 +80,17 @@ export function humanWork({ kernel, memory, ask, locate, now }: HumanWorkContext
     },
     approveMemory: forHuman('memory approve', async (caller, { id }, { id: workspace }) => {
       known(workspace, id);
-      return authority.tendMemory(caller, workspace, `memory approve ${id}`, (human) => [
-        { type: 'claim_approved', data: { workspace, claim: id, human } },
-      ]);
+      return authority.tendMemory(caller, workspace, `memory approve ${id}`, (human) => ({
+        events: [{ type: 'claim_approved', data: { workspace, claim: id, human } }],
+        output: { id },
+      }));
     }),
     retireMemory: forHuman('memory retire', async (caller, { id, reason }, { id: workspace }) => {
       known(workspace, id);
-      return authority.tendMemory(caller, workspace, `memory retire ${id}`, (human) => [
-        { type: 'claim_retired', data: { workspace, claim: id, reason, human } },
-      ]);
+      return authority.tendMemory(caller, workspace, `memory retire ${id}`, (human) => ({
+        events: [{ type: 'claim_retired', data: { workspace, claim: id, reason, human } }],
+        output: { id },
+      }));
     }),
 
     importMemory: forHuman('memory import', async (caller, { file }, { id: workspace, root }) => {
@@ -124,9 +109,8 @@ export function humanWork({ kernel, memory, ask, locate, now }: HumanWorkContext
         events.push(event);
       }
       const merged = events.filter(({ type }) => type === 'claim_merged').length;
-      const recorded = events.length === 0 ? null : await authority.tendMemory(caller, workspace, 'memory import', () => events);
-      if (recorded && 'refusal' in recorded.outcome && recorded.outcome.refusal !== null) return recorded;
-      return authority.allowHuman(caller, 'memory import', () => ({ kept: events.length - merged, merged, weakened }));
+      const output = { kept: events.length - merged, merged, weakened };
+      return authority.tendMemory(caller, workspace, 'memory import', () => ({ events, output }));
     }),
     exportMemory: forHuman('memory export', (caller, _wish, { id: workspace }) =>
       authority.allowHuman(caller, 'memory export', () => ({

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { CallerJudgement, Kernel, Recorded } from '../kernel/index.ts';
-import type { Ask, Citation, Claim, MemoryRow, Mode, StreamEvent } from '../protocol/index.ts';
+import type { Ask, Citation, Claim, MemoryRow, Mode, ModeDial, StreamEvent } from '../protocol/index.ts';
 
 /**
  * Logins of the page. A code is shown on a human's terminal, counts once and for a short time. It buys a cookie, which lets a
@@ -59,22 +59,15 @@ export interface DoorServices {
   /** Something that only the process that opens it can show to be its own; see `judgeProcess`. */
   readonly challengeProcess: () => Promise<{ readonly proof: string; readonly open: string }>;
   readonly humanWork: HumanWork;
-}
-
-/** What holds in a work tree beside what an agent declares, and which part of it comes from where. */
-export interface ModesView extends ModeDial {
-  readonly settings: ModeDial;
-  readonly workspace: ModeDial;
-  readonly intents: readonly (ModeDial & { readonly intent: string })[];
-}
-export interface ModeDial {
-  readonly pin: 'PASSIVE' | null;
-  readonly minimum: Mode | null;
+  /**
+   * Compares the tree with the receipts, within the time that a hook has. Answers with what this session may have changed past the
+   * gate in this turn, in words for the agent; null when there is nothing.
+   */
+  readonly reconcile: (where: { readonly root: string; readonly session: string; readonly how: 'whole' | 'quick' }) => Promise<string | null>;
 }
 
 /** A human's commands that need more rooms than a door may enter. From anybody else each is refused, on the record. */
 export interface HumanWork {
-  readonly modes: (cwd: string) => Promise<ModesView>;
   /** What is left out of the wish stays as it is. */
   readonly limitMode: (caller: CallerJudgement, wish: { cwd: string; intent: string | null } & Partial<ModeDial>) => Promise<Recorded>;
   /** Every unchecked task of the list of `intent`; null: of all lists. */
@@ -86,8 +79,38 @@ export interface HumanWork {
   readonly retireMemory: (caller: CallerJudgement, wish: { cwd: string; id: string; reason: string }) => Promise<Recorded>;
   /** The output says how many were kept, merged and weakened. */
   readonly importMemory: (caller: CallerJudgement, wish: { cwd: string; file: string }) => Promise<Recorded>;
+  /** Takes back what agents did to files, or shows what that would come to. The output is an `UndoView`. */
+  readonly undo: (caller: CallerJudgement, wish: UndoWish) => Promise<Recorded>;
   /** The output holds the text. */
   readonly exportMemory: (caller: CallerJudgement, wish: { cwd: string }) => Promise<Recorded>;
+}
+/** What is to be taken back. Null: of the session that was heard of last. A session's sub-agents belong to it. */
+export type UndoTarget =
+  | { readonly action: string }
+  | { readonly turn: string | null }
+  | { readonly session: string | null }
+  | { readonly intent: string };
+export interface UndoWish {
+  readonly cwd: string;
+  readonly target: UndoTarget;
+  readonly dry_run: boolean;
+  /** The plan that was shown: nothing else is done. Null: whatever it comes to now. */
+  readonly plan: string | null;
+}
+export interface UndoView {
+  readonly target: string;
+  readonly plan: string;
+  readonly files: readonly {
+    readonly path: string;
+    /** `merged`: what happened to the file since stays in it. */
+    readonly change: 'restored' | 'removed' | 'changed' | 'merged';
+    readonly before_sha256: string | null;
+    readonly after_sha256: string | null;
+    readonly diff: string;
+  }[];
+  readonly kept: readonly { readonly path: string; readonly why: string }[];
+  /** False for a preview. */
+  readonly done: boolean;
 }
 export interface MemoryWish extends Pick<Claim, 'kind' | 'statement' | 'rationale' | 'scope'> {
   readonly cwd: string;

@@ -158,15 +158,29 @@ export class Authority {
     caller: CallerJudgement,
     workspace: string,
     command: string,
-    make: (human: Human) => readonly Event[],
+    make: (human: Human) => { readonly events: readonly Event[]; readonly output: unknown },
   ): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, command);
-    const events = make(caller.human);
+    const { events, output } = make(caller.human);
     return recordNote(
       this.log,
       events.map((event) => ({ stream: streams.memory(workspace), event })),
-      { events: events.length },
+      output,
     );
+  }
+
+  /** Work on the tree that a human asked for. That it begins is durable before anything is touched; the event tells what it came to. */
+  async workOnTree(
+    caller: CallerJudgement,
+    workspace: string,
+    command: string,
+    work: (human: Human) => Promise<{ event: Event; output: unknown }>,
+  ): Promise<Recorded> {
+    if (caller.kind !== 'human') return this.refuse(caller, command);
+    const { human } = caller;
+    await recordNote(this.log, [{ stream: streams.authority, event: { type: 'authority_allowed', data: { command, human } } }], null);
+    const { event, output } = await work(human);
+    return recordNote(this.log, [{ stream: streams.tree(workspace), event }], output);
   }
 
   /** For what is a human's to do but leaves no mark of its own. `then` runs only for a human. */

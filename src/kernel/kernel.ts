@@ -1,7 +1,7 @@
 // The kernel put together: state folded from the ledger, the spine, principals, authority. One per daemon.
 
 import { policies } from '../policy/index.ts';
-import { Fault, type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
+import { type EventOf, Fault, type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
 import { Authority } from './authority.ts';
 import type { ProcessLink } from './caller.ts';
@@ -19,6 +19,8 @@ export interface KernelOptions {
   readonly version: string;
   readonly pid: number;
 }
+
+const UNTRACKED_PER_APPEND = 500;
 
 export class Kernel {
   readonly state: State;
@@ -120,6 +122,18 @@ export class Kernel {
       [{ stream: streams.daemon, event: { type: 'defect_caught', data: { door, message: message.slice(0, 2_000).toWellFormed() } } }],
       null,
     );
+  }
+
+  /** Changes of a tree that no receipt explains. Long lists are written in parts, so that nobody waits for all of them. */
+  async recordUntracked(found: readonly EventOf<'untracked_mutation'>['data'][]): Promise<void> {
+    for (let at = 0; at < found.length; at += UNTRACKED_PER_APPEND) {
+      const part = found.slice(at, at + UNTRACKED_PER_APPEND);
+      await recordNote(
+        this.ports.log,
+        part.map((data) => ({ stream: streams.tree(data.workspace), event: { type: 'untracked_mutation', data } })),
+        null,
+      );
+    }
   }
 
   private async endOpen(session: string, reason: string): Promise<void> {

@@ -109,6 +109,17 @@ export const Status = z.strictObject({
 });
 export type Status = z.infer<typeof Status>;
 
+const ModeDial = z.strictObject({ pin: z.literal('PASSIVE').nullable(), minimum: Mode.nullable() });
+export type ModeDial = z.infer<typeof ModeDial>;
+
+/** What agents are held to in a work tree, and where that comes from. */
+export const ModesView = ModeDial.extend({
+  settings: ModeDial,
+  workspace: ModeDial,
+  intents: z.array(ModeDial.extend({ intent: z.string() })),
+});
+export type ModesView = z.infer<typeof ModesView>;
+
 /** `tinyTasks.md` of a work tree. */
 export const TasksView = z.strictObject({
   file: z.string(),
@@ -163,6 +174,44 @@ export const StampVerdict = z.strictObject({
 });
 export type StampVerdict = z.infer<typeof StampVerdict>;
 
+/** Lines of a file that come from the same place. What is not known is null. */
+export const BlameRow = z.strictObject({
+  start_line: z.int().min(1),
+  end_line: z.int().min(1),
+  /**
+   * `receipt`: an action brought them. `human`: a human took an action back. `human-unproven`: changed while no agent was at work.
+   * `ambiguous`: any of the candidates. `untracked`: nobody saw who.
+   */
+  origin: z.enum(['receipt', 'human', 'human-unproven', 'ambiguous', 'untracked']),
+  intent: z.string().nullable(),
+  intent_name: z.string().nullable(),
+  receipt_id: ReceiptId.nullable(),
+  action: ActionId.nullable(),
+  agent: z.string().nullable(),
+  model: z.string().nullable(),
+  session: SessionId.nullable(),
+  /** The agent's own name for the conversation. */
+  conversation: z.string().nullable(),
+  at: Instant.nullable(),
+  tool: z.string().nullable(),
+  /** Of what is ambiguous: the actions that it may come from. */
+  candidates: z.array(ActionId),
+  note: z.string().nullable(),
+  /** What the file was called when they were written. */
+  path: z.string(),
+});
+export type BlameRow = z.infer<typeof BlameRow>;
+
+export const BlameView = z.strictObject({
+  root: z.string(),
+  path: z.string(),
+  /** The content that the rows are about. */
+  sha256: Sha256,
+  lines: z.int(),
+  rows: z.array(BlameRow),
+});
+export type BlameView = z.infer<typeof BlameView>;
+
 const page = { workspace: WorkspaceId.optional(), limit: z.coerce.number().int().min(1).max(1000).default(200) };
 
 export const QUERIES = {
@@ -175,6 +224,7 @@ export const QUERIES = {
   sessions: { input: z.strictObject({ ...page }), output: z.array(SessionRow) },
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
   intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },
+  modes: { input: z.strictObject({ cwd: z.string() }), output: ModesView },
   tasks: { input: z.strictObject({ cwd: z.string() }), output: TasksView },
   memory: {
     input: z.strictObject({
@@ -200,6 +250,10 @@ export const QUERIES = {
       cwd: z.string().optional(),
     }),
     output: z.array(StampVerdict),
+  },
+  blame: {
+    input: z.strictObject({ cwd: z.string(), path: z.string().min(1), line: z.coerce.number().int().min(1).optional() }),
+    output: BlameView,
   },
   receipts: { input: z.strictObject({ ...page, session: SessionId.optional(), id: ReceiptId.optional() }), output: z.array(Receipt) },
 } as const;

@@ -56,6 +56,18 @@ async function tabTo(name: string): Promise<void> {
 /** A question's buttons rest like any other's; its Answer also rests while there are no words. */
 const restedOff = (text: string) => cardWith(page, text).locator('.reject[aria-disabled=false]').waitFor();
 
+test('a link to one question marks its card among the others', async () => {
+  const asking = ['Which one?', 'And which other?'].map((question) => client.callTool({ name: 'request_human', arguments: { question } }));
+  await expect.poll(async () => (await pending()).length).toBe(2);
+  const other = (await pending()).find(({ message }) => message.includes('And which other?'))!;
+  await page.goto(`${page.url().split('#')[0]}#approval=${other.id}`);
+  await page.reload();
+  await page.locator('[aria-current=true]').getByText('And which other?').waitFor();
+  expect(await page.locator('[aria-current=true]').count()).toBe(1);
+  for (const { id } of await pending()) await room.human(['approve', id]);
+  await Promise.all(asking);
+});
+
 describe('a question', () => {
   test('with options: one button each, Space chooses, Enter never does', async () => {
     const question = { question: 'Which database?', options: ['SQLite', 'Post\u202egres', 'Reject'] };

@@ -1,7 +1,7 @@
 // One question to a human. Everything that they judge by stands above the buttons, whole; what happened stands below them,
 // so that no answer moves a button.
 
-import { useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ApprovalRow, CommandReading } from '../../../src/protocol/index.ts';
 import { AnswerBar } from './answer-bar.tsx';
 import { type Asked, askedIn } from './asked.ts';
@@ -36,10 +36,21 @@ export function ApprovalCard({ row, nameOf, armed, now, dispatch, onLeave }: Car
   const answered = row.state !== 'pending';
   const answeredHere = useRef(false);
   const asked = useMemo(() => askedIn(row), [row]);
+  // A client that sends its human here names the question in the address.
+  const sought = location.hash === `#approval=${row.id}`;
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (sought) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [sought]);
 
   return (
     <li>
-      <article className={answered ? 'card card-answered' : 'card'} aria-labelledby={titleId}>
+      <article
+        className={`card${answered ? ' card-answered' : ''}${sought ? ' card-sought' : ''}`}
+        aria-labelledby={titleId}
+        aria-current={sought || undefined}
+        ref={card}
+      >
         <header className="card-head">
           <h3 id={titleId}>
             <Shape look={lookOfApproval(row.state)} />

@@ -1,11 +1,10 @@
 // The human's dial: what agents are held to, whatever they declare.
 
-import { Fault, IntentId } from '../../protocol/index.ts';
-import type { ModeDial, ModesView } from '../services.ts';
+import { Fault, IntentId, type ModeDial, type ModesView } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 
 export async function showModes(context: CommandContext): Promise<void> {
-  const view = (await context.client.act('/api/modes/look', { cwd: context.cwd })) as ModesView;
+  const view = await context.client.ask('modes', { cwd: context.cwd });
   show(context, view, modesText(view));
 }
 

@@ -50,12 +50,15 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
 
   switch (event.kind) {
     case 'session_start':
+      // What changes from here on is told from what was there before.
+      await services.reconcile({ root, session, how: 'whole' });
       return { kind: 'context', recorded, text: grounding(kernel, session) };
     case 'prompt': {
       // Some agents fire this on every continuation; what the gate itself said is no new prompt either.
+      const strayed = await services.reconcile({ root, session, how: 'quick' });
       const isPrompt = event.text === null || (event.text.trim() !== '' && !OWN_TEXT.test(event.text));
       const begun = isPrompt ? await kernel.beginTurn(session, event.turn ?? nextTurn(kernel, session)) : recorded;
-      return { kind: 'context', recorded: begun, text: standing(kernel, session) };
+      return { kind: 'context', recorded: begun, text: [strayed, standing(kernel, session)].filter((each) => each !== null).join('\n') || null };
     }
     case 'settings_change': {
       // Settings are taken over while the agent runs: without this, whoever rewrites the file unhooks the session.
@@ -65,10 +68,14 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
       const why = 'the changed settings would switch the hooks off; this session keeps the ones that it began with';
       return { kind: 'recorded', recorded: await kernel.authority.refuse({ kind: 'agent', session, why }, 'change hook settings') };
     }
-    case 'stop':
-      return { kind: 'recorded', recorded: await kernel.endTurn(session) };
-    case 'session_end':
+    case 'stop': {
+      const over = await kernel.endTurn(session);
+      return { kind: 'context', recorded: over, text: await services.reconcile({ root, session, how: 'whole' }) };
+    }
+    case 'session_end': {
+      await services.reconcile({ root, session, how: 'whole' });
       return { kind: 'recorded', recorded: await kernel.closeSession(session, event.reason) };
+    }
     case 'before': {
       const { call, native } = event;
       if (call.kind === 'own' && isOurs(services, call.tool)) {

@@ -132,15 +132,7 @@ export const actRoutes: readonly ActRoute[] = [
         ...(body.pin === undefined ? {} : { pin: body.pin }),
         ...(body.minimum === undefined ? {} : { minimum: body.minimum }),
       }),
-    async ({ humanWork }, { body }) => humanWork.modes(body.cwd),
-  ),
-  act(
-    '/api/modes/look',
-    'human',
-    None,
-    Here,
-    async ({ kernel }, caller) => kernel.authority.allowHuman(await caller(), 'mode', () => null),
-    async ({ humanWork }, { body }) => humanWork.modes(body.cwd),
+    async ({ ask }, { body }) => ask('modes', { cwd: body.cwd }),
   ),
   act(
     '/api/tasks/confirm',

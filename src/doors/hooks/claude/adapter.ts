@@ -104,6 +104,8 @@ function write(event: HookEvent, answer: HookAnswer): string {
   if ((event.kind === 'session_start' || event.kind === 'prompt') && answer.kind === 'context' && answer.text !== null) {
     return JSON.stringify({ hookSpecificOutput: { hookEventName: NATIVE_EVENT[event.kind], additionalContext: answer.text } });
   }
+  // There the client shows a text to the human only; the agent hears it with the next prompt.
+  if (event.kind === 'stop' && answer.kind === 'context' && answer.text !== null) return JSON.stringify({ systemMessage: answer.text });
   return '{}';
 }
 
