@@ -29,10 +29,12 @@ const beginWork = { tool: 'mcp__countersign__begin_work', args: {} };
 
 /** What an agent that reads refusals does: the very call that the last refusal names. */
 function followRemedy(request: ModelRequest): ScriptedTurn {
-  const text = JSON.stringify(request.messages.at(-1)?.content);
-  const remedy = /Call: (\w+) (\{.*?\})\\n/.exec(text);
-  if (!remedy?.[1] || !remedy[2]) throw new Error(`no remedy in ${text}`);
-  return { tool: remedy[1], args: JSON.parse(remedy[2].replaceAll('\\"', '"')) as Record<string, unknown> };
+  const text = JSON.stringify(request.messages.at(-1)?.content).replaceAll(/\\+"/g, '"').replaceAll(/\\+n\s*/g, '\n');
+  // By a hook in words, by our own tools as JSON.
+  const [, named = '', args = ''] =
+    /Call: mcp__countersign__(\w+) (\{.*?\})\n/.exec(text) ?? /"remedy":\s*\{\s*"tool":\s*"(\w+)",\s*"args":\s*(\{[^}]*\})/.exec(text) ?? [];
+  if (named === '') throw new Error(`no remedy in ${text}`);
+  return { tool: `mcp__countersign__${named}`, args: JSON.parse(args) as Record<string, unknown> };
 }
 
 async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
@@ -54,7 +56,13 @@ describe('one action, the whole way', () => {
     expect(refused.output).toContain('Nothing was written.');
     await expect(stat(join(world.repo.path, '.mcp.json'))).rejects.toThrow('ENOENT');
 
-    const { code } = await world.human(['init'], [{ after: '[y/N]', type: 'y\n' }]);
+    const { code } = await world.human(
+      ['init'],
+      [
+        { after: '[y/N]', type: 'y\n' },
+        { after: 'or n for none:', type: 'n\n' },
+      ],
+    );
     expect(code).toBe(0);
     const settings = JSON.parse(await world.file('.claude/settings.local.json')) as { hooks: Record<string, unknown> };
     expect(Object.keys(settings.hooks)).toEqual([
@@ -75,18 +83,25 @@ describe('one action, the whole way', () => {
 
   verifies('I2', 'an edit without an intent is denied before it happens, with a remedy that the agent can follow', async () => {
     const before = await world.file('src/auth/login.ts');
-    const { model } = await world.agent('fix the login', [read(login()), edit(login(), 'return null', 'return undefined'), followRemedy]);
-    const [, denied, remedied] = model.toolResults();
-    expect(denied).toContain('Countersign INTENT_REQUIRED: You must cite a valid active Intent ID before mutating tools.');
-    expect(denied).toContain('Call: mcp__countersign__propose_intent');
-    expect(remedied).toContain('"status":"proposed"');
+    const { model } = await world.agent('fix the login', [
+      read(login()),
+      edit(login(), 'return null', 'return undefined'),
+      followRemedy,
+      followRemedy,
+    ]);
+    const [, denied, begun, proposed] = model.toolResults();
+    expect(denied).toContain('Countersign RECALL_REQUIRED: Recall what is known before you change anything: nothing was recalled yet.');
+    expect(denied).toContain('Also missing: You must cite a valid active Intent ID before mutating tools. [INTENT_REQUIRED]');
+    expect(denied).toContain('Call: mcp__countersign__begin_work');
+    expect(begun).toContain('No intent is active, so nothing may be changed yet.');
+    expect(proposed).toContain('"status":"proposed"');
     expect(await world.file('src/auth/login.ts')).toBe(before);
     expect(model.seen()).toContain('Countersign gates changes in this workspace');
 
     const actions = await world.ask<ActionRow[]>('log');
     expect(actions.find(({ tool }) => tool === 'Edit')).toMatchObject({
       state: 'refused',
-      code: 'INTENT_REQUIRED',
+      code: 'RECALL_REQUIRED',
       agent: 'claude-code',
       subject: 'src/auth/login.ts',
     });
