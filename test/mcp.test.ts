@@ -211,6 +211,8 @@ describe('beginning to work', () => {
         '- no new packages',
         'Acceptance criteria:',
         '- users get in',
+        'Recent changes:',
+        '- none',
         '</intent_context>',
       ].join('\n'),
       recall: { found: 0, memories: [] },
@@ -286,6 +288,8 @@ describe('beginning to work', () => {
       'Constraints:',
       `- none ${plain}`,
       'Acceptance criteria:',
+      '- none',
+      'Recent changes:',
       '- none',
       '</intent_context>',
     ]);
