@@ -26,13 +26,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // The kernel reaches the world through its ports only.
   kernel: { rooms: ['protocol', 'policy', 'ledger'], packages: [], builtins: [] },
   stores: { rooms: ['protocol', 'ledger'], packages: [], builtins: 'all' },
-  workspace: { rooms: ['protocol'], packages: ['yaml'], builtins: 'all' },
+  workspace: { rooms: ['protocol'], packages: ['yaml', 're2js'], builtins: 'all' },
   claims: { rooms: ['protocol', 'workspace'], packages: ['re2js'], builtins: 'all' },
+  codeindex: { rooms: ['protocol', 'workspace'], packages: ['oxc-parser'], builtins: 'all' },
   memory: { rooms: ['protocol', 'claims'], packages: [], builtins: [] },
-  tools: { rooms: ['protocol', 'workspace', 'claims', 'memory'], packages: ['zod', 'unbash'], builtins: 'all' },
+  tools: { rooms: ['protocol', 'workspace', 'claims', 'memory', 'codeindex'], packages: ['zod', 'unbash'], builtins: 'all' },
   doors: { rooms: ['protocol', 'kernel'], packages: ['zod', 'fastify', '@modelcontextprotocol/*'], builtins: 'all' },
   app: {
-    rooms: ['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'claims', 'memory', 'tools', 'doors'],
+    rooms: ['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'claims', 'memory', 'codeindex', 'tools', 'doors'],
     packages: ['zod', 'commander'],
     builtins: 'all',
   },

@@ -144,7 +144,7 @@ describe('what is offered', () => {
       error_code: 'BAD_REQUEST',
       message: expect.stringContaining('owned_scope'),
     });
-    await expect(call(client, 'write_file', { path: 'x', content: '' })).rejects.toThrow('Tool write_file not found');
+    await expect(call(client, 'fetch_url', { url: 'x' })).rejects.toThrow('Tool fetch_url not found');
   });
 
   test('a connection that names no readable folder does not end the daemon', async () => {

@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { blame } from '../doors/cli/blame-command.ts';
 import type { CommandContext } from '../doors/cli/command-context.ts';
 import * as commands from '../doors/cli/commands.ts';
 import { daemonClient } from '../doors/cli/daemon-client.ts';
@@ -11,6 +12,7 @@ import * as memory from '../doors/cli/memory-commands.ts';
 import * as modes from '../doors/cli/mode-commands.ts';
 import * as stamps from '../doors/cli/stamp-commands.ts';
 import * as tasks from '../doors/cli/task-commands.ts';
+import { undo } from '../doors/cli/undo-command.ts';
 import * as violations from '../doors/cli/violation-commands.ts';
 import { CODES, Fault, type Intent } from '../protocol/index.ts';
 import { type Home, homeOf } from './home.ts';
@@ -259,6 +261,23 @@ export async function runCli(argv: readonly string[]): Promise<void> {
       if (!(await stamps.verifyStamps(await connected(), text, origin))) process.exitCode = 1;
     });
 
+  program
+    .command('blame')
+    .description('who wrote each line, and for which intent; FILE:LINE tells the whole way')
+    .argument('<file[:line]>')
+    .action(async (place: string) => blame(await connected(), place));
+  program
+    .command('undo')
+    .description('take back what an action, a turn, a session or an intent did to files; shows it first')
+    .argument('<what>', 'act_…, turn, session or intent')
+    .argument('[id]', "the session's or the intent's id; without it, the newest session")
+    .option('--yes', 'do it without asking')
+    .option('--dry-run', 'show only')
+    .action(async (what: string, id: string | undefined, { yes = false, dryRun = false }: { yes?: boolean; dryRun?: boolean }) => {
+      const { confirm } = await import('./confirm.ts');
+      const nobody = 'Run it in a terminal, or with --yes after reading countersign undo … --dry-run';
+      await undo(await connected(), what, id, { yes, dryRun, confirm: (question) => confirm(question, nobody) });
+    });
   program
     .command('receipts')
     .description('what really happened, newest first')

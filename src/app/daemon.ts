@@ -11,6 +11,7 @@ import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel, type ToolCall } from '../kernel/index.ts';
+import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
@@ -18,7 +19,9 @@ import { openEmbeddedStore } from '../stores/index.ts';
 import { describeCall, type House, toolsOn } from '../tools/index.ts';
 import { locateWorkspace, scopeFromPath } from '../workspace/index.ts';
 import { Callers } from './callers.ts';
+import { FileChanges } from './file-changes.ts';
 import type { Home } from './home.ts';
+import { DEFAULT_CONFIG, readConfig } from './config.ts';
 import { humanWork } from './human-work.ts';
 import { openLogins } from './logins.ts';
 import { policyRevision } from './policy-revision.ts';
@@ -26,9 +29,13 @@ import { writePrivateFile } from './private-file.ts';
 import { processStarted } from './process-tree.ts';
 import { Projections } from './projections.ts';
 import { answerQueries } from './queries.ts';
+import { Reconciler } from './reconcile.ts';
+import { reconcileInTime } from './reconcile-in-time.ts';
 import { RowStream } from './row-stream.ts';
 import { runCommand } from './run-command.ts';
+import { IntentMapView } from './intent-map-view.ts';
 import { modelInTranscript } from './transcript.ts';
+import { undoWork } from './undo.ts';
 import { VERSION } from './version.ts';
 import { workspacePort } from './workspace-port.ts';
 
@@ -44,6 +51,8 @@ export interface Daemon {
 
 const DEFAULT_PORT = 8722;
 const HOUSEKEEPING_MS = 1_000;
+/** A receipt does not wait longer for what kind of change it was. */
+const READING_WITHIN_MS = 2_000;
 /** Short enough to copy, long enough that nobody guesses it: 80 bits. */
 const SEAL_CHARACTERS = 20;
 /** What judges: the policies, and the shell reader that they lean on. */
@@ -57,10 +66,23 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
     // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
     const memory = new Memory();
+    const codeIndex = openCodeIndex(READING_WITHIN_MS);
+    const intentMap = new IntentMapView(codeIndex);
     const privateFolders = [await realpath(home.dir)];
     const house: House = { memory, privateFolders, runCommand, now: () => new Date() };
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
-    const workspace = workspacePort(privateFolders);
+    const workspace = workspacePort(privateFolders, codeIndex);
+    const reconciler = new Reconciler({
+      dir: home.trees,
+      pathsOf: async (root) => (await readConfig(root).catch(() => DEFAULT_CONFIG)).paths,
+      workspaceOf: async (root) => (await locateWorkspace(root)).id,
+      record: (found) => kernel.recordUntracked(found),
+      contentOf: (sha256) => store.getBlob(sha256),
+      now: house.now,
+      log,
+    });
+    // Before the kernel starts: what it says about the last daemon's actions counts too.
+    store.subscribe((records) => records.forEach((record) => reconciler.apply(record)));
     const kernel = await Kernel.start(
       {
         log: store,
@@ -69,11 +91,11 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
         seal,
         now: house.now,
       },
-      remembered(store.read(), memory),
+      folded(store.read(), [memory, intentMap, reconciler]),
       { policyRevision: policyRevision(RULES), version: VERSION, pid: process.pid },
     );
     const { state } = kernel;
-    store.subscribe((records) => records.forEach((record) => memory.apply(record)));
+    store.subscribe((records) => records.forEach((record) => [memory, intentMap].forEach((other) => other.apply(record))));
 
     const roots = new Map([...state.sessions.values()].map(({ workspace, root }) => [workspace, root]));
     const locate = async (dir: string) => {
@@ -83,7 +105,9 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
     };
     const minimumMode = async (root: string): Promise<Mode | null> => {
       const settings = await workspace.settings(root).catch(() => null);
-      return settings && state.modeLimits.over(settings, (await locate(root)).id, null).minimumMode;
+      // A work tree that was removed is still in the books.
+      const here = await locate(root).catch(() => null);
+      return settings && here && state.modeLimits.over(settings, here.id, null).minimumMode;
     };
 
     const rows = new RowStream(state);
@@ -91,6 +115,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       store,
       state,
       memory,
+      intentMap,
       cursorFile: home.projections,
       version: VERSION,
       rootOf: (workspace) => roots.get(workspace),
@@ -106,6 +131,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
 
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
     const callers = new Callers(await realpath(home.challenges), state);
+    const changes = new FileChanges(store, state);
     const services: DoorServices = {
       kernel,
       version: VERSION,
@@ -121,8 +147,12 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       logins: openLogins(home.logins),
       pageAddress: () => `${address()}ui/`,
       scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
+      reconcile: reconcileInTime(reconciler, log),
       stop: () => setImmediate(stop),
-      humanWork: humanWork({ kernel, memory, locate, now: house.now, ask: (name, input) => services.ask(name, input) }),
+      humanWork: humanWork({
+        ...{ kernel, memory, locate, now: house.now, ask: (name, input) => services.ask(name, input) },
+        undo: undoWork({ kernel, store, changes, locate }),
+      }),
       ask: answerQueries({
         state,
         store,
@@ -130,6 +160,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
         locate,
         minimumMode,
         memory,
+        changes,
         privateFolders,
         seal,
         isWired: async (root) =>
@@ -191,7 +222,9 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
         for (const socket of pipes) socket.destroy();
         await (await mcp?.catch(() => null))?.close();
         await http.close();
+        await reconciler.close();
         await projections.settled();
+        await codeIndex.close();
         await store.close();
       };
       close()
@@ -205,10 +238,10 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
   }
 }
 
-/** The past is read once: memory takes its part on the way to the kernel. */
-async function* remembered(past: AsyncIterable<LedgerRecord>, memory: Memory): AsyncGenerator<LedgerRecord> {
+/** The past is read once: what folds it too takes its part on the way to the kernel. */
+async function* folded(past: AsyncIterable<LedgerRecord>, others: readonly { apply(record: LedgerRecord): void }[]) {
   for await (const record of past) {
-    memory.apply(record);
+    for (const other of others) other.apply(record);
     yield record;
   }
 }

@@ -17,6 +17,8 @@ export interface Home {
   readonly challenges: string;
   readonly logins: string;
   readonly projections: string;
+  /** What reconciliation saw of the work trees. */
+  readonly trees: string;
   readonly log: string;
 }
 
@@ -42,6 +44,7 @@ export function homeOf(dir: string | undefined = process.env.COUNTERSIGN_HOME): 
     challenges: path.join(run, 'challenges'),
     logins: path.join(run, 'logins.json'),
     projections: path.join(run, 'projections.json'),
+    trees: path.join(base, 'trees'),
     log: path.join(base, 'daemon.log'),
   };
 }

@@ -3,7 +3,6 @@
 
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { MCP_FILE, SETTINGS_FILE, unwireMcp, unwireSettings, wireMcp, wireSettings, type WirePaths } from '../doors/hooks/claude/wire.ts';
 import { GROUNDING } from '../doors/mcp/grounding.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
@@ -19,6 +18,7 @@ import {
   type Workspace,
 } from '../workspace/index.ts';
 import { readConfig } from './config.ts';
+import { ask, confirm } from './confirm.ts';
 import { editJson } from './edit-json.ts';
 import type { Home } from './home.ts';
 import { withBlock, withoutBlock } from './instructions-block.ts';
@@ -47,6 +47,7 @@ interface FileChange {
   readonly after: string | null;
 }
 
+const NOBODY_TO_ASK = 'Run it in a terminal, or with --yes after reading countersign init --dry-run';
 const LOCAL_CONFIG = '.ai/config/env.local.json';
 /** Views and local files: kept out of git on this machine, without a change of the repository's own .gitignore. */
 const EXCLUDED = [
@@ -95,7 +96,7 @@ export async function init(options: InitOptions): Promise<void> {
   if (changes.length === 0)
     say(undo ? `Nothing of Countersign is wired in ${workspace.root}.` : `${workspace.root} is wired already; nothing to change.`);
   if (dryRun || (changes.length === 0 && options.intent === null)) return report(false, null);
-  if (changes.length > 0 && !options.yes && !(await confirm(`${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`))) {
+  if (changes.length > 0 && !options.yes && !(await confirm(`${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`, NOBODY_TO_ASK))) {
     say('Nothing was written.');
     return report(false, null);
   }
@@ -206,22 +207,4 @@ async function jsonChange(
   const isEmpty = Object.keys(next).length === 0;
   if (before === null) return { file, document, before, after: isEmpty ? null : `${JSON.stringify(next, null, 2)}\n` };
   return { file, document, before, after: isEmpty && Object.keys(value).length > 0 ? null : editJson(before, next) };
-}
-
-async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new Fault('BAD_REQUEST', 'There is nobody to ask: this is not a terminal.', {
-      fix: 'Run it in a terminal, or with --yes after reading countersign init --dry-run',
-    });
-  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)) ?? '');
-}
-
-/** Null: Ctrl-C and Ctrl-D answer nothing, and mean no. */
-async function ask(question: string): Promise<string | null> {
-  const questions = createInterface({ input: process.stdin, output: process.stderr });
-  const left = new Promise<null>((resolve) => questions.once('close', () => resolve(null)));
-  const answer = await Promise.race([left, questions.question(question).catch(() => null)]);
-  questions.close();
-  if (answer === null) process.stderr.write('\n');
-  return answer?.trim() ?? null;
 }

@@ -5,15 +5,19 @@ import { verifies } from '../../test/verifies.ts';
 import { type Gate, gateForThisTest, outcomeOf, told } from '../kernel/gate.fixture.ts';
 import { Memory } from '../memory/index.ts';
 import { readIntentsFile, TRACE_FILE } from '../workspace/index.ts';
+import { IntentMapView } from './intent-map-view.ts';
 import { Projections } from './projections.ts';
 
 /** As the daemon wires it. `said` is the daemon's log. */
 function projecting(gate: Gate) {
   const said: string[] = [];
+  const intentMap = new IntentMapView({ symbolsOf: async () => [] });
+  gate.store.subscribe((records) => records.forEach((record) => intentMap.apply(record)));
   const projections = new Projections({
     store: gate.store,
     state: gate.kernel.state,
     memory: new Memory(),
+    intentMap,
     cursorFile: join(gate.dir, 'projections.json'),
     version: '0.0.0',
     rootOf: (workspace) => (workspace === gate.workspace ? gate.root : undefined),

@@ -1,4 +1,4 @@
-// Views of the ledger in the work tree: the Agent Trace, the intents file and the shared brain. They follow the ledger, can be made again from
+// Views of the ledger in the work tree: the Agent Trace, the intents file, the intent map and the shared brain. They follow the ledger, can be made again from
 // it, and cannot fail a request: what goes wrong here is logged and left out.
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import type { Event, Intent, LedgerRecord } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import type { Memory } from '../memory/index.ts';
 import { appendTrace, archiveTasks, readTasks, traceRecord, updateIntentInFile } from '../workspace/index.ts';
+import type { IntentMapView } from './intent-map-view.ts';
 import { writePrivateFile } from './private-file.ts';
 import { refreshBrain } from './shared-brain.ts';
 
@@ -14,6 +15,7 @@ export interface ProjectionOptions {
   readonly store: EventStore;
   readonly state: State;
   readonly memory: Memory;
+  readonly intentMap: IntentMapView;
   /** Remembers how far the views have come. */
   readonly cursorFile: string;
   readonly version: string;
@@ -52,7 +54,7 @@ export class Projections {
   private async project({ seq, event }: LedgerRecord): Promise<void> {
     if (seq <= this.done) return;
     this.done = seq;
-    const { state, version, rootOf } = this.options;
+    const { state, version, rootOf, intentMap } = this.options;
     if (event.type === 'action_settled') {
       const session = state.sessions.get(event.data.session);
       const trace =
@@ -64,12 +66,15 @@ export class Projections {
         });
       // Writing would make a work tree again that was removed.
       if (session && trace && existsSync(session.root)) await appendTrace(session.root, [trace]);
+      const evolved = event.data.receipt.file_refs.some(({ mutation }) => mutation?.class === 'INTENT_EVOLUTION');
+      if (session && evolved) await intentMap.write(state, session.workspace, session.root);
     }
     if (event.type === 'intent_confirmed') {
       const root = rootOf(event.data.workspace);
       if (root !== undefined && existsSync(root)) {
         await updateIntentInFile(root, event.data.intent);
         await putAwayTasks(root, event.data.intent);
+        await intentMap.write(state, event.data.workspace, root);
       }
     }
     const workspace = brainOf(event, state);

@@ -18,6 +18,9 @@ import type { Memory } from '../memory/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { rowsOf } from '../tools/index.ts';
 import { readTasks, TASKS_FILE } from '../workspace/index.ts';
+import { blame } from './blame.ts';
+import type { FileChanges } from './file-changes.ts';
+import { readConfig } from './config.ts';
 import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
 import { judgeStamps } from './stamps.ts';
 import { countViolations, violations } from './violations.ts';
@@ -32,6 +35,7 @@ export interface QueryContext {
   readonly isWired: (root: string) => Promise<boolean>;
   readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
   readonly memory: Memory;
+  readonly changes: FileChanges;
   readonly privateFolders: readonly string[];
   readonly seal: (text: string) => string;
   readonly about: () => Pick<Status, 'version' | 'pid' | 'address' | 'home'>;
@@ -90,6 +94,21 @@ export function answerQueries(context: QueryContext): Ask {
         (entry) => is(workspace, entry.workspace) && is(id, entry.intent.id),
       ).map(intentRow);
     },
+    modes: async ({ cwd }) => {
+      const { id, root } = await context.locate(cwd);
+      const { mode } = await readConfig(root);
+      const settings = { pinnedMode: mode.pin, minimumMode: mode.minimum, approvalTtlSeconds: 0 };
+      const { pinnedMode, minimumMode } = state.modeLimits.over(settings, id, null);
+      const limitOf = (intent: string | null) => state.modeLimits.of(id, intent) ?? { pin: null, minimum: null };
+      const intents = [...(state.intents.get(id)?.keys() ?? [])].map((intent) => ({ intent, ...limitOf(intent) }));
+      return {
+        pin: pinnedMode,
+        minimum: minimumMode,
+        settings: { pin: mode.pin, minimum: mode.minimum },
+        workspace: limitOf(null),
+        intents: intents.filter(({ pin, minimum }) => pin !== null || minimum !== null),
+      };
+    },
     tasks: async ({ cwd }) => {
       const { root } = await context.locate(cwd);
       const { lists, exists, trouble } = await tasksIn(root, lastTasks);
@@ -119,6 +138,11 @@ export function answerQueries(context: QueryContext): Ask {
     stamps: async ({ text, session, turn, cwd }) => {
       const workspace = cwd === undefined ? undefined : (await context.locate(cwd)).id;
       return judgeStamps({ store, state, seal: context.seal }, text, { session, turn, workspace });
+    },
+    blame: async (wish) => {
+      const { id: workspace } = await context.locate(wish.cwd);
+      const intentName = (id: string) => state.intent(workspace, id)?.intent.name ?? null;
+      return blame({ store, changes: context.changes, locate: context.locate, privateFolders: context.privateFolders, intentName }, wish);
     },
     receipts: async ({ workspace, session, id, limit }) => {
       const found: QueryOutput<'receipts'> = [];

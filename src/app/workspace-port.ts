@@ -1,5 +1,6 @@
 // The kernel's view of work trees, from the workspace room and the settings.
 
+import type { CodeIndex } from '../codeindex/index.ts';
 import type { WorkspacePort } from '../kernel/index.ts';
 import {
   changedText,
@@ -8,6 +9,8 @@ import {
   gatherFileFacts,
   headRevision,
   locateWorkspace,
+  NO_PATH_CONFIG,
+  type PathConfig,
   readDocument,
   readIntentsFile,
   readTasks,
@@ -16,11 +19,22 @@ import {
 import { readConfig } from './config.ts';
 import { RecentContents } from './recent-contents.ts';
 
+/** Settings that cannot be read refuse every change; a look goes by the defaults. */
+const pathsOf = (root: string): Promise<PathConfig> =>
+  readConfig(root).then(
+    ({ paths }) => paths,
+    () => NO_PATH_CONFIG,
+  );
+
 /** Larger contents are not kept; undo and blame then say so. */
 const IMAGE_MAX_BYTES = 4 * 1024 * 1024;
 
+type Classifier = Pick<CodeIndex, 'classifyMutation'>;
+
+const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder().decode(bytes));
+
 /** `privateFolders`: the daemon's own, which no governed tool may even read. */
-export function workspacePort(privateFolders: readonly string[]): WorkspacePort {
+export function workspacePort(privateFolders: readonly string[], { classifyMutation }: Classifier): WorkspacePort {
   const read = new RecentContents();
   return {
     settings: async (root) => {
@@ -36,14 +50,27 @@ export function workspacePort(privateFolders: readonly string[]): WorkspacePort 
     },
     look: async ({ root, cwd, resources, scope }) => {
       const onRead = (sha256: string, bytes: Uint8Array) => read.keep(sha256, bytes);
-      const { facts, preImages } = await gatherFileFacts({ root, cwd, resources, scope, privateFolders, onRead });
+      const { facts, preImages } = await gatherFileFacts({
+        root,
+        cwd,
+        resources,
+        scope,
+        privateFolders,
+        onRead,
+        paths: await pathsOf(root),
+      });
       return { files: facts, preImages: [...preImages.values()] };
     },
     compare: async (root, before, images) => {
       const changed = await compareFiles(root, before, (sha256) => images.getBlob(sha256));
       // What it holds now is what the next change starts from, what blame compares and what an undo is checked against.
       for (const { after } of changed) if (after && after.length <= IMAGE_MAX_BYTES) await images.putBlob(after);
-      return changed.map(({ ref }) => ref);
+      return Promise.all(
+        changed.map(async ({ ref, before: old, after }) => {
+          const known = (ref.before_sha256 === null || old !== null) && (ref.after_sha256 === null || after !== null);
+          return known ? { ...ref, mutation: await classifyMutation(ref.path, text(old), text(after)) } : ref;
+        }),
+      );
     },
     diffSince: async (root, path, seen, images) => {
       const old = read.get(seen) ?? (await images.getBlob(seen));

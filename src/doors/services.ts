@@ -63,7 +63,11 @@ export interface DoorServices {
    * Compares the tree with the receipts, within the time that a hook has. Answers with what this session may have changed past the
    * gate in this turn, in words for the agent; null when there is nothing.
    */
-  readonly reconcile: (where: { readonly root: string; readonly session: string; readonly how: 'whole' | 'quick' }) => Promise<string | null>;
+  readonly reconcile: (where: {
+    readonly root: string;
+    readonly session: string;
+    readonly how: 'whole' | 'quick';
+  }) => Promise<string | null>;
 }
 
 /** A human's commands that need more rooms than a door may enter. From anybody else each is refused, on the record. */

@@ -169,18 +169,24 @@ export class Authority {
     );
   }
 
-  /** Work on the tree that a human asked for. That it begins is durable before anything is touched; the event tells what it came to. */
+  /** Work on the tree that a human asked for. That it begins is durable before anything is touched; the events tell what it came to, also when it failed. */
   async workOnTree(
     caller: CallerJudgement,
     workspace: string,
     command: string,
-    work: (human: Human) => Promise<{ event: Event; output: unknown }>,
+    work: (human: Human) => Promise<{ events: readonly Event[]; output: unknown; failure: Error | null }>,
   ): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, command);
     const { human } = caller;
     await recordNote(this.log, [{ stream: streams.authority, event: { type: 'authority_allowed', data: { command, human } } }], null);
-    const { event, output } = await work(human);
-    return recordNote(this.log, [{ stream: streams.tree(workspace), event }], output);
+    const { events, output, failure } = await work(human);
+    const recorded = await recordNote(
+      this.log,
+      events.map((event) => ({ stream: streams.tree(workspace), event })),
+      output,
+    );
+    if (failure) throw failure;
+    return recorded;
   }
 
   /** For what is a human's to do but leaves no mark of its own. `then` runs only for a human. */

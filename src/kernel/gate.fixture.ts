@@ -8,7 +8,7 @@ import { runCommand } from '../app/run-command.ts';
 import { workspacePort } from '../app/workspace-port.ts';
 import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
-import type { Event, EventOf, EventType, IntentStatus, LedgerRecord, Mode, Proof } from '../protocol/index.ts';
+import type { Event, EventOf, EventType, IntentStatus, LedgerRecord, Mode, MutationClass, Proof } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
 import { describeCall, type House } from '../tools/index.ts';
 import { locateWorkspace } from '../workspace/index.ts';
@@ -29,6 +29,9 @@ export const STARTED_AT = Date.parse('2026-01-02T03:04:05.000Z');
 /** What `.ai/config` says when nobody wrote one. */
 export const TTL_SECONDS = 900;
 export const RULES = 'rules-1';
+
+/** Tests of the kernel are not about what kind of change it was. */
+const UNREAD: MutationClass = { class: 'INTENT_EVOLUTION', because: 'not looked at' };
 
 const FILES: Readonly<Record<string, string>> = {
   'src/a.ts': 'export const a = 1;\n',
@@ -112,7 +115,7 @@ export class Gate implements Place {
       const ports = {
         log: watched(store, appends),
         tools: toolPort(options.tools ?? {}, { memory, now, privateFolders: [dir], runCommand }),
-        workspace: workspacePort([dir]),
+        workspace: workspacePort([dir], { classifyMutation: async () => UNREAD }),
         seal: (text: string) => keys.hmac(text).slice(0, 20),
         now,
       };

@@ -5,6 +5,7 @@ import type {
   CommandReading,
   Effect,
   Event,
+  FileFact,
   FileSight,
   FileRef,
   Human,
@@ -59,6 +60,8 @@ export interface ToolResult {
 /** What a running tool may see and do. Child actions take the whole way through the gate themselves. */
 export interface RunContext {
   readonly action: Action;
+  /** The files that the decision was about, as it saw them. */
+  readonly judged: readonly FileFact[];
   /** The receipt that this action will get. */
   readonly receiptId: string;
   readonly session: SessionView;

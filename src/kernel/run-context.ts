@@ -17,13 +17,14 @@ export interface RunContextParts {
   /** The question that let it pass, when there was one. */
   readonly approval: string | null;
   readonly receiptId: string;
+  readonly judged: RunContext['judged'];
   /** Sends a child of the action through the spine. */
   readonly passChild: (tool: string, input: Record<string, unknown>) => Promise<{ readonly outcome: RecordedOutcome }>;
 }
 
 export async function makeRunContext(
   action: Action,
-  { ports, state, intentNumbers, signal, approval, receiptId, passChild }: RunContextParts,
+  { ports, state, intentNumbers, signal, approval, receiptId, judged, passChild }: RunContextParts,
 ): Promise<RunContext> {
   const known = state.sessions.get(action.session);
   const session = known ?? (onlyLooks(action) ? unrecorded(action) : null);
@@ -32,6 +33,7 @@ export async function makeRunContext(
   return {
     action,
     receiptId,
+    judged,
     // A copy: the session itself moves on while the tool runs.
     session: { ...session },
     intents: [...(state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent),

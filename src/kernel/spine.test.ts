@@ -148,8 +148,8 @@ test('what goes wrong between the admission and the tool settles too', async () 
 test('a tool that only agents execute is not executed by the gate', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  await expect(gate.pass(session, 'write_file', { path: 'src/a.ts', content: '' })).rejects.toThrow(
-    'write_file is executed by agents, not by the gate',
+  await expect(gate.pass(session, 'fetch_url', { url: 'http://127.0.0.1/' })).rejects.toThrow(
+    'fetch_url is executed by agents, not by the gate',
   );
   await expect(gate.before(session, 'write_file', { path: '' })).rejects.toThrow(Fault);
   expect((await gate.events('action_admitted')).map(({ data }) => data.action.tool)).toEqual(['select_active_intent']);
@@ -213,6 +213,7 @@ test('a receipt says what became of the files, for which intent, and keeps the b
         after_sha256: sha256Hex(content),
         ranges: [{ start_line: 2, end_line: 2, sha256: sha256Hex('export const more = 1;\n') }],
         lock: 'unread',
+        mutation: { class: 'INTENT_EVOLUTION', because: 'not looked at' },
       },
     ],
     intent: 'INT-001',

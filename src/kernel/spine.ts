@@ -94,14 +94,15 @@ export class Spine {
     if (isObservation(action)) {
       const { decision } = await this.decide(action, request.cwd, call);
       if (decision.outcome !== 'allow') return this.refuse(action, decision, refusalOf(decision));
-      const result = await this.execute(run, action, () => this.contextFor(request, action, null, receipt));
+      const result = await this.execute(run, action, () => this.contextFor(request, action, decision.facts.files, null, receipt));
       return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result);
     }
 
     const answer = await this.admit(request, action, call);
     if (answer.outcome.kind !== 'admitted') return answer;
     const { approval } = answer.outcome;
-    const context = () => this.contextFor(request, action, approval, receipt);
+    const judged = this.state.actions.get(action.id)?.decision.facts.files ?? [];
+    const context = () => this.contextFor(request, action, judged, approval, receipt);
     const result = await this.execute(run, action, context);
     return this.locks.hold(action.session, async () => {
       const { finish } = result;
@@ -260,7 +261,13 @@ export class Spine {
     });
   }
 
-  private contextFor(request: ActionRequest, action: Action, approval: string | null, receiptId: string): Promise<RunContext> {
+  private contextFor(
+    request: ActionRequest,
+    action: Action,
+    judged: readonly FileFact[],
+    approval: string | null,
+    receiptId: string,
+  ): Promise<RunContext> {
     const { native: _itsOwn, ...rest } = request;
     return makeRunContext(action, {
       ports: this.ports,
@@ -269,6 +276,7 @@ export class Spine {
       signal: request.signal,
       approval,
       receiptId,
+      judged,
       passChild: (tool, input) => this.pass({ ...rest, tool, input, parent: action.id }),
     });
   }

@@ -70,6 +70,9 @@ test('the gate executes what it offers, and what it says only looks declares not
   const offered = toolsOn('contract');
   expect(toolsOn('hooked').every((tool) => offered.includes(tool))).toBe(true);
   expect(offered.filter(({ run }) => run === undefined)).toEqual([]);
-  for (const tool of offered.filter(({ readOnly }) => readOnly))
-    expect(tool.declare({}, PLACE)).toEqual({ effects: ['observe'], resources: [] });
+  for (const tool of offered.filter(({ readOnly }) => readOnly)) {
+    const { effects, resources } = tool.declare({ path: 'a' }, PLACE);
+    expect([tool.name, effects]).toEqual([tool.name, ['observe']]);
+    expect(resources.filter((each) => each.kind !== 'file' || each.access !== 'read')).toEqual([]);
+  }
 });

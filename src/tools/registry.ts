@@ -14,9 +14,16 @@ import { requestHuman } from './gate/request-human.ts';
 import { requestScope } from './gate/request-scope.ts';
 import { selectActiveIntent } from './gate/select-active-intent.ts';
 import { taskAdd, taskComplete, taskList, taskUpdate } from './gate/tasks.ts';
+import { applyPatch } from './native/apply-patch.ts';
 import { callUnknown, consultSelf, fetchUrl, listSteps } from './native/beyond.ts';
-import { editFile, listFiles, readFile, searchFiles, writeFile } from './native/files.ts';
+import { deleteFile } from './native/delete-file.ts';
+import { editFile } from './native/edit-file.ts';
+import { listFiles } from './native/list-files.ts';
+import { moveFile } from './native/move-file.ts';
+import { readFile } from './native/read-file.ts';
 import { runCommand } from './native/run-command.ts';
+import { searchFiles } from './native/search-files.ts';
+import { writeFile } from './native/write-file.ts';
 import type { Context, Declaration, House, Place, Result, Surface, Tool } from './tool.ts';
 
 const tools = [
@@ -43,6 +50,9 @@ const tools = [
   searchFiles,
   writeFile,
   editFile,
+  applyPatch,
+  deleteFile,
+  moveFile,
   runCommand,
   fetchUrl,
   consultSelf,
@@ -57,7 +67,11 @@ export function describeCall(
   name: string,
   raw: Record<string, unknown>,
   place: Place,
-): Declaration & { tool: string; input: Record<string, unknown>; run: ((context: Context, house: House) => Promise<Result>) | null } {
+): Declaration & {
+  tool: string;
+  input: Record<string, unknown>;
+  run: ((context: Context, house: House) => Promise<Result>) | null;
+} {
   const tool = byName.get(name);
   if (!tool) return describeCall(callUnknown.name, { name, arguments: raw }, place);
   const parsed = tool.input.safeParse(raw);
@@ -73,7 +87,7 @@ export function describeCall(
     tool: tool.name,
     input: parsed.data as Record<string, unknown>,
     ...tool.declare(parsed.data, place),
-    run: run ? (context, house) => run(parsed.data, context, house) : null,
+    run: run ? (context, house) => run(parsed.data, { ...context, place: { ...place, judged: context.judged } }, house) : null,
   };
 }
 

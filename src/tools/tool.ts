@@ -8,6 +8,7 @@ import type {
   CommandReading,
   Effect,
   Event,
+  FileFact,
   Human,
   Intent,
   Mode,
@@ -25,7 +26,7 @@ export interface Tool<S extends z.ZodType = z.ZodType> {
   readonly input: S;
   readonly declare: (input: z.output<S>, place: Place) => Declaration;
   /** Absent: agents execute it by themselves, under a name of their own. */
-  readonly run?: (input: z.output<S>, context: Context, house: House) => Promise<Result>;
+  readonly run?: (input: z.output<S>, context: Context & Placed, house: House) => Promise<Result>;
   /** Every call of it is an observation. */
   readonly readOnly?: true;
   /** Called again with the same input it comes to the same. */
@@ -41,6 +42,15 @@ export type Surface = 'hooked' | 'contract';
 export interface Place {
   readonly root: string;
   readonly cwd: string;
+}
+
+/** Where the call was declared, and what was judged there: a path means the same when it runs. */
+export interface Placed {
+  readonly place: JudgedPlace;
+}
+
+export interface JudgedPlace extends Place {
+  readonly judged: readonly Pick<FileFact, 'path' | 'access' | 'real'>[];
 }
 
 export interface Declaration {
@@ -62,6 +72,8 @@ export interface Result {
 export interface Context {
   readonly action: Action;
   readonly receiptId: string;
+  /** The files that the decision was about, as it saw them. */
+  readonly judged: readonly Pick<FileFact, 'path' | 'access' | 'real'>[];
   readonly session: {
     readonly id: string;
     readonly workspace: string;

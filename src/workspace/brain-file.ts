@@ -9,7 +9,7 @@ import { readDocument, removeFile, replaceFile, textOf } from './document.ts';
 import { UNWRITABLE } from './unwritable.ts';
 
 /** The first that is there holds the block. */
-const BRAIN_FILES = ['AGENTS.md', 'AGENT.md', 'CLAUDE.md'] as const;
+export const BRAIN_FILES = ['AGENTS.md', 'AGENT.md', 'CLAUDE.md'] as const;
 const BEGIN = '<!-- countersign:begin (kept by Countersign; edit outside of it) -->';
 const END = '<!-- countersign:end -->';
 /** Agents read the file on every start, so that what is in it costs on every start. */
@@ -34,6 +34,12 @@ export async function writeBrain(root: string, lines: readonly string[]): Promis
   if (next === '' && document !== null) await removeFile(join(root, file), document);
   else await replaceFile(join(root, file), document, Buffer.from(next));
   return 'written';
+}
+
+/** The text without the block: what people wrote. Throws a DOCUMENT_INVALID fault when it cannot be told where the block is. */
+export function outsideBrain(file: string, text: string): string {
+  const block = findBlock(file, text);
+  return block ? withoutBlock(text, block) : text;
 }
 
 /** From the begin mark to behind the end mark; line ends around it are not part of it. */

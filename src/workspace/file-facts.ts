@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { join, relative, isAbsolute, sep } from 'node:path';
 import type { FileSight, FileRef, Resource } from '../protocol/index.ts';
 import { changedRanges } from './changes.ts';
-import { coveringGlob } from './glob.ts';
 import { governanceRule } from './governance.ts';
+import { inScope, NO_PATH_CONFIG, type PathConfig } from './path-class.ts';
 import { openPlainFile } from './plain-file.ts';
 import { type RealPath, resolveInRoot } from './real-path.ts';
 
@@ -20,6 +20,8 @@ export interface FileFactsInput {
   readonly resources: readonly Resource[];
   /** The selected intent's globs; null when no intent is selected. */
   readonly scope: readonly string[] | null;
+  /** What a human says about derived paths and companions; the defaults hold besides. */
+  readonly paths?: PathConfig;
   /** Real folders outside the root that hold keys and the ledger: not even readable. */
   readonly privateFolders?: readonly string[];
   /** Hears the content of every file that is read and is not too large for that. */
@@ -51,7 +53,7 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
       const content = await readContent(join(input.root, place.real));
       if (content.kind === 'unreadable') refuse(`it ${content.why}`);
       else {
-        const scope_glob = input.scope === null ? null : coveringGlob(input.scope, place.real);
+        const scope_glob = input.scope === null ? null : (inScope(input.scope, place.real, input.paths ?? NO_PATH_CONFIG)?.glob ?? null);
         facts.push({ path, access, real: place.real, unresolved: null, governance, scope_glob, sha256: content.sha256 });
         if (access === 'read' && governance === null && content.bytes && content.sha256) input.onRead?.(content.sha256, content.bytes);
         if (access !== 'read' && content.bytes && content.bytes.length <= room && !preImages.has(place.real)) {

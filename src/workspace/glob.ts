@@ -56,6 +56,7 @@ const refusalOf =
 function expandBraces(pattern: string, refuse: Refuse): string[] {
   const open = findUnescaped(pattern, '{', 0);
   if (open < 0) return [pattern];
+  if (pattern[open - 1] === '$') return refuse('has ${ in it, which shells take for a variable');
 
   const parts: string[] = [];
   let depth = 0;

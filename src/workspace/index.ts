@@ -1,25 +1,43 @@
 // workspace: the tree that agents work in, and the documents that people share with them.
 // Owns real paths, scope globs, governance files, file facts and changed lines, the git facts of a work tree, the intents file,
-// the tasks file and its archive, the shared brain's block, the Agent Trace file and git's exclude file.
+// the tasks file and its archive, the shared brain's block, the intent map, the Agent Trace file and git's exclude file.
 // Invariant: whatever is judged is the real place of a file; a human's bytes are never reformatted; git is never started.
 // Refuses: to follow a document through a link, to guess what an unclear path or pattern means, to decide anything.
 
 export { appendTrace, TRACE_FILE, type TraceContext, traceRecord, type TraceRecord } from './agent-trace.ts';
 export { brainFileOf, writeBrain } from './brain-file.ts';
 export { changedText } from './changed-text.ts';
+export { changeFiles, type FileChange, moveFile } from './change-files.ts';
 export { changedRanges } from './changes.ts';
 export { type Document, ensureFolder, readDocument, replaceFile, textOf } from './document.ts';
 export { addTasks, archiveFinished, completeTask, detailTask, type NewTasks, reopenTask } from './edit-tasks.ts';
 export { excludeFromGit, removeExcludes } from './exclude.ts';
 export { type ComparedFile, compareFiles, type FileFactsInput, type GatheredFiles, gatherFileFacts } from './file-facts.ts';
 export { compileGlob, coveringGlob } from './glob.ts';
+export { changesByGit, type GitMark, readGitMark } from './git-movement.ts';
 export { GOVERNANCE_RULES, governanceRule } from './governance.ts';
+export { INTENT_MAP_FILE, type IntentMapEntry, type IntentMapFile, renderIntentMap, writeIntentMap } from './intent-map.ts';
 export { INTENTS_FILE } from './intents-document.ts';
 export { addIntentToFile, readIntentsFile, updateIntentInFile } from './intents-file.ts';
 export { parseJsonWithLines } from './json-lines.ts';
+export { unifiedDiff } from './line-diff.ts';
+export { linesOfText } from './line-forms.ts';
+export { type HistoryChange, type HistoryContent, LineHistory, type LineOrigin, namesBehind } from './line-history.ts';
+export { mergeContents } from './line-merge.ts';
 export { locateWorkspace, type Workspace } from './locate.ts';
 export { type RealPath, resolveInRoot } from './real-path.ts';
 export { headRevision } from './revision.ts';
 export { scopeFromPath } from './scope-from-path.ts';
 export { parseTasks, taskListFor, TASKS_FILE } from './tasks-document.ts';
 export { archiveTasks, changeTasks, readTasks, TASKS_ARCHIVE_FILE } from './tasks-file.ts';
+export { readInRoot, sha256Of, type TreeFile } from './tree-file.ts';
+export { adoptScan, emptySnapshot, scanTree, type TreeChange, type TreeScan } from './tree-scan.ts';
+export { appendLook, type LookMark, readSnapshotFile, writeSnapshotFile } from './tree-scan-file.ts';
+export { NO_REST, restHash } from './tree-scan-hash.ts';
+export { isSkippedPath } from './tree-scan-skip.ts';
+export { type SeenFile, type TreeSnapshot, TreeTooLarge, type Trouble } from './tree-scan-walk.ts';
+export { type TreeWatch, watchTree } from './watch.ts';
+export { listFolder, listMatches } from './list-files.ts';
+export { companionOf, type InScope, inScope, NO_PATH_CONFIG, type PathConfig, pathClass } from './path-class.ts';
+export { searchByReading, type TextSearch } from './search.ts';
+export { isHidden, type Sights } from './walk-files.ts';

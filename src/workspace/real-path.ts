@@ -120,7 +120,8 @@ async function follow(root: string, absolute: string): Promise<Place | string> {
     }
     if (++links > LINKS_MAX) return 'it goes through too many links';
     if (linkUntil === Infinity) linkUntil = ahead.length;
-    const target = await readlink(next);
+    const target = await readlink(next).catch(() => null);
+    if (target === null) return 'it changes while it is being looked at';
     if (isAbsolute(target)) current = parse(target).root;
     ahead.push(...target.split(SEPARATOR).toReversed());
     stats = null;

@@ -57,7 +57,8 @@ export interface TestDaemon {
   readonly recordedSince: (size: number) => Promise<Event[]>;
   /** A human grants the paths, and the agent of `hook` begins to work on them. */
   readonly beginWork: (...globs: string[]) => Promise<SessionRow>;
-  readonly restart: () => Promise<void>;
+  /** `meanwhile` happens while no daemon runs. */
+  readonly restart: (meanwhile?: () => void) => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
 
@@ -136,8 +137,9 @@ export async function startTestDaemon(): Promise<TestDaemon> {
       if (outcome.kind !== 'settled' || outcome.refusal !== null) throw new Error(`begin_work: ${JSON.stringify(outcome)}`);
       return session;
     },
-    restart: async () => {
+    restart: async (meanwhile) => {
       await stop();
+      meanwhile?.();
       daemon = await start();
     },
     dispose: async () => {

@@ -60,7 +60,10 @@ function chainOf(view: BlameView, row: BlameRow, line: number, text: string): st
   const { origin, intent, intent_name, receipt_id, action, agent, model, session, conversation, at, tool, candidates, note } = row;
   const steps: readonly (readonly [string, string | null])[] = [
     ['origin', origin === 'receipt' ? null : WORDS[origin]],
-    ['intent', origin === 'receipt' ? (intent === null ? 'none' : `${intent}${intent_name === null ? '' : `  ${visible(intent_name)}`}`) : null],
+    [
+      'intent',
+      origin === 'receipt' ? (intent === null ? 'none' : `${intent}${intent_name === null ? '' : `  ${visible(intent_name)}`}`) : null,
+    ],
     ['receipt', receipt_id === null ? null : `${receipt_id}  of ${action}, ${visible(tool ?? '?')}`],
     ['agent', agent === null ? null : `${visible(agent)}, ${model === null ? 'model not told' : visible(model)}`],
     ['session', session === null ? null : `${session}${conversation === null ? '' : `  conversation ${visible(conversation)}`}`],

@@ -58,7 +58,11 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
       const strayed = await services.reconcile({ root, session, how: 'quick' });
       const isPrompt = event.text === null || (event.text.trim() !== '' && !OWN_TEXT.test(event.text));
       const begun = isPrompt ? await kernel.beginTurn(session, event.turn ?? nextTurn(kernel, session)) : recorded;
-      return { kind: 'context', recorded: begun, text: [strayed, standing(kernel, session)].filter((each) => each !== null).join('\n') || null };
+      return {
+        kind: 'context',
+        recorded: begun,
+        text: [strayed, standing(kernel, session)].filter((each) => each !== null).join('\n') || null,
+      };
     }
     case 'settings_change': {
       // Settings are taken over while the agent runs: without this, whoever rewrites the file unhooks the session.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { Intent } from '../../protocol/index.ts';
 import { INTENT_CONTEXT_BYTES } from '../intent-context.ts';
-import type { Context, House, Result } from '../tool.ts';
+import type { Context, House, Placed, Result } from '../tool.ts';
 import { selectActiveIntent } from './select-active-intent.ts';
 
 const nothing = (): never => {
@@ -12,7 +12,7 @@ const nothing = (): never => {
 
 function select(intent_id: string, intents: readonly Intent[]): Promise<Result> {
   const session = { id: 'ses_1', workspace: 'wsp_1' };
-  const context = new Proxy({ session, intents, recentChanges: () => [] } as unknown as Context, {
+  const context = new Proxy({ session, intents, recentChanges: () => [] } as unknown as Context & Placed, {
     get: (known, name) => known[name as keyof Context] ?? nothing(),
   });
   return selectActiveIntent.run!({ intent_id }, context, {} as House);

@@ -1,0 +1,189 @@
+// A human takes back what agents did: first shown, then recorded as allowed, then done at once, then recorded as it really came out.
+//
+//   preview → authority_allowed "undo …" (durable) → the files → changes_undone (what really changed)
+//
+// A crash in between leaves the first record without the second; what had changed by then is found as untracked.
+
+import { createHash } from 'node:crypto';
+import type { UndoTarget, UndoView, UndoWish } from '../doors/services.ts';
+import type { CallerJudgement, Kernel, Recorded, SessionEntry } from '../kernel/index.ts';
+import { type Event, type EventOf, Fault, type FileRef, streams } from '../protocol/index.ts';
+import type { EventStore } from '../stores/index.ts';
+import { changedRanges, changeFiles, readInRoot, sha256Of, unifiedDiff } from '../workspace/index.ts';
+import type { FileChanges, RecordedChange } from './file-changes.ts';
+import { type PlannedFile, planUndo, type UndoPlan } from './undo-plan.ts';
+
+export interface UndoContext {
+  readonly kernel: Kernel;
+  readonly store: EventStore;
+  readonly changes: FileChanges;
+  readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
+}
+
+/** What a person reads of one file, and of how many; the rest is counted. */
+const DIFF_LINES = 500;
+const DIFF_FILES = 200;
+const LISTED_PATHS = 50;
+const PART_BYTES = 256 * 1024;
+
+export function undoWork(context: UndoContext): (caller: CallerJudgement, wish: UndoWish) => Promise<Recorded> {
+  const { kernel, store, changes, locate } = context;
+  return async (caller, { cwd, target, dry_run, plan: agreed }) => {
+    if (caller.kind !== 'human') return kernel.authority.refuse(caller, `undo ${wordsOf(target)}`);
+    const { id: workspace, root } = await locate(cwd);
+    const recorded = await changes.in(root);
+    const { words, chosen } = await choose(context, root, recorded, target);
+    const open = [...kernel.state.actions.values()].filter(({ state, action }) => state === 'admitted' && action.root === root);
+    const plan = await planUndo({ root, recorded, changes, open, contentOf: (sha256) => store.getBlob(sha256) }, chosen);
+    const view = viewOf(words, plan);
+    if (dry_run) return kernel.authority.allowHuman(caller, `undo ${words} --dry-run`, () => view);
+    if (agreed !== null && agreed !== view.plan)
+      throw new Fault('CONFLICT', 'Something changed since this was shown, so that it would come out differently now.', {
+        fix: 'Look at it again: countersign undo …',
+      });
+    if (plan.files.length === 0) return kernel.authority.allowHuman(caller, `undo ${words}`, () => ({ ...view, done: true }));
+
+    // Kept first: what is replaced now can be told line by line, and taken back, later.
+    for (const { before, after } of plan.files) for (const bytes of [before, after]) if (bytes) await store.putBlob(bytes);
+    const command = `undo ${words}: ${listOf(plan.files.map(({ path }) => path))}`;
+    return kernel.authority.workOnTree(caller, workspace, command, async (human) => {
+      const wanted = plan.files.map(({ path, before, after }) => ({ path, content: after, expect: hashOf(before) }));
+      const failure = await changeFiles(root, wanted).then(
+        () => null,
+        (error: Error) => error,
+      );
+      const { files, kept } = await whatChanged(root, plan, failure);
+      const common = { workspace, root, target: words, human };
+      const events = partsOf(files, kept).map((part): Event => ({ type: 'changes_undone', data: { ...common, ...part } }));
+      return { events, failure, output: { ...view, kept, done: true } satisfies UndoView };
+    });
+  };
+}
+
+const wordsOf = (target: UndoTarget): string => {
+  if ('action' in target) return target.action;
+  if ('intent' in target) return `intent ${target.intent}`;
+  return 'turn' in target ? `turn ${target.turn ?? ''}`.trim() : `session ${target.session ?? ''}`.trim();
+};
+
+function listOf(paths: readonly string[]): string {
+  const more = paths.length - LISTED_PATHS;
+  return [...paths.slice(0, LISTED_PATHS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+type Part = Pick<EventOf<'changes_undone'>['data'], 'files' | 'kept'>;
+
+/** A record has a largest size. What tells which lines changed is left out where it alone would fill one. */
+function partsOf(files: readonly FileRef[], kept: Part['kept']): Part[] {
+  const parts: Part[] = [{ files: [], kept: [] }];
+  let room = PART_BYTES;
+  const into = (bytes: number): Part => {
+    if (bytes > room) {
+      parts.push({ files: [], kept: [] });
+      room = PART_BYTES;
+    }
+    room -= bytes;
+    return parts.at(-1)!;
+  };
+  const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+  for (const file of files) {
+    const told = sizeOf(file) > PART_BYTES ? { ...file, ranges: [] } : file;
+    into(sizeOf(told)).files.push(told);
+  }
+  for (const each of kept) into(sizeOf(each)).kept.push(each);
+  return parts;
+}
+
+const hashOf = (bytes: Uint8Array | null): string | null => (bytes === null ? null : sha256Of(bytes));
+
+async function choose(
+  { kernel, store, changes }: UndoContext,
+  root: string,
+  recorded: readonly RecordedChange[],
+  target: UndoTarget,
+): Promise<{ words: string; chosen: Set<RecordedChange> }> {
+  const authorOf = (change: RecordedChange) => changes.authorOf(changes.actionOf(change) ?? '');
+  const found = (words: string, which: (change: RecordedChange) => boolean) => {
+    const chosen = new Set(recorded.filter(which));
+    if (chosen.size > 0) return { words, chosen };
+    throw new Fault('NOT_FOUND', `The record knows of no file in ${root} that ${words} changed.`, {
+      fix: 'countersign receipts shows what changed which files; countersign sessions lists the sessions',
+    });
+  };
+  if ('action' in target) return found(target.action, (change) => changes.actionOf(change) === target.action);
+  if ('intent' in target) return found(`intent ${target.intent}`, (change) => authorOf(change)?.intent === target.intent);
+
+  const session = sessionIn([...kernel.state.sessions.values()], root, 'turn' in target ? target.turn : target.session);
+  const workers = withSubAgents(session.id, kernel.state.sessions);
+  const isTheirs = (change: RecordedChange) => workers.has(authorOf(change)?.session ?? '');
+  if ('session' in target) return found(`session ${session.id}`, isTheirs);
+  const [begun] = await store.find({ stream: streams.session(session.id), types: ['turn_begun'], limit: 1 });
+  return found(`turn ${session.turn} of ${session.id}`, (change) => change.seq > (begun?.seq ?? 0) && isTheirs(change));
+}
+
+/** The one that was named, or the one that was heard of last. */
+function sessionIn(sessions: readonly SessionEntry[], root: string, id: string | null): SessionEntry {
+  const here = sessions.filter((session) => session.root === root && (id === null ? session.parent === null : session.id === id));
+  const newest = here.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1))[0];
+  if (newest) return newest;
+  throw new Fault('NOT_FOUND', id === null ? 'No agent has been in this work tree yet.' : `There is no session ${id} in this work tree.`, {
+    fix: 'countersign sessions lists them',
+  });
+}
+
+/** A sub-agent's work is the work of whoever called it. */
+function withSubAgents(id: string, sessions: ReadonlyMap<string, SessionEntry>): Set<string> {
+  const all = new Set([id]);
+  // Parents come before their children.
+  for (const session of sessions.values()) if (session.parent !== null && all.has(session.parent)) all.add(session.id);
+  return all;
+}
+
+function viewOf(target: string, { files, kept }: UndoPlan): UndoView {
+  const told = files.map(({ path, before, after, merged }, at) => ({
+    path,
+    change:
+      after === null ? ('removed' as const) : before === null ? ('restored' as const) : merged ? ('merged' as const) : ('changed' as const),
+    before_sha256: hashOf(before),
+    after_sha256: hashOf(after),
+    diff: at < DIFF_FILES ? shortened(unifiedDiff(path, before, after)) : `--- ${path}\n… not shown: there are ${files.length} files`,
+  }));
+  const bound = told.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256]);
+  const plan = createHash('sha256')
+    .update(JSON.stringify([target, bound, kept.map(({ path }) => path)]))
+    .digest('hex');
+  return { target, plan, files: told, kept: [...kept], done: false };
+}
+
+function shortened(diff: string): string {
+  const lines = diff.split('\n');
+  return lines.length <= DIFF_LINES ? diff : [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines`].join('\n');
+}
+
+/** Told by a look at the files, not by what was wanted. */
+async function whatChanged(
+  root: string,
+  { files, kept }: UndoPlan,
+  failure: Error | null,
+): Promise<{ files: FileRef[]; kept: { path: string; why: string }[] }> {
+  if (failure === null) return { files: files.map(refOf), kept: [...kept] };
+  const refs: FileRef[] = [];
+  const stayed: { path: string; why: string }[] = [...kept];
+  for (const file of files) {
+    if (await isChanged(root, file)) refs.push(refOf(file));
+    else stayed.push({ path: file.path, why: failure.message });
+  }
+  return { files: refs, kept: stayed };
+}
+
+async function isChanged(root: string, { path, before, after }: PlannedFile): Promise<boolean> {
+  const now = await readInRoot(root, path).catch(() => null);
+  return (now?.sha256 ?? null) === hashOf(after) && hashOf(before) !== hashOf(after);
+}
+
+const refOf = ({ path, before, after }: PlannedFile): FileRef => ({
+  path,
+  before_sha256: hashOf(before),
+  after_sha256: hashOf(after),
+  ranges: changedRanges(before, after),
+});

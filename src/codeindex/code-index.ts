@@ -1,0 +1,104 @@
+// Reads code in a thread of its own: the daemon goes on meanwhile, a file that takes too long costs its answer only, and the
+// thread's stack holds what would overflow the daemon's and end it.
+
+import { Worker } from 'node:worker_threads';
+import type { MutationClass } from '../protocol/index.ts';
+import type { CodeSymbol } from './symbols-of.ts';
+import type { Answer, Question } from './thread-messages.ts';
+
+/** Measured: the worst text that `tooLarge` lets through takes less than half of it. Only what is used is ever taken. */
+const STACK_MB = 512;
+/** A text can be written that needs far more; it then costs its own answer, and not the daemon's memory. */
+const HEAP_MB = 1024;
+const PATIENCE_MS = 10_000;
+
+export interface CodeIndex {
+  /** What kind of change leads from one text to the other. Null: no such file. Never rejects. */
+  classifyMutation(path: string, before: string | null, after: string | null): Promise<MutationClass>;
+  /** What the file declares; nothing for a language that is not known. Never rejects. */
+  symbolsOf(path: string, text: string): Promise<readonly CodeSymbol[]>;
+  /** Ends the thread. What is still asked is answered as not known. */
+  close(): Promise<void>;
+}
+
+/** The thread starts with the first question, and keeps the process alive only while one waits. */
+export function openCodeIndex(patienceMs: number = PATIENCE_MS): CodeIndex {
+  let worker: Worker | null = null;
+  let isClosed = false;
+  let lastId = 0;
+  /** The thread answers in order, so that the first one here is the one it works on. */
+  const waiting = new Map<number, { readonly question: Question; readonly settle: (answer: Answer | string) => void }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const start = (): Worker => {
+    const started = new Worker(new URL('./parser-thread.ts', import.meta.url), {
+      resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: HEAP_MB },
+      execArgv: [],
+    });
+    started.on('message', ({ id, answer }: { readonly id: number; readonly answer: Answer }) => settle(id, answer));
+    started.on('error', (error) => replace(started, `the parser failed (${error instanceof Error ? error.message : 'no reason given'})`));
+    started.on('exit', () => replace(started, 'the parser ended'));
+    return started;
+  };
+
+  const settle = (id: number, answer: Answer | string): void => {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    watch();
+    asked?.settle(answer);
+  };
+
+  /** The first question is given up with its thread, the others are asked again. */
+  const replace = (failed: Worker, why: string): void => {
+    if (worker !== failed) return;
+    worker = null;
+    failed.terminate().catch(() => undefined);
+    const [first] = waiting.keys();
+    if (first !== undefined) settle(first, why);
+    if (waiting.size === 0 || isClosed) return;
+    worker = start();
+    for (const [id, { question }] of waiting) worker.postMessage({ id, question });
+    watch();
+  };
+
+  const watch = (): void => {
+    clearTimeout(timer);
+    const current = worker;
+    if (current === null) return;
+    if (waiting.size === 0) return current.unref();
+    current.ref();
+    timer = setTimeout(() => replace(current, `the parser took longer than ${patienceMs} ms`), patienceMs);
+    timer.unref();
+  };
+
+  const ask = (question: Question): Promise<Answer | string> =>
+    new Promise((resolve) => {
+      if (isClosed) return resolve('the code index is closed');
+      worker ??= start();
+      const id = ++lastId;
+      waiting.set(id, { question, settle: resolve });
+      worker.postMessage({ id, question });
+      if (waiting.size === 1) watch();
+    });
+
+  return {
+    async classifyMutation(path, before, after) {
+      const answer = await ask({ kind: 'classify', path, before, after });
+      if (typeof answer === 'object' && answer.kind === 'classify') return answer.mutation;
+      return { class: 'INTENT_EVOLUTION', because: typeof answer === 'string' ? answer : 'the parser gave no answer' };
+    },
+    async symbolsOf(path, text) {
+      const answer = await ask({ kind: 'symbols', path, text });
+      return typeof answer === 'object' && answer.kind === 'symbols' ? answer.symbols : [];
+    },
+    async close() {
+      isClosed = true;
+      const last = worker;
+      worker = null;
+      clearTimeout(timer);
+      for (const { settle: end } of waiting.values()) end('the code index is closed');
+      waiting.clear();
+      await last?.terminate();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// From a file's name and text to its tree.
+//
+// INVARIANT: the native parser is only given what its stack can hold. It has no limit of its own: brackets nested deeply enough
+// end the whole process, and an agent can write such a file. See `parser-thread.ts` for the stack.
+
+import { extname } from 'node:path';
+import { type Comment, type ParserOptions, parseSync } from 'oxc-parser';
+import { childrenOf, type SyntaxNode } from './syntax-node.ts';
+
+export const SOURCE_MAX_BYTES = 1024 * 1024;
+/** As deep as brackets could be nested if none of them was ever closed. */
+const OPENERS_MAX = 100_000;
+const DEPTH_MAX = 20_000;
+
+interface Language {
+  readonly lang: NonNullable<ParserOptions['lang']>;
+  /** Left open where only the text can tell. */
+  readonly sourceType: NonNullable<ParserOptions['sourceType']>;
+}
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  '.ts': { lang: 'ts', sourceType: 'unambiguous' },
+  '.tsx': { lang: 'tsx', sourceType: 'unambiguous' },
+  '.mts': { lang: 'ts', sourceType: 'module' },
+  '.cts': { lang: 'ts', sourceType: 'commonjs' },
+  '.js': { lang: 'jsx', sourceType: 'unambiguous' },
+  '.jsx': { lang: 'jsx', sourceType: 'unambiguous' },
+  '.mjs': { lang: 'jsx', sourceType: 'module' },
+  '.cjs': { lang: 'jsx', sourceType: 'commonjs' },
+};
+const AMBIENT = /\.d(?:\.[^.]+)?\.[cm]?ts$/i;
+
+export interface Source {
+  readonly text: string;
+  readonly program: SyntaxNode;
+  readonly comments: readonly Comment[];
+  /** Who sees the names at its top: nobody else, or every other script. */
+  readonly topNames: 'own' | 'shared';
+  /** Names and types only, which other files take in whole. */
+  readonly ambient: boolean;
+  /** The first error; the tree is then what could still be read. */
+  readonly error: string | null;
+}
+
+/** How the text of a file is named where the parser does not know it. */
+export const kindOf = (path: string): string => extname(path).toLowerCase() || 'nameless';
+
+export const isProgram = (path: string): boolean => kindOf(path) in LANGUAGES;
+
+/** In words why a text is not given to the parser; null when it may be. */
+export function tooLarge(text: string): string | null {
+  if (Buffer.byteLength(text) > SOURCE_MAX_BYTES) return `is larger than ${SOURCE_MAX_BYTES} bytes`;
+  let openers = 0;
+  for (const character of text) if ('([{<`'.includes(character)) openers++;
+  return openers > OPENERS_MAX ? `has more than ${OPENERS_MAX} opening brackets` : null;
+}
+
+/** The caller asked `isProgram` and `tooLarge` before. */
+export function parseSource(path: string, text: string): Source {
+  const language = LANGUAGES[kindOf(path)]!;
+  const ambient = AMBIENT.test(path);
+  const parsed = parseSync(path, text, {
+    lang: ambient ? 'dts' : language.lang,
+    sourceType: language.sourceType,
+    astType: 'ts',
+    preserveParens: false,
+    showSemanticErrors: true,
+  });
+  const isOwn = parsed.module.hasModuleSyntax || language.sourceType !== 'unambiguous';
+  const program = parsed.program as unknown as SyntaxNode;
+  return {
+    text,
+    program,
+    comments: parsed.comments,
+    topNames: isOwn ? 'own' : 'shared',
+    ambient,
+    error:
+      parsed.errors.find(({ severity }) => severity === 'Error')?.message ??
+      (isTooDeep(program) ? `it is nested deeper than ${DEPTH_MAX} levels` : null),
+  };
+}
+
+/** Level by level, so that finding out takes no stack. */
+function isTooDeep(program: SyntaxNode): boolean {
+  let level: readonly SyntaxNode[] = [program];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEPTH_MAX) return true;
+    level = level.flatMap(childrenOf);
+  }
+  return false;
+}
+
+export const lineAt = (text: string, offset: number): number => {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+};

@@ -1,0 +1,12 @@
+// What the code index and its thread say to each other.
+
+import type { MutationClass } from '../protocol/index.ts';
+import type { CodeSymbol } from './symbols-of.ts';
+
+export type Question =
+  | { readonly kind: 'classify'; readonly path: string; readonly before: string | null; readonly after: string | null }
+  | { readonly kind: 'symbols'; readonly path: string; readonly text: string };
+
+export type Answer =
+  | { readonly kind: 'classify'; readonly mutation: MutationClass }
+  | { readonly kind: 'symbols'; readonly symbols: readonly CodeSymbol[] };

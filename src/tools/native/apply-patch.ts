@@ -1,0 +1,58 @@
+// apply_patch: changes to several files, all of them or none.
+
+import { z } from 'zod';
+import { Fault } from '../../protocol/index.ts';
+import { changeFiles, type FileChange, sha256Of } from '../../workspace/index.ts';
+import { defineTool, type House, type JudgedPlace } from '../tool.ts';
+import { applyHunks } from './apply-hunks.ts';
+import { decodeOf, encode, missing, readExpected, realPathOf, touch } from './file-place.ts';
+import { parsePatch } from './patch.ts';
+import type { FilePatch } from './patch-lines.ts';
+
+/** A patch names what it replaces, and adds nothing where something is. */
+const EXACT = { targeted: true } as const;
+
+export const applyPatch = defineTool({
+  name: 'apply_patch',
+  description:
+    'Applies a patch, a unified diff or *** Begin Patch … *** End Patch, to files: adds, updates, moves, deletes. Context has to match exactly. All files change or none.',
+  input: z.strictObject({ patch: z.string().min(1) }),
+  output: z.looseObject({ files: z.array(z.looseObject({ path: z.string(), sha256: z.string().nullable() })) }),
+  declare: ({ patch }) => ({
+    effects: ['write'],
+    resources: parsePatch(patch).flatMap((file) => {
+      if (file.kind === 'delete') return [touch('delete', file.path, EXACT)];
+      if (file.kind === 'add' || file.to === null) return [touch('write', file.path, EXACT)];
+      return [touch('delete', file.path, EXACT), touch('write', file.to, EXACT)];
+    }),
+  }),
+  surfaces: ['contract'],
+  run: async ({ patch }, { place }, house) => {
+    const changes: FileChange[] = [];
+    for (const file of parsePatch(patch)) changes.push(...(await changesOf(place, file, house)));
+    await changeFiles(place.root, changes);
+    return { output: { files: changes.map(({ path, content }) => ({ path, sha256: content && sha256Of(content) })) } };
+  },
+});
+
+async function changesOf(place: JudgedPlace, file: FilePatch, house: House): Promise<FileChange[]> {
+  if (file.kind === 'add') {
+    const path = await realPathOf(place, file.path, 'write', house);
+    return [{ path, content: encode(path, file.content), expect: null, ...(file.executable ? { mode: 0o755 } : {}) }];
+  }
+  const path = await realPathOf(place, file.path, file.kind === 'delete' || file.to !== null ? 'delete' : 'write', house);
+  const old = await readExpected(place.root, path, undefined);
+  if (!old) throw missing(path);
+  const removal: FileChange = { path, content: null, expect: old.sha256 };
+  if (file.kind === 'delete') {
+    if (file.hunks !== null && applyHunks(path, decodeOf(path, old.bytes), file.hunks, true) !== '')
+      throw new Fault('BAD_REQUEST', `${path} holds more than the patch deletes; nothing was changed`, { fix: 'Read the file again' });
+    return [removal];
+  }
+  // Without hunks the file only moves, and need not be text.
+  const content =
+    file.hunks.length === 0 ? old.bytes : encode(path, applyHunks(path, decodeOf(path, old.bytes), file.hunks, file.knowsEnd));
+  if (file.to === null) return [{ path, content, expect: old.sha256 }];
+  const to = await realPathOf(place, file.to, 'write', house);
+  return [removal, { path: to, content, expect: null, mode: old.mode }];
+}

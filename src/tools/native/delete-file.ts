@@ -1,0 +1,22 @@
+// delete_file: one plain file. Folders go when the last file in them does, by git's view of them; they are not deleted here.
+
+import { z } from 'zod';
+import { changeFiles } from '../../workspace/index.ts';
+import { defineTool } from '../tool.ts';
+import { BaseSha256, missing, Path, readExpected, realPathOf, touches } from './file-place.ts';
+
+export const deleteFile = defineTool({
+  name: 'delete_file',
+  description: 'Deletes a file.',
+  input: z.strictObject({ path: Path, base_sha256: BaseSha256 }),
+  output: z.looseObject({ path: z.string(), was_sha256: z.string() }),
+  declare: ({ path, base_sha256 }) => touches('delete', path, { base_sha256 }),
+  surfaces: ['contract'],
+  run: async ({ path: given, base_sha256 }, { place }, house) => {
+    const path = await realPathOf(place, given, 'delete', house);
+    const old = await readExpected(place.root, path, base_sha256);
+    if (!old) throw missing(path);
+    await changeFiles(place.root, [{ path, content: null, expect: old.sha256 }]);
+    return { output: { path, was_sha256: old.sha256 } };
+  },
+});

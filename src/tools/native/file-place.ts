@@ -1,0 +1,98 @@
+// What the file tools have in common: how they declare what they touch, and how they find it again when they run.
+
+import { z } from 'zod';
+import { Fault, type Resource } from '../../protocol/index.ts';
+import { governanceRule, isHidden, readInRoot, resolveInRoot, type TreeFile } from '../../workspace/index.ts';
+import type { Declaration, House, JudgedPlace } from '../tool.ts';
+
+export type Access = 'read' | 'write' | 'delete';
+
+export const Path = z.string().min(1).describe('Absolute, or relative to where you work');
+export const BaseSha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .optional()
+  .describe('The sha256 that read_file gave; the call fails if the file has changed since');
+
+interface Sureness {
+  /** What the agent says it read. */
+  readonly base_sha256?: string | undefined;
+  /** It names the exact text that it replaces. */
+  readonly targeted?: true;
+}
+
+export const touch = (access: Access, path: string, { base_sha256, targeted }: Sureness = {}): Resource => ({
+  kind: 'file',
+  path,
+  access,
+  ...(base_sha256 === undefined ? {} : { base_sha256 }),
+  ...(targeted ? { targeted } : {}),
+});
+
+export const touches = (access: Access, path: string, sureness?: Sureness): Declaration => ({
+  effects: [access === 'read' ? 'observe' : 'write'],
+  resources: [touch(access, path, sureness)],
+});
+
+/**
+ * Where the path leads now. The gate has judged it before; it is judged again here because the tree may have changed since, and
+ * everything after this goes by the real path without following links.
+ */
+export async function realPathOf(
+  { root, cwd, judged }: JudgedPlace,
+  given: string,
+  access: Access,
+  house: Pick<House, 'privateFolders'>,
+): Promise<string> {
+  const place = await resolveInRoot(root, given, cwd);
+  if (place.real === null)
+    throw new Fault('BAD_REQUEST', `${given} cannot be used: ${place.unresolved ?? 'it cannot be told where it leads'}`);
+  // A link that was turned after the decision would lead to a file that nobody has judged.
+  const seen = judged.find(({ path, access: how }) => path === given && how === access);
+  if (seen && seen.real !== place.real)
+    throw new Fault('CONFLICT', `${given} leads to another file than it did when it was judged`, { fix: 'Call again' });
+  const governed = governanceRule(place.real, access);
+  if (governed !== null) throw new Fault('FORBIDDEN', `${place.real} is not for agents: ${governed}`);
+  if (isHidden(root, place.real, house))
+    throw new Fault('FORBIDDEN', `${place.real} is not for agents: it belongs to the gate's keys and records`);
+  return place.real;
+}
+
+/** The file as it is now; `base` is what the agent thinks it is. */
+export async function readExpected(root: string, path: string, base: string | undefined): Promise<TreeFile | null> {
+  const file = await readInRoot(root, path);
+  if (base !== undefined && file?.sha256 !== base) {
+    throw new Fault(
+      'CONFLICT',
+      file ? `${path} changed since you read it; its sha256 is ${file.sha256} now` : `${path} changed since you read it: it is gone`,
+      {
+        fix: `Call read_file on ${path} and decide anew`,
+      },
+    );
+  }
+  return file;
+}
+
+export const missing = (path: string): Fault =>
+  new Fault('NOT_FOUND', `There is no file ${path}`, { fix: 'Call list_files to see what is there' });
+
+/** Null when it is no text: reading and writing it as text would change it. */
+export function decode(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+export function decodeOf(path: string, bytes: Uint8Array): string {
+  const text = decode(bytes);
+  if (text === null) throw new Fault('BAD_REQUEST', `${path} is binary or not UTF-8, so it has no lines to edit`);
+  return text;
+}
+
+export function encode(path: string, text: string): Uint8Array {
+  if (!text.isWellFormed()) throw new Fault('BAD_REQUEST', `The content for ${path} is not valid unicode`);
+  return Buffer.from(text);
+}

@@ -1,0 +1,25 @@
+// list_files: one folder's entries, or every file below it that a glob covers.
+
+import { z } from 'zod';
+import { listFolder, listMatches } from '../../workspace/index.ts';
+import { defineTool } from '../tool.ts';
+import { Path, realPathOf, touches } from './file-place.ts';
+
+const MOST = 1_000;
+
+export const listFiles = defineTool({
+  name: 'list_files',
+  description:
+    'Lists a folder (folders end in /), or with a glob all files below it that match; a glob without / matches names at every depth. Dependencies, build output and caches are left out of globs.',
+  input: z.strictObject({ path: Path.optional(), glob: z.string().optional() }),
+  output: z.looseObject({ files: z.array(z.string()) }),
+  declare: ({ path }, { cwd }) => touches('read', path ?? cwd),
+  readOnly: true,
+  surfaces: ['contract'],
+  run: async ({ path, glob }, { place }, house) => {
+    const under = await realPathOf(place, path ?? place.cwd, 'read', house);
+    const { files, complete } =
+      glob === undefined ? await listFolder(place.root, under, MOST, house) : await listMatches(place.root, under, glob, MOST, house);
+    return { output: { files, ...(complete ? {} : { hint: `There are more than ${MOST}; name a folder or a narrower glob` }) } };
+  },
+});

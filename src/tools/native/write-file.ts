@@ -1,0 +1,33 @@
+// write_file: a file's whole content. What was there is replaced in one step or not at all.
+
+import { z } from 'zod';
+import { changeFiles, sha256Of } from '../../workspace/index.ts';
+import { defineTool } from '../tool.ts';
+import { BaseSha256, decode, encode, Path, readExpected, realPathOf, touches } from './file-place.ts';
+
+/** From here on a rewrite costs more, and destroys more of what others do, than an edit. */
+const LARGE_LINES = 400;
+
+export const writeFile = defineTool({
+  name: 'write_file',
+  description: 'Writes a whole file, and the folders that it needs. To change part of a file, edit_file is better.',
+  input: z.strictObject({ path: Path, content: z.string(), base_sha256: BaseSha256 }),
+  output: z.looseObject({ path: z.string(), sha256: z.string() }),
+  declare: ({ path, base_sha256 }) => touches('write', path, { base_sha256 }),
+  surfaces: ['contract'],
+  run: async ({ path: given, content: text, base_sha256 }, { place }, house) => {
+    const path = await realPathOf(place, given, 'write', house);
+    const content = encode(path, text);
+    const old = await readExpected(place.root, path, base_sha256);
+    await changeFiles(place.root, [{ path, content, expect: old?.sha256 ?? null }]);
+    const lines = old ? (decode(old.bytes)?.split('\n').length ?? 0) : 0;
+    return {
+      output: {
+        path,
+        sha256: sha256Of(content),
+        created: old === null,
+        ...(lines > LARGE_LINES ? { hint: `${path} had ${lines} lines; prefer edit_file, which changes only what has to change` } : {}),
+      },
+    };
+  },
+});

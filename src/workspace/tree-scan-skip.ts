@@ -1,0 +1,36 @@
+// What reconciliation leaves out: git's own folder, derived files (`path-class.ts`), and the gate's own views, which are listed here.
+
+import { TRACE_FILE } from './agent-trace.ts';
+import { INTENTS_FILE } from './intents-document.ts';
+import { type PathConfig, pathClass } from './path-class.ts';
+import { TASKS_FILE } from './tasks-document.ts';
+import { TASKS_ARCHIVE_FILE } from './tasks-file.ts';
+
+/** Written by the gate from the ledger, or through the gate. Relative to the root; a folder ends with a slash and stands for all in it. */
+export const OWN_VIEWS: readonly string[] = [
+  TRACE_FILE,
+  '.orchestration/intent_map.md',
+  INTENTS_FILE,
+  TASKS_FILE,
+  TASKS_ARCHIVE_FILE,
+  '.ai/tmp/',
+  '.ai/memory/records.json',
+  '.ai/memory/changelog.jsonl',
+  '.ai/graph/out/',
+];
+
+const viewFiles = new Set(OWN_VIEWS.filter((view) => !view.endsWith('/')));
+const viewFolders = new Set(OWN_VIEWS.filter((view) => view.endsWith('/')).map((view) => view.slice(0, -1)));
+
+/** All in a derived folder is derived, whatever its name: any name will do to ask. */
+export const isSkippedFolder = (path: string, name: string, paths: PathConfig): boolean =>
+  name === '.git' || viewFolders.has(path) || pathClass(`${path}/_`, paths) === 'derived';
+export const isSkippedFile = (path: string, name: string, paths: PathConfig): boolean =>
+  name === '.git' || viewFiles.has(path) || pathClass(path, paths) === 'derived';
+
+/** For a path that did not come from the walk. */
+export function isSkippedPath(path: string, paths: PathConfig): boolean {
+  const names = path.split('/');
+  const isSkippedAt = (name: string, at: number): boolean => isSkippedFolder(names.slice(0, at + 1).join('/'), name, paths);
+  return isSkippedFile(path, names.at(-1) ?? '', paths) || names.slice(0, -1).some(isSkippedAt);
+}
