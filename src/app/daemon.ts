@@ -17,7 +17,7 @@ import { Memory } from '../memory/index.ts';
 import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
 import { describeCall, type House, toolsOn } from '../tools/index.ts';
-import { locateWorkspace, scopeFromPath } from '../workspace/index.ts';
+import { locateWorkspace, readIntentsFile, scopeFromPath } from '../workspace/index.ts';
 import { Callers } from './callers.ts';
 import { FileChanges } from './file-changes.ts';
 import type { Home } from './home.ts';
@@ -138,6 +138,15 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       locate,
       processStarted,
       minimumMode,
+      adoptIntents: async (root) => {
+        const [written, settings] = await Promise.all([
+          readIntentsFile(root).catch(() => null),
+          workspace.settings(root).catch(() => null),
+        ]);
+        const strict = settings?.minimumMode === 'STRICT';
+        // What cannot be written down now is taken over another time: looking goes on.
+        if (written && settings) await kernel.authority.adoptIntents((await locate(root)).id, written, strict).catch(unlessUnwritable);
+      },
       modelInTranscript,
       readJsonFile,
       toolsOn,
@@ -244,6 +253,10 @@ async function* folded(past: AsyncIterable<LedgerRecord>, others: readonly { app
     for (const other of others) other.apply(record);
     yield record;
   }
+}
+
+function unlessUnwritable(error: unknown): void {
+  if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
 }
 
 function describeFor(house: House, tool: string, input: Record<string, unknown>, place: { root: string; cwd: string }): ToolCall {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { Fault } from '../protocol/index.ts';
-import { gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { Fault, type Intent } from '../protocol/index.ts';
+import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
 import type { CallerJudgement } from './index.ts';
 
 const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it cannot be told' };
@@ -208,4 +208,37 @@ test('a human moves an intent, and only its status', async () => {
       human: { proof: 'login', via: 'cli' },
     });
   }
+});
+
+const written = (id: string, change: Partial<Intent> = {}): Intent => ({
+  id,
+  name: 'written by hand',
+  status: 'active',
+  owned_scope: ['src/**'],
+  constraints: [],
+  acceptance_criteria: [],
+  ...change,
+});
+const statusOf = (gate: Gate, id: string) => gate.kernel.state.intent(gate.workspace, id)?.intent.status;
+
+verifies('I3', 'what a human writes into the file counts while no agent is at work, and is a proposal otherwise', async () => {
+  const gate = await gateForThisTest();
+  const adopt = (intents: readonly Intent[], strict = false) => gate.kernel.authority.adoptIntents(gate.workspace, intents, strict);
+  await adopt([written('INT-001'), written('AUTH-7', { status: 'paused' })]);
+  expect([statusOf(gate, 'INT-001'), statusOf(gate, 'AUTH-7')]).toEqual(['active', 'paused']);
+  expect((await gate.events('intent_confirmed')).map(({ data }) => data.human)).toEqual(Array(2).fill({ proof: 'none', via: 'file' }));
+  const { size } = gate.store.head();
+  await adopt([written('INT-001')]);
+  expect(gate.store.head().size).toBe(size);
+
+  await gate.session('agent');
+  await adopt([written('INT-001', { owned_scope: ['**'] }), written('INT-002')]);
+  expect(gate.kernel.state.intent(gate.workspace, 'INT-001')?.intent.owned_scope).toEqual(['src/**']);
+  expect(statusOf(gate, 'INT-002')).toBe('proposed');
+
+  gate.clock.ms += 31 * 60_000;
+  await adopt([written('INT-003')], true);
+  expect(statusOf(gate, 'INT-003')).toBe('proposed');
+  await adopt([written('INT-001', { owned_scope: ['**'] })]);
+  expect(gate.kernel.state.intent(gate.workspace, 'INT-001')?.intent.owned_scope).toEqual(['**']);
 });

@@ -72,6 +72,31 @@ export class Authority {
     );
   }
 
+  /**
+   * What stands in the document that humans keep. While no agent is at work it counts as theirs; otherwise, and always in STRICT, what
+   * is new is a proposal until it is confirmed, and what differs from the record changes nothing.
+   */
+  async adoptIntents(workspace: string, written: readonly Intent[], strict: boolean): Promise<Recorded> {
+    const recent = this.now().getTime() - AT_WORK_MS;
+    const sessions = [...this.state.sessions.values()].filter((session) => session.workspace === workspace && session.open);
+    const pending = strict || sessions.some(({ lastAt }) => Date.parse(lastAt) >= recent);
+    const drafts = written.flatMap((intent) => {
+      const known = this.state.intent(workspace, intent.id)?.intent;
+      if (known && (pending || isSame(known, intent))) return [];
+      const stream = streams.intent(workspace, intent.id);
+      const reason = strict ? 'STRICT: it was written into the file' : 'it was written into the file while an agent was at work';
+      const event: Event = pending
+        ? { type: 'intent_proposed', data: { workspace, intent: { ...intent, status: 'proposed' }, session: null, reason } }
+        : { type: 'intent_confirmed', data: { workspace, intent, human: { proof: 'none', via: 'file' } } };
+      return [{ stream, event }];
+    });
+    return recordNote(
+      this.log,
+      drafts,
+      drafts.map(({ event }) => event.type),
+    );
+  }
+
   async setIntentStatus(caller: CallerJudgement, workspace: string, id: string, status: IntentStatus): Promise<Recorded> {
     const entry = this.state.intent(workspace, id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no intent ${id} in this workspace.`, { fix: 'countersign intents lists them' });
@@ -229,6 +254,12 @@ export class Authority {
     );
   }
 }
+
+/** An agent that was heard of this lately may be the one who writes. */
+const AT_WORK_MS = 30 * 60_000;
+
+const isSame = (one: Intent, other: Intent): boolean =>
+  JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
 
 const refusal = (code: RefusalCode, message: string, required_action: string): Refusal => ({
   error_code: code,

@@ -33,6 +33,7 @@ export async function answerHook(services: DoorServices, call: HookCall): Promis
 async function answer(services: DoorServices, { adapter, parentPid, patienceMs, signal }: HookCall, event: HookEvent): Promise<HookAnswer> {
   const { kernel } = services;
   const { id: workspace, root } = await services.locate(event.cwd);
+  if (event.kind === 'session_start') await services.adoptIntents(root);
   const started = parentPid === null ? null : services.processStarted(parentPid);
   // What the door knows counts as declared by it: an agent in plan mode is PASSIVE, otherwise the human's minimum.
   const { session, recorded } = await kernel.openSession(
