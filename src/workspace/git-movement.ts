@@ -29,6 +29,7 @@ export interface GitMark {
 type MarkedFile = 'HEAD' | 'index' | 'ORIG_HEAD' | 'FETCH_HEAD' | 'stash';
 
 const CONFIG_MAX_BYTES = 1024 * 1024;
+const LOCK_MS = 30_000;
 const LOG_MAX_BYTES = 1024 * 1024;
 /** Entries of HEAD's log whose contents git itself put together. */
 const COMBINES = /^(?:merge|rebase|pull|cherry-pick|revert)\b/;
@@ -50,6 +51,13 @@ export async function readGitMark(root: string): Promise<GitMark | null> {
     lstat(join(git.gitDir, 'logs/HEAD')).catch(() => null),
   ]);
   return { head, stamps: { HEAD: headFile, index, ORIG_HEAD: orig, FETCH_HEAD: fetched, stash }, logged: log?.size ?? 0 };
+}
+
+/** Git is writing: what it puts into the tree is there before the index says so. A lock that somebody forgot does not count for long. */
+export async function isGitAtWork(root: string, now: Date): Promise<boolean> {
+  const git = await gitDirAt(root).catch(() => null);
+  const lock = git && (await lstat(join(git.gitDir, 'index.lock')).catch(() => null));
+  return lock !== null && now.getTime() - lock.mtimeMs < LOCK_MS;
 }
 
 export interface GitWindow {

@@ -14,7 +14,7 @@ export { addTasks, archiveFinished, completeTask, detailTask, type NewTasks, reo
 export { excludeFromGit, removeExcludes } from './exclude.ts';
 export { type ComparedFile, compareFiles, type FileFactsInput, type GatheredFiles, gatherFileFacts } from './file-facts.ts';
 export { compileGlob, coveringGlob } from './glob.ts';
-export { changesByGit, type GitMark, readGitMark } from './git-movement.ts';
+export { changesByGit, type GitMark, isGitAtWork, readGitMark } from './git-movement.ts';
 export { GOVERNANCE_RULES, governanceRule } from './governance.ts';
 export { INTENT_MAP_FILE, type IntentMapEntry, type IntentMapFile, renderIntentMap, writeIntentMap } from './intent-map.ts';
 export { INTENTS_FILE } from './intents-document.ts';

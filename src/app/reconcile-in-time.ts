@@ -1,0 +1,33 @@
+// A look at the tree for a hook that waits: it goes on when it takes too long, and what it finds is then told with the next one.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DoorServices } from '../doors/services.ts';
+import type { Reconciler } from './reconcile.ts';
+import type { Untracked } from './reconcile-fold.ts';
+
+/** Well below what a hook client waits. */
+const PATIENCE_MS = 8_000;
+const NAMED_PATHS = 10;
+
+export function reconcileInTime(reconciler: Reconciler, log: (message: string) => void): DoorServices['reconcile'] {
+  return async ({ root, session, how }) => {
+    const done = new AbortController();
+    const look = reconciler
+      .reconcile(root, how)
+      .catch((error: unknown) => log(`reconcile ${root}: ${String(error)}`))
+      .finally(() => done.abort());
+    await Promise.race([look, delay(PATIENCE_MS, undefined, { signal: done.signal, ref: false }).catch(() => {})]);
+    return wordsFor(reconciler.foundFor(session));
+  };
+}
+
+function wordsFor(found: readonly Untracked[]): string | null {
+  if (found.length === 0) return null;
+  const paths = [...new Set(found.map(({ path }) => path))];
+  const more = paths.length > NAMED_PATHS ? ` and ${paths.length - NAMED_PATHS} more` : '';
+  const actions = [...new Set(found.flatMap((each) => each.actions))];
+  return [
+    `Countersign: ${paths.length === 1 ? 'a file' : `${paths.length} files`} changed in this turn without a receipt, most likely by ${actions.length === 1 ? `your command ${actions[0]}` : 'your commands'}: ${paths.slice(0, NAMED_PATHS).join(', ')}${more}.`,
+    'It is on the record as UNTRACKED_MUTATION. Change files with the file tools, and tell the human what the command did.',
+  ].join('\n');
+}
