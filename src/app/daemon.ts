@@ -17,7 +17,7 @@ import { Memory } from '../memory/index.ts';
 import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
 import { describeCall, type House, toolsOn } from '../tools/index.ts';
-import { locateWorkspace, readIntentsFile, scopeFromPath } from '../workspace/index.ts';
+import { locateWorkspace, readInRoot, readIntentsFile, scopeFromPath } from '../workspace/index.ts';
 import { Callers } from './callers.ts';
 import { FileChanges } from './file-changes.ts';
 import type { Home } from './home.ts';
@@ -37,7 +37,7 @@ import { IntentMapView } from './intent-map-view.ts';
 import { modelInTranscript } from './transcript.ts';
 import { undoWork } from './undo.ts';
 import { VERSION } from './version.ts';
-import { workspacePort } from './workspace-port.ts';
+import { IMAGE_MAX_BYTES, workspacePort } from './workspace-port.ts';
 
 export interface Daemon {
   readonly address: string;
@@ -76,7 +76,13 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       dir: home.trees,
       pathsOf: async (root) => (await readConfig(root).catch(() => DEFAULT_CONFIG)).paths,
       workspaceOf: async (root) => (await locateWorkspace(root)).id,
-      record: (found) => kernel.recordUntracked(found),
+      record: async (found) => {
+        for (const { root, path, after_sha256 } of found) {
+          const file = after_sha256 === null ? null : await readInRoot(root, path).catch(() => null);
+          if (file && file.bytes.length <= IMAGE_MAX_BYTES) await store.putBlob(file.bytes);
+        }
+        return kernel.recordUntracked(found);
+      },
       contentOf: (sha256) => store.getBlob(sha256),
       now: house.now,
       log,

@@ -18,6 +18,7 @@ import {
 } from '../workspace/index.ts';
 import { readConfig } from './config.ts';
 import { RecentContents } from './recent-contents.ts';
+import { ScopeImages } from './scope-images.ts';
 
 /** Settings that cannot be read refuse every change; a look goes by the defaults. */
 const pathsOf = (root: string): Promise<PathConfig> =>
@@ -27,7 +28,7 @@ const pathsOf = (root: string): Promise<PathConfig> =>
   );
 
 /** Larger contents are not kept; undo and blame then say so. */
-const IMAGE_MAX_BYTES = 4 * 1024 * 1024;
+export const IMAGE_MAX_BYTES = 4 * 1024 * 1024;
 
 type Classifier = Pick<CodeIndex, 'classifyMutation'>;
 
@@ -36,6 +37,7 @@ const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null
 /** `privateFolders`: the daemon's own, which no governed tool may even read. */
 export function workspacePort(privateFolders: readonly string[], { classifyMutation }: Classifier): WorkspacePort {
   const read = new RecentContents();
+  const scopeImages = new ScopeImages(privateFolders, IMAGE_MAX_BYTES);
   return {
     settings: async (root) => {
       const { mode, approvals } = await readConfig(root);
@@ -72,6 +74,7 @@ export function workspacePort(privateFolders: readonly string[], { classifyMutat
         }),
       );
     },
+    keepImages: (root, scope, images) => scopeImages.keep(root, scope, images),
     diffSince: async (root, path, seen, images) => {
       const old = read.get(seen) ?? (await images.getBlob(seen));
       const document = old && (await readDocument(root, path));

@@ -157,6 +157,8 @@ export interface WorkspacePort {
   look(input: { root: string; cwd: string; resources: readonly Resource[]; scope: readonly string[] | null }): Promise<Sighting>;
   /** What became of files that `look` saw. */
   compare(root: string, before: readonly FileSight[], images: ImageStore): Promise<FileRef[]>;
+  /** Keeps what the files of a scope hold now: a command may change any of them. */
+  keepImages(root: string, scope: readonly string[], images: ImageStore): Promise<void>;
   /** What changed in a file since somebody saw it, in words; null when that cannot be told. */
   diffSince(root: string, path: string, seen: string, images: ImageStore): Promise<string | null>;
   covers(scope: readonly string[], files: readonly FileSight[]): boolean;

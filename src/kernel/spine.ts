@@ -184,8 +184,10 @@ export class Spine {
       const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
         const { decision, settings } = await this.decide(action, request.cwd, call);
         const { approval } = decision.facts;
-        if (decision.outcome === 'allow')
+        if (decision.outcome === 'allow') {
+          await this.keepImages(action, decision);
           return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null);
+        }
         const refusal = refusalOf(decision);
         if (decision.outcome === 'deny') {
           return this.refuse(action, decision, approval?.state === 'rejected' ? { ...refusal, approval_id: approval.id } : refusal);
@@ -210,6 +212,13 @@ export class Spine {
         message: `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`,
       });
     }
+  }
+
+  /** A command says little about what it changes: whatever it may change is kept first. */
+  private async keepImages({ root, resources }: Action, { facts }: Decision): Promise<void> {
+    const { selected } = facts.intent;
+    if (!selected || !resources.some(({ kind }) => kind === 'command')) return;
+    await this.ports.workspace.keepImages(root, selected.owned_scope, this.ports.log);
   }
 
   /** And where files are changed, so is the work tree: two sessions that look at the same moment must not both find a file free. */

@@ -290,6 +290,11 @@ export class State {
         this.memoryMarks.approved(event.data.workspace, event.data.claim, record.seq);
         break;
 
+      case 'changes_undone':
+      case 'untracked_mutation':
+        this.memoryMarks.changed(event.data.workspace, at);
+        break;
+
       case 'claim_checked':
       case 'claim_retired':
       case 'breaker_tripped':

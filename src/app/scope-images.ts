@@ -1,0 +1,50 @@
+// What the files of an intent hold before a command runs that may change any of them, so that it can be undone and blamed line by line.
+// A file is read again only when it changed; what is beyond the bounds is not kept, and undo says so.
+
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ImageStore } from '../kernel/index.ts';
+import { coveringGlob, listMatches, readInRoot } from '../workspace/index.ts';
+
+const MOST_FILES = 5_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export class ScopeImages {
+  private readonly privateFolders: readonly string[];
+  private readonly largest: number;
+  /** By path: what the file looked like when it was last kept. */
+  private readonly kept = new Map<string, string>();
+
+  constructor(privateFolders: readonly string[], largest: number) {
+    this.privateFolders = privateFolders;
+    this.largest = largest;
+  }
+
+  async keep(root: string, scope: readonly string[], images: ImageStore): Promise<void> {
+    let bytes = MOST_BYTES;
+    for (const glob of scope) {
+      for (const path of await this.filesOf(root, glob)) {
+        const stats = await lstat(join(root, path), { bigint: true }).catch(() => null);
+        if (!stats?.isFile() || stats.size > this.largest || stats.size > bytes) continue;
+        const look = `${stats.mtimeNs} ${stats.ctimeNs} ${stats.size} ${stats.ino}`;
+        const key = join(root, path);
+        if (this.kept.get(key) === look) continue;
+        const file = await readInRoot(root, path).catch(() => null);
+        if (!file) continue;
+        await images.putBlob(file.bytes);
+        bytes -= file.bytes.length;
+        this.kept.set(key, look);
+      }
+    }
+  }
+
+  /** From the deepest folder that the glob names in plain words: a scope of one folder does not walk the whole tree. */
+  private async filesOf(root: string, glob: string): Promise<readonly string[]> {
+    const plain = glob.slice(0, Math.max(0, glob.search(/[*?[{\\!]|$/)));
+    if (plain === glob) return [glob];
+    const under = plain.slice(0, Math.max(0, plain.lastIndexOf('/')));
+    const sights = { privateFolders: this.privateFolders };
+    const { files } = await listMatches(root, under, '**', MOST_FILES, sights).catch(() => ({ files: [] }));
+    return files.filter((path) => coveringGlob([glob], path) !== null);
+  }
+}
