@@ -174,6 +174,15 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
         roots,
         locate,
         minimumMode,
+        untracked: async (root) => {
+          const { untracked, byGit } = await reconciler.countsOf(root);
+          return {
+            in_agents_windows: untracked.exact + untracked.window + untracked.ambiguous,
+            human_unproven: untracked['human-unproven'],
+            unknown: untracked.unknown,
+            by_git: byGit,
+          };
+        },
         memory,
         changes,
         privateFolders,

@@ -33,6 +33,8 @@ export interface QueryContext {
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   /** Whether some agent's hooks are in this work tree now. */
   readonly isWired: (root: string) => Promise<boolean>;
+  /** Changes that no receipt explains. */
+  readonly untracked: (root: string) => Promise<WorkspaceRow['untracked']>;
   readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
   readonly memory: Memory;
   readonly changes: FileChanges;
@@ -173,11 +175,11 @@ export function answerQueries(context: QueryContext): Ask {
   return async (name, input) => (answers[name] as (input: unknown) => Promise<never>)(QUERIES[name].input.parse(input));
 }
 
-async function workspaceRow({ state, isWired, minimumMode }: QueryContext, id: string, root: string): Promise<WorkspaceRow> {
+async function workspaceRow({ state, isWired, minimumMode, untracked }: QueryContext, id: string, root: string): Promise<WorkspaceRow> {
   // Both: a hook that really fired, and hooks that are still there.
   const fired = [...state.sessions.values()].some((session) => session.workspace === id && session.level === 'hooked');
   const level: Level = fired && (await isWired(root)) ? 'hooked' : 'advisory';
-  return { id, root, level, level_note: LEVEL_NOTES[level], minimum_mode: await minimumMode(root) };
+  return { id, root, level, level_note: LEVEL_NOTES[level], minimum_mode: await minimumMode(root), untracked: await untracked(root) };
 }
 
 async function tasksIn(

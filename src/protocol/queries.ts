@@ -89,6 +89,8 @@ export const WorkspaceRow = z.strictObject({
   /** What the level does not cover, in one sentence. */
   level_note: z.string(),
   minimum_mode: Mode.nullable(),
+  /** Changes that no receipt explains, by whose they may be; `by_git` are git's own movements since the daemon started. */
+  untracked: z.strictObject({ in_agents_windows: z.int(), human_unproven: z.int(), unknown: z.int(), by_git: z.int() }),
 });
 export type WorkspaceRow = z.infer<typeof WorkspaceRow>;
 

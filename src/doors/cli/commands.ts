@@ -10,6 +10,7 @@ import {
   type IntentStatus,
   ReceiptId,
   type SessionRow,
+  type WorkspaceRow,
 } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { chosenAnswer } from './question.ts';
@@ -25,8 +26,8 @@ export async function status(context: CommandContext): Promise<void> {
       `Countersign ${version}, daemon ${pid}, ${address}`,
       `ledger     ${ledger.size} ${ledger.size === 1 ? 'record' : 'records'} in ${home}${ledger.writable ? '' : '  (NOT WRITABLE: changes are refused, reads go on)'}`,
       ...workspaces.map(
-        ({ root, level, level_note, minimum_mode }) =>
-          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.`,
+        ({ root, level, level_note, minimum_mode, untracked }) =>
+          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}`,
       ),
       `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}`,
       `unknown    ${counts.unknown}`,
@@ -141,4 +142,16 @@ export async function sessions(context: CommandContext): Promise<void> {
   const line = ({ id, agent, level, mode, intent, open, last_at }: SessionRow) =>
     `${id}  ${visible(agent)}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
   show(context, rows, rows.map(line).join('\n') || 'No agent has been here yet.');
+}
+
+/** Nothing when there is nothing to tell. */
+function untrackedText({ in_agents_windows, human_unproven, unknown, by_git }: WorkspaceRow['untracked']): string {
+  const parts = [
+    [in_agents_windows, 'while an agent worked'],
+    [human_unproven, 'human, unproven'],
+    [unknown, 'unknown'],
+  ] as const;
+  const told = parts.flatMap(([count, whose]) => (count > 0 ? [`${count} ${whose}`] : []));
+  const git = by_git > 0 ? ` Git itself moved ${by_git}.` : '';
+  return told.length > 0 ? `\n           Changes without a receipt: ${told.join(', ')}.${git}` : '';
 }
