@@ -1,6 +1,7 @@
 // Authority: what humans grant. Every function takes a judgement of who is calling; from an agent, or where that cannot be
 // told, a wish becomes a proposal or is refused, and the attempt is recorded either way.
 
+import { canonicalJson } from '../ledger/index.ts';
 import { isProofEnough, requiredProof } from '../policy/index.ts';
 import {
   CODES,
@@ -258,8 +259,7 @@ export class Authority {
 /** An agent that was heard of this lately may be the one who writes. */
 const AT_WORK_MS = 30 * 60_000;
 
-const isSame = (one: Intent, other: Intent): boolean =>
-  JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
+const isSame = (one: Intent, other: Intent): boolean => canonicalJson(one) === canonicalJson(other);
 
 const refusal = (code: RefusalCode, message: string, required_action: string): Refusal => ({
   error_code: code,

@@ -29,10 +29,14 @@ const beginWork = { tool: 'mcp__countersign__begin_work', args: {} };
 
 /** What an agent that reads refusals does: the very call that the last refusal names. */
 function followRemedy(request: ModelRequest): ScriptedTurn {
-  const text = JSON.stringify(request.messages.at(-1)?.content).replaceAll(/\\+"/g, '"').replaceAll(/\\+n\s*/g, '\n');
+  const text = JSON.stringify(request.messages.at(-1)?.content)
+    .replaceAll(/\\+"/g, '"')
+    .replaceAll(/\\+n\s*/g, '\n');
   // By a hook in words, by our own tools as JSON.
   const [, named = '', args = ''] =
-    /Call: mcp__countersign__(\w+) (\{.*?\})\n/.exec(text) ?? /"remedy":\s*\{\s*"tool":\s*"(\w+)",\s*"args":\s*(\{[^}]*\})/.exec(text) ?? [];
+    /Call: mcp__countersign__(\w+) (\{.*?\})\n/.exec(text) ??
+    /"remedy":\s*\{\s*"tool":\s*"(\w+)",\s*"args":\s*(\{[^}]*\})/.exec(text) ??
+    [];
   if (named === '') throw new Error(`no remedy in ${text}`);
   return { tool: `mcp__countersign__${named}`, args: JSON.parse(args) as Record<string, unknown> };
 }
