@@ -1,0 +1,51 @@
+// `npm run test:long`: campaigns that take too long for every change. A campaign that passed on this commit is not run again, so that
+// a run that was broken off goes on where it was; `-- --fresh` runs all of them.
+
+import './require-node.mjs';
+import childProcess from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './bootstrap.mjs';
+
+const CAMPAIGNS = [
+  { name: 'lives of sessions, against the reference', env: { COUNTERSIGN_RUNS: '3000' }, files: ['src/kernel/session-model.test.ts'] },
+  { name: 'never a dead end', env: { COUNTERSIGN_RUNS: '3000' }, files: ['src/kernel/never-dead-end.test.ts'] },
+  { name: 'a folder swapped for a link, 100,000 times', env: { COUNTERSIGN_RACES: '100000' }, files: ['test/attacks/path-swap.test.ts'] },
+  { name: 'real agents', env: {}, files: ['test/agents'] },
+];
+
+const doneFile = path.join(ROOT, 'node_modules', '.countersign', 'long.json');
+const commit = childProcess.spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
+const known = process.argv.includes('--fresh') ? {} : readDone();
+const done = known.commit === commit ? known.done : [];
+
+childProcess.spawnSync(process.execPath, ['scripts/fetch-needs.mjs'], { cwd: ROOT, stdio: 'inherit' });
+let failed = 0;
+for (const { name, env, files } of CAMPAIGNS) {
+  if (done.includes(name)) {
+    console.log(`passed before on this commit: ${name}`);
+    continue;
+  }
+  console.log(`\n${name}`);
+  const started = Date.now();
+  const run = childProcess.spawnSync(process.execPath, ['scripts/test.mjs', ...files], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
+  console.log(`${run.status === 0 ? 'passed' : 'FAILED'} in ${Math.round((Date.now() - started) / 1000)} s: ${name}`);
+  if (run.status === 0) {
+    done.push(name);
+    fs.writeFileSync(doneFile, JSON.stringify({ commit, done }));
+  } else failed += 1;
+}
+console.log(`${CAMPAIGNS.length - failed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+function readDone() {
+  try {
+    return JSON.parse(fs.readFileSync(doneFile, 'utf8'));
+  } catch {
+    return {};
+  }
+}
