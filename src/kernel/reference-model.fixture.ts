@@ -21,6 +21,9 @@ interface Session {
 interface Action {
   readonly session: string;
   readonly tool: string;
+  /** The file that it changes, and since when. */
+  readonly path: string | null;
+  readonly at: number;
   state: ActionState;
 }
 
@@ -52,6 +55,7 @@ const PATHS: Readonly<Record<string, { readonly governed: boolean; readonly in: 
 export const WRITABLE = Object.keys(PATHS);
 
 const TTL_MS = 900_000;
+const LEASE_MS = 120_000;
 
 export class ReferenceModel {
   now = 0;
@@ -132,7 +136,7 @@ export class ReferenceModel {
   recall(key: string, intent: string | null = null): string {
     const session = this.session(key);
     session.recall = { turn: session.turn, intent: intent ?? session.intent, stampable: true };
-    this.gates.push({ session: key, tool: 'memory_query', state: 'observed' });
+    this.gates.push({ session: key, tool: 'memory_query', path: null, at: this.now, state: 'observed' });
     return 'observed';
   }
 
@@ -163,7 +167,7 @@ export class ReferenceModel {
   private citeFor(key: string, chosen: string | null, named: string | null, active: number, mode: Mode): string {
     if (chosen !== null) {
       const code = codeOf(this.select(key, chosen));
-      if (!code) this.gates.push({ session: key, tool: 'task_list', state: 'observed' });
+      if (!code) this.gates.push({ session: key, tool: 'task_list', path: null, at: this.now, state: 'observed' });
       return code;
     }
     if (mode === 'PASSIVE') return '';
@@ -208,8 +212,13 @@ export class ReferenceModel {
     const place = PATHS[path]!;
     const { intent } = this.session(key);
     const outside = intent !== null && !place.in.includes(this.intent(intent)!.scope);
-    const code = this.unreadable() || (place.governed ? 'GOVERNANCE_FILE' : '') || this.standing(key) || (outside ? 'SCOPE_VIOLATION' : '');
-    return code ? this.refuse(key, 'write_file', path, code) : this.admit(key, 'write_file');
+    const code =
+      this.unreadable() ||
+      (place.governed ? 'GOVERNANCE_FILE' : '') ||
+      this.standing(key) ||
+      (outside ? 'SCOPE_VIOLATION' : '') ||
+      (this.isLeased(key, path) ? 'FILE_LEASED' : '');
+    return code ? this.refuse(key, 'write_file', path, code) : this.admit(key, 'write_file', path);
   }
 
   command(key: string, command: Command): string {
@@ -294,14 +303,21 @@ export class ReferenceModel {
     return this.broken ? 'DOCUMENT_INVALID' : '';
   }
 
-  private enter(session: string, tool: string, told: string): string {
-    this.hooked.push({ session, tool, state: told.split(' ')[0] as ActionState });
+  private enter(session: string, tool: string, told: string, path: string | null = null): string {
+    this.hooked.push({ session, tool, path, at: this.now, state: told.split(' ')[0] as ActionState });
     return told;
   }
 
-  private admit(key: string, tool: string): string {
+  /** Somebody else may change it, and has not said yet what became of that. */
+  private isLeased(key: string, path: string): boolean {
+    return this.hooked.some(
+      (action) => action.path === path && action.session !== key && action.state === 'admitted' && action.at >= this.now - LEASE_MS,
+    );
+  }
+
+  private admit(key: string, tool: string, path: string | null = null): string {
     this.session(key).streaks.clear();
-    return this.enter(key, tool, 'admitted');
+    return this.enter(key, tool, 'admitted', path);
   }
 
   private refuse(key: string, tool: string, target: string, code: string): string {
@@ -309,7 +325,7 @@ export class ReferenceModel {
   }
 
   private settled(session: string, tool: string, input: string, code: string): string {
-    this.gates.push({ session, tool, state: 'settled' });
+    this.gates.push({ session, tool, path: null, at: this.now, state: 'settled' });
     return code ? `settled ${this.tooOften(session, tool, input, code)}` : 'settled';
   }
 

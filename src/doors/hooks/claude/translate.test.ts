@@ -15,6 +15,7 @@ function declared(tool: string, input: Input): unknown[] {
 }
 
 const file = (path: string, access: 'read' | 'write') => [{ kind: 'file', path, access }];
+const exactly = (path: string) => [{ kind: 'file', path, access: 'write', targeted: true }];
 const command = (text: string) => [{ kind: 'command', command: text, cwd: CWD }];
 const other = (name: string) => [{ kind: 'other', name }];
 const path = `${CWD}/src/auth/login.ts`;
@@ -43,8 +44,8 @@ const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
 
 const CHANGES: readonly [tool: string, input: Input, expected: unknown[]][] = [
   ['Write', { file_path: path, content: '' }, ['write_file', ['write'], file(path, 'write')]],
-  ['Edit', { file_path: path, old_string: 'a', new_string: 'b', replace_all: false }, ['edit_file', ['write'], file(path, 'write')]],
-  ['MultiEdit', { file_path: path, edits: [{ old_string: 'a', new_string: 'b' }] }, ['edit_file', ['write'], file(path, 'write')]],
+  ['Edit', { file_path: path, old_string: 'a', new_string: 'b', replace_all: false }, ['edit_file', ['write'], exactly(path)]],
+  ['MultiEdit', { file_path: path, edits: [{ old_string: 'a', new_string: 'b' }] }, ['edit_file', ['write'], exactly(path)]],
   ['NotebookEdit', { notebook_path: 'a.ipynb', new_source: 'x', edit_mode: 'insert' }, ['write_file', ['write'], file('a.ipynb', 'write')]],
   ['NotebookEdit', { notebook_path: 'a.ipynb', edit_mode: 'delete' }, ['write_file', ['write'], file('a.ipynb', 'write')]],
   ['Bash', { command: 'rm -rf build' }, ['run_command', ['execute'], command('rm -rf build')]],
