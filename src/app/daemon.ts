@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type HttpDoor, openHttpDoor } from '../doors/http/server.ts';
@@ -145,13 +146,10 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       processStarted,
       minimumMode,
       adoptIntents: async (root) => {
-        const [written, settings] = await Promise.all([
-          readIntentsFile(root).catch(() => null),
-          workspace.settings(root).catch(() => null),
-        ]);
-        const strict = settings?.minimumMode === 'STRICT';
+        const [written, minimum] = await Promise.all([readIntentsFile(root).catch(() => null), minimumMode(root)]);
+        if (!written) return;
         // What cannot be written down now is taken over another time: looking goes on.
-        if (written && settings) await kernel.authority.adoptIntents((await locate(root)).id, written, strict).catch(unlessUnwritable);
+        await kernel.authority.adoptIntents((await locate(root)).id, written, minimum === 'STRICT').catch(unlessUnwritable);
       },
       modelInTranscript,
       readJsonFile,
@@ -221,12 +219,13 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       mcpToken,
       onMcpCall: async (request, body) => (await (mcp ??= openMcp(services, mcpToken))).fetch(request, body),
     });
-    const port = await listenEverywhere(http, home, hookToken).catch(async (error: unknown) => {
+    // Before anybody listens: whoever asks in the very first moment is told it too.
+    const address = () => `http://127.0.0.1:${(http.loopbackServer.address() as AddressInfo).port}/`;
+    await listenEverywhere(http, home, hookToken).catch(async (error: unknown) => {
       // A server that listens would keep this process alive.
       await http.close();
       throw error;
     });
-    const address = () => `http://127.0.0.1:${port}/`;
 
     const housekeeping = setInterval(() => {
       kernel.authority
@@ -327,14 +326,13 @@ async function makeFolders(home: Home): Promise<void> {
 }
 
 /** Both ears, and the address where hook clients look for it. */
-async function listenEverywhere(http: HttpDoor, home: Home, hookToken: string): Promise<number> {
+async function listenEverywhere(http: HttpDoor, home: Home, hookToken: string): Promise<void> {
   const port = await listenOnLoopback(http.loopbackServer);
   // We hold the writer's lock, so a socket that is there belongs to a daemon that is dead.
   await rm(home.socket, { force: true });
   await listen(http.ownerServer, { path: home.socket });
   await chmod(home.socket, 0o600);
   await writePrivateFile(home.hookFile, `${port} ${hookToken}\n`);
-  return port;
 }
 
 /** The usual port if it is free, else any: `countersign open` finds it. A port that somebody asked for is not traded. */
