@@ -9,6 +9,8 @@ import { descentOf, holdsOpen, processStarted } from './process-tree.ts';
 
 const CHALLENGE_MS = 30_000;
 
+const AT_WORK_MS = 30 * 60_000;
+
 export class Callers {
   /** The real path: the system names an open file by it. */
   private readonly dir: string;
@@ -45,8 +47,16 @@ export class Callers {
         const known = processes.get(pid);
         return known?.started === started ? known.session : null;
       },
-      anyAlive: [...processes.values()].some(({ pid, started }) => processStarted(pid) === started),
+      anyAlive: [...processes.values()].some(({ pid, started }) => processStarted(pid) === started) || this.isUnseenAgentAtWork(),
     });
+  }
+
+  /** Over HTTP nobody reports a process: whoever was heard of lately may still be there. */
+  private isUnseenAgentAtWork(): boolean {
+    const seen = new Set([...this.state.processes.values()].map(({ session }) => session));
+    return [...this.state.sessions.values()].some(
+      ({ id, level, open, lastAt }) => level === 'advisory' && open && !seen.has(id) && Date.now() - Date.parse(lastAt) < AT_WORK_MS,
+    );
   }
 
   private forget(proof: string): void {

@@ -1,4 +1,5 @@
-// What agents tried and were refused, by rule. Read from the ledger, so it survives restarts; an observation is never a violation.
+// What agents tried and were refused, by the rule that it broke. Read from the ledger, so it survives restarts. A refusal that names no
+// rule, such as a file of a human's that cannot be read, is nobody's violation.
 
 import { refusalOf } from '../policy/index.ts';
 import { CODES, type Code, type EventOf, type LedgerRecord, type ViolationCount, type ViolationRow } from '../protocol/index.ts';
@@ -11,6 +12,7 @@ export interface ViolationFilter {
 }
 
 const PAGE = 500;
+const NO_RULE = 'none';
 
 /** Newest first. */
 export async function violations(store: EventStore, filter: ViolationFilter, limit: number): Promise<ViolationRow[]> {
@@ -44,7 +46,7 @@ async function* all(store: EventStore): AsyncGenerator<ViolationRow> {
     });
     for (const record of records) {
       const row = record.event.type === 'action_refused' ? refused(record) : await refusedByTool(store, record);
-      if (row) yield row;
+      if (row && row.rule !== NO_RULE) yield row;
     }
     if (records.length < PAGE) return;
     before = records.at(-1)?.seq;
@@ -99,7 +101,7 @@ const row = (
   return {
     action: id,
     at,
-    rule: entry && 'rule' in entry ? entry.rule : 'R6',
+    rule: entry && 'rule' in entry ? entry.rule : NO_RULE,
     code,
     message,
     agent: actor.agent,

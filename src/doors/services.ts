@@ -39,7 +39,7 @@ export interface DoorServices {
   readonly processStarted: (pid: number) => string | null;
   /** The human's minimum mode for a work tree; null when none is set or the settings cannot be read. */
   readonly minimumMode: (root: string) => Promise<Mode | null>;
-  /** Takes over what humans wrote into the intents file; a file that cannot be read changes nothing. Cheap when there is nothing new. */
+  /** Takes over what humans wrote into the intents file, as an agent's session begins; a file that cannot be read changes nothing. */
   readonly adoptIntents: (root: string) => Promise<void>;
   /** A file's JSON; null when there is none or it is none. */
   readonly readJsonFile: (file: string) => Promise<unknown>;

@@ -1,7 +1,6 @@
 // Authority: what humans grant. Every function takes a judgement of who is calling; from an agent, or where that cannot be
 // told, a wish becomes a proposal or is refused, and the attempt is recorded either way.
 
-import { canonicalJson } from '../ledger/index.ts';
 import { isProofEnough, requiredProof } from '../policy/index.ts';
 import {
   CODES,
@@ -18,6 +17,7 @@ import {
 import type { CallerJudgement } from './caller.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote, recordPresence } from './settle.ts';
+import { intentsLock } from './session-locks.ts';
 import type { SharedByKernel } from './spine.ts';
 import type { ApprovalEntry, State } from './state.ts';
 
@@ -74,22 +74,22 @@ export class Authority {
   }
 
   /**
-   * What stands in the document that humans keep. While no agent is at work it counts as theirs; otherwise, and always in STRICT, what
-   * is new is a proposal until it is confirmed, and what differs from the record changes nothing.
+   * What stands in the document that humans keep, as an agent's session begins. Before any agent has ever worked here it counts as
+   * theirs. Later nobody can tell who wrote it: what is new is a proposal until a human confirms it, and what differs from the record
+   * changes nothing. STRICT always confirms.
    */
   async adoptIntents(workspace: string, written: readonly Intent[], strict: boolean): Promise<Recorded> {
-    const recent = this.now().getTime() - AT_WORK_MS;
-    const sessions = [...this.state.sessions.values()].filter((session) => session.workspace === workspace && session.open);
-    const pending = strict || sessions.some(({ lastAt }) => Date.parse(lastAt) >= recent);
+    const untouched = ![...this.state.sessions.values()].some((session) => session.workspace === workspace);
     const drafts = written.flatMap((intent) => {
-      const known = this.state.intent(workspace, intent.id)?.intent;
-      if (known && (pending || isSame(known, intent))) return [];
-      const stream = streams.intent(workspace, intent.id);
-      const reason = strict ? 'STRICT: it was written into the file' : 'it was written into the file while an agent was at work';
-      const event: Event = pending
-        ? { type: 'intent_proposed', data: { workspace, intent: { ...intent, status: 'proposed' }, session: null, reason } }
-        : { type: 'intent_confirmed', data: { workspace, intent, human: { proof: 'none', via: 'file' } } };
-      return [{ stream, event }];
+      if (this.state.intent(workspace, intent.id)) return [];
+      const event: Event =
+        untouched && !strict
+          ? { type: 'intent_confirmed', data: { workspace, intent, human: { proof: 'none', via: 'file' } } }
+          : {
+              type: 'intent_proposed',
+              data: { workspace, intent: { ...intent, status: 'proposed' }, session: null, reason: 'it was written into the file' },
+            };
+      return [{ stream: streams.intent(workspace, intent.id), event }];
     });
     return recordNote(
       this.log,
@@ -102,12 +102,13 @@ export class Authority {
     const entry = this.state.intent(workspace, id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no intent ${id} in this workspace.`, { fix: 'countersign intents lists them' });
     if (caller.kind !== 'human') return this.refuse(caller, `intents ${status} ${id}`);
-    const intent: Intent = { ...entry.intent, status };
-    return recordNote(
-      this.log,
-      [{ stream: streams.intent(workspace, id), event: { type: 'intent_confirmed', data: { workspace, intent, human: caller.human } } }],
-      intent,
-    );
+    const { human } = caller;
+    // Locked, and read again: a grant of scope may be on its way.
+    return this.shared.locks.hold(intentsLock(workspace), () => {
+      const intent: Intent = { ...(this.state.intent(workspace, id) ?? entry).intent, status };
+      const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human } };
+      return recordNote(this.log, [{ stream: streams.intent(workspace, id), event }], intent);
+    });
   }
 
   /** The output is the approval's id and what it is now. */
@@ -255,11 +256,6 @@ export class Authority {
     );
   }
 }
-
-/** An agent that was heard of this lately may be the one who writes. */
-const AT_WORK_MS = 30 * 60_000;
-
-const isSame = (one: Intent, other: Intent): boolean => canonicalJson(one) === canonicalJson(other);
 
 const refusal = (code: RefusalCode, message: string, required_action: string): Refusal => ({
   error_code: code,

@@ -22,7 +22,7 @@ import type { KernelPorts, Settings } from './ports.ts';
 import type { SessionEntry, State } from './state.ts';
 
 /** Nothing known, so nothing claimed. Every change is refused by the fault itself until a human has mended the file. */
-const SETTINGS_UNREADABLE: Settings = { minimumMode: null, pinnedMode: null, approvalTtlSeconds: 0 };
+const SETTINGS_UNREADABLE: Settings = { minimumMode: null, pinnedMode: null, approvalTtlSeconds: 900 };
 
 export async function readSettings(ports: KernelPorts, root: string): Promise<{ settings: Settings; fault: Fault | null }> {
   const { value, fault } = await orFault(ports.workspace.settings(root));

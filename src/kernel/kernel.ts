@@ -89,15 +89,14 @@ export class Kernel {
 
   /** A new prompt: whatever the agent left open in the last turn, nobody will hear of any more. */
   async beginTurn(session: string, turn: string): Promise<Recorded> {
-    if (this.state.sessions.get(session)?.turn !== turn) {
-      await this.endOpen(session, 'a new turn began before the outcome was reported');
-      return recordNote(
-        this.ports.log,
-        [{ stream: streams.session(session), event: { type: 'turn_begun', data: { session, turn } } }],
-        null,
-      );
-    }
-    return recordNote(this.ports.log, [], null);
+    const isNew = () => this.state.sessions.get(session)?.turn !== turn;
+    if (!isNew()) return recordNote(this.ports.log, [], null);
+    await this.endOpen(session, 'a new turn began before the outcome was reported');
+    // Looked at again under the lock: several calls may begin the same one.
+    return this.locks.hold(session, () => {
+      const stream = streams.session(session);
+      return recordNote(this.ports.log, isNew() ? [{ stream, event: { type: 'turn_begun', data: { session, turn } } }] : [], null);
+    });
   }
 
   /** The agent ended its turn. */

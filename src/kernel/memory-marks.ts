@@ -13,7 +13,9 @@ export class MemoryMarks {
     const claim = event.type === 'claim_kept' ? event.data.claim : { ...event.data.addition, id: event.data.into };
     if (claim.kind !== 'constraint') return;
     const known = this.constraints.get(event.data.workspace) ?? new Map<string, readonly string[]>();
-    known.set(claim.id, claim.scope);
+    const before = known.get(claim.id) ?? claim.scope;
+    // As memory joins them: no scope is everything.
+    known.set(claim.id, before.length === 0 || claim.scope.length === 0 ? [] : [...new Set([...before, ...claim.scope])]);
     this.constraints.set(event.data.workspace, known);
   }
 

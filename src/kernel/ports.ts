@@ -67,8 +67,13 @@ export interface RunContext {
   readonly session: SessionView;
   readonly intents: readonly IntentView[];
   readonly settings: Settings;
-  /** The human's answer that let this action pass; null when nobody was asked. */
-  readonly answer: { readonly approval: string; readonly human: Human; readonly text: string | null } | null;
+  /** The human's answer that let this action pass, and the intent that was cited when they were asked; null when nobody was. */
+  readonly answer: {
+    readonly approval: string;
+    readonly human: Human;
+    readonly text: string | null;
+    readonly intent: string | null;
+  } | null;
   /** Tasks of this work tree that a human confirmed. */
   readonly confirmedTasks: ReadonlySet<string>;
   /** What was changed last for an intent, newest first. */

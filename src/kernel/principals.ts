@@ -20,9 +20,9 @@ export interface SessionIdentity {
 }
 
 /** The same conversation gets the same id after a restart of the daemon, without a table of its own. */
-export function sessionId({ workspace, agent, nativeSession, agentId, level }: SessionIdentity): string {
+export function sessionId({ workspace, root, agent, nativeSession, agentId, level }: SessionIdentity): string {
   // As JSON: joined by any character, two identities that hold it could become one.
-  const identity = JSON.stringify([workspace, agent, nativeSession, agentId ?? '', level]);
+  const identity = JSON.stringify([workspace, root, agent, nativeSession, agentId ?? '', level]);
   return `ses_${base32(Buffer.from(sha256Hex(identity), 'hex'), 26)}`;
 }
 

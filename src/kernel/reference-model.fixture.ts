@@ -79,7 +79,7 @@ export class ReferenceModel {
     const parent = key.includes('/') ? this.sessions.get(key.slice(0, key.indexOf('/'))) : undefined;
     const known = this.sessions.get(key);
     const session = known ?? { mode: null, modeBy: null, intent: null, open: false, turn: '0', recall: null, streaks: new Map() };
-    if (!known && parent?.recall) session.recall = { ...parent.recall, turn: '0', stampable: false };
+    if (!known && parent?.recall && parent.recall.turn === parent.turn) session.recall = { ...parent.recall, turn: '0', stampable: false };
     if (!session.open) {
       session.open = true;
       if (session.mode === null && parent) [session.mode, session.modeBy] = [parent.mode, parent.modeBy];
@@ -128,7 +128,8 @@ export class ReferenceModel {
     const active = this.intent(id)?.status === 'active';
     if (active) {
       session.intent = id;
-      if (session.recall?.intent === null) session.recall = { ...session.recall, intent: id };
+      if (session.recall && session.recall.intent !== id)
+        session.recall = { ...session.recall, intent: session.recall.intent === null ? id : '-' };
     }
     return this.settled(key, 'select_active_intent', id, active ? '' : 'INTENT_NOT_ACTIVE');
   }

@@ -60,7 +60,9 @@ export async function makeRunContext(
 
 function answerOf(state: State, approval: string | null): RunContext['answer'] {
   const entry = approval === null ? undefined : state.approvals.get(approval);
-  return entry?.human ? { approval: entry.approval.id, human: entry.human, text: entry.reason } : null;
+  return entry?.human
+    ? { approval: entry.approval.id, human: entry.human, text: entry.reason, intent: entry.decision.facts.intent.selected?.id ?? null }
+    : null;
 }
 
 function changesFor(state: State, workspace: string, intent: string, limit: number): ChangeView[] {

@@ -18,3 +18,6 @@ export class SessionLocks {
     }
   }
 }
+
+/** Whoever changes an intent holds this from what it read to what it wrote. */
+export const intentsLock = (workspace: string): string => `intents ${workspace}`;

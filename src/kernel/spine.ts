@@ -32,7 +32,7 @@ import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
 import type { KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
 import { Recorded, recordAdmission, recordLapse, recordObservation, recordRefusal, recordSettlement, recordWaiting } from './settle.ts';
-import type { SessionLocks } from './session-locks.ts';
+import { intentsLock, type SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
 
 /** What a door makes of its native request. Who is calling was resolved before: `session` is a principal's. */
@@ -103,12 +103,18 @@ export class Spine {
     const { approval } = answer.outcome;
     const judged = this.state.actions.get(action.id)?.decision.facts.files ?? [];
     const context = () => this.contextFor(request, action, judged, approval, receipt);
-    const result = await this.execute(run, action, context);
-    return this.locks.hold(action.session, async () => {
+    const work = async () => {
+      const result = await this.execute(run, action, context);
       const { finish } = result;
-      const final = finish ? await this.execute(async (now) => finish(now), action, context) : result;
-      return recordSettlement(this.ports.log, action, await this.receiptOf(action, final, receipt), final);
-    });
+      const settle = async () => {
+        const final = finish ? await this.execute(async (now) => finish(now), action, context) : result;
+        return recordSettlement(this.ports.log, action, await this.receiptOf(action, final, receipt), final);
+      };
+      // What is made from how things stand may change an intent.
+      return this.locks.hold(action.session, () => (finish ? this.locks.hold(intentsLock(action.workspace), settle) : settle()));
+    };
+    // Tasks one after the other: what was done for one must not be counted for the next.
+    return action.effects.includes('task') ? this.locks.hold(`tasks ${action.root}`, work) : work();
   }
 
   /** The first half, for an action that the agent will execute. */

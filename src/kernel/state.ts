@@ -7,6 +7,7 @@ import type {
   Approval,
   ApprovalState,
   Decision,
+  FileFact,
   Human,
   Intent,
   LedgerRecord,
@@ -87,6 +88,14 @@ const KEEP_ENDED = 500;
 const RECEIPTS_OF_WORK = 50;
 /** Files that a session is remembered to have seen. */
 const KEEP_SEEN = 5_000;
+/** No intent is called that: a recall for it serves none. */
+const NO_INTENT = '-';
+
+/** Files whose content was delivered whole; naming a file is not reading it. */
+function readWhole({ resources }: Action, files: readonly FileFact[]): FileFact[] {
+  const whole = new Set(resources.flatMap((each) => (each.kind === 'file' && each.whole ? [each.path] : [])));
+  return files.filter(({ path }) => whole.has(path));
+}
 
 export class State {
   readonly sessions = new Map<string, SessionEntry>();
@@ -124,7 +133,11 @@ export class State {
           intent: before?.intent ?? inherited?.intent ?? null,
           turn: before?.turn ?? '0',
           // A snapshot: it makes the sub-agent fresh, and is good for no stamp of its own.
-          recall: before ? before.recall : above?.recall ? { ...above.recall, turn: '0', stampable: false } : null,
+          recall: before
+            ? before.recall
+            : above?.recall && above.recall.turn === above.turn
+              ? { ...above.recall, turn: '0', stampable: false }
+              : null,
           steps: before?.steps ?? above?.steps ?? [],
           turnLog: before?.turnLog ?? newTurnLog(),
           work: before?.work ?? { receipts: [], actions: 0 },
@@ -154,10 +167,11 @@ export class State {
         break;
       case 'intent_selected':
         this.touch(event.data.session, at, (session) => {
-          if (session.intent !== event.data.intent) session.steps = [];
           session.intent = event.data.intent;
-          // A recall made before any intent was cited serves the first one that is.
-          if (session.recall?.intent === null) session.recall = { ...session.recall, intent: event.data.intent };
+          const made = session.recall?.intent;
+          // A recall made before any intent was cited serves the first one that is; one for another intent has ended.
+          if (session.recall && made !== event.data.intent)
+            session.recall = { ...session.recall, intent: made === null ? event.data.intent : NO_INTENT };
         });
         break;
       case 'recall_done': {
@@ -175,14 +189,16 @@ export class State {
         });
         break;
       case 'steps_observed':
-        this.touch(event.data.session, at, (session) => (session.steps = event.data.steps));
+        // A shorter list does not take back what was seen in this turn.
+        this.touch(event.data.session, at, (session) => {
+          if (event.data.steps.length >= session.steps.length) session.steps = event.data.steps;
+        });
         break;
       case 'work_abandoned':
         this.touch(event.data.session, at, (session) => {
           session.intent = null;
           session.mode = 'PASSIVE';
           session.modeBy = 'agent';
-          session.steps = [];
         });
         break;
       case 'session_closed':
@@ -192,7 +208,7 @@ export class State {
       case 'action_observed':
         this.enter(event.data.action, event.data.decision, 'observed', null, at).receipt = event.data.receipt;
         this.ended(event.data.action, event.data.receipt, event.data.code, at);
-        this.see(event.data.action.session, event.data.decision.facts.files);
+        this.see(event.data.action.session, readWhole(event.data.action, event.data.decision.facts.files));
         break;
       case 'action_refused': {
         const { action, decision, approval } = event.data;
@@ -211,11 +227,9 @@ export class State {
         this.enter(event.data.action, event.data.decision, 'admitted', event.data.approval, at);
         if (mutates(event.data.action.effects)) {
           this.memoryMarks.changed(event.data.action.workspace, at);
-          this.touch(event.data.action.session, at, (session) => {
-            session.turnLog.mutations += 1;
-            // It got somewhere: what it ran into before is no loop.
-            session.streaks.clear();
-          });
+          // It got somewhere: what it ran into before is no loop.
+          this.touch(event.data.action.session, at, (session) => session.streaks.clear());
+          for (const worker of this.chainOf(event.data.action.session)) worker.turnLog.mutations += 1;
         }
         break;
       case 'action_lapsed':
@@ -354,9 +368,13 @@ export class State {
     if (code !== undefined) this.repeated(action, code, at);
     if (action.effects.includes('remember')) session.turnLog.memory[code === undefined ? 'kept' : 'refused'] += 1;
     // What touches nothing but the gate's or the agent's own books is no work.
-    if (code !== undefined || !action.resources.some(({ kind }) => kind === 'file' || kind === 'command' || kind === 'url')) return;
-    // A sub-agent works for those above it.
-    for (let worker: SessionEntry | undefined = session; worker; worker = this.sessions.get(worker.parent ?? '')) {
+    if (
+      code !== undefined ||
+      receipt?.status === 'failed' ||
+      !action.resources.some(({ kind }) => kind === 'file' || kind === 'command' || kind === 'url')
+    )
+      return;
+    for (const worker of this.chainOf(session.id)) {
       worker.work.actions += 1;
       if (receipt && worker.work.receipts.length < RECEIPTS_OF_WORK) worker.work.receipts.push(receipt.receipt_id);
     }
@@ -380,6 +398,11 @@ export class State {
       if (decision.facts.files.some(({ real, access }) => real === path && access !== 'read')) return action.session;
     }
     return null;
+  }
+
+  /** A session and those above it: a sub-agent works for them. */
+  private *chainOf(session: string): Generator<SessionEntry> {
+    for (let entry = this.sessions.get(session); entry; entry = this.sessions.get(entry.parent ?? '')) yield entry;
   }
 
   private repeated(action: Action, code: string, at: string): void {

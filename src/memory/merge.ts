@@ -15,6 +15,11 @@ export function mayMerge(into: ClaimKind, addition: ClaimKind): boolean {
 
 /** Pure, so that the ledger folds to the same memory everywhere. Nobody's approval moves to a kind that they did not approve. */
 export function merge(into: Claim, addition: Claim): Claim {
+  // What a human countersigned stays what they read.
+  if (into.approved && addition.session !== null) {
+    const receipts = [...new Set([...into.receipts, ...addition.receipts])];
+    return { ...into, receipts, checks: joinChecks(into.checks, withoutNewTroubles(into, addition)) };
+  }
   const promoted = isStronger(addition.kind, into.kind) && objectionTo(addition) === null;
   const kind = promoted ? addition.kind : into.kind;
   return {

@@ -20,13 +20,15 @@ export const lockPolicy: Policy = {
         remedy: { tool: 'countersign_status', args: {} },
       });
     }
-    const stale = changed.find(({ seen, sha256 }) => seen !== null && sha256 !== null && seen !== sha256);
+    // Gone is a change too: it would be brought back unseen.
+    const stale = changed.find(({ seen, sha256 }) => seen !== null && seen !== sha256);
     if (stale) {
       return deny(name, {
         code: 'STALE_FILE',
-        message: `${stale.real} changed since you last saw it.${stale.since === null ? '' : `\n${stale.since}`}`,
+        message: `${stale.real} ${stale.sha256 === null ? 'was deleted' : 'changed'} since you last saw it.${stale.since === null ? '' : `\n${stale.since}`}`,
         required_action: 'Read the file again, then make the change for what it holds now',
-        remedy: { tool: 'countersign_status', args: {} },
+        // Agents with hooks read with a tool of their own.
+        remedy: action.door === 'hook' ? { tool: 'countersign_status', args: {} } : { tool: 'read_file', args: { path: stale.path } },
       });
     }
     // Agents with hooks look with tools of their own, which may have no hook; what the gate itself writes has to have been read through it.

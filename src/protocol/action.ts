@@ -23,6 +23,8 @@ export const Resource = z.discriminatedUnion('kind', [
     access: z.enum(['read', 'write', 'delete']),
     /** The content that the call says it was made for. */
     base_sha256: Sha256.optional(),
+    /** The whole content is delivered, not only a part or the name. */
+    whole: z.literal(true).optional(),
     /** It names the exact text that it replaces, so it needs no earlier look. */
     targeted: z.literal(true).optional(),
   }),

@@ -27,6 +27,6 @@ export type Intent = z.infer<typeof Intent>;
 export const Proof = z.enum(['none', 'dialog', 'login', 'passphrase', 'passkey']);
 export type Proof = z.infer<typeof Proof>;
 
-/** The human's side of a decision, as it is recorded with it. `file`: they edited a document that is theirs, while no agent was at work. */
+/** The human's side of a decision, as it is recorded with it. `file`: it stood in their document before any agent came. */
 export const Human = z.strictObject({ proof: Proof, via: z.enum(['cli', 'web', 'file']) });
 export type Human = z.infer<typeof Human>;

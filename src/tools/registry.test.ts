@@ -50,7 +50,7 @@ test('what is declared comes from the parsed input alone', () => {
   });
   expect(declared('read_file', { path: '/etc/hosts' })).toEqual({
     effects: ['observe'],
-    resources: [{ kind: 'file', path: '/etc/hosts', access: 'read' }],
+    resources: [{ kind: 'file', path: '/etc/hosts', access: 'read', whole: true }],
   });
   expect(declared('list_files', { glob: '**' })).toEqual({
     effects: ['observe'],

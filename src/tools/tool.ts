@@ -50,7 +50,7 @@ export interface Placed {
 }
 
 export interface JudgedPlace extends Place {
-  readonly judged: readonly Pick<FileFact, 'path' | 'access' | 'real'>[];
+  readonly judged: readonly Pick<FileFact, 'path' | 'access' | 'real' | 'sha256'>[];
 }
 
 export interface Declaration {
@@ -73,7 +73,7 @@ export interface Context {
   readonly action: Action;
   readonly receiptId: string;
   /** The files that the decision was about, as it saw them. */
-  readonly judged: readonly Pick<FileFact, 'path' | 'access' | 'real'>[];
+  readonly judged: readonly Pick<FileFact, 'path' | 'access' | 'real' | 'sha256'>[];
   readonly session: {
     readonly id: string;
     readonly workspace: string;
@@ -87,7 +87,12 @@ export interface Context {
   };
   readonly intents: readonly IntentLike[];
   readonly settings: { readonly minimumMode: Mode | null; readonly pinnedMode: 'PASSIVE' | null };
-  readonly answer: { readonly approval: string; readonly human: Human; readonly text: string | null } | null;
+  readonly answer: {
+    readonly approval: string;
+    readonly human: Human;
+    readonly text: string | null;
+    readonly intent: string | null;
+  } | null;
   readonly recentChanges: (intent: string, limit: number) => readonly Change[];
   readonly confirmedTasks: ReadonlySet<string>;
   readonly lastChange: string | null;

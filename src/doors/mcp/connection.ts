@@ -80,7 +80,6 @@ export function knownPrincipal({ kernel }: DoorServices, session: string): Princ
 async function ownPrincipal(services: DoorServices, { id, cwd, parentPid }: Connection, agent: string): Promise<Principal> {
   const { id: workspace, root } = await services.locate(cwd);
   const started = parentPid === null ? null : services.processStarted(parentPid);
-  await services.adoptIntents(root);
   const { session } = await services.kernel.openSession(
     { workspace, root, agent, nativeSession: `${id} ${root}`, level: 'advisory' },
     null,

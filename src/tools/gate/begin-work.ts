@@ -1,9 +1,9 @@
-// begin_work: everything the gate asks of an agent before its first change, in one call. Recall, mode, tasks and intent are child
-// actions with receipts of their own, in the contract's order.
+// begin_work: everything the gate asks of an agent before its first change, in one call. Recall, mode, intent and tasks are child
+// actions with receipts of their own; the tasks come last because a list is an intent's.
 
 import { z } from 'zod';
-import { IntentId, Mode } from '../../protocol/index.ts';
-import { type Context, defineTool, plan, refuse, type Result } from '../tool.ts';
+import { IntentId, Mode, streams } from '../../protocol/index.ts';
+import { type Context, defineTool, eventIn, plan, refuse, type Result } from '../tool.ts';
 
 type Child = Awaited<ReturnType<Context['child']>>;
 
@@ -21,6 +21,7 @@ export const beginWork = defineTool({
   surfaces: ['hooked', 'contract'],
   run: async (input, context) => {
     const intent = chosenIntent(context, input.intent);
+    const seen = stepsSeen(context, input.steps ?? []);
     const receipts: (string | null)[] = [];
     const children: Child[] = [];
     const call = async (tool: string, args: Record<string, unknown>): Promise<Child> => {
@@ -38,7 +39,7 @@ export const beginWork = defineTool({
     const declared = (mode.output as { mode: Mode }).mode;
     const looksOnly = declared === 'PASSIVE';
     const strict = declared === 'STRICT' || context.settings.minimumMode === 'STRICT';
-    if (!intent) return looksOnly ? lookingOnly(children, receipts) : withoutIntent(context, input.intent);
+    if (!intent) return { ...(looksOnly ? lookingOnly(children, receipts) : withoutIntent(context, input.intent)), ...seen };
 
     const selected = await call('select_active_intent', { intent_id: intent.id });
     if (selected.refusal) return failed(selected);
@@ -58,9 +59,17 @@ export const beginWork = defineTool({
         receipts,
         next: looksOnly ? 'PASSIVE: look and talk; nothing may be changed.' : nextStep(list.output as Shown),
       },
+      ...seen,
     };
   },
 });
+
+/** Several steps are on the record, whatever becomes of the call. */
+function stepsSeen({ session: { id: session } }: Context, steps: readonly string[]): Pick<Result, 'events'> {
+  if (steps.length < 2) return {};
+  const data = { session, steps: [...steps], by: 'begin_work' };
+  return { events: [eventIn(streams.session(session), { type: 'steps_observed', data })] };
+}
 
 interface Shown {
   readonly exists: boolean;

@@ -25,7 +25,8 @@ export const requestScope = defineTool({
 });
 
 function grant({ intents, session, answer }: Context, wanted: string | undefined, paths: readonly string[]) {
-  const id = wanted ?? session.intent;
+  // The one that the human was shown, whatever is cited by now.
+  const id = wanted ?? answer?.intent ?? null;
   const intent = intents.find((each) => each.id === id);
   if (intent?.status !== 'active' || !answer) {
     return refuse(

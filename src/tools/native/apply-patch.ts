@@ -40,8 +40,9 @@ async function changesOf(place: JudgedPlace, file: FilePatch, house: House): Pro
     const path = await realPathOf(place, file.path, 'write', house);
     return [{ path, content: encode(path, file.content), expect: null, ...(file.executable ? { mode: 0o755 } : {}) }];
   }
-  const path = await realPathOf(place, file.path, file.kind === 'delete' || file.to !== null ? 'delete' : 'write', house);
-  const old = await readExpected(place.root, path, undefined);
+  const access = file.kind === 'delete' || file.to !== null ? 'delete' : 'write';
+  const path = await realPathOf(place, file.path, access, house);
+  const old = await readExpected(place, { given: file.path, path, access });
   if (!old) throw missing(path);
   const removal: FileChange = { path, content: null, expect: old.sha256 };
   if (file.kind === 'delete') {

@@ -14,7 +14,7 @@ export const deleteFile = defineTool({
   surfaces: ['contract'],
   run: async ({ path: given, base_sha256 }, { place }, house) => {
     const path = await realPathOf(place, given, 'delete', house);
-    const old = await readExpected(place.root, path, base_sha256);
+    const old = await readExpected(place, { given, path, access: 'delete', base: base_sha256 });
     if (!old) throw missing(path);
     await changeFiles(place.root, [{ path, content: null, expect: old.sha256 }]);
     return { output: { path, was_sha256: old.sha256 } };

@@ -21,7 +21,7 @@ export const editFile = defineTool({
   surfaces: ['contract'],
   run: async ({ path: given, edits, base_sha256 }, { place }, house) => {
     const path = await realPathOf(place, given, 'write', house);
-    const old = await readExpected(place.root, path, base_sha256);
+    const old = await readExpected(place, { given, path, access: 'write', base: base_sha256 });
     if (!old) throw missing(path);
     const { text, replaced } = replaceExactly(path, decodeOf(path, old.bytes), edits);
     const content = encode(path, text);

@@ -19,14 +19,17 @@ interface Sureness {
   readonly base_sha256?: string | undefined;
   /** It names the exact text that it replaces. */
   readonly targeted?: true;
+  /** The whole content is delivered. */
+  readonly whole?: true;
 }
 
-export const touch = (access: Access, path: string, { base_sha256, targeted }: Sureness = {}): Resource => ({
+export const touch = (access: Access, path: string, { base_sha256, targeted, whole }: Sureness = {}): Resource => ({
   kind: 'file',
   path,
   access,
   ...(base_sha256 === undefined ? {} : { base_sha256 }),
   ...(targeted ? { targeted } : {}),
+  ...(whole ? { whole } : {}),
 });
 
 export const touches = (access: Access, path: string, sureness?: Sureness): Declaration => ({
@@ -58,19 +61,22 @@ export async function realPathOf(
   return place.real;
 }
 
-/** The file as it is now; `base` is what the agent thinks it is. */
-export async function readExpected(root: string, path: string, base: string | undefined): Promise<TreeFile | null> {
+/** The file as it is now, which has to be what was judged; `base` is what the agent thinks it is. */
+export async function readExpected(
+  { root, judged }: JudgedPlace,
+  { given, path, access, base }: { given: string; path: string; access: Access; base?: string | undefined },
+): Promise<TreeFile | null> {
   const file = await readInRoot(root, path);
-  if (base !== undefined && file?.sha256 !== base) {
-    throw new Fault(
-      'CONFLICT',
-      file ? `${path} changed since you read it; its sha256 is ${file.sha256} now` : `${path} changed since you read it: it is gone`,
-      {
-        fix: `Call read_file on ${path} and decide anew`,
-      },
-    );
-  }
-  return file;
+  const now = file?.sha256 ?? null;
+  const seen = judged.find((fact) => fact.path === given && fact.access === access);
+  if ((base === undefined || base === now) && (!seen || seen.sha256 === now)) return file;
+  throw new Fault(
+    'CONFLICT',
+    now ? `${path} changed since you read it; its sha256 is ${now} now` : `${path} changed since you read it: it is gone`,
+    {
+      fix: `Call read_file on ${path} and decide anew`,
+    },
+  );
 }
 
 export const missing = (path: string): Fault =>

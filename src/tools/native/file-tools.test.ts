@@ -312,7 +312,7 @@ test('delete_file and move_file act on one file each', async () => {
 
 test('a path that leads elsewhere than when it was judged is not followed', async () => {
   const root = makeTree({ 'a.ts': 'a\n', 'b.ts': 'b\n' });
-  const judged = [{ path: 'a.ts', access: 'write', real: 'b.ts' }] as const;
+  const judged = [{ path: 'a.ts', access: 'write', real: 'b.ts', sha256: null }] as const;
   await expect(run(root, 'write_file', { path: 'a.ts', content: 'x' }, [], root, judged)).rejects.toThrow(
     fault('CONFLICT', 'a.ts leads to another file than it did when it was judged'),
   );

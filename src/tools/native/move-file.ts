@@ -15,7 +15,7 @@ export const moveFile = defineTool({
   run: async (input, { place }, house) => {
     const from = await realPathOf(place, input.from, 'delete', house);
     const path = await realPathOf(place, input.to, 'write', house);
-    const file = await readExpected(place.root, from, undefined);
+    const file = await readExpected(place, { given: input.from, path: from, access: 'delete' });
     if (!file) throw missing(from);
     await move(place.root, from, path, file.sha256);
     return { output: { from, path, sha256: file.sha256 } };

@@ -13,7 +13,8 @@ export const readFile = defineTool({
   description: `Reads a file: up to ${MOST_LINES} lines a call, with the sha256 of the whole file.`,
   input: z.strictObject({ path: Path, start_line: z.int().optional().describe('The first line is 1'), end_line: z.int().optional() }),
   output: z.looseObject({ path: z.string(), content: z.string(), sha256: z.string() }),
-  declare: ({ path }) => touches('read', path),
+  declare: ({ path, start_line, end_line }) =>
+    touches('read', path, start_line === undefined && end_line === undefined ? { whole: true } : {}),
   readOnly: true,
   surfaces: ['contract'],
   run: async ({ path: given, start_line, end_line }, { place }, house) => {

@@ -18,7 +18,7 @@ export const writeFile = defineTool({
   run: async ({ path: given, content: text, base_sha256 }, { place }, house) => {
     const path = await realPathOf(place, given, 'write', house);
     const content = encode(path, text);
-    const old = await readExpected(place.root, path, base_sha256);
+    const old = await readExpected(place, { given, path, access: 'write', base: base_sha256 });
     await changeFiles(place.root, [{ path, content, expect: old?.sha256 ?? null }]);
     const lines = old ? (decode(old.bytes)?.split('\n').length ?? 0) : 0;
     return {

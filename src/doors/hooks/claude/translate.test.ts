@@ -15,19 +15,20 @@ function declared(tool: string, input: Input): unknown[] {
 }
 
 const file = (path: string, access: 'read' | 'write') => [{ kind: 'file', path, access }];
+const whole = (path: string) => [{ kind: 'file', path, access: 'read', whole: true }];
 const exactly = (path: string) => [{ kind: 'file', path, access: 'write', targeted: true }];
 const command = (text: string) => [{ kind: 'command', command: text, cwd: CWD }];
 const other = (name: string) => [{ kind: 'other', name }];
 const path = `${CWD}/src/auth/login.ts`;
 
 const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
-  ['Read', { file_path: path, offset: 1, limit: 20 }, ['read_file', ['observe'], file(path, 'read')]],
+  ['Read', { file_path: path, offset: 1, limit: 20 }, ['read_file', ['observe'], whole(path)]],
   ['Glob', { pattern: '**/*.ts' }, ['list_files', ['observe'], file(CWD, 'read')]],
   ['Glob', { pattern: '*.ts', path: 'src' }, ['list_files', ['observe'], file('src', 'read')]],
   ['Grep', { pattern: 'login', glob: '*.ts' }, ['search_files', ['observe'], file(CWD, 'read')]],
   ['Grep', { pattern: 'login', path: 'src' }, ['search_files', ['observe'], file('src', 'read')]],
   ['LS', { path: 'src' }, ['list_files', ['observe'], file('src', 'read')]],
-  ['NotebookRead', { notebook_path: 'a.ipynb' }, ['read_file', ['observe'], file('a.ipynb', 'read')]],
+  ['NotebookRead', { notebook_path: 'a.ipynb' }, ['read_file', ['observe'], whole('a.ipynb')]],
   ['Bash', { command: 'ls src', description: 'look' }, ['run_command', ['observe'], command('ls src')]],
   [
     'WebFetch',
