@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ImageStore } from '../kernel/index.ts';
 import { coveringGlob, listMatches, readInRoot } from '../workspace/index.ts';
 
-const MOST_FILES = 5_000;
+const MOST_FILES = 2_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export class ScopeImages {
@@ -31,7 +31,8 @@ export class ScopeImages {
         if (this.kept.get(key) === look) continue;
         const file = await readInRoot(root, path).catch(() => null);
         if (!file) continue;
-        await images.putBlob(file.bytes);
+        // Thousands at once, each in case it is asked for: the command does not wait for the disk.
+        await images.putBlob(file.bytes, { durable: false });
         bytes -= file.bytes.length;
         this.kept.set(key, look);
       }

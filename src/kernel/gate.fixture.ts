@@ -268,7 +268,7 @@ const watched = (store: EventStore, appends: Append[]): EventLog => ({
   },
   streamSeq: (stream) => store.streamSeq(stream),
   subscribe: (listener) => store.subscribe(listener),
-  putBlob: (bytes) => store.putBlob(bytes),
+  putBlob: (bytes, options) => store.putBlob(bytes, options),
   getBlob: (sha256) => store.getBlob(sha256),
 });
 

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
+import { sha256Hex } from '../ledger/index.ts';
 import { type Gate, gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
 
 const read = (gate: Gate, session: string, path: string) => gate.before(session, 'read_file', { path });
@@ -62,6 +63,32 @@ test('a file that an agent with hooks never read may be changed, and the receipt
     ['src/a.ts', 'checked'],
     ['src/new.ts', 'new'],
   ]);
+});
+
+test('what the agent’s own command did to a file does not make its next edit stale', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.working('main', ['**']);
+  await read(gate, session, 'src/a.ts');
+  const question = await gate.ask(session, 'npx prettier --write src');
+  await gate.answer(question, 'approved');
+  const { action } = outcomeOf(await gate.command(session, 'npx prettier --write src'), 'admitted');
+  writeFileSync(join(gate.root, 'src/a.ts'), 'formatted\n');
+  await gate.kernel.spine.after(action.id, { output: '', failed: false });
+  const at = new Date(gate.clock.ms).toISOString();
+  const [before_sha256, after_sha256] = ['export const a = 1;\n', 'formatted\n'].map((text) => sha256Hex(text)) as [string, string];
+  await gate.kernel.recordUntracked([
+    {
+      workspace: gate.workspace,
+      root: gate.root,
+      path: 'src/a.ts',
+      before_sha256,
+      after_sha256,
+      window: { from: at, to: at },
+      attribution: 'window',
+      actions: [action.id],
+    },
+  ]);
+  expect(await change(gate, session, 'src/a.ts', 'and on\n')).toBe('done');
 });
 
 test('while one changes a file the other waits, but not for ever', async () => {

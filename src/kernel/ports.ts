@@ -23,7 +23,7 @@ export interface EventLog {
   append(parts: readonly StreamAppend[], options?: { readonly durable?: boolean }): Promise<readonly LedgerRecord[]>;
   streamSeq(stream: string): number;
   subscribe(listener: (records: readonly LedgerRecord[]) => void): () => void;
-  putBlob(bytes: Uint8Array): Promise<string>;
+  putBlob(bytes: Uint8Array, options?: { readonly durable?: boolean }): Promise<string>;
   getBlob(sha256: string): Promise<Uint8Array | null>;
 }
 

@@ -305,9 +305,16 @@ export class State {
         break;
 
       case 'changes_undone':
-      case 'untracked_mutation':
         this.memoryMarks.changed(event.data.workspace, at);
         break;
+      case 'untracked_mutation': {
+        const { workspace, attribution, actions, path, after_sha256 } = event.data;
+        this.memoryMarks.changed(workspace, at);
+        // A formatter that the agent itself ran does not make its next edit stale.
+        const own = attribution === 'window' && actions.length === 1 ? this.actions.get(actions[0]!) : undefined;
+        if (own) this.see(own.action.session, [{ real: path, sha256: after_sha256 }]);
+        break;
+      }
 
       case 'claim_checked':
       case 'claim_retired':

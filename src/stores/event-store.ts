@@ -35,8 +35,8 @@ export interface EventStore {
   head(): { readonly size: number; readonly chain: string | null };
   /** False after a failed write, until a later append succeeds. */
   writable(): boolean;
-  /** The content's SHA-256, by which it is got back. */
-  putBlob(bytes: Uint8Array): Promise<string>;
+  /** The content's SHA-256, by which it is got back. Not durable: it may be gone after the machine went down. */
+  putBlob(bytes: Uint8Array, options?: AppendOptions): Promise<string>;
   getBlob(sha256: string): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Payloads, by the digest of their content: `blobs/ab/abcdef…`.
 
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../../ledger/index.ts';
 import { Fault, Sha256 } from '../../protocol/index.ts';
@@ -15,16 +15,15 @@ export class Blobs {
     this.#dir = dir;
   }
 
-  async put(bytes: Uint8Array): Promise<string> {
+  /** Without `durable` it survives the daemon's death and not the machine's: for contents that are kept in case they are asked for. */
+  async put(bytes: Uint8Array, { durable = true }: { readonly durable?: boolean } = {}): Promise<string> {
     const sha256 = sha256Hex(bytes);
     const path = this.#path(sha256);
-    const present = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (present) return sha256;
+    // One of another size was torn by a machine that went down: it is written again.
+    const present = await stat(path).catch(() => null);
+    if (present?.size === bytes.length) return sha256;
     try {
-      await this.#write(path, bytes);
+      await this.#write(path, bytes, durable);
     } catch (error) {
       throw auditUnavailable(this.#dir, error);
     }
@@ -50,7 +49,7 @@ export class Blobs {
     return join(this.#dir, sha256.slice(0, 2), sha256);
   }
 
-  async #write(path: string, bytes: Uint8Array): Promise<void> {
+  async #write(path: string, bytes: Uint8Array, durable: boolean): Promise<void> {
     const dir = dirname(path);
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const temporary = `${path}.${randomBytes(8).toString('hex')}`;
@@ -58,7 +57,7 @@ export class Blobs {
       const file = await open(temporary, 'wx', 0o600);
       try {
         await file.writeFile(bytes);
-        await file.sync();
+        if (durable) await file.sync();
       } finally {
         await file.close();
       }
@@ -67,6 +66,7 @@ export class Blobs {
       await rm(temporary, { force: true });
       throw error;
     }
+    if (!durable) return;
     await syncDirectory(dir);
     await syncDirectory(dirname(dir));
   }

@@ -112,8 +112,8 @@ export class EmbeddedStore implements EventStore {
     return this.#writable;
   }
 
-  putBlob(bytes: Uint8Array): Promise<string> {
-    return this.#parts.blobs.put(bytes);
+  putBlob(bytes: Uint8Array, options?: AppendOptions): Promise<string> {
+    return this.#parts.blobs.put(bytes, options);
   }
 
   getBlob(sha256: string): Promise<Uint8Array | null> {
