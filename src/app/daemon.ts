@@ -220,7 +220,12 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       onMcpCall: async (request, body) => (await (mcp ??= openMcp(services, mcpToken))).fetch(request, body),
     });
     // Before anybody listens: whoever asks in the very first moment is told it too.
-    const address = () => `http://127.0.0.1:${(http.loopbackServer.address() as AddressInfo).port}/`;
+    let port = 0;
+    const address = () => {
+      // A server that has closed has no address any more.
+      port = (http.loopbackServer.address() as AddressInfo | null)?.port ?? port;
+      return `http://127.0.0.1:${port}/`;
+    };
     await listenEverywhere(http, home, hookToken).catch(async (error: unknown) => {
       // A server that listens would keep this process alive.
       await http.close();

@@ -216,7 +216,7 @@ export class State {
         const leading = decision.verdicts.find(({ outcome }) => outcome === decision.outcome);
         if (leading && leading.outcome !== 'allow') this.repeated(action, leading.code, at);
         // Told what changed, the agent has seen it: each conflict is told once.
-        const told = decision.facts.files.filter(({ since }) => since !== null);
+        const told = decision.facts.files.filter(({ since, sha256 }) => since !== null || sha256 === null);
         if (leading?.outcome === 'deny' && leading.code === 'STALE_FILE') this.see(action.session, told);
         break;
       }
