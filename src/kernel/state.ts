@@ -7,7 +7,6 @@ import type {
   Approval,
   ApprovalState,
   Decision,
-  FileFact,
   Human,
   Intent,
   LedgerRecord,
@@ -18,6 +17,7 @@ import { mutates } from '../protocol/index.ts';
 import { countRefusal, refusalKey, type Streak } from './breaker.ts';
 import { MemoryMarks } from './memory-marks.ts';
 import { ModeLimits } from './mode-limits.ts';
+import { readWhole, see, type Sighted } from './seen-files.ts';
 import { newTurnLog, type Recall, type TurnLog, type WorkLog } from './turn.ts';
 
 export interface SessionEntry {
@@ -86,16 +86,8 @@ export interface AgentProcess {
 const KEEP_ENDED = 500;
 /** Receipts that a completed task cites at most. */
 const RECEIPTS_OF_WORK = 50;
-/** Files that a session is remembered to have seen. */
-const KEEP_SEEN = 5_000;
 /** No intent is called that: a recall for it serves none. */
 const NO_INTENT = '-';
-
-/** Files whose content was delivered whole; naming a file is not reading it. */
-function readWhole({ resources }: Action, files: readonly FileFact[]): FileFact[] {
-  const whole = new Set(resources.flatMap((each) => (each.kind === 'file' && each.whole ? [each.path] : [])));
-  return files.filter(({ path }) => whole.has(path));
-}
 
 export class State {
   readonly sessions = new Map<string, SessionEntry>();
@@ -387,15 +379,9 @@ export class State {
     }
   }
 
-  private see(session: string, files: readonly { readonly real: string | null; readonly sha256: string | null }[]): void {
-    const seen = this.sessions.get(session)?.seen;
-    for (const { real, sha256 } of seen ? files : []) {
-      if (real === null) continue;
-      seen!.delete(real);
-      if (sha256 !== null) seen!.set(real, sha256);
-      const [oldest] = seen!.keys();
-      if (seen!.size > KEEP_SEEN && oldest !== undefined) seen!.delete(oldest);
-    }
+  private see(session: string, files: readonly Sighted[]): void {
+    const entry = this.sessions.get(session);
+    if (entry) see(entry.seen, files);
   }
 
   /** The session of another's change of this file that is under way since `from`; null when there is none. */
