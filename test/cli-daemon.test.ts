@@ -61,14 +61,9 @@ describe('the daemon', () => {
     await expect(stat(join(place.home, 'run/hook'))).rejects.toThrow('ENOENT');
   });
 
-  test('the usual port when it is free, else another, which status shows', async () => {
+  test('status shows an address that answers', async () => {
     const place = await placeForThisTest();
-    const other = createServer();
-    // Somebody else on this machine may have it, which is as good.
-    await new Promise<void>((resolve) => other.once('error', () => resolve()).listen(8722, '127.0.0.1', resolve));
-    onTestFinished(() => void other.close());
     const { address } = JSON.parse((await place.run(['status', '--json'])).stdout) as Status;
-    expect(new URL(address).port).not.toBe('8722');
     expect(await (await fetch(`${address}health`)).json()).toMatchObject({ status: 'ok' });
   });
 

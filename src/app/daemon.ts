@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -24,6 +23,7 @@ import { FileChanges } from './file-changes.ts';
 import type { Home } from './home.ts';
 import { DEFAULT_CONFIG, readConfig } from './config.ts';
 import { humanWork } from './human-work.ts';
+import { listen, listenOnLoopback } from './listen.ts';
 import { openLogins } from './logins.ts';
 import { policyRevision } from './policy-revision.ts';
 import { writePrivateFile } from './private-file.ts';
@@ -50,7 +50,6 @@ export interface Daemon {
   readonly stop: () => void;
 }
 
-const DEFAULT_PORT = 8722;
 const HOUSEKEEPING_MS = 1_000;
 /** A receipt does not wait longer for what kind of change it was. */
 const READING_WITHIN_MS = 2_000;
@@ -332,37 +331,10 @@ async function makeFolders(home: Home): Promise<void> {
 
 /** Both ears, and the address where hook clients look for it. */
 async function listenEverywhere(http: HttpDoor, home: Home, hookToken: string): Promise<void> {
-  const port = await listenOnLoopback(http.loopbackServer);
+  const port = await listenOnLoopback(http.loopbackServer, process.env.MCP_DASHBOARD_PORT);
   // We hold the writer's lock, so a socket that is there belongs to a daemon that is dead.
   await rm(home.socket, { force: true });
   await listen(http.ownerServer, { path: home.socket });
   await chmod(home.socket, 0o600);
   await writePrivateFile(home.hookFile, `${port} ${hookToken}\n`);
-}
-
-/** The usual port if it is free, else any: `countersign open` finds it. A port that somebody asked for is not traded. */
-async function listenOnLoopback(server: Server): Promise<number> {
-  const wanted = process.env.MCP_DASHBOARD_PORT;
-  if (wanted !== undefined && !/^[0-9]{1,5}$/.test(wanted)) throw new Fault('BAD_REQUEST', `MCP_DASHBOARD_PORT is not a port: ${wanted}`);
-  try {
-    await listen(server, { host: '127.0.0.1', port: Number(wanted ?? DEFAULT_PORT) });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (wanted !== undefined)
-      throw new Fault('CONFLICT', `Port ${wanted} is taken by another program.`, {
-        fix: 'Choose another with MCP_DASHBOARD_PORT, or unset it to take any free one',
-      });
-    await listen(server, { host: '127.0.0.1', port: 0 });
-  }
-  return (server.address() as { port: number }).port;
-}
-
-function listen(server: Server, where: { host: string; port: number } | { path: string }): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(where, () => {
-    server.off('error', reject);
-    resolve();
-  });
-  return promise;
 }
