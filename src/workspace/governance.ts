@@ -56,9 +56,20 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
   },
   {
     why: "it holds the gate's settings and what humans want remembered",
-    covers: ['.ai', '.ai/config', '.ai/config/**', '.ai/memory', '.ai/memory/**', '.ai/graph', '.ai/graph/seed', '.ai/graph/seed/**'],
+    covers: [
+      ...['.ai', '.ai/config', '.ai/config/**', '.ai/memory', '.ai/memory/**'],
+      // Cypher runs with the human's own access to the database.
+      ...['.ai/graph', '.ai/graph/seed', '.ai/graph/seed/**', '.ai/graph/cypher', '.ai/graph/cypher/**'],
+    ],
     examples: {
-      refused: ['.ai/config/repo.json', '.ai/memory/overrides/a.json', '.ai/graph/seed/rows.jsonl', '.ai', '.ai/CONFIG/base.json'],
+      refused: [
+        '.ai/config/repo.json',
+        '.ai/memory/overrides/a.json',
+        '.ai/graph/seed/rows.jsonl',
+        '.ai/graph/cypher/derive.cypher',
+        '.ai',
+        '.ai/CONFIG/base.json',
+      ],
       left: ['.ai/tmp/work/notes.md', '.ai/graph/out/delta.jsonl', 'ai/config/x', '.ai/configuration.md'],
     },
   },
@@ -160,8 +171,13 @@ export function governanceRule(realPath: string, access: 'read' | 'write' | 'del
   return found?.rule.why ?? null;
 }
 
+/** Nothing to forgive but capitals: only letters, digits and dots that no name ends with. */
+const PLAIN = /^(?:[\w/-]|\.(?![./]|$))*$/;
+
 // `ſ` and the Kelvin sign become plain letters only on the way through capitals.
-const forgivingName = (path: string): string =>
+const forgivingName = (path: string): string => (PLAIN.test(path) ? path.toLowerCase() : forgivenName(path));
+
+const forgivenName = (path: string): string =>
   path
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toUpperCase()

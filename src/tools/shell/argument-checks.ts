@@ -76,6 +76,17 @@ export const checkSed: ArgumentCheck = (args) => {
   return null;
 };
 
+/** A program that prints what it reads: nothing that writes, runs, loads or looks into the environment. */
+export const checkAwk: ArgumentCheck = (args) => {
+  const read = readOptions(args, { shortWithValue: 'F' });
+  if (typeof read === 'string') return read;
+  const program = read.operands[0]?.value ?? null;
+  if (program === null) return 'the program is not known';
+  if (read.options.some(({ value }) => value?.value === null)) return 'the separator is not known';
+  const odd = /[|>@]|\b(?:system|getline|ENVIRON|close|fflush|include|load|PROCINFO)\b/.exec(program);
+  return odd === null ? null : `the program holds ${odd[0]}, which may write or run something`;
+};
+
 const FIND_FLAGS = new Set(
   '-H -L -P -depth -d -empty -not -and -or -a -o -print -print0 -ls -prune -quit -true -false -readable -writable -executable -mount -xdev -follow -daystart -noleaf -nouser -nogroup'.split(
     ' ',
@@ -128,6 +139,10 @@ export const checkDate: ArgumentCheck = (args) => {
     ? null
     : 'an operand that is not a +format sets the clock';
 };
+
+/** Which version a tool is, and nothing else. Not `-v`: to some it means to tell more while they do their work. */
+export const checkVersion: ArgumentCheck = (args) =>
+  args.length === 1 && args[0]?.value === '--version' ? null : 'only asking for its version is proven';
 
 // What git may be asked without trusting the repository. Measured against a repository whose config named a helper wherever
 // git allows one: status, diff, blame, grep, check-ignore and even ls-files run core.fsmonitor; status also rewrites the index

@@ -116,7 +116,7 @@ describe('commands that only look as if they read', () => {
       'xxd a b',
       'tree -o f',
       'split a',
-      'awk 1 a',
+      "awk '1 > 0' a",
       'jq -i . a',
       'grep --pager=./x a',
       'cat a | sort -u -o a',

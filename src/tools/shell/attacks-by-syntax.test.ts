@@ -50,7 +50,7 @@ describe('danger after another part', () => {
       class: 'DESTRUCTIVE',
       reasons: [
         { code: 'DELETES', part: 'rm c > log', message: 'rm deletes files and cannot be undone' },
-        { code: 'WRITES_FILES', part: 'touch a', message: 'touch writes files' },
+        { code: 'WRITES_FILES', part: 'touch a', message: 'touch writes a' },
         { code: 'WRITES_FILE', part: '> log', message: 'writes to log' },
       ],
     });
@@ -179,7 +179,7 @@ describe('characters that hide or reorder', () => {
 
   test('the reason names the characters, because they cannot be shown', () => {
     expect(readCommand('ls \u202e\u200b')).toEqual({
-      class: 'MUTATING',
+      class: 'DESTRUCTIVE',
       reasons: [
         {
           code: 'CONTROL_CHARACTERS',

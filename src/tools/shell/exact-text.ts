@@ -12,8 +12,9 @@ export interface Span {
 /** Stands for a span that was read. Hidden characters are refused before, so that a command cannot hold one itself. */
 const READ = '\u0001';
 const BOUNDARY = /[\s;&|(){}!]/;
+const NEVER_UNREAD: ReadonlySet<number> = new Set(Array.from(`${READ} \t\n;&|()`, (character) => character.charCodeAt(0)));
 const FILLER =
-  /[ \t\n]+|\\\n|[;&|()]+|[{}](?=[\s;&|()\u0001]|$)|!(?=\s)|(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac|time|-p)(?=[\s;&|()]|$)/y;
+  /\\\n|[{}](?=[\s;&|()\u0001]|$)|!(?=\s)|(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac|time|-p)(?=[\s;&|()]|$)/y;
 
 /** The first text of the region that no span covers and that is not a blank, an operator, a keyword or a comment. */
 export function findUnreadText(source: string, region: Span, spans: readonly Span[]): string | null {
@@ -26,12 +27,12 @@ export function findUnreadText(source: string, region: Span, spans: readonly Spa
   }
   const rest = [...between, source.slice(at, region.end)].join(READ);
   for (let i = 0; i < rest.length;) {
-    const before = rest[i - 1];
-    const fresh = before === undefined || BOUNDARY.test(before);
-    if (rest[i] === READ) {
+    if (NEVER_UNREAD.has(rest.charCodeAt(i))) {
       i++;
       continue;
     }
+    const before = rest[i - 1];
+    const fresh = before === undefined || BOUNDARY.test(before);
     // Only at the beginning of a word does # begin a comment.
     if (rest[i] === '#' && fresh) {
       const line = rest.indexOf('\n', i);
@@ -46,9 +47,8 @@ export function findUnreadText(source: string, region: Span, spans: readonly Spa
   return null;
 }
 
-const withoutEscapes = (text: string): string => text.replace(/\\[\s\S]/g, '');
-const EXPANSION = /`|\$[A-Za-z0-9_({[@*#?$!'"-]/;
-const isPlain = (text: string): boolean => !/[<>()|&;"'\s\\]/.test(withoutEscapes(text)) && !EXPANSION.test(withoutEscapes(text));
+const withoutEscapes = (text: string): string => (text.includes('\\') ? text.replace(/\\[\s\S]/g, '') : text);
+const isPlain = (text: string): boolean => !/[<>()|&;"'\s\\`]|\$[A-Za-z0-9_({[@*#?$!'"-]/.test(withoutEscapes(text));
 const isPlainInQuotes = (text: string): boolean => !/`|\$[A-Za-z0-9_({[@*#?$!-]/.test(withoutEscapes(text));
 const joined = (parts: readonly { readonly text: string }[]): string => parts.map((part) => part.text).join('');
 

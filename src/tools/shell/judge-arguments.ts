@@ -1,94 +1,133 @@
-// Judges one simple command by its arguments: what it is, what it runs, and whether what is left is proven.
+// Judges one simple command by its arguments: what it is, what it runs, what it writes, and whether what is left is proven.
 
-import { CONSTRUCT_RULES, type ConstructCode, LIMITS } from './construct-rules.ts';
-import { DESTRUCTIVE_RULES, OPTIONS_BEFORE_SUBCOMMAND } from './destructive-rules.ts';
+import { ArgumentFacts } from './condition.ts';
+import { CONSTRUCT_RULES, type ConstructCode, LIMITS, PROXY } from './construct-rules.ts';
+import { DESTRUCTIVE_RULES } from './destructive-rules.ts';
+import { secretAmong } from './find-secrets.ts';
+import { findWrites } from './find-writes.ts';
 import { MUTATING_RULES } from './mutating-rules.ts';
 import { readOption, readOptions } from './options.ts';
-import type { Condition, Level, NamedRule, SafeRule, WrapperRule } from './rule.ts';
+import type { Level, NamedRule, SafeRule, WrapperRule } from './rule.ts';
+import { firstRule, rulesByName } from './rules-by-name.ts';
 import { SAFE_RULES } from './safe-rules.ts';
-import { type Argument, literal } from './words.ts';
+import { type Argument, literal, UNKNOWN } from './words.ts';
 import { SHELLS, WRAPPER_RULES } from './wrapper-rules.ts';
+import type { WriteTarget } from './write-target.ts';
 
 export interface Finding {
   readonly level: Level;
   readonly code: string;
   readonly message: string;
+  /** What it is, instead, where each of the files is known and may be written. */
+  readonly restorable?: string;
+  readonly remakeable?: string;
+}
+
+export interface RunText {
+  readonly text: string;
+  /** The text may not be a script at all, so only what is DESTRUCTIVE in it counts. */
+  readonly onlyWorst: boolean;
+  /** `here`: in this shell, `apart`: in one of its own, `elsewhere`: in a folder that is not known. */
+  readonly where: 'here' | 'apart' | 'elsewhere';
 }
 
 /** What a simple command comes to: its own findings, and shell text that it runs. Nothing of either: SAFE. */
 export interface Judgement {
   readonly findings: Finding[];
-  /** `onlyWorst`: the text may not be a script at all, so only what is DESTRUCTIVE in it counts. */
-  readonly scripts: { readonly text: string; readonly onlyWorst: boolean }[];
+  readonly scripts: RunText[];
+  readonly writes: WriteTarget[];
+  /** It may write something that is not among the writes. */
+  opaque: boolean;
+  /** It changes the folder of what follows; `lost`: to one that is not known. */
+  folder: { readonly command: string; readonly args: readonly Argument[] } | 'lost' | null;
+  /** Whether it is SAFE is not asked, nor why it is not. */
+  readonly brief: boolean;
 }
 
-const safeRules = byName(SAFE_RULES);
-const wrapperRules = byName(WRAPPER_RULES);
-const destructiveRules = rulesFor(DESTRUCTIVE_RULES);
-const mutatingRules = rulesFor(MUTATING_RULES);
+const safeRules = rulesByName(SAFE_RULES);
+const wrapperRules = rulesByName(WRAPPER_RULES);
+const destructiveRule = firstRule(DESTRUCTIVE_RULES);
+const destructiveRules = rulesByName(DESTRUCTIVE_RULES);
+const mutatingRule = firstRule(MUTATING_RULES);
 
 /** How many words after a possible command count as its arguments; without a bound, a long text takes quadratic time. */
 const SCAN_REACH = 64;
+const CHANGES_FOLDER: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
+/** Text that is not seen may hold a cd. */
+const LOSES_FOLDER: ReadonlySet<string> = new Set(['source', '.', 'alias', 'trap', 'enable']);
 
-function byName<R extends { readonly commands: readonly string[] }>(rules: readonly R[]): ReadonlyMap<string, R> {
-  return new Map(rules.flatMap((rule) => rule.commands.map((name) => [name, rule] as const)));
-}
-
-/** The rules that name a command, in their order. */
-function rulesFor(rules: readonly NamedRule[]): (name: string) => readonly NamedRule[] {
-  const exact = Map.groupBy(
-    rules.flatMap((rule) => rule.commands.map((command) => ({ command, rule }))),
-    ({ command }) => command,
-  );
-  const beginnings = rules.flatMap((rule) =>
-    rule.commands.filter((command) => command.endsWith('*')).map((command) => ({ beginning: command.slice(0, -1), rule })),
-  );
-  return (name) =>
-    exact.get(name)?.map(({ rule }) => rule) ?? beginnings.filter(({ beginning }) => name.startsWith(beginning)).map(({ rule }) => rule);
-}
+const NOTHING_WRITTEN: readonly WriteTarget[] = [];
 
 export function findingOf(code: ConstructCode, detail: string): Finding {
   const rule = CONSTRUCT_RULES[code];
   return { level: rule.level, code, message: rule.message(detail) };
 }
 
+const emptyJudgement = (brief: boolean): Judgement => ({ findings: [], scripts: [], writes: [], opaque: false, folder: null, brief });
+
 /** `stdin` is the text of the command's here-documents, which a shell would run. */
-export function judgeArguments(args: readonly Argument[], stdin: readonly string[]): Judgement {
-  const judgement: Judgement = { findings: [], scripts: [] };
+export function judgeArguments(args: readonly Argument[], stdin: readonly string[], brief: boolean): Judgement {
+  const judgement = emptyJudgement(brief);
   judge(args, stdin, judgement, 0);
   return judgement;
 }
 
 function judge(args: readonly Argument[], stdin: readonly string[], judgement: Judgement, depth: number): void {
-  if (depth > LIMITS.depth) {
-    judgement.findings.push(findingOf('TOO_DEEP', ''));
-    return;
-  }
-  const [command, ...rest] = args;
-  if (command === undefined || command.value === null) {
-    judgement.findings.push(findingOf('NAME_NOT_LITERAL', command?.text ?? ''));
+  const command = args[0];
+  if (depth > LIMITS.depth || command === undefined || command.value === null) {
+    judgement.findings.push(depth > LIMITS.depth ? findingOf('TOO_DEEP', '') : findingOf('NAME_NOT_LITERAL', command?.text ?? ''));
+    judgement.opaque = true;
+    judgement.folder = 'lost';
     return;
   }
   const name = command.value.slice(command.value.lastIndexOf('/') + 1);
-  const destructive = destructiveRules(name).find((rule) => holds(rule.when, rest));
+  const rest = args.slice(1);
+  const facts = new ArgumentFacts(rest);
+  const destructive = destructiveRule(name, facts);
   if (destructive !== undefined) judgement.findings.push(named(destructive, name));
 
-  const wrapper = wrapperRules.get(name);
+  const wrapper = wrapperRules(name)[0];
   if (wrapper !== undefined) judgeWrapper(wrapper, name, command.value, rest, stdin, judgement, depth);
   else if (SHELLS.has(name)) judgeShell(name, rest, stdin, judgement);
-  else if (!judgeActions(name, rest, judgement, depth) && destructive === undefined) judgePlain(name, command.value, rest, judgement);
+  else {
+    const runs = judgeActions(name, rest, judgement, depth);
+    judgePlain(name, command.value, facts, judgement, runs || destructive !== undefined);
+  }
 }
 
-/** No wrapper, nothing destructive: SAFE if a rule proves it. Only a bare name is looked up; `./ls` may be anything. */
-function judgePlain(name: string, written: string, rest: readonly Argument[], judgement: Judgement): void {
-  const safe = safeRules.get(written);
+/** No wrapper: SAFE if a rule proves it. Only a bare name is looked up; `./ls` may be anything. */
+function judgePlain(name: string, written: string, facts: ArgumentFacts, judgement: Judgement, decided: boolean): void {
+  const rest = facts.args;
+  if (CHANGES_FOLDER.has(written)) judgement.folder = { command: written, args: rest };
+  else if (LOSES_FOLDER.has(written)) judgement.folder = 'lost';
+  const safe = judgement.brief ? undefined : safeRules(written)[0];
   const problem = safe === undefined ? null : unproven(safe, rest);
-  if (safe !== undefined && problem === null) return;
-  const mutating = mutatingRules(name).find((rule) => holds(rule.when, rest));
+  const proven = safe !== undefined && problem === null && !decided;
+  const found = proven ? null : findWrites(name, facts);
+  if (found !== null) judgement.writes.push(...found.targets);
+  if (found?.scripts !== undefined) for (const text of found.scripts) judgement.scripts.push({ text, onlyWorst: true, where: 'apart' });
+  const secret = secretAmong(name, rest, found?.targets ?? NOTHING_WRITTEN);
+  if (secret !== null) judgement.findings.push(findingOf('READS_SECRET', secret));
+  if (proven) return;
+  if (found?.complete !== true) judgement.opaque = true;
+  if (decided || judgement.brief) return;
+
+  const mutating = mutatingRule(name, facts);
   if (mutating !== undefined) judgement.findings.push(named(mutating, name));
+  if (found !== null && found.targets.length > 0)
+    judgement.findings.push(writesFiles(name, [...new Set(found.targets.map(({ path }) => path.text))].join(', ')));
+  else if (mutating !== undefined) return;
+  else if (name === 'printenv' && rest.length === 0) judgement.findings.push(findingOf('SHOWS_ENVIRONMENT', name));
   else if (problem !== null) judgement.findings.push(findingOf('UNPROVEN_ARGUMENT', `${name}: ${problem}`));
-  else judgement.findings.push(findingOf('UNKNOWN_COMMAND', written));
+  else judgement.findings.push(found === null ? findingOf('UNKNOWN_COMMAND', written) : mayWrite(name));
 }
+
+const mayWrite = (name: string): Finding => ({ level: 'MUTATING', code: 'WRITES_FILES', message: `${name} may write files` });
+const writesFiles = (name: string, what: string): Finding => ({
+  level: 'MUTATING',
+  code: 'WRITES_FILES',
+  message: `${name} writes ${what}`,
+});
 
 function unproven(rule: SafeRule, args: readonly Argument[]): string | null {
   if (rule.proof === 'any') return null;
@@ -115,26 +154,64 @@ function judgeWrapper(
   if (name === 'command' && (args[0]?.value === '-v' || args[0]?.value === '-V')) return;
   const start = rule.runs === 'anywhere' ? null : innerStart(rule, args);
   if (start === null) {
+    judgement.opaque = true;
     scan(args, judgement);
-    for (const text of stdin) judgement.scripts.push({ text, onlyWorst: true });
+    for (const text of stdin) judgement.scripts.push({ text, onlyWorst: true, where: 'elsewhere' });
   } else if (start < args.length) {
+    const own = args.slice(0, start);
+    const inner = rule.feeds === true ? fed(own, args.slice(start)) : args.slice(start);
     if (rule.runs === 'script') {
-      judgement.scripts.push({
-        text: args
-          .slice(start)
-          .map((arg) => arg.text)
-          .join(' '),
-        onlyWorst: false,
-      });
-    } else judge(args.slice(start), stdin, judgement, depth + 1);
-    const operand = rule.operand === undefined ? undefined : args[start - 1];
-    if (operand !== undefined && (operand.value === null || !rule.operand!.test(operand.value))) {
+      const text = (rule.firstOnly === true ? inner.slice(0, 1) : inner).map((arg) => arg.text).join(' ');
+      judgement.scripts.push({ text, onlyWorst: false, where: name === 'eval' ? 'here' : 'apart' });
+    } else judgeInner(name, own, inner, stdin, judgement, depth);
+    const operand = rule.operand === undefined ? undefined : own.at(-1);
+    if (operand !== undefined && (operand.value === null || !rule.operand!.test(operand.value)))
       judgement.findings.push(findingOf('UNPROVEN_ARGUMENT', `${name}: ${operand.text} is not of the expected form`));
-    }
-  } else judgement.findings.push(findingOf('UNKNOWN_COMMAND', written));
+  } else {
+    judgement.opaque ||= name !== 'env';
+    judgement.findings.push(name === 'env' ? findingOf('SHOWS_ENVIRONMENT', name) : findingOf('UNKNOWN_COMMAND', written));
+  }
   const transparent = rule.transparent === true && start !== null && written === name;
   if (!transparent && judgement.findings.length === before) judgement.findings.push(findingOf('RUNS_ANOTHER_COMMAND', name));
 }
+
+function judgeInner(
+  name: string,
+  own: readonly Argument[],
+  inner: readonly Argument[],
+  stdin: readonly string[],
+  judgement: Judgement,
+  depth: number,
+): void {
+  const [writes, scripts] = [judgement.writes.length, judgement.scripts.length];
+  judge(inner, stdin, judgement, depth + 1);
+  // Only these run a builtin of this shell; elsewhere cd is another program, if there is one.
+  if (name !== 'command' && name !== 'builtin') judgement.folder = judgement.folder === 'lost' ? 'lost' : null;
+  for (const { start, text } of own) if (PROXY.test(start)) judgement.findings.push(findingOf('NETWORK', text));
+  // A variable such as PATH changes what runs; nohup may write nohup.out.
+  if (name === 'nohup' || own.some(({ start }) => /^[A-Za-z_]\w*=/.test(start))) judgement.opaque = true;
+  if (!own.some(({ start }) => /^(?:-[CDR]|--ch(?:dir|root))/.test(start))) return;
+  loseFolder(judgement, writes, scripts);
+}
+
+/** What was found from these places on happens in another folder. */
+function loseFolder(judgement: Judgement, writes: number, scripts: number): void {
+  for (const [i, target] of judgement.writes.entries())
+    if (i >= writes && !target.path.start.startsWith('/')) judgement.writes[i] = { ...target, path: { ...target.path, ...UNKNOWN } };
+  for (const [i, script] of judgement.scripts.entries()) if (i >= scripts) judgement.scripts[i] = { ...script, where: 'elsewhere' };
+}
+
+/** What xargs runs: with the words that it reads at the end, or where they are asked for. */
+function fed(own: readonly Argument[], inner: readonly Argument[]): readonly Argument[] {
+  const at = own.findIndex(({ start }) => /^-(?:I|i|J|-replace)/.test(start));
+  if (at < 0) return [...inner, { ...UNKNOWN, text: '(what xargs reads)' }];
+  const mark =
+    own[at]!.text.replace(/^-(?:[IiJ]|-replace=?)/, '') || (own[at]!.start.startsWith('-i') ? '{}' : (own[at + 1]?.text ?? '{}'));
+  return filled(inner, mark);
+}
+
+const filled = (args: readonly Argument[], mark: string): readonly Argument[] =>
+  args.map((arg) => (arg.text.includes(mark) ? { ...UNKNOWN, text: arg.text } : arg));
 
 /** Where the inner command begins, or null when an option is not known and so any word may begin it. */
 function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null {
@@ -156,7 +233,7 @@ function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null
 
 /** Text that is no proper command: whatever of it could be a command and would be DESTRUCTIVE. */
 export function scanText(text: string): Finding[] {
-  const judgement: Judgement = { findings: [], scripts: [] };
+  const judgement = emptyJudgement(true);
   scan(
     text
       .replace(/['"\\]/g, '')
@@ -170,10 +247,11 @@ export function scanText(text: string): Finding[] {
 /** Any of the words may be the command, or a script: only what is DESTRUCTIVE then is believed. */
 function scan(args: readonly Argument[], judgement: Judgement): void {
   for (const [i, arg] of args.entries()) {
-    if (/\s/.test(arg.text)) judgement.scripts.push({ text: arg.text.replace(/^-{1,2}[\w-]+=/, ''), onlyWorst: true });
+    if (/\s/.test(arg.text)) judgement.scripts.push({ text: arg.text.replace(/^-{1,2}[\w-]+=/, ''), onlyWorst: true, where: 'elsewhere' });
     if (arg.value === null) continue;
     const name = arg.value.slice(arg.value.lastIndexOf('/') + 1);
-    const rule = destructiveRules(name).find((candidate) => holds(candidate.when, args.slice(i + 1, i + 1 + SCAN_REACH)));
+    const rule =
+      destructiveRules(name).length > 0 ? destructiveRule(name, new ArgumentFacts(args.slice(i + 1, i + 1 + SCAN_REACH))) : undefined;
     if (rule !== undefined) judgement.findings.push(named(rule, name));
   }
 }
@@ -192,24 +270,29 @@ function judgeShell(name: string, args: readonly Argument[], stdin: readonly str
     if (/^-[A-Za-z]*c/.test(text)) takesScript = true;
   }
   const script = args[i];
-  if (takesScript && script !== undefined) judgement.scripts.push({ text: script.text, onlyWorst: false });
-  for (const text of stdin) judgement.scripts.push({ text, onlyWorst: false });
+  if (takesScript && script !== undefined) judgement.scripts.push({ text: script.text, onlyWorst: false, where: 'apart' });
+  for (const text of stdin) judgement.scripts.push({ text, onlyWorst: false, where: 'apart' });
   const seen = takesScript && script !== undefined && script.value !== null;
+  if (!seen) judgement.opaque = true;
   judgement.findings.push(findingOf(seen ? 'RUNS_ANOTHER_COMMAND' : 'UNSEEN_SCRIPT', name));
 }
 
+const TAKES_ACTIONS: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind', 'bfs']);
 const ACTIONS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
 /** `find -exec` and its like: what they run is judged, and they are never SAFE. */
 function judgeActions(name: string, args: readonly Argument[], judgement: Judgement, depth: number): boolean {
-  if (!['find', 'fd', 'fdfind', 'bfs'].includes(name)) return false;
+  if (!TAKES_ACTIONS.has(name)) return false;
   let found = false;
   for (let i = 0; i < args.length; i++) {
     if (!ACTIONS.has(args[i]!.value ?? '')) continue;
     found = true;
     const end = args.findIndex((arg, at) => at > i && (arg.value === ';' || arg.value === '+'));
     const before = judgement.findings.length;
-    judge(args.slice(i + 1, end === -1 ? args.length : end), [], judgement, depth + 1);
+    const [writes, scripts] = [judgement.writes.length, judgement.scripts.length];
+    judge(filled(args.slice(i + 1, end === -1 ? args.length : end), '{}'), [], judgement, depth + 1);
+    judgement.folder = null;
+    if (args[i]!.value!.endsWith('dir')) loseFolder(judgement, writes, scripts);
     if (judgement.findings.length === before) judgement.findings.push(findingOf('RUNS_ANOTHER_COMMAND', name));
     // Without an end the rest was the inner command's, with all the actions in it.
     i = end === -1 ? args.length : end;
@@ -217,33 +300,11 @@ function judgeActions(name: string, args: readonly Argument[], judgement: Judgem
   return found;
 }
 
-const named = (rule: NamedRule, name: string): Finding => ({ level: rule.level, code: rule.code, message: `${name} ${rule.message}` });
-
-function holds(condition: Condition | undefined, args: readonly Argument[]): boolean {
-  if (condition === undefined) return true;
-  const { subcommands, options, words, without, form } = condition;
-  if (subcommands !== undefined && !subcommands.some((subcommand) => beginsWith(args, subcommand.split(' ')))) return false;
-  if (options !== undefined && !options.some((option) => hasOption(args, option))) return false;
-  if (without?.some((option) => hasOption(args, option)) === true) return false;
-  if (words !== undefined && !args.some((arg) => arg.value !== null && words.includes(arg.value))) return false;
-  return form === undefined || args.some((arg) => form.test(arg.text));
-}
-
-function beginsWith(args: readonly Argument[], subcommand: readonly string[]): boolean {
-  const operands: Argument[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!;
-    if (!arg.start.startsWith('-')) operands.push(arg);
-    else if (operands.length === 0 && OPTIONS_BEFORE_SUBCOMMAND.has(arg.start)) i++;
-  }
-  let at = 0;
-  return subcommand.every((word) => (word.startsWith('-') ? hasOption(args, word) : operands[at++]?.value === word));
-}
-
-function hasOption(args: readonly Argument[], option: string): boolean {
-  if (!option.startsWith('--')) return args.some((arg) => /^-[A-Za-z0-9]/.test(arg.start) && arg.start.includes(option.slice(1)));
-  return args.some((arg) => {
-    const name = arg.start.split('=', 1)[0]!;
-    return name.startsWith('--') && name.length > 3 && option.startsWith(name);
-  });
+function named({ level, code, message, restorable, remakeable }: NamedRule, name: string): Finding {
+  const finding = { level, code, message: `${name} ${message}` };
+  return {
+    ...finding,
+    ...(restorable === undefined ? {} : { restorable: `${name} ${restorable}` }),
+    ...(remakeable === undefined ? {} : { remakeable: `${name} ${remakeable}` }),
+  };
 }

@@ -7,7 +7,46 @@ const mutating = (rule: Omit<NamedRule, 'level'>): NamedRule => ({ level: 'MUTAT
 
 export const MUTATING_RULES: readonly NamedRule[] = [
   mutating({
-    code: 'INTERPRETER',
+    code: 'PACKAGE_INSTALL',
+    commands: words('npm pnpm yarn bun'),
+    when: { subcommands: words('install i ci add update upgrade up remove rm uninstall un dedupe prune rebuild link import') },
+    message: 'with this command fetches packages and runs their scripts',
+    matches: ['npm install', 'npm ci', 'npm i -D x', 'pnpm add x', 'yarn add x', 'npm --prefix a install'],
+    rejects: ['npm test', 'npm run install', 'yarn build', 'npm install -g x'],
+  }),
+  mutating({
+    code: 'PACKAGE_INSTALL',
+    commands: words('pip pip3 uv poetry pipenv pdm composer bundle gem cargo go dotnet mix conda'),
+    when: {
+      subcommands: words('install sync add update remove uninstall download get fetch restore').concat([
+        'pip install',
+        'pip sync',
+        'mod download',
+        'mod tidy',
+        'deps.get',
+      ]),
+    },
+    message: 'with this command fetches packages and runs their scripts',
+    matches: [
+      'pip install -r requirements.txt',
+      'uv sync',
+      'uv pip install x',
+      'poetry install',
+      'cargo add x',
+      'go mod download',
+      'bundle install',
+    ],
+    rejects: ['cargo build', 'go test ./...', 'pip list'],
+  }),
+  mutating({
+    code: 'LOCAL_REQUEST',
+    commands: ['curl'],
+    message: 'asks a program on this machine, which may do anything',
+    matches: ['curl localhost:3000', 'curl -s http://127.0.0.1:8080/ | head'],
+    rejects: ['curl x.test', 'echo curl'],
+  }),
+  mutating({
+    code: 'OPAQUE_CODE',
     commands: words(
       'python python2* python3* pypy* node nodejs deno bun perl ruby php lua luajit awk gawk mawk nawk Rscript osascript tclsh expect guile java groovy scala swift go cargo tsx ts-node vim vi ex ed emacs nano gdb lldb sqlite3 psql mysql',
     ),
@@ -22,16 +61,7 @@ export const MUTATING_RULES: readonly NamedRule[] = [
     ),
     message: 'runs scripts that come with the project or its packages',
     matches: ['npm run build', 'npm test', 'make', 'pytest -q', './gradlew build'],
-    rejects: ['ls make', 'npm publish'],
-  }),
-  mutating({
-    code: 'WRITES_FILES',
-    commands: words(
-      'cp mv ln touch mkdir mkfifo mknod tee install patch tar unzip zip gzip gunzip bzip2 xz zstd split csplit sponge chmod chown chgrp mktemp rsync base64 xxd iconv',
-    ),
-    message: 'writes files',
-    matches: ['tee a.txt', 'cp a b', 'ls | tee out.txt', "tar xf a.tar --to-command='x'", 'chmod +x a'],
-    rejects: ['ls cp', 'chmod -R 777 .'],
+    rejects: ['ls make', 'npm publish', 'npm install'],
   }),
   mutating({
     code: 'RUNS_TEXT',
@@ -43,15 +73,15 @@ export const MUTATING_RULES: readonly NamedRule[] = [
     rejects: ['ls source', 'echo let'],
   }),
   mutating({
-    code: 'GIT_HELPERS',
+    code: 'REPOSITORY_PROGRAMS',
     commands: ['git'],
     when: {
       subcommands: words(
-        'status diff log show blame ls-files grep describe cat-file ls-tree shortlog show-ref for-each-ref whatchanged rev-list check-ignore',
+        'status diff log show blame ls-files grep describe cat-file ls-tree shortlog show-ref for-each-ref whatchanged rev-list check-ignore branch tag remote stash reflog rev-parse config worktree add commit merge rebase checkout switch restore reset rm mv apply am cherry-pick revert init notes',
       ),
     },
-    message: 'with this command may rewrite the index or run helpers that the repository config names',
-    matches: ['git status', 'git log --oneline', 'git diff', 'git -C x show', 'git ls-files'],
-    rejects: ['git commit -m x', 'git rev-parse HEAD', 'git add log'],
+    message: 'with this command may write the index and run programs that the repository config names',
+    matches: ['git status', 'git log --oneline', 'git diff', 'git -C x show', 'git ls-files', 'git add .', 'git commit -m x', 'git branch'],
+    rejects: ['git rev-parse HEAD', 'git frobnicate', 'git push'],
   }),
 ];

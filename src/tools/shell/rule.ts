@@ -2,9 +2,11 @@
 
 import type { ArgumentCheck } from './argument-checks.ts';
 import type { OptionList } from './options.ts';
+import type { Argument } from './words.ts';
+import type { WriteOptions, WriteScan } from './write-target.ts';
 
 /** What a part can be besides SAFE; the stricter comes last. */
-export type Level = 'MUTATING' | 'DESTRUCTIVE';
+export type Level = 'MUTATING' | 'DESTRUCTIVE' | 'WRITES_OUTSIDE';
 
 export interface Examples {
   readonly matches: readonly [string, ...string[]];
@@ -30,6 +32,10 @@ export interface Condition {
   readonly without?: readonly string[];
   /** One of the arguments has this form. */
   readonly form?: RegExp;
+  /** Not all of the arguments have this form, or there are none. */
+  readonly notOnly?: RegExp;
+  /** This is not true of the arguments. */
+  readonly unless?: (args: readonly Argument[]) => boolean;
 }
 
 /** Commands that are not SAFE, and why. Examples: commands that get this code, and that do not. */
@@ -41,6 +47,32 @@ export interface NamedRule extends Examples {
   readonly when?: Condition;
   /** What a person reads after the command's name. */
   readonly message: string;
+  /**
+   * The same where each of the files is known and may be written: the gate keeps what files in scope held before, and nobody keeps
+   * what lies in scratch folders, so it is MUTATING there. Without a scope nobody says what may be written.
+   */
+  readonly restorable?: string;
+  /** The same where each of the files is derived: tools make them again, so it is MUTATING there. */
+  readonly remakeable?: string;
+}
+
+/** Commands that write files. Examples: a command with exactly the paths that it writes, and commands in which none is seen. */
+export interface WriteRule {
+  readonly commands: readonly string[];
+  readonly when?: Condition;
+  readonly writes: WriteOptions | WriteScan;
+  readonly examples: readonly [WriteExample, ...WriteExample[]];
+  readonly rejects: readonly [string, ...string[]];
+}
+export type WriteExample = readonly [command: string, ...paths: string[]];
+
+/** Places where secrets are kept. Examples: commands that read one, and that do not. */
+export interface SecretRule extends Examples {
+  /** Completes a sentence: "reads …". */
+  readonly what: string;
+  readonly names: RegExp;
+  /** Paths of this kind, for patterns that stand for them without naming them. */
+  readonly samples?: readonly string[];
 }
 
 /** Commands that run another command. Examples: commands whose inner command is found to delete, and where it is not. */
@@ -48,12 +80,16 @@ export interface WrapperRule extends Examples {
   readonly commands: readonly string[];
   /** `words`: the rest is the command. `script`: the rest, joined, is shell text. `anywhere`: any later word may begin it. */
   readonly runs: 'words' | 'script' | 'anywhere';
+  /** Of a script: only the first word is the text. */
+  readonly firstOnly?: boolean;
   /** An option that is not listed makes any later word a possible beginning. */
   readonly options?: OptionList;
   /** An operand that stands before the inner command, and the form in which it is proven. */
   readonly operand?: RegExp;
   /** `NAME=value` may stand before the inner command. */
   readonly assignments?: boolean;
+  /** The inner command gets more arguments, which are not seen here. */
+  readonly feeds?: boolean;
   /** SAFE when the inner command is: the wrapper itself neither writes nor changes what is run. */
   readonly transparent?: boolean;
 }

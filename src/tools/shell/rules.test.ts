@@ -5,6 +5,8 @@ import { MUTATING_RULES } from './mutating-rules.ts';
 import { readCommand } from './read-command.ts';
 import type { Examples } from './rule.ts';
 import { SAFE_RULES } from './safe-rules.ts';
+import { SECRET_RULES } from './secret-rules.ts';
+import { WRITE_RULES } from './write-rules.ts';
 import { SHELLS, WRAPPER_RULES } from './wrapper-rules.ts';
 
 /** The examples that the reader does not answer as the rule says. */
@@ -13,7 +15,8 @@ function broken(rule: Examples, holds: (command: string) => boolean): string[] {
   return [...missed, ...rule.rejects.filter(holds).map((command) => `should not match: ${command.slice(0, 80)}`)];
 }
 
-const hasCode = (code: string) => (command: string) => readCommand(command).reasons.some((reason) => reason.code === code);
+const PLACE = { cwd: '/tree', root: '/tree', scope: null } as const;
+const hasCode = (code: string) => (command: string) => readCommand(command, PLACE).reasons.some((reason) => reason.code === code);
 
 describe('the examples of every rule hold', () => {
   test.for(SAFE_RULES)('SAFE: $commands', (rule) => {
@@ -33,6 +36,20 @@ describe('the examples of every rule hold', () => {
     expect(broken(rule, hasCode(code))).toEqual([]);
     for (const command of rule.matches)
       expect([command.slice(0, 80), readCommand(command).class]).not.toEqual([command.slice(0, 80), 'SAFE']);
+  });
+});
+
+describe('the examples of what is written and read hold', () => {
+  test.for(WRITE_RULES)('writes: $commands', ({ examples, rejects }) => {
+    const pathsOf = (command: string) => [command, ...readCommand(command, PLACE).writes.map(({ path }) => path)];
+    expect(examples.map(([command]) => pathsOf(command))).toEqual(examples);
+    expect(rejects.map(pathsOf)).toEqual(rejects.map((command) => [command]));
+  });
+  test.for(SECRET_RULES)('reads: $what', (rule) => {
+    const says = (command: string) =>
+      readCommand(command).reasons.some(({ code, message }) => code === 'READS_SECRET' && message === `reads ${rule.what}`);
+    expect(broken(rule, says)).toEqual([]);
+    expect(rule.matches.filter((command) => readCommand(command).class !== 'DESTRUCTIVE')).toEqual([]);
   });
 });
 

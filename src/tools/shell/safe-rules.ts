@@ -1,6 +1,17 @@
 // The commands that are known to only read. Proven for the GNU, BSD and busybox versions; whatever is in doubt is left out.
 
-import { checkBracket, checkDate, checkFind, checkGit, checkJq, checkPrintf, checkSed, checkTest } from './argument-checks.ts';
+import {
+  checkAwk,
+  checkBracket,
+  checkDate,
+  checkFind,
+  checkGit,
+  checkJq,
+  checkPrintf,
+  checkSed,
+  checkTest,
+  checkVersion,
+} from './argument-checks.ts';
 import type { SafeRule } from './rule.ts';
 
 const words = (text: string): string[] => text.split(' ');
@@ -177,6 +188,39 @@ export const SAFE_RULES: readonly SafeRule[] = [
       "sed -n '1,5p' *",
       'sed -ni 1p a.txt',
       'sed -e"s/a/$x/" a.txt',
+    ],
+  },
+  {
+    commands: words('awk gawk mawk'),
+    proof: checkAwk,
+    matches: ["awk '{print $1}' a.txt", "ls -l | awk -F: 'NR==2 {print $NF}'", "awk 'END {print NR}' a.txt", 'awk -F , "/x/" ./*'],
+    rejects: [
+      'awk \'{print > "f"}\' a.txt',
+      'awk \'BEGIN {system("id")}\'',
+      'awk \'{print | "sh"}\' a.txt',
+      'awk -f x.awk a.txt',
+      'awk "$x" a.txt',
+      'awk -i inplace 1 a.txt',
+      "awk '{print}' *",
+      "awk 'BEGIN {print ENVIRON[1]}'",
+      'awk \'"id" | getline\'',
+      "awk '@load 1'",
+    ],
+  },
+  {
+    // Not yarn, pnpm, go, cargo and rustc: which of them runs is told by files of the project.
+    commands: words('node npm deno bun python python3 pip pip3 ruby php perl java javac gcc g++ clang make cmake'),
+    proof: checkVersion,
+    matches: ['node --version', 'npm --version', 'python3 --version', 'node --version && npm --version | head'],
+    rejects: [
+      'node',
+      'node x.js',
+      'python -v',
+      'node --version -e 1',
+      'npm version',
+      'yarn --version',
+      'tsc --version',
+      'make --version x',
     ],
   },
   {

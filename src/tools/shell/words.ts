@@ -9,12 +9,29 @@ export interface Argument {
   readonly start: string;
   /** The word becomes exactly one argument: no field splitting, no file names, no braces. */
   readonly single: boolean;
+  /** Only file name patterns or braces keep the value from being known. */
+  readonly pattern: boolean;
   /** The word without its quotes; expansions stand in it as they were written. */
   readonly text: string;
 }
 
 export function literal(value: string): Argument {
-  return { value, start: value, single: true, text: value };
+  return { value, start: value, single: true, pattern: false, text: value };
+}
+
+/** A word of which nothing is known, not even whether it is one. */
+export const UNKNOWN = { value: null, start: '', single: false, pattern: false } as const;
+
+/** The last name of a path; null where it is not known, or does not name an entry. */
+export function lastName(path: Argument): string | null {
+  const name = path.value?.replace(/\/+$/, '').split('/').at(-1);
+  return name === undefined || name === '.' || name === '..' ? null : name;
+}
+
+/** `folder/name`, as far as the folder is known. */
+export function within(folder: Argument, name: string): Argument {
+  const joined = folder.text === '' ? name : `${folder.text.replace(/\/+$/, '')}/${name}`;
+  return folder.value === null ? { ...folder, text: joined } : literal(joined);
 }
 
 interface Progress {
@@ -22,17 +39,19 @@ interface Progress {
   /** Everything so far was literal. */
   exact: boolean;
   single: boolean;
+  /** Anything but patterns was met. */
+  expands: boolean;
   /** Unquoted expansion: later arguments may begin with anything. */
   splits: boolean;
 }
 
 export function readWord(word: Word): Argument {
-  const progress: Progress = { start: '', exact: true, single: true, splits: false };
+  const progress: Progress = { start: '', exact: true, single: true, expands: false, splits: false };
   // An unquoted tilde becomes a directory, or stays a tilde; neither begins with a dash.
   if (word.text.startsWith('~')) {
     const rest = { ...progress };
     for (const part of word.parts ?? []) take(part, rest);
-    return { value: null, start: rest.splits ? '' : '~', single: rest.single, text: word.value };
+    return { value: null, start: rest.splits ? '' : '~', single: rest.single, pattern: false, text: word.value };
   }
   if (word.parts === undefined) return literal(word.value);
   for (const part of word.parts) take(part, progress);
@@ -40,6 +59,7 @@ export function readWord(word: Word): Argument {
     value: progress.exact ? progress.start : null,
     start: progress.splits ? '' : progress.start,
     single: progress.single,
+    pattern: !progress.exact && !progress.expands,
     text: word.value,
   };
 }
@@ -59,6 +79,7 @@ function take(part: WordPart, progress: Progress): void {
           continue;
         }
         progress.exact = false;
+        progress.expands = true;
         if (becomesSeveral(child)) split(progress);
       }
       return;
@@ -75,6 +96,7 @@ function take(part: WordPart, progress: Progress): void {
     case 'ProcessSubstitution':
       if (progress.exact && progress.start === '') progress.start = '/dev/fd/';
       progress.exact = false;
+      progress.expands = true;
       return;
     case 'SimpleExpansion':
     case 'ParameterExpansion':
@@ -87,6 +109,7 @@ function take(part: WordPart, progress: Progress): void {
 
 function split(progress: Progress): void {
   progress.single = false;
+  progress.expands = true;
   progress.splits = true;
 }
 

@@ -1,0 +1,183 @@
+// Commands of git that throw work away, reach another machine, or change which programs git runs. The first rule that matches names
+// the reason.
+
+import type { NamedRule } from './rule.ts';
+
+const words = (text: string): string[] => text.split(' ');
+const destructive = (rule: Omit<NamedRule, 'level'>): NamedRule => ({ level: 'DESTRUCTIVE', ...rule });
+
+export const DESTRUCTIVE_GIT_RULES: readonly NamedRule[] = [
+  destructive({
+    code: 'READS_SECRET',
+    commands: ['git'],
+    when: { subcommands: ['credential', 'credential-store', 'credential-cache'] },
+    message: 'with this command reads passwords',
+    matches: ['git credential fill', 'git credential-store get'],
+    rejects: ['git config credential.helper', 'git status'],
+  }),
+  destructive({
+    code: 'DISCARDS_WORK',
+    commands: ['git'],
+    when: { subcommands: words('clean filter-branch filter-repo prune'), without: ['-n', '--dry-run'] },
+    message: 'with this command removes files or history that are not kept elsewhere',
+    matches: ['git clean -fd', 'git -C x clean -f', 'git filter-branch --all', 'git --no-pager clean -f'],
+    rejects: ['git commit -m clean', 'git add clean', 'git clean -n', 'git clean -xd --dry-run'],
+  }),
+  destructive({
+    code: 'DISCARDS_WORK',
+    commands: ['git'],
+    when: {
+      subcommands: [
+        'stash drop',
+        'stash clear',
+        'reflog expire',
+        'reflog delete',
+        'update-ref -d',
+        'tag -d',
+        'worktree remove',
+        'submodule deinit',
+        'remote prune',
+      ],
+    },
+    message: 'with this command removes work or history that is not kept elsewhere',
+    matches: ['git stash drop', 'git stash clear', 'git reflog expire --all', 'git -c a=b stash drop', 'git tag -d v1'],
+    rejects: ['git stash', 'git stash list', 'git reflog', 'git tag v1'],
+  }),
+  destructive({
+    code: 'DISCARDS_WORK',
+    commands: ['git'],
+    when: {
+      subcommands: ['reset', 'checkout', 'switch', 'rm', 'worktree', 'read-tree', 'checkout-index'],
+      options: ['--hard', '--merge', '--keep', '-f', '--force', '--discard-changes', '--reset'],
+    },
+    message: 'with this option throws away changes that were not committed',
+    matches: [
+      'git reset --hard',
+      'git reset HEAD~1 --hard',
+      'git reset --har',
+      'git checkout -f main',
+      'git switch --discard-changes main',
+      'git rm -rf a',
+    ],
+    rejects: ['git reset', 'git reset --soft HEAD~1', 'git checkout main', 'git rm a.txt'],
+  }),
+  destructive({
+    code: 'DISCARDS_WORK',
+    commands: ['git'],
+    when: { subcommands: ['checkout'], words: ['--', '.', './'] },
+    message: 'checkout of paths throws away changes that were not committed',
+    matches: ['git checkout -- a.txt', 'git checkout .', 'git checkout HEAD -- src'],
+    rejects: ['git checkout main', 'git checkout -b x'],
+  }),
+  destructive({
+    code: 'DISCARDS_WORK',
+    commands: ['git'],
+    // Without -- git takes a word for a path where no branch has this name; branches rarely end like files.
+    when: { subcommands: ['checkout'], form: /(?:\.(?:[a-z]{2,5}|[chr])|\/)$/i, without: ['-b', '-B', '--orphan'] },
+    message: 'checkout of a path throws away changes that were not committed',
+    matches: ['git checkout src/a.ts', 'git checkout HEAD src/', 'git checkout a.txt b.c'],
+    rejects: ['git checkout main', 'git checkout -b fix.login', 'git checkout feature/login', 'git checkout release/1.2'],
+  }),
+  destructive({
+    code: 'DISCARDS_WORK',
+    commands: ['git'],
+    when: { subcommands: ['restore'], without: ['-S', '--staged'] },
+    message: 'restore throws away changes that were not committed',
+    matches: ['git restore a.txt', 'git restore .', 'git restore --source HEAD a'],
+    rejects: ['git restore --staged a.txt', 'git restore -S a.txt', 'git add restore'],
+  }),
+  destructive({
+    code: 'DISCARDS_WORK',
+    commands: ['git'],
+    when: { subcommands: ['restore'], options: ['-W', '--worktree'] },
+    message: 'restore throws away changes that were not committed',
+    matches: ['git restore -SW a.txt', 'git restore --staged --worktree a.txt'],
+    rejects: ['git restore --staged a.txt'],
+  }),
+  destructive({
+    code: 'DISCARDS_WORK',
+    commands: ['git'],
+    when: { subcommands: ['branch'], options: ['-D', '-f', '--force', '-M', '-C'] },
+    message: 'branch with this option loses commits',
+    matches: ['git branch -D x', 'git branch -d -f x', 'git branch -rD x', 'git branch --force x y'],
+    rejects: ['git branch -d x', 'git branch x', 'git branch'],
+  }),
+  destructive({
+    code: 'DISCARDS_WORK',
+    commands: ['git'],
+    when: { subcommands: ['gc'], options: ['--prune', '--aggressive'] },
+    message: 'gc with this option removes history that can no longer be reached',
+    matches: ['git gc --prune=now', 'git gc --prune now'],
+    rejects: ['git gc', 'git gc --auto'],
+  }),
+  destructive({
+    code: 'REWRITES_REMOTE',
+    commands: ['git'],
+    when: {
+      subcommands: ['push'],
+      options: ['-f', '--force', '--force-with-lease', '--force-if-includes', '-d', '--delete', '--mirror', '--prune'],
+    },
+    message: 'push with this option replaces or removes what others have',
+    matches: [
+      'git push --force',
+      'git push -f origin main',
+      'git push origin --delete x',
+      'git push --forc',
+      'git push --force-with-lease=a',
+    ],
+    rejects: ['git push', 'git push -u origin main'],
+  }),
+  destructive({
+    code: 'REWRITES_REMOTE',
+    commands: ['git'],
+    when: { subcommands: ['push'], form: /^[+:]/ },
+    message: 'push with this refspec replaces or removes what others have',
+    matches: ['git push origin +main', 'git push origin :old'],
+    rejects: ['git push origin a:b'],
+  }),
+  destructive({
+    code: 'NETWORK',
+    commands: ['git'],
+    when: {
+      subcommands: [
+        'push',
+        'fetch',
+        'pull',
+        'clone',
+        'ls-remote',
+        'remote update',
+        'remote show',
+        'submodule update',
+        'submodule add',
+        'send-email',
+        'request-pull',
+        'archive --remote',
+        'lfs',
+        'svn',
+        'p4',
+        'daemon',
+        'instaweb',
+      ],
+    },
+    message: 'with this command talks to another machine',
+    matches: ['git push', 'git fetch --all', 'git pull', 'git clone https://x.test/y', 'git remote update'],
+    rejects: ['git commit -m push', 'git add pull', 'git remote -v'],
+  }),
+  destructive({
+    code: 'CHANGES_GIT_CONFIG',
+    commands: ['git'],
+    when: {
+      subcommands: ['config'],
+      without: ['--get', '--get-all', '--get-regexp', '--list', '-l'],
+      form: /^(?:core|alias|filter|diff|merge|mergetool|difftool|pager|hook|credential|gpg|include|includeif|url|remote|protocol|http|ssh|uploadpack|sequence|init|submodule|interactive|browser|man|web|log|trailer|receive|fetch|pack|extensions|safe)\./i,
+    },
+    message: 'with this key changes which programs git runs',
+    matches: [
+      'git config core.hooksPath x',
+      "git config alias.st '!x'",
+      'git config --local core.pager x',
+      'git -C a config core.fsmonitor x',
+    ],
+    rejects: ['git config user.name x', 'git config --get core.editor', 'git commit -m core.x'],
+  }),
+];
