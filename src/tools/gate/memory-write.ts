@@ -39,13 +39,18 @@ export const memoryWrite = defineTool({
     };
   },
   surfaces: ['hooked', 'contract'],
-  run: async (input, { action, receiptId, session, lastChange }, { memory, now, privateFolders, runCommand }) => {
+  run: async (input, { action, receiptId, session, lastChange, signal }, { memory, now, privateFolders, runCommand }) => {
     const { root } = action;
     for (const glob of input.scope ?? []) compileGlob(glob);
     const citations = await Promise.all((input.citations ?? []).map((each) => citeLines(root, each, privateFolders)));
+    // A check looks: whatever it writes beside derived files is taken back.
+    const check = async (command: string) => {
+      const { exitCode, output, stopped } = await runCommand({ command, root, scope: [], action: action.id, signal });
+      return { exitCode, output, timedOut: stopped === 'time' };
+    };
     const checks = [];
     for (const evidence of input.evidence ?? []) {
-      checks.push(await checkEvidence(evidence, { root, now, privateFolders, runCommand: (command) => runCommand(command, root) }));
+      checks.push(await checkEvidence(evidence, { root, now, privateFolders, runCommand: check }));
     }
     const rationale = input.rationale ?? null;
     const objection = objectionTo({ kind: input.kind, rationale, citations, checks });

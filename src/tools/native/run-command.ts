@@ -1,35 +1,147 @@
-// run_command: a shell command. Proven to only read, it is an observation of the paths that it names; everything else executes.
+// run_command: a shell command. Proven to only read, it is an observation of the paths that it names; so is a look by git where the
+// repository's settings name no programs. Everything else executes.
 
+import { existsSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { z } from 'zod';
-import type { Resource } from '../../protocol/index.ts';
-import { readCommand } from '../shell/index.ts';
-import { defineTool } from '../tool.ts';
+import type { CommandReading, Resource } from '../../protocol/index.ts';
+import { gitRunsNoPrograms } from '../../workspace/index.ts';
+import { onlyGitLooks, readCommand } from '../shell/index.ts';
+import { type Declaration, defineTool } from '../tool.ts';
+
+const MOST_MS = 600_000;
+
+const Written = z.object({ path: z.string(), change: z.enum(['created', 'changed', 'deleted']) });
+const Told = Written.extend({ why: z.string() });
+
+/** What was printed comes last: the beginning of a result is what a receipt shows. */
+const Output = z.object({
+  /** Null when it was stopped. */
+  exit_code: z.int().nullable(),
+  sandbox: z.enum(['bubblewrap', 'none']),
+  /** In scope, and on the receipt. */
+  changed: z.array(Written),
+  /** Out of scope, and as they were before. */
+  rolled_back: z.array(Told),
+  /** Changed meanwhile; neither its work for certain nor taken back. */
+  left: z.array(Told),
+  /** Derived files that were made or changed. */
+  derived: z.int(),
+  unseen: z.string().optional(),
+  timed_out: z.literal(true).optional(),
+  cancelled: z.literal(true).optional(),
+  stopped_for: z.enum(['memory', 'processes']).optional(),
+  /** Bytes of the output that were left out. */
+  truncated: z.int().optional(),
+  output: z.string(),
+});
 
 export const runCommand = defineTool({
   name: 'run_command',
-  description: 'Runs a shell command.',
-  input: z.strictObject({ command: z.string(), cwd: z.string().optional() }),
+  description:
+    'Runs a shell command in the work tree, in a sandbox where the system has one: it may write what the intent covers and what tools derive (dependencies, build output), without network unless a human granted it. What else it changes is taken back.',
+  input: z.strictObject({
+    command: z.string(),
+    cwd: z.string().optional(),
+    timeout_ms: z.int().min(1).max(MOST_MS).optional(),
+  }),
+  output: Output,
   declare: ({ command, cwd }, place) => {
-    const reading = readCommand(command);
-    const itself: Resource = { kind: 'command', command, cwd: cwd ?? place.cwd };
-    return reading.class === 'SAFE'
-      ? { effects: ['observe'], resources: [itself, ...namedPaths(command)], command: reading }
-      : { effects: ['execute'], resources: [itself], command: reading };
+    const folder = path.resolve(place.cwd, cwd ?? '.');
+    const readIn: Declaration['readIn'] = ({ scope, paths, network }) =>
+      readCommand(command, { cwd: folder, root: place.root, scope, paths, network, home: os.homedir(), scratch: SCRATCH });
+    const reading = readIn({ scope: null, paths: { derived: [], companions: {} }, network: false });
+    const named = namedPaths(command);
+    const resources: Resource[] = [{ kind: 'command', command, cwd: folder }, ...named.slice(0, MOST_NAMED)];
+    // Nobody looked at what was named beyond that.
+    const isWhole = named.length <= MOST_NAMED;
+    if (isWhole && (reading.class === 'SAFE' || isGitLook(reading, command, folder, place.root)))
+      return { effects: ['observe'], resources, command: reading, readIn };
+    return { effects: ['execute'], resources: [...resources, ...writtenFiles(reading, place.root)], command: reading, readIn };
   },
-  surfaces: [],
+  surfaces: ['contract'],
+  run: async ({ command, cwd, timeout_ms: timeoutMs }, { action, session, intents, place, signal, report }, house) => {
+    const isLook = !action.effects.includes('execute');
+    const end = await house.runCommand({
+      command,
+      root: place.root,
+      cwd: path.resolve(place.cwd, cwd ?? '.'),
+      timeoutMs,
+      scope: isLook ? null : (intents.find(({ id }) => id === session.intent)?.owned_scope ?? []),
+      action: isLook ? null : action.id,
+      signal,
+      onOutput: report,
+    });
+    const { exitCode, stopped, sandbox, truncated } = end;
+    const attribution = sandbox === 'none' ? { attribution: 'window' as const } : {};
+    const answer: z.infer<typeof Output> = {
+      exit_code: exitCode,
+      sandbox,
+      changed: end.changed.map(({ path: file, change }) => ({ path: file, change })),
+      rolled_back: [...end.rolled_back],
+      left: [...end.left],
+      derived: end.derived,
+      ...(end.unseen ? { unseen: 'The tree is too large to tell what changed.' } : {}),
+      ...(stopped === 'time' ? { timed_out: true } : {}),
+      ...(stopped === 'cancelled' ? { cancelled: true } : {}),
+      ...(stopped === 'memory' || stopped === 'processes' ? { stopped_for: stopped } : {}),
+      ...(truncated > 0 ? { truncated } : {}),
+      output: end.output,
+    };
+    return {
+      output: answer,
+      ...(exitCode === 0 ? {} : { failed: true }),
+      ...(end.unseen ? {} : { files: end.changed.map(({ path: file, before_sha256 }) => ({ path: file, before_sha256, ...attribution })) }),
+    };
+  },
 });
 
+/** In this repository and no other below it: another one's settings were not looked at. */
+function isGitLook(reading: CommandReading, command: string, folder: string, root: string): boolean {
+  if (!onlyGitLooks(reading)) return false;
+  const moves = [...command.matchAll(/(?:^|[\s;&|({`])(cd|pushd|popd)(?:\s+(?:--\s+)?([\w./~-]+)|)/g)];
+  // Where a move leads is told by its text, from the folder before; anything else is some other place.
+  if (moves.some(([, verb, target]) => verb !== 'cd' || target === undefined || target.includes('~'))) return false;
+  let at = folder;
+  const places = [folder, ...moves.map(([, , target]) => (at = path.resolve(at, target!)))];
+  return places.every((place) => topOf(place, root) === root) && gitRunsNoPrograms(root);
+}
+
+/** The nearest folder with a `.git`, not above the root. */
+function topOf(folder: string, root: string): string | null {
+  for (let at = folder; at.startsWith(root); at = path.dirname(at)) if (at === root || existsSync(path.join(at, '.git'))) return at;
+  return null;
+}
+
+/** Where everybody may put what nobody keeps. */
+const SCRATCH = [...new Set(['/tmp', '/var/tmp', os.tmpdir()])];
+
+/** Files of the tree that the text certainly writes: judged and compared like those of an edit. */
+function writtenFiles({ writes = [] }: CommandReading, root: string): Resource[] {
+  const inTree = writes.flatMap(({ resolved, exact }) => (exact && resolved !== null && !/^[/~]/.test(resolved) ? [resolved] : []));
+  return inTree.slice(0, MOST_PATHS).map((file) => ({ kind: 'file', path: path.join(root, file), access: 'write', targeted: true }));
+}
+
 const MOST_PATHS = 20;
+const MOST_NAMED = 1_000;
+
+/** Programs that read what lies below a folder which they are given. */
+const READS_BELOW =
+  /(?:^|[\s;&|(])(?:(?:rg|ag|ack|rgrep|tar|rsync|xargs)\s|(?:grep|egrep|fgrep|cp|diff|zip)\s(?:[^;&|]*\s)?(?:-[a-zA-Z]*[rRa]|--recursive|--archive)|find\s[^;&|]*\s-(?:exec|ok))/;
+/** A slash alone that more follows is what is searched for, rather than where. */
+const SLASH_AT_END = /\s['"]?\/['"]?\s*(?:$|[;&|)])/;
 
 /**
- * What looks like a path in a command that only reads, so that the gate's own files are refused to `cat` as they are to a file
- * tool. A path that is made at run time (a variable, a glob that spans folders) is not seen.
+ * What looks like a path in a command, so that the gate's own files are refused to `cat` as they are to a file tool, and a yes to
+ * `sh deploy.sh` does not outlive a change of that file. A path that is made at run time (a variable, a glob that spans folders) is not seen.
  */
 function namedPaths(command: string): Resource[] {
   const words = command.match(/[^\s;|&<>()'"`$\\]+/g) ?? [];
   const paths = new Set(
     words.filter((word) => word.includes('/') || word.startsWith('.')).map((word) => word.replace(/^~(?=\/|$)/, os.homedir())),
   );
-  return [...paths].slice(0, MOST_PATHS).map((path) => ({ kind: 'file', path, access: 'read' }));
+  const readsBelow = READS_BELOW.test(command);
+  const isDeep = (path: string) => readsBelow && (path !== '/' || SLASH_AT_END.test(command));
+  return [...paths].map((path) => ({ kind: 'file', path, access: 'read', ...(isDeep(path) ? { deep: true } : {}) }));
 }
