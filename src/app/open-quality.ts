@@ -1,0 +1,84 @@
+// The quality loop with its parts: copies in a private folder of temporary files, runs inside the walls that commands have.
+
+import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { DoorServices } from '../doors/services.ts';
+import type { Kernel } from '../kernel/index.ts';
+import type { EventStore } from '../stores/index.ts';
+import { DEFAULT_CONFIG, readConfig } from './config.ts';
+import type { FileChanges } from './file-changes.ts';
+import { qualityAtStop } from './quality-at-stop.ts';
+import { QualityRuns, type RunCheck } from './quality-runs.ts';
+import { Quality } from './quality.ts';
+import { processStarted } from './process-tree.ts';
+import { lookingAccess } from './sandbox-access.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const COPIES = 'countersign-checks-';
+
+export interface QualityHouse {
+  readonly findSandbox: () => Promise<Sandbox>;
+  readonly privateFolders: readonly string[];
+  readonly store: EventStore;
+  readonly kernel: () => Kernel;
+  readonly changes: () => FileChanges;
+  readonly log: (message: string) => void;
+}
+
+export interface OpenQuality {
+  readonly quality: Quality;
+  readonly atStop: Pick<DoorServices, 'checkAtStop' | 'leftByChecks'>;
+  readonly close: () => Promise<void>;
+}
+
+/** Not in the daemon's own folder: no command may even see that. */
+export function openQuality({ findSandbox, privateFolders, store, kernel, changes, log }: QualityHouse): OpenQuality {
+  // A name that nobody can guess; made when it is first needed.
+  const dir = path.join(realpathSync(os.tmpdir()), `${COPIES}${process.pid}-${randomBytes(12).toString('hex')}`);
+  const swept = sweep(path.dirname(dir)).catch((error: unknown) => log(`copies of trees: ${String(error)}`));
+  let sandbox: Promise<Sandbox> | null = null;
+  const run: RunCheck = async (command, { dir: copy, cache, shown }, timeoutMs) => {
+    await mkdir(cache, { recursive: true });
+    const beside = [{ place: cache, writable: true }, ...shown.map((place) => ({ place, writable: false }))];
+    const access = { ...lookingAccess(copy, null), open: new Set(['']), whole: new Set(['']), beside };
+    const end = await (
+      await (sandbox ??= findSandbox())
+    ).run({
+      // Runners that would watch or write snapshots do neither there.
+      command: `export CI=1 XDG_CACHE_HOME='${cache}' GOCACHE='${cache}/go-build'; ${command}`,
+      ...{ cwd: copy, access, privateFolders, network: false, timeoutMs: Math.ceil(timeoutMs) },
+    });
+    return { exitCode: end.exitCode, timedOut: end.stopped === 'time', output: end.output };
+  };
+  const contentOf = (sha256: string) => store.getBlob(sha256);
+  const quality = new Quality({
+    ...{ kernel, changes, contentOf, runs: new QualityRuns(dir, run, contentOf) },
+    configOf: (root) => readConfig(root).catch(() => DEFAULT_CONFIG),
+    putBlob: (bytes) => store.putBlob(bytes),
+  });
+  return {
+    quality,
+    atStop: qualityAtStop(quality, kernel, log),
+    close: async () => {
+      await swept;
+      await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+/** Copies of daemons that were killed: nobody else removes them. */
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = new RegExp(`^${COPIES}(\\d+)-[0-9a-f]{24}$`).exec(name)?.[1];
+    if (pid === undefined || processStarted(Number(pid)) !== null) continue;
+    const place = path.join(folder, name);
+    const isOurs = await lstat(place).then(
+      (found) => found.isDirectory() && found.uid === process.getuid?.(),
+      () => false,
+    );
+    if (isOurs) await rm(place, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,53 @@
+// What the workspace's own checks came to, as agents, people and receipts get it.
+
+import { z } from 'zod';
+
+export const CHECKS = ['format', 'lint', 'typecheck', 'test'] as const;
+export const CheckName = z.enum(CHECKS);
+export type CheckName = z.infer<typeof CheckName>;
+
+export const Finding = z.strictObject({
+  check: CheckName,
+  /** Relative to the root; null when the output names none in it. */
+  file: z.string().nullable(),
+  line: z.int().nullable(),
+  column: z.int().optional(),
+  /** A linter's rule, a compiler's code, or the name of a test. */
+  rule: z.string().optional(),
+  message: z.string(),
+  severity: z.enum(['error', 'warning']),
+});
+export type Finding = z.infer<typeof Finding>;
+
+/** `caused`: it came with the session's changes. `before`: it was there already. `unclear`: that could not be told. */
+export const Origin = z.enum(['caused', 'before', 'unclear']);
+export type Origin = z.infer<typeof Origin>;
+
+/** Without `origin` when nobody's changes are judged. */
+export const JudgedFinding = Finding.extend({ origin: Origin.optional() });
+export type JudgedFinding = z.infer<typeof JudgedFinding>;
+
+export const CheckResult = z.strictObject({
+  check: CheckName,
+  tool: z.string(),
+  command: z.string(),
+  /** `unavailable`: the program is not there. `skipped`: none of the changed files is for it. */
+  outcome: z.enum(['passed', 'failed', 'timed_out', 'unavailable', 'skipped']),
+  /** What a test runner says at its end. */
+  summary: z.string().nullable(),
+  /** Those that came with the changes first; not all of very many. */
+  findings: z.array(JudgedFinding),
+  counts: z.strictObject({ caused: z.int(), before: z.int(), unclear: z.int(), all: z.int() }),
+});
+export type CheckResult = z.infer<typeof CheckResult>;
+
+export const QualityReport = z.strictObject({
+  /** Nothing fails that did not fail before. */
+  ok: z.boolean(),
+  checks: z.array(CheckResult),
+  /** Files that the formatter changed; each has a receipt. */
+  formatted: z.array(z.string()),
+  /** Why something was not done. */
+  notes: z.array(z.string()),
+});
+export type QualityReport = z.infer<typeof QualityReport>;

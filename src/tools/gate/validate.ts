@@ -1,0 +1,22 @@
+// validate: the workspace's own checks, now. At the end of a turn the gate calls it by itself.
+//
+// It is declared as a write, because a formatter may change the files of the session's own changes, so it needs what a change needs:
+// a mode, an intent, a recall. It is not declared as a command and so asks nobody: which commands run is a human's choice, by their
+// settings or their workspace's own files, and not the agent's; and they run on a copy, so that the tree is not theirs to change.
+
+import { z } from 'zod';
+import { CheckName, CHECKS, QualityReport } from '../../protocol/index.ts';
+import { defineTool } from '../tool.ts';
+
+export const validate = defineTool({
+  name: 'validate',
+  description:
+    'Runs the checks of this workspace (format, lint, typecheck, test) on what you changed. Findings come with file and line, and say whether your changes caused them. Files that you changed may be formatted.',
+  input: z.strictObject({
+    checks: z.array(CheckName).min(1).max(CHECKS.length).optional().describe('Without it, all that this workspace has'),
+  }),
+  output: z.looseObject(QualityReport.shape),
+  declare: () => ({ effects: ['write'], resources: [{ kind: 'other', name: 'the checks of this workspace' }] }),
+  surfaces: ['hooked', 'contract'],
+  run: async ({ checks }, { action }, { quality }) => ({ output: await quality.validate({ action, checks: checks ?? null }) }),
+});
