@@ -1,10 +1,15 @@
 // Reads code in a thread of its own: the daemon goes on meanwhile, a file that takes too long costs its answer only, and the
 // thread's stack holds what would overflow the daemon's and end it.
 
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { MutationClass } from '../protocol/index.ts';
+import type { Sights } from '../workspace/index.ts';
+import type { TreeIndex } from './model.ts';
 import type { CodeSymbol } from './symbols-of.ts';
 import type { Answer, Question } from './thread-messages.ts';
+import { openTreeIndex } from './tree/tree-index.ts';
 
 /** Measured: the worst text that `tooLarge` lets through takes less than half of it. Only what is used is ever taken. */
 const STACK_MB = 512;
@@ -17,12 +22,24 @@ export interface CodeIndex {
   classifyMutation(path: string, before: string | null, after: string | null): Promise<MutationClass>;
   /** What the file declares; nothing for a language that is not known. Never rejects. */
   symbolsOf(path: string, text: string): Promise<readonly CodeSymbol[]>;
-  /** Ends the thread. What is still asked is answered as not known. */
+  /** The index of a work tree, by its real path: opened when it is first asked for, and kept. */
+  tree(root: string): TreeIndex;
+  /** Ends the threads. What is still asked is answered as not known. */
   close(): Promise<void>;
 }
 
+export interface TreeSettings extends Sights {
+  /** Where the indexes of trees are kept; without it, only in memory. */
+  readonly cacheDir?: string | undefined;
+  /** Follow changes as they happen; otherwise a tree is looked at when it is opened or refreshed. */
+  readonly watch?: boolean | undefined;
+  /** How many threads parse at a time; without it, as many as there are cores, up to four. */
+  readonly threads?: number | undefined;
+}
+
 /** The thread starts with the first question, and keeps the process alive only while one waits. */
-export function openCodeIndex(patienceMs: number = PATIENCE_MS): CodeIndex {
+export function openCodeIndex(patienceMs: number = PATIENCE_MS, settings: TreeSettings = {}): CodeIndex {
+  const trees = new Map<string, TreeIndex>();
   let worker: Worker | null = null;
   let isClosed = false;
   let lastId = 0;
@@ -91,14 +108,26 @@ export function openCodeIndex(patienceMs: number = PATIENCE_MS): CodeIndex {
       const answer = await ask({ kind: 'symbols', path, text });
       return typeof answer === 'object' && answer.kind === 'symbols' ? answer.symbols : [];
     },
+    tree(root) {
+      let tree = trees.get(root);
+      if (!tree) {
+        const { cacheDir, watch = false, threads, ...sights } = settings;
+        const folder = cacheDir === undefined ? null : join(cacheDir, createHash('sha256').update(root).digest('hex').slice(0, 16));
+        tree = openTreeIndex({ root, folder, sights, watch, threads });
+        trees.set(root, tree);
+      }
+      return tree;
+    },
     async close() {
       isClosed = true;
+      const opened = [...trees.values()];
+      trees.clear();
       const last = worker;
       worker = null;
       clearTimeout(timer);
       for (const { settle: end } of waiting.values()) end('the code index is closed');
       waiting.clear();
-      await last?.terminate();
+      await Promise.all([last?.terminate(), ...opened.map((tree) => tree.close())]);
     },
   };
 }

@@ -1,7 +1,11 @@
 // codeindex: what code says, read from its syntax trees.
-// Owns the parser and its thread, the names and scopes of a program, the class of a change and the symbols of a file.
-// Invariant: a change counts as a refactoring only when that is shown; what cannot be read or compared is INTENT_EVOLUTION.
-// Refuses: to read files, to run code, and to hand the parser a text that could overflow its stack.
+// Owns the parsers and their threads, the class of a change, and the index of a tree: definitions, references, text and ranking.
+// Invariant: a change counts as a refactoring only when that is shown; an answer names the content it was seen in; a file that
+// cannot be parsed costs its own facts and an event, never the index.
+// Refuses: to run code, to follow links, to read what agents may not see, and to hand a parser what could overflow its stack.
 
-export { type CodeIndex, openCodeIndex } from './code-index.ts';
+export { type CodeIndex, openCodeIndex, type TreeSettings } from './code-index.ts';
 export type { CodeSymbol, SymbolKind } from './symbols-of.ts';
+export * from './graph/exports.ts';
+export * from './model.ts';
+export { openTreeIndex } from './tree/tree-index.ts';

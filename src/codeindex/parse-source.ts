@@ -6,11 +6,14 @@
 import { extname } from 'node:path';
 import { type Comment, type ParserOptions, parseSync } from 'oxc-parser';
 import { childrenOf, type SyntaxNode } from './syntax-node.ts';
+import { unitsOf } from './text/units.ts';
 
 export const SOURCE_MAX_BYTES = 1024 * 1024;
 /** As deep as brackets could be nested if none of them was ever closed. */
 const OPENERS_MAX = 100_000;
 const DEPTH_MAX = 20_000;
+/** 1 at the unit of each opening bracket. */
+const OPENERS = Uint8Array.from({ length: 128 }, (_, unit) => ('([{<`'.includes(String.fromCharCode(unit)) ? 1 : 0));
 
 interface Language {
   readonly lang: NonNullable<ParserOptions['lang']>;
@@ -18,7 +21,7 @@ interface Language {
   readonly sourceType: NonNullable<ParserOptions['sourceType']>;
 }
 
-const LANGUAGES: Readonly<Record<string, Language>> = {
+export const PARSER_LANGUAGES: Readonly<Record<string, Language>> = {
   '.ts': { lang: 'ts', sourceType: 'unambiguous' },
   '.tsx': { lang: 'tsx', sourceType: 'unambiguous' },
   '.mts': { lang: 'ts', sourceType: 'module' },
@@ -45,19 +48,19 @@ export interface Source {
 /** How the text of a file is named where the parser does not know it. */
 export const kindOf = (path: string): string => extname(path).toLowerCase() || 'nameless';
 
-export const isProgram = (path: string): boolean => kindOf(path) in LANGUAGES;
+export const isProgram = (path: string): boolean => kindOf(path) in PARSER_LANGUAGES;
 
 /** In words why a text is not given to the parser; null when it may be. */
 export function tooLarge(text: string): string | null {
   if (Buffer.byteLength(text) > SOURCE_MAX_BYTES) return `is larger than ${SOURCE_MAX_BYTES} bytes`;
   let openers = 0;
-  for (const character of text) if ('([{<`'.includes(character)) openers++;
+  for (const unit of unitsOf(text)) openers += OPENERS[unit] ?? 0;
   return openers > OPENERS_MAX ? `has more than ${OPENERS_MAX} opening brackets` : null;
 }
 
 /** The caller asked `isProgram` and `tooLarge` before. */
 export function parseSource(path: string, text: string): Source {
-  const language = LANGUAGES[kindOf(path)]!;
+  const language = PARSER_LANGUAGES[kindOf(path)]!;
   const ambient = AMBIENT.test(path);
   const parsed = parseSync(path, text, {
     lang: ambient ? 'dts' : language.lang,

@@ -5,10 +5,20 @@ import { classifyMutation } from './classify-mutation.ts';
 import { symbolsOf } from './symbols-of.ts';
 import type { Answer, Question } from './thread-messages.ts';
 
+async function answerTo(question: Question): Promise<Answer> {
+  if (question.kind === 'classify') return { kind: 'classify', mutation: classifyMutation(question.path, question.before, question.after) };
+  return { kind: 'symbols', symbols: await symbolsOf(question.path, question.text) };
+}
+
+/** One after the other: whoever asks takes the first question that waits for the one that is being answered. */
+let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', ({ id, question }: { readonly id: number; readonly question: Question }) => {
-  const answer: Answer =
-    question.kind === 'classify'
-      ? { kind: 'classify', mutation: classifyMutation(question.path, question.before, question.after) }
-      : { kind: 'symbols', symbols: symbolsOf(question.path, question.text) };
-  parentPort?.postMessage({ id, answer });
+  last = last
+    .then(async () => parentPort?.postMessage({ id, answer: await answerTo(question) }))
+    .catch((error: unknown) => {
+      // Out of this thread, so that the other side sees it fail.
+      setImmediate(() => {
+        throw error;
+      });
+    });
 });

@@ -1,0 +1,32 @@
+// Lines and columns of offsets. Whoever walks a text asks for places near the last one, so that looking starts there.
+
+export class LineFinder {
+  readonly #starts: number[] = [0];
+  #last = 0;
+
+  constructor(text: string) {
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+  }
+
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  /** Counted from 1. */
+  line(offset: number): number {
+    const starts = this.#starts;
+    let at = this.#last;
+    while (at > 0 && starts[at]! > offset) at = starts[at - 64 > 0 ? at - 64 : 0]! > offset ? Math.max(0, at - 64) : at - 1;
+    while (at + 1 < starts.length && starts[at + 1]! <= offset) at++;
+    this.#last = at;
+    return at + 1;
+  }
+
+  column(offset: number): number {
+    return offset - this.#starts[this.line(offset) - 1]! + 1;
+  }
+
+  startOf(line: number): number {
+    return this.#starts[line - 1] ?? 0;
+  }
+}

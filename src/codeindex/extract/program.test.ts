@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { factsOf, read, told } from './facts.fixture.ts';
+
+verifies('G27', 'TypeScript: what it defines, uses, calls, imports', async () => {
+  const text = `import Base, { helper as h, type Kind } from './base.ts';
+import * as all from 'all';
+export * from './more.ts';
+export { one as two } from './one.ts';
+const LIMIT = 3;
+@Tag({ a: 1 })
+export class Shape<T> extends Base<T> implements Sizer {
+  #size = LIMIT;
+  constructor(private readonly kind: Kind) { super(); }
+  get area(): number { return this.#size * h(LIMIT, all.scale); }
+  static make = () => new Shape('x');
+}
+export interface Sizer { area: number; grow(by: number): void }
+enum Color { Red, Green = LIMIT }
+type Named = { name: string };
+namespace Inner { export const deep = 1; }
+function outer(given: Named) {
+  const local = given.name;
+  function nested() { return local; }
+  return nested();
+}
+export default outer;
+`;
+  const facts = await factsOf('a.ts', text);
+  expect(told(facts)).toEqual({
+    definitions: [
+      'const LIMIT 5-5',
+      'export class Shape 7-12',
+      'field Shape.#size 8-8',
+      'constructor Shape.constructor 9-9',
+      'field Shape.kind 9-9',
+      'method Shape.area 10-10',
+      'field Shape.make 11-11',
+      'export interface Sizer 13-13',
+      'field Sizer.area 13-13',
+      'method Sizer.grow 13-13',
+      'enum Color 14-14',
+      'enum_member Color.Red 14-14',
+      'enum_member Color.Green 14-14',
+      'type Named 15-15',
+      'field Named.name 15-15',
+      'namespace Inner 16-16',
+      'export const Inner.deep 16-16',
+      'export function outer 17-21',
+      'function outer.nested 19-19',
+    ],
+    uses: 'import:default import:helper import:Kind export:one decorator:Tag write:.a extends:Base implements:Sizer read:LIMIT type:Kind read:this.#size call:h read:LIMIT read:all read:all.scale new:Shape read:LIMIT type:Named read:given.name call:nested read:outer',
+    calls: ['Shape.area → h(LIMIT, all.scale)', "Shape.make → new Shape('x')", 'outer → nested()'],
+    imports: [
+      'static ./base.ts default as Base',
+      'static ./base.ts helper as h',
+      'static type ./base.ts Kind as Kind',
+      'static all * as all',
+      'reexport ./more.ts * as null',
+      'reexport ./one.ts one as null',
+    ],
+    exports: ['* = null from ./more.ts', 'two = one from ./one.ts', 'Shape = Shape', 'Sizer = Sizer', 'deep = deep', 'default = outer'],
+    inherits: ['Shape extends Base', 'Shape implements Sizer'],
+    decorators: ['@Tag({ a: 1 }) on Shape'],
+  });
+  expect(facts.definitions[5]).toEqual({
+    id: 'a.ts#Shape.area',
+    name: 'area',
+    kind: 'method',
+    path: 'a.ts',
+    range: { start_line: 10, start_column: 3, end_line: 10 },
+    line: 10,
+    container: 'Shape',
+    signature: 'get area(): number',
+    exported: false,
+  });
+});
+
+test('JavaScript with require, JSX and destructuring', async () => {
+  const text = `const fs = require('node:fs');
+const { join: glue } = require('path');
+const load = () => import('./late.js');
+export const View = ({ size, ...rest }) => <Panel.Body size={size} {...rest}><div>{fs.read(glue)}</div></Panel.Body>;
+`;
+  expect(told(await factsOf('a.jsx', text))).toEqual({
+    definitions: ['function load 3-3', 'export function View 4-4'],
+    uses: 'import:join read:.join read:.size read:Panel jsx:Panel.Body read:fs call:fs.read read:glue read:Panel jsx:Panel.Body',
+    calls: ['View → fs.read(glue)'],
+    imports: ['require node:fs * as fs', 'require path join as glue', 'dynamic ./late.js * as null'],
+    exports: ['View = View'],
+    inherits: [],
+    decorators: [],
+  });
+});
+
+test('a name means what the nearest scope says', async () => {
+  const text = `const a = 1;
+export function f(a: number) { { const b = a; g(b); } return (x) => x + a; }
+export function g(c) { return a + c; }
+type T<a> = a | typeof a;
+`;
+  const { references } = await factsOf('a.ts', text);
+  // Parameters, locals and type parameters are nobody's business outside: of \`a\` only the use of the constant is left.
+  expect(references.map(({ name, line, within }) => [name, line, within])).toEqual([
+    ['g', 2, 'a.ts#f'],
+    ['a', 3, 'a.ts#g'],
+  ]);
+});
+
+verifies('G27', 'a program that does not parse is still read', async () => {
+  const { facts, event } = await read(
+    'a.ts',
+    'export function ok() {}\nclass A { m() { return ok(; } }\nconst = 3;\nfunction after() {}\n',
+  );
+  expect(event).toEqual({ kind: 'parse_error', path: 'a.ts', why: expect.stringMatching(/./) });
+  expect(told(facts!).definitions).toEqual(['export function ok 1-1', 'class A 2-2', 'method A.m 2-2', 'function after 4-4']);
+  expect(told(facts!).uses).toBe('call:ok');
+  expect(facts!.file.error).toBe(event!.why);
+});
+
+verifies('G27', 'Angular templates inside of classes', async () => {
+  const text = `@Component({
+  selector: 'app-grid', standalone: true, imports: [Grid, Other.forRoot()], providers: [{ provide: Token, useValue: 1 }],
+  template: \`
+    <ag-grid-angular #grid [rowData]="rows" [(page)]="page" (gridReady)="onReady($event)" *ngIf="shown" class="x">
+      {{ title | upper }}
+    </ag-grid-angular>\`,
+})
+export class GridComponent { rows = []; onReady(e: Event) {} }
+`;
+  const { components, template, references } = await factsOf('grid.component.ts', text);
+  expect(components).toEqual([
+    {
+      path: 'grid.component.ts',
+      line: 8,
+      definition: 'grid.component.ts#GridComponent',
+      class_name: 'GridComponent',
+      what: 'component',
+      selector: 'app-grid',
+      template_url: null,
+      template_path: null,
+      has_inline_template: true,
+      imports: ['Grid', 'Other'],
+      declarations: [],
+      providers: ['Token'],
+      exports: [],
+      standalone: true,
+    },
+  ]);
+  expect(
+    template.map(({ what, name, value, line, element }) => [what, name, value?.trim() ?? null, line, element].join(' ')).toSorted(),
+  ).toEqual(
+    [
+      'element ag-grid-angular  4 ag-grid-angular',
+      'reference grid  4 ag-grid-angular',
+      'input rowData rows 4 ag-grid-angular',
+      'two_way page page 4 ag-grid-angular',
+      'output pageChange page 4 ag-grid-angular',
+      'output gridReady onReady($event) 4 ag-grid-angular',
+      'directive ngIf shown 4 ag-grid-angular',
+      'attribute class x 4 ag-grid-angular',
+      'text  {{ title | upper }} 5 ag-grid-angular',
+      'pipe upper  5 ag-grid-angular',
+    ].toSorted(),
+  );
+  expect(new Set(template.map(({ of }) => of))).toEqual(new Set(['grid.component.ts#GridComponent']));
+  expect(new Set(references.filter(({ role }) => role === 'template').map(({ name, of, line }) => `${of}.${name}:${line}`))).toEqual(
+    new Set(['this.rows:4', 'this.page:4', 'this.onReady:4', 'this.shown:4', 'this.title:5', 'null.upper:5']),
+  );
+});
+
+test('Angular templates in files of their own, with blocks', async () => {
+  const { facts, event } = await read('a.component.html', '@if (user) {\n  <p (click)="go(user.name)">{{ user.name }}</p>\n}\n');
+  expect(event).toBe(null);
+  expect(facts!.template.map(({ what, name, line, of }) => [what, name, line, of])).toEqual([
+    ['element', 'p', 2, null],
+    ['output', 'click', 2, null],
+    ['text', '', 2, null],
+  ]);
+  expect(facts!.references.map(({ name, of }) => `${of}.${name}`)).toEqual(expect.arrayContaining(['this.user', 'this.go', 'user.name']));
+});

@@ -1,0 +1,97 @@
+// One file into a segment: the right parser for its language, and what to do when that parser fails.
+
+import { createHash } from 'node:crypto';
+import { parseSync, rawTransferSupported } from 'oxc-parser';
+import type { IndexEvent } from '../model.ts';
+import { kindOf, PARSER_LANGUAGES, tooLarge } from '../parse-source.ts';
+import type { SegmentBuilder } from '../segment/builder.ts';
+import type { SyntaxNode } from '../syntax-node.ts';
+import { readJson, readMarkdown, readYaml } from './documents.ts';
+import { loadGrammar, readWithGrammar } from './grammar.ts';
+import { isGrammar, languageOf, textOrSkip } from './language-of.ts';
+import { ProgramReader } from './program.ts';
+import { loadFallback, readBrokenProgram } from './program-fallback.ts';
+import { loadTemplates, readTemplate } from './template.ts';
+import { LineFinder } from './line-finder.ts';
+
+/** What is said about a file besides its facts; `skipped` ones have none. */
+export type ReadEvent = IndexEvent | null;
+
+const raw = rawTransferSupported();
+
+/** Never rejects: whatever a parser does is an event. */
+export async function readIntoSegment(out: SegmentBuilder, path: string, bytes: Buffer): Promise<ReadEvent> {
+  const read = textOrSkip(path, bytes);
+  if ('why' in read) return { kind: 'skipped', path, why: read.why };
+  const { text } = read;
+  const language = languageOf(path);
+  const file = { path, language, sha256: createHash('sha256').update(bytes).digest(), bytes: bytes.length, lines: lineCount(text), text };
+  out.beginFile();
+  const large = language === 'text' ? null : tooLarge(text);
+  let error = large === null ? null : `${large}: it is searched, and not parsed`;
+  if (large === null) {
+    try {
+      error = await parse(out, path, text);
+    } catch (thrown) {
+      out.takeBack();
+      error = `the parser failed: ${thrown instanceof Error ? thrown.message.split('\n')[0] : 'no reason given'}`;
+    }
+  }
+  out.endFile(file, error);
+  return error === null ? null : { kind: 'parse_error', path, why: error };
+}
+
+function lineCount(text: string): number {
+  let lines = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
+/** The first error, or null. */
+async function parse(out: SegmentBuilder, path: string, text: string): Promise<string | null> {
+  const language = languageOf(path);
+  switch (language) {
+    case 'typescript':
+    case 'javascript':
+      return parseProgram(out, path, text);
+    case 'markdown':
+      readMarkdown(out, text);
+      return null;
+    case 'json':
+      return readJson(out, text);
+    case 'yaml':
+      return readYaml(out, text);
+    case 'html':
+      await loadTemplates();
+      return readTemplate(out, { path, text, lines: new LineFinder(text), inside: null, of: -1 });
+    default:
+      if (!isGrammar(language)) return null;
+      await loadGrammar(language);
+      return readWithGrammar(out, language, text);
+  }
+}
+
+async function parseProgram(out: SegmentBuilder, path: string, text: string): Promise<string | null> {
+  const { lang, sourceType } = PARSER_LANGUAGES[kindOf(path)]!;
+  const parsed = parseSync(path, text, {
+    lang: /\.d(?:\.[^.]+)?\.[cm]?ts$/i.test(path) ? 'dts' : lang,
+    sourceType,
+    astType: 'ts',
+    preserveParens: false,
+    ...(raw ? { experimentalRawTransfer: true } : {}),
+  });
+  const program = parsed.program as unknown as SyntaxNode;
+  const broken = parsed.errors.find(({ severity }) => severity === 'Error');
+  if (broken && (program['body'] as readonly unknown[]).length === 0) {
+    await loadFallback();
+    readBrokenProgram(out, path, text);
+    return broken.message;
+  }
+  const reader = new ProgramReader(out, path, text);
+  reader.read(program);
+  let error = broken?.message ?? null;
+  if (reader.templates.length > 0) await loadTemplates();
+  for (const { number, start, end } of reader.templates)
+    error ??= readTemplate(out, { path, text, lines: reader.lines, inside: { start, end }, of: number });
+  return error;
+}

@@ -1,0 +1,151 @@
+// The graph in memory: numbers instead of ids, flat arrays instead of objects. Built whole from its content and never changed, so
+// that a question sees one state of it.
+
+import { type Adjacency, adjacencyOf } from './adjacency.ts';
+import type { Assembled } from './assemble.ts';
+import {
+  type Around,
+  type AroundQuery,
+  EDGES_PER_NODE,
+  type Graph,
+  type GraphContent,
+  type GraphNode,
+  type GraphSummary,
+  type NodeQuery,
+  type Step,
+  type Trail,
+} from './graph-model.ts';
+
+export class EmbeddedGraph implements Graph {
+  readonly backend = 'embedded';
+  readonly content: GraphContent;
+  readonly #numbers = new Map<string, number>();
+  readonly #from: Uint32Array;
+  readonly #to: Uint32Array;
+  /** Of each edge, its type's number. */
+  readonly #type: Uint32Array;
+  readonly #types = new Map<string, number>();
+  readonly #out: Adjacency;
+  readonly #in: Adjacency;
+  /** Of each node, the question that last met it. */
+  readonly #marks: Uint32Array;
+  #lastMark = 0;
+
+  constructor({ nodes, edges, ends }: Pick<Assembled, 'nodes' | 'edges' | 'ends'>) {
+    this.content = { nodes, edges };
+    nodes.forEach(({ id }, number) => this.#numbers.set(id, number));
+    this.#from = ends.from;
+    this.#to = ends.to;
+    this.#type = Uint32Array.from(edges, ({ type }) => this.#numberOf(type));
+    this.#marks = new Uint32Array(nodes.length);
+    this.#out = adjacencyOf(nodes.length, this.#from);
+    this.#in = adjacencyOf(nodes.length, this.#to);
+  }
+
+  async summary(): Promise<GraphSummary> {
+    const { nodes, edges } = this.content;
+    return {
+      nodes: nodes.length,
+      edges: edges.length,
+      labels: countBy(nodes.map(({ label }) => label)),
+      types: countBy(edges.map(({ type }) => type)),
+    };
+  }
+
+  async node(id: string): Promise<GraphNode | null> {
+    const number = this.#numbers.get(id);
+    return number === undefined ? null : this.content.nodes[number]!;
+  }
+
+  async find({ label, name, path, limit }: NodeQuery): Promise<readonly GraphNode[]> {
+    const found: GraphNode[] = [];
+    for (const node of this.content.nodes) {
+      if (found.length >= limit) break;
+      if (fits(label, node.label) && fits(name, node.name) && fits(path, node.path)) found.push(node);
+    }
+    return found;
+  }
+
+  async around({ ids, direction, types, depth, limit }: AroundQuery): Promise<Around> {
+    const { nodes, edges } = this.content;
+    const wanted = types && new Set(types.flatMap((type) => this.#types.get(type) ?? []));
+    // Marks instead of a set: nothing waits in here, so that no other question gets between.
+    const mark = ++this.#lastMark;
+    const chosen: (GraphNode & { readonly distance: number })[] = [];
+    const numbers: number[] = [];
+    let truncated = false;
+    const take = (candidates: readonly number[], distance: number): number[] => {
+      // Numbers follow the order of `sortKey`.
+      const fresh = Uint32Array.from(new Set(candidates.filter((number) => this.#marks[number] !== mark))).sort();
+      const taken = [...fresh.subarray(0, Math.max(0, limit - chosen.length))];
+      if (taken.length < fresh.length) truncated = true;
+      for (const number of taken) {
+        this.#marks[number] = mark;
+        numbers.push(number);
+        chosen.push({ ...nodes[number]!, distance });
+      }
+      return taken;
+    };
+    let frontier = take(
+      ids.flatMap((id) => this.#numbers.get(id) ?? []),
+      0,
+    );
+    for (let at = 1; at <= depth && frontier.length > 0; at++) {
+      const next: number[] = [];
+      for (const number of frontier) {
+        if (direction !== 'in') this.#eachEdge(this.#out, number, wanted, (edge) => next.push(this.#to[edge]!));
+        if (direction !== 'out') this.#eachEdge(this.#in, number, wanted, (edge) => next.push(this.#from[edge]!));
+      }
+      frontier = take(next, at);
+    }
+    const between: number[] = [];
+    for (const number of numbers)
+      this.#eachEdge(this.#out, number, wanted, (edge) => void (this.#marks[this.#to[edge]!] === mark && between.push(edge)));
+    const most = limit * EDGES_PER_NODE;
+    // Numbers of edges follow the order of `compareEdges`.
+    const told = Uint32Array.from(between).sort().subarray(0, most);
+    return { nodes: chosen, edges: Array.from(told, (edge) => edges[edge]!), truncated: truncated || between.length > most };
+  }
+
+  async follow(start: string, steps: readonly Step[], limit: number): Promise<readonly Trail[]> {
+    const { nodes, edges } = this.content;
+    const first = this.#numbers.get(start);
+    const found: Trail[] = [];
+    const walk = (number: number, at: number, trail: Trail): void => {
+      if (found.length >= limit) return;
+      const step = steps[at];
+      if (!step) return void found.push(trail);
+      const type = this.#types.get(step.type);
+      if (type === undefined) return;
+      const isOut = step.direction === 'out';
+      const next: { edge: number; to: number }[] = [];
+      this.#eachEdge(isOut ? this.#out : this.#in, number, new Set([type]), (edge) => {
+        const to = (isOut ? this.#to : this.#from)[edge]!;
+        if (fits(step.label, nodes[to]!.label)) next.push({ edge, to });
+      });
+      next.sort((a, b) => a.to - b.to);
+      for (const { edge, to } of next) walk(to, at + 1, { nodes: [...trail.nodes, nodes[to]!], edges: [...trail.edges, edges[edge]!] });
+    };
+    if (first !== undefined) walk(first, 0, { nodes: [nodes[first]!], edges: [] });
+    return found;
+  }
+
+  #numberOf(type: string): number {
+    const known = this.#types.get(type);
+    if (known === undefined) this.#types.set(type, this.#types.size);
+    return known ?? this.#types.size - 1;
+  }
+
+  #eachEdge({ start, edge }: Adjacency, number: number, wanted: ReadonlySet<number> | undefined, take: (edge: number) => void): void {
+    const end = start[number + 1]!;
+    for (let at = start[number]!; at < end; at++) if (!wanted || wanted.has(this.#type[edge[at]!]!)) take(edge[at]!);
+  }
+}
+
+const fits = (wanted: string | undefined, actual: string | null): boolean => wanted === undefined || wanted === actual;
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,63 @@
+// What the graph keeps of a file's facts: far less than all of them, since every reference of a large tree would not fit.
+
+import type {
+  AngularComponent,
+  CallEdge,
+  Definition,
+  ExportEdge,
+  FileFacts,
+  ImportEdge,
+  IndexedFile,
+  Inheritance,
+  TemplateFact,
+} from '../model.ts';
+
+/** A name of another file that is used here. */
+export interface Use {
+  readonly name: string;
+  readonly within: string | null;
+  readonly line: number;
+}
+
+/** Without the texts, which nothing here looks at. */
+export type PartDefinition = Omit<Definition, 'signature'>;
+export type PartCall = Pick<CallEdge, 'caller' | 'callee' | 'of' | 'line'>;
+
+export interface FilePart {
+  readonly file: IndexedFile;
+  readonly definitions: readonly PartDefinition[];
+  readonly imports: readonly ImportEdge[];
+  readonly exports: readonly ExportEdge[];
+  readonly calls: readonly PartCall[];
+  readonly inheritance: readonly Inheritance[];
+  readonly uses: readonly Use[];
+  readonly components: readonly AngularComponent[];
+  readonly template: readonly TemplateFact[];
+}
+
+const NOT_A_USE = new Set(['import', 'export', 'call']);
+/** What packs look for in a template: elements of grids, what is bound to them, links. */
+const IN_TEMPLATES = /^(?:ag-grid-angular|routerLink|columnDefs|gridOptions|cellClicked|cellDoubleClicked|rowClicked|rowDoubleClicked)$/;
+
+/** What a template gives to an element of the application's own: a grid may be wrapped in one. */
+const isPassedOn = (what: TemplateFact['what'], element: string | null): boolean =>
+  what === 'input' && element !== null && element.includes('-');
+
+export function filePart(facts: FileFacts): FilePart {
+  const { file, imports, exports, inheritance, components } = facts;
+  const imported = new Set(imports.flatMap(({ local }) => local ?? []));
+  const uses = new Map<string, Use>();
+  for (const { name, role, within, line } of facts.references)
+    if (imported.has(name) && !NOT_A_USE.has(role)) {
+      const key = `${within ?? ''}\n${name}`;
+      if (!uses.has(key)) uses.set(key, { name, within, line });
+    }
+  return {
+    ...{ file, imports, exports, inheritance, components },
+    // Keys of JSON and YAML are found by searching; as nodes they would outnumber everything else.
+    definitions: facts.definitions.filter(({ kind }) => kind !== 'key').map(({ signature: _, ...rest }) => rest),
+    calls: facts.calls.map(({ caller, callee, of, line }) => ({ caller, callee, of, line })),
+    uses: [...uses.values()],
+    template: facts.template.filter(({ name, what, element }) => what !== 'text' && (IN_TEMPLATES.test(name) || isPassedOn(what, element))),
+  };
+}

@@ -1,0 +1,64 @@
+// Which groups of three characters a text has. Letters are taken without their case and rare characters together with others, so
+// that a group fits into 18 bits: a text without a group cannot match, a text with it may.
+
+import { unitsOf } from './units.ts';
+
+const CLASSES = 64;
+export const NO_CLASS = 255;
+/** The class of every UTF-16 unit; a line feed has none, since nothing is searched for across lines. */
+const CLASS_OF = classes();
+
+function classes(): Uint8Array {
+  const table = new Uint8Array(65_536);
+  // The Kelvin sign and the long s are k and s to whoever ignores case.
+  const folds: Readonly<Record<number, string>> = { 0x212a: 'k', 0x17f: 's', 0x130: 'i', 0x131: 'i' };
+  const own = 'abcdefghijklmnopqrstuvwxyz0123456789_ .,:;(){}[]<>=-/\'"';
+  for (let unit = 0; unit < table.length; unit++) {
+    const character = folds[unit] ?? String.fromCharCode(unit).toLowerCase();
+    const at = own.indexOf(character === '\t' || character === '\r' ? ' ' : character[0]!);
+    table[unit] = at >= 0 ? at : own.length + (foldedUnit(unit) % (CLASSES - own.length));
+  }
+  table[10] = NO_CLASS;
+  return table;
+}
+
+/** The same number for a letter in both cases, also where one of them is written with more characters. */
+function foldedUnit(unit: number): number {
+  const character = String.fromCharCode(unit);
+  const upper = character.toUpperCase();
+  const folded = (upper.length === 1 ? upper : character).toLowerCase();
+  return folded.charCodeAt(0);
+}
+
+/** How many there can be. */
+export const TRIGRAMS = CLASSES ** 3;
+const seen = new Uint32Array(TRIGRAMS);
+let round = 0;
+let scratch = new Int32Array(4096);
+
+/** Each once, in no order. */
+export const trigramsOf = (text: string): Int32Array => trigramsIn(unitsOf(text));
+
+export function trigramsIn(units: Uint16Array): Int32Array {
+  round++;
+  let count = 0;
+  let key = 0;
+  let run = 0;
+  for (let at = 0; at < units.length; at++) {
+    const kind = CLASS_OF[units[at]!]!;
+    if (kind === NO_CLASS) {
+      run = 0;
+      continue;
+    }
+    key = ((key << 6) | kind) & 0x3ffff;
+    if (++run < 3 || seen[key] === round) continue;
+    seen[key] = round;
+    if (count === scratch.length) {
+      const larger = new Int32Array(2 * count);
+      larger.set(scratch);
+      scratch = larger;
+    }
+    scratch[count++] = key;
+  }
+  return scratch.slice(0, count);
+}

@@ -1,0 +1,39 @@
+// The far side of `tree-index.ts`: the index of one tree in a thread of its own.
+
+import { enableCompileCache } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Fault } from '../../protocol/index.ts';
+import { compiledIn, type KeeperOptions } from './keeper-options.ts';
+import type { Asked, Said } from './tree-index.ts';
+
+const port = parentPort;
+const options = workerData as KeeperOptions;
+// Most of what a restart takes is reading the sources of this thread: they are imported when it is known where they are kept compiled.
+if (options.folder !== null) enableCompileCache(compiledIn(options.folder));
+const { TreeEngine } = await import('./engine.ts');
+const engine = new TreeEngine(options);
+const say = (said: Said): void => port?.postMessage(said);
+
+engine.onChange((change) => say({ kind: 'change', change }));
+
+port?.on('message', ({ id, method, given }: Asked) => {
+  const ask = engine[method] as (...given: readonly unknown[]) => Promise<unknown>;
+  ask
+    .apply(engine, given as unknown[])
+    .then((answer) => say({ kind: 'answer', id, answer }))
+    .catch((error: unknown) => {
+      const { message } = error instanceof Error ? error : new Error(String(error));
+      say({
+        kind: 'refusal',
+        id,
+        message,
+        code: error instanceof Fault ? error.code : null,
+        fix: error instanceof Fault ? error.fix : null,
+      });
+    })
+    .finally(() => {
+      // Nothing is asked of it any more: its port would keep it alive.
+      if (method === 'close') port.close();
+    })
+    .catch(() => undefined);
+});

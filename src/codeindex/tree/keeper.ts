@@ -1,0 +1,266 @@
+// Keeps the index of one tree up to date: looks at the tree, has what changed parsed, and takes it in. One look at a time.
+
+import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { IndexChange, IndexEvent, IndexStatus } from '../model.ts';
+import { type Sights, type TreeWatch, watchTree } from '../../workspace/index.ts';
+import { languageOf } from '../extract/language-of.ts';
+import { compiledIn, type KeeperOptions } from './keeper-options.ts';
+import { ParsePool, type ParsedBatch } from './parse-pool.ts';
+import { IndexStore } from './store.ts';
+import { isRacy, isSameStamp, type Stamp } from './stamp.ts';
+import { lookAt, TreeRules, walkTree } from './walk.ts';
+
+/** As much text as one segment takes. */
+const BATCH = { bytes: 1_500_000, files: 400 } as const;
+const WATCH_MS = 25;
+/** The system drops events when too many come at once: the whole tree is looked at now and then. */
+const WHOLE_LOOK_MS = 60_000;
+const SAVE_MS = 1_000;
+
+export class TreeKeeper {
+  readonly store: IndexStore;
+  readonly #root: string;
+  readonly #sights: Sights;
+  readonly #pool: ParsePool;
+  readonly #onChange: (change: IndexChange) => void;
+  #rules: TreeRules;
+  #watch: TreeWatch | null = null;
+  readonly #wantsWatch: boolean;
+  #state: IndexStatus['state'] = 'starting';
+  #pending = 0;
+  #revision = 0;
+  #trouble: string | null = null;
+  #looks: Promise<void> = Promise.resolve();
+  #saveTimer: NodeJS.Timeout | undefined;
+  readonly #ended = new AbortController();
+
+  constructor({ root, folder, sights, watch, threads, patienceMs }: KeeperOptions, onChange: (change: IndexChange) => void) {
+    this.#root = root;
+    this.#sights = sights;
+    this.#wantsWatch = watch;
+    this.store = new IndexStore(root, folder);
+    this.#rules = new TreeRules(root, sights);
+    this.#pool = new ParsePool(
+      threads ?? Math.max(1, Math.min(4, availableParallelism())),
+      folder === null ? null : compiledIn(folder),
+      patienceMs,
+    );
+    this.#onChange = onChange;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  status(): IndexStatus {
+    let files = 0;
+    let bytes = 0;
+    let skipped = 0;
+    let errors = 0;
+    const languages: Record<string, number> = {};
+    for (const [path, { place, event, stamp }] of this.store.entries) {
+      if (place) {
+        const language = languageOf(path);
+        languages[language] = (languages[language] ?? 0) + 1;
+        files++;
+        bytes += stamp.size;
+      } else if (event) skipped++;
+      if (event?.kind === 'parse_error') errors++;
+    }
+    return {
+      root: this.#root,
+      state: this.#state,
+      files,
+      pending: this.#pending,
+      ...this.store.counts(),
+      bytes,
+      languages,
+      skipped,
+      errors,
+      revision: this.#revision,
+      watching: this.#watch !== null,
+      trouble: this.#trouble,
+    };
+  }
+
+  *events(): Generator<IndexEvent> {
+    for (const { event } of this.store.entries.values()) if (event) yield event;
+  }
+
+  /** Resolves when a look that begins now is through. `paths`: only there. */
+  look(paths: readonly string[] | null = null): Promise<void> {
+    const next = this.#looks.then(() => (this.#ended.signal.aborted ? undefined : this.#look(paths)));
+    this.#looks = next.catch((error: unknown) => {
+      this.#trouble = error instanceof Error ? error.message : String(error);
+      if (this.#state === 'starting' || this.#state === 'indexing') this.#state = 'failed';
+    });
+    return this.#looks;
+  }
+
+  async #look(paths: readonly string[] | null): Promise<void> {
+    const lookedAt = Date.now();
+    const isFirst = this.#state === 'starting';
+    const isWhole = paths === null || paths.some(isRule);
+    if (isWhole) this.#rules = new TreeRules(this.#root, this.#sights);
+    // Watching begins before the walk: what changes in between is seen twice, not missed.
+    const found = new Map<string, Stamp | null>();
+    if (isWhole) this.#walkAll(found, isFirst);
+    else for (const path of paths) this.#lookAtPath(path, found);
+    const removed: string[] = [];
+    const touched: { readonly path: string; readonly size: number }[] = [];
+    for (const [path, stamp] of found) {
+      const before = this.store.entries.get(path);
+      if (stamp === null) {
+        if (before) removed.push(path);
+      } else if (!before || before.racy || !isSameStamp(before.stamp, stamp)) touched.push({ path, size: stamp.size });
+    }
+    for (const path of removed) this.store.delete(path);
+    if (isFirst) this.#state = touched.length > 0 ? 'indexing' : 'ready';
+    if (touched.length > 0 || removed.length > 0) await this.#takeIn(touched, removed, lookedAt);
+    this.#state = 'ready';
+    if (this.#wantsWatch) this.#pool.warm();
+  }
+
+  #walkAll(found: Map<string, Stamp | null>, isFirst: boolean): void {
+    const walked = walkTree(this.#root, this.#rules);
+    this.#trouble = walked.isCut ? 'there are more files than the index takes: the rest is left out' : null;
+    if (this.#wantsWatch && this.#watch === null && isFirst) {
+      this.#watch = watchTree(this.#root, walked.folders, this.#sights.paths ? { paths: this.#sights.paths } : {});
+      this.#follow(this.#watch);
+    }
+    for (const [path, stamp] of walked.files) found.set(path, stamp);
+    if (this.store.entries.size > 0 && !walked.isCut)
+      for (const path of this.store.entries.keys()) if (!found.has(path)) found.set(path, null);
+  }
+
+  #lookAtPath(path: string, found: Map<string, Stamp | null>): void {
+    const stamp = lookAt(this.#root, this.#rules, path);
+    if (stamp !== 'folder') found.set(path, stamp);
+    if (stamp === null || stamp === 'folder') {
+      const below = `${path}/`;
+      for (const known of this.store.entries.keys()) if (known.startsWith(below)) found.set(known, null);
+    }
+    if (stamp === 'folder') for (const [file, each] of walkTree(this.#root, this.#rules, path).files) found.set(file, each);
+  }
+
+  async #takeIn(
+    touched: readonly { readonly path: string; readonly size: number }[],
+    removed: readonly string[],
+    lookedAt: number,
+  ): Promise<void> {
+    this.#pending = touched.length;
+    const changed: string[] = [];
+    const gone = [...removed];
+    const jobs = batches(touched).map(async (paths) => {
+      const known: Record<string, string> = {};
+      for (const path of paths) {
+        const file = this.store.file(path);
+        if (file) known[path] = file.segment.fileRow(file.slot).sha256;
+      }
+      for (const batch of await this.#pool.parse({ root: this.#root, paths, known })) this.#adopt(batch, lookedAt, changed, gone);
+      this.#pending -= paths.length;
+    });
+    await Promise.all(jobs);
+    this.#pending = 0;
+    if (this.#ended.signal.aborted) return;
+    await this.#merge(lookedAt);
+    if (changed.length > 0 || gone.length > 0) {
+      this.#revision++;
+      this.#onChange({ revision: this.#revision, changed, removed: gone });
+    }
+    this.#saveSoon();
+  }
+
+  #adopt({ segment, files }: ParsedBatch, lookedAt: number, changed: string[], gone: string[]): void {
+    if (this.#ended.signal.aborted) return;
+    const number = segment === null ? 0 : this.store.addSegment(segment);
+    for (const { path, stamp, slot, same, event } of files) {
+      const before = this.store.entries.get(path);
+      if (stamp === null && event === null) {
+        if (this.store.delete(path)) gone.push(path);
+        continue;
+      }
+      // A file that its parser dies of is not tried again before it changes.
+      const known = stamp ?? lookAt(this.#root, this.#rules, path);
+      if (known === null || known === 'folder') continue;
+      const racy = isRacy(known, lookedAt);
+      if (same && before) this.store.set(path, { ...before, stamp: known, racy });
+      else {
+        this.store.set(path, { stamp: known, racy, place: slot < 0 ? null : { segment: number, slot }, event });
+        if (slot >= 0) changed.push(path);
+        else if (before?.place) gone.push(path);
+      }
+    }
+  }
+
+  /** Many small segments make every question slower. */
+  async #merge(lookedAt: number): Promise<void> {
+    const paths = this.store.worthMerging();
+    if (paths.length === 0) return;
+    for (const batch of batches(paths.map((path) => ({ path, size: this.store.entries.get(path)!.stamp.size }))))
+      for (const parsed of await this.#pool.parse({ root: this.#root, paths: batch, known: {} })) this.#adopt(parsed, lookedAt, [], []);
+  }
+
+  /** Without a watch, which a very large tree does not get, the whole tree is looked at now and then. */
+  #follow(watch: TreeWatch | null): void {
+    const signal = this.#ended.signal;
+    const run = async (): Promise<void> => {
+      let lastWhole = Date.now();
+      while (!signal.aborted) {
+        await pause(WATCH_MS, undefined, { signal, ref: false });
+        const dirty = watch ? watch.take() : NOTHING;
+        const isDue = Date.now() - lastWhole > WHOLE_LOOK_MS;
+        if (dirty === null || isDue) {
+          lastWhole = Date.now();
+          await this.look();
+        } else if (dirty.size > 0) {
+          const wanted = [...dirty].filter((path) => !path.startsWith('.git/') && path !== '.git');
+          if (wanted.length > 0) await this.look(wanted);
+        }
+      }
+    };
+    run().catch(() => undefined);
+  }
+
+  #saveSoon(): void {
+    if (this.#saveTimer) return;
+    this.#saveTimer = setTimeout(() => {
+      this.#saveTimer = undefined;
+      this.store.save();
+    }, SAVE_MS);
+    this.#saveTimer.unref();
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort();
+    this.#watch?.close();
+    clearTimeout(this.#saveTimer);
+    await this.#pool.close();
+    await this.#looks;
+    this.store.save();
+    this.#state = 'closed';
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What git ignores may be others then. */
+const isRule = (path: string): boolean => path.endsWith('.gitignore');
+
+function batches(files: readonly { readonly path: string; readonly size: number }[]): string[][] {
+  const found: string[][] = [];
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const { path, size } of files) {
+    if (batch.length > 0 && (batch.length >= BATCH.files || bytes + size > BATCH.bytes)) {
+      found.push(batch);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(path);
+    bytes += size;
+  }
+  if (batch.length > 0) found.push(batch);
+  return found;
+}
