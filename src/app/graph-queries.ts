@@ -1,0 +1,101 @@
+// Questions about the graph, proof chains and retrieval.
+
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type SyncReport, traceGraph, type TreeIndex } from '../codeindex/index.ts';
+import type { Memory } from '../memory/index.ts';
+import { federationChains, originChains, retrieve } from '../plan/index.ts';
+import { Fault, type QUERIES, type QueryOutput } from '../protocol/index.ts';
+import type { TreeGraphs } from './tree-graphs.ts';
+
+type GraphQuery = 'graph' | 'graph_summary' | 'graph_sync' | 'graph_export' | 'proof_chains' | 'retrieve';
+type Parsed<N extends GraphQuery> = ReturnType<(typeof QUERIES)[N]['input']['parse']>;
+export type GraphAnswers = { readonly [N in GraphQuery]: (input: Parsed<N>) => Promise<QueryOutput<N>> };
+
+export interface GraphQueryContext {
+  readonly graphs: TreeGraphs;
+  readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
+  readonly memory: Memory;
+}
+
+/** A first look at a tree takes a moment; whoever asks in it waits so long, and is then told how far it is. */
+const FIRST_LOOK_MS = 10_000;
+
+async function firstLook(index: TreeIndex): Promise<void> {
+  const enough = new AbortController();
+  await Promise.race([index.ready(), pause(FIRST_LOOK_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
+  enough.abort();
+}
+
+/** A client waits for half a minute. */
+const ANSWER_WITHIN_MS = 15_000;
+const LATE = Symbol('late');
+
+async function within<T>(work: Promise<T>): Promise<T | typeof LATE> {
+  const enough = new AbortController();
+  const late = pause(ANSWER_WITHIN_MS, LATE, { signal: enough.signal }).catch((): typeof LATE => LATE);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    enough.abort();
+  }
+}
+
+/** Answers are parsed nowhere on the way out, so that what is read-only inside becomes what the registry says. */
+const plain = <T>(value: unknown): T => value as T;
+
+export function graphAnswers({ graphs, locate, memory }: GraphQueryContext): GraphAnswers {
+  /** The last one of each tree, for whoever waits for its end. */
+  const syncs = new Map<string, Promise<SyncReport>>();
+  const treeAt = async (cwd: string) => {
+    const { id: workspace, root } = await locate(cwd);
+    const tree = graphs.of(root, workspace);
+    await firstLook(tree.index);
+    return { workspace, root, ...tree };
+  };
+  const open = async (cwd: string) => {
+    const { graph: tree, ...place } = await treeAt(cwd);
+    const current = await within(tree.current());
+    if (current === LATE)
+      throw new Fault('DAEMON_UNAVAILABLE', 'The graph of this tree is still being made.', { fix: 'Ask again in a moment' });
+    const { graph, notes } = current;
+    return { ...place, graph, answered: { backend: graph.backend, notes } };
+  };
+  const fromRoot = (root: string, cwd: string, file: string | undefined): string | undefined =>
+    file === undefined ? undefined : path.relative(root, path.resolve(cwd, file)).split(path.sep).join('/');
+
+  return {
+    graph: async ({ cwd, file, symbol, query, direction, types, depth, limit }) => {
+      const { root, index, graph, answered } = await open(cwd);
+      const wish = { file: fromRoot(root, cwd, file), symbol, query, direction, types: types?.split(','), depth, limit };
+      return plain({ ...answered, ...(await traceGraph(graph, index, wish, await graphs.anchorsOf(root))) });
+    },
+    graph_summary: async ({ cwd }) => {
+      const { graph, answered } = await open(cwd);
+      return plain({ ...answered, ...(await graph.summary()) });
+    },
+    graph_sync: async ({ cwd, join }) => {
+      const { root, graph: tree } = await treeAt(cwd);
+      const sync = (join === undefined ? undefined : syncs.get(root)) ?? tree.sync();
+      syncs.set(root, sync);
+      const report = await within(sync);
+      return plain(report === LATE ? { state: 'running', report: null } : { state: 'done', report });
+    },
+    graph_export: async ({ cwd }) => {
+      const { backend, notes, upserts, deletes, file } = await (await treeAt(cwd)).graph.export();
+      return plain({ backend, notes, upserts, deletes, file });
+    },
+    proof_chains: async ({ cwd, kind, file, field, limit }) => {
+      const { root, index, graph, answered } = await open(cwd);
+      const wish = { file: fromRoot(root, cwd, file), limit };
+      const chains = kind === 'federation' ? federationChains({ graph, index }, wish) : originChains({ graph, index }, { ...wish, field });
+      return plain({ ...answered, chains: await chains });
+    },
+    retrieve: async ({ cwd, question, limit }) => {
+      const { workspace, index, graph, answered } = await open(cwd);
+      const recall = (query: string, most: number) => memory.recall(workspace, { query, limit: most, now: new Date() });
+      // Connectors bring artefacts; until there are any, the documents of the tree are what this lane has.
+      return plain({ ...answered, ...(await retrieve({ index, graph, recall, artifacts: () => [] }, question, limit)) });
+    },
+  };
+}

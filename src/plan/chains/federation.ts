@@ -1,0 +1,152 @@
+// Where a host's route leads in another application: Host Route → Federation Mapping → Remote Expose → Remote Module → Destination
+// Component.
+
+import { along, alongToHead, defined, written } from './find-candidates.ts';
+import {
+  type Candidate,
+  candidateOf,
+  type ChainPorts,
+  followChain,
+  headOf,
+  type ProofChain,
+  type Step,
+  type Trail,
+} from './proof-chain.ts';
+
+export interface FederationWish {
+  /** Only routes that stand in this file. */
+  readonly file?: string | undefined;
+  readonly limit: number;
+}
+
+const ROUTES_MAX = 10_000;
+const CONFIGURATIONS = ['**/*webpack*', '**/*federation*', '**/*manifest*.json'];
+
+/** A chain for each route of a host that loads something from elsewhere. */
+export async function federationChains(ports: ChainPorts, { file, limit }: FederationWish): Promise<readonly ProofChain[]> {
+  const routes = await ports.graph.find({ label: 'Route', limit: ROUTES_MAX });
+  const hosts = routes.filter(({ data, path }) => typeof data['exposed'] === 'string' && (file === undefined || file === path));
+  const chains: ProofChain[] = [];
+  for (const route of hosts.slice(0, limit)) {
+    const first = {
+      role: 'Host Route',
+      candidate: candidateOf(route, `it loads ${route.data['exposed'] as string} from elsewhere`),
+    } as const;
+    chains.push(...(await followChain(ports, 'federation', STEPS, first, subjectOf)));
+  }
+  return chains.slice(0, limit);
+}
+
+const subjectOf = (so_far: Trail): string => `route ${so_far.get('Host Route')!.name}`;
+
+const text = (candidate: Candidate | undefined, key: string): string | null => {
+  const value = candidate?.node?.data[key];
+  return typeof value === 'string' ? value : null;
+};
+const exposed = (so_far: Trail): string => text(so_far.get('Host Route'), 'exposed') ?? '';
+
+const STEPS: readonly Step[] = [
+  {
+    role: 'Federation Mapping',
+    find: {
+      graph: (ports, so_far) => along(ports, so_far.get('Host Route'), 'LOADS_REMOTE', 'it says where the remote of that name is'),
+      ast: (ports, so_far) => defined(ports, [text(so_far.get('Host Route'), 'remote')], ['key'], 'a key of that name in a configuration'),
+      lexical: async (ports, so_far) => {
+        const remote = text(so_far.get('Host Route'), 'remote');
+        if (remote === null) return [];
+        for (const glob of CONFIGURATIONS) {
+          const found = await written(ports, remote, { glob }, 'a configuration mentions the remote');
+          if (found.length > 0) return found.slice(0, 1);
+        }
+        return [];
+      },
+    },
+    missing: (so_far) =>
+      `no configuration or manifest in this tree says where ${text(so_far.get('Host Route'), 'remote') ?? 'the remote'} is`,
+  },
+  {
+    role: 'Remote Expose',
+    find: {
+      graph: async (ports, so_far) => {
+        const all = await along(ports, so_far.get('Federation Mapping'), 'EXPOSED_BY', 'the remote of that name exposes it');
+        return all.filter(({ name }) => name === exposed(so_far));
+      },
+      ast: async ({ graph }, so_far) => {
+        const same = await graph.find({ label: 'RemoteExpose', name: exposed(so_far), limit: 2 });
+        return same.length === 1 ? same.map((node) => candidateOf(node, 'the only application in this tree that exposes that name')) : [];
+      },
+      lexical: async (ports, so_far) => {
+        const isOwn = (path: string): boolean => path === so_far.get('Host Route')!.path;
+        return (await written(ports, `'${exposed(so_far)}'`, {}, 'the name is written there', isOwn)).slice(0, 1);
+      },
+    },
+    missing: (so_far) =>
+      `no application in this tree exposes ${exposed(so_far)} as ${so_far.get('Federation Mapping')!.name}: it may live in another repository`,
+  },
+  {
+    role: 'Remote Module',
+    find: {
+      graph: async (ports, so_far) => {
+        const all = await alongToHead(ports, so_far.get('Remote Expose'), 'EXPOSES', 'the remote exposes it under that name');
+        const takes = text(so_far.get('Host Route'), 'takes');
+        const rank = ({ node, name }: Candidate): number => (name === takes ? 0 : node!.label === 'Symbol' ? 1 : 2);
+        return all.toSorted((a, b) => rank(a) - rank(b));
+      },
+      ast: async ({ index }, so_far) => {
+        const named = text(so_far.get('Remote Expose'), 'file')
+          ?.replace(/^(?:\.\/)+/, '')
+          .replace(/\.[jt]s$/, '');
+        if (!named) return [];
+        const files = (await index.files()).filter(({ path }) => path.replace(/\.[jt]s$/, '').endsWith(named));
+        return files
+          .map(({ path }) => ({ name: path, node: null, path, line: 1, end_line: 1, because: 'the only file of that name' }))
+          .slice(0, 1);
+      },
+    },
+    missing: (so_far) => `the file ${text(so_far.get('Remote Expose'), 'file') ?? ''} that is exposed is not in this tree`,
+  },
+  {
+    role: 'Destination Component',
+    find: {
+      graph: async (ports, so_far) => {
+        const module = so_far.get('Remote Module')!;
+        if (!module.node) return [];
+        const trails = await ports.graph.follow(
+          module.node.id,
+          [
+            { type: 'ROUTES', direction: 'out' },
+            { type: 'ACTIVATES', direction: 'out' },
+          ],
+          50,
+        );
+        const first = await entryPath(ports, module.node.id);
+        const rank = (path: unknown): number => (path === first ? 0 : path === '' ? 1 : 2);
+        const sorted = trails.toSorted((a, b) => rank(a.nodes[1]!.data['path']) - rank(b.nodes[1]!.data['path']));
+        if (sorted.length > 0) return sorted.map(({ nodes }) => headOf(nodes.at(-1)!, `its route ${nodes[1]!.name} activates it`));
+        const [facts] = await ports.index.facts([module.path]);
+        const isComponent = facts?.components.some(({ class_name, what }) => class_name === module.name && what === 'component');
+        return isComponent ? [{ ...module, because: 'what is exposed is the component' }] : [];
+      },
+      ast: async (ports, so_far) => {
+        const { path } = so_far.get('Remote Module')!;
+        const [facts] = await ports.index.facts([path]);
+        const names = (facts?.components ?? []).flatMap(({ what, class_name, declarations }) =>
+          what === 'component' ? [class_name] : declarations,
+        );
+        return defined(ports, names, ['class'], 'the module declares it; no route of it says which comes first');
+      },
+      lexical: async (ports, so_far) =>
+        (await written(ports, 'Component', { under: so_far.get('Remote Module')!.path }, 'the text of the module mentions it')).slice(0, 1),
+    },
+    missing: (so_far) => `${so_far.get('Remote Module')!.name} routes to no component that can be found`,
+  },
+];
+
+/** Where a redirect at the top of the remote leads. */
+async function entryPath({ graph }: ChainPorts, module: string): Promise<string> {
+  const routes = await graph.follow(module, [{ type: 'ROUTES', direction: 'out' }], 50);
+  const redirect = routes
+    .map(({ nodes }) => nodes.at(-1)!.data)
+    .find((data) => data['path'] === '' && typeof data['redirect'] === 'string');
+  return redirect ? (redirect['redirect'] as string).replace(/^\//, '') : '';
+}

@@ -1,0 +1,158 @@
+// A proof chain: from what a person sees to the code that it comes from, link by link, each with lines that can be cited. What cannot
+// be shown is a gap that says what was tried.
+
+import type { CodeCitation, Graph, GraphNode, TreeIndex } from '../../codeindex/index.ts';
+
+export const AGGRID_ROLES = ['Table', 'ColumnDef', 'CellRenderer', 'NavTrigger', 'Route', 'Component', 'Service', 'Definition'] as const;
+export const FEDERATION_ROLES = ['Host Route', 'Federation Mapping', 'Remote Expose', 'Remote Module', 'Destination Component'] as const;
+
+export type ChainKind = 'aggrid_origin' | 'federation';
+export type ChainRole = (typeof AGGRID_ROLES)[number] | (typeof FEDERATION_ROLES)[number];
+
+/** `graph`: an edge leads there. `ast`: the syntax trees name it. `lexical`: only the text does. */
+export type Way = 'graph' | 'ast' | 'lexical';
+export const WAYS: readonly Way[] = ['graph', 'ast', 'lexical'];
+
+export interface ChainLink {
+  readonly role: ChainRole;
+  readonly name: string;
+  /** The node of the graph; null for what only the text shows. */
+  readonly node: string | null;
+  readonly via: Way;
+  /** Why this follows from the link before. */
+  readonly because: string;
+  readonly citation: CodeCitation;
+  /** Others that the same step leads to. */
+  readonly also: readonly string[];
+}
+
+export interface ChainGap {
+  readonly role: ChainRole;
+  readonly why: string;
+  readonly attempted: readonly Way[];
+}
+
+export interface ProofChain {
+  readonly kind: ChainKind;
+  /** What it is about, for people: `OrdersPageComponent grid, column id`. */
+  readonly subject: string;
+  readonly complete: boolean;
+  readonly links: readonly ChainLink[];
+  readonly gaps: readonly ChainGap[];
+  /** The code with which a plan that needs this chain is refused; null when it is complete. */
+  readonly code: 'PLAN_ORIGIN_UNKNOWN' | 'PLAN_FEDERATION_PROOF_MISSING' | null;
+}
+
+export interface ChainPorts {
+  readonly graph: Graph;
+  readonly index: Pick<TreeIndex, 'cite' | 'definitions' | 'search' | 'facts' | 'files'>;
+}
+
+/** Something that the next link may be. */
+export interface Candidate {
+  readonly name: string;
+  /** Null: the chain cannot go on by the graph from here. */
+  readonly node: GraphNode | null;
+  readonly path: string;
+  readonly line: number;
+  readonly end_line: number;
+  readonly because: string;
+}
+
+/** How a step looks for the next link, one way after the other; in words, why it cannot be there at all. */
+export interface Step {
+  readonly role: ChainRole;
+  readonly find: Readonly<Partial<Record<Way, (ports: ChainPorts, so_far: Trail) => Promise<readonly Candidate[]>>>>;
+  readonly missing: (so_far: Trail) => string;
+  /** Whether each candidate begins a chain of its own. */
+  readonly branches?: true;
+}
+
+export type Trail = ReadonlyMap<ChainRole, Candidate>;
+
+const CITED_LINES_MAX = 40;
+
+export const candidateOf = (node: GraphNode, because: string, end = node.data['end_line']): Candidate => ({
+  name: node.name,
+  node,
+  path: node.path ?? '',
+  line: node.line ?? 1,
+  end_line: typeof end === 'number' && end >= (node.line ?? 1) ? Math.min(end, (node.line ?? 1) + CITED_LINES_MAX - 1) : (node.line ?? 1),
+  because,
+});
+
+/** Of a class only the line with its name: the whole of it would be cited as stale by every change inside. */
+export const headOf = (node: GraphNode, because: string): Candidate => candidateOf(node, because, null);
+
+/** Every chain that starts with this candidate. A link that is missing ends a chain; all that would follow is a gap too. */
+export async function followChain(
+  ports: ChainPorts,
+  kind: ChainKind,
+  steps: readonly Step[],
+  first: { readonly role: ChainRole; readonly candidate: Candidate },
+  subject: (so_far: Trail) => string,
+): Promise<readonly ProofChain[]> {
+  const walk = async (at: number, so_far: Trail, links: readonly ChainLink[]): Promise<readonly ProofChain[]> => {
+    const step = steps[at];
+    if (!step) return [{ kind, subject: subject(so_far), complete: true, links, gaps: [], code: null }];
+    const { found, via, attempted } = await search(ports, step, so_far);
+    const [best, ...others] = found;
+    if (!best) return [broken(kind, steps.slice(at), so_far, links, attempted, subject)];
+    const taken = step.branches ? found : [best];
+    const also = step.branches
+      ? []
+      : others.map(({ name }) => name).filter((name, index, all) => name !== best.name && all.indexOf(name) === index);
+    const chains: ProofChain[] = [];
+    for (const candidate of taken) {
+      const link = await linkOf(ports, step.role, candidate, via!, also);
+      const next = new Map([...so_far, [step.role, candidate] as const]);
+      chains.push(
+        ...(link ? await walk(at + 1, next, [...links, link]) : [broken(kind, steps.slice(at), so_far, links, attempted, subject)]),
+      );
+    }
+    return chains;
+  };
+  const link = await linkOf(ports, first.role, first.candidate, 'graph', []);
+  return link ? walk(0, new Map([[first.role, first.candidate]]), [link]) : [];
+}
+
+async function search(ports: ChainPorts, step: Step, so_far: Trail) {
+  const attempted: Way[] = [];
+  for (const via of WAYS) {
+    const find = step.find[via];
+    if (!find) continue;
+    attempted.push(via);
+    const found = await find(ports, so_far);
+    if (found.length > 0) return { found, via, attempted };
+  }
+  return { found: [], via: null, attempted };
+}
+
+function broken(
+  kind: ChainKind,
+  rest: readonly Step[],
+  so_far: Trail,
+  links: readonly ChainLink[],
+  attempted: readonly Way[],
+  subject: (so_far: Trail) => string,
+): ProofChain {
+  const [first, ...after] = rest;
+  const gaps = [
+    { role: first!.role, why: first!.missing(so_far), attempted },
+    ...after.map(({ role }) => ({ role, why: `not reached: ${first!.role} is missing`, attempted: [] })),
+  ];
+  const code = kind === 'federation' ? 'PLAN_FEDERATION_PROOF_MISSING' : 'PLAN_ORIGIN_UNKNOWN';
+  return { kind, subject: subject(so_far), complete: false, links, gaps, code };
+}
+
+async function linkOf(
+  { index }: ChainPorts,
+  role: ChainRole,
+  candidate: Candidate,
+  via: Way,
+  also: readonly string[],
+): Promise<ChainLink | null> {
+  const { name, node, path, line, end_line, because } = candidate;
+  const citation = await index.cite(path, line, end_line);
+  return citation && { role, name, node: node?.id ?? null, via, because, citation, also };
+}
