@@ -12,15 +12,15 @@ verifies('I13', 'an approval counts once, for the very input and session that as
   const gate = await gateForThisTest();
   const session = await gate.working();
   const other = await gate.working('other');
-  const question = await gate.ask(session, 'rm -rf build');
+  const question = await gate.ask(session, 'rm -rf src/build');
   expect(told(await gate.answer(question, 'approved'))).toBe('noted');
   expect([
-    told(await gate.command(session, 'rm -rf  build')),
-    told(await gate.before(session, 'run_command', { command: 'rm -rf build', cwd: join(gate.root, 'src') })),
-    told(await gate.command(other, 'rm -rf build')),
-    told(await gate.before(session, 'deploy', { command: 'rm -rf build' })),
+    told(await gate.command(session, 'rm -rf  src/build')),
+    told(await gate.before(session, 'run_command', { command: 'rm -rf src/build', cwd: join(gate.root, 'src') })),
+    told(await gate.command(other, 'rm -rf src/build')),
+    told(await gate.before(session, 'deploy', { command: 'rm -rf src/build' })),
   ]).toEqual(Array(4).fill('refused APPROVAL_REQUIRED'));
-  expect([told(await gate.command(session, 'rm -rf build')), told(await gate.command(session, 'rm -rf build'))]).toEqual([
+  expect([told(await gate.command(session, 'rm -rf src/build')), told(await gate.command(session, 'rm -rf src/build'))]).toEqual([
     'admitted',
     'refused APPROVAL_REQUIRED',
   ]);
@@ -32,7 +32,7 @@ verifies('I13', 'two calls that race for one approval: exactly one is admitted, 
   const gate = await gateForThisTest();
   const session = await gate.working();
   for (let round = 0; round < 40; round++) {
-    const command = `rm -rf build/${round}`;
+    const command = `rm -rf src/build/${round}`;
     await gate.answer(await gate.ask(session, command), 'approved');
     const both = await Promise.all([gate.command(session, command), gate.command(session, command)]);
     expect(both.map(told).toSorted()).toEqual(['admitted', 'refused APPROVAL_REQUIRED']);
@@ -44,25 +44,25 @@ verifies('I13', 'two calls that race for one approval: exactly one is admitted, 
 verifies('I13', 'a question outlives the daemon: it is answered after a restart, and still counts once', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  const question = await gate.ask(session, 'rm -rf build');
+  const question = await gate.ask(session, 'rm -rf src/build');
   await gate.restart();
   expect([gate.kernel.state.approvals.get(question)?.state, told(await gate.answer(question, 'approved'))]).toEqual(['pending', 'noted']);
   await gate.restart();
-  expect(told(await gate.command(session, 'rm -rf build'))).toBe('admitted');
+  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('admitted');
   await gate.restart();
-  expect(told(await gate.command(session, 'rm -rf build'))).toBe('refused APPROVAL_REQUIRED');
+  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REQUIRED');
 });
 
 verifies('I13', 'an approval given under other rules does not count', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  const question = await gate.ask(session, 'rm -rf build');
+  const question = await gate.ask(session, 'rm -rf src/build');
   await gate.answer(question, 'approved');
   await gate.restart('rules-2');
-  const again = await gate.ask(session, 'rm -rf build');
+  const again = await gate.ask(session, 'rm -rf src/build');
   expect([again === question, gate.kernel.state.approvals.get(again)?.approval.policy_revision]).toEqual([false, 'rules-2']);
   expect(told(await gate.answer(again, 'approved'))).toBe('noted');
-  expect(outcomeOf(await gate.command(session, 'rm -rf build'), 'admitted').approval).toBe(again);
+  expect(outcomeOf(await gate.command(session, 'rm -rf src/build'), 'admitted').approval).toBe(again);
   expect([...gate.kernel.state.approvals.values()].map(({ state }) => state)).toEqual(['approved', 'spent']);
 });
 
@@ -70,7 +70,7 @@ verifies('I13', 'an approval ends with its time, whether it was answered or not'
   const gate = await gateForThisTest();
   gate.configure({ approvals: { ttlSeconds: 60 } });
   const session = await gate.working();
-  const [open, granted] = [await gate.ask(session, 'rm -rf build'), await gate.ask(session, 'rm -rf dist')];
+  const [open, granted] = [await gate.ask(session, 'rm -rf src/build'), await gate.ask(session, 'rm -rf src/dist')];
   expect(gate.kernel.state.approvals.get(open)?.approval).toMatchObject({
     requested_at: new Date(STARTED_AT).toISOString(),
     expires_at: new Date(STARTED_AT + 60_000).toISOString(),
@@ -81,7 +81,7 @@ verifies('I13', 'an approval ends with its time, whether it was answered or not'
   expect(await gate.events('approval_expired')).toEqual([]);
   // Its time is up; nobody has swept yet.
   gate.clock.ms += 1;
-  expect([told(await gate.answer(open, 'approved')), told(await gate.command(session, 'rm -rf dist'))]).toEqual([
+  expect([told(await gate.answer(open, 'approved')), told(await gate.command(session, 'rm -rf src/dist'))]).toEqual([
     'noted APPROVAL_NOT_OPEN',
     'refused APPROVAL_REQUIRED',
   ]);
@@ -96,7 +96,7 @@ test('an answer that comes while the agent waits lets exactly that call go on', 
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf build', { patienceMs: LONG });
+  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
   const { id } = (await asked).data.approval;
   await gate.answer(id, 'approved');
   const { approval, action } = outcomeOf(await call, 'admitted');
@@ -111,21 +111,21 @@ test('a rejection that comes while the agent waits refuses with the human’s re
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf build', { patienceMs: LONG });
+  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
   const { id } = (await asked).data.approval;
   await gate.answer(id, 'rejected', human('none'), 'keep it');
   const { refusal, action } = outcomeOf(await call, 'refused');
   expect([refusal.error_code, refusal.message]).toEqual(['APPROVAL_REJECTED', `A human rejected this: keep it (${id}).`]);
   expect(gate.kernel.state.actions.get(action.id)?.state).toBe('refused');
-  expect(told(await gate.command(session, 'rm -rf build'))).toBe('refused APPROVAL_REJECTED');
+  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REJECTED');
 });
 
 test('several calls that wait for one question: one goes on, the others ask anew', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  const id = await gate.ask(session, 'rm -rf build');
+  const id = await gate.ask(session, 'rm -rf src/build');
   const controller = new AbortController();
-  const calls = Array.from({ length: 4 }, () => gate.command(session, 'rm -rf build', { patienceMs: LONG, signal: controller.signal }));
+  const calls = Array.from({ length: 4 }, () => gate.command(session, 'rm -rf src/build', { patienceMs: LONG, signal: controller.signal }));
   const waiting = () => [...gate.kernel.state.actions.values()].filter(({ state }) => state === 'waiting').length;
   while (waiting() < 4) await gate.next('action_waiting');
   expect((await gate.events('approval_requested')).length).toBe(1);
@@ -145,10 +145,10 @@ test('several calls that wait for one question: one goes on, the others ask anew
 test('whoever runs out of patience runs nothing, and the answer counts for the repetition', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  const { refusal, action } = outcomeOf(await gate.command(session, 'rm -rf build', { patienceMs: 5 }), 'refused');
+  const { refusal, action } = outcomeOf(await gate.command(session, 'rm -rf src/build', { patienceMs: 5 }), 'refused');
   expect(refusal).toEqual({
     error_code: 'APPROVAL_REQUIRED',
-    message: `This waits for a human (DESTRUCTIVE): rm deletes files and cannot be undone. Nobody has answered: ${refusal.approval_id} is still open.`,
+    message: `This waits for a human (DESTRUCTIVE): rm with this option deletes whole folders and cannot be undone. Nobody has answered: ${refusal.approval_id} is still open.`,
     recoverable: true,
     required_action: 'Wait for the answer, then repeat exactly this call; an approval counts once and only for this input',
     remedy: { tool: 'countersign_status', args: {} },
@@ -157,7 +157,7 @@ test('whoever runs out of patience runs nothing, and the answer counts for the r
   });
   expect(gate.kernel.state.actions.get(action.id)).toMatchObject({ state: 'refused', note: 'no human answered in time' });
   await gate.answer(refusal.approval_id!, 'approved');
-  expect(outcomeOf(await gate.command(session, 'rm -rf build'), 'admitted').approval).toBe(refusal.approval_id);
+  expect(outcomeOf(await gate.command(session, 'rm -rf src/build'), 'admitted').approval).toBe(refusal.approval_id);
 });
 
 test('a caller that goes away runs nothing, and its question stays open', async () => {
@@ -165,11 +165,14 @@ test('a caller that goes away runs nothing, and its question stays open', async 
   const session = await gate.working();
   const controller = new AbortController();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf build', { patienceMs: LONG, signal: controller.signal });
+  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG, signal: controller.signal });
   const { id } = (await asked).data.approval;
   controller.abort();
   const gone = outcomeOf(await call, 'refused');
-  const { action } = outcomeOf(await gate.command(session, 'rm -rf build', { patienceMs: LONG, signal: AbortSignal.abort() }), 'refused');
+  const { action } = outcomeOf(
+    await gate.command(session, 'rm -rf src/build', { patienceMs: LONG, signal: AbortSignal.abort() }),
+    'refused',
+  );
   expect([gone.action.id, action.id].map((action) => gate.kernel.state.actions.get(action))).toMatchObject(
     Array(2).fill({ state: 'refused', approval: id, note: 'the caller went away while a human was asked' }),
   );
@@ -180,7 +183,7 @@ test('an answer that races with the end of patience is spent by that call or kep
   const gate = await gateForThisTest();
   const session = await gate.working();
   for (let round = 0; round < 40; round++) {
-    const command = `rm -rf build/${round}`;
+    const command = `rm -rf src/build/${round}`;
     const asked = gate.next('approval_requested');
     const call = gate.command(session, command, { patienceMs: 1 + (round % 8) });
     const { id } = (await asked).data.approval;
@@ -197,7 +200,7 @@ test('a question that expires while a call waits ends the call; the next one ask
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf build', { patienceMs: LONG });
+  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
   const first = (await asked).data.approval.id;
   gate.clock.ms += TTL_SECONDS * 1000;
   await gate.kernel.authority.expire();
@@ -206,7 +209,7 @@ test('a question that expires while a call waits ends the call; the next one ask
   expect(told(await gate.answer(first, 'approved'))).toBe('noted APPROVAL_NOT_OPEN');
 
   const again = gate.next('approval_requested');
-  const retried = gate.command(session, 'rm -rf build', { patienceMs: LONG });
+  const retried = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
   const second = (await again).data.approval.id;
   await gate.answer(second, 'approved');
   expect(outcomeOf(await retried, 'admitted').approval).toBe(second);
@@ -216,7 +219,7 @@ verifies('I13', 'an approved action is judged again by what is true then: its in
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf build', { patienceMs: LONG });
+  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
   const { id } = (await asked).data.approval;
   await gate.setIntent('INT-001', 'paused');
   await gate.answer(id, 'approved');
@@ -225,7 +228,7 @@ verifies('I13', 'an approved action is judged again by what is true then: its in
 
   gate.configure({ mode: { pin: 'PASSIVE' } });
   await gate.setIntent('INT-001', 'active');
-  expect(told(await gate.command(session, 'rm -rf build'))).toBe('refused MODE_PINNED');
+  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('refused MODE_PINNED');
   gate.configure({});
-  expect(outcomeOf(await gate.command(session, 'rm -rf build'), 'admitted').approval).toBe(id);
+  expect(outcomeOf(await gate.command(session, 'rm -rf src/build'), 'admitted').approval).toBe(id);
 });

@@ -7,19 +7,23 @@ import {
   type Event,
   type EventOf,
   Fault,
+  type Grant,
   type Human,
   type Intent,
   type IntentStatus,
   type RefusalCode,
+  newId,
   type Refusal,
   streams,
 } from '../protocol/index.ts';
+import { allowanceFor } from './allowance.ts';
 import type { CallerJudgement } from './caller.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote, recordPresence } from './settle.ts';
 import { intentsLock } from './session-locks.ts';
 import type { SharedByKernel } from './spine.ts';
-import type { ApprovalEntry, State } from './state.ts';
+import type { ApprovalEntry } from './state-entries.ts';
+import type { State } from './state.ts';
 
 export interface IntentWish {
   readonly workspace: string;
@@ -70,6 +74,24 @@ export class Authority {
         `Recorded as the proposal ${intent.id}, not as an active intent: ${caller.why}.`,
         `A human confirms it in a terminal of their own with: countersign intents activate ${intent.id}`,
       ),
+    );
+  }
+
+  /** Plans that a human takes over from elsewhere: proposed, each with where it comes from. The output are the intents. */
+  async importIntents(caller: CallerJudgement, wishes: readonly (IntentWish & { readonly reason: string })[]): Promise<Recorded> {
+    if (caller.kind !== 'human') return this.refuse(caller, 'import');
+    const drafts = wishes.map(({ workspace, name, ownedScope, constraints, acceptanceCriteria, reason }) => {
+      const intent: Intent = {
+        ...{ id: this.shared.intentNumbers.next(workspace), name, status: 'proposed', owned_scope: [...ownedScope] },
+        ...{ constraints: [...constraints], acceptance_criteria: [...acceptanceCriteria] },
+      };
+      const event: Event = { type: 'intent_proposed', data: { workspace, intent, session: null, reason } };
+      return { stream: streams.intent(workspace, intent.id), event, intent };
+    });
+    return recordNote(
+      this.log,
+      drafts.map(({ stream, event }) => ({ stream, event })),
+      drafts.map(({ intent }) => intent),
     );
   }
 
@@ -163,6 +185,57 @@ export class Authority {
     );
   }
 
+  /** A yes in advance for what this question asks and what is like it. The question itself is answered with it. */
+  async grant(caller: CallerJudgement, id: string, wish: { readonly pattern: string; readonly seconds: number }): Promise<Recorded> {
+    const entry = this.state.approvals.get(id);
+    if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
+    if (caller.kind !== 'human') return this.refuse(caller, `grant ${id}`);
+    const { human } = caller;
+    const { approval, decision } = entry;
+    const made = await this.shared.locks.hold(approval.session, async () => {
+      const { command, intent } = decision.facts;
+      const no = (message: string, action: string) => recordNote(this.log, [], null, refusal('HUMAN_CHANNEL_REQUIRED', message, action));
+      if (command && command.class !== 'MUTATING')
+        return no(
+          `${id} cannot be granted in advance: ${command.class} is asked about each time.`,
+          `Answer it by itself: countersign approve ${id}`,
+        );
+      if (!intent.selected)
+        return no(`${id} was asked without an intent, and a grant is for one.`, `Answer it by itself: countersign approve ${id}`);
+      const now = this.now();
+      const grant: Grant = {
+        id: newId('grt'),
+        workspace: approval.workspace,
+        intent: intent.selected.id,
+        pattern: wish.pattern,
+        made_at: now.toISOString(),
+        expires_at: new Date(now.getTime() + wish.seconds * 1000).toISOString(),
+      };
+      if (!allowanceFor(entry.action, command, [], [grant]).allowance) {
+        const parts = command ? command.reasons.map(({ part }) => part).join(' ; ') : entry.action.tool;
+        return no(`${wish.pattern} does not fit all of it: ${parts}`, 'Name a pattern that does; * stands for any text');
+      }
+      const answered = await this.recordAnswer(entry, human, 'approved', null);
+      const { outcome } = answered;
+      if (outcome.kind === 'noted' && outcome.refusal) return answered;
+      return recordNote(
+        this.log,
+        [{ stream: streams.grants(approval.workspace), event: { type: 'grant_made', data: { grant, human } } }],
+        grant,
+      );
+    });
+    this.shared.answers.wake(id);
+    return made;
+  }
+
+  async endGrant(caller: CallerJudgement, id: string): Promise<Recorded> {
+    const entry = this.state.grants.get(id);
+    if (!entry) throw new Fault('NOT_FOUND', `There is no grant ${id}.`, { fix: 'countersign grants lists them' });
+    if (caller.kind !== 'human') return this.refuse(caller, `grants revoke ${id}`);
+    const event: Event = { type: 'grant_ended', data: { grant: id, human: caller.human } };
+    return recordNote(this.log, [{ stream: streams.grants(entry.grant.workspace), event }], { id, state: 'ended' });
+  }
+
   /** A human's dial; null lifts it. `intent` null: for the whole workspace. */
   async limitMode(caller: CallerJudgement, limit: Omit<EventOf<'mode_limited'>['data'], 'human'>): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'mode');
@@ -171,6 +244,21 @@ export class Authority {
       throw new Fault('NOT_FOUND', `There is no intent ${intent} in this workspace.`, { fix: 'See countersign intents' });
     const event: Event = { type: 'mode_limited', data: { ...limit, human: caller.human } };
     return recordNote(this.log, [{ stream: streams.modes(workspace), event }], limit);
+  }
+
+  /**
+   * Whether verdicts count in a workspace. From a script a human may only begin so: once agents have worked behind the gate, nobody but a
+   * human at a terminal takes it away from them.
+   */
+  async setObserving(caller: CallerJudgement, what: Omit<EventOf<'observing_set'>['data'], 'human'>): Promise<Recorded> {
+    const command = what.observing ? 'init --observe' : 'init --enforce';
+    if (caller.kind !== 'human') return this.refuse(caller, command);
+    const wasWorkedIn = [...this.state.sessions.values()].some(({ workspace }) => workspace === what.workspace);
+    if (what.observing && wasWorkedIn && caller.human.proof === 'none')
+      return this.refuse({ kind: 'uncertain', why: 'agents work behind the gate here, and it was not asked for on a terminal' }, command);
+    if (this.state.observing.has(what.workspace) === what.observing) return recordNote(this.log, [], what);
+    const event: Event = { type: 'observing_set', data: { ...what, human: caller.human } };
+    return recordNote(this.log, [{ stream: streams.modes(what.workspace), event }], what);
   }
 
   /** The human has read these tasks and wants them done. */

@@ -2,7 +2,6 @@
 
 import {
   type Action,
-  type CommandReading,
   type Facts,
   Fault,
   type FileFact,
@@ -18,11 +17,20 @@ import {
   type TasksFact,
 } from '../protocol/index.ts';
 import { effectiveMode } from './mode-limits.ts';
-import type { KernelPorts, Settings } from './ports.ts';
-import type { SessionEntry, State } from './state.ts';
+import { allowanceFor } from './allowance.ts';
+import type { KernelPorts, Settings, ToolCall } from './ports.ts';
+import type { ApprovalEntry, SessionEntry } from './state-entries.ts';
+import type { State } from './state.ts';
 
 /** Nothing known, so nothing claimed. Every change is refused by the fault itself until a human has mended the file. */
-const SETTINGS_UNREADABLE: Settings = { minimumMode: null, pinnedMode: null, approvalTtlSeconds: 900 };
+const SETTINGS_UNREADABLE: Settings = {
+  minimumMode: null,
+  pinnedMode: null,
+  approvalTtlSeconds: 900,
+  paths: { derived: [], companions: {} },
+  network: false,
+  allowedCommands: [],
+};
 
 export async function readSettings(ports: KernelPorts, root: string): Promise<{ settings: Settings; fault: Fault | null }> {
   const { value, fault } = await orFault(ports.workspace.settings(root));
@@ -43,7 +51,7 @@ export async function gather(
   policyRevision: string,
   action: Action,
   cwd: string,
-  command: CommandReading | null,
+  call: Pick<ToolCall, 'command' | 'readIn'>,
 ): Promise<Gathered> {
   const { workspace, root } = action;
   const session = state.sessions.get(action.session);
@@ -53,7 +61,8 @@ export async function gather(
   // Only what changes the tree is held to the list of tasks, so only then it is read.
   const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;
   const sighting = await ports.workspace.look({ root, cwd, resources: action.resources, scope: selected?.owned_scope ?? null });
-  const approval = state.approvalFor(action, policyRevision, ports.now());
+  const approval = answerFor(state, action, policyRevision, ports.now(), sighting.files);
+  const command = call.readIn?.({ scope: selected?.owned_scope ?? null, paths: settings.paths, network: settings.network }) ?? call.command;
   const effective = effectiveMode(session?.mode ?? null, settings.minimumMode, settings.pinnedMode);
 
   const facts: Facts = {
@@ -74,9 +83,18 @@ export async function gather(
       approval && approval.state !== 'spent' && approval.state !== 'expired'
         ? { id: approval.approval.id, state: approval.state, reason: approval.reason, proof: approval.human?.proof ?? null }
         : null,
+    ...allowanceFor(action, command, settings.allowedCommands, selected ? state.grants.openFor(workspace, selected.id, ports.now()) : []),
   };
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
   return { facts, settings, preImages: sighting.preImages, trouble: faults.map(objectionOf) };
+}
+
+/** The question about this very input, unless a file that it names has changed since: a human said yes to what it was then. */
+function answerFor(state: State, action: Action, policyRevision: string, now: Date, files: readonly FileSight[]): ApprovalEntry | null {
+  const found = state.approvalFor(action, policyRevision, now);
+  const then = found?.decision.facts.files ?? [];
+  const isSame = (file: FileSight) => then.find(({ path, access }) => path === file.path && access === file.access)?.sha256 === file.sha256;
+  return found && files.every(isSame) ? found : null;
 }
 
 /** How long an admitted change keeps others from a file whose outcome nobody reports. */

@@ -19,7 +19,7 @@ export class ModeLimits {
   }
 
   /** The strictest of the settings' file, the workspace's limit and the cited intent's: a file alone cannot lower what a human set. */
-  over(settings: Settings, workspace: string, intent: string | null): Settings {
+  over<S extends Pick<Settings, 'minimumMode' | 'pinnedMode'>>(settings: S, workspace: string, intent: string | null): S {
     const all: readonly Limit[] = [
       { pin: settings.pinnedMode, minimum: settings.minimumMode },
       this.of(workspace, null) ?? NONE,

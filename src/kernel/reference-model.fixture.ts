@@ -35,13 +35,13 @@ interface Question {
   state: ApprovalState;
 }
 
-/** Whether a human has to be proven before it may run; null: it only reads. */
+/** Whether a proven human is asked, and the scopes that cover what it writes; null: it only reads. */
 export const COMMANDS = {
-  'rm -rf build': { proven: true },
-  'rm -rf dist': { proven: true },
-  'npm install left-pad': { proven: false },
+  'rm -rf src/build': { asks: true, in: ['src/**', '**'] },
+  'rm -rf src/dist': { asks: true, in: ['src/**', '**'] },
+  'npm install left-pad': { asks: false, in: ['src/**', 'docs/**', '**'] },
   ls: null,
-} as const;
+} as const satisfies Readonly<Record<string, { readonly asks: boolean; readonly in: readonly string[] } | null>>;
 export type Command = keyof typeof COMMANDS;
 
 const PATHS: Readonly<Record<string, { readonly governed: boolean; readonly in: readonly string[] }>> = {
@@ -198,7 +198,7 @@ export class ReferenceModel {
     const question = this.questions[index]!;
     if (!isHuman(caller)) return this.refuseAuthority();
     if (question.state !== 'pending' || question.expiresAt <= this.now) return 'noted APPROVAL_NOT_OPEN';
-    if (answer === 'approved' && caller === 'none' && COMMANDS[question.command as Command]?.proven) return 'noted HUMAN_CHANNEL_REQUIRED';
+    if (answer === 'approved' && caller === 'none' && COMMANDS[question.command as Command]?.asks) return 'noted HUMAN_CHANNEL_REQUIRED';
     question.state = answer;
     return 'noted';
   }
@@ -223,9 +223,14 @@ export class ReferenceModel {
   }
 
   command(key: string, command: Command): string {
-    if (COMMANDS[command] === null) return this.enter(key, 'run_command', 'observed');
-    const code = this.unreadable() || this.standing(key);
+    const known = COMMANDS[command];
+    if (known === null) return this.enter(key, 'run_command', 'observed');
+    const { intent } = this.session(key);
+    const covering: readonly string[] = known.in;
+    const outside = intent !== null && !covering.includes(this.intent(intent)!.scope);
+    const code = this.unreadable() || this.standing(key) || (outside ? 'SCOPE_VIOLATION' : '');
     if (code) return this.refuse(key, 'run_command', command, code);
+    if (!known.asks) return this.admit(key, 'run_command');
     const question = this.questions.findLast(
       (one) =>
         one.session === key &&
@@ -333,7 +338,8 @@ export class ReferenceModel {
   /** The third time in a row that an agent runs into the same, having heard the answer twice, it is told to ask a human. */
   private tooOften(key: string, tool: string, target: string, code: string): string {
     const { streaks } = this.session(key);
-    const what = JSON.stringify([code, tool, target]);
+    // A file that cannot be read fails the tool, whatever it was called for.
+    const what = JSON.stringify(code === 'DOCUMENT_INVALID' ? [code, tool] : [code, tool, target]);
     const known = streaks.get(what);
     const heard = known !== undefined && this.now > known.at;
     const rounds = (known?.rounds ?? 0) + (heard ? 1 : 0);

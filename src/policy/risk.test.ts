@@ -40,7 +40,7 @@ verifies('N14', 'a yes counts only with the proof that the command asks for', ()
     Proof.options.filter((proof) => judge(reading(commandClass), approved(proof)).outcome === 'allow'),
   ]);
   expect(Object.fromEntries(said)).toEqual({
-    SAFE: ['login', 'passphrase', 'passkey'],
+    SAFE: ['none', 'dialog', 'login', 'passphrase', 'passkey'],
     MUTATING: ['none', 'dialog', 'login', 'passphrase', 'passkey'],
     DESTRUCTIVE: ['login', 'passphrase', 'passkey'],
     WRITES_OUTSIDE: ['login', 'passphrase', 'passkey'],

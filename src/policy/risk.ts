@@ -1,10 +1,21 @@
-// Risk: what cannot be proven harmless waits for a human. This first version proves only that a command reads; everything
-// else asks. An approval counts once, for the very same input.
+// Risk: what cannot be undone, is privileged, reads secrets or talks to other machines waits for a human. What merely changes files
+// goes on under an intent, and STRICT asks about it unless a human allowed it beforehand. An approval counts once, for the very same input.
 
+import type { CommandReading, Facts } from '../protocol/index.ts';
 import { awaitHuman } from './await-human.ts';
 import { allow, deny, type Policy } from './policy.ts';
 
 const name = 'risk';
+
+function needsHuman({ command, mode, allowance }: Facts): boolean {
+  // A tool that the gate does not know could do anything.
+  if (command === null) return allowance === undefined;
+  if (command.class === 'MUTATING') return mode.effective === 'STRICT' && allowance === undefined;
+  return command.class !== 'SAFE';
+}
+
+const BUILD: CommandReading = { class: 'MUTATING', reasons: [{ code: 'SCRIPT', part: 'npm run build', message: 'npm runs a script' }] };
+const STRICT = { declared: 'STRICT', minimum: null, pinned: null, effective: 'STRICT' } as const;
 
 export const riskPolicy: Policy = {
   name,
@@ -20,6 +31,8 @@ export const riskPolicy: Policy = {
         remedy: null,
       });
     }
+    // A no holds for this input, however it is read by now.
+    if (!needsHuman(facts) && facts.approval?.state !== 'rejected') return allow(name);
     const reasons = new Set(command?.reasons.map((reason) => reason.message));
     const why = [...reasons].join('; ') || 'the gate cannot tell what it changes';
     return awaitHuman(name, facts, {
@@ -44,10 +57,45 @@ export const riskPolicy: Policy = {
       expect: 'APPROVAL_REQUIRED',
     },
     {
+      says: 'a build, which changes files',
+      action: { effects: ['execute'] },
+      facts: { files: [], command: BUILD },
+      expect: 'allow',
+    },
+    {
+      says: 'the same in STRICT',
+      action: { effects: ['execute'] },
+      facts: { files: [], command: BUILD, mode: STRICT },
+      expect: 'APPROVAL_REQUIRED',
+    },
+    {
+      says: 'the same in STRICT, granted for this intent',
+      action: { effects: ['execute'] },
+      facts: {
+        files: [],
+        command: BUILD,
+        mode: STRICT,
+        allowance: { by: 'grant', patterns: ['npm run *'], grants: ['grt_00000000000000000000000000'] },
+      },
+      expect: 'allow',
+    },
+    {
+      says: 'a write outside of the scope that a human let pass as risky: scope is its guard',
+      action: { effects: ['execute'] },
+      facts: { files: [], command: { class: 'WRITES_OUTSIDE', reasons: [{ code: 'OUTSIDE', part: 'cp a /etc', message: 'writes /etc' }] } },
+      expect: 'APPROVAL_REQUIRED',
+    },
+    {
       says: 'a tool that the gate does not know',
       action: { effects: ['execute', 'external'] },
       facts: { files: [] },
       expect: 'APPROVAL_REQUIRED',
+    },
+    {
+      says: 'the same, granted for this intent',
+      action: { effects: ['execute', 'external'] },
+      facts: { files: [], allowance: { by: 'grant', patterns: ['mcp__jira__*'], grants: ['grt_00000000000000000000000000'] } },
+      expect: 'allow',
     },
     {
       says: 'a deletion approved without proof of a human',

@@ -1,7 +1,7 @@
 // Scope: a change stays inside the paths of its intent, judged by the real place of the file and not by its name.
 
-import { escapeGlob, mutates, type Remedy } from '../protocol/index.ts';
-import { allow, deny, type Policy } from './policy.ts';
+import { type CommandReading, escapeGlob, type Intent, mutates, type Remedy } from '../protocol/index.ts';
+import { allow, deny, type ObjectionText, type Policy } from './policy.ts';
 
 const name = 'scope';
 
@@ -10,6 +10,22 @@ const requestScope = (intent: string, path: string): Remedy => ({
   args: { intent_id: intent, paths: [escapeGlob(path)], reason: `${intent} needs to change ${path}`.slice(0, 500).toWellFormed() },
 });
 
+/** What a text with hidden characters says about paths is not told: risk refuses the text itself. */
+const isWrittenOutside = (command: CommandReading | null): command is CommandReading =>
+  command?.class === 'WRITES_OUTSIDE' && !command.reasons.some(({ code }) => code === 'CONTROL_CHARACTERS');
+
+/** A command whose text shows it, although no single file can be named: a pattern, a folder, a place outside the tree. */
+function writesOutside({ reasons, writes = [] }: CommandReading, selected: Intent): ObjectionText {
+  const [first] = reasons;
+  const inside = writes.flatMap(({ resolved }) => resolved ?? []).find((path) => !/^[/~]|^\.$/.test(path));
+  return {
+    code: 'SCOPE_VIOLATION',
+    message: `Scope Violation: ${selected.id} is not authorized for this command: ${first?.message ?? 'it writes outside the scope'}${first ? ` (${first.part})` : ''}`,
+    required_action: `Request scope expansion or choose a valid intent; ${selected.id} covers ${selected.owned_scope.join(', ')}`,
+    remedy: inside === undefined ? null : requestScope(selected.id, inside),
+  };
+}
+
 export const scopePolicy: Policy = {
   name,
   judge: (action, facts) => {
@@ -17,7 +33,7 @@ export const scopePolicy: Policy = {
     // Without a valid intent there is no scope to judge by; the intent policy speaks.
     if (!mutates(action.effects) || selected?.status !== 'active') return allow(name);
     const outside = facts.files.find((file) => file.access !== 'read' && file.scope_glob === null);
-    if (!outside) return allow(name);
+    if (!outside) return isWrittenOutside(facts.command) ? deny(name, writesOutside(facts.command, selected)) : allow(name);
 
     const why = outside.unresolved === null ? '' : ` (${outside.unresolved})`;
     const better = facts.intent.active.find((intent) => intent.covers && intent.id !== selected.id);
@@ -69,6 +85,15 @@ export const scopePolicy: Policy = {
             lease: null,
           },
         ],
+      },
+      expect: 'SCOPE_VIOLATION',
+    },
+    {
+      says: 'a command that writes next door',
+      action: { effects: ['execute'] },
+      facts: {
+        files: [],
+        command: { class: 'WRITES_OUTSIDE', reasons: [{ code: 'OUTSIDE', part: 'cp -r a lib', message: 'writes lib, outside the scope' }] },
       },
       expect: 'SCOPE_VIOLATION',
     },

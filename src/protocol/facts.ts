@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { Mode } from './action.ts';
-import { ApprovalId, Instant, SessionId, Sha256, TaskId } from './ids.ts';
+import { ApprovalId, GrantId, Instant, SessionId, Sha256, TaskId } from './ids.ts';
 import { Intent, Proof } from './intent.ts';
 
 export const FileFact = z.strictObject({
@@ -20,6 +20,8 @@ export const FileFact = z.strictObject({
   scope_glob: z.string().nullable(),
   /** The content as it was before the action; null when there is no such file. */
   sha256: Sha256.nullable(),
+  /** It could be run as a program. */
+  executable: z.literal(true).optional(),
   /** What the session last saw of it: by reading it, by writing it, or by being told what changed. Null: it never did. */
   seen: Sha256.nullable(),
   /** What changed since then, in words, where that can be told. Null: nothing did, or it cannot. */
@@ -38,6 +40,12 @@ export const CommandReading = z.strictObject({
   class: CommandClass,
   /** One entry a part of the command that made it worse than SAFE. */
   reasons: z.array(z.strictObject({ code: z.string(), part: z.string(), message: z.string() })),
+  /** What its text says that it writes, where the place was known: relative to the root, absolute if outside, null where the text does not tell. */
+  writes: z
+    .array(z.strictObject({ path: z.string(), resolved: z.string().nullable(), known: z.boolean(), exact: z.literal(true).optional() }))
+    .optional(),
+  /** Whatever it writes is among the writes, each of them known. */
+  writes_complete: z.boolean().optional(),
 });
 export type CommandReading = z.infer<typeof CommandReading>;
 
@@ -48,6 +56,10 @@ export const ApprovalFact = z.strictObject({
   proof: Proof.nullable(),
 });
 export type ApprovalFact = z.infer<typeof ApprovalFact>;
+
+/** A pattern that every part of the command fits which does more than read. */
+export const Allowance = z.strictObject({ by: z.enum(['settings', 'grant']), patterns: z.array(z.string()), grants: z.array(GrantId) });
+export type Allowance = z.infer<typeof Allowance>;
 
 export const RecallFact = z.strictObject({
   /** The last recall of this session that did not err; null when there was none. */
@@ -93,5 +105,7 @@ export const Facts = z.strictObject({
   command: CommandReading.nullable(),
   /** An earlier question about the very same input, still of use. */
   approval: ApprovalFact.nullable(),
+  /** What a human said in advance that covers this command; absent: nothing. */
+  allowance: Allowance.optional(),
 });
 export type Facts = z.infer<typeof Facts>;

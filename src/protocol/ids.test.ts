@@ -5,6 +5,7 @@ import {
   ApprovalId,
   base32,
   ClaimId,
+  GrantId,
   type IdPrefix,
   IntentId,
   newId,
@@ -14,7 +15,16 @@ import {
   WorkspaceId,
 } from './index.ts';
 
-const SCHEMAS = { act: ActionId, apr: ApprovalId, clm: ClaimId, rcp: ReceiptId, ses: SessionId, stp: StampId, wsp: WorkspaceId } as const;
+const SCHEMAS = {
+  act: ActionId,
+  apr: ApprovalId,
+  clm: ClaimId,
+  grt: GrantId,
+  rcp: ReceiptId,
+  ses: SessionId,
+  stp: StampId,
+  wsp: WorkspaceId,
+} as const;
 const prefixes = Object.keys(SCHEMAS) as IdPrefix[];
 
 test('a new id is one of its own kind and of no other', () => {

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-export type IdPrefix = 'act' | 'apr' | 'clm' | 'rcp' | 'ses' | 'stp' | 'wsp';
+export type IdPrefix = 'act' | 'apr' | 'clm' | 'grt' | 'rcp' | 'ses' | 'stp' | 'wsp';
 
 /** Crockford's alphabet: no I, L, O or U, so that an id read aloud or copied by hand survives. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -40,6 +40,7 @@ const idOf = (prefix: IdPrefix) => z.string().regex(new RegExp(`^${prefix}_[0-9A
 export const ActionId = idOf('act');
 export const ApprovalId = idOf('apr');
 export const ClaimId = idOf('clm');
+export const GrantId = idOf('grt');
 export const ReceiptId = idOf('rcp');
 export const SessionId = idOf('ses');
 export const StampId = idOf('stp');

@@ -1,0 +1,38 @@
+// A yes in advance: for commands that fit a pattern, within one intent, for a time.
+
+import { ApprovalId, Fault, type Grant, GrantId, type GrantRow } from '../../protocol/index.ts';
+import { checkId, type CommandContext, show } from './command-context.ts';
+import { visible } from './terminal-text.ts';
+
+const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 24 * 3600 };
+
+/** Answers the question and lets what is like it pass until then. */
+export async function grantLike(context: CommandContext, id: string, pattern: string, time: string): Promise<void> {
+  checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
+  const grant = (await context.client.act(`/api/approvals/${id}/grant`, { pattern, seconds: secondsOf(time) })) as Grant;
+  show(
+    context,
+    grant,
+    `${id} is approved. ${grant.id}: ${visible(grant.pattern)} passes for ${grant.intent} until ${grant.expires_at}. End it with: countersign grants end ${grant.id}`,
+  );
+}
+
+export async function grants(context: CommandContext, all: boolean): Promise<void> {
+  const rows = await context.client.ask('grants', { all });
+  const line = ({ id, intent, pattern, state, expires_at, proof }: GrantRow) =>
+    `${id}  ${state.padEnd(7)} ${intent}  ${visible(pattern)}  until ${expires_at}  proof: ${proof}`;
+  show(context, rows, rows.map(line).join('\n') || 'No grants.');
+}
+
+export async function endGrant(context: CommandContext, id: string): Promise<void> {
+  checkId(GrantId, id, "a grant's id", 'countersign grants lists them');
+  show(context, await context.client.act(`/api/grants/${id}/end`, {}), `${id} is ended.`);
+}
+
+function secondsOf(time: string): number {
+  const [, count = '', unit = ''] = /^([1-9][0-9]{0,4})([mhd])$/.exec(time) ?? [];
+  const seconds = Number(count) * (UNITS[unit] ?? 0);
+  if (seconds < 60 || seconds > 7 * 24 * 3600)
+    throw new Fault('BAD_REQUEST', `${visible(time)} is not a time from one minute to seven days.`, { fix: 'Say it as 30m, 2h or 1d' });
+  return seconds;
+}
