@@ -40,7 +40,8 @@ interface Place {
   readonly begin: (tool_name: string, tool_input: object) => Promise<{ readonly action: string; readonly end: () => Promise<unknown> }>;
 }
 
-async function place(files: Readonly<Record<string, string>> = {}): Promise<Place> {
+/** `scope`: what the agent's commands may change; the rest is past the gate. */
+async function place(files: Readonly<Record<string, string>> = {}, scope = '**'): Promise<Place> {
   const daemon = await startTestDaemon();
   onTestFinished(() => daemon.dispose());
   const file = (path: string) => join(daemon.repo.path, path);
@@ -49,7 +50,7 @@ async function place(files: Readonly<Record<string, string>> = {}): Promise<Plac
     writeFileSync(file(path), content);
   };
   for (const [path, content] of Object.entries(files)) put(path, content);
-  await daemon.beginWork('**');
+  await daemon.beginWork(scope);
   let size = await daemon.ledgerSize();
   let calls = 0;
   const begin = async (tool_name: string, tool_input: object) => {
@@ -104,7 +105,7 @@ const whatAndWhose = ({ path, before_sha256, after_sha256, attribution, actions 
 });
 
 verifies('N5', 'a shell command that writes past the gate is found with its action', async () => {
-  const { daemon, file, put, shell, tell, untracked } = await place();
+  const { daemon, file, put, shell, tell, untracked } = await place({}, 'docs/**');
   const before = readFileSync(file('src/auth/login.ts'), 'utf8');
   const action = await shell(() => put('src/auth/login.ts', 'return true;\n'));
   const told = `Countersign: a file changed in this turn without a receipt, most likely by your command ${action}: src/auth/login.ts.\nIt is on the record as UNTRACKED_MUTATION. Change files with the file tools, and tell the human what the command did.`;
@@ -128,6 +129,78 @@ verifies('N5', 'a shell command that writes past the gate is found with its acti
   expect(JSON.stringify(await tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' }))).toContain(JSON.stringify(told).slice(1, -1));
   expect(await tell('Stop')).toEqual({});
   expect(await untracked()).toEqual([]);
+});
+
+verifies('I12', 'what a command changes in scope is on its receipt, line by line, and in the trace', async () => {
+  const { daemon, file, put, shell, tell, untracked } = await place({ 'src/gone.ts': 'gone\n' }, 'src/**');
+  await tell('Stop');
+  await untracked();
+  const before = readFileSync(file('src/auth/login.ts'), 'utf8');
+  const action = await shell(() => {
+    put('src/auth/login.ts', `// by the command\n${before}`);
+    put('src/made.ts', 'export const made = 1;\n');
+    rmSync(file('src/gone.ts'));
+    put('README.md', 'past the gate\n');
+  });
+  const [receipt] = (await daemon.services().ask('receipts', {})).filter(({ action_id }) => action_id === action);
+  expect(
+    receipt!.file_refs
+      .map(({ path, before_sha256, after_sha256, ranges, lock, attribution }) => ({
+        ...{ path, before: before_sha256 !== null, after: after_sha256 !== null, lock, attribution },
+        lines: ranges.map(({ start_line, end_line }) => [start_line, end_line]),
+      }))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  ).toEqual([
+    { path: 'src/auth/login.ts', before: true, after: true, lock: 'unread', attribution: 'window', lines: [[1, 1]] },
+    { path: 'src/gone.ts', before: true, after: false, lock: 'unread', attribution: 'window', lines: [] },
+    { path: 'src/made.ts', before: false, after: true, lock: 'new', attribution: 'window', lines: [[1, 1]] },
+  ]);
+  expect((await untracked()).map(whatAndWhose)).toMatchObject([{ path: 'README.md', attribution: 'window', actions: [action] }]);
+  // Judged once: the receipt explains it from then on.
+  await tell('Stop');
+  expect(await untracked()).toEqual([]);
+  await daemon.services().kernel.spine.after(action, { output: '', failed: false });
+  expect(await untracked()).toEqual([]);
+});
+
+verifies('I12', 'what the text of a command names is held to scope and lock like an edit', async () => {
+  const { daemon, put, file } = await place({}, 'src/**');
+  const ask = async (command: string) => {
+    await daemon.hook('PreToolUse', { tool_name: 'Bash', tool_input: { command }, tool_use_id: `toolu_${command}` });
+    const [row] = await daemon.services().ask('actions', { limit: 1 });
+    return row!.code ?? row!.state;
+  };
+  const read = { tool_name: 'Read', tool_input: { file_path: file('src/auth/login.ts') }, tool_use_id: 'toolu_read' };
+  await daemon.hook('PreToolUse', read);
+  await daemon.hook('PostToolUse', { ...read, tool_response: {} });
+  put('src/auth/login.ts', 'somebody else was here\n');
+  symlinkSync('../docs', file('src/docs'));
+  expect([
+    await ask("sed -i 's/a/b/' src/auth/login.ts"),
+    await ask('echo x > docs/a.md'),
+    await ask('echo x > src/docs/a.md'),
+    await ask('echo x > .git/hooks/pre-commit'),
+    await ask('cp -r src lib'),
+    await ask('echo x > src/fine.ts'),
+  ]).toEqual(['STALE_FILE', 'SCOPE_VIOLATION', 'SCOPE_VIOLATION', 'GOVERNANCE_FILE', 'SCOPE_VIOLATION', 'admitted']);
+});
+
+verifies('T11', 'what an agent’s command changed past the gate is among the violations', async () => {
+  const { daemon, put, shell, tell } = await place({}, 'docs/**');
+  await tell('Stop');
+  const action = await shell(() => put('src/auth/login.ts', 'past\n'));
+  await tell('Stop');
+  put('src/auth/login.ts', 'by hand\n');
+  await tell('Stop');
+  expect(await daemon.services().ask('violations', { rule: 'reconciliation' })).toMatchObject([
+    {
+      action,
+      code: 'UNTRACKED_MUTATION',
+      agent: 'claude-code',
+      tool: 'Bash',
+      message: expect.stringContaining('src/auth/login.ts changed'),
+    },
+  ]);
 });
 
 verifies('N5', 'an edit in an editor is human, unproven', async () => {
@@ -193,10 +266,12 @@ verifies('N5', 'a change while two commands run is ambiguous', async () => {
 });
 
 verifies('N5', 'a change that could not be judged yet keeps its window', async () => {
-  const { daemon, put, file, shell, tell, untracked } = await place();
+  const { daemon, put, file, shell, tell, untracked } = await place({}, 'docs/**');
   const lock = file('.git/index.lock');
-  const action = await shell(() => put('src/auth/login.ts', 'by the command\n'));
-  writeFileSync(lock, '');
+  const action = await shell(() => {
+    put('src/auth/login.ts', 'by the command\n');
+    writeFileSync(lock, '');
+  });
   await tell('Stop');
   expect(await untracked()).toEqual([]);
   rmSync(lock);
@@ -207,7 +282,7 @@ verifies('N5', 'a change that could not be judged yet keeps its window', async (
 });
 
 verifies('N5', 'content that a command adds or commits to git is still untracked', async () => {
-  const { daemon, put, shell, tell, untracked } = await place();
+  const { daemon, put, shell, tell, untracked } = await place({}, 'docs/**');
   const action = await shell(() => {
     put('src/added.ts', 'added\n');
     put('src/auth/login.ts', 'committed\n');
@@ -311,7 +386,7 @@ verifies('N5', 'among 10,000 files the few that changed are told, a rename as tw
 
 async function fewAmongMany(): Promise<void> {
   const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`lib/m${at % 100}/f${at}.ts`, `export const v = ${at};\n`]));
-  const { put, file, shell, tell, untracked } = await place(files);
+  const { put, file, shell, tell, untracked } = await place(files, 'docs/**');
   const action = await shell(() => {
     put('lib/m7/f7.ts', 'changed\n');
     // A touch changes nothing.

@@ -1,6 +1,6 @@
-// What a shell command changed behind its text is found by the look at the end of the turn, and can be taken back like an edit.
+// What a shell command changed behind its text is found when it ends, and can be taken back like an edit.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { hookedAgent } from './lab/hooked-agent.ts';
@@ -14,17 +14,20 @@ verifies('N17', 'a shell change is undone with its action, and what a human chan
   const client = await place.mcpClient();
   onTestFinished(() => client.close());
   const agent = await hookedAgent(place, client);
+
+  const tell = (event: string, more: object = {}) => place.hook(event, { session_id: 'conversation', hook_event_name: event, ...more });
+  const file = join(place.repo.path, 'src/auth/login.ts');
+  const program = join(place.repo.path, 'src/run.sh');
+  await writeFile(program, '#!/bin/sh\n');
+  await chmod(program, 0o755);
+  await tell('Stop', { stop_hook_active: false });
   await agent.prompt('fix it');
   await agent.call('begin_work');
-
-  const file = join(place.repo.path, 'src/auth/login.ts');
   const before = await readFile(file, 'utf8');
   const call = { tool_name: 'Bash', tool_input: { command: './rewrite.sh', description: 'd' }, tool_use_id: 'toolu_shell' };
-  const tell = (event: string, more: object = {}) => place.hook(event, { session_id: 'conversation', hook_event_name: event, ...more });
-  await tell('PreToolUse', call);
-  for (const { id } of await place.client.ask('approvals', { state: 'pending' })) await place.human(['approve', id]);
   expect(JSON.stringify(await tell('PreToolUse', call))).not.toContain('"deny"');
   await writeFile(file, 'rewritten by a script\n');
+  await rm(program);
   await tell('PostToolUse', { ...call, tool_response: { stdout: '' } });
   await writeFile(join(place.repo.path, 'README.md'), 'by hand\n');
   await tell('Stop', { stop_hook_active: false });
@@ -32,6 +35,6 @@ verifies('N17', 'a shell change is undone with its action, and what a human chan
   const action = (await place.client.ask('actions', {})).find(({ tool, state }) => tool === 'Bash' && state === 'settled');
   const { code, output } = await place.human(['undo', action!.id, '--yes']);
   expect([code, output]).toEqual([0, expect.stringContaining('src/auth/login.ts')]);
-  expect(await readFile(file, 'utf8')).toBe(before);
+  expect([await readFile(file, 'utf8'), (await stat(program)).mode & 0o777]).toEqual([before, 0o755]);
   expect(await readFile(join(place.repo.path, 'README.md'), 'utf8')).toBe('by hand\n');
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { type Gate, gateForThisTest, outcomeOf, told } from '../kernel/gate.fixture.ts';
 import { Memory } from '../memory/index.ts';
-import { readIntentsFile, TRACE_FILE } from '../workspace/index.ts';
+import { NO_PATH_CONFIG, readIntentsFile, TRACE_FILE } from '../workspace/index.ts';
 import { IntentMapView } from './intent-map-view.ts';
 import { Projections } from './projections.ts';
 
@@ -19,8 +19,10 @@ function projecting(gate: Gate) {
     memory: new Memory(),
     intentMap,
     cursorFile: join(gate.dir, 'projections.json'),
+    observingFile: join(gate.dir, 'observing'),
     version: '0.0.0',
     rootOf: (workspace) => (workspace === gate.workspace ? gate.root : undefined),
+    pathsOf: async () => NO_PATH_CONFIG,
     log: (message) => said.push(message),
   });
   gate.store.subscribe((records) => {
@@ -69,6 +71,18 @@ verifies('I4', 'each change is traced once, also after restarts with an old or l
     expect(again.said).toEqual([]);
     expect(traced(gate)).toEqual(await receiptsOf(gate));
   }
+});
+
+verifies('I4', 'what tools make from sources has a receipt and no trace', async () => {
+  const gate = await gateForThisTest();
+  const { projections } = projecting(gate);
+  const session = await gate.working();
+  const { action } = outcomeOf(await gate.write(session, 'dist/a.js', 'made\n'), 'admitted');
+  mkdirSync(join(gate.root, 'dist'));
+  writeFileSync(join(gate.root, 'dist/a.js'), 'made\n');
+  await gate.kernel.spine.after(action.id, { output: 'done', failed: false });
+  await projections.settled();
+  expect([(await receiptsOf(gate)).length, existsSync(join(gate.root, TRACE_FILE))]).toEqual([1, false]);
 });
 
 test('what happened while nobody projected is caught up, and a record that comes meanwhile is not traced twice', async () => {

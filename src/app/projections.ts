@@ -6,7 +6,16 @@ import type { State } from '../kernel/index.ts';
 import type { Event, Intent, LedgerRecord } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import type { Memory } from '../memory/index.ts';
-import { appendTrace, archiveTasks, readTasks, traceRecord, updateIntentInFile } from '../workspace/index.ts';
+import {
+  appendTrace,
+  archiveTasks,
+  NO_PATH_CONFIG,
+  type PathConfig,
+  pathClass,
+  readTasks,
+  traceRecord,
+  updateIntentInFile,
+} from '../workspace/index.ts';
 import type { IntentMapView } from './intent-map-view.ts';
 import { writePrivateFile } from './private-file.ts';
 import { refreshBrain } from './shared-brain.ts';
@@ -18,8 +27,10 @@ export interface ProjectionOptions {
   readonly intentMap: IntentMapView;
   /** Remembers how far the views have come. */
   readonly cursorFile: string;
+  readonly observingFile: string;
   readonly version: string;
   readonly rootOf: (workspace: string) => string | undefined;
+  readonly pathsOf: (root: string) => Promise<PathConfig>;
   readonly log: (message: string) => void;
 }
 
@@ -57,16 +68,23 @@ export class Projections {
     const { state, version, rootOf, intentMap } = this.options;
     if (event.type === 'action_settled') {
       const session = state.sessions.get(event.data.session);
+      const { receipt } = event.data;
+      // What tools make from sources is counted by the receipt and traced nowhere.
+      const paths = session && receipt.file_refs.length > 0 ? await this.options.pathsOf(session.root) : NO_PATH_CONFIG;
+      const governed = receipt.file_refs.filter(({ path }) => pathClass(path, paths) === 'governed');
       const trace =
         session &&
-        traceRecord(event.data.receipt, {
-          workspaceId: session.workspace,
-          sessionUrl: `urn:countersign:session:${session.id}`,
-          toolVersion: version,
-        });
+        traceRecord(
+          { ...receipt, file_refs: governed },
+          {
+            workspaceId: session.workspace,
+            sessionUrl: `urn:countersign:session:${session.id}`,
+            toolVersion: version,
+          },
+        );
       // Writing would make a work tree again that was removed.
       if (session && trace && existsSync(session.root)) await appendTrace(session.root, [trace]);
-      const evolved = event.data.receipt.file_refs.some(({ mutation }) => mutation?.class === 'INTENT_EVOLUTION');
+      const evolved = governed.some(({ mutation }) => mutation?.class === 'INTENT_EVOLUTION');
       if (session && evolved) await intentMap.write(state, session.workspace, session.root);
     }
     if (event.type === 'intent_confirmed') {
@@ -77,9 +95,17 @@ export class Projections {
         await intentMap.write(state, event.data.workspace, root);
       }
     }
+    if (event.type === 'observing_set') await this.writeObserving();
     const workspace = brainOf(event, state);
     const root = workspace === undefined ? undefined : rootOf(workspace);
     if (workspace !== undefined && root !== undefined) await refreshBrain(this.options, workspace, root);
+  }
+
+  /** For hook clients that find no daemon to ask. */
+  private async writeObserving(): Promise<void> {
+    const { state, rootOf, observingFile } = this.options;
+    const roots = [...state.observing].flatMap((workspace) => rootOf(workspace) ?? []);
+    await writePrivateFile(observingFile, roots.map((root) => `${root}\n`).join(''));
   }
 }
 

@@ -28,14 +28,22 @@ export function attribute({ path, changedMs }: UnexplainedChange, window: LookWi
   const able = window.spans.filter(({ executes, paths }) => executes || paths.has(path));
   if (fromMs < daemonSinceMs && (at === null || at < daemonSinceMs)) return { attribution: 'unknown', actions: idsOf(able) };
 
-  const during = able.filter((span) => at === null || isDuring(span, at));
+  const during = at === null ? able : duringOf(able, at);
   // A command may have left something running that wrote later.
   const suspects = during.length > 0 ? during : able.filter(({ executes, fromMs: began }) => executes && at !== null && began <= at);
   if (suspects.length === 0) return { attribution: 'human-unproven', actions: [] };
   return { attribution: suspects.length === 1 && during.length === 1 ? 'window' : 'ambiguous', actions: idsOf(suspects) };
 }
 
-const isDuring = ({ fromMs, toMs }: ActionSpan, at: number): boolean =>
-  at >= fromMs - CLOCK_LAG_MS && (toMs === null || at <= toMs + JUST_SETTLED_MS);
+/** What was under way; and what had just settled, unless that was the same session's: an agent's next command is not its last one. */
+function duringOf(able: readonly ActionSpan[], at: number): ActionSpan[] {
+  const open = able.filter((span) => isWithin(span, at, CLOCK_LAG_MS));
+  const sessions = new Set(open.map(({ session }) => session));
+  const settled = able.filter((span) => !open.includes(span) && isWithin(span, at, JUST_SETTLED_MS) && !sessions.has(span.session));
+  return [...open, ...settled];
+}
+
+const isWithin = ({ fromMs, toMs }: ActionSpan, at: number, graceMs: number): boolean =>
+  at >= fromMs - CLOCK_LAG_MS && (toMs === null || at <= toMs + graceMs);
 
 const idsOf = (spans: readonly ActionSpan[]): string[] => spans.map(({ id }) => id);

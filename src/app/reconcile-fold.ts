@@ -13,6 +13,8 @@ export interface ActionSpan {
   readonly fromMs: number;
   /** Null while it is under way. */
   toMs: number | null;
+  /** When it was over, where that is known before its receipt is written. */
+  overMs?: number;
   /** It can change any file, not only those that it names. */
   readonly executes: boolean;
   /** The files that it said it would change. */
@@ -37,6 +39,8 @@ export class ReconcileFold {
   private readonly rootOfAction = new Map<string, string>();
   private readonly contents = new Map<string, Set<string>>();
   private readonly told = new Map<string, Untracked[]>();
+  /** The last word about a file, where that is that nobody's receipt explains it. */
+  private readonly untracked = new Map<string, Map<string, Untracked>>();
   private readonly counts = new Map<string, Record<Untracked['attribution'], number>>();
 
   apply({ seq, at, event }: LedgerRecord): void {
@@ -58,6 +62,7 @@ export class ReconcileFold {
         break;
       case 'untracked_mutation':
         this.explain(event.data.root, event.data, { seq, at });
+        this.untracked.set(event.data.root, (this.untracked.get(event.data.root) ?? new Map()).set(event.data.path, event.data));
         this.count(event.data);
         this.tell(event.data);
         break;
@@ -95,9 +100,20 @@ export class ReconcileFold {
     return [...(this.spans.get(root)?.values() ?? [])].filter(({ toMs }) => toMs === null);
   }
 
+  /** The agent said that the action is over, and the tree is looked at since: what changes from here on is not its doing. */
+  isOver(action: string, at: Date): void {
+    const span = this.spans.get(this.rootOfAction.get(action) ?? '')?.get(action);
+    if (span) span.overMs ??= at.getTime();
+  }
+
   /** What was found in this turn that a session's own actions may have done. */
   toldOf(session: string): readonly Untracked[] {
     return this.told.get(session) ?? [];
+  }
+
+  /** Newest last. */
+  untrackedIn(root: string): readonly Untracked[] {
+    return [...(this.untracked.get(root)?.values() ?? [])];
   }
 
   countsOf(root: string): Readonly<Record<Untracked['attribution'], number>> {
@@ -123,7 +139,7 @@ export class ReconcileFold {
   private end(action: string, at: string): string | undefined {
     const root = this.rootOfAction.get(action);
     const span = root === undefined ? undefined : this.spans.get(root)?.get(action);
-    if (span) span.toMs = Date.parse(at);
+    if (span) span.toMs = span.overMs ?? Date.parse(at);
     return root;
   }
 
@@ -134,6 +150,7 @@ export class ReconcileFold {
   ): void {
     const here = this.explained.get(root) ?? new Map<string, Explained>();
     here.set(path, { sha256: after_sha256, ...when });
+    this.untracked.get(root)?.delete(path);
     this.explained.set(root, here);
     const known = this.contents.get(path) ?? new Set<string>();
     for (const sha256 of [before_sha256, after_sha256]) {

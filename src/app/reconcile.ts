@@ -13,6 +13,8 @@ import {
   appendLook,
   changesByGit,
   emptySnapshot,
+  governanceRule,
+  inScope,
   isGitAtWork,
   type LookMark,
   NO_PATH_CONFIG,
@@ -28,10 +30,11 @@ import {
   watchTree,
   writeSnapshotFile,
 } from '../workspace/index.ts';
-import type { LedgerRecord } from '../protocol/index.ts';
+import type { FileSight, LedgerRecord } from '../protocol/index.ts';
 import { attribute } from './reconcile-attribution.ts';
 import { type Difference, differencesIn, isExplained, isInTheMaking } from './reconcile-differences.ts';
 import { ReconcileFold, type Untracked } from './reconcile-fold.ts';
+import { type CommandWindow, CommandWindows } from './run-command-windows.ts';
 
 export interface ReconcilerOptions {
   /** A private folder for what was seen. */
@@ -84,6 +87,20 @@ interface Tree {
   waiting: { readonly kind: LookKind; readonly look: Promise<Look> } | null;
 }
 
+/** What an action may take as its own, and what it took. */
+interface Claim {
+  readonly action: string;
+  readonly scope: readonly string[];
+  readonly claimed: Untracked[];
+}
+
+const isOwn = ({ path: file, attribution, actions }: Untracked, { action, scope }: Claim, paths: PathConfig): boolean =>
+  attribution === 'window' &&
+  actions.length === 1 &&
+  actions[0] === action &&
+  governanceRule(file) === null &&
+  inScope(scope, file, paths) !== null;
+
 /** A smaller tree is walked faster than a watcher pays for itself. */
 const WATCHED_FROM_FILES = 20_000;
 /** At the first look; otherwise it would read all of a folder of recordings. */
@@ -94,11 +111,13 @@ export class Reconciler {
   private readonly fold = new ReconcileFold();
   private readonly trees = new Map<string, Promise<Tree>>();
   private readonly sinceMs: number;
+  private readonly windows: CommandWindows;
   private readonly closing = new AbortController();
 
   constructor(options: ReconcilerOptions) {
     this.options = options;
     this.sinceMs = options.now().getTime();
+    this.windows = new CommandWindows(this.fold, options.now);
   }
 
   apply(record: LedgerRecord): void {
@@ -118,9 +137,61 @@ export class Reconciler {
     return look;
   }
 
+  /** While git holds its own lock for the very commit that asks: what it is about to take in is judged now. */
+  async reconcileForCommit(root: string): Promise<Look> {
+    const tree = await this.treeOf(root);
+    const look = tree.running.then(() => this.look(root, tree, 'whole', null, true));
+    tree.running = look.catch(() => {});
+    return look;
+  }
+
+  /**
+   * Files in scope that changed while only this action could have done it, as they were before. They are left to its receipt: until
+   * that is written they count as not looked at. What else changed goes on the record.
+   */
+  async changedBy(root: string, action: string, scope: readonly string[]): Promise<FileSight[]> {
+    const tree = await this.treeOf(root);
+    const claim: Claim = { action, scope, claimed: [] };
+    const look = tree.running.then(() => this.look(root, tree, 'quick', claim));
+    tree.running = look.catch(() => {});
+    this.fold.isOver(action, new Date((await look).at));
+    const wasExecutable = (file: string) => ((tree.snapshot.files.get(file)?.mode ?? 0) & 0o100) !== 0;
+    return claim.claimed.map(({ path: file, before_sha256: sha256 }) => ({
+      ...(wasExecutable(file) ? { executable: true as const } : {}),
+      path: file,
+      real: file,
+      access: 'write',
+      sha256,
+      unresolved: null,
+      governance: null,
+      scope_glob: null,
+    }));
+  }
+
+  /** A copy of what is known of a tree, for a command that the gate is about to run in it. */
+  async knownTree(root: string): Promise<TreeSnapshot> {
+    const tree = await this.treeOf(root);
+    if (!tree.last && !tree.isTooLarge) await this.reconcile(root);
+    const { files, folders } = tree.snapshot;
+    return { files: new Map(files), folders: new Map(folders) };
+  }
+
+  /** A command that the gate runs. Until its receipt is written, what it may write is left to it. */
+  openWindow(root: string, action: string | null, mayWrite: (path: string) => boolean): CommandWindow {
+    return this.windows.open(root, action, mayWrite);
+  }
+
   /** What was found in this turn and may be a session's own doing. */
   foundFor(session: string): readonly Untracked[] {
     return this.fold.toldOf(session);
+  }
+
+  /** Changes that no receipt explains and that the tree still holds, newest first. */
+  async standing(root: string): Promise<readonly Untracked[]> {
+    const { snapshot, held } = await this.treeOf(root);
+    const holds = ({ path: file, after_sha256 }: Untracked) =>
+      !held.has(file) && (snapshot.files.get(file)?.sha256 ?? null) === after_sha256;
+    return this.fold.untrackedIn(root).filter(holds).toReversed();
   }
 
   async countsOf(
@@ -171,7 +242,7 @@ export class Reconciler {
     };
   }
 
-  private async look(root: string, tree: Tree, kind: LookKind): Promise<Look> {
+  private async look(root: string, tree: Tree, kind: LookKind, claim: Claim | null = null, forCommit = false): Promise<Look> {
     this.closing.signal.throwIfAborted();
     const begun = this.options.now();
     const at = begun.toISOString();
@@ -183,19 +254,22 @@ export class Reconciler {
     }
     const { seq } = this.fold;
     const before = this.pathsInWork(root);
+    const writableBefore = this.windows.writable(root);
     // Where git stood before the walk is kept, where it stands after it is judged by: it may move in between.
     const git = await readGitMark(root);
     const scan = await this.scan(root, tree, kind);
-    const isGitBusy = await isGitAtWork(root, this.options.now());
+    const isGitBusy = !forCommit && (await isGitAtWork(root, this.options.now()));
 
     const inWork = new Set([...before, ...this.pathsInWork(root)]);
+    const writableNow = this.windows.writable(root);
+    const isAtCommand = (file: string): boolean => writableBefore(file) || writableNow(file);
     const postponed = new Set(scan.changes.filter((change) => isInTheMaking(change, begun)).map((change) => change.path));
     const unexplained: Difference[] = [];
     for (const difference of differencesIn(scan, { root, ...tree, begunMs: begun.getTime() }, this.fold)) {
       const { path: file } = difference;
       const latest = this.fold.explainedAt(root, file);
       // Its receipt may come, or came, while the tree was walked: what was seen may be older than that, or newer.
-      if (postponed.has(file) || inWork.has(file) || (latest?.seq ?? 0) > seq) postponed.add(file);
+      if (postponed.has(file) || inWork.has(file) || isAtCommand(file) || (latest?.seq ?? 0) > seq) postponed.add(file);
       else if (await isExplained(difference, this.options.contentOf)) continue;
       else if (isGitBusy) postponed.add(file);
       else unexplained.push(difference);
@@ -204,12 +278,18 @@ export class Reconciler {
     const from = last ? new Date(last.at) : begun;
     const wasSeen = (file: string, sha256: string): boolean => this.fold.wasSeen(file, sha256);
     const byGit = await changesByGit(root, { from, before: last?.git ?? null, now: await readGitMark(root), wasSeen }, unexplained);
-    const found = await this.findings(
+    const all = await this.findings(
       root,
       tree,
       at,
       unexplained.filter(({ path: file }) => !byGit.has(file)),
     );
+    const isClaimed = (each: Untracked) => claim !== null && isOwn(each, claim, tree.paths);
+    for (const each of all.filter(isClaimed)) {
+      claim?.claimed.push(each);
+      postponed.add(each.path);
+    }
+    const found = all.filter((each) => !isClaimed(each));
     if (found.length > 0) await this.options.record(found);
 
     if (!tree.isTooLarge) await this.keep(root, tree, scan, postponed, { at, seq, git });

@@ -15,6 +15,8 @@ export interface PlannedFile {
   readonly after: Uint8Array | null;
   /** Something that happened to it since stays in it. */
   readonly merged: boolean;
+  /** Of a file that is gone and comes back. */
+  readonly executable: boolean;
 }
 
 export interface UndoPlan {
@@ -74,13 +76,15 @@ async function planFile(
   }
   if (isSame(before, content)) return left('it is already as it was before');
   const stays = sinceWords(context.changes, history, chosen, now?.sha256 ?? null);
-  return { file: { path, before, after: content, merged }, why: merged ? `only in part: ${stays}, and that stays` : null };
+  const executable = before === null && history.some((entry) => entry.executable && chosen.has(entry.change));
+  return { file: { path, before, after: content, merged, executable }, why: merged ? `only in part: ${stays}, and that stays` : null };
 }
 
 interface Entry {
   readonly change: RecordedChange;
   readonly before: string | null;
   readonly after: string | null;
+  readonly executable: boolean;
 }
 
 /** Of every file that was chosen, all that is recorded of it. A receipt and a later look may tell of the same change. */
@@ -88,10 +92,10 @@ function historiesOf(recorded: readonly RecordedChange[], chosen: ReadonlySet<Re
   const histories = new Map<string, Entry[]>();
   for (const { files } of chosen) for (const { path } of files) histories.set(path, []);
   for (const change of recorded) {
-    for (const { path, before_sha256: before, after_sha256: after } of change.files) {
+    for (const { path, before_sha256: before, after_sha256: after, executable = false } of change.files) {
       const history = histories.get(path);
       const last = history?.at(-1);
-      if (last?.before !== before || last.after !== after) history?.push({ change, before, after });
+      if (last?.before !== before || last.after !== after) history?.push({ change, before, after, executable });
     }
   }
   return histories;

@@ -47,7 +47,10 @@ export function undoWork(context: UndoContext): (caller: CallerJudgement, wish: 
     for (const { before, after } of plan.files) for (const bytes of [before, after]) if (bytes) await store.putBlob(bytes);
     const command = `undo ${words}: ${listOf(plan.files.map(({ path }) => path))}`;
     return kernel.authority.workOnTree(caller, workspace, command, async (human) => {
-      const wanted = plan.files.map(({ path, before, after }) => ({ path, content: after, expect: hashOf(before) }));
+      const wanted = plan.files.map(({ path, before, after, executable }) => ({
+        ...{ path, content: after, expect: hashOf(before) },
+        ...(executable ? { mode: 0o755 } : {}),
+      }));
       const failure = await changeFiles(root, wanted).then(
         () => null,
         (error: Error) => error,

@@ -1,5 +1,6 @@
-// What agents tried and were refused, by the rule that it broke. Read from the ledger, so it survives restarts. A refusal that names no
-// rule, such as a file of a human's that cannot be read, is nobody's violation.
+// What agents tried and were refused, and what they most likely changed past the gate, by the rule that it broke. Read from the
+// ledger, so it survives restarts. A refusal that names no rule, such as a file of a human's that cannot be read, is nobody's
+// violation; nor is a change that no agent's action was near.
 
 import { refusalOf } from '../policy/index.ts';
 import { CODES, type Code, type EventOf, type LedgerRecord, type ViolationCount, type ViolationRow } from '../protocol/index.ts';
@@ -40,17 +41,22 @@ async function* all(store: EventStore): AsyncGenerator<ViolationRow> {
   let before: number | undefined;
   for (;;) {
     const records = await store.find({
-      types: ['action_refused', 'action_settled'],
+      types: ['action_refused', 'action_settled', 'untracked_mutation'],
       limit: PAGE,
       ...(before === undefined ? {} : { before }),
     });
     for (const record of records) {
-      const row = record.event.type === 'action_refused' ? refused(record) : await refusedByTool(store, record);
+      const row = await rowOf(store, record);
       if (row && row.rule !== NO_RULE) yield row;
     }
     if (records.length < PAGE) return;
     before = records.at(-1)?.seq;
   }
+}
+
+function rowOf(store: EventStore, record: LedgerRecord): Promise<ViolationRow | null> | ViolationRow {
+  if (record.event.type === 'action_refused') return refused(record);
+  return record.event.type === 'untracked_mutation' ? pastTheGate(store, record) : refusedByTool(store, record);
 }
 
 function refused({ event, at }: LedgerRecord): ViolationRow {
@@ -69,11 +75,25 @@ function refused({ event, at }: LedgerRecord): ViolationRow {
 async function refusedByTool(store: EventStore, { event, stream, seq, at }: LedgerRecord): Promise<ViolationRow | null> {
   const { action: id, code, receipt } = (event as EventOf<'action_settled'>).data;
   if (code === undefined || CODES[code as Code]?.kind !== 'refusal') return null;
+  const action = await admitted(store, id, seq, stream);
+  return action && row(action, at, code, messageIn(receipt.excerpt) ?? code, []);
+}
+
+/** Charged to the first action that could have done it; the message says how sure that is. */
+async function pastTheGate(store: EventStore, { event, seq, at }: LedgerRecord): Promise<ViolationRow | null> {
+  const { path, attribution, actions } = (event as EventOf<'untracked_mutation'>).data;
+  const action = actions[0] === undefined ? null : await admitted(store, actions[0], seq);
+  const whose =
+    attribution === 'window' ? 'by this action' : `by this action or ${actions.length > 1 ? 'another' : 'what it left running'}`;
+  return action && row(action, at, 'UNTRACKED_MUTATION', `${path} changed without a receipt, most likely ${whose}.`, []);
+}
+
+async function admitted(store: EventStore, id: string, seq: number, stream?: string): Promise<Acted | null> {
   let before = seq;
   for (;;) {
-    const records = await store.find({ types: ['action_admitted'], stream, before, limit: PAGE });
-    const admitted = records.find((record) => (record.event as EventOf<'action_admitted'>).data.action.id === id);
-    if (admitted) return row((admitted.event as EventOf<'action_admitted'>).data.action, at, code, messageIn(receipt.excerpt) ?? code, []);
+    const records = await store.find({ types: ['action_admitted'], before, limit: PAGE, ...(stream === undefined ? {} : { stream }) });
+    const found = records.find((record) => (record.event as EventOf<'action_admitted'>).data.action.id === id);
+    if (found) return (found.event as EventOf<'action_admitted'>).data.action;
     if (records.length < PAGE) return null;
     before = records.at(-1)!.seq;
   }

@@ -1,7 +1,8 @@
-// The one table of codes. A refusal is a value that an agent can act on; a fault is expected trouble; a defect is ours.
+// The one table of codes. A refusal is a value that an agent can act on; a finding is what happened past the gate; a fault is expected
+// trouble; a defect is ours.
 // Doors translate by this table and by nothing else: HTTP status, JSON-RPC number, exit code, whether a retry helps.
 
-export type CodeKind = 'refusal' | 'fault' | 'defect';
+export type CodeKind = 'refusal' | 'finding' | 'fault' | 'defect';
 /** `remedy`: after following the remedy; `later`: the same call may pass later; `never`: not in this form. */
 export type Retry = 'remedy' | 'later' | 'never';
 
@@ -16,7 +17,20 @@ export interface CodeEntry {
   readonly rule?: Rule;
 }
 
-export type Rule = 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'intent' | 'scope' | 'governance' | 'risk' | 'plan' | 'authority';
+export type Rule =
+  | 'R1'
+  | 'R2'
+  | 'R3'
+  | 'R4'
+  | 'R5'
+  | 'R6'
+  | 'intent'
+  | 'scope'
+  | 'governance'
+  | 'risk'
+  | 'plan'
+  | 'authority'
+  | 'reconciliation';
 
 const refusal = (rule: Rule, exit: 1 | 4, retry: Retry, meaning: string) =>
   ({ kind: 'refusal', http: 403, rpc: -32001, exit, retry, meaning, rule }) as const;
@@ -71,6 +85,16 @@ export const CODES = {
   HUMAN_CHANNEL_REQUIRED: refusal('authority', 4, 'never', 'Only a human may do this, and the caller could not be told from an agent.'),
   POLICY_ERROR: refusal('R6', 4, 'later', 'A policy failed while judging; uncertain means no.'),
   NEEDS_HUMAN: refusal('authority', 4, 'never', 'No call of the agent can help; a human has to act.'),
+
+  UNTRACKED_MUTATION: {
+    kind: 'finding',
+    http: 409,
+    rpc: -32002,
+    exit: 1,
+    retry: 'never',
+    meaning: 'A file changed, and no receipt explains it.',
+    rule: 'reconciliation',
+  },
 
   AUDIT_UNAVAILABLE: fault(503, -32010, 3, 'later', 'The ledger cannot be written, so nothing may change; reads go on.'),
   DAEMON_UNAVAILABLE: fault(503, -32011, 3, 'later', 'No daemon answered in time.'),

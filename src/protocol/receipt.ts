@@ -13,10 +13,14 @@ export const FileRef = z.strictObject({
   path: z.string(),
   before_sha256: Sha256.nullable(),
   after_sha256: Sha256.nullable(),
+  /** Of a file that is gone: it could be run as a program, and so can what an undo brings back. */
+  executable: z.literal(true).optional(),
   /** Lines of the new content that the action wrote; 1-based, inclusive. */
   ranges: z.array(z.strictObject({ start_line: z.int().min(1), end_line: z.int().min(1), sha256: Sha256 })),
   /** Whether the session had seen what it changed: `unread` when it never looked, `new` when there was nothing to see. */
   lock: z.enum(['checked', 'unread', 'new']).optional(),
+  /** How sure it is that this action did it; absent: the gate knows. `window`: it is all that was under way when the file changed. */
+  attribution: z.literal('window').optional(),
   /** What kind of change it was, by the syntax trees before and after. */
   mutation: MutationClass.optional(),
 });
