@@ -16,8 +16,10 @@ function clockForThisTest(): (ms: number) => void {
   return (ms) => vi.setSystemTime(Date.now() + ms);
 }
 
+const now = () => new Date();
+
 test('a code buys one cookie to look and one token to decide, also when it is offered twice at once', async () => {
-  const logins = openLogins(fileForThisTest());
+  const logins = openLogins(fileForThisTest(), now);
   const code = logins.issueCode();
   const [bought, ...others] = await Promise.all([logins.exchange(code), logins.exchange(code), logins.exchange(code)]);
   expect(others).toEqual([null, null]);
@@ -29,7 +31,7 @@ test('a code buys one cookie to look and one token to decide, also when it is of
 
 test('a code ends after two minutes', async () => {
   const wait = clockForThisTest();
-  const logins = openLogins(fileForThisTest());
+  const logins = openLogins(fileForThisTest(), now);
   const [inTime, late] = [logins.issueCode(), logins.issueCode()];
   wait(119_000);
   expect(await logins.exchange(inTime)).not.toBeNull();
@@ -40,7 +42,7 @@ test('a code ends after two minutes', async () => {
 test('a cookie ends after twelve hours, and is then forgotten', async () => {
   const wait = clockForThisTest();
   const file = fileForThisTest();
-  const logins = openLogins(file);
+  const logins = openLogins(file, now);
   const first = (await logins.exchange(logins.issueCode()))!;
   const may = () => [logins.mayLook(first.cookie), logins.mayDecide(first.cookie, first.pageToken)];
   wait(12 * 3_600_000 - 1);
@@ -53,10 +55,10 @@ test('a cookie ends after twelve hours, and is then forgotten', async () => {
 
 test('a login survives a restart; a code does not; the file gives nobody either', async () => {
   const file = fileForThisTest();
-  const before = openLogins(file);
+  const before = openLogins(file, now);
   const { cookie, pageToken } = (await before.exchange(before.issueCode()))!;
   const code = before.issueCode();
-  const after = openLogins(file);
+  const after = openLogins(file, now);
   expect([after.mayDecide(cookie, pageToken), await after.exchange(code)]).toEqual([true, null]);
   const kept = readFileSync(file, 'utf8');
   expect([kept.includes(cookie) || kept.includes(pageToken), statSync(file).mode & 0o777]).toEqual([false, 0o600]);
@@ -68,7 +70,7 @@ test('a file that cannot be read means that nobody is logged in', async () => {
   const file = fileForThisTest();
   for (const text of ['', '{', '[]', '{"x":"soon"}', 'null']) {
     writeFileSync(file, text);
-    const logins = openLogins(file);
+    const logins = openLogins(file, now);
     expect(logins.mayLook('x')).toBe(false);
     expect(await logins.exchange(logins.issueCode())).not.toBeNull();
   }

@@ -15,10 +15,10 @@ const hash = (secret: string): string => createHash('sha256').update(secret).dig
 const Stored = z.record(z.string(), z.strictObject({ until: z.number(), token: z.string() }));
 type Login = z.infer<typeof Stored>[string];
 
-export function openLogins(file: string): Logins {
+export function openLogins(file: string, now: () => Date): Logins {
   const codes = new Map<string, number>();
   const logins = new Map(Object.entries(load(file)));
-  const alive = (until: number | undefined) => until !== undefined && until > Date.now();
+  const alive = (until: number | undefined) => until !== undefined && until > now().getTime();
   const loginOf = (cookie: string): Login | null => {
     const login = logins.get(hash(cookie));
     return login && alive(login.until) ? login : null;
@@ -26,7 +26,7 @@ export function openLogins(file: string): Logins {
   return {
     issueCode: () => {
       const code = randomBytes(16).toString('base64url');
-      codes.set(hash(code), Date.now() + CODE_MS);
+      codes.set(hash(code), now().getTime() + CODE_MS);
       return code;
     },
     exchange: async (code) => {
@@ -36,7 +36,7 @@ export function openLogins(file: string): Logins {
       const cookie = randomBytes(32).toString('base64url');
       const pageToken = randomBytes(32).toString('base64url');
       for (const [key, { until }] of logins) if (!alive(until)) logins.delete(key);
-      logins.set(hash(cookie), { until: Date.now() + LOGIN_MS, token: hash(pageToken) });
+      logins.set(hash(cookie), { until: now().getTime() + LOGIN_MS, token: hash(pageToken) });
       await writePrivateFile(file, JSON.stringify(Object.fromEntries(logins)));
       return { cookie, pageToken };
     },

@@ -15,7 +15,11 @@ await daemon.beginWork('src/**');
 let question: ApprovalRow;
 let asked = 0;
 beforeEach(async () => {
-  await daemon.hook('PreToolUse', { tool_name: 'Bash', tool_input: { command: `rm -rf build-${asked++}` }, tool_use_id: `toolu_${asked}` });
+  await daemon.hook('PreToolUse', {
+    tool_name: 'Bash',
+    tool_input: { command: `rm -rf src/build-${asked++}` },
+    tool_use_id: `toolu_${asked}`,
+  });
   const [pending] = await daemon.services().ask('approvals', { state: 'pending' });
   if (!pending) throw new Error('no question was asked');
   question = pending;
