@@ -1,32 +1,39 @@
 // `countersign init`: wires the agents of a work tree to the gate. Shows the exact change first, keeps what is there, can be
 // run again without effect, and undone.
 
-import { rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { MCP_FILE, SETTINGS_FILE, unwireMcp, unwireSettings, wireMcp, wireSettings, type WirePaths } from '../doors/hooks/claude/wire.ts';
-import { GROUNDING } from '../doors/mcp/grounding.ts';
+import { hookAdapters } from '../doors/hooks/index.ts';
+import type { HookAdapter } from '../doors/hooks/adapter.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
-import {
-  type Document,
-  ensureFolder,
-  excludeFromGit,
-  locateWorkspace,
-  readDocument,
-  removeExcludes,
-  replaceFile,
-  textOf,
-  type Workspace,
-} from '../workspace/index.ts';
-import { readConfig } from './config.ts';
-import { ask, confirm } from './confirm.ts';
-import { editJson } from './edit-json.ts';
+import { ensureFolder, excludeFromGit, locateWorkspace, removeExcludes, replaceFile, type Workspace } from '../workspace/index.ts';
+import { confirm } from './confirm.ts';
+import { gitHookChange } from './git-hook.ts';
 import type { Home } from './home.ts';
-import { withBlock, withoutBlock } from './instructions-block.ts';
+import { standingIntent } from './standing-intent.ts';
 import { textDiff } from './text-diff.ts';
+import { type AgentSight, findAgents } from './wiring/find-agents.ts';
+import { excludedFiles, type Planned, planUndo, planWiring, type WiringWish } from './wiring/plan.ts';
+import { Originals } from './wiring/originals.ts';
+import { CLI } from './wiring/program-paths.ts';
+import { committedAmong } from './wiring/committed.ts';
 
 export interface InitOptions {
   readonly cwd: string;
   readonly home: Home;
+  /** The user's own home. */
+  readonly userHome: string;
+  readonly searchPath: string;
+  /** By name; empty: those that are found. */
+  readonly agents: readonly string[];
+  /** Committed files, for everybody who works on the repository. */
+  readonly shared: boolean;
+  /** Other files that get the instructions for agents without hooks. */
+  readonly instructions: readonly string[];
+  /** Whether verdicts shall count; null: as it is. */
+  readonly level: 'observing' | 'enforcing' | null;
+  /** Also the look before each commit. */
+  readonly git: boolean;
   readonly undo: boolean;
   readonly yes: boolean;
   readonly dryRun: boolean;
@@ -37,174 +44,156 @@ export interface InitOptions {
   readonly intent: { readonly title: string | undefined; readonly paths: readonly string[] | undefined } | null;
   readonly hasActiveIntent: () => Promise<boolean>;
   readonly grant: (title: string, paths: readonly string[]) => Promise<Intent>;
-}
-
-interface FileChange {
-  readonly file: string;
-  readonly document: Document | null;
-  readonly before: string | null;
-  /** Null: the file held nothing but ours and goes away. */
-  readonly after: string | null;
+  readonly isObserving: () => Promise<boolean>;
+  readonly setObserving: (observing: boolean) => Promise<void>;
 }
 
 const NOBODY_TO_ASK = 'Run it in a terminal, or with --yes after reading countersign init --dry-run';
-const LOCAL_CONFIG = '.ai/config/env.local.json';
-/** Views and local files: kept out of git on this machine, without a change of the repository's own .gitignore. */
-const EXCLUDED = [
-  '/.orchestration/intent_map.md',
-  '/.orchestration/agent_trace.jsonl',
-  `/${LOCAL_CONFIG}`,
-  '/.ai/auth/',
-  '/.ai/tmp/',
-  `/${SETTINGS_FILE}`,
-  `/${MCP_FILE}`,
-];
-
-/** What agents read that know nothing of our tools yet. */
-const INSTRUCTIONS_FILE = '.github/copilot-instructions.md';
-const STANDING_TITLE = 'everyday work';
-/** Where sources usually are. */
-const SOURCE_FOLDERS = [
-  'src',
-  'lib',
-  'app',
-  'apps',
-  'packages',
-  'cmd',
-  'internal',
-  'pkg',
-  'server',
-  'client',
-  'web',
-  'test',
-  'tests',
-  'docs',
-];
-
-const PROGRAM_ROOT = path.join(import.meta.dirname, '../..');
+/** Where no agent is found, somebody has to be wired for the gate to be of use. */
+const USUAL_AGENT = 'claude';
 
 export async function init(options: InitOptions): Promise<void> {
   const { undo, dryRun, json, print, say } = options;
   const workspace = await locateWorkspace(options.cwd);
-  const changes = (await plan(workspace, options)).filter(({ before, after }) => before !== after);
+  const originals = await Originals.open(options.home.dir);
+  const hook = options.git || undo ? await gitHookChange(workspace, { cli: CLI, home: options.home.dir }, undo) : null;
+  if (options.git && hook === null) throw new Fault('BAD_REQUEST', `${workspace.root} is no git repository.`, { fix: 'Leave --git out' });
+  const agents = undo ? [] : await chosenAgents(workspace, options, originals);
+  const wish: WiringWish = { ...options, root: workspace.root, home: options.home.dir, adapters: agents.map(({ adapter }) => adapter) };
+  const planned = undo ? await planUndo(wish, hookAdapters.values(), originals) : await planWiring(wish);
+  const all: Planned[] = [...planned, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];
+  const changes = all.filter(({ before, after }) => before !== after);
   const report = (written: boolean, intent: Intent | null): void => {
     const files = changes.map(({ file, before, after }) => ({ file, before, after }));
-    if (json) print(JSON.stringify({ workspace: workspace.root, undo, written, changes: files, intent }, null, 2));
+    const found = agents.map(({ adapter, because }) => ({ name: adapter.name, because }));
+    if (json) print(JSON.stringify({ workspace: workspace.root, undo, agents: found, written, changes: files, intent }, null, 2));
   };
 
   if (!json) for (const { file, before, after } of changes) print(textDiff(file, before, after));
+  if (changes.length > 0 && !undo && options.agents.length === 0) tellWhy(agents, say);
   if (changes.length === 0)
     say(undo ? `Nothing of Countersign is wired in ${workspace.root}.` : `${workspace.root} is wired already; nothing to change.`);
-  if (dryRun || (changes.length === 0 && options.intent === null)) return report(false, null);
-  if (changes.length > 0 && !options.yes && !(await confirm(`${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`, NOBODY_TO_ASK))) {
+  const hasMore = options.intent !== null || options.level !== null;
+  if (dryRun || (changes.length === 0 && !hasMore)) return report(false, null);
+  const question = `${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`;
+  if (changes.length > 0 && !options.yes && !(await confirm(question, NOBODY_TO_ASK))) {
     say('Nothing was written.');
     return report(false, null);
   }
 
-  for (const { file, document, after } of changes) {
-    const target = path.join(workspace.root, file);
-    if (after === null) await rm(target);
-    else {
-      if (path.dirname(file) !== '.') await ensureFolder(workspace.root, path.dirname(file));
-      await replaceFile(target, document, Buffer.from(after));
-    }
-  }
+  // First: whoever may not say so has nothing written for them.
+  if (options.level !== null) await options.setObserving(options.level === 'observing');
+  for (const change of changes) await apply(workspace, options.userHome, change);
+  await keepBook(originals, workspace, all, undo);
   if (undo) await removeExcludes(workspace);
-  else await excludeFromGit(workspace, EXCLUDED);
-  if (undo) say('Undone. Claude Code works without the gate from its next session on.');
-  else if (changes.length > 0)
-    say('Done. Claude Code asks the gate before each tool, from its next session on. Reading is free; changes need an intent.');
-
-  const wish = undo ? null : await standingIntent(workspace, options);
-  const intent = wish && (await options.grant(wish.title, wish.paths));
-  if (intent)
-    say(`${intent.id} is active: ${intent.name}, for ${intent.owned_scope.join(', ')}. End it with: countersign intents done ${intent.id}`);
-  else if (!undo) say('Next:  countersign intent "what should change" PATH');
+  else await excludeFromGit(workspace, excludedFiles(wish));
+  const intent = undo ? null : await afterWriting(workspace, options, agents, changes);
+  if (undo && changes.length > 0) say(`Undone. ${titles(agentsIn(changes))} without the gate from the next session on.`);
   report(changes.length > 0, intent);
 }
 
-/** Offered once, to a person who has just said yes and has granted nothing yet. */
-async function standingIntent(
+/** What else was wished for, and what a human should know now. */
+async function afterWriting(
+  workspace: Workspace,
+  options: InitOptions,
+  agents: readonly AgentSight[],
+  changes: readonly Planned[],
+): Promise<Intent | null> {
+  const { say, level } = options;
+  const observing = await options.isObserving();
+  if (changes.length > 0) {
+    const what = observing ? 'What the gate would say is recorded; nothing is stopped.' : 'Reading is free; changes need an intent.';
+    say(`Done. ${asking(agents.map(({ adapter }) => adapter.title))} the gate before each tool, from the next session on. ${what}`);
+  }
+  if (observing)
+    say('This workspace only observes. countersign stats tells what would have been stopped; countersign init --enforce makes it count.');
+  else if (level === 'enforcing') say('Verdicts count here from now on.');
+  for (const { adapter } of agents) if (adapter.trust && changes.length > 0) say(`${adapter.title}: ${adapter.trust.how}`);
+  const machine = options.shared ? [] : changes.filter(({ place }) => place === 'workspace').map(({ file }) => file);
+  for (const file of await committedAmong(workspace.root, machine))
+    say(`${file} is in git, and what was written names paths of this machine: leave it out of commits, or use --shared.`);
+  if (options.shared && changes.length > 0)
+    say('Commit these files. On a machine without countersign-hook on its PATH they let everything pass.');
+
+  const wish = await standingIntent(workspace, options);
+  const intent = wish && (await options.grant(wish.title, wish.paths));
+  if (intent)
+    say(`${intent.id} is active: ${intent.name}, for ${intent.owned_scope.join(', ')}. End it with: countersign intents done ${intent.id}`);
+  else say('Next:  countersign intent "what should change" PATH');
+  return intent;
+}
+
+async function chosenAgents(
   { root }: Workspace,
-  { intent, yes, json, hasActiveIntent }: InitOptions,
-): Promise<{ title: string; paths: readonly string[] } | null> {
-  if (intent) return { title: intent.title ?? STANDING_TITLE, paths: intent.paths ?? (await sourceFolders(root)) };
-  if (yes || json || (await hasActiveIntent())) return null;
-  const title = await ask(`Grant agents a standing intent now, so that they can begin? Title [${STANDING_TITLE}], or n for none: `);
-  if (title === null || /^no?$/i.test(title)) return null;
-  const usual = await sourceFolders(root);
-  const paths = await ask(`Paths that it may change, with spaces between them [${usual.join(' ')}]: `);
-  if (paths === null || /^no?$/i.test(paths)) return null;
-  return { title: title || STANDING_TITLE, paths: paths === '' ? usual : paths.split(/\s+/) };
-}
-
-async function sourceFolders(root: string): Promise<string[]> {
-  const isFolder = (name: string) =>
-    stat(path.join(root, name)).then(
-      (found) => found.isDirectory(),
-      () => false,
-    );
-  const found = await Promise.all(SOURCE_FOLDERS.map(async (name) => ((await isFolder(name)) ? [name] : [])));
-  return found.flat().length > 0 ? found.flat() : ['.'];
-}
-
-async function plan({ root }: Workspace, { undo, home }: InitOptions): Promise<FileChange[]> {
-  const paths: WirePaths = {
-    hookClient: path.join(PROGRAM_ROOT, 'bin/countersign-hook'),
-    cli: path.join(PROGRAM_ROOT, 'bin/countersign'),
-    home: home.dir,
-  };
-  const changes = [
-    await jsonChange(root, SETTINGS_FILE, (settings) => (undo ? unwireSettings(settings) : wireSettings(settings, paths))),
-    await jsonChange(root, MCP_FILE, (config) => (undo ? unwireMcp(config) : wireMcp(config, paths))),
-  ];
-  changes.push(...(await instructionsChange(root, undo)));
-  // A human's setting, once made, is theirs: init sets a minimum where there is none, and undo leaves it.
-  const { mode } = await readConfig(root);
-  if (!undo && mode.minimum === null && mode.pin === null) {
-    changes.push(
-      await jsonChange(root, LOCAL_CONFIG, (config) => ({
-        ...config,
-        mode: { ...(config.mode as object | undefined), minimum: 'GUARDED' },
-      })),
-    );
+  { agents, userHome, searchPath }: InitOptions,
+  originals: Originals,
+): Promise<AgentSight[]> {
+  const unknown = agents.find((name) => !hookAdapters.has(name));
+  if (unknown !== undefined) {
+    const names = [...hookAdapters.keys()].join(', ');
+    throw new Fault('BAD_REQUEST', `There is no agent ${unknown}.`, { fix: `The agents are ${names}` });
   }
-  return changes;
+  const isOurs = (target: string) => originals.isMadeByUs(target);
+  const sights = await findAgents(hookAdapters.values(), { root, userHome, searchPath, isOurs });
+  if (agents.length > 0) return sights.filter(({ adapter }) => agents.includes(adapter.name));
+  const found = sights.filter(({ because }) => because !== null);
+  return found.length > 0 ? found : sights.filter(({ adapter }) => adapter.name === USUAL_AGENT);
 }
 
-/** Only where such instructions are kept at all: the file belongs to the repository. */
-async function instructionsChange(root: string, undo: boolean): Promise<FileChange[]> {
-  const isKept = await stat(path.join(root, path.dirname(INSTRUCTIONS_FILE))).catch(() => null);
-  if (!isKept?.isDirectory()) return [];
-  const document = await readDocument(root, INSTRUCTIONS_FILE);
-  const before = document === null ? null : textOf(INSTRUCTIONS_FILE, document.bytes);
-  if (undo && before === null) return [];
-  const after = undo ? withoutBlock(INSTRUCTIONS_FILE, before ?? '') : withBlock(INSTRUCTIONS_FILE, before, GROUNDING);
-  return [{ file: INSTRUCTIONS_FILE, document, before, after }];
+function tellWhy(agents: readonly AgentSight[], say: (text: string) => void): void {
+  for (const { adapter, because } of agents)
+    say(
+      because === null
+        ? `No agent was found on this machine: this is for ${adapter.title}. Name others with --agent.`
+        : `${adapter.title}: ${because}.`,
+    );
 }
 
-async function jsonChange(
-  root: string,
-  file: string,
-  change: (value: Record<string, unknown>) => Record<string, unknown>,
-): Promise<FileChange> {
-  const document = await readDocument(root, file);
-  const before = document === null ? null : textOf(file, document.bytes);
-  let value: unknown;
-  try {
-    value = before === null ? {} : JSON.parse(before);
-  } catch (error) {
-    throw new Fault('DOCUMENT_INVALID', `${file} is not JSON: ${(error as Error).message}`, {
-      fix: 'Mend it, then run countersign init again; nothing was written',
-    });
+async function apply(workspace: Workspace, userHome: string, change: Planned): Promise<void> {
+  const { file, target, place, document, after, executable } = change;
+  const folder = path.dirname(target);
+  if (after === null) {
+    await rm(target);
+    // An empty folder of an agent would be taken for a sign of it.
+    if (place !== 'git') await removeEmpty(folder, place === 'home' ? userHome : workspace.root);
+    return;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Fault('DOCUMENT_INVALID', `${file} does not hold a JSON object.`, {
-      fix: 'Mend it, then run countersign init again; nothing was written',
-    });
-
-  const next = change(value as Record<string, unknown>);
-  const isEmpty = Object.keys(next).length === 0;
-  if (before === null) return { file, document, before, after: isEmpty ? null : `${JSON.stringify(next, null, 2)}\n` };
-  return { file, document, before, after: isEmpty && Object.keys(value).length > 0 ? null : editJson(before, next) };
+  // Git's own folder may be elsewhere, as in a linked work tree.
+  if (place !== 'workspace') await mkdir(folder, { recursive: true });
+  else if (path.dirname(file) !== '.') await ensureFolder(workspace.root, path.dirname(file));
+  await replaceFile(target, document, Buffer.from(after));
+  if ((place === 'git' || executable) && document === null) await chmod(target, 0o755);
 }
+
+async function removeEmpty(folder: string, root: string): Promise<void> {
+  for (let at = folder; at.startsWith(`${root}/`); at = path.dirname(at)) {
+    try {
+      await rmdir(at);
+    } catch {
+      return;
+    }
+  }
+}
+
+async function keepBook(originals: Originals, { root }: Workspace, all: readonly Planned[], undo: boolean): Promise<void> {
+  for (const change of all) {
+    if (undo) originals.forget(change.target, root);
+    else if (change.before !== change.after) originals.wrote(change, root, change);
+    else originals.uses(change.target, root);
+  }
+  await originals.save();
+}
+
+/** Whose hooks are among them. */
+const agentsIn = (changes: readonly Planned[]): HookAdapter[] =>
+  [...hookAdapters.values()].filter(({ wiring }) =>
+    wiring.some(
+      ({ file, holds }) => holds.includes('hooks') && changes.some((change) => change.file === file || change.file === `~/${file}`),
+    ),
+  );
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? 'No agent') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+const asking = (names: readonly string[]): string => `${listed(names)} ${names.length > 1 ? 'ask' : 'asks'}`;
+const titles = (agents: readonly HookAdapter[]): string =>
+  `${listed(agents.map(({ title }) => title))} ${agents.length > 1 ? 'work' : 'works'}`;

@@ -1,0 +1,30 @@
+// What every group of commands is given to add itself to the command line.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CommandContext } from '../../doors/cli/command-context.ts';
+import type { Home } from '../home.ts';
+
+export interface GlobalOptions {
+  readonly home?: string;
+  readonly json?: boolean;
+}
+
+export interface CommandLine {
+  readonly program: Command;
+  readonly options: () => GlobalOptions;
+  readonly home: () => Home;
+  /** A context with a daemon that answers; started when there is none. */
+  readonly connected: () => Promise<CommandContext>;
+  /** To standard output. */
+  readonly print: (text: string) => void;
+  /** To standard error; silent with --json. */
+  readonly say: (text: string) => void;
+}
+
+/** For an option that is given several times. */
+export const collect = (value: string, before: string[]): string[] => [...before, value];
+
+export function number(text: string): number {
+  if (!/^[1-9][0-9]{0,2}$|^1000$/.test(text)) throw new InvalidArgumentError('a number from 1 to 1000');
+  return Number(text);
+}

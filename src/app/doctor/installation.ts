@@ -1,0 +1,124 @@
+// The installation by itself: Node, the daemon and its folder, the record, what commands are run in.
+
+import { lstat, readFile, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { DaemonClient } from '../../doors/cli/daemon-client.ts';
+import type { Home } from '../home.ts';
+import { ensureDaemon } from '../spawn-daemon.ts';
+import { findSandbox } from '../sandbox.ts';
+import { verify } from '../verify.ts';
+import { VERSION } from '../version.ts';
+import { programOn } from '../wiring/find-agents.ts';
+import { bad, type Check, note, ok } from './check.ts';
+
+export interface InstallationLook {
+  readonly client: DaemonClient;
+  readonly home: Home;
+  readonly searchPath: string;
+}
+
+const NODE_MAJOR = 24;
+/** Below this the next test run of an agent may fill the disk, and a ledger that cannot be written refuses every change. */
+const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+const RESTART = 'countersign stop, then countersign start';
+
+export async function checkInstallation({ client, home, searchPath }: InstallationLook): Promise<Check[]> {
+  const checks = [nodeCheck()];
+  const daemon = await daemonCheck(client, home);
+  checks.push(daemon, ...(await folderChecks(home)));
+  checks.push(...(await ledgerChecks(client, home)), await diskCheck(home));
+  const git = await programOn(searchPath, 'git');
+  checks.push(
+    git ? ok('git', git) : note('git', 'There is no git on PATH: commits are not looked at before they are made.', 'Install git'),
+  );
+  const sandbox = await findSandbox();
+  checks.push(
+    sandbox.kind === 'none'
+      ? note(
+          'sandbox',
+          'Commands that the gate runs have no sandbox: bubblewrap is missing, or the system does not let it work.',
+          'Install bubblewrap',
+        )
+      : ok('sandbox', sandbox.kind),
+  );
+  return checks;
+}
+
+function nodeCheck(): Check {
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  return major >= NODE_MAJOR
+    ? ok('node', process.versions.node)
+    : bad(
+        'node',
+        `${process.versions.node} runs; ${NODE_MAJOR} is needed.`,
+        'Run npm start in the folder of Countersign: it fetches its own',
+      );
+}
+
+async function daemonCheck(client: DaemonClient, home: Home): Promise<Check> {
+  try {
+    await ensureDaemon(client, home);
+    const { version, pid, address } = await client.ask('status', {});
+    if (version !== VERSION) return bad('daemon', `${pid} is version ${version}, this is ${VERSION}.`, RESTART);
+    return ok('daemon', `${pid} at ${address}`);
+  } catch (error) {
+    return bad('daemon', `None answers: ${(error as Error).message}`, `Read the end of ${home.log}, then run countersign start`);
+  }
+}
+
+/** Whoever else may open these is as good as the owner. */
+async function folderChecks(home: Home): Promise<Check[]> {
+  const wanted = [
+    ['folder', home.dir, 0o700],
+    ['keys', home.keys, 0o700],
+    ['socket', home.socket, 0o600],
+    ['hook file', home.hookFile, 0o600],
+  ] as const;
+  const checks: Check[] = [];
+  for (const [name, place, mode] of wanted) {
+    const found = await lstat(place).catch(() => null);
+    if (!found) checks.push(bad(name, `${place} is not there.`, RESTART));
+    else if (found.uid !== process.getuid?.())
+      checks.push(bad(name, `${place} belongs to another user (${found.uid}).`, 'Set COUNTERSIGN_HOME to a folder of your own'));
+    else if ((found.mode & 0o077) !== 0) checks.push(bad(name, `${place} is open to others.`, `chmod ${mode.toString(8)} '${place}'`));
+    else checks.push(ok(name, place));
+  }
+  return checks;
+}
+
+async function ledgerChecks(client: DaemonClient, home: Home): Promise<Check[]> {
+  const dir = path.join(home.dir, 'ledger');
+  const status = (await client.isAlive()) ? await client.ask('status', {}) : null;
+  const writable = status
+    ? status.ledger.writable
+      ? [ok('writable', 'The last append succeeded.')]
+      : [
+          bad(
+            'writable',
+            'The ledger cannot be written: changes are refused, reads go on.',
+            `Free space, and see to the permissions of ${dir}`,
+          ),
+        ]
+    : [];
+  try {
+    const result = await verify(dir, undefined);
+    const { size, chain } = status?.ledger ?? { size: null, chain: null };
+    const head = chain === null ? '' : `, head ${chain.slice(0, 16)}… at ${size}`;
+    if (result.ok) return [...writable, ok('record', `verifies${head}`)];
+    return [...writable, bad('record', 'The record does not verify.', `countersign verify '${dir}' says where; keep the folder as it is`)];
+  } catch (error) {
+    const first = await readFile(path.join(dir, 'public.pem')).catch(() => null);
+    const fix = first ? `countersign verify '${dir}'` : 'It is made when the daemon first starts: countersign start';
+    return [...writable, bad('record', (error as Error).message, fix)];
+  }
+}
+
+async function diskCheck(home: Home): Promise<Check> {
+  const disk = await statfs(home.dir).catch(() => null);
+  if (!disk) return bad('disk', `${home.dir} cannot be looked at.`, 'Set COUNTERSIGN_HOME to a folder that you may write to');
+  const free = disk.bavail * disk.bsize;
+  const says = `${Math.floor(free / 1024 / 1024)} MiB free where the record is`;
+  return free < LEAST_FREE_BYTES
+    ? bad('disk', says, 'Free some space: a record that cannot be written refuses every change')
+    : ok('disk', says);
+}

@@ -1,0 +1,108 @@
+// The daemon's part of an import: what is new here, and, once a human has seen that, the record of it. Rules become constraints that
+// nobody has approved yet; issues and specifications become proposed intents.
+
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { HumanWork, ImportView, ImportWish } from '../../doors/services.ts';
+import type { CallerJudgement, Kernel } from '../../kernel/index.ts';
+import { Memory } from '../../memory/index.ts';
+import { type Claim, type Event, Fault, type LedgerRecord, newId } from '../../protocol/index.ts';
+import { scopeFromPath, sha256Of } from '../../workspace/index.ts';
+import type { IntentDraft, RuleDraft } from './draft.ts';
+import { mentionedPaths } from './mentioned-paths.ts';
+import { readImport } from './read-import.ts';
+
+export interface ImportHouse {
+  readonly kernel: Kernel;
+  readonly memory: Memory;
+  readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
+  readonly now: () => Date;
+}
+
+const COMMAND = 'import';
+
+export function importWork({ kernel, memory, locate, now }: ImportHouse): HumanWork['importDrafts'] {
+  return async (caller: CallerJudgement, wish: ImportWish) => {
+    if (caller.kind !== 'human') return kernel.authority.refuse(caller, COMMAND);
+    const { id: workspace, root } = await locate(wish.cwd);
+    const file = path.resolve(await realpath(wish.cwd), wish.file);
+    const { kind, drafts } = await readImport(file, wish.as);
+    const name = path.relative(root, file);
+
+    const intents = await plannedIntents(workspace, root, drafts.intents, wish);
+    const rules = plannedRules(workspace, name, drafts.rules);
+    const view: ImportView = {
+      dry_run: wish.dry_run,
+      kind,
+      intents: intents.map(({ draft, scope, state }) => ({ id: null, name: draft.name, source: draft.source, owned_scope: scope, state })),
+      rules: rules.map(({ claim, line, isKnown }) => ({ id: null, statement: claim.statement, line, state: isKnown ? 'known' : 'new' })),
+      command_rules: drafts.commandRules.map(({ pattern, line }) => ({ pattern, line })),
+      plan: '',
+    };
+    const plan = sha256Of(Buffer.from(JSON.stringify([kind, view.intents, view.rules])));
+    if (wish.dry_run) return kernel.authority.allowHuman(caller, `${COMMAND} --dry-run`, () => ({ ...view, plan }));
+    if (wish.plan !== null && wish.plan !== plan)
+      throw new Fault('CONFLICT', `${wish.file} or what is known here changed since it was shown.`, { fix: 'Run the command again' });
+    if (intents.some(({ state }) => state === 'no paths'))
+      throw new Fault('BAD_REQUEST', 'Some of these name no path of this work tree.', {
+        fix: 'Say what they may change: --paths src test',
+      });
+
+    const wishes = intents.filter(({ state }) => state === 'new').map(({ draft, scope }) => ({ draft, scope }));
+    const made = await kernel.authority.importIntents(
+      caller,
+      wishes.map(({ draft, scope }) => ({
+        ...{ workspace, name: draft.name, ownedScope: scope, constraints: draft.constraints },
+        ...{ acceptanceCriteria: draft.acceptance_criteria, reason: `imported from ${draft.source}` },
+      })),
+    );
+    const { outcome } = made;
+    if (outcome.kind === 'noted' && outcome.refusal) return made;
+    const ids = new Map(
+      (outcome.kind === 'noted' ? (outcome.output as { id: string; name: string }[]) : []).map(({ id, name: of }) => [of, id]),
+    );
+    const fresh = rules.filter(({ isKnown }) => !isKnown).map(({ claim }) => claim);
+    const events = fresh.map((claim): Event => ({ type: 'claim_kept', data: { workspace, claim } }));
+    const output: ImportView = {
+      ...{ ...view, plan },
+      intents: view.intents.map((each) => ({ ...each, id: each.state === 'new' ? (ids.get(each.name) ?? null) : null })),
+      rules: view.rules.map((each) => ({ ...each, id: fresh.find(({ statement }) => statement === each.statement)?.id ?? null })),
+    };
+    return kernel.authority.tendMemory(caller, workspace, COMMAND, () => ({ events, output }));
+  };
+
+  async function plannedIntents(workspace: string, root: string, drafts: readonly IntentDraft[], { paths, all, cwd }: ImportWish) {
+    const known = new Set([...(kernel.state.intents.get(workspace)?.values() ?? [])].map(({ intent }) => intent.name));
+    const given = await Promise.all(paths.map((each) => scopeFromPath(root, each, cwd)));
+    const planned: { draft: IntentDraft; scope: string[]; state: ImportView['intents'][number]['state'] }[] = [];
+    for (const draft of drafts) {
+      if (draft.closed && !all) continue;
+      const named = await mentionedPaths(root, draft.text);
+      const scope = given.length > 0 ? given : await Promise.all(named.map((each) => scopeFromPath(root, each, root)));
+      const state = known.has(draft.name) ? 'known' : scope.length === 0 ? 'no paths' : 'new';
+      known.add(draft.name);
+      planned.push({ draft, scope, state });
+    }
+    return planned;
+  }
+
+  function plannedRules(workspace: string, file: string, drafts: readonly RuleDraft[]) {
+    const incoming = new Memory();
+    const planned: { claim: Claim; line: number; isKnown: boolean }[] = [];
+    for (const { statement, start_line } of drafts) {
+      const claim = constraint(statement, `it stands in ${file}:${start_line}`);
+      const isKnown = [memory, incoming].some((each) => each.duplicateOf(workspace, statement, 'constraint') !== null);
+      if (!isKnown) incoming.apply({ event: { type: 'claim_kept', data: { workspace, claim } } } as LedgerRecord);
+      planned.push({ claim, line: start_line, isKnown });
+    }
+    return planned;
+  }
+
+  /** Nothing is cited: that a file says so proves that it was said, and the line would read as if the rule were proven. */
+  function constraint(statement: string, rationale: string): Claim {
+    return {
+      ...{ id: newId('clm'), kind: 'constraint', statement, rationale, citations: [], checks: [], receipts: [], scope: [] },
+      ...{ session: null, agent: 'human', written_at: now().toISOString(), approved: null },
+    };
+  }
+}

@@ -1,0 +1,24 @@
+// Paths of the work tree that a text names: what an imported intent may change, where nobody said so.
+
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { governanceRule, resolveInRoot } from '../../workspace/index.ts';
+
+const CANDIDATE = /(?<![\w/.:@-])(?:\.\/)?(?:[\w.@-]+\/)*[\w.@-]+(?:\/|\.[A-Za-z]\w{0,9}\b)|(?<![\w/.:@-])(?:[\w.@-]+\/)+[\w.@-]+/g;
+const MOST_CANDIDATES = 2_000;
+const MOST_PATHS = 20;
+
+/** Relative to the root, in the order of the text; only what is there, and nothing that is the gate's own. */
+export async function mentionedPaths(root: string, text: string): Promise<string[]> {
+  const named = new Set(
+    [...text.matchAll(CANDIDATE)].slice(0, MOST_CANDIDATES).map(([candidate]) => path.normalize(candidate).replace(/\/$/, '')),
+  );
+  const found: string[] = [];
+  for (const candidate of named) {
+    if (found.length === MOST_PATHS) break;
+    const { real } = await resolveInRoot(root, candidate, root);
+    if (real === null || real === '' || governanceRule(real) !== null || found.includes(real)) continue;
+    if (await stat(path.join(root, real)).catch(() => null)) found.push(real);
+  }
+  return found.filter((one) => !found.some((other) => other !== one && one.startsWith(`${other}/`)));
+}

@@ -1,0 +1,143 @@
+// What `init` would write, and what `init --undo` would put back: every file, before and after. Nothing is written here.
+
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { HookAdapter, WiredFile } from '../../doors/hooks/adapter.ts';
+import { GROUNDING } from '../../doors/mcp/grounding.ts';
+import { Fault } from '../../protocol/index.ts';
+import { brainFileOf, outsideBrain, readDocument, textOf } from '../../workspace/index.ts';
+import { readConfig } from '../config.ts';
+import { withBlock, withoutBlock } from '../instructions-block.ts';
+import type { Originals } from './originals.ts';
+import { wirePaths } from './program-paths.ts';
+import { type FileChange, nextJson, planFile, readWired, stateOf, type WirePlaces } from './wired-file.ts';
+
+export interface Planned extends FileChange {
+  /** It held ours before. */
+  readonly wasOurs: boolean;
+  readonly instructions: boolean;
+}
+
+export interface WiringWish extends WirePlaces {
+  readonly adapters: readonly HookAdapter[];
+  readonly shared: boolean;
+  /** The daemon's folder. */
+  readonly home: string;
+  readonly instructions: readonly string[];
+}
+
+const LOCAL_CONFIG = '.ai/config/env.local.json';
+const SHARED_CONFIG = '.ai/config/repo.json';
+/** What agents read that know nothing of our tools yet. */
+const INSTRUCTIONS_FILE = '.github/copilot-instructions.md';
+/** The gate keeps a block of its own there. */
+const KEPT_BY_GATE = /^(?:AGENTS?|CLAUDE)\.md$/i;
+
+/** Views and local files: kept out of git on this machine, without a change of the repository's own .gitignore. */
+const EXCLUDED = ['/.orchestration/intent_map.md', '/.orchestration/agent_trace.jsonl', `/${LOCAL_CONFIG}`, '/.ai/auth/', '/.ai/tmp/'];
+
+const isWritten = ({ audience }: WiredFile, shared: boolean): boolean => audience === 'both' || audience === (shared ? 'shared' : 'local');
+
+export const excludedFiles = ({ adapters, shared }: WiringWish): string[] => [
+  ...EXCLUDED,
+  ...new Set(
+    adapters.flatMap(({ wiring }) =>
+      wiring.filter((wired) => !shared && wired.place === 'workspace' && isWritten(wired, shared)).map(({ file }) => `/${file}`),
+    ),
+  ),
+];
+
+export async function planWiring(wish: WiringWish): Promise<Planned[]> {
+  const { adapters, shared, root } = wish;
+  const changes: Planned[] = [];
+  for (const { wired, wiring } of adapters.flatMap(({ wiring }) => wiring.map((wired) => ({ wired, wiring })))) {
+    const isOurs = (await stateOf(wired, wish)).wired;
+    // Wired for everybody, a local wiring of the same would only ask twice.
+    const isReplaced = wiring.some(({ audience, holds }) => audience === 'shared' && wired.holds.every((each) => holds.includes(each)));
+    const leaves = shared && wired.audience === 'local' && isOurs && isReplaced;
+    if (!leaves && !isWritten(wired, shared)) continue;
+    const change = await planFile(wired, wish, leaves ? null : wirePaths(shared, wish.home), changes);
+    put(changes, { ...change, wasOurs: isOurs, instructions: false });
+  }
+  for (const file of [...(await usualInstructions(root)), ...wish.instructions.map(checkedName)])
+    put(changes, await planInstructions(root, file, false));
+  changes.push(...(await planConfig(wish)));
+  return changes;
+}
+
+/** In place of what was planned for the same file. */
+function put<C extends FileChange>(changes: C[], next: C): void {
+  const at = changes.findIndex(({ target }) => target === next.target);
+  if (at < 0) changes.push(next);
+  else changes[at] = next;
+}
+
+/** A human's setting, once made, is theirs: init sets a minimum where there is none. */
+async function planConfig({ root, shared }: WiringWish): Promise<Planned[]> {
+  const { mode } = await readConfig(root);
+  if (mode.minimum !== null || mode.pin !== null) return [];
+  const file = shared ? SHARED_CONFIG : LOCAL_CONFIG;
+  const { shown, target, document, text } = await readWired({ file, place: 'workspace' }, { root, userHome: root });
+  const after = nextJson(shown, text, (config) => ({ ...config, mode: { ...(config.mode as object | undefined), minimum: 'GUARDED' } }));
+  return [{ file: shown, target, place: 'workspace', document, before: text, after, wasOurs: false, instructions: false }];
+}
+
+/** Only where such instructions are kept at all: the file belongs to the repository. A folder that only hooks are in is not such a place. */
+async function usualInstructions(root: string): Promise<string[]> {
+  const folder = path.dirname(INSTRUCTIONS_FILE);
+  const entries = await readdir(path.join(root, folder)).catch(() => null);
+  return entries === null || (entries.length === 1 && entries[0] === 'hooks') ? [] : [INSTRUCTIONS_FILE];
+}
+
+function checkedName(file: string): string {
+  const name = path.normalize(file);
+  if (path.isAbsolute(name) || name.startsWith('..'))
+    throw new Fault('BAD_REQUEST', `${file} is not in this work tree.`, {
+      fix: 'Name a file relative to its root, such as .windsurfrules',
+    });
+  if (KEPT_BY_GATE.test(name))
+    throw new Fault('BAD_REQUEST', `In ${file} the gate keeps what it knows; it cannot hold the instructions too.`, {
+      fix: 'Name another file that the agent reads',
+    });
+  return name;
+}
+
+async function planInstructions(root: string, file: string, undo: boolean): Promise<Planned> {
+  const document = await readDocument(root, file);
+  const before = document === null ? null : textOf(file, document.bytes);
+  const bare = before === null ? null : withoutBlock(file, before);
+  const after = undo ? bare : withBlock(file, before, GROUNDING);
+  const change = { file, target: path.join(root, file), place: 'workspace' as const, document, before, after };
+  return { ...change, wasOurs: bare !== before, instructions: file !== INSTRUCTIONS_FILE };
+}
+
+/** Every file of every agent, whoever is installed now. Bytes that nobody changed since come back as they were. */
+export async function planUndo(wish: WiringWish, adapters: Iterable<HookAdapter>, originals: Originals): Promise<Planned[]> {
+  const { root } = wish;
+  const changes: FileChange[] = [];
+  for (const wired of [...adapters].flatMap(({ wiring }) => wiring)) {
+    put(changes, await planFile(wired, wish, null, changes));
+  }
+  for (const file of new Set([...(await usualInstructions(root)), ...originals.instructionFiles(root)]))
+    changes.push(await planInstructions(root, file, true));
+  for (const file of [LOCAL_CONFIG, SHARED_CONFIG]) {
+    const { shown, target, document, text } = await readWired({ file, place: 'workspace' }, wish);
+    changes.push({ file: shown, target, place: 'workspace', document, before: text, after: text });
+  }
+  changes.push(await planBrain(root));
+  return changes
+    .filter(({ before, target }) => before !== null && originals.othersAt(target, root).length === 0)
+    .map((change) => {
+      const restored = originals.restored(change);
+      return { ...change, ...(restored === undefined ? {} : { after: restored }), wasOurs: true, instructions: false };
+    });
+}
+
+/** What the gate keeps there goes with it; memory itself stays in the record. */
+async function planBrain(root: string): Promise<FileChange> {
+  const file = await brainFileOf(root);
+  const document = await readDocument(root, file);
+  const before = document === null ? null : textOf(file, document.bytes);
+  const rest = before === null ? null : outsideBrain(file, before);
+  return { file, target: path.join(root, file), place: 'workspace', document, before, after: rest === '' && before !== '' ? null : rest };
+}

@@ -1,0 +1,116 @@
+// `countersign doctor` with a real daemon and real files: well when all is well, and each thing that is broken is found with its fix.
+
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DoctorReport } from '../src/app/doctor.ts';
+import { hasEnded, type Installation, makeInstallation } from './lab/installation.ts';
+import { verifies } from './verifies.ts';
+
+async function placeForThisTest(): Promise<Installation> {
+  const place = await makeInstallation();
+  onTestFinished(() => place.dispose());
+  return place;
+}
+
+const SETTINGS = '.claude/settings.local.json';
+
+async function examine(place: Installation): Promise<{ code: number | null; report: DoctorReport }> {
+  const { code, stdout } = await place.run(['doctor', '--json']);
+  return { code, report: JSON.parse(stdout) as DoctorReport };
+}
+const agent = ({ agents }: DoctorReport, name: string) => agents.find((each) => each.name === name)!;
+const states = (checks: readonly { name: string; state: string }[]) => Object.fromEntries(checks.map(({ name, state }) => [name, state]));
+const bad = ({ installation, agents }: DoctorReport) =>
+  [...installation, ...agents.flatMap(({ checks }) => checks)].filter(({ state }) => state === 'bad');
+
+describe('a work tree that is wired', () => {
+  verifies('N1', 'is well: the client answers for the agent, and the last firing is told', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--yes']);
+    const first = await examine(place);
+    expect(bad(first.report)).toEqual([]);
+    expect(first.code).toBe(0);
+    expect(states(agent(first.report, 'claude').checks)).toEqual({ wiring: 'ok', probe: 'ok', fired: 'note' });
+    expect(first.report.level).toMatchObject({ level: 'advisory', minimum_mode: 'GUARDED' });
+
+    const head = (await place.client.ask('status', {})).ledger.size;
+    await examine(place);
+    expect((await place.client.ask('status', {})).ledger.size).toBe(head);
+
+    await place.hook('SessionStart', {});
+    const { report } = await examine(place);
+    expect(states(agent(report, 'claude').checks)).toMatchObject({ fired: 'ok' });
+    expect(agent(report, 'claude').last_fired).toMatch(/^\d{4}-/);
+    expect(report).toMatchObject({ ok: true, level: { level: 'hooked' } });
+    const { output } = await place.human(['doctor']);
+    expect(output).toMatch(/Installation[^]*ok {4}record +verifies[^]*Claude Code {2}\(\.claude is in this work tree\)[^]*All is well\./);
+  });
+
+  test('settings that were changed after the last firing are told apart', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--yes']);
+    await place.hook('SessionStart', {});
+    const file = join(place.repo.path, SETTINGS);
+    await writeFile(file, `${(await readFile(file, 'utf8')).trimEnd()}\n\n`);
+    const { report, code } = await examine(place);
+    expect(code).toBe(0);
+    expect(states(agent(report, 'claude').checks)).toMatchObject({ changed: 'note', fired: 'note' });
+  });
+});
+
+describe('what is broken is found, with its fix, and ends with 1', () => {
+  test('hooks that are switched off; a server that is gone', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--yes']);
+    const file = join(place.repo.path, '.claude/settings.json');
+    await writeFile(file, '{"disableAllHooks":true}');
+    await writeFile(join(place.repo.path, '.mcp.json'), '{}');
+    const { code, report } = await examine(place);
+    expect([code, report.ok]).toEqual([1, false]);
+    expect(bad(report).map(({ name, fix }) => [name, fix])).toEqual([
+      ['switched off', 'Take that out of .claude/settings.json'],
+      ['server', 'countersign init --agent claude'],
+    ]);
+  });
+
+  test('an agent that is here and not wired is a note', async () => {
+    const place = await placeForThisTest();
+    await mkdir(join(place.repo.path, '.cursor'));
+    const { code, report } = await examine(place);
+    expect(code).toBe(0);
+    expect(agent(report, 'cursor').checks).toEqual([
+      {
+        name: 'wiring',
+        state: 'note',
+        says: 'Cursor is not wired here: nothing that it does is gated.',
+        fix: 'countersign init --agent cursor',
+      },
+    ]);
+  });
+
+  test('a folder that others may open', async () => {
+    const place = await placeForThisTest();
+    await place.run(['start', '--quiet']);
+    await chmod(place.home, 0o755);
+    const { code, report } = await examine(place);
+    expect(code).toBe(1);
+    expect(bad(report).map(({ name, fix }) => [name, fix])).toEqual([['folder', `chmod 700 '${place.home}'`]]);
+  });
+
+  test('a record that does not verify, and no daemon because of it', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--yes']);
+    const pid = await place.daemonPid();
+    process.kill(pid, 'SIGKILL');
+    await hasEnded(pid);
+    const segment = join(place.home, 'ledger/00000001.jsonl');
+    const bytes = await readFile(segment);
+    bytes[100]! ^= 1;
+    await writeFile(segment, bytes);
+    const { code, report } = await examine(place);
+    expect(code).toBe(1);
+    expect(report.level).toBeNull();
+    expect(bad(report).map(({ name }) => name)).toEqual(expect.arrayContaining(['daemon', 'record', 'probe']));
+  });
+});

@@ -1,0 +1,147 @@
+// `countersign import` with real files and a real daemon: shown first, pending or proposed after, nothing granted.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { IntentRow, MemoryRow } from '../src/protocol/index.ts';
+import { type Installation, makeInstallation } from './lab/installation.ts';
+import { verifies } from './verifies.ts';
+
+async function placeForThisTest(files: Readonly<Record<string, string>>): Promise<Installation> {
+  const place = await makeInstallation();
+  onTestFinished(() => place.dispose());
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(place.repo.path, file)), { recursive: true });
+    await writeFile(join(place.repo.path, file), text);
+  }
+  return place;
+}
+
+const intents = async (place: Installation) =>
+  (await place.ask<IntentRow[]>('intents')).map(({ id, name, status, owned_scope }) => ({ id, name, status, owned_scope })).toReversed();
+const memories = async (place: Installation) =>
+  (await place.ask<MemoryRow[]>('memory', 'recent')).map(({ kind, statement, rationale, status, approved }) => ({
+    kind,
+    statement,
+    rationale,
+    status,
+    approved,
+  }));
+
+describe('rules', () => {
+  verifies('N19', 'become constraints that nobody has approved yet', async () => {
+    const place = await placeForThisTest({
+      'CLAUDE.md': '# Rules\n- Never commit to main\n',
+      'AGENTS.md': '- Tests must be deterministic\n- never commit to main.\n',
+      '.cursorrules': '- Write short functions\n',
+      '.github/copilot-instructions.md': '- Always run the tests\n',
+      '.claude/settings.json': '{"permissions":{"deny":["Bash(curl:*)"],"allow":["Bash(npm test:*)"]}}',
+    });
+    const shown = await place.run(['import', 'CLAUDE.md', '--dry-run']);
+    expect(shown).toMatchObject({ code: 0, stdout: 'rule    line 2  Never commit to main\n' });
+    expect(await memories(place)).toEqual([]);
+
+    for (const file of ['CLAUDE.md', 'AGENTS.md', '.cursorrules', '.github/copilot-instructions.md', '.claude/settings.json'])
+      expect((await place.run(['import', file, '--yes'])).code).toBe(0);
+    const pending = { kind: 'constraint', status: 'ASSERTED', approved: null };
+    expect((await memories(place)).toReversed()).toEqual([
+      { ...pending, statement: 'Never commit to main', rationale: 'it stands in CLAUDE.md:2' },
+      { ...pending, statement: 'Tests must be deterministic', rationale: 'it stands in AGENTS.md:1' },
+      { ...pending, statement: 'Write short functions', rationale: 'it stands in .cursorrules:1' },
+      { ...pending, statement: 'Always run the tests', rationale: 'it stands in .github/copilot-instructions.md:1' },
+      { ...pending, statement: 'Never run the command curl *', rationale: 'it stands in .claude/settings.json:1' },
+    ]);
+    expect((await place.run(['import', '.claude/settings.json', '--dry-run'])).stdout).toContain('command line 1  npm test *');
+    expect(await place.run(['import', 'CLAUDE.md', '--yes'])).toMatchObject({ code: 0, stderr: 'There is nothing new to take over.\n' });
+  });
+});
+
+describe('plans', () => {
+  verifies('N19', 'from GitHub, Jira, Linear and spec-kit become proposals', async () => {
+    const place = await placeForThisTest({
+      'github.json': JSON.stringify([
+        { number: 12, title: 'Fix login', state: 'OPEN', body: 'See `src/auth/login.ts`.' },
+        { number: 13, title: 'Old', state: 'CLOSED', body: '' },
+      ]),
+      'jira.csv': 'Summary,Issue key,Status,Description\nPay twice,PAY-7,To Do,in src/payments/index.ts\n',
+      'linear.csv': 'ID,Title,Description,Status\nENG-1,Docs,Say more in README.md,Todo\n',
+      'specs/001-passkey/spec.md': '# Feature Specification: Passkeys\n- **FR-001**: System MUST ask\n',
+      'specs/001-passkey/tasks.md': '- [ ] T001 change src/auth/login.ts\n',
+    });
+    for (const file of ['github.json', 'jira.csv', 'linear.csv', 'specs'])
+      expect((await place.run(['import', file, '--yes'])).code).toBe(0);
+    expect(await intents(place)).toEqual([
+      { id: 'INT-001', name: 'Fix login', status: 'proposed', owned_scope: ['src/auth/login.ts'] },
+      { id: 'INT-002', name: 'Pay twice', status: 'proposed', owned_scope: ['src/payments/index.ts'] },
+      { id: 'INT-003', name: 'Docs', status: 'proposed', owned_scope: ['README.md'] },
+      { id: 'INT-004', name: 'Passkeys', status: 'proposed', owned_scope: ['src/auth/login.ts'] },
+    ]);
+    expect((await place.human(['intents', 'activate', 'INT-001'])).code).toBe(0);
+    expect((await intents(place))[0]).toMatchObject({ status: 'active' });
+    const again = JSON.parse((await place.run(['import', 'github.json', '--all', '--paths', 'src', '--yes', '--json'])).stdout) as unknown;
+    expect(again).toMatchObject({
+      intents: [
+        { name: 'Fix login', state: 'known', id: null },
+        { name: 'Old', state: 'new', id: 'INT-005' },
+      ],
+    });
+  });
+
+  test('that name no path need one; the gate’s own files are none', async () => {
+    const place = await placeForThisTest({
+      'github.json': JSON.stringify([{ number: 1, title: 'Loosen it', body: 'edit .claude/settings.json and /etc/passwd and ../x' }]),
+      '.claude/settings.json': '{}',
+    });
+    expect(await place.run(['import', 'github.json', '--yes'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('names no path that is there: give --paths'),
+    });
+    expect(await intents(place)).toEqual([]);
+    await place.run(['import', 'github.json', '--paths', 'src/auth', '--yes']);
+    expect(await intents(place)).toMatchObject([{ owned_scope: ['src/auth/**'] }]);
+  });
+});
+
+describe('what cannot be taken over', () => {
+  test('is a sentence with file and line, and nothing is kept', async () => {
+    const place = await placeForThisTest({ 'bad.csv': 'ID,Title\n1\n', 'x.bin': 'x', 'latin.md': '' });
+    await writeFile(join(place.repo.path, 'latin.md'), Buffer.from([0x2d, 0x20, 0xff]));
+    expect(await place.run(['import', 'bad.csv'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('bad.csv:2: this row has 1 cells'),
+    });
+    expect(await place.run(['import', 'x.bin'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Say so: --as github') });
+    expect(await place.run(['import', 'x.bin', '--as', 'trello'])).toMatchObject({ code: 2 });
+    expect(await place.run(['import', 'latin.md'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('latin.md:1: it cannot be read as UTF-8'),
+    });
+    expect(await place.run(['import', 'nowhere'])).toMatchObject({
+      code: expect.any(Number),
+      stderr: expect.stringContaining('There is nothing at'),
+    });
+    expect([await intents(place), await memories(place)]).toEqual([[], []]);
+  });
+
+  test('without a terminal it asks for --yes; in one, no takes nothing', async () => {
+    const place = await placeForThisTest({ 'CLAUDE.md': '- Never commit to main\n' });
+    expect(await place.run(['import', 'CLAUDE.md'])).toMatchObject({ code: 2, stderr: expect.stringContaining('There is nobody to ask') });
+    const { output } = await place.human(['import', 'CLAUDE.md'], [{ after: '[y/N]', type: 'n\n' }]);
+    expect(output).toMatch(/Nothing was taken over\.\n$/);
+    expect(await memories(place)).toEqual([]);
+  });
+});
+
+test('an intent from a template has its constraints and criteria behind a person’s own', async () => {
+  const place = await placeForThisTest({});
+  const intent = await place.ask<IntentRow>('intent', 'Fix login', 'src/auth', '--template', 'bugfix', '--constraint', 'Mine');
+  expect(intent).toMatchObject({
+    status: 'active',
+    constraints: ['Mine', 'Change no behaviour but the faulty one', 'No new dependencies'],
+    acceptance_criteria: ['A test fails without the fix and passes with it', 'All other tests still pass'],
+  });
+  expect(await place.run(['intent', 'x', 'src', '--template', 'poem'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('The templates are bugfix, feature'),
+  });
+});

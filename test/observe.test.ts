@@ -1,0 +1,217 @@
+// Observe first: what the gate would say is recorded, nothing is stopped, and nothing of it counts as enforced.
+
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ActionRow, ModesView, SessionRow, StatsRow, Status } from '../src/protocol/index.ts';
+import { CLI, hasEnded, type Installation, makeInstallation, runCommand } from './lab/installation.ts';
+import { verifies } from './verifies.ts';
+
+async function placeForThisTest(): Promise<Installation> {
+  const place = await makeInstallation();
+  onTestFinished(() => place.dispose());
+  return place;
+}
+
+const HOOK = CLI.replace(/countersign$/, 'countersign-hook');
+const edit = (place: Installation, id: string, file: string) => ({
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Write',
+  tool_input: { file_path: join(place.repo.path, file), content: 'x\n' },
+  tool_use_id: id,
+});
+const shell = (id: string, command: string) => ({ tool_name: 'Bash', tool_input: { command }, tool_use_id: id });
+const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
+
+/** As Claude Code would: asked before, done, told after. */
+async function write(place: Installation, id: string, file: string): Promise<unknown> {
+  const said = await place.hook('PreToolUse', edit(place, id, file));
+  await writeFile(join(place.repo.path, file), 'x\n');
+  await place.hook('PostToolUse', { ...edit(place, id, file), tool_response: 'ok' });
+  return said;
+}
+
+async function observed(): Promise<Installation> {
+  const place = await placeForThisTest();
+  expect((await place.run(['init', '--observe', '--yes'])).code).toBe(0);
+  await place.hook('SessionStart', {});
+  await place.hook('UserPromptSubmit', { prompt: 'fix it', prompt_id: 'p1' });
+  return place;
+}
+
+describe('a workspace that observes', () => {
+  verifies('N16', 'stops nothing, and records what it would have said', async () => {
+    const place = await observed();
+    expect(await write(place, 't1', 'src/auth/login.ts')).toEqual({});
+    expect(await place.hook('PreToolUse', shell('t2', 'rm -rf src'))).toEqual({});
+    expect(await place.hook('PreToolUse', edit(place, 't3', '.claude/settings.local.json'))).toEqual({});
+    // Nothing is demanded at the end of the turn, and the agent is told of no rules.
+    expect(await place.hook('Stop', {})).toEqual({});
+
+    const rows = (await place.ask<ActionRow[]>('log')).filter(({ agent }) => agent === 'claude-code');
+    expect(rows.map(({ tool, state, code, observing }) => ({ tool, state, code, observing }))).toEqual([
+      { tool: 'Write', state: 'settled', code: expect.stringMatching(/^(?:INTENT|RECALL)/), observing: true },
+      { tool: 'Bash', state: 'unknown', code: 'UNKNOWN', observing: true },
+      { tool: 'Write', state: 'unknown', code: 'UNKNOWN', observing: true },
+    ]);
+    expect(await place.ask('approvals')).toEqual([]);
+    expect(await place.ask('violations')).toEqual([]);
+    const receipts = await place.ask<{ file_refs: { path: string }[] }[]>('receipts');
+    expect(receipts.flatMap(({ file_refs }) => file_refs.map(({ path }) => path))).toEqual(['src/auth/login.ts']);
+  });
+
+  test('shows its level everywhere', async () => {
+    const place = await observed();
+    const { workspaces } = await place.ask<Status>('status');
+    expect(workspaces.map(({ level, level_note }) => [level, level_note.split('.')[0]])).toEqual([
+      ['observing', 'Verdicts are recorded and nothing is blocked'],
+    ]);
+    expect((await place.ask<SessionRow[]>('sessions')).map(({ level, by_hooks }) => ({ level, by_hooks }))).toEqual([
+      { level: 'observing', by_hooks: true },
+    ]);
+    expect(await place.ask<ModesView>('mode')).toMatchObject({ observing: true, minimum: 'GUARDED' });
+    expect((await place.human(['mode'])).output).toContain('This workspace only observes');
+  });
+
+  test('holds its own tools to its own files all the same', async () => {
+    const place = await observed();
+    const client = await place.mcpClient();
+    onTestFinished(() => client.close());
+    expect((await client.callTool({ name: 'countersign_status', arguments: {} })).structuredContent).toMatchObject({ level: 'observing' });
+    const refused = await client.callTool({ name: 'write_file', arguments: { path: '.claude/settings.local.json', content: '{}' } });
+    expect(JSON.stringify(refused)).toContain('GOVERNANCE_FILE');
+    const written = await client.callTool({ name: 'write_file', arguments: { path: 'src/new.ts', content: 'export {};\n' } });
+    expect(written.isError ?? false).toBe(false);
+    expect(await readFile(join(place.repo.path, 'src/new.ts'), 'utf8')).toBe('export {};\n');
+  });
+
+  test('stops nothing with the daemon dead either; one that enforces does', async () => {
+    const place = await observed();
+    const hook = (home: string, cwd: string) =>
+      runCommand(
+        '/bin/bash',
+        ['-c', `printf '%s' '{"tool_name":"Write","tool_input":{}}' | "$0" --home "$1" --deadline 1 claude PreToolUse`, HOOK, home],
+        {
+          cwd,
+          env: { ...place.env, PATH: '/usr/bin:/bin' },
+        },
+      );
+    const pid = await place.daemonPid();
+    process.kill(pid, 'SIGKILL');
+    await hasEnded(pid);
+    // A ledger that does not verify: no daemon comes up any more.
+    const segment = join(place.home, 'ledger/00000001.jsonl');
+    const bytes = await readFile(segment);
+    bytes[100]! ^= 1;
+    await writeFile(segment, bytes);
+    expect(await hook(place.home, join(place.repo.path, 'src'))).toMatchObject({ code: 0, stdout: '{}\n' });
+    expect(await hook(place.home, place.base)).toMatchObject({ code: 2, stderr: expect.stringContaining('DAEMON_UNAVAILABLE') });
+  });
+});
+
+describe('who may say so', () => {
+  test('a script may begin with it; once agents have worked here only a human at a terminal may; ending it is free', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--yes']);
+    expect(await place.hook('PreToolUse', edit(place, 't1', 'src/auth/login.ts'))).toMatchObject(denied);
+    expect(await place.run(['init', '--observe', '--yes'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('agents work behind the gate here, and it was not asked for on a terminal'),
+    });
+    expect(await place.hook('PreToolUse', edit(place, 't2', 'src/auth/login.ts'))).toMatchObject(denied);
+    expect((await place.human(['init', '--observe', '--yes'])).code).toBe(0);
+    expect(await place.hook('PreToolUse', edit(place, 't3', 'src/auth/login.ts'))).toEqual({});
+    expect(await place.run(['init', '--enforce', '--yes'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Verdicts count here from now on.'),
+    });
+    expect(await place.hook('PreToolUse', edit(place, 't4', 'src/auth/login.ts'))).toMatchObject(denied);
+    expect(await place.run(['init', '--observe', '--enforce'])).toMatchObject({ code: 2 });
+  });
+
+  test('an agent may neither say so nor import anything', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--yes']);
+    await writeFile(join(place.repo.path, 'CLAUDE.md'), '- Never commit to main\n');
+    const shell = spawn('sh', {
+      cwd: place.repo.path,
+      env: { PATH: process.env['PATH'], ...place.env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void shell.stdin.end());
+    await place.hook('SessionStart', {}, shell.pid);
+    const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
+    for (const words of ['init --observe --yes', 'init --enforce --yes', 'import CLAUDE.md --yes']) {
+      shell.stdin.write(`'${CLI}' --json ${words} </dev/null | tr -d '\\n'; echo\n`);
+      const said = JSON.parse((await lines.next()).value as string) as unknown;
+      expect(said).toMatchObject({ error: { code: 'HUMAN_CHANNEL_REQUIRED' } });
+    }
+    expect(await place.ask<ModesView>('mode')).toMatchObject({ observing: false });
+  });
+
+  test('a line in a file does not make it so', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--yes']);
+    await writeFile(join(place.home, 'observing'), `${place.repo.path}\n`);
+    expect(await place.hook('PreToolUse', edit(place, 't1', 'src/auth/login.ts'))).toMatchObject(denied);
+    await writeFile(join(place.repo.path, '.ai/config/env.local.json'), '{"mode":{"observe":true}}');
+    expect(await place.hook('PreToolUse', edit(place, 't2', 'src/auth/login.ts'))).toMatchObject(denied);
+  });
+
+  test('--undo ends it', async () => {
+    const place = await observed();
+    await place.human(['init', '--undo', '--yes']);
+    expect(await place.ask<ModesView>('mode')).toMatchObject({ observing: false });
+  });
+});
+
+describe('stats', () => {
+  verifies('N16', 'say what would have been stopped, since which commit', async () => {
+    const place = await observed();
+    await write(place, 't1', 'src/auth/login.ts');
+    await place.hook('PreToolUse', shell('t2', 'rm -rf src'));
+    await place.hook('PreToolUse', { tool_name: 'Read', tool_input: { file_path: join(place.repo.path, 'README.md') }, tool_use_id: 't3' });
+    const [row, ...others] = await place.ask<StatsRow[]>('stats');
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      ...{ root: place.repo.path, agent: 'claude-code', observing: true, sessions: 1, prompts: 1 },
+      adopted: { revision: place.repo.git('rev-parse', 'HEAD').trim() },
+      actions: { reads: 1, changes: 2, failed: 0, unknown: 0 },
+      ...{ refused: [], questions: { asked: 0, approved: 0, rejected: 0, expired: 0 }, false_block_candidates: 0, gate_calls: 0 },
+      ...{ extra_calls_per_prompt: 0, intents: 0, interruptions_per_intent: null },
+    });
+    expect(row!.would_refuse.reduce((sum, { count }) => sum + count, 0) + row!.would_ask).toBe(2);
+    const { output } = await place.human(['stats']);
+    expect(output).toMatch(/would stop +\d+: [A-Z_]+ \d/);
+    expect(output).toContain('countersign init --enforce');
+  });
+
+  test('count refusals, what passed after a remedy, questions and calls of the gate’s own tools', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--yes', '--intent', 'auth', '--paths', 'src/auth']);
+    await place.hook('SessionStart', {});
+    await place.hook('UserPromptSubmit', { prompt: 'fix it', prompt_id: 'p1' });
+    expect(await place.hook('PreToolUse', edit(place, 't1', 'src/auth/new.ts'))).toMatchObject(denied);
+    await place.hook('PreToolUse', { tool_name: 'mcp__countersign__begin_work', tool_input: { intent: 'INT-001' }, tool_use_id: 'own' });
+    const client = await place.mcpClient({ surface: 'hooked' });
+    onTestFinished(() => client.close());
+    await client.callTool({ name: 'begin_work', arguments: { intent: 'INT-001' }, _meta: { 'claudecode/toolUseId': 'own' } });
+    expect(await write(place, 't2', 'src/auth/new.ts')).toEqual({});
+    expect(await place.hook('PreToolUse', edit(place, 't3', 'README.md'))).toMatchObject(denied);
+    const [row] = await place.ask<StatsRow[]>('stats');
+    expect(row).toMatchObject({
+      ...{ observing: false, adopted: null, would_refuse: [], would_ask: 0, false_block_candidates: 1 },
+      actions: { changes: 1 },
+      ...{ gate_calls: 1, extra_calls_per_prompt: 3, intents: 1, interruptions_per_intent: 0 },
+    });
+    expect(row!.refused.map(({ count }) => count).reduce((a, b) => a + b)).toBe(2);
+    expect(await place.human(['stats', '--all'])).toMatchObject({ code: 0, output: expect.stringContaining('verdicts count') });
+  });
+
+  test('of a workspace where nobody was', async () => {
+    const place = await placeForThisTest();
+    expect(await place.run(['stats'])).toMatchObject({ code: 0, stdout: 'No agent has been here yet.\n' });
+  });
+});
