@@ -38,7 +38,7 @@ describe('with a daemon that lives', () => {
       ['PreToolUse', payload('mcp__countersign__begin_work', {})],
       ['PreToolUse', payload('Edit', { file_path: 'src/auth/löwe-🦁.ts', old_string: 'a', new_string: 'b' })],
       ['PreToolUse', { session_id: 1 }],
-      ['UserPromptSubmit', { ...payload('', {}), prompt: 'go', prompt_id: 'p1' }],
+      ['SessionStart', { ...payload('', {}), source: 'startup' }],
       ['Stop', payload('', {})],
     ] as const;
     for (const [event, body] of said) {
@@ -94,6 +94,58 @@ describe('with a daemon that lives', () => {
   test('the process that started it is known as the agent’s', async () => {
     await hook(daemon.home.dir, 'PreToolUse', payload('Read', { file_path: 'a' }));
     expect([...daemon.services().kernel.state.processes.keys()]).toEqual([process.pid]);
+  });
+});
+
+describe('agents that want to hear it in another way', () => {
+  // Nobody can make a folder below it, not even root.
+  const DEAD = '/dev/null/countersign';
+  const dead = (args: readonly string[], payload: unknown) =>
+    start(CLIENT, ['--home', DEAD, '--deadline', '1', ...args], JSON.stringify(payload), { ...process.env, PATH: '/usr/bin:/bin' });
+  const because =
+    'Countersign DAEMON_UNAVAILABLE: the gate did not answer, so nothing may be changed; reading still works. Ask a human to run: countersign status';
+
+  test('consent that is silence is silence', async () => {
+    const home = await homeOfImpostor((socket) => socket.end('HTTP/1.1 204 No Content\r\nx-countersign: silence\r\n\r\n'));
+    expect(await hook(home, 'PreToolUse', edit)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('without a daemon, a no is what that agent takes for one', async () => {
+    const cline = { hookName: 'tool_call', workspaceInfo: { a: {} }, tool_call: { id: 'c1', name: 'editor', input: {} } };
+    expect(await dead(['--deny-as', 'cline', '--reads', 'read_files', 'cline', 'PreToolUse'], cline)).toEqual({
+      code: 0,
+      stdout: `${JSON.stringify({ cancel: true, errorMessage: because })}\n`,
+      stderr: '',
+    });
+    expect(await dead(['codex', 'PreToolUse'], pre('apply_patch'))).toEqual(DENIED);
+  });
+
+  test('without a daemon, reading goes on in every spelling, and only where the payload itself names the tool', async () => {
+    const reads = ['--reads', 'view,read_files'];
+    const named = { sessionId: 's', toolName: 'view', toolArgs: { path: 'x' } };
+    expect(await dead([...reads, 'copilot', 'preToolUse'], named)).toEqual(PASSED);
+    for (const payload of [
+      { ...named, toolName: 'edit', toolArgs: { toolName: 'view' } },
+      { sessionId: 's', toolArgs: { toolName: 'view' } },
+      { ...pre('Edit'), tool_input: { toolName: 'view' } },
+    ])
+      expect(await dead([...reads, 'copilot', 'preToolUse'], payload)).toEqual(DENIED);
+    const cline = (name: string, input: object) => ({
+      workspaceInfo: { a: {} },
+      hookName: 'tool_call',
+      tool_call: { id: 'c1', name, input },
+    });
+    const ask = (payload: object) => dead(['--deny-as', 'cline', ...reads, 'cline', 'PreToolUse'], payload).then(({ stdout }) => stdout);
+    expect(await ask(cline('read_files', {}))).toBe('{}\n');
+    expect(await ask(cline('editor', { hookName: 'tool_call', tool_call: { id: 'c1', name: 'read_files' } }))).toContain('"cancel":true');
+  });
+
+  test('an agent that takes no word for a failure hears one', async () => {
+    expect(await dead(['--deny-as', 'cursor', '--notice', 'cursor', 'stop'], {})).toEqual({
+      code: 0,
+      stdout: '{"permission":"allow"}\n',
+      stderr: '',
+    });
   });
 });
 

@@ -87,17 +87,11 @@ describe('one action, the whole way', () => {
 
   verifies('I2', 'an edit without an intent is denied before it happens, with a remedy that the agent can follow', async () => {
     const before = await world.file('src/auth/login.ts');
-    const { model } = await world.agent('fix the login', [
-      read(login()),
-      edit(login(), 'return null', 'return undefined'),
-      followRemedy,
-      followRemedy,
-    ]);
-    const [, denied, begun, proposed] = model.toolResults();
-    expect(denied).toContain('Countersign RECALL_REQUIRED: Recall what is known before you change anything: nothing was recalled yet.');
-    expect(denied).toContain('Also missing: You must cite a valid active Intent ID before mutating tools. [INTENT_REQUIRED]');
-    expect(denied).toContain('Call: mcp__countersign__begin_work');
-    expect(begun).toContain('No intent is active, so nothing may be changed yet.');
+    const { model } = await world.agent('fix the login', [read(login()), edit(login(), 'return null', 'return undefined'), followRemedy]);
+    const [, denied, proposed] = model.toolResults();
+    // The gate recalled by itself as the prompt came in: only the intent is missing.
+    expect(denied).toContain('Countersign INTENT_REQUIRED: You must cite a valid active Intent ID before mutating tools.');
+    expect(denied).toContain('Call: mcp__countersign__propose_intent');
     expect(proposed).toContain('"status":"proposed"');
     expect(await world.file('src/auth/login.ts')).toBe(before);
     expect(model.seen()).toContain('Countersign gates changes in this workspace');
@@ -105,7 +99,7 @@ describe('one action, the whole way', () => {
     const actions = await world.ask<ActionRow[]>('log');
     expect(actions.find(({ tool }) => tool === 'Edit')).toMatchObject({
       state: 'refused',
-      code: 'RECALL_REQUIRED',
+      code: 'INTENT_REQUIRED',
       agent: 'claude-code',
       subject: 'src/auth/login.ts',
     });
@@ -168,7 +162,7 @@ describe('one action, the whole way', () => {
   });
 
   verifies('I13', 'a destructive command waits on the page; a click rejects it, another approves it, and the agent sees both', async () => {
-    for (const folder of ['build', 'cache']) {
+    for (const folder of ['src/auth/build', 'src/auth/cache']) {
       await mkdir(join(world.repo.path, folder));
       await writeFile(join(world.repo.path, folder, 'file'), 'x');
     }
@@ -177,23 +171,23 @@ describe('one action, the whole way', () => {
       const page = await browser.newPage();
       const { link } = await world.ask<{ link: string }>('open');
       await page.goto(link);
-      const working = world.agent('tidy up', [beginWork, bash('rm -rf build'), bash('rm -rf cache')]);
+      const working = world.agent('tidy up', [beginWork, bash('rm -rf src/auth/build'), bash('rm -rf src/auth/cache')]);
 
-      const card = page.getByRole('article').filter({ hasText: 'rm -rf build' });
+      const card = page.getByRole('article').filter({ hasText: 'rm -rf src/auth/build' });
       await card.getByLabel(/reason/i).fill('the build is still needed');
       await card.getByRole('button', { name: /reject/i }).click();
 
       await page
         .getByRole('article')
-        .filter({ hasText: 'rm -rf cache' })
+        .filter({ hasText: 'rm -rf src/auth/cache' })
         .getByRole('button', { name: /countersign/i })
         .click();
       const { model } = await working;
       const [, rejected, approved] = model.toolResults();
       expect(rejected).toContain('Countersign APPROVAL_REJECTED: A human rejected this: the build is still needed');
       expect(approved).not.toContain('Countersign');
-      await stat(join(world.repo.path, 'build'));
-      await expect(stat(join(world.repo.path, 'cache'))).rejects.toThrow('ENOENT');
+      await stat(join(world.repo.path, 'src/auth/build'));
+      await expect(stat(join(world.repo.path, 'src/auth/cache'))).rejects.toThrow('ENOENT');
     } finally {
       await browser.close();
     }

@@ -62,13 +62,14 @@ export interface TestDaemon {
   readonly dispose: () => Promise<void>;
 }
 
-export async function startTestDaemon(): Promise<TestDaemon> {
+/** `now`: what time it is for the daemon, where a test wants another than the real one. */
+export async function startTestDaemon(now?: () => Date): Promise<TestDaemon> {
   process.env['MCP_DASHBOARD_PORT'] = '0';
   const repo = await makeScratchRepo();
   // Short: a socket's path has little room.
   const base = await mkdtemp('/tmp/cs-');
   const home = homeOf(base);
-  const start = () => startDaemon(home, (message) => console.error(message));
+  const start = () => startDaemon(home, (message) => console.error(message), now);
   let daemon: Daemon = await start();
   const stop = async () => {
     daemon.stop();

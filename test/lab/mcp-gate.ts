@@ -39,6 +39,7 @@ export async function mcpGateForThisTest(tool: TestTool): Promise<McpGate> {
     version: '0.0.0',
     locate: async () => ({ id: gate.workspace, root: gate.root }),
     processStarted: () => null,
+    reconcile: async () => null,
     pageAddress: () => 'http://127.0.0.1:8722/ui/',
     toolsOn: (surface) => [...toolsOn(surface), tool],
   } satisfies Partial<DoorServices> as unknown as DoorServices;

@@ -1,13 +1,21 @@
-// A model that says what a test wrote down, over the Anthropic Messages API on loopback. The turn it plays is the number of
-// assistant turns already in the request, so a client that retries a request gets the same answer and no step is lost.
+// A model that says what a test wrote down, on loopback, in whichever way the client asks (`dialects/`). The turn it plays is the
+// number of assistant turns already in the request, so a client that retries a request gets the same answer and no step is lost.
 
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { chat } from './dialects/chat.ts';
+import { gemini } from './dialects/gemini.ts';
+import { messages } from './dialects/messages.ts';
+import { responses } from './dialects/responses.ts';
 
 export interface ToolCall {
   readonly tool: string;
   readonly args?: Readonly<Record<string, unknown>>;
+  /** Text in place of arguments, for tools that take just that. */
+  readonly input?: string;
+  /** What the tool belongs to, for clients that tell it apart from the name. */
+  readonly namespace?: string;
 }
 
 export type ScriptedTurn = { readonly text: string } | ToolCall | { readonly text?: string; readonly calls: readonly ToolCall[] };
@@ -23,6 +31,7 @@ export interface ContentBlock {
   readonly input?: unknown;
   readonly tool_use_id?: string;
   readonly is_error?: boolean;
+  readonly namespace?: string;
   readonly content?: string | readonly ContentBlock[];
 }
 
@@ -37,7 +46,7 @@ export interface OfferedTool {
   readonly input_schema?: unknown;
 }
 
-/** The fields of a Messages request that tests look at. */
+/** A request as tests look at it, whatever the dialect. */
 export interface ModelRequest {
   readonly model: string;
   readonly stream?: boolean;
@@ -48,7 +57,7 @@ export interface ModelRequest {
 
 export interface ScriptedModel {
   readonly url: string;
-  /** Every Messages request, side requests without tools included, in order of arrival. */
+  /** Every request, side requests without tools included, in order of arrival. */
   readonly requests: readonly ModelRequest[];
   /** What the agent's tools answered, sub-agents included, in the order the model first saw them. */
   toolResults(): string[];
@@ -61,9 +70,18 @@ export interface ScriptedModelOptions {
   readonly steps: readonly ScriptedStep[];
   /** Played when the steps are used up. */
   readonly after?: ScriptedStep;
+  /** A conversation whose first words hold the key plays these steps instead: a sub-agent's. */
+  readonly others?: Readonly<Record<string, readonly ScriptedStep[]>>;
 }
 
-const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+/** How a client asks and wants to be answered. */
+export interface ModelDialect {
+  readonly path: RegExp;
+  readonly read: (body: unknown, path: string) => ModelRequest;
+  readonly write: (response: ServerResponse, request: ModelRequest, content: readonly ContentBlock[], serial: number) => void;
+}
+
+const DIALECTS: readonly ModelDialect[] = [messages, chat, responses, gemini];
 
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const requests: ModelRequest[] = [];
@@ -96,15 +114,16 @@ async function answer(
 ): Promise<void> {
   const body = await readBody(request);
   const path = (request.url ?? '/').split('?')[0] ?? '/';
-  if (request.method === 'POST' && path === '/v1/messages') {
-    const asked = JSON.parse(body) as ModelRequest;
+  const dialect = request.method === 'POST' ? DIALECTS.find((each) => each.path.test(path)) : undefined;
+  if (dialect) {
+    const asked = dialect.read(JSON.parse(body), path);
     requests.push(asked);
-    sendTurn(response, asked, chooseTurn(asked, options), requests.length);
-  } else if (request.method === 'POST' && path === '/v1/messages/count_tokens') {
-    sendJson(response, 200, { input_tokens: usage.input_tokens });
-  } else if (request.method === 'GET' && path === '/v1/models') {
-    const model = { type: 'model', id: 'scripted', display_name: 'Scripted', created_at: '2026-01-01T00:00:00Z' };
-    sendJson(response, 200, { data: [model], has_more: false, first_id: model.id, last_id: model.id });
+    dialect.write(response, asked, blocksOf(chooseTurn(asked, options), requests.length), requests.length);
+  } else if (/count_?tokens$/i.test(path)) {
+    sendJson(response, 200, { input_tokens: 10, totalTokens: 10 });
+  } else if (request.method === 'GET' && path.endsWith('/models')) {
+    const model = { type: 'model', object: 'model', id: 'scripted', display_name: 'Scripted', created_at: '2026-01-01T00:00:00Z' };
+    sendJson(response, 200, { object: 'list', data: [model], models: [], has_more: false, first_id: model.id, last_id: model.id });
   } else {
     const message = `scripted model: no ${request.method ?? ''} ${path}`;
     sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message } });
@@ -114,7 +133,10 @@ async function answer(
 function chooseTurn(request: ModelRequest, options: ScriptedModelOptions): ScriptedTurn {
   // Titles, summaries and quota probes carry no tools; playing a step for them would shift the script.
   if (request.tools === undefined || request.tools.length === 0) return { text: 'ok' };
-  const step = options.steps[assistantTurns(request.messages)] ?? options.after ?? { text: 'done' };
+  const first = request.messages.findIndex(({ role }) => role === 'assistant');
+  const opening = request.messages.slice(0, first < 0 ? undefined : first).map(({ content }) => textOf(content));
+  const other = Object.entries(options.others ?? {}).find(([key]) => opening.join('\n').includes(key))?.[1];
+  const step = (other ?? options.steps)[assistantTurns(request.messages)] ?? (other ? undefined : options.after) ?? { text: 'done' };
   return typeof step === 'function' ? step(request) : step;
 }
 
@@ -132,48 +154,10 @@ function blocksOf(turn: ScriptedTurn, serial: number): ContentBlock[] {
     type: 'tool_use',
     id: `toolu_${String(serial).padStart(4, '0')}_${i}`,
     name: call.tool,
-    input: call.args ?? {},
+    input: call.input ?? call.args ?? {},
+    ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
   }));
   return [...text, ...uses];
-}
-
-function sendTurn(response: ServerResponse, request: ModelRequest, turn: ScriptedTurn, serial: number): void {
-  const content = blocksOf(turn, serial);
-  const stop_reason = content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn';
-  const message = {
-    id: `msg_${String(serial).padStart(4, '0')}`,
-    type: 'message',
-    role: 'assistant',
-    model: request.model,
-    stop_sequence: null,
-  };
-  if (request.stream !== true) {
-    sendJson(response, 200, { ...message, content, stop_reason, usage });
-    return;
-  }
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  const emit = (type: string, fields: object): void => {
-    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`);
-  };
-  emit('message_start', { message: { ...message, content: [], stop_reason: null, usage } });
-  content.forEach((block, index) => {
-    emit('content_block_start', { index, content_block: opened(block) });
-    emit('content_block_delta', { index, delta: deltaOf(block) });
-    emit('content_block_stop', { index });
-  });
-  emit('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: usage.output_tokens } });
-  emit('message_stop', {});
-  response.end();
-}
-
-function opened(block: ContentBlock): ContentBlock {
-  return block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} };
-}
-
-function deltaOf(block: ContentBlock): object {
-  return block.type === 'text'
-    ? { type: 'text_delta', text: block.text }
-    : { type: 'input_json_delta', partial_json: JSON.stringify(block.input) };
 }
 
 function toolResultsOf(requests: readonly ModelRequest[]): string[] {

@@ -1,13 +1,15 @@
 // A whole world for one story: a repository, a home for the daemon, a home for the agent, a human at a terminal. Everything in
 // it is real; `dispose` ends what it started.
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Status } from '../../src/protocol/index.ts';
-import { type ClaudeResult, runClaude } from './claude.ts';
+import { claudeClient } from './clients/claude.ts';
+import { type Client, type ClientResult, runClient } from './clients/client.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
-import { type ScriptedModel, type ScriptedStep, startScriptedModel } from './scripted-model.ts';
+import { type ScriptedModel, type ScriptedModelOptions, type ScriptedStep, startScriptedModel } from './scripted-model.ts';
 import { type Answer, runInTerminal, type TerminalResult } from './terminal.ts';
 
 export const CLI = fileURLToPath(new URL('../../bin/countersign', import.meta.url));
@@ -24,19 +26,24 @@ export interface World {
   readonly agent: (
     prompt: string,
     steps: readonly ScriptedStep[],
-    options?: { signal?: AbortSignal },
-  ) => Promise<ClaudeResult & { model: ScriptedModel }>;
+    options?: { signal?: AbortSignal; others?: ScriptedModelOptions['others'] },
+  ) => Promise<ClientResult & { model: ScriptedModel }>;
   readonly file: (path: string) => Promise<string>;
   readonly daemonPid: () => Promise<number>;
+  /** A daemon does not start on a ledger that does not verify. */
+  readonly breakLedger: () => void;
+  readonly mendLedger: () => void;
   readonly dispose: () => Promise<void>;
 }
 
-export async function makeWorld(): Promise<World> {
+export async function makeWorld(client: Client = claudeClient): Promise<World> {
   const repo = await makeScratchRepo();
   const base = await mkdtemp('/tmp/cs-');
   const home = join(base, 'home');
   const env = { HOME: join(base, 'human'), COUNTERSIGN_HOME: home };
   const models: ScriptedModel[] = [];
+  const segment = join(home, 'ledger/00000001.jsonl');
+  let sound: Buffer | null = null;
 
   const human: World['human'] = (args, input) =>
     runInTerminal(CLI, args, { cwd: repo.path, env, ...(input === undefined ? {} : { input }) });
@@ -50,22 +57,21 @@ export async function makeWorld(): Promise<World> {
     human,
     ask,
     file: (path) => readFile(join(repo.path, path), 'utf8'),
+    breakLedger: () => {
+      sound = readFileSync(segment);
+      const broken = Buffer.from(sound);
+      broken[1000]! ^= 1;
+      writeFileSync(segment, broken);
+    },
+    mendLedger: () => {
+      if (sound) writeFileSync(segment, sound);
+      sound = null;
+    },
     daemonPid: async () => (await ask<Status>('status')).pid,
-    agent: async (prompt, steps, options = {}) => {
-      const bin = process.env['COUNTERSIGN_CLAUDE'];
-      if (bin === undefined) throw new Error('COUNTERSIGN_CLAUDE is not set: run this through npm test');
-      const model = await startScriptedModel({ steps });
+    agent: async (prompt, steps, { others = {}, ...options } = {}) => {
+      const model = await startScriptedModel({ steps, others });
       models.push(model);
-      const result = await runClaude({
-        bin,
-        workspace: repo.path,
-        home: join(base, 'agent'),
-        model,
-        prompt,
-        extraArgs: ['--permission-mode', 'acceptEdits'],
-        ...options,
-      });
-      return { ...result, model };
+      return { ...(await runClient(client, { workspace: repo.path, home: join(base, 'agent'), model, prompt, ...options })), model };
     },
     dispose: async () => {
       for (const model of models) await model.close();

@@ -43,6 +43,8 @@ const agent = (session_id: string) => {
   };
 };
 const worker = agent('session-of-test');
+const sessionOf = async (name: string): Promise<string> =>
+  (await daemon.services().ask('sessions', {})).find((row) => row.agent === name && row.intent !== null)?.id ?? '';
 const newest = async () => (await daemon.services().ask('actions', { limit: 1 }))[0];
 const within = (path: string) => join(daemon.repo.path, path);
 const edit = (path: string) => ({ file_path: within(path), old_string: 'null', new_string: 'undefined', replace_all: false });
@@ -112,15 +114,12 @@ describe('while it works', () => {
     for (const prompt of ['', '  ', 'Countersign: no intent is active.']) {
       expect(await worker.tell('UserPromptSubmit', { prompt, prompt_id: `p-${prompt}` })).toEqual({});
     }
-    expect(await worker.tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' })).toEqual({
-      hookSpecificOutput: {
-        hookEventName: 'UserPromptSubmit',
-        additionalContext: 'Countersign: INT-001 is cited. Call begin_work once before your first change for this prompt.',
-      },
+    // The intent is cited, and the gate itself recalled: there is nothing to call before the first change.
+    expect(await worker.tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' })).toEqual({});
+    expect(daemon.services().kernel.state.sessions.get(await sessionOf('claude-code'))?.recall).toMatchObject({
+      turn: 'p2',
+      how: 'injected',
     });
-    const { permissionDecisionReason } = await worker.before('Edit', edit('src/auth/login.ts'));
-    expect(permissionDecisionReason).toMatch(/^Countersign RECALL_REQUIRED: /);
-    await daemon.beginWork('**');
   });
 
   test('an edit inside the scope passes without widening anything, and what became of it is seen', async () => {
@@ -143,8 +142,9 @@ describe('while it works', () => {
 
   test('a call of which nobody heard again is unknown once the turn ends', async () => {
     await worker.before('Write', { file_path: within('src/lost.ts'), content: 'x' });
-    expect(await worker.tell('Stop', { stop_hook_active: false })).toEqual({});
+    expect(await worker.tell('Stop', { stop_hook_active: false })).toMatchObject({ decision: 'block' });
     expect(await newest()).toMatchObject({ state: 'unknown', subject: 'src/lost.ts' });
+    expect(await worker.tell('Stop', { stop_hook_active: true })).toEqual({});
   });
 
   test('an outcome of a call that was never announced changes nothing', async () => {
@@ -224,9 +224,9 @@ describe('what waits for a human', () => {
   });
 
   test('a rejection is told as one', async () => {
-    const { id } = await ask('rm -rf dist');
+    const { id } = await ask('rm -rf src/dist');
     expect(await answer(id, 'rejected')).toBe(200);
-    expect((await ask('rm -rf dist')).decision.permissionDecisionReason).toMatch(/^Countersign APPROVAL_REJECTED: /);
+    expect((await ask('rm -rf src/dist')).decision.permissionDecisionReason).toMatch(/^Countersign APPROVAL_REJECTED: /);
   });
 
   test('an unknown tool waits, bound to its exact input', async () => {

@@ -5,6 +5,10 @@ import { Fault } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import type { HookAdapter, HookAnswer, HookEvent } from './adapter.ts';
+import { Copies } from './copies.ts';
+import { recallForPrompt } from './recall-for-prompt.ts';
+import { senderOf } from './sender.ts';
+import { grounding, missingStamp, OWN_TEXT, standing } from './standing.ts';
 
 export interface HookCall {
   readonly adapter: HookAdapter;
@@ -17,12 +21,30 @@ export interface HookCall {
   readonly signal: AbortSignal;
 }
 
+/** For a client that does not say how long it waits at the end of a turn, and what is left of it to answer in. */
+const STOP_PATIENCE_MS = 60_000;
+const ANSWER_MS = 1_000;
+
+/** What the engine keeps in mind about a kernel's sessions; a new daemon begins anew. */
+interface Mind {
+  readonly copies: Copies;
+  /** How often the end of a turn was sent back for its stamp. */
+  readonly sentBack: Map<string, { turn: string; times: number }>;
+}
+const minds = new WeakMap<Kernel, Mind>();
+const mindOf = (kernel: Kernel): Mind => {
+  const known = minds.get(kernel) ?? { copies: new Copies(), sentBack: new Map<string, { turn: string; times: number }>() };
+  minds.set(kernel, known);
+  return known;
+};
+
 /** Never throws: trouble becomes an answer that denies what was about to happen. */
-export async function answerHook(services: DoorServices, call: HookCall): Promise<string> {
+export async function answerHook(services: DoorServices, asked: HookCall): Promise<string> {
   let event: HookEvent | undefined;
+  const call = senderOf(asked);
   try {
     event = call.adapter.read(call.event, call.payload);
-    return call.adapter.write(event, await answer(services, call, event));
+    return call.adapter.write(event, await answerOnce(services, call, event));
   } catch (error) {
     if (!(error instanceof Fault)) await services.kernel.recordDefect(`hook ${call.adapter.name} ${call.event}`, error).catch(() => {});
     const trouble = event ?? unreadable(call.adapter.decides(call.event));
@@ -30,8 +52,25 @@ export async function answerHook(services: DoorServices, call: HookCall): Promis
   }
 }
 
+/** Every copy of one event hears the same. */
+function answerOnce(services: DoorServices, call: HookCall, event: HookEvent): Promise<HookAnswer> {
+  const { kernel } = services;
+  const decide = () => answer(services, call, event);
+  const who = [event.kind, call.adapter.agent, event.nativeSession, event.agentId ?? null, event.cwd];
+  const { copies } = mindOf(kernel);
+  if (event.copy !== undefined) return copies.once(JSON.stringify([...who, event.copy]), call.signal, () => true, decide);
+  if (event.kind !== 'before' || event.native.callId === undefined || !call.adapter.capabilities.toolCallId) return decide();
+  // The agent's own id of a call: what was admitted under it and still runs is the same call.
+  const stillRuns = (given: HookAnswer) =>
+    given.kind === 'recorded' &&
+    given.recorded.outcome.kind === 'admitted' &&
+    kernel.state.actions.get(given.recorded.outcome.action.id)?.state === 'admitted';
+  return copies.once(JSON.stringify([...who, event.native, event.call]), call.signal, stillRuns, decide);
+}
+
 async function answer(services: DoorServices, { adapter, parentPid, patienceMs, signal }: HookCall, event: HookEvent): Promise<HookAnswer> {
   const { kernel } = services;
+  const begunAt = performance.now();
   const { id: workspace, root } = await services.locate(event.cwd);
   if (event.kind === 'session_start') await services.adoptIntents(root);
   const started = parentPid === null ? null : services.processStarted(parentPid);
@@ -55,27 +94,43 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
       await services.reconcile({ root, session, how: 'whole' });
       return { kind: 'context', recorded, text: grounding(kernel, session) };
     case 'prompt': {
-      // Some agents fire this on every continuation; what the gate itself said is no new prompt either.
+      // Some agents fire this on every continuation; what the gate itself said is no new prompt, nor is what one agent tells another.
       const strayed = await services.reconcile({ root, session, how: 'quick' });
-      const isPrompt = event.text === null || (event.text.trim() !== '' && !OWN_TEXT.test(event.text));
+      const isText = event.text === null || (event.text.trim() !== '' && !OWN_TEXT.test(event.text));
+      const isPrompt = isText && event.agentId === undefined;
+      const last = kernel.state.sessions.get(session)?.turn;
       const begun = isPrompt ? await kernel.beginTurn(session, event.turn ?? nextTurn(kernel, session)) : recorded;
+      const isNew = kernel.state.sessions.get(session)?.turn !== last;
+      const recalled = isNew ? await recallForPrompt(kernel, { session, workspace, root, cwd: event.cwd, signal }, event.text) : null;
       return {
         kind: 'context',
         recorded: begun,
-        text: [strayed, standing(kernel, session)].filter((each) => each !== null).join('\n') || null,
+        text: joined([strayed, services.leftByChecks(session), recalled, isNew ? standing(kernel, session) : null]),
       };
     }
     case 'settings_change': {
       // Settings are taken over while the agent runs: without this, whoever rewrites the file unhooks the session.
-      const files = [`${root}/${adapter.wiring.file}`, ...(event.file === undefined ? [] : [event.file])];
-      const [ours, changed = ours] = await Promise.all(files.map(services.readJsonFile));
-      if (adapter.wiring.isIn(ours) && !adapter.wiring.isSwitchedOffBy(changed)) return { kind: 'context', recorded, text: null };
+      const files = adapter.wiring.filter(({ form, place, holds }) => form === 'json' && place === 'workspace' && holds.includes('hooks'));
+      const values = await Promise.all(files.map(({ file }) => services.readJsonFile(`${root}/${file}`)));
+      const changed = event.file === undefined ? null : await services.readJsonFile(event.file);
+      const isIn = files.some((each, index) => each.form === 'json' && each.isWired(values[index]));
+      const isOff = files.some((each) => each.form === 'json' && [...values, changed].some((value) => each.isSwitchedOffBy(value)));
+      if ((isIn && !isOff) || kernel.state.observing.has(workspace)) return { kind: 'context', recorded, text: null };
       const why = 'the changed settings would switch the hooks off; this session keeps the ones that it began with';
       return { kind: 'recorded', recorded: await kernel.authority.refuse({ kind: 'agent', session, why }, 'change hook settings') };
     }
     case 'stop': {
       const over = await kernel.endTurn(session);
-      return { kind: 'context', recorded: over, text: await services.reconcile({ root, session, how: 'whole' }) };
+      const strayed = await services.reconcile({ root, session, how: 'whole' });
+      const left = (patienceMs > 0 ? patienceMs : STOP_PATIENCE_MS) - (performance.now() - begunAt);
+      const { stopBlocks } = adapter.capabilities;
+      const maySendBack = stopBlocks > 0 && !event.continued;
+      const checked = await services.checkAtStop({ root, session, withinMs: left - ANSWER_MS, maySendBack });
+      const owed = stampOwed(kernel, session, event.continued, stopBlocks);
+      const text = joined([strayed, checked?.note ?? null, checked?.sendBack ?? null, owed]);
+      return checked?.sendBack || owed !== null
+        ? { kind: 'send_back', recorded: over, reason: text ?? '' }
+        : { kind: 'context', recorded: over, text };
     }
     case 'session_end': {
       await services.reconcile({ root, session, how: 'whole' });
@@ -84,10 +139,14 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
     case 'before': {
       const { call, native } = event;
       if (call.kind === 'own' && isOurs(services, call.tool)) {
-        if (native.callId !== undefined) kernel.principals.announce(native.callId, session);
+        if (adapter.capabilities.mcpCallId && native.callId !== undefined) kernel.principals.announce(native.callId, session);
+        else kernel.principals.announceInput({ root, tool: call.tool, input: call.input, pid: parentPid }, session);
         return { kind: 'context', recorded, text: null };
       }
-      const model = event.transcript === undefined ? null : await services.modelInTranscript(event.transcript);
+      // What is committed was compared with the receipts before. Only a look: a command that merely speaks of it costs no more than that.
+      if ('command' in call.input && /\bgit\b[^]*\bcommit\b/.test(String(call.input['command'])))
+        await services.reconcile({ root, session, how: 'quick' });
+      const model = event.model ?? (event.transcript === undefined ? null : await services.modelInTranscript(event.transcript));
       const decided = await kernel.spine.before({
         session,
         workspace,
@@ -108,7 +167,7 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
       return { kind: 'recorded', recorded: decided };
     }
     case 'after': {
-      const action = openAction(kernel, session, event.native.callId);
+      const action = openAction(kernel, session, event.native.callId, adapter.capabilities.toolCallId ? 'newest' : 'oldest');
       const settled = action === null ? null : await kernel.spine.after(action, { output: event.output, failed: event.failed });
       return { kind: 'recorded', recorded: settled ?? recorded };
     }
@@ -121,45 +180,35 @@ const isOurs = (services: DoorServices, tool: string): boolean =>
 /** For agents that do not name their turns. */
 const nextTurn = (kernel: Kernel, session: string): string => String((Number(kernel.state.sessions.get(session)?.turn) || 0) + 1);
 
-/** The newest action of this session that carries the agent's id for the call. */
-function openAction(kernel: Kernel, session: string, callId: string | undefined): string | null {
+/** The action of this session that carries the agent's id for the call. An id made from the input may be that of several. */
+function openAction(kernel: Kernel, session: string, callId: string | undefined, which: 'newest' | 'oldest'): string | null {
   let found: string | null = null;
   for (const { action, state } of kernel.state.actions.values()) {
     const mine = action.session === session && callId !== undefined && action.native?.call_id === callId;
-    if (mine && (state === 'admitted' || state === 'unknown')) found = action.id;
+    if (!mine || (state !== 'admitted' && !(state === 'unknown' && which === 'newest'))) continue;
+    if (which === 'oldest') return action.id;
+    found = action.id;
   }
   return found;
 }
 
-/** Said once, at the start of a session: the least an agent has to know to do right at the first try. */
-function grounding(kernel: Kernel, session: string): string {
-  return [
-    'Countersign gates changes in this workspace: reading is free; before your first change for a prompt call its tool begin_work once.',
-    'Every change is recorded with a receipt. A refusal names the call that leads on. Plans, approvals and intents are for humans to confirm, not for you.',
-    standing(kernel, session) ?? '',
-  ]
-    .join('\n')
-    .trim();
-}
+const joined = (parts: readonly (string | null)[]): string | null => parts.filter((part) => part !== null).join('\n') || null;
 
-/** How every text begins that the gate puts before an agent. */
-const OWN_TEXT = /^Countersign(?:: | gates changes in this workspace)/;
+/** How often an agent in STRICT hears of it in one turn; in GUARDED once. Below what agents bear before they end all the same. */
+const STRICT_DEMANDS = 3;
 
-/** Where the session stands, or null when it can work already. */
-function standing(kernel: Kernel, session: string): string | null {
+/** What is missing, if the agent is still to be told: never in a loop. */
+function stampOwed(kernel: Kernel, session: string, continued: boolean, stopBlocks: number): string | null {
+  const missing = missingStamp(kernel, session);
   const entry = kernel.state.sessions.get(session);
-  if (!entry) return null;
-  if (entry.intent !== null && kernel.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') {
-    return entry.recall?.turn === entry.turn
-      ? null
-      : `Countersign: ${entry.intent} is cited. Call begin_work once before your first change for this prompt.`;
-  }
-  const active = kernel.state
-    .activeIntents(entry.workspace)
-    .map(({ intent }) => `${intent.id} (${intent.name}: ${intent.owned_scope.join(', ')})`);
-  return active.length > 0
-    ? `Countersign: no intent cited yet. Active: ${active.join('; ')}. Call begin_work before your first change.`
-    : 'Countersign: no intent is active. Reading is free; to change something, a human first runs: countersign intent "what should change" PATH';
+  if (missing === null || !entry) return null;
+  const { sentBack } = mindOf(kernel);
+  const before = sentBack.get(session);
+  // Sent back already, by whomever: once is enough, except where it is required.
+  const times = before?.turn === entry.turn ? before.times : continued ? 1 : 0;
+  if (times >= Math.min(entry.mode === 'STRICT' ? STRICT_DEMANDS : 1, stopBlocks)) return null;
+  sentBack.set(session, { turn: entry.turn, times: times + 1 });
+  return missing;
 }
 
 /** A payload that cannot be read is answered as if a change were about to happen, unless nothing is decided at its event. */
@@ -167,5 +216,5 @@ const unreadable = (decides: boolean): HookEvent => {
   const nobody = { nativeSession: '', cwd: '', planning: false };
   return decides
     ? { kind: 'before', native: { tool: '' }, call: { kind: 'own', tool: '', input: {} }, ...nobody }
-    : { kind: 'stop', ...nobody };
+    : { kind: 'stop', continued: true, ...nobody };
 };

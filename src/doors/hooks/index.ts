@@ -1,6 +1,24 @@
-// Adapters by name. A new agent is a folder beside `claude/` and a line here.
+// The doors of agents that have hooks. Owns: native payloads and settings of each agent, in both directions. Refuses: to decide
+// (the kernel does), to guess what it cannot read (denied), to touch files (`init` does, with the pure functions here).
+//
+// To add an agent: a folder beside `claude/` with
+//   translate.ts         its tools in the registry's words (`dialect.ts` has what dialects share), and those that only look
+//   wire.ts              the files that `init` writes, as data with pure functions (`wire.ts` here has what such files share)
+//   adapter.ts           payloads in, answers out, capabilities as data
+//   payloads.fixture.ts  what the client really sends, field by field; say so where it is from documentation only
+// and a line below. `adapters.test.ts` holds every adapter to the same rules.
 
 import type { HookAdapter } from './adapter.ts';
 import { claude } from './claude/adapter.ts';
+import { cline } from './cline/adapter.ts';
+import { codex } from './codex/adapter.ts';
+import { copilot } from './copilot/adapter.ts';
+import { gemini } from './gemini/adapter.ts';
+import { opencode } from './opencode/adapter.ts';
+import { qwen } from './qwen/adapter.ts';
+import { cursor } from './cursor/adapter.ts';
+import { vscode } from './vscode/adapter.ts';
 
-export const hookAdapters: ReadonlyMap<string, HookAdapter> = new Map([claude].map((adapter) => [adapter.name, adapter]));
+export const hookAdapters: ReadonlyMap<string, HookAdapter> = new Map(
+  [claude, codex, copilot, vscode, cursor, gemini, qwen, opencode, cline].map((adapter) => [adapter.name, adapter]),
+);

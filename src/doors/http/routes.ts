@@ -6,10 +6,13 @@ import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
 import {
   ActionId,
   ApprovalId,
+  CheckName,
   Citation,
   CLAIM_LIMITS,
   ClaimId,
   ClaimKind,
+  Grant,
+  GrantId,
   IntentId,
   IntentStatus,
   Mode,
@@ -61,6 +64,8 @@ function act<P extends z.ZodType, B extends z.ZodType>(
   return { method: 'POST', url, access, params, body, act, ...(show === undefined ? {} : { show }) };
 }
 
+/** A working week: longer, and it is a setting. */
+const MOST_GRANT_SECONDS = 7 * 24 * 3600;
 const None = z.strictObject({});
 const Lines = z.array(z.string().min(1).max(500)).max(50).default([]);
 const Here = z.strictObject({ cwd: z.string() });
@@ -86,6 +91,16 @@ export const actRoutes: readonly ActRoute[] = [
     async ({ kernel }, caller, { params, body }) =>
       kernel.authority.answerApproval(await caller(), params.id, body.answer, body.reason?.trim() || null),
     async ({ ask }, { params }) => (await ask('approvals', { id: params.id }))[0],
+  ),
+  act(
+    '/api/approvals/:id/grant',
+    'human',
+    z.strictObject({ id: ApprovalId }),
+    z.strictObject({ pattern: Grant.shape.pattern, seconds: z.int().min(60).max(MOST_GRANT_SECONDS) }),
+    async ({ kernel }, caller, { params, body }) => kernel.authority.grant(await caller(), params.id, body),
+  ),
+  act('/api/grants/:id/end', 'human', z.strictObject({ id: GrantId }), None, async ({ kernel }, caller, { params }) =>
+    kernel.authority.endGrant(await caller(), params.id),
   ),
   act(
     '/api/intents',
@@ -135,6 +150,14 @@ export const actRoutes: readonly ActRoute[] = [
     async ({ ask }, { body }) => ask('modes', { cwd: body.cwd }),
   ),
   act(
+    '/api/observing',
+    'human',
+    None,
+    Here.extend({ observing: z.boolean() }),
+    async ({ humanWork }, caller, { body }) => humanWork.setObserving(await caller(), body),
+    async ({ ask }, { body }) => ask('modes', { cwd: body.cwd }),
+  ),
+  act(
     '/api/tasks/confirm',
     'human',
     None,
@@ -181,9 +204,32 @@ export const actRoutes: readonly ActRoute[] = [
     }),
     async ({ humanWork }, caller, { body }) => humanWork.undo(await caller(), body),
   ),
-  // Both are about files of the human's own, which their terminal names.
+  // Allowed first, then run: what the checks say is shown and not decided on.
+  act(
+    '/api/validate',
+    'human',
+    None,
+    Here.extend({ checks: z.array(CheckName).min(1).nullable().default(null) }),
+    async ({ kernel }, caller) => kernel.authority.allowHuman(await caller(), 'validate', () => ({})),
+    async ({ validateAll }, { body }) => validateAll(body.cwd, body.checks),
+  ),
+  // These are about files of the human's own, which their terminal names.
   act('/api/memory/import', 'owner', None, Here.extend({ file: z.string().min(1) }), async ({ humanWork }, caller, { body }) =>
     humanWork.importMemory(await caller(), body),
+  ),
+  act(
+    '/api/import',
+    'owner',
+    None,
+    Here.extend({
+      file: z.string().min(1),
+      as: z.enum(['github', 'jira', 'linear', 'spec-kit', 'rules']).nullable().default(null),
+      paths: z.array(z.string().min(1)).max(SCOPE_LIMITS.globs).default([]),
+      all: z.boolean().default(false),
+      dry_run: z.boolean(),
+      plan: z.string().nullable().default(null),
+    }),
+    async ({ humanWork }, caller, { body }) => humanWork.importDrafts(await caller(), body),
   ),
   act('/api/memory/export', 'owner', None, Here, async ({ humanWork }, caller, { body }) => humanWork.exportMemory(await caller(), body)),
   // A login link is as good as a human; so is rewiring an agent's hooks. Both are a human's to ask for.

@@ -169,7 +169,7 @@ describe('hooks', () => {
       session_id: 'session-of-test',
       cwd: daemon.repo.path,
       tool_name: 'Bash',
-      tool_input: { command: 'rm -rf build' },
+      tool_input: { command: 'rm -rf src/build' },
       tool_use_id: 'toolu_gone',
     };
     const lapsed = Promise.withResolvers<void>();
@@ -193,7 +193,7 @@ describe('hooks', () => {
     const [action] = await daemon.services().ask('actions', { session: session.id });
     expect(action).toMatchObject({
       state: 'refused',
-      subject: 'rm -rf build',
+      subject: 'rm -rf src/build',
       receipt_id: null,
       message: 'the caller went away while a human was asked',
     });

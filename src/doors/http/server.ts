@@ -174,6 +174,8 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
       patienceMs: (positive(request.headers['x-countersign-patience']) ?? 0) * 1000,
       signal: gone.signal,
     });
+    // Silence, said aloud: an empty body could as well be half an answer.
+    if (text === '') return reply.code(204).header('x-countersign', 'silence').send();
     return reply.header('content-type', 'application/json').send(text);
   };
   enter('POST', '/hooks/:agent/:event', 'hook', hook, HOOK_BODY_BYTES);

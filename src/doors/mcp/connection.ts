@@ -20,7 +20,7 @@ export interface Connection {
 export type Principal = Pick<ActionRequest, 'session' | 'workspace' | 'root' | 'cwd' | 'actor'>;
 
 /** Where agents put their own id of a call; it joins the call to the hook that announced it. */
-const CALL_ID_KEYS = ['claudecode/toolUseId'];
+const CALL_ID_KEYS = ['claudecode/toolUseId', 'callId'];
 /** What a client says about itself goes into the record, which takes neither endless text nor half a character. */
 const LONGEST_NAME = 100;
 const LONGEST_CALL_ID = 200;
@@ -64,9 +64,14 @@ export async function principalOf(
   connection: Connection,
   server: McpServer,
   context: ServerContext,
+  called: { readonly tool: string; readonly input: unknown } | null,
 ): Promise<Principal> {
+  const { principals } = services.kernel;
   const callId = callIdOf(context);
-  const joined = callId === undefined ? null : services.kernel.principals.claim(callId);
+  const { root } = await services.locate(connection.cwd);
+  const joined =
+    (callId === undefined ? null : principals.claim(callId)) ??
+    (called === null ? null : principals.claimInput({ ...called, root, pid: connection.parentPid }));
   return (joined === null ? null : knownPrincipal(services, joined)) ?? ownPrincipal(services, connection, clientNamed(context, server));
 }
 

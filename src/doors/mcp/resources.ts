@@ -54,7 +54,7 @@ export function offerResources(server: McpServer, services: DoorServices, connec
     const mimeType = 'application/json';
     server.registerResource(name, uri, { title, description, mimeType }, async (_uri, context: ServerContext) => {
       try {
-        const caller = await principalOf(services, connection, server, context);
+        const caller = await principalOf(services, connection, server, context, null);
         const content = await read(services, caller, AbortSignal.any([connection.gone, context.mcpReq.signal]));
         return { contents: [{ uri, mimeType, text: JSON.stringify(content, null, 2) }] };
       } catch (error) {

@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import { Fault, type Refusal } from '../../protocol/index.ts';
 import type { DoorServices, OfferedTool } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
-import { callIdOf, type Connection, knownPrincipal, principalOf } from './connection.ts';
+import { callIdOf, type Connection, knownPrincipal, type Principal, principalOf } from './connection.ts';
 import { callHash, opensPages, type PageVisits, type Visit, wasOpened } from './page-visits.ts';
 import { refusalIn, refused, resultOf, resultSchema } from './results.ts';
 
@@ -21,6 +21,9 @@ const PATIENCE_MS = 20_000;
 /** And this long once the human is on the page. */
 const VISIT_PATIENCE_MS = 600_000;
 const PROGRESS_MS = 5_000;
+/** What a command prints is told this often, and of a flood only the end. */
+const OUTPUT_EVERY_MS = 250;
+const OUTPUT_CHARACTERS = 4_000;
 const ISSUES_TOLD = 5;
 
 export interface ToolSurface {
@@ -65,11 +68,13 @@ async function call(
 
   const mayVisit = visit === null && opensPages(context, server);
   const principal =
-    (visit === null ? null : knownPrincipal(services, visit.session)) ?? (await principalOf(services, connection, server, context));
+    (visit === null ? null : knownPrincipal(services, visit.session)) ??
+    (await principalOf(services, connection, server, context, { tool: tool.name, input: raw ?? {} }));
+  await lookAround(services, principal, tool.name);
   // Whoever can be sent to the page is sent at once; whoever was sent and did not go is not waited for.
   const patienceMs = visit === null ? (mayVisit ? 0 : PATIENCE_MS) : wasOpened(context) ? VISIT_PATIENCE_MS : 0;
   const callId = callIdOf(context);
-  const recorded = await withProgress(context, () =>
+  const recorded = await withProgress(context, (report) =>
     services.kernel.spine.pass({
       ...principal,
       door: 'mcp',
@@ -78,6 +83,7 @@ async function call(
       ...(callId === undefined ? {} : { native: { tool: tool.name, call_id: callId } }),
       patienceMs,
       signal: AbortSignal.any([connection.gone, context.mcpReq.signal]),
+      report,
     }),
   );
 
@@ -93,6 +99,15 @@ async function call(
       url: `${services.pageAddress()}#approval=${question}`,
     },
   );
+}
+
+/** Where work begins and where it is stamped. A hooked agent's turns are looked after by its hooks. */
+const TURNING_POINTS: ReadonlySet<string> = new Set(['begin_work', 'elefanteAssertCompliance']);
+
+/** An agent without hooks says neither when it is asked nor when it stops: the tree is compared with the receipts at its own calls. */
+async function lookAround({ kernel, reconcile }: DoorServices, { session, root }: Principal, tool: string): Promise<void> {
+  if (!TURNING_POINTS.has(tool) || kernel.state.sessions.get(session)?.level !== 'advisory') return;
+  await reconcile({ root, session, how: 'quick' });
 }
 
 function openQuestion({ kernel }: DoorServices, refusal: Refusal | null): string | null {
@@ -134,20 +149,30 @@ export function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Tells a client that wants to hear it that the call lives, for as long as it takes. */
-async function withProgress<T>({ mcpReq }: ServerContext, work: () => Promise<T>): Promise<T> {
+/** Tells a client that wants to hear it that the call lives, for as long as it takes, and what it prints meanwhile. */
+async function withProgress<T>({ mcpReq }: ServerContext, work: (report: (text: string) => void) => Promise<T>): Promise<T> {
   const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return work();
+  if (progressToken === undefined) return work(() => {});
   let progress = 0;
-  const timer = setInterval(() => {
+  let printed = '';
+  let hasPrinted = false;
+  const tell = (message: string) => {
     progress += 1;
-    mcpReq
-      .notify({ method: 'notifications/progress', params: { progressToken, progress, message: 'Still waiting, perhaps for a human' } })
-      .catch(() => {});
-  }, PROGRESS_MS);
+    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {});
+  };
+  const tellPrinted = () => {
+    if (printed !== '') tell(printed);
+    printed = '';
+  };
+  const waiting = setInterval(() => tell(hasPrinted ? 'Still running' : 'Still waiting, perhaps for a human'), PROGRESS_MS);
+  const printing = setInterval(tellPrinted, OUTPUT_EVERY_MS);
   try {
-    return await work();
+    return await work((text) => {
+      hasPrinted = true;
+      printed = (printed + text).slice(-OUTPUT_CHARACTERS);
+    });
   } finally {
-    clearInterval(timer);
+    clearInterval(waiting);
+    clearInterval(printing);
   }
 }

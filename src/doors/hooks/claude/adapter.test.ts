@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Fault, type Refusal } from '../../../protocol/index.ts';
 import type { HookAnswer, HookEvent } from '../adapter.ts';
-import { claude, explain } from './adapter.ts';
+import { explain } from '../explain.ts';
+import { claude } from './adapter.ts';
 import { CWD, payloads } from './payloads.fixture.ts';
+import { ownToolName } from './translate.ts';
 
 const common = {
   nativeSession: '5b0c9c1e-0b1f-4b56-8a52-0f4b8e2d9a11',
@@ -43,7 +45,7 @@ const READINGS: readonly [payload: string, event: unknown][] = [
   ['postBash', { ...common, kind: 'after', native: called('Bash'), output: response('postBash'), failed: false }],
   ['postForeignMcp', { ...common, kind: 'after', native: called('mcp__mini__echo'), output: response('postForeignMcp'), failed: false }],
   ['postFailure', { ...common, kind: 'after', native: called('Bash'), output: 'Exit code 3', failed: true }],
-  ['stop', { ...common, kind: 'stop' }],
+  ['stop', { ...common, kind: 'stop', continued: false }],
   ['sessionEnd', { ...common, kind: 'session_end', reason: 'other' }],
 ];
 
@@ -138,7 +140,7 @@ describe('what it writes', () => {
   const trouble: HookAnswer = { kind: 'trouble', refusal };
 
   test('a refusal as an agent reads it: what, what to do, the very call, the question, what else', () => {
-    expect(explain({ ...refusal, error_code: 'APPROVAL_REQUIRED' })).toBe(
+    expect(explain({ ...refusal, error_code: 'APPROVAL_REQUIRED' }, ownToolName)).toBe(
       [
         'Countersign APPROVAL_REQUIRED: You must cite a valid active Intent ID before mutating tools.',
         'What to do: Call begin_work, then repeat this call.',
@@ -149,9 +151,22 @@ describe('what it writes', () => {
     );
   });
 
+  test('an agent that is sent back at the end of its turn is told why', () => {
+    const answer: HookAnswer = { kind: 'send_back', recorded: undefined as never, reason: 'Countersign: a check fails' };
+    const stop = claude.read('Stop', { session_id: 's', cwd: '/home/ada/login', stop_hook_active: true });
+    expect([stop, JSON.parse(claude.write(stop, answer))]).toEqual([
+      { kind: 'stop', continued: true, nativeSession: 's', cwd: '/home/ada/login', planning: false },
+      { decision: 'block', reason: 'Countersign: a check fails' },
+    ]);
+  });
+
   test('trouble denies before a tool, and is silent everywhere else', () => {
     expect(JSON.parse(claude.write(readFrom(payloadNamed('preRead')), trouble))).toEqual({
-      hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: explain(refusal) },
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: explain(refusal, ownToolName),
+      },
     });
     for (const name of ['sessionStart', 'prompt', 'postEdit', 'postFailure', 'stop', 'sessionEnd']) {
       expect([name, claude.write(readFrom(payloadNamed(name)), trouble)]).toEqual([name, '{}']);

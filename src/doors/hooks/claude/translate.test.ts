@@ -51,7 +51,7 @@ const CHANGES: readonly [tool: string, input: Input, expected: unknown[]][] = [
   ['NotebookEdit', { notebook_path: 'a.ipynb', edit_mode: 'delete' }, ['write_file', ['write'], file('a.ipynb', 'write')]],
   ['Bash', { command: 'rm -rf build' }, ['run_command', ['execute'], command('rm -rf build')]],
   ['Bash', { command: 'npm test', run_in_background: true }, ['run_command', ['execute'], command('npm test')]],
-  ['Monitor', { description: 'watch', timeout_ms: 1, command: 'rm x' }, ['run_command', ['execute'], command('rm x')]],
+  ['Monitor', { description: 'watch', timeout_ms: 1, command: 'make x' }, ['run_command', ['execute'], command('make x')]],
 ];
 
 const UNKNOWN = [

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../protocol/index.ts';
+import type { WirePaths } from '../adapter.ts';
 import { READ_TOOLS } from './translate.ts';
-import { unwireMcp, unwireSettings, wireMcp, wireSettings, type WirePaths } from './wire.ts';
+import { unwireMcp, unwireSettings, wireMcp, wireSettings } from './wire.ts';
 
 type Json = Record<string, unknown>;
 
@@ -130,7 +131,7 @@ describe('settings', () => {
     );
   });
 
-  test('every tool is hooked, without a shell in between, and only there a failure blocks', () => {
+  test('every tool is hooked, with no shell left in between, and only there a failure blocks', () => {
     const { hooks, enabledMcpjsonServers } = wireSettings({}, paths) as { hooks: Record<string, Json[]>; enabledMcpjsonServers: string[] };
     expect(Object.keys(hooks)).toEqual(OUR_EVENTS);
     expect(enabledMcpjsonServers).toEqual(['countersign']);
@@ -139,8 +140,7 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: paths.hookClient,
-            args: ['--home', paths.home, '--deadline', '110', '--reads', READ_TOOLS.join(','), 'claude', 'PreToolUse'],
+            command: `exec ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
             timeout: 120,
             onFailure: 'block',
             statusMessage: 'Countersign',
@@ -153,17 +153,16 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: paths.hookClient,
-            args: ['--home', paths.home, '--deadline', '20', '--notice', 'claude', 'Stop'],
-            timeout: 30,
+            command: `exec ${paths.hookClient} --home ${paths.home} --deadline 80 --notice claude Stop`,
+            timeout: 90,
           },
         ],
       },
     ]);
     // The client gives up before the agent does.
     for (const groups of Object.values(hooks)) {
-      const { timeout, args } = (groups[0] as { hooks: [{ timeout: number; args: string[] }] }).hooks[0];
-      expect(Number(args[args.indexOf('--deadline') + 1])).toBeLessThan(timeout);
+      const { timeout, command } = (groups[0] as { hooks: [{ timeout: number; command: string }] }).hooks[0];
+      expect(Number(/--deadline (\d+)/.exec(command)?.[1])).toBeLessThan(timeout);
     }
   });
 

@@ -1,0 +1,101 @@
+// Cline's hooks: payloads in, answers out. Only a JSON answer with `cancel` stops a call, and it ends the agent's run with it; what
+// goes wrong with a hook lets the call through.
+
+import { z } from 'zod';
+import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
+import { decisionOf } from '../explain.ts';
+import { given, native, parsePayload as parse, readCall, unknownEvent } from '../payload.ts';
+import { ownToolName, READ_TOOLS, translate } from './translate.ts';
+import { wiring } from './wire.ts';
+
+const Base = z.looseObject({
+  taskId: z.string().min(1),
+  workspaceRoots: z.array(z.string().min(1)).min(1),
+  agent_id: z.string().optional(),
+  parent_agent_id: z.string().nullish(),
+  sessionContext: z.looseObject({ rootSessionId: z.string().optional() }).optional(),
+});
+const Call = z.looseObject({ id: z.string().optional(), name: z.string().min(1), input: z.record(z.string(), z.unknown()) });
+const BeforeEvent = Base.extend({ tool_call: Call });
+const AfterEvent = Base.extend({ tool_result: Call.extend({ output: z.unknown().optional(), error: z.string().optional() }) });
+const PromptEvent = Base.extend({ userPromptSubmit: z.looseObject({ prompt: z.string().optional() }).optional() });
+const EndEvent = Base.extend({ reason: z.string().optional() });
+
+function read(event: string, payload: unknown): HookEvent {
+  const { taskId, workspaceRoots, agent_id, parent_agent_id, sessionContext } = parse(Base, payload);
+  // A sub-agent has a conversation of its own; the root's is what its parent is known by.
+  const isSubagent = parent_agent_id !== undefined && parent_agent_id !== null;
+  const common = {
+    nativeSession: sessionContext?.rootSessionId ?? taskId,
+    cwd: workspaceRoots[0]!,
+    planning: false,
+    ...given({ agentId: isSubagent ? agent_id : undefined }),
+  };
+  switch (event) {
+    case 'TaskStart':
+    case 'TaskResume':
+      return { kind: 'session_start', ...common };
+    case 'UserPromptSubmit':
+      return { kind: 'prompt', turn: null, text: parse(PromptEvent, payload).userPromptSubmit?.prompt ?? null, ...common };
+    case 'PreToolUse': {
+      const { id, name, input } = parse(BeforeEvent, payload).tool_call;
+      return { kind: 'before', native: native(name, id), call: readCall(translate, name, input), ...common };
+    }
+    case 'PostToolUse': {
+      const { id, name, output, error } = parse(AfterEvent, payload).tool_result;
+      return { kind: 'after', native: native(name, id), output: output ?? null, failed: error !== undefined, ...common };
+    }
+    case 'TaskComplete':
+    case 'TaskCancel':
+    case 'TaskError':
+      // Told when the run is over: there is nothing to send back.
+      return { kind: 'stop', continued: true, ...common };
+    case 'SessionShutdown':
+      return { kind: 'session_end', reason: parse(EndEvent, payload).reason ?? 'ended', ...common };
+    default:
+      throw unknownEvent(event);
+  }
+}
+
+/** Events that tell; at these nothing waits for a decision. */
+const NOTICES = [
+  'TaskStart',
+  'TaskResume',
+  'UserPromptSubmit',
+  'PostToolUse',
+  'TaskComplete',
+  'TaskCancel',
+  'TaskError',
+  'SessionShutdown',
+];
+
+function write(event: HookEvent, answer: HookAnswer): string {
+  if (event.kind !== 'before') return '{}';
+  const decided = decisionOf(answer, ownToolName);
+  return JSON.stringify(decided.say === 'deny' ? { cancel: true, errorMessage: decided.reason } : {});
+}
+
+export const cline: HookAdapter = {
+  name: 'cline',
+  agent: 'cline',
+  title: 'Cline',
+  capabilities: {
+    grant: false,
+    deny: true,
+    ask: false,
+    rewrite: true,
+    stopBlocks: 0,
+    deniesBy: 'answer',
+    toolCallId: true,
+    promptOnContinuation: false,
+    context: ['after'],
+    known: 'recorded',
+  },
+  readTools: READ_TOOLS,
+  installed: { programs: ['cline'], inHome: ['.cline'], inWorkspace: ['.cline', '.clinerules'] },
+  wiring,
+  trust: null,
+  decides: (event) => !NOTICES.includes(event),
+  read,
+  write,
+};

@@ -1,0 +1,96 @@
+// What `countersign init` writes for Codex: hooks of the repository, and our MCP server in the repository's settings.
+
+import type { Json, TrustLook, WiredFile, WirePaths } from '../adapter.ts';
+import { OWN_SERVER } from '../dialect.ts';
+import { DECISION, hasHook, hookLine, NOTICE, ownServer, type Patience, TURN_END, withHooks, withoutHooks } from '../wire.ts';
+import { READ_TOOLS } from './translate.ts';
+
+export const HOOKS_FILE = '.codex/hooks.json';
+export const CONFIG_FILE = '.codex/config.toml';
+
+/** The client grants the end of a session no more than this. */
+const SESSION_END: Patience = { decides: false, timeout: 3, deadline: 2 };
+
+const EVENTS: Readonly<Record<string, Patience>> = {
+  SessionStart: NOTICE,
+  UserPromptSubmit: NOTICE,
+  PreToolUse: DECISION,
+  PostToolUse: NOTICE,
+  Stop: TURN_END,
+  SessionEnd: SESSION_END,
+};
+
+const hookGroup = (event: string, patience: Patience, paths: WirePaths): Json => ({
+  hooks: [
+    { type: 'command', command: hookLine({ agent: 'codex', event, patience, readTools: READ_TOOLS }, paths), timeout: patience.timeout },
+  ],
+});
+
+export const wireHooks = (hooks: Json, paths: WirePaths): Json =>
+  withHooks(
+    HOOKS_FILE,
+    hooks,
+    Object.fromEntries(Object.entries(EVENTS).map(([event, patience]) => [event, hookGroup(event, patience, paths)])),
+  );
+
+export const unwireHooks = (hooks: Json): Json => withoutHooks(HOOKS_FILE, hooks);
+
+// TOML keeps a person's comments and order only if nobody rewrites it: ours is a block of its own at the end, between two marks.
+const BEGIN = '# Countersign: begin, written by `countersign init`';
+const END = '# Countersign: end';
+const BLOCK = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`);
+
+export function wireConfig(before: string | null, paths: WirePaths): string {
+  const rest = before === null ? '' : (unwireConfig(before) ?? '');
+  const { command, args } = ownServer(paths);
+  const block = [
+    BEGIN,
+    `[mcp_servers.${OWN_SERVER}]`,
+    `command = ${JSON.stringify(command)}`,
+    `args = ${JSON.stringify(args)}`,
+    // The client waits for it: a remedy that names a tool which is not there yet could not be followed.
+    'required = true',
+    // Its tools decide nothing and change nothing without the gate: asking a human for each would be a second gate.
+    'default_tools_approval_mode = "approve"',
+    END,
+  ].join('\n');
+  return rest.trim() === '' ? `${block}\n` : `${rest}${rest.endsWith('\n') ? '' : '\n'}\n${block}\n`;
+}
+
+export function unwireConfig(before: string): string | null {
+  const rest = before.replace(BLOCK, '');
+  return rest.trim() === '' && rest !== before ? null : rest;
+}
+
+export const wiring: readonly WiredFile[] = [
+  {
+    file: HOOKS_FILE,
+    audience: 'both',
+    place: 'workspace',
+    holds: ['hooks'],
+    form: 'json',
+    wire: wireHooks,
+    unwire: unwireHooks,
+    isWired: (value) => hasHook(value, 'PreToolUse'),
+    isSwitchedOffBy: () => false,
+  },
+  {
+    file: CONFIG_FILE,
+    audience: 'both',
+    place: 'workspace',
+    holds: ['mcp'],
+    form: 'toml',
+    wire: wireConfig,
+    unwire: unwireConfig,
+    isWired: (text) => text.includes(BEGIN),
+    isSwitchedOffBy: (text) => /^\s*hooks\s*=\s*false\b/m.test(text),
+  },
+];
+
+/** The client keeps one hash for each hook that a human trusted, under the file's path and the event's name. */
+export async function isTrustStored({ root, userHome, readText }: TrustLook): Promise<boolean> {
+  const config = (await readText(`${userHome}/.codex/config.toml`)) ?? '';
+  const table = `[hooks.state."${root}/${HOOKS_FILE}:pre_tool_use:`;
+  const at = config.indexOf(table);
+  return at >= 0 && /^[^[]*\btrusted_hash\s*=/.test(config.slice(config.indexOf('\n', at)));
+}

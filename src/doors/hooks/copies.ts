@@ -1,0 +1,45 @@
+// One event, several hooks: an agent that reads two files of hooks runs both, and another agent's hooks besides. The gate decides
+// once; every copy hears the same.
+
+import type { HookAnswer } from './adapter.ts';
+
+interface Kept {
+  readonly answer: Promise<HookAnswer>;
+  readonly signal: AbortSignal;
+  /** Null while it is being decided. */
+  endedAt: number | null;
+}
+
+/** Copies come within moments; what comes later under the same name is something else. */
+const KEPT_MS = 30_000;
+
+export class Copies {
+  private readonly kept = new Map<string, Kept>();
+
+  /**
+   * `stillMeant`: whether an answer that was given already is the answer to this one too. An answer whose asker has gone is nobody's:
+   * the question is asked anew.
+   */
+  async once(
+    key: string,
+    signal: AbortSignal,
+    stillMeant: (answer: HookAnswer) => boolean,
+    decide: () => Promise<HookAnswer>,
+  ): Promise<HookAnswer> {
+    const now = performance.now();
+    for (const [other, { endedAt }] of this.kept) if (endedAt !== null && now - endedAt > KEPT_MS) this.kept.delete(other);
+    const known = this.kept.get(key);
+    if (known && !(known.endedAt === null && known.signal.aborted)) {
+      if (known.endedAt === null) return known.answer;
+      const answer = await known.answer.catch(() => null);
+      if (answer && stillMeant(answer)) return answer;
+    }
+    const mine: Kept = { answer: decide(), signal, endedAt: null };
+    this.kept.set(key, mine);
+    try {
+      return await mine.answer;
+    } finally {
+      mine.endedAt = performance.now();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// What the dialects of agents have in common: how a call is said in the registry's words, and what is unknown.
+
+import { z } from 'zod';
+import type { TranslatedCall } from './adapter.ts';
+
+/** The name under which agents know our MCP server. */
+export const OWN_SERVER = 'countersign';
+
+export type Input = Record<string, unknown>;
+export type Dialect = Readonly<Record<string, (input: Input) => TranslatedCall>>;
+
+export const call = (tool: string, input: Input): TranslatedCall => ({ kind: 'tool', tool, input });
+export const text = (value: unknown): string => z.string().parse(value);
+
+/** The agent's own books: nothing outside the agent changes. A sub-agent's calls come through hooks of their own. */
+export const withinAgent = (names: readonly string[]): Dialect =>
+  Object.fromEntries(names.map((name) => [name, () => call('consult_self', { name })]));
+
+/** One replacement, under the registry's names. */
+export const edit = (old_text: unknown, new_text: unknown, everywhere: unknown = false) => ({
+  old_text: text(old_text),
+  new_text: text(new_text),
+  ...(everywhere === true ? { replace_all: true } : {}),
+});
+
+const Steps = z.array(z.looseObject({ status: z.string().optional() })).max(500);
+const Step = z.string().max(2_000);
+
+/** Steps that are still to do. A list in a form that nobody knows is the agent's own business. */
+export function stepList(name: string, items: unknown, field: string): TranslatedCall {
+  const { data } = Steps.safeParse(items);
+  const open = data?.filter(({ status }) => status !== 'completed' && status !== 'cancelled').map((item) => Step.safeParse(item[field]));
+  if (!open || open.some(({ success }) => !success)) return call('consult_self', { name });
+  return call('list_steps', { name, steps: open.flatMap(({ data: step }) => step ?? []) });
+}
+
+/**
+ * `ownTool`: the name of our tool behind the agent's name for it, or null. A tool that is not in the dialect is unknown, and goes by
+ * that name and no other: one that happens to be called like one of the registry's is not that one.
+ */
+export function translateBy(dialect: Dialect, ownTool: (native: string) => string | null, tool: string, input: Input): TranslatedCall {
+  const own = ownTool(tool);
+  if (own !== null) return { kind: 'own', tool: own, input };
+  const known = Object.hasOwn(dialect, tool) ? dialect[tool] : undefined;
+  return known ? known(input) : call('call_unknown', { name: tool, arguments: input });
+}
+
+/** For agents that put a server's name and a separator before each of its tools. */
+export const ownByPrefix =
+  (prefix: string) =>
+  (native: string): string | null =>
+    native.startsWith(prefix) ? native.slice(prefix.length) : null;

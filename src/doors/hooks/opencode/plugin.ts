@@ -1,0 +1,118 @@
+// The plugin that opencode loads: plain JavaScript without dependencies, in opencode's own process. It asks through the hook
+// client, and what is not a clear answer throws, which is how a plugin denies a call.
+
+import type { WirePaths } from '../adapter.ts';
+import { DECISION, hookArguments, NOTICE, type Patience } from '../wire.ts';
+import { READ_TOOLS } from './translate.ts';
+
+/** The first line tells a file of ours from anybody else's. */
+export const FIRST_LINE = '// Countersign: written by `countersign init`, taken away by `countersign init --undo`.';
+
+export function pluginText(paths: WirePaths): string {
+  // The event comes last, and from the plugin.
+  const wish = (patience: Patience) => hookArguments({ agent: 'opencode', event: '', patience, readTools: READ_TOOLS }, paths).slice(0, -1);
+  const constant = (name: string, value: unknown) => `const ${name} = ${JSON.stringify(value)};`;
+  return [
+    FIRST_LINE,
+    constant('PROGRAM', paths.hookClient),
+    constant('DECIDES', wish(DECISION)),
+    constant('TELLS', wish(NOTICE)),
+    constant('MAY_BE_ABSENT', paths.optional === true),
+    constant('PATIENCE_MS', DECISION.timeout * 1_000),
+    BODY,
+  ].join('\n');
+}
+
+const BODY = `
+import { spawn } from 'node:child_process';
+
+/** The gate's answer. Rejects when there is none, or none that can be read. */
+const ask = (event, payload, args) =>
+  new Promise((resolve, reject) => {
+    const client = spawn(PROGRAM, [...args, event], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const late = setTimeout(() => client.kill('SIGKILL'), PATIENCE_MS);
+    let out = '';
+    let err = '';
+    client.stdout.on('data', (chunk) => (out += chunk));
+    client.stderr.on('data', (chunk) => (err += chunk));
+    client.stdin.on('error', () => {});
+    client.on('error', (error) => {
+      clearTimeout(late);
+      if (MAY_BE_ABSENT && error.code === 'ENOENT') resolve({});
+      else reject(new Error('Countersign DAEMON_UNAVAILABLE: the gate cannot be asked (' + error.message + '), so nothing may be done.'));
+    });
+    client.on('close', (code) => {
+      clearTimeout(late);
+      try {
+        const answer = JSON.parse(out);
+        if (code === 0 && answer !== null && typeof answer === 'object' && !Array.isArray(answer)) return resolve(answer);
+      } catch {}
+      reject(new Error(err.trim() || 'Countersign DAEMON_UNAVAILABLE: the gate gave no answer, so nothing may be done.'));
+    });
+    client.stdin.end(JSON.stringify(payload));
+  });
+
+/** Nothing depends on what is only told. */
+const tell = (event, payload) => ask(event, payload, TELLS).catch(() => ({}));
+
+export const Countersign = async ({ directory }) => {
+  const parents = new Map();
+  const begun = new Set();
+  const known = new Map();
+  const contexts = new Map();
+
+  /** A sub-agent has a session of its own below its parent's. */
+  const rootOf = (id) => {
+    let at = id;
+    for (let depth = 0; parents.has(at) && depth < 100; depth++) at = parents.get(at);
+    return at;
+  };
+  const base = (id) => ({
+    session_id: rootOf(id),
+    cwd: directory,
+    ...(rootOf(id) === id ? {} : { agent_id: id }),
+    ...known.get(id),
+  });
+
+  return {
+    event: async ({ event }) => {
+      const { info, sessionID } = event.properties ?? {};
+      if (event.type === 'session.created' && info?.parentID) parents.set(info.id, info.parentID);
+      if (event.type === 'session.idle' && !parents.has(sessionID) && begun.has(sessionID)) await tell('session.idle', base(sessionID));
+    },
+    'chat.message': async ({ sessionID, agent, model, messageID }, { message, parts }) => {
+      const modelID = model?.modelID ?? message?.model?.modelID;
+      const name = agent ?? message?.agent;
+      known.set(sessionID, { ...(name ? { agent: name } : {}), ...(modelID ? { model: modelID } : {}) });
+      if (parents.has(sessionID)) return;
+      const texts = [];
+      if (!begun.has(sessionID)) {
+        begun.add(sessionID);
+        texts.push((await tell('session.created', base(sessionID))).context);
+      }
+      const prompt = (parts ?? []).flatMap((part) => (part.type === 'text' && !part.synthetic ? [part.text] : [])).join('\\n');
+      const id = messageID ?? message?.id;
+      texts.push((await tell('chat.message', { ...base(sessionID), ...(id ? { message_id: id } : {}), prompt })).context);
+      contexts.set(sessionID, texts.filter((text) => typeof text === 'string').join('\\n'));
+    },
+    'experimental.chat.system.transform': async ({ sessionID }, { system }) => {
+      const context = contexts.get(rootOf(sessionID));
+      if (context) system.push(context);
+    },
+    'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
+      const payload = { ...base(sessionID), tool_name: tool, tool_use_id: callID, tool_input: args ?? {} };
+      const { deny } = await ask('tool.execute.before', payload, DECIDES);
+      if (deny !== undefined) throw new Error(String(deny));
+    },
+    'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
+      await tell('tool.execute.after', {
+        ...base(sessionID),
+        tool_name: tool,
+        tool_use_id: callID,
+        tool_input: args ?? {},
+        tool_response: output,
+      });
+    },
+  };
+};
+`;

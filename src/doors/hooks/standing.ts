@@ -1,0 +1,45 @@
+// What the gate tells an agent about where it stands: short, and only what it needs next.
+
+import type { Kernel } from '../../kernel/index.ts';
+
+/** How every text begins that the gate puts before an agent. */
+export const OWN_TEXT = /^Countersign(?:: | gates changes in this workspace)/;
+
+/** Said once, at the start of a session: the least an agent has to know to do right at the first try. */
+export function grounding(kernel: Kernel, session: string): string {
+  if (isObserved(kernel, session)) return 'Countersign: what is done in this workspace is recorded; nothing is stopped.';
+  return [
+    'Countersign gates changes in this workspace: reading is free; before your first change for a prompt call its tool begin_work once.',
+    'Every change is recorded with a receipt. A refusal names the call that leads on. Plans, approvals and intents are for humans to confirm, not for you.',
+    standing(kernel, session) ?? '',
+  ]
+    .join('\n')
+    .trim();
+}
+
+/** Whoever is only observed works as ever: nothing is asked of them. */
+const isObserved = ({ state }: Kernel, session: string): boolean => state.observing.has(state.sessions.get(session)?.workspace ?? '');
+
+/** Where the session stands, or null when it can work already. */
+export function standing(kernel: Kernel, session: string): string | null {
+  const entry = kernel.state.sessions.get(session);
+  if (!entry || isObserved(kernel, session)) return null;
+  if (entry.intent !== null && kernel.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') {
+    const isFresh = entry.recall?.turn === entry.turn && !(entry.recall.how === 'injected' && entry.mode === 'STRICT');
+    return isFresh ? null : `Countersign: ${entry.intent} is cited. Call begin_work once before your first change for this prompt.`;
+  }
+  const active = kernel.state
+    .activeIntents(entry.workspace)
+    .map(({ intent }) => `${intent.id} (${intent.name}: ${intent.owned_scope.join(', ')})`);
+  return active.length > 0
+    ? `Countersign: no intent cited yet. Active: ${active.join('; ')}. Call begin_work before your first change.`
+    : 'Countersign: no intent is active. Reading is free; to change something, a human first runs: countersign intent "what should change" PATH';
+}
+
+/** What a session that changed something owes at the end of its turn; null: nothing. */
+export function missingStamp({ state }: Kernel, session: string): string | null {
+  const entry = state.sessions.get(session);
+  if (!entry || entry.turnLog.mutations === 0 || entry.turnLog.stamp !== null) return null;
+  if (entry.mode === null || entry.mode === 'PASSIVE' || state.observing.has(entry.workspace)) return null;
+  return 'Countersign: this turn changed something and carries no compliance stamp yet. Call elefanteAssertCompliance once and end your answer with what it returns.';
+}

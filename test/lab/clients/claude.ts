@@ -1,0 +1,19 @@
+import type { Client } from './client.ts';
+
+export const claudeClient: Client = {
+  name: 'claude',
+  variable: 'COUNTERSIGN_CLAUDE',
+  start: ({ prompt, model }) =>
+    Promise.resolve({
+      args: [
+        ...['-p', prompt, '--model', 'claude-sonnet-4-5', '--output-format', 'stream-json', '--verbose'],
+        ...['--permission-mode', 'acceptEdits'],
+      ],
+      env: {
+        ANTHROPIC_BASE_URL: model.url,
+        ANTHROPIC_API_KEY: 'dummy',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+      },
+    }),
+};

@@ -1,0 +1,94 @@
+// A real agent client, headless, against a model on loopback. It gets a home of its own and an environment written here from
+// nothing: a key or a session variable of whoever runs the tests would make it talk to the world or think itself a child.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+
+export interface Client {
+  readonly name: string;
+  /** The variable in which the tests are told where the program is. */
+  readonly variable: string;
+  /** Run by the Node of these tests. */
+  readonly isScript?: true;
+  readonly start: (run: ClientRun) => Promise<{ readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }>;
+}
+
+export interface ClientRun {
+  readonly workspace: string;
+  readonly home: string;
+  readonly model: { readonly url: string };
+  readonly prompt: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ClientResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const longestRunMs = 120_000;
+const graceMs = 2_000;
+
+export const programOf = ({ variable }: Client): string => {
+  const program = process.env[variable];
+  if (program === undefined) throw new Error(`${variable} is not set: run this through npm test`);
+  return program;
+};
+
+export async function runClient(client: Client, run: ClientRun): Promise<ClientResult> {
+  const signal = run.signal ?? AbortSignal.timeout(longestRunMs);
+  signal.throwIfAborted();
+  // Not in the temporary folder itself: a client that finds its home there does less.
+  const temporary = join(run.home, '../agent-tmp');
+  await mkdir(temporary, { recursive: true });
+  await mkdir(run.home, { recursive: true });
+  const { args, env } = await client.start(run);
+  const program = programOf(client);
+  const [command, first] = client.isScript ? [process.execPath, [program]] : [program, []];
+  const child = spawn(command, [...first, ...args], {
+    cwd: run.workspace,
+    env: { ...inherited('PATH', 'TERM'), TMPDIR: temporary, HOME: run.home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const stop = (): void => endGroup(child);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const [code, stdout, stderr] = await Promise.all([exitOf(child), readAll(child.stdout), readAll(child.stderr)]);
+    signal.throwIfAborted();
+    return { code, stdout, stderr };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function inherited(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+}
+
+/** The client ends its own hooks and shells on SIGTERM: they lead their own groups, so only it can reach them. */
+function endGroup(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  signalGroup(pid, 'SIGTERM');
+  const force = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs);
+  child.once('close', () => clearTimeout(force));
+}
+
+function signalGroup(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, name);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault;
+  }
+}
