@@ -4,14 +4,17 @@ import { configDefaults, defineConfig } from 'vitest/config';
 // `scripts/test.mjs` names the suites that this run is for: `plain`, or those whose folders need more than Node. Those run one
 // file at a time, because a machine of two cores cannot drive several browsers and agents within their deadlines.
 const suites = process.env['COUNTERSIGN_SUITES']?.split(',') ?? ['all'];
-const special = ['agents', 'page', 'mcp'];
+// Suites of clients that are not there, or not asked for.
+const left = (process.env['COUNTERSIGN_LEFT'] ?? '').split(',').map((client) => `test/agents/${client}.test.ts`);
+const special = ['agents', 'page', 'mcp', 'neo4j', 'commands'];
 const chosen = special.filter((suite) => suites.includes(suite)).map((suite) => `test/${suite}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
     include: chosen.length > 0 ? chosen : ['src/**/*.test.ts', 'test/**/*.test.ts', 'clients/**/*.test.ts', 'scripts/**/*.test.ts'],
-    exclude: suites.includes('plain') ? [...configDefaults.exclude, ...special.map((suite) => `test/${suite}/**`)] : configDefaults.exclude,
+    exclude: [...configDefaults.exclude, ...left, ...(suites.includes('plain') ? special.map((suite) => `test/${suite}/**`) : [])],
     fileParallelism: chosen.length === 0,
+    ...(suites.includes('neo4j') ? { globalSetup: ['test/neo4j/shared-server.ts'] } : {}),
     // Most files wait for processes of their own; by default a machine of two cores would run one file at a time.
     ...(chosen.length === 0 ? { maxWorkers: Math.max(2, availableParallelism() - 1) } : {}),
     testTimeout: chosen.length > 0 ? 120_000 : 30_000,

@@ -1,30 +1,36 @@
-// Brings what the suites need and the machine lacks: the real Claude Code client and MCP's own suite and inspector into the cache
-// and, for root on Debian, Chromium and `ip` from the system's packages. What is there already, and what a variable names, is left alone.
+// Brings what the suites need and the machine lacks: the real agent clients (Claude Code and Codex; with --all-agents the others too), MCP's own suite and inspector and Neo4j's jars into
+// the cache and, for root on Debian, Chromium, Maven, `ip` and bubblewrap from the system's packages. What is there already, and what a variable
+// names, is left alone.
 
 import './require-node.mjs';
 import fs from 'node:fs';
 import path from 'node:path';
 import url from 'node:url';
-import { installOnce } from './cached-install.mjs';
-import { CLAUDE, MCP_SCRIPTS, probeNeeds } from './needs.mjs';
+import { cacheFolder, installOnce } from './cached-install.mjs';
+import { AGENT_CLIENTS, clientVariable, hasJava, MCP_SCRIPTS, NEO4J, OTHER_CLIENTS, probeNeeds } from './needs.mjs';
 import { ensureProductNode } from './product-node.mjs';
 import { runStep } from './run-step.mjs';
 import { SetupFailure } from './setup-failure.mjs';
 
 /** Never rejects for a need that cannot be had: `probeNeeds` tells afterwards, and the caller decides. */
-export async function fetchNeeds() {
+export async function fetchNeeds({ allAgents = false } = {}) {
   const missing = probeNeeds().missing.map(({ need }) => need);
-  if (missing.includes('claude') && !process.env.COUNTERSIGN_CLAUDE) await fetchOrTell(installClaude);
+  for (const [client, wanted] of Object.entries(AGENT_CLIENTS))
+    if (missing.includes(client) && !process.env[clientVariable(client)] && (allAgents || !OTHER_CLIENTS.includes(client)))
+      await fetchOrTell(() => installClient(client, wanted));
   for (const [need, script] of Object.entries(MCP_SCRIPTS))
     if (missing.includes(need) && !process.env[script.variable]) await fetchOrTell(() => installMcpScript(script));
+  if (missing.includes('neo4j') && !process.env.COUNTERSIGN_NEO4J) await fetchNeo4j();
   if (missing.includes('chromium') && !process.env.COUNTERSIGN_CHROMIUM) await fetchDebianPackage('chromium');
   if (missing.includes('namespaces')) await fetchDebianPackage('iproute2');
+  if (missing.includes('bubblewrap')) await fetchDebianPackage('bubblewrap');
 }
 
-function installClaude() {
-  return installPackage(CLAUDE, {
-    title: `Fetching Claude Code ${CLAUDE.version}`,
-    otherwise: 'Set COUNTERSIGN_CLAUDE to a client that does.',
+async function installClient(client, wanted) {
+  return installPackage(wanted, {
+    title: `Fetching ${wanted.package} ${wanted.version}`,
+    interpreter: wanted.script ? await ensureProductNode({ quiet: false }) : null,
+    otherwise: `Set ${clientVariable(client)} to a client that does.`,
   });
 }
 
@@ -48,6 +54,43 @@ function installPackage({ package: name, version, name: folder, program }, optio
   });
 }
 
+/** Maven knows where the jars come from. The folder appears in the cache by a rename, complete. */
+async function fetchNeo4j() {
+  const maven = (args, title, cwd) => runStep({ title, command: 'mvn', args: ['-B', '-q', ...args], cwd, env: process.env, quiet: false });
+  if (!hasJava() || (await maven(['--version'], 'Looking for Maven', '/')).code !== 0) await fetchDebianPackage('maven');
+  const target = path.join(cacheFolder(), NEO4J.name);
+  fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
+  const half = fs.mkdtempSync(path.join(path.dirname(target), '.half-'));
+  try {
+    fs.writeFileSync(path.join(half, 'pom.xml'), NEO4J_PROJECT);
+    const copy = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${path.join(half, NEO4J.lib)}`];
+    const result = await maven(copy, `Fetching Neo4j ${NEO4J.version} into ${path.dirname(target)}`, half);
+    if (result.code === 0) putInPlace(half, target);
+    else console.error(['Fetching Neo4j failed. Maven said:', ...result.lines.slice(-5).map((line) => `  ${line}`)].join('\n'));
+  } finally {
+    fs.rmSync(half, { recursive: true, force: true });
+  }
+}
+
+function putInPlace(half, target) {
+  try {
+    fs.rmSync(target, { recursive: true, force: true });
+    fs.renameSync(half, target);
+  } catch (error) {
+    // Another process was quicker; its copy is as good as this one.
+    if (!fs.existsSync(path.join(target, NEO4J.lib))) throw error;
+  }
+}
+
+const neo4jPart = (group, artifact) =>
+  `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${NEO4J.version}</version></dependency>`;
+/** `neo4j-server` alone lacks the program that starts it, and the storage. */
+const NEO4J_PROJECT = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+<modelVersion>4.0.0</modelVersion><groupId>countersign</groupId><artifactId>neo4j-for-tests</artifactId><version>1</version>
+<dependencies>${neo4jPart('org.neo4j', 'neo4j')}${neo4jPart('org.neo4j.app', 'neo4j-server')}</dependencies>
+</project>
+`;
+
 async function fetchOrTell(install) {
   try {
     await install();
@@ -69,6 +112,8 @@ async function fetchDebianPackage(name) {
 }
 
 if (process.argv[1] !== undefined && fs.realpathSync(process.argv[1]) === url.fileURLToPath(import.meta.url)) {
-  await fetchNeeds();
-  for (const { need, why, get } of probeNeeds().missing) console.error(`Still missing: ${need}: ${why}. ${get}`);
+  const allAgents = process.argv.includes('--all-agents');
+  await fetchNeeds({ allAgents });
+  for (const { need, why, get } of probeNeeds().missing.filter(({ need }) => allAgents || !OTHER_CLIENTS.includes(need)))
+    console.error(`Still missing: ${need}: ${why}. ${get}`);
 }

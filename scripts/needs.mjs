@@ -1,26 +1,41 @@
-// What some suites need beyond Node: a real Chromium, a real agent client, MCP's own suite and inspector, Linux namespaces. Looks
-// only; `fetch-needs.mjs` brings.
+// What some suites need beyond Node: a real Chromium, a real agent client, MCP's own suite and inspector, a real Neo4j, Linux
+// namespaces, bubblewrap. Looks only; `fetch-needs.mjs` brings.
 
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { cacheFolder } from './cached-install.mjs';
 
-const CLAUDE_VERSION = '2.1.325';
 const FETCH = 'Run `node scripts/fetch-needs.mjs`';
 
-/** Where the real client is kept. The package of the platform holds the program; the package named claude-code only finds it. */
-export const CLAUDE = {
-  package: `@anthropic-ai/claude-code-${process.platform}-${process.arch}`,
-  version: CLAUDE_VERSION,
-  name: path.join('agents', `claude-code-${CLAUDE_VERSION}`),
-  program: path.join(
-    'node_modules',
-    '@anthropic-ai',
-    `claude-code-${process.platform}-${process.arch}`,
-    process.platform === 'win32' ? 'claude.exe' : 'claude',
-  ),
+/**
+ * Real agent clients, at the versions that the adapters were written for. Of most, the package of the platform holds the program, and
+ * the package that is named like the agent only finds it; a `script` is run by the product's Node.
+ */
+export const AGENT_CLIENTS = {
+  claude: agentClient('claude-code', '2.1.325', `@anthropic-ai/claude-code-${process.platform}-${process.arch}`, { program: 'claude' }),
+  codex: agentClient('codex', '0.166.0', '@openai/codex', {
+    tag: `0.166.0-${process.platform}-${process.arch}`,
+    program: `vendor/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-unknown-linux-musl/bin/codex`,
+  }),
+  copilot: agentClient('copilot', '1.0.102', `@github/copilot-${process.platform}-${process.arch}`, { program: 'copilot' }),
+  gemini: agentClient('gemini-cli', '0.61.0', '@google/gemini-cli', { program: 'bundle/gemini.js', script: true }),
+  qwen: agentClient('qwen-code', '0.24.4', '@qwen-code/qwen-code', { program: 'cli-entry.js', script: true }),
+  opencode: agentClient('opencode', '1.18.33', `opencode-${process.platform}-${process.arch}`, { program: 'bin/opencode' }),
+  cline: agentClient('cline', '3.0.65', `@cline/cli-${process.platform}-${process.arch}`, { program: 'bin/cline' }),
 };
+
+/** What every run of all suites has; the others are for `npm run test:agents`. */
+export const USUAL_CLIENTS = ['claude', 'codex'];
+export const OTHER_CLIENTS = Object.keys(AGENT_CLIENTS).filter((name) => !USUAL_CLIENTS.includes(name));
+
+function agentClient(title, version, name, { tag = version, program, script = false }) {
+  const folder = path.join('agents', `${title}-${version}`);
+  return { package: name, version: tag, name: folder, program: path.join('node_modules', ...name.split('/'), program), script };
+}
+
+/** Names the program of a client that is somewhere else. */
+export const clientVariable = (client) => `COUNTERSIGN_${client.toUpperCase()}`;
 
 /** What the makers of MCP test servers with: scripts, which the product's Node runs. */
 export const MCP_SCRIPTS = {
@@ -38,17 +53,22 @@ function mcpScript(tool, version, script, variable) {
   };
 }
 
+/** The jars of the server, which the machine's own Java runs. */
+export const NEO4J = { version: '5.26.30', name: path.join('neo4j', '5.26.30'), lib: 'lib', java: 17 };
+
 /**
- * `{ chromium, claude, conformance, inspector, namespaces, missing }`: paths and a command prefix, each null when missing, and for
+ * `{ chromium, claude and the other clients, conformance, inspector, neo4j, namespaces, bubblewrap, missing }`: paths and a command prefix, each null when missing, and for
  * each missing one `{ need, why, get }`. A program after the prefix is in a network of its own, loopback up, and dies with it.
  */
 export function probeNeeds() {
   const found = {
     chromium: findChromium(),
-    claude: findClaude(),
+    ...Object.fromEntries(Object.keys(AGENT_CLIENTS).map((client) => [client, findClient(client)])),
     conformance: findMcpScript(MCP_SCRIPTS.conformance),
     inspector: findMcpScript(MCP_SCRIPTS.inspector),
+    neo4j: findNeo4j(),
     namespaces: findNamespaces(),
+    bubblewrap: findBubblewrap(),
   };
   return {
     ...found,
@@ -63,17 +83,30 @@ const REASONS = {
     why: 'no Chromium answers under COUNTERSIGN_CHROMIUM or on PATH',
     get: `${FETCH} as root on Debian, or install Chromium or Chrome and set COUNTERSIGN_CHROMIUM to its path.`,
   },
-  claude: {
-    why: `the Claude Code client ${CLAUDE_VERSION} is not in the cache, and COUNTERSIGN_CLAUDE names none`,
-    get: `${FETCH} (about 350 MB), or set COUNTERSIGN_CLAUDE to the program's path.`,
-  },
+  ...Object.fromEntries(Object.keys(AGENT_CLIENTS).map((client) => [client, reasonForClient(client)])),
   conformance: reasonFor(MCP_SCRIPTS.conformance),
   inspector: reasonFor(MCP_SCRIPTS.inspector),
+  neo4j: {
+    why: `Neo4j ${NEO4J.version} is not in the cache and COUNTERSIGN_NEO4J names none, or there is no Java ${NEO4J.java}`,
+    get: `${FETCH} with Maven and Java ${NEO4J.java} on PATH (about 130 MB), or set COUNTERSIGN_NEO4J to a server's folder of jars.`,
+  },
   namespaces: {
     why: 'this machine gives a process no network of its own (`unshare`, `ip`)',
     get: 'Use Linux with util-linux and iproute2, as root or with user namespaces allowed.',
   },
+  bubblewrap: {
+    why: 'no `bwrap` on PATH can make a sandbox here',
+    get: `${FETCH} as root on Debian, or install bubblewrap on Linux, where user namespaces are allowed.`,
+  },
 };
+
+function reasonForClient(client) {
+  const { package: name, version } = AGENT_CLIENTS[client];
+  return {
+    why: `${name} ${version} is not in the cache, and ${clientVariable(client)} names none`,
+    get: `${FETCH}${OTHER_CLIENTS.includes(client) ? ' --all-agents' : ''} (up to 450 MB each), or set ${clientVariable(client)} to the program's path.`,
+  };
+}
 
 function reasonFor({ package: name, version, variable }) {
   return {
@@ -94,14 +127,26 @@ function findChromium() {
   return candidates.find((file) => isProgram(file) && succeeds(file, ['--version'])) || null;
 }
 
-function findClaude() {
-  const file = process.env.COUNTERSIGN_CLAUDE || path.join(cacheFolder(), CLAUDE.name, CLAUDE.program);
-  return isProgram(file) ? path.resolve(file) : null;
+function findClient(client) {
+  const { name, program, script } = AGENT_CLIENTS[client];
+  const file = process.env[clientVariable(client)] || path.join(cacheFolder(), name, program);
+  return (script ? fs.existsSync(file) : isProgram(file)) ? path.resolve(file) : null;
 }
 
 function findMcpScript({ name, program, variable }) {
   const file = process.env[variable] || path.join(cacheFolder(), name, program);
   return fs.existsSync(file) ? path.resolve(file) : null;
+}
+
+function findNeo4j() {
+  const lib = process.env.COUNTERSIGN_NEO4J || path.join(cacheFolder(), NEO4J.name, NEO4J.lib);
+  const hasServer = fs.existsSync(lib) && fs.readdirSync(lib).some((name) => /^neo4j-server-.*\.jar$/.test(name));
+  return hasServer && hasJava() ? path.resolve(lib) : null;
+}
+
+export function hasJava() {
+  const { status, stdout } = childProcess.spawnSync('java', ['--version'], { encoding: 'utf8', timeout: 20_000 });
+  return status === 0 && Number((/^\S+ (\d+)/.exec(stdout) || [])[1]) >= NEO4J.java;
 }
 
 /** The shell stays as process 1, because it reaps orphans: a killed daemon must not linger as a zombie that still has a pid. */
@@ -114,6 +159,13 @@ function findNamespaces() {
     ['unshare', '-r', ...isolated, ...shell],
   ];
   return prefixes.find(([command, ...args]) => succeeds(command, [...args, 'true'])) || null;
+}
+
+/** That the program is there says nothing about what the system allows. */
+function findBubblewrap() {
+  if (process.platform !== 'linux') return null;
+  const walls = ['--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];
+  return onPath('bwrap').find((file) => isProgram(file) && succeeds(file, [...walls, 'true'])) || null;
 }
 
 function onPath(name) {

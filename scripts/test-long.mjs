@@ -11,6 +11,12 @@ const CAMPAIGNS = [
   { name: 'lives of sessions, against the reference', env: { COUNTERSIGN_RUNS: '3000' }, files: ['src/kernel/session-model.test.ts'] },
   { name: 'never a dead end', env: { COUNTERSIGN_RUNS: '3000' }, files: ['src/kernel/never-dead-end.test.ts'] },
   { name: 'a folder swapped for a link, 100,000 times', env: { COUNTERSIGN_RACES: '100000' }, files: ['test/attacks/path-swap.test.ts'] },
+  {
+    name: 'commands, against what a real shell does',
+    env: { COUNTERSIGN_RUNS: '3000' },
+    files: ['src/tools/shell/differential.test.ts', 'src/tools/shell/differential-writes.test.ts'],
+  },
+  { name: 'checks that build first', env: { COUNTERSIGN_SLOW_TOOLS: '1' }, files: ['test/quality.test.ts'] },
   { name: 'real agents', env: {}, files: ['test/agents'] },
 ];
 

@@ -1,7 +1,8 @@
 // `npm test`: sets the clone up and runs every suite that this machine can run. Arguments go to vitest (`npm test -- src/ledger`).
-// The suites with real agents, a real browser and MCP's own tools run in a second vitest, inside a network of its own, so that the
-// daemon, the scripted model, the browser and the agent share one loopback and nothing else.
+// The suites with real agents, a real browser, MCP's own tools and a real Neo4j run in a second vitest, inside a network of its own,
+// so that the daemon, the scripted model, the browser, the database and the agent share one loopback and nothing else.
 //   COUNTERSIGN_REQUIRE_ALL=1  brings what is missing; what is still missing counts as a failure
+//   --all-agents               the suites with the other agents' clients too
 //   COUNTERSIGN_FETCH=1        brings what is missing; what is still missing is skipped, loudly
 
 import './require-node.mjs';
@@ -11,18 +12,27 @@ import os from 'node:os';
 import path from 'node:path';
 import { readyOrExit, ROOT } from './bootstrap.mjs';
 import { fetchNeeds } from './fetch-needs.mjs';
-import { probeNeeds } from './needs.mjs';
+import { AGENT_CLIENTS, clientVariable, OTHER_CLIENTS, probeNeeds } from './needs.mjs';
 import { NODE_FLAGS, productEnvironment } from './product-node.mjs';
 import { NOTHING, readTotals, sum, totalsLine } from './test-totals.mjs';
 
 /** What a suite's folder needs; every other test file belongs to the plain suite. */
-const SPECIAL = { agents: ['claude', 'namespaces'], page: ['chromium'], mcp: ['conformance', 'inspector'] };
+const SPECIAL = {
+  agents: ['claude', 'codex', 'namespaces'],
+  page: ['chromium'],
+  mcp: ['conformance', 'inspector'],
+  neo4j: ['neo4j'],
+  commands: ['bubblewrap'],
+};
 
-const args = process.argv.slice(2);
+const allAgents = process.argv.includes('--all-agents');
+const args = process.argv.slice(2).filter((argument) => argument !== '--all-agents');
 const requireAll = process.env.COUNTERSIGN_REQUIRE_ALL === '1';
 const { node } = await readyOrExit({ web: true });
-if (requireAll || process.env.COUNTERSIGN_FETCH === '1') await fetchNeeds();
+if (requireAll || process.env.COUNTERSIGN_FETCH === '1') await fetchNeeds({ allAgents });
 const needs = probeNeeds();
+/** Clients whose suites do not run now. */
+const left = OTHER_CLIENTS.filter((client) => !allAgents || needs[client] === null);
 
 const runnable = Object.keys(SPECIAL).filter((suite) => SPECIAL[suite].every((need) => needs[need] !== null));
 const skippedFiles = Object.keys(SPECIAL)
@@ -37,12 +47,10 @@ report(parts.reduce(sum, NOTHING));
 function report(totals) {
   const lines = [];
   let all = totals;
-  for (const { need, why, get } of needs.missing) {
+  for (const { need, why, get } of needs.missing.filter(({ need }) => allAgents || !OTHER_CLIENTS.includes(need))) {
     const suites = Object.keys(SPECIAL).filter((suite) => SPECIAL[suite].includes(need));
-    lines.push(
-      `${requireAll ? 'MISSING' : 'SKIPPED'}: ${suites.map((suite) => `test/${suite}`).join(', ')} need ${need}, but ${why}.`,
-      `  ${get}`,
-    );
+    const named = OTHER_CLIENTS.includes(need) ? [`test/agents/${need}.test.ts`] : suites.map((suite) => `test/${suite}`);
+    lines.push(`${requireAll ? 'MISSING' : 'SKIPPED'}: ${named.join(', ')} need ${need}, but ${why}.`, `  ${get}`);
     if (requireAll) all = sum(all, { ...NOTHING, failed: 1 });
   }
   if (skippedFiles.length > 0) lines.push(`Files that did not run, each counted as one skipped: ${skippedFiles.join(', ')}`);
@@ -90,12 +98,13 @@ function finish(child) {
 }
 
 function suiteEnvironment(suites) {
-  const env = { ...productEnvironment(), COUNTERSIGN_SUITES: suites.join(',') };
+  const env = { ...productEnvironment(), COUNTERSIGN_SUITES: suites.join(','), COUNTERSIGN_LEFT: left.join(',') };
   const found = {
     COUNTERSIGN_CHROMIUM: needs.chromium,
-    COUNTERSIGN_CLAUDE: needs.claude,
+    ...Object.fromEntries(Object.keys(AGENT_CLIENTS).map((client) => [clientVariable(client), needs[client]])),
     COUNTERSIGN_MCP_CONFORMANCE: needs.conformance,
     COUNTERSIGN_MCP_INSPECTOR: needs.inspector,
+    COUNTERSIGN_NEO4J: needs.neo4j,
     COUNTERSIGN_NAMESPACE: needs.namespaces && JSON.stringify(needs.namespaces),
   };
   for (const [name, value] of Object.entries(found)) {
@@ -108,7 +117,10 @@ function suiteEnvironment(suites) {
 /** The suite's test files that the arguments select. With any option among them, vitest alone knows, so all count. */
 function selectedFiles(suite) {
   const isSpecial = (file) => Object.keys(SPECIAL).find((name) => file.startsWith(`test/${name}/`));
-  const files = ['src', 'test', 'clients', 'scripts'].flatMap(testFilesBelow).filter((file) => (isSpecial(file) || 'plain') === suite);
+  const files = ['src', 'test', 'clients', 'scripts']
+    .flatMap(testFilesBelow)
+    .filter((file) => (isSpecial(file) || 'plain') === suite)
+    .filter((file) => !left.some((client) => file === `test/agents/${client}.test.ts`));
   if (args.length === 0 || args.some((argument) => argument.startsWith('-'))) return files;
   return files.filter((file) => args.some((argument) => path.join(ROOT, file).includes(argument.replace(/^\.\//, ''))));
 }

@@ -74,6 +74,7 @@ describe('modes', () => {
     expect(await place().ask('mode')).toEqual({
       pin: null,
       minimum: 'GUARDED',
+      observing: false,
       settings: { pin: null, minimum: null },
       workspace: { pin: null, minimum: 'GUARDED' },
       intents: [{ intent: 'INT-001', pin: null, minimum: 'STRICT' }],

@@ -125,10 +125,10 @@ describe('a day with it', () => {
     const late = await place.human(['approve', waiting!.id]);
     expect(late).toEqual({ code: 1, output: expect.stringContaining(`${waiting!.id} is rejected; it can no longer be answered.`) });
 
-    await before(place, 'Bash', { command: 'rm -rf build' }, 'toolu_5');
+    await before(place, 'Bash', { command: 'rm -rf src/auth/build' }, 'toolu_5');
     const [again] = await place.client.ask('approvals', { state: 'pending' });
     expect((await place.human(['approve', again!.id])).output).toBe(`${again!.id} is approved, once, for exactly this input.\n`);
-    expect(await before(place, 'Bash', { command: 'rm -rf build' }, 'toolu_6')).toMatchObject({
+    expect(await before(place, 'Bash', { command: 'rm -rf src/auth/build' }, 'toolu_6')).toMatchObject({
       hookSpecificOutput: { permissionDecision: 'allow' },
     });
   });

@@ -5,9 +5,10 @@ import { REQUIREMENTS, type Requirement, type RequirementId, requirementIds } fr
 import { type SourceFile, sourceFiles } from './source-files.ts';
 
 const MUST_BE_COVERED: readonly RequirementId[] = [
-  ...(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7'] as const),
+  ...(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8'] as const),
   ...(['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7', 'T8', 'T9', 'T10', 'T11', 'T12', 'T13'] as const),
-  ...(['I1', 'I2', 'I3', 'I4', 'I6', 'I8', 'I9', 'I10', 'I11', 'I16', 'N2', 'N6', 'N7', 'N15'] as const),
+  ...(['I1', 'I2', 'I3', 'I4', 'I6', 'I8', 'I9', 'I10', 'I11', 'I12', 'I15', 'I16', 'N1', 'N2', 'N6', 'N7', 'N15', 'N16', 'N19'] as const),
+  ...(['G19', 'G21', 'G28'] as const),
 ];
 
 interface Citation {

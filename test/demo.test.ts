@@ -2,7 +2,7 @@
 // stdio, real files and real git. `examples/governed-demo` tells the same by hand.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type HookedAgent, hookedAgent } from './lab/hooked-agent.ts';
@@ -101,7 +101,7 @@ describe('the demo', () => {
   });
 
   verifies('I20', 'a destructive command waits for a human', async () => {
-    const command = { command: 'rm -rf src', description: 'as the demo needs it' };
+    const command = { command: `rm -rf ${dirname(LOGIN)}`, description: 'as the demo needs it' };
     expect(codeOf(await ada.before('Bash', command))).toBe('APPROVAL_REQUIRED');
     const [question] = await place.client.ask('approvals', { state: 'pending' });
     expect((await place.human(['reject', question!.id, '--reason', 'never'])).code).toBe(0);

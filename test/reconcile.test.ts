@@ -109,7 +109,7 @@ verifies('N5', 'a shell command that writes past the gate is found with its acti
   const before = readFileSync(file('src/auth/login.ts'), 'utf8');
   const action = await shell(() => put('src/auth/login.ts', 'return true;\n'));
   const told = `Countersign: a file changed in this turn without a receipt, most likely by your command ${action}: src/auth/login.ts.\nIt is on the record as UNTRACKED_MUTATION. Change files with the file tools, and tell the human what the command did.`;
-  expect(await tell('Stop')).toEqual({ systemMessage: told });
+  expect(await tell('Stop', { stop_hook_active: true })).toEqual({ systemMessage: told });
   const found = await untracked();
   expect(found).toEqual([
     {
@@ -127,7 +127,7 @@ verifies('N5', 'a shell command that writes past the gate is found with its acti
 
   // Told once on the record, and to the agent with the next prompt.
   expect(JSON.stringify(await tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' }))).toContain(JSON.stringify(told).slice(1, -1));
-  expect(await tell('Stop')).toEqual({});
+  expect(await tell('Stop', { stop_hook_active: true })).toEqual({});
   expect(await untracked()).toEqual([]);
 });
 
@@ -222,7 +222,7 @@ verifies('N5', 'a receipted edit is never untracked, nor is its formatter', asyn
   await edit('src/auth/login.ts', 'const a=1\n');
   await edit('src/new.ts', 'const b=1\n', () => put('src/new.ts', 'const b = 1;\n'));
   await edit('src/new.ts', 'const b = 2;\n');
-  expect(await tell('Stop')).toEqual({});
+  expect(await tell('Stop', { stop_hook_active: true })).toEqual({});
   await tell('SessionEnd', { reason: 'other' });
   expect(await untracked()).toEqual([]);
 });
@@ -313,7 +313,7 @@ verifies('N5', 'views and derived files are never untracked; ignored ones are', 
     put('.ai/memory/records.json', '[]');
     put('AGENTS.md', '<!-- countersign:begin (kept by Countersign; edit outside of it) -->\n- learned\n<!-- countersign:end -->\n');
   });
-  expect(await tell('Stop')).toEqual({});
+  expect(await tell('Stop', { stop_hook_active: true })).toEqual({});
   expect(existsSync(file('.orchestration/agent_trace.jsonl'))).toBe(true);
   rmSync(file('AGENTS.md'));
   rmSync(file('tinyTasks.md'));

@@ -33,9 +33,10 @@ verifies('G26', 'later layers win key by key, and lists are replaced whole', asy
     mode: { minimum: 'STRICT', pin: null },
     approvals: { ttlSeconds: 60, destructiveProof: null },
     commands: { network: false, allow: ['npm test'] },
-    quality: { format: null, lint: null, typecheck: null, test: 'npm test' },
-    paths: { derived: [], companions: DEFAULT_CONFIG.paths.companions },
+    quality: { format: true, lint: true, typecheck: true, test: 'npm test' },
+    paths: { derived: [], companions: {} },
     ledger: { retentionDays: 30 },
+    graph: { neo4j: null },
     memory: { limits: { a: 1, b: 3 }, on: true },
   });
 });

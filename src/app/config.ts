@@ -8,7 +8,8 @@ import { parseJsonWithLines, readDocument, textOf } from '../workspace/index.ts'
 
 export const CONFIG_LAYERS = ['.ai/config/base.json', '.ai/config/repo.json', '.ai/config/env.local.json'] as const;
 
-const command = z.string().min(1).nullable();
+/** A command, several, or true: whatever the workspace's own files name. False and null: none. */
+const check = z.union([z.string().min(1), z.array(z.string().min(1)).min(1), z.boolean()]).nullable();
 const globs = z.array(z.string().min(1));
 
 const Settings = z.strictObject({
@@ -32,7 +33,7 @@ const Settings = z.strictObject({
     /** Commands that STRICT does not ask about. */
     allow: z.array(z.string().min(1)),
   }),
-  quality: z.strictObject({ format: command, lint: command, typecheck: command, test: command }),
+  quality: z.strictObject({ format: check, lint: check, typecheck: check, test: check }),
   paths: z.strictObject({
     /** Writable and summarised, but not traced. */
     derived: globs,
@@ -44,6 +45,16 @@ const Settings = z.strictObject({
     retentionDays: z.int().min(1).nullable(),
   }),
   memory: z.record(z.string(), z.unknown()),
+  graph: z.strictObject({
+    /** Null: the embedded graph alone. The password stands in `.ai/auth/neo4j.token`. */
+    neo4j: z
+      .strictObject({
+        address: z.string().min(1).optional(),
+        user: z.string().min(1).optional(),
+        database: z.string().min(1).nullable().optional(),
+      })
+      .nullable(),
+  }),
 });
 export type Config = z.infer<typeof Settings>;
 
@@ -57,24 +68,19 @@ const Layer = z.strictObject({
   paths: Settings.shape.paths.partial().optional(),
   ledger: Settings.shape.ledger.partial().optional(),
   memory: Settings.shape.memory.optional(),
+  graph: Settings.shape.graph.partial().optional(),
 });
 
 export const DEFAULT_CONFIG: Config = {
   mode: { minimum: null, pin: null },
   approvals: { ttlSeconds: 900, destructiveProof: null },
   commands: { network: false, allow: [] },
-  quality: { format: null, lint: null, typecheck: null, test: null },
-  paths: {
-    derived: ['node_modules', 'dist', '.next', 'target', '.cache', 'coverage'].map((folder) => `**/${folder}/**`),
-    companions: {
-      'package.json': ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'],
-      'Cargo.toml': ['Cargo.lock'],
-      'go.mod': ['go.sum'],
-      'pyproject.toml': ['poetry.lock', 'uv.lock'],
-    },
-  },
+  quality: { format: true, lint: true, typecheck: true, test: true },
+  // What every workspace has is known by name; these are more.
+  paths: { derived: [], companions: {} },
   ledger: { retentionDays: null },
   memory: {},
+  graph: { neo4j: null },
 };
 
 export async function readConfig(root: string): Promise<Config> {

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type HttpDoor, openHttpDoor } from '../doors/http/server.ts';
@@ -33,9 +34,14 @@ import { answerQueries } from './queries.ts';
 import { Reconciler } from './reconcile.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
 import { RowStream } from './row-stream.ts';
-import { runCommand } from './run-command.ts';
+import { commandRunner } from './run-command.ts';
+import { findSandbox, type Sandbox } from './sandbox.ts';
 import { IntentMapView } from './intent-map-view.ts';
+import { openQuality } from './open-quality.ts';
+import { steadyClock } from './steady-clock.ts';
 import { modelInTranscript } from './transcript.ts';
+import { TreeGraphs } from './tree-graphs.ts';
+import { wiredAgents } from './wiring/wired-file.ts';
 import { undoWork } from './undo.ts';
 import { VERSION } from './version.ts';
 import { IMAGE_MAX_BYTES, workspacePort } from './workspace-port.ts';
@@ -58,23 +64,33 @@ const SEAL_CHARACTERS = 20;
 /** What judges: the policies, and the shell reader that they lean on. */
 const RULES = ['../policy/', '../tools/shell/'].map((dir) => new URL(dir, import.meta.url));
 
-export async function startDaemon(home: Home, log: (message: string) => void): Promise<Daemon> {
+export async function startDaemon(home: Home, log: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
-  const store = await openEmbeddedStore({ dir: home.dir, keys, onDefect: (error) => log(`listener: ${String(error)}`) });
+  const store = await openEmbeddedStore({ dir: home.dir, keys, clock: now, onDefect: (error) => log(`listener: ${String(error)}`) });
   try {
     // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
     const memory = new Memory();
-    const codeIndex = openCodeIndex(READING_WITHIN_MS);
-    const intentMap = new IntentMapView(codeIndex);
     const privateFolders = [await realpath(home.dir)];
-    const house: House = { memory, privateFolders, runCommand, now: () => new Date() };
+    const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, watch: true });
+    const intentMap = new IntentMapView(codeIndex);
+    // Looked for when it is first needed: a hook that waits for this daemon does not wait for that.
+    let sandboxes: Promise<Sandbox> | null = null;
+    const sandbox = () => (sandboxes ??= findSandbox());
+    const runCommand = commandRunner({
+      ...{ sandbox, privateFolders, images: store },
+      knownTree: (root) => reconciler.knownTree(root),
+      openWindow: (...command) => reconciler.openWindow(...command),
+    });
+    const checks = openQuality({ findSandbox: sandbox, privateFolders, store, log, kernel: () => kernel, changes: () => changes });
+    const pathsOf = async (root: string) => (await readConfig(root).catch(() => DEFAULT_CONFIG)).paths;
+    const house: House = { memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now };
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
-    const workspace = workspacePort(privateFolders, codeIndex);
-    const reconciler = new Reconciler({
+    const workspace = workspacePort(privateFolders, codeIndex, (...command) => reconciler.changedBy(...command));
+    const reconciler: Reconciler = new Reconciler({
       dir: home.trees,
-      pathsOf: async (root) => (await readConfig(root).catch(() => DEFAULT_CONFIG)).paths,
+      pathsOf,
       workspaceOf: async (root) => (await locateWorkspace(root)).id,
       record: async (found) => {
         for (const { root, path, after_sha256 } of found) {
@@ -123,8 +139,10 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       memory,
       intentMap,
       cursorFile: home.projections,
+      observingFile: home.observing,
       version: VERSION,
       rootOf: (workspace) => roots.get(workspace),
+      pathsOf,
       log,
     });
     store.subscribe((records) => {
@@ -138,6 +156,7 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
     const callers = new Callers(await realpath(home.challenges), state);
     const changes = new FileChanges(store, state);
+    const graphs = new TreeGraphs({ indexOf: (root) => codeIndex.tree(root), memory, now: house.now });
     const services: DoorServices = {
       kernel,
       version: VERSION,
@@ -156,10 +175,12 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
       subscribe: rows.subscribe,
       judgeProcess: (pid, proof) => callers.judge(pid, proof),
       challengeProcess: () => callers.challenge(),
-      logins: openLogins(home.logins),
+      logins: openLogins(home.logins, now),
       pageAddress: () => `${address()}ui/`,
       scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
       reconcile: reconcileInTime(reconciler, log),
+      ...checks.atStop,
+      validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
       stop: () => setImmediate(stop),
       humanWork: humanWork({
         ...{ kernel, memory, locate, now: house.now, ask: (name, input) => services.ask(name, input) },
@@ -171,6 +192,8 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
         roots,
         locate,
         minimumMode,
+        reconciler,
+        sandbox: async () => (await sandbox()).kind,
         untracked: async (root) => {
           const { untracked, byGit } = await reconciler.countsOf(root);
           return {
@@ -182,14 +205,12 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
         },
         memory,
         changes,
+        graphs,
+        codeIndex,
         privateFolders,
         seal,
-        isWired: async (root) =>
-          (
-            await Promise.all(
-              [...hookAdapters.values()].map(async ({ wiring }) => wiring.isIn(await readJsonFile(path.join(root, wiring.file)))),
-            )
-          ).includes(true),
+        now,
+        isWired: async (root) => (await wiredAgents(hookAdapters.values(), { root, userHome: os.homedir() })).length > 0,
         about: () => ({ version: VERSION, pid: process.pid, address: address(), home: home.dir }),
       }),
     };
@@ -250,7 +271,9 @@ export async function startDaemon(home: Home, log: (message: string) => void): P
         await (await mcp?.catch(() => null))?.close();
         await http.close();
         await reconciler.close();
+        await checks.close();
         await projections.settled();
+        await graphs.close();
         await codeIndex.close();
         await store.close();
       };

@@ -19,7 +19,11 @@ export interface Home {
   readonly projections: string;
   /** What reconciliation saw of the work trees. */
   readonly trees: string;
+  /** The code indexes of the work trees; can be deleted at any time. */
+  readonly code: string;
   readonly log: string;
+  /** Work trees where nothing is stopped, a line each: for hook clients that find no daemon. */
+  readonly observing: string;
 }
 
 /** What `sun_path` holds, less the closing zero. */
@@ -45,6 +49,8 @@ export function homeOf(dir: string | undefined = process.env.COUNTERSIGN_HOME): 
     logins: path.join(run, 'logins.json'),
     projections: path.join(run, 'projections.json'),
     trees: path.join(base, 'trees'),
+    code: path.join(base, 'code'),
     log: path.join(base, 'daemon.log'),
+    observing: path.join(base, 'observing'),
   };
 }

@@ -8,7 +8,8 @@ import type { HumanWork, MemoryWish } from '../doors/services.ts';
 import type { CallerJudgement, Kernel, Recorded } from '../kernel/index.ts';
 import { type ImportedDraft, Memory, parseImport } from '../memory/index.ts';
 import { type Ask, type Claim, type Event, Fault, leavesOf, type LedgerRecord, type ModeDial, newId } from '../protocol/index.ts';
-import { compileGlob, readTasks, TASKS_FILE, taskListFor } from '../workspace/index.ts';
+import { importWork } from './imports/import-work.ts';
+import { compileGlob, headRevision, locateWorkspace, readTasks, TASKS_FILE, taskListFor } from '../workspace/index.ts';
 
 export interface HumanWorkContext {
   readonly kernel: Kernel;
@@ -36,11 +37,16 @@ export function humanWork({ kernel, memory, ask, locate, now, undo }: HumanWorkC
 
   return {
     undo,
+    importDrafts: importWork({ kernel, memory, locate, now }),
     limitMode: forHuman('mode', (caller, { intent, pin, minimum }, { id: workspace }) => {
       const before = limitOf(workspace, intent);
       const limit = { pin: pin === undefined ? before.pin : pin, minimum: minimum === undefined ? before.minimum : minimum };
       return authority.limitMode(caller, { workspace, intent, ...limit });
     }),
+
+    setObserving: forHuman('init --observe', async (caller, { cwd, observing }, { id: workspace }) =>
+      authority.setObserving(caller, { workspace, observing, revision: await headRevision(await locateWorkspace(cwd)) }),
+    ),
 
     confirmTasks: forHuman('tasks confirm', async (caller, { intent }, { id: workspace, root }) => {
       const lists = (await readTasks(root))?.lists ?? [];

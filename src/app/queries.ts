@@ -1,6 +1,6 @@
 // The query registry, filled: answers from the folded state, receipts through the index.
 
-import type { State } from '../kernel/index.ts';
+import { isGrantOpen, type Settings, type State } from '../kernel/index.ts';
 import {
   type Ask,
   type EventOf,
@@ -12,6 +12,7 @@ import {
   type QueryOutput,
   type Status,
   type TaskList,
+  type UntrackedRow,
   type WorkspaceRow,
 } from '../protocol/index.ts';
 import type { Memory } from '../memory/index.ts';
@@ -21,9 +22,17 @@ import { readTasks, TASKS_FILE } from '../workspace/index.ts';
 import { blame } from './blame.ts';
 import type { FileChanges } from './file-changes.ts';
 import { readConfig } from './config.ts';
+import type { CodeIndex } from '../codeindex/index.ts';
+import { codeAnswers } from './code-queries.ts';
+import { graphAnswers } from './graph-queries.ts';
+import type { Untracked } from './reconcile-fold.ts';
+import type { Reconciler } from './reconcile.ts';
 import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
 import { judgeStamps } from './stamps.ts';
+import { StatsFold } from './stats.ts';
+import type { TreeGraphs } from './tree-graphs.ts';
 import { countViolations, violations } from './violations.ts';
+import type { SandboxKind } from './sandbox.ts';
 
 export interface QueryContext {
   readonly state: State;
@@ -35,11 +44,17 @@ export interface QueryContext {
   readonly isWired: (root: string) => Promise<boolean>;
   /** Changes that no receipt explains. */
   readonly untracked: (root: string) => Promise<WorkspaceRow['untracked']>;
+  readonly reconciler: Pick<Reconciler, 'reconcile' | 'reconcileForCommit' | 'standing'>;
   readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
+  /** What stands around commands that the gate runs. */
+  readonly sandbox: () => Promise<SandboxKind>;
   readonly memory: Memory;
   readonly changes: FileChanges;
+  readonly graphs: TreeGraphs;
+  readonly codeIndex: Pick<CodeIndex, 'tree'>;
   readonly privateFolders: readonly string[];
   readonly seal: (text: string) => string;
+  readonly now: () => Date;
   readonly about: () => Pick<Status, 'version' | 'pid' | 'address' | 'home'>;
 }
 
@@ -53,12 +68,16 @@ const LEVEL_NOTES: Record<Level, string> = {
   sealed: 'The agent works in a sandbox and only the gate merges.',
 };
 
+const WITHOUT_SANDBOX = ' Commands that the gate runs have no sandbox here: bubblewrap is missing, or the system does not let it work.';
+
 export function answerQueries(context: QueryContext): Ask {
   const { state, store, roots, memory } = context;
   /** What each tinyTasks.md last held that could be read: it serves looks until the file is mended. */
   const lastTasks = new Map<string, TaskList[]>();
 
   const answers: Answers = {
+    ...graphAnswers(context),
+    ...codeAnswers(context),
     status: async () => {
       const { size, chain } = store.head();
       const entries = [...state.actions.values()];
@@ -86,8 +105,17 @@ export function answerQueries(context: QueryContext): Ask {
         limit,
         ({ approval, state }) => is(workspace, approval.workspace) && is(id, approval.id) && is(wanted, state),
       ).map(approvalRow),
+    grants: async ({ workspace, all, limit }) =>
+      newest(state.grants.all(), limit, (entry) => is(workspace, entry.grant.workspace) && (all || isGrantOpen(entry, context.now()))).map(
+        (entry) => {
+          const state = entry.ended ? 'ended' : isGrantOpen(entry, context.now()) ? 'open' : 'expired';
+          return { ...entry.grant, state, proof: entry.human.proof };
+        },
+      ),
     sessions: async ({ workspace, limit }) =>
-      newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map(sessionRow),
+      newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map((session) =>
+        sessionRow(session, state.observing),
+      ),
     intents: async ({ workspace: given, cwd, id, limit }) => {
       const workspace = cwd === undefined ? given : (await context.locate(cwd)).id;
       return newest(
@@ -99,13 +127,14 @@ export function answerQueries(context: QueryContext): Ask {
     modes: async ({ cwd }) => {
       const { id, root } = await context.locate(cwd);
       const { mode } = await readConfig(root);
-      const settings = { pinnedMode: mode.pin, minimumMode: mode.minimum, approvalTtlSeconds: 0 };
-      const { pinnedMode, minimumMode } = state.modeLimits.over(settings, id, null);
+      const settings = { pinnedMode: mode.pin, minimumMode: mode.minimum };
+      const { pinnedMode, minimumMode } = state.modeLimits.over<Pick<Settings, 'minimumMode' | 'pinnedMode'>>(settings, id, null);
       const limitOf = (intent: string | null) => state.modeLimits.of(id, intent) ?? { pin: null, minimum: null };
       const intents = [...(state.intents.get(id)?.keys() ?? [])].map((intent) => ({ intent, ...limitOf(intent) }));
       return {
         pin: pinnedMode,
         minimum: minimumMode,
+        observing: state.observing.has(id),
         settings: { pin: mode.pin, minimum: mode.minimum },
         workspace: limitOf(null),
         intents: intents.filter(({ pin, minimum }) => pin !== null || minimum !== null),
@@ -128,7 +157,7 @@ export function answerQueries(context: QueryContext): Ask {
       const found = id !== undefined ? (one ? [one] : []) : query === undefined ? memory.recent(workspace, limit) : null;
       const hits = found
         ? found.map((claim) => ({ claim, times: memory.timesOf(workspace, claim.id), score: null, why: [] }))
-        : memory.recall(workspace, { query: query!, limit, now: new Date() });
+        : memory.recall(workspace, { query: query!, limit, now: context.now() });
       return rowsOf(
         memory,
         { workspace, root, lastChange: state.memoryMarks.lastChange(workspace), privateFolders: context.privateFolders },
@@ -137,6 +166,11 @@ export function answerQueries(context: QueryContext): Ask {
     },
     violations: async ({ workspace, session, rule, limit }) => violations(store, { workspace, session, rule }, limit),
     violation_counts: async ({ workspace }) => countViolations(store, { workspace }),
+    stats: async ({ cwd, workspace }) => {
+      const fold = new StatsFold();
+      for await (const record of store.read()) fold.apply(record);
+      return fold.rows(cwd === undefined ? workspace : (await context.locate(cwd)).id);
+    },
     stamps: async ({ text, session, turn, cwd }) => {
       const workspace = cwd === undefined ? undefined : (await context.locate(cwd)).id;
       return judgeStamps({ store, state, seal: context.seal }, text, { session, turn, workspace });
@@ -145,6 +179,23 @@ export function answerQueries(context: QueryContext): Ask {
       const { id: workspace } = await context.locate(wish.cwd);
       const intentName = (id: string) => state.intent(workspace, id)?.intent.name ?? null;
       return blame({ store, changes: context.changes, locate: context.locate, privateFolders: context.privateFolders, intentName }, wish);
+    },
+    reconciliation: async ({ cwd, before_commit }) => {
+      const { root } = await context.locate(cwd);
+      const { at, files, found, byGit, postponed, troubles } = await (before_commit
+        ? context.reconciler.reconcileForCommit(root)
+        : context.reconciler.reconcile(root));
+      const standing = await context.reconciler.standing(root);
+      return {
+        root,
+        at,
+        files,
+        found: found.map(untrackedRow),
+        standing: standing.map(untrackedRow),
+        by_git: byGit,
+        postponed,
+        troubles: [...troubles],
+      };
     },
     receipts: async ({ workspace, session, id, limit }) => {
       const found: QueryOutput<'receipts'> = [];
@@ -175,11 +226,18 @@ export function answerQueries(context: QueryContext): Ask {
   return async (name, input) => (answers[name] as (input: unknown) => Promise<never>)(QUERIES[name].input.parse(input));
 }
 
-async function workspaceRow({ state, isWired, minimumMode, untracked }: QueryContext, id: string, root: string): Promise<WorkspaceRow> {
+const untrackedRow = ({ workspace: _workspace, root: _root, ...row }: Untracked): UntrackedRow => row;
+
+async function workspaceRow(
+  { state, isWired, minimumMode, untracked, sandbox }: QueryContext,
+  id: string,
+  root: string,
+): Promise<WorkspaceRow> {
   // Both: a hook that really fired, and hooks that are still there.
   const fired = [...state.sessions.values()].some((session) => session.workspace === id && session.level === 'hooked');
-  const level: Level = fired && (await isWired(root)) ? 'hooked' : 'advisory';
-  return { id, root, level, level_note: LEVEL_NOTES[level], minimum_mode: await minimumMode(root), untracked: await untracked(root) };
+  const level: Level = state.observing.has(id) ? 'observing' : fired && (await isWired(root)) ? 'hooked' : 'advisory';
+  const level_note = `${LEVEL_NOTES[level]}${(await sandbox()) === 'none' ? WITHOUT_SANDBOX : ''}`;
+  return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root) };
 }
 
 async function tasksIn(

@@ -35,7 +35,7 @@ export class RowStream {
 
     if (action) this.send({ seq, topic: 'action', row: actionRow(action) });
     if (approval) this.send({ seq, topic: 'approval', row: approvalRow(approval) });
-    if (session) this.send({ seq, topic: 'session', row: sessionRow(session) });
+    if (session) this.send({ seq, topic: 'session', row: sessionRow(session, state.observing) });
     if (intent) this.send({ seq, topic: 'intent', row: intentRow(intent) });
   }
 

@@ -62,13 +62,13 @@ test('an action is shown by the one thing that it touches and by what became of 
 test('a question is shown with the exact input, why it is asked, and how it was answered', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  const id = await gate.ask(session, 'rm -rf build');
+  const id = await gate.ask(session, 'rm -rf src/build');
   const row = () => ApprovalRow.parse(approvalRow(gate.kernel.state.approvals.get(id)!));
   expect(row()).toMatchObject({
     id,
     agent: AGENT,
     tool: 'run_command',
-    input: { command: 'rm -rf build' },
+    input: { command: 'rm -rf src/build' },
     root: gate.root,
     code: 'APPROVAL_REQUIRED',
     command: { class: 'DESTRUCTIVE' },
@@ -85,7 +85,7 @@ test('a session and an intent are shown as they are now', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const { state } = gate.kernel;
-  expect(SessionRow.parse(sessionRow(state.sessions.get(session)!))).toMatchObject({
+  expect(SessionRow.parse(sessionRow(state.sessions.get(session)!, state.observing))).toMatchObject({
     id: session,
     parent: null,
     agent: AGENT,
@@ -109,7 +109,7 @@ test('whoever listens gets each row that a record changed, until they leave', as
   const heard: StreamEvent[] = [];
   const leave = rows.subscribe((event) => heard.push(event));
   const session = await gate.working();
-  const question = await gate.ask(session, 'rm -rf build');
+  const question = await gate.ask(session, 'rm -rf src/build');
   await gate.answer(question, 'approved');
   const told = heard.map(
     ({ topic, row }) => `${topic} ${row.id.slice(0, 7)} ${'state' in row ? row.state : 'status' in row ? row.status : row.mode}`,

@@ -4,7 +4,7 @@ import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from '../k
 import { refusalOf } from '../policy/index.ts';
 import type { Action, ActionRow, ApprovalRow, IntentRow, SessionRow } from '../protocol/index.ts';
 
-export function actionRow({ action, decision, state, approval, receipt, note }: ActionEntry): ActionRow {
+export function actionRow({ action, decision, state, approval, receipt, note, observing }: ActionEntry): ActionRow {
   const refusal = decision.outcome === 'allow' ? null : refusalOf(decision);
   return {
     id: action.id,
@@ -23,6 +23,7 @@ export function actionRow({ action, decision, state, approval, receipt, note }: 
     approval_id: approval,
     receipt_id: receipt?.receipt_id ?? null,
     status: receipt?.status ?? null,
+    ...(observing ? { observing } : {}),
   };
 }
 
@@ -48,6 +49,7 @@ function subjectOf({ resources, input, root }: Action): string {
 
 export function approvalRow({ approval, action, decision, state, reason, human }: ApprovalEntry): ApprovalRow {
   const refusal = refusalOf(decision);
+  const run = action.resources.find(({ kind }) => kind === 'command');
   return {
     id: approval.id,
     workspace: approval.workspace,
@@ -58,6 +60,7 @@ export function approvalRow({ approval, action, decision, state, reason, human }
     input: action.input,
     input_sha256: approval.input_sha256,
     root: action.root,
+    ...(run?.kind === 'command' && run.cwd !== action.root ? { cwd: run.cwd } : {}),
     code: refusal.error_code,
     message: refusal.message,
     command: decision.facts.command,
@@ -70,9 +73,23 @@ export function approvalRow({ approval, action, decision, state, reason, human }
   };
 }
 
-export function sessionRow(session: SessionEntry): SessionRow {
-  const { id, workspace, parent, agent, level, mode, intent, open, openedAt, lastAt } = session;
-  return { id, workspace, parent, agent, level, mode, intent, open, opened_at: openedAt, last_at: lastAt };
+/** `observing`: the workspaces where nothing is stopped. */
+export function sessionRow(session: SessionEntry, observing: ReadonlySet<string>): SessionRow {
+  const { id, workspace, parent, agent, mode, intent, open, openedAt, lastAt } = session;
+  const level = observing.has(workspace) ? 'observing' : session.level;
+  return {
+    id,
+    workspace,
+    parent,
+    agent,
+    level,
+    by_hooks: session.level === 'hooked',
+    mode,
+    intent,
+    open,
+    opened_at: openedAt,
+    last_at: lastAt,
+  };
 }
 
 export function intentRow({ workspace, intent, human, at }: IntentEntry): IntentRow {

@@ -17,6 +17,7 @@ import {
   taskListFor,
 } from '../workspace/index.ts';
 import { readConfig } from './config.ts';
+import type { Reconciler } from './reconcile.ts';
 import { RecentContents } from './recent-contents.ts';
 import { ScopeImages } from './scope-images.ts';
 
@@ -35,13 +36,24 @@ type Classifier = Pick<CodeIndex, 'classifyMutation'>;
 const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder().decode(bytes));
 
 /** `privateFolders`: the daemon's own, which no governed tool may even read. */
-export function workspacePort(privateFolders: readonly string[], { classifyMutation }: Classifier): WorkspacePort {
+export function workspacePort(
+  privateFolders: readonly string[],
+  { classifyMutation }: Classifier,
+  changedBy: Reconciler['changedBy'],
+): WorkspacePort {
   const read = new RecentContents();
   const scopeImages = new ScopeImages(privateFolders, IMAGE_MAX_BYTES);
   return {
     settings: async (root) => {
-      const { mode, approvals } = await readConfig(root);
-      return { minimumMode: mode.minimum, pinnedMode: mode.pin, approvalTtlSeconds: approvals.ttlSeconds };
+      const { mode, approvals, paths, commands } = await readConfig(root);
+      return {
+        minimumMode: mode.minimum,
+        pinnedMode: mode.pin,
+        approvalTtlSeconds: approvals.ttlSeconds,
+        paths,
+        network: commands.network,
+        allowedCommands: commands.allow,
+      };
     },
     tasks: async (root, intent) => {
       // Both are read, so that a change is refused while either cannot be.
@@ -75,6 +87,7 @@ export function workspacePort(privateFolders: readonly string[], { classifyMutat
       );
     },
     keepImages: (root, scope, images) => scopeImages.keep(root, scope, images),
+    changedBy: ({ id, root }, scope) => changedBy(root, id, scope),
     diffSince: async (root, path, seen, images) => {
       const old = read.get(seen) ?? (await images.getBlob(seen));
       const document = old && (await readDocument(root, path));

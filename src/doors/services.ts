@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { CallerJudgement, Kernel, Recorded } from '../kernel/index.ts';
-import type { Ask, Citation, Claim, MemoryRow, Mode, ModeDial, StreamEvent } from '../protocol/index.ts';
+import type { Ask, CheckName, Citation, Claim, MemoryRow, Mode, ModeDial, QualityReport, StreamEvent } from '../protocol/index.ts';
 
 /**
  * Logins of the page. A code is shown on a human's terminal, counts once and for a short time. It buys a cookie, which lets a
@@ -70,12 +70,29 @@ export interface DoorServices {
     readonly session: string;
     readonly how: 'whole' | 'quick';
   }) => Promise<string | null>;
+  /**
+   * Runs the workspace's checks at the end of a turn that changed something. `sendBack` is for the agent, which goes on: at most once
+   * a turn. `note` is for whoever reads along. Null when there is nothing to say.
+   */
+  readonly checkAtStop: (where: {
+    readonly root: string;
+    readonly session: string;
+    readonly withinMs: number;
+    /** False when the agent was sent back already, by whomever. */
+    readonly maySendBack: boolean;
+  }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
+  /** What the agent was not sent back for and should know with its next prompt; told once. */
+  readonly leftByChecks: (session: string) => string | null;
+  /** The checks, run for a human; null: all. */
+  readonly validateAll: (cwd: string, checks: readonly CheckName[] | null) => Promise<QualityReport>;
 }
 
 /** A human's commands that need more rooms than a door may enter. From anybody else each is refused, on the record. */
 export interface HumanWork {
   /** What is left out of the wish stays as it is. */
   readonly limitMode: (caller: CallerJudgement, wish: { cwd: string; intent: string | null } & Partial<ModeDial>) => Promise<Recorded>;
+  /** Whether verdicts only go on the record in this workspace. */
+  readonly setObserving: (caller: CallerJudgement, wish: { cwd: string; observing: boolean }) => Promise<Recorded>;
   /** Every unchecked task of the list of `intent`; null: of all lists. */
   readonly confirmTasks: (caller: CallerJudgement, wish: { cwd: string; intent: string | null }) => Promise<Recorded>;
   readonly addMemory: (caller: CallerJudgement, wish: MemoryWish) => Promise<Recorded>;
@@ -85,6 +102,8 @@ export interface HumanWork {
   readonly retireMemory: (caller: CallerJudgement, wish: { cwd: string; id: string; reason: string }) => Promise<Recorded>;
   /** The output says how many were kept, merged and weakened. */
   readonly importMemory: (caller: CallerJudgement, wish: { cwd: string; file: string }) => Promise<Recorded>;
+  /** Takes over rules and plans from a foreign file, or shows what that would come to. The output is an `ImportView`. */
+  readonly importDrafts: (caller: CallerJudgement, wish: ImportWish) => Promise<Recorded>;
   /** Takes back what agents did to files, or shows what that would come to. The output is an `UndoView`. */
   readonly undo: (caller: CallerJudgement, wish: UndoWish) => Promise<Recorded>;
   /** The output holds the text. */
@@ -121,4 +140,39 @@ export interface UndoView {
 export interface MemoryWish extends Pick<Claim, 'kind' | 'statement' | 'rationale' | 'scope'> {
   readonly cwd: string;
   readonly citations: readonly Omit<Citation, 'sha256'>[];
+}
+
+export interface ImportWish {
+  readonly cwd: string;
+  readonly file: string;
+  /** Null: told from the file. */
+  readonly as: 'github' | 'jira' | 'linear' | 'spec-kit' | 'rules' | null;
+  /** What the intents may change; empty: what their text names. */
+  readonly paths: readonly string[];
+  /** Also what is closed. */
+  readonly all: boolean;
+  readonly dry_run: boolean;
+  /** Of the view that the human has seen; null: none. */
+  readonly plan: string | null;
+}
+
+export interface ImportView {
+  readonly dry_run: boolean;
+  readonly kind: string;
+  readonly intents: readonly {
+    readonly id: string | null;
+    readonly name: string;
+    readonly source: string;
+    readonly owned_scope: readonly string[];
+    readonly state: 'new' | 'known' | 'no paths';
+  }[];
+  readonly rules: readonly {
+    readonly id: string | null;
+    readonly statement: string;
+    readonly line: number;
+    readonly state: 'new' | 'known';
+  }[];
+  /** Patterns for `commands.allow`; a human puts them there. */
+  readonly command_rules: readonly { readonly pattern: string; readonly line: number }[];
+  readonly plan: string;
 }

@@ -4,14 +4,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { runCommand } from '../app/run-command.ts';
+import { commandRunner } from '../app/run-command.ts';
+import { findSandbox } from '../app/sandbox.ts';
 import { workspacePort } from '../app/workspace-port.ts';
 import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import type { Event, EventOf, EventType, IntentStatus, LedgerRecord, Mode, MutationClass, Proof } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
-import { describeCall, type House } from '../tools/index.ts';
-import { locateWorkspace } from '../workspace/index.ts';
+import { describeCall, type House, type QualityPort } from '../tools/index.ts';
+import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG } from '../workspace/index.ts';
 import {
   type ActionRequest,
   type CallerJudgement,
@@ -32,6 +33,19 @@ export const RULES = 'rules-1';
 
 /** Tests of the kernel are not about what kind of change it was. */
 const UNREAD: MutationClass = { class: 'INTENT_EVOLUTION', because: 'not looked at' };
+
+/** Nothing else is at work in these trees. */
+const runnerFor = (dir: string, images: EventStore) =>
+  commandRunner({
+    ...{ sandbox: () => findSandbox(), images, privateFolders: [dir] },
+    knownTree: async () => emptySnapshot(),
+    openWindow: () => ({ whyNotOurs: () => null, end: () => {} }),
+  });
+
+const NO_CHECKS: QualityPort = {
+  validate: async () => ({ ok: true, checks: [], formatted: [], notes: [] }),
+  contentOf: async () => null,
+};
 
 const FILES: Readonly<Record<string, string>> = {
   'src/a.ts': 'export const a = 1;\n',
@@ -114,8 +128,15 @@ export class Gate implements Place {
       store.subscribe((records) => records.forEach((record) => memory.apply(record)));
       const ports = {
         log: watched(store, appends),
-        tools: toolPort(options.tools ?? {}, { memory, now, privateFolders: [dir], runCommand }),
-        workspace: workspacePort([dir], { classifyMutation: async () => UNREAD }),
+        tools: toolPort(options.tools ?? {}, {
+          memory,
+          now,
+          privateFolders: [dir],
+          pathsOf: async () => NO_PATH_CONFIG,
+          runCommand: runnerFor(dir, store),
+          quality: NO_CHECKS,
+        }),
+        workspace: workspacePort([dir], { classifyMutation: async () => UNREAD }, async () => []),
         seal: (text: string) => keys.hmac(text).slice(0, 20),
         now,
       };

@@ -6,10 +6,12 @@
 export { Answers } from './answers.ts';
 export { type IntentWish } from './authority.ts';
 export { type CallerJudgement, type Descent, judgeCaller, type KnownAgents, type ProcessLink } from './caller.ts';
+export { isGrantOpen } from './grants.ts';
 export { effectiveMode } from './mode-limits.ts';
 export { Kernel } from './kernel.ts';
 export type * from './ports.ts';
 export { type SessionIdentity, sessionId } from './principals.ts';
 export type { Recorded, RecordedOutcome } from './settle.ts';
 export type { ActionRequest, Observation } from './spine.ts';
-export { type ActionEntry, type AgentProcess, type ApprovalEntry, type IntentEntry, type SessionEntry, State } from './state.ts';
+export type { ActionEntry, AgentProcess, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
+export { State } from './state.ts';

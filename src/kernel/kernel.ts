@@ -11,7 +11,8 @@ import { Principals, type SessionIdentity } from './principals.ts';
 import { type Recorded, recordEnded, recordNote, recordPresence } from './settle.ts';
 import { SessionLocks } from './session-locks.ts';
 import { Spine } from './spine.ts';
-import { type ActionEntry, State } from './state.ts';
+import type { ActionEntry } from './state-entries.ts';
+import { State } from './state.ts';
 import { isTurnOver, nextTurn } from './turn.ts';
 
 export interface KernelOptions {
@@ -21,10 +22,14 @@ export interface KernelOptions {
 }
 
 const UNTRACKED_PER_APPEND = 500;
+/** Policies about how an agent works, not about what is changed. */
+const OWED_BY_AGENTS: ReadonlySet<string> = new Set(['recall', 'tasks']);
 
 export class Kernel {
   readonly state: State;
   readonly spine: Spine;
+  /** The way of what the gate does by itself after an agent's change: held to mode, intent, scope and lock as that change was. */
+  readonly ownWork: Spine;
   readonly authority: Authority;
   readonly principals: Principals;
   private readonly ports: KernelPorts;
@@ -36,6 +41,8 @@ export class Kernel {
     this.state = state;
     this.locks = shared.locks;
     this.spine = new Spine(ports, state, policies, options.policyRevision, shared);
+    const forOwnWork = policies.filter(({ name }) => !OWED_BY_AGENTS.has(name));
+    this.ownWork = new Spine(ports, state, forOwnWork, options.policyRevision, shared);
     this.authority = new Authority(ports.log, state, shared, ports.now);
     this.principals = new Principals(state);
   }

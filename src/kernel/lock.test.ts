@@ -69,8 +69,6 @@ test('what the agent’s own command did to a file does not make its next edit s
   const gate = await gateForThisTest();
   const session = await gate.working('main', ['**']);
   await read(gate, session, 'src/a.ts');
-  const question = await gate.ask(session, 'npx prettier --write src');
-  await gate.answer(question, 'approved');
   const { action } = outcomeOf(await gate.command(session, 'npx prettier --write src'), 'admitted');
   writeFileSync(join(gate.root, 'src/a.ts'), 'formatted\n');
   await gate.kernel.spine.after(action.id, { output: '', failed: false });

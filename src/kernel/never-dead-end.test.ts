@@ -50,7 +50,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
     weight: 2,
     arbitrary: its(
       'run_command',
-      fc.constantFrom('rm -rf build', 'npm install x', 'ls').map((command) => ({ command })),
+      fc.constantFrom('rm -rf src/build', 'npm install x', 'ls').map((command) => ({ command })),
     ),
   },
   its(

@@ -41,10 +41,26 @@ export interface ToolCall {
   readonly effects: readonly Effect[];
   readonly resources: readonly Resource[];
   readonly command: CommandReading | null;
+  /** Reads the command again for the place that it would run in: what it writes there, and whether that is outside. */
+  readonly readIn?: (place: CommandPlace) => CommandReading;
   /** What the agent says its steps are, where the call is a list of them. */
   readonly steps?: readonly string[];
   /** Null: the agent executes it and the gate observes. */
   readonly run: ((context: RunContext) => Promise<ToolResult>) | null;
+}
+
+export interface CommandPlace {
+  /** The selected intent's globs; null when none is selected. */
+  readonly scope: readonly string[] | null;
+  readonly paths: PathSettings;
+  /** The network is granted. */
+  readonly network: boolean;
+}
+
+/** What a human says about derived files and companions, as globs. */
+export interface PathSettings {
+  readonly derived: readonly string[];
+  readonly companions: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface ToolResult {
@@ -53,8 +69,19 @@ export interface ToolResult {
   readonly refusal?: Refusal;
   /** Changes of the books, written in the same append as the receipt. */
   readonly events?: readonly StreamEventDraft[];
+  /** It ran and did not come to a good end; the receipt says so. */
+  readonly failed?: true;
+  /** Files that it changed beyond those that were named, by real path, as they were before. Present: the tool knows, nobody need look. */
+  readonly files?: readonly ChangedFile[];
   /** Makes the result while the session is locked, from how things stand then: what may be done only once is spent here. */
   readonly finish?: (now: RunContext) => ToolResult;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly before_sha256: string | null;
+  /** Where it is not certain that it was this action. */
+  readonly attribution?: 'window';
 }
 
 /** What a running tool may see and do. Child actions take the whole way through the gate themselves. */
@@ -91,13 +118,17 @@ export interface RunContext {
     tool: string,
     input: Record<string, unknown>,
   ) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
+  /** Aborted when nobody waits for the result any more. */
   readonly signal: AbortSignal;
+  /** Tells whoever waits what is going on. */
+  readonly report: (text: string) => void;
 }
 
 export interface SessionView {
   readonly id: string;
   readonly workspace: string;
-  readonly level: 'hooked' | 'advisory';
+  /** `observing`: verdicts about it stop nothing. */
+  readonly level: 'observing' | 'hooked' | 'advisory';
   readonly mode: Mode | null;
   readonly intent: string | null;
   readonly turn: string;
@@ -148,6 +179,11 @@ export interface Settings {
   readonly minimumMode: Mode | null;
   readonly pinnedMode: 'PASSIVE' | null;
   readonly approvalTtlSeconds: number;
+  readonly paths: PathSettings;
+  /** Commands may use the network. */
+  readonly network: boolean;
+  /** Patterns of commands that STRICT does not ask about. */
+  readonly allowedCommands: readonly string[];
 }
 
 export interface WorkspacePort {
@@ -164,6 +200,11 @@ export interface WorkspacePort {
   compare(root: string, before: readonly FileSight[], images: ImageStore): Promise<FileRef[]>;
   /** Keeps what the files of a scope hold now: a command may change any of them. */
   keepImages(root: string, scope: readonly string[], images: ImageStore): Promise<void>;
+  /**
+   * Files that changed since the last look while only this action could have done it, and that the scope covers; as they were
+   * before. What else changed goes on the record as untracked.
+   */
+  changedBy(action: Action, scope: readonly string[]): Promise<readonly FileSight[]>;
   /** What changed in a file since somebody saw it, in words; null when that cannot be told. */
   diffSince(root: string, path: string, seen: string, images: ImageStore): Promise<string | null>;
   covers(scope: readonly string[], files: readonly FileSight[]): boolean;

@@ -55,6 +55,35 @@ test('an announcement is good for a minute', () => {
   }
 });
 
+test('a call without an id is joined by tool and input, once, within moments, and only if one session announced it', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const principals = new Principals(new State());
+    const call = { root: '/repo', tool: 'begin_work', input: { intent: 'INT-001', mode: 'GUARDED' }, pid: 10 };
+    principals.announceInput(call, 'ses_a');
+    const others = [{ root: '/other' }, { tool: 'abandon' }, { input: {} }].map((more) => principals.claimInput({ ...call, ...more }));
+    // The order of an object's fields says nothing; nor does a process that nobody knows.
+    const same = { ...call, input: { mode: 'GUARDED', intent: 'INT-001' }, pid: null };
+    expect([others, principals.claimInput(same), principals.claimInput(same)]).toEqual([[null, null, null], 'ses_a', null]);
+
+    principals.announceInput(call, 'ses_a');
+    principals.announceInput({ ...call, pid: 20 }, 'ses_b');
+    expect([principals.claimInput(same), principals.claimInput({ ...call, pid: 20 }), principals.claimInput(same)]).toEqual([
+      null,
+      'ses_b',
+      'ses_a',
+    ]);
+
+    principals.announceInput(call, 'ses_a');
+    vi.advanceTimersByTime(5_001);
+    expect(principals.claimInput(call)).toBe(null);
+    principals.announceInput({ ...call, input: { bad: '\ud800' } }, 'ses_a');
+    expect(principals.claimInput({ ...call, input: { bad: '\ud800' } })).toBe(null);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('a conversation has one id: the same after a restart, another in every part that tells it from others', async () => {
   const gate = await gateForThisTest();
   const one = gate.identity('conversation');

@@ -1,13 +1,13 @@
 // Who is calling. A principal is a session: one agent's conversation in one work tree; a sub-agent has its own, below its
-// parent's. A call over MCP is joined to the hook session that announced it, by the agent's own id for the call, once.
-// What cannot be joined gets an advisory principal that unlocks no hook session. (Joining by a nonce in the input and by a
-// pending input hash are further steps of `resolve`, in this order, when their doors exist.)
+// parent's. A call over MCP is joined to the hook session that announced it, once: by the agent's own id for the call, or, for
+// agents that send none over MCP, by tool and input. What cannot be joined gets an advisory principal that unlocks no hook session.
 
-import { sha256Hex } from '../ledger/index.ts';
+import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
 import { base32, type Mode, streams } from '../protocol/index.ts';
 import type { StreamEventDraft } from './ports.ts';
 import type { ProcessLink } from './caller.ts';
-import type { SessionEntry, State } from './state.ts';
+import type { SessionEntry } from './state-entries.ts';
+import type { State } from './state.ts';
 
 export interface SessionIdentity {
   readonly workspace: string;
@@ -28,10 +28,29 @@ export function sessionId({ workspace, root, agent, nativeSession, agentId, leve
 
 /** A call that a hook announced waits this long for its twin on another door. */
 const JOIN_WITHIN_MS = 60_000;
+/** And this long where only tool and input tell it: any client of the work tree could send the same. */
+const JOIN_BY_INPUT_WITHIN_MS = 5_000;
+
+/** A call of one of our own tools, as both doors see it. */
+export interface OwnCall {
+  readonly root: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** The agent's process, where it is known. */
+  readonly pid: number | null;
+}
+
+interface Pending {
+  readonly key: string;
+  readonly session: string;
+  readonly pid: number | null;
+  readonly at: number;
+}
 
 export class Principals {
   private readonly state: State;
   private readonly announced = new Map<string, { session: string; at: number }>();
+  private pending: Pending[] = [];
 
   constructor(state: State) {
     this.state = state;
@@ -51,6 +70,29 @@ export class Principals {
     const found = this.announced.get(callId);
     this.announced.delete(callId);
     return found && found.session !== '' && performance.now() - found.at <= JOIN_WITHIN_MS ? found.session : null;
+  }
+
+  /** The same for agents whose calls over MCP carry no id. */
+  announceInput(call: OwnCall, session: string): void {
+    const key = keyOf(call);
+    if (key !== null) this.pending = [...this.livePending(), { key, session, pid: call.pid, at: performance.now() }];
+  }
+
+  /** The oldest announcement of this call, if only one session made it. Of several agents, the one whose process is calling. */
+  claimInput(call: OwnCall): string | null {
+    const key = keyOf(call);
+    this.pending = this.livePending();
+    const same = this.pending.filter((each) => each.key === key);
+    const ofProcess = same.filter(({ pid }) => pid !== null && pid === call.pid);
+    const [first, ...others] = ofProcess.length > 0 ? ofProcess : same;
+    if (!first || others.some(({ session }) => session !== first.session)) return null;
+    this.pending = this.pending.filter((each) => each !== first);
+    return first.session;
+  }
+
+  private livePending(): Pending[] {
+    const now = performance.now();
+    return this.pending.filter(({ at }) => now - at <= JOIN_BY_INPUT_WITHIN_MS);
   }
 
   /** The events that make a session known, or none when it is. A sub-agent takes over its parent's mode and intent as they are now. */
@@ -97,5 +139,15 @@ export class Principals {
       drafts.push({ stream, event: { type: 'agent_process_reported', data: { session, pid, started, via } } });
     }
     return { session, drafts };
+  }
+}
+
+/** Null for what has no canonical form: it joins nothing. */
+function keyOf({ root, tool, input }: OwnCall): string | null {
+  try {
+    return sha256Hex(canonicalJson([root, tool, input]));
+  } catch (error) {
+    if (error instanceof NotCanonical) return null;
+    throw error;
   }
 }

@@ -6,7 +6,8 @@ import { readSettings } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import type { ChangeView, KernelPorts, QuestionView, RunContext, SessionView } from './ports.ts';
 import type { RecordedOutcome } from './settle.ts';
-import type { SessionEntry, State } from './state.ts';
+import type { SessionEntry } from './state-entries.ts';
+import type { State } from './state.ts';
 import { checklistOf } from './turn.ts';
 
 export interface RunContextParts {
@@ -14,6 +15,7 @@ export interface RunContextParts {
   readonly state: State;
   readonly intentNumbers: IntentNumbers;
   readonly signal: AbortSignal;
+  readonly report: (text: string) => void;
   /** The question that let it pass, when there was one. */
   readonly approval: string | null;
   readonly receiptId: string;
@@ -24,7 +26,7 @@ export interface RunContextParts {
 
 export async function makeRunContext(
   action: Action,
-  { ports, state, intentNumbers, signal, approval, receiptId, judged, passChild }: RunContextParts,
+  { ports, state, intentNumbers, signal, report, approval, receiptId, judged, passChild }: RunContextParts,
 ): Promise<RunContext> {
   const known = state.sessions.get(action.session);
   const session = known ?? (onlyLooks(action) ? unrecorded(action) : null);
@@ -35,7 +37,7 @@ export async function makeRunContext(
     receiptId,
     judged,
     // A copy: the session itself moves on while the tool runs.
-    session: { ...session },
+    session: { ...session, level: state.observing.has(action.workspace) ? 'observing' : session.level },
     intents: [...(state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent),
     settings: state.modeLimits.over(settings, action.workspace, session.intent),
     answer: answerOf(state, approval),
@@ -47,6 +49,7 @@ export async function makeRunContext(
     questions: questionsOf(state, action.session),
     nextIntentId: () => intentNumbers.next(action.workspace),
     signal,
+    report,
     child: async (tool, input) => {
       const { outcome } = await passChild(tool, input);
       if (outcome.kind === 'refused') return { output: null, refusal: outcome.refusal, receiptId: null };

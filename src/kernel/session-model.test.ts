@@ -29,7 +29,7 @@ const scope = fc.constantFrom('src/**', 'docs/**', '**');
 const caller = fc.oneof({ weight: 6, arbitrary: fc.constant<Caller>('login') }, fc.constantFrom<Caller>('none', 'agent', 'uncertain'));
 const answer = fc.constantFrom('approved' as const, 'approved' as const, 'rejected' as const);
 const command = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<Command>('rm -rf build') },
+  { weight: 3, arbitrary: fc.constant<Command>('rm -rf src/build') },
   { weight: 2, arbitrary: fc.constantFrom(...(Object.keys(COMMANDS) as Command[])) },
 );
 /** From the end: the newest is the one that most is about. */

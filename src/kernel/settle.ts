@@ -69,6 +69,8 @@ interface Result {
 }
 
 const codeIn = (code: string | null): { code?: string } => (code === null ? {} : { code });
+/** It passes all the same: only where nothing is stopped. */
+const observingIn = ({ outcome }: Decision): { observing?: true } => (outcome === 'allow' ? {} : { observing: true });
 
 /** Drafts become one atomic append: grouped by stream, order kept, positions as they are now. */
 async function write(log: EventLog, drafts: readonly StreamEventDraft[], durable = true): Promise<void> {
@@ -92,7 +94,7 @@ export async function recordObservation(
   receipt: Receipt | null,
   { output, refusal, code, events }: Result,
 ): Promise<Recorded> {
-  const data = { action, decision, receipt, ...codeIn(code) };
+  const data = { action, decision, receipt, ...codeIn(code), ...observingIn(decision) };
   try {
     await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], false);
   } catch (error) {
@@ -154,7 +156,7 @@ export async function recordEnded(
 /** Durable before anything executes. The approval is spent in the same append: it cannot be spent twice. */
 export async function recordAdmission(log: EventLog, action: Action, decision: Decision, approval: string | null): Promise<Recorded> {
   await write(log, [
-    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval } }),
+    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...observingIn(decision) } }),
     ...(approval ? [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })] : []),
   ]);
   return seal({ kind: 'admitted', action, approval });

@@ -33,9 +33,9 @@ test('everything but an observation waits for the disk', async () => {
   const { action } = await gate.write(session, 'src/a.ts').then((outcome) => outcomeOf(outcome, 'admitted'));
   await gate.kernel.spine.after(action.id, { output: 'ok', failed: false });
   await gate.write(session, 'docs/c.md');
-  const question = await gate.ask(session, 'rm -rf build');
+  const question = await gate.ask(session, 'rm -rf src/build');
   await gate.answer(question, 'approved');
-  await gate.command(session, 'rm -rf build');
+  await gate.command(session, 'rm -rf src/build');
   const lazy = new Set(gate.appends.filter(({ durable }) => !durable).flatMap(({ types }) => types));
   const synced = new Set(gate.appends.filter(({ durable }) => durable).flatMap(({ types }) => types));
   expect([...lazy]).toEqual(['recall_done', 'action_observed']);
@@ -280,7 +280,7 @@ test('a turn that ends while an outcome is on its way does not make a settled ac
 
 test('an action settles although it has removed its own work tree', async () => {
   const gate = await gateForThisTest();
-  const session = await gate.working();
+  const session = await gate.working('main', ['**']);
   await gate.answer(await gate.ask(session, 'rm -rf .'), 'approved');
   const command = outcomeOf(await gate.command(session, 'rm -rf .'), 'admitted');
   const edit = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');

@@ -18,6 +18,7 @@ import {
   Fault,
   type FileFact,
   type FileRef,
+  type FileSight,
   mutates,
   newId,
   type Receipt,
@@ -30,7 +31,7 @@ import { gather } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
-import type { KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
+import type { ChangedFile, KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
 import { Recorded, recordAdmission, recordLapse, recordObservation, recordRefusal, recordSettlement, recordWaiting } from './settle.ts';
 import { intentsLock, type SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
@@ -50,6 +51,8 @@ export interface ActionRequest {
   /** How long a human may take before the door has to answer. 0: do not wait. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
+  /** Hears what a tool that runs has to tell meanwhile. */
+  readonly report?: (text: string) => void;
 }
 
 export interface Observation {
@@ -93,7 +96,7 @@ export class Spine {
 
     if (isObservation(action)) {
       const { decision } = await this.decide(action, request.cwd, call);
-      if (decision.outcome !== 'allow') return this.refuse(action, decision, refusalOf(decision));
+      if (!this.mayPass(action, decision)) return this.refuse(action, decision, refusalOf(decision));
       const result = await this.execute(run, action, () => this.contextFor(request, action, decision.facts.files, null, receipt));
       return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result);
     }
@@ -122,7 +125,7 @@ export class Spine {
     const { action, call } = this.parse(request);
     if (!isObservation(action)) return this.admit(request, action, call);
     const { decision } = await this.decide(action, request.cwd, call);
-    if (decision.outcome !== 'allow') return this.refuse(action, decision, refusalOf(decision));
+    if (!this.mayPass(action, decision)) return this.refuse(action, decision, refusalOf(decision));
     return recordObservation(this.ports.log, action, decision, null, {
       output: null,
       refusal: null,
@@ -142,7 +145,7 @@ export class Spine {
       const receipt = await makeReceipt(this.ports, this.state, action, {
         output: seen.output,
         status: seen.failed ? 'failed' : 'done',
-        files: await this.filesOf(action, decision.facts.files),
+        files: await this.filesOf(action, decision),
       });
       return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, code: null, events: [] });
     });
@@ -162,7 +165,7 @@ export class Spine {
       door,
       tool: call.tool,
       input: call.input,
-      input_sha256: inputHash(call, root),
+      input_sha256: inputHash(call, root, request.cwd),
       effects: [...call.effects],
       resources: [...call.resources],
       ...(native === undefined ? {} : { native }),
@@ -173,12 +176,24 @@ export class Spine {
 
   /** gather, admit: pure once the facts are there. */
   private async decide(action: Action, cwd: string, call: ToolCall): Promise<{ decision: Decision; settings: Settings }> {
-    const { facts, settings, preImages, trouble } = await gather(this.ports, this.state, this.policyRevision, action, cwd, call.command);
+    const { facts, settings, preImages, trouble } = await gather(this.ports, this.state, this.policyRevision, action, cwd, call);
     const decision = admit(this.policies, this.policyRevision, action, facts, trouble);
-    if (decision.outcome === 'allow' && mutates(action.effects)) {
+    if (this.mayPass(action, decision) && mutates(action.effects)) {
       for (const content of preImages) await this.ports.log.putBlob(content);
     }
     return { decision, settings };
+  }
+
+  /**
+   * Where a workspace only observes, a verdict is recorded and stops nothing. Two things stay: a question is still a question, and the
+   * gate's own tools never touch its own files.
+   */
+  private mayPass(action: Action, { outcome, facts }: Decision): boolean {
+    if (outcome === 'allow') return true;
+    if (!this.state.observing.has(action.workspace)) return false;
+    const asks = action.resources.some(({ kind }) => kind === 'human');
+    const reachesGate = action.door !== 'hook' && facts.files.some(({ governance }) => governance !== null);
+    return !asks && !reachesGate;
   }
 
   /** gather, admit, await a human, record intent. Ends as refused or as admitted, never in between. */
@@ -190,7 +205,7 @@ export class Spine {
       const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
         const { decision, settings } = await this.decide(action, request.cwd, call);
         const { approval } = decision.facts;
-        if (decision.outcome === 'allow') {
+        if (this.mayPass(action, decision)) {
           await this.keepImages(action, decision);
           return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null);
         }
@@ -260,19 +275,30 @@ export class Spine {
     return recordRefusal(log, action, decision, askForHelp(refusal, tool, times), [tripped]);
   }
 
-  private async receiptOf(action: Action, { output, refusal }: Executed, id: string): Promise<Receipt> {
-    const seen = this.state.actions.get(action.id)?.decision.facts.files ?? [];
-    const files = await this.filesOf(action, seen);
-    return makeReceipt(this.ports, this.state, action, { id, output, status: refusal ? 'failed' : 'done', files });
+  private async receiptOf(action: Action, { output, refusal, failed, files: told }: Executed, id: string): Promise<Receipt> {
+    const decision = this.state.actions.get(action.id)?.decision;
+    const files = decision ? await this.filesOf(action, decision, told) : [];
+    return makeReceipt(this.ports, this.state, action, { id, output, status: refusal || failed ? 'failed' : 'done', files });
   }
 
-  /** What became of the files that the decision was about, and whether the session had seen what it changed. */
-  private async filesOf({ root, effects }: Action, seen: readonly FileFact[]): Promise<FileRef[]> {
+  /**
+   * What became of the files that the decision was about, and whether the session had seen what it changed. A command changes more than
+   * it names: what changed while it ran, and nothing else could have done it, is its own too. `told`: the gate ran it and knows.
+   */
+  private async filesOf(action: Action, { facts: { files, intent } }: Decision, told?: readonly ChangedFile[]): Promise<FileRef[]> {
+    const { root, effects, session } = action;
     if (!mutates(effects)) return [];
-    const refs = await this.ports.workspace.compare(root, seen, this.ports.log);
-    return refs.map((ref) => {
-      const fact = seen.find(({ real, access }) => real === ref.path && access !== 'read');
-      return fact ? { ...ref, lock: fact.sha256 === null ? 'new' : fact.seen === null ? 'unread' : 'checked' } : ref;
+    const isCommand = action.resources.some(({ kind }) => kind === 'command');
+    const look = async () => (isCommand && intent.selected ? this.ports.workspace.changedBy(action, intent.selected.owned_scope) : []);
+    const beside = told ? told.map(sightOf) : await look();
+    const refs = await this.ports.workspace.compare(root, [...files, ...beside], this.ports.log);
+    const sawBefore = this.state.sessions.get(session)?.seen;
+    return refs.map((ref): FileRef => {
+      const named = files.find(({ real, access }) => real === ref.path && access !== 'read');
+      const seen = named ? named.seen : (sawBefore?.get(ref.path) ?? null);
+      const lock = ref.before_sha256 === null ? 'new' : seen === null ? 'unread' : 'checked';
+      const isSure = named !== undefined || told?.some(({ path, attribution }) => path === ref.path && attribution === undefined);
+      return { ...ref, lock, ...(isSure ? {} : { attribution: 'window' as const }) };
     });
   }
 
@@ -289,6 +315,7 @@ export class Spine {
       state: this.state,
       intentNumbers: this.intentNumbers,
       signal: request.signal,
+      report: request.report ?? (() => {}),
       approval,
       receiptId,
       judged,
@@ -340,8 +367,18 @@ export class Spine {
 /** What a tool came to. `code` is what it ran into, also when the refusal has become a question to a human. */
 type Executed = Required<Pick<ToolResult, 'output' | 'events'>> & { readonly refusal: Refusal | null; readonly code: string | null } & Pick<
     ToolResult,
-    'finish'
+    'finish' | 'failed' | 'files'
   >;
+
+const sightOf = ({ path, before_sha256 }: ChangedFile): FileSight => ({
+  path,
+  access: 'write',
+  real: path,
+  unresolved: null,
+  governance: null,
+  scope_glob: null,
+  sha256: before_sha256,
+});
 
 const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): StreamEventDraft[] =>
   steps === undefined
@@ -353,10 +390,10 @@ const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): Stre
         },
       ];
 
-/** Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
-function inputHash({ tool, input }: ToolCall, root: string): string {
+/** The folder counts: the same words mean other files elsewhere. Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
+function inputHash({ tool, input }: ToolCall, root: string, cwd: string): string {
   try {
-    return sha256Hex(canonicalJson([tool, input, root]));
+    return sha256Hex(canonicalJson([tool, input, root, cwd]));
   } catch (cause) {
     if (!(cause instanceof NotCanonical)) throw cause;
     throw new Fault('BAD_REQUEST', `${tool}: ${cause.message}`, { fix: 'Call again with plain JSON values', cause });

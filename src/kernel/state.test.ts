@@ -160,9 +160,9 @@ test('the daemon’s memory is what its whole ledger folds to, after all that ca
   await gate.session('main', 'PASSIVE', 'sub');
   const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');
   await gate.kernel.spine.after(action.id, { output: 'ok', failed: false });
-  await gate.answer(await gate.ask(session, 'rm -rf build'), 'approved');
-  await gate.command(session, 'rm -rf build');
-  await gate.answer(await gate.ask(session, 'rm -rf dist'), 'rejected');
+  await gate.answer(await gate.ask(session, 'rm -rf src/build'), 'approved');
+  await gate.command(session, 'rm -rf src/build');
+  await gate.answer(await gate.ask(session, 'rm -rf src/dist'), 'rejected');
   await gate.write(session, 'docs/c.md');
   await gate.before(session, 'read_file', { path: 'src/a.ts' });
   await gate.pass(session, 'propose_intent', { name: 'more', owned_scope: ['docs/**'] });

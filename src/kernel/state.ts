@@ -1,86 +1,15 @@
 // The daemon's memory: what the ledger's events come to when they are folded in order. Facts are taken from here, never
 // from an index that may lag. Rebuilt from the ledger at every start.
 
-import type {
-  Action,
-  ActionState,
-  Approval,
-  ApprovalState,
-  Decision,
-  Human,
-  Intent,
-  LedgerRecord,
-  Mode,
-  Receipt,
-} from '../protocol/index.ts';
+import type { Action, ActionState, ApprovalState, Decision, Human, LedgerRecord, Receipt } from '../protocol/index.ts';
 import { mutates } from '../protocol/index.ts';
 import { countRefusal, refusalKey, type Streak } from './breaker.ts';
+import { Grants } from './grants.ts';
 import { MemoryMarks } from './memory-marks.ts';
 import { ModeLimits } from './mode-limits.ts';
 import { readWhole, see, type Sighted } from './seen-files.ts';
-import { newTurnLog, type Recall, type TurnLog, type WorkLog } from './turn.ts';
-
-export interface SessionEntry {
-  readonly id: string;
-  readonly workspace: string;
-  readonly root: string;
-  readonly agent: string;
-  readonly agentId: string | null;
-  readonly level: 'hooked' | 'advisory';
-  readonly parent: string | null;
-  readonly openedAt: string;
-  mode: Mode | null;
-  modeBy: 'agent' | 'door' | null;
-  intent: string | null;
-  turn: string;
-  /** The last recall that did not err. */
-  recall: Recall | null;
-  /** Steps that the agent was seen to have in this turn. */
-  steps: readonly string[];
-  turnLog: TurnLog;
-  work: WorkLog;
-  /** What it last saw of each file, by real path: by reading it, by writing it, or by being told what changed. */
-  readonly seen: Map<string, string>;
-  /** Refusals and failures that repeat, by what was refused. */
-  readonly streaks: Map<string, Streak>;
-  open: boolean;
-  lastAt: string;
-}
-
-export interface ActionEntry {
-  readonly action: Action;
-  readonly decision: Decision;
-  state: ActionState;
-  approval: string | null;
-  receipt: Receipt | null;
-  /** Why it lapsed or is unknown. */
-  note: string | null;
-}
-
-export interface ApprovalEntry {
-  readonly approval: Approval;
-  /** What is asked, as it was when it was first asked. */
-  readonly action: Action;
-  readonly decision: Decision;
-  state: ApprovalState;
-  reason: string | null;
-  human: Human | null;
-}
-
-export interface IntentEntry {
-  readonly workspace: string;
-  readonly intent: Intent;
-  /** Null while it is only proposed. */
-  readonly human: Human | null;
-  readonly at: string;
-}
-
-export interface AgentProcess {
-  readonly pid: number;
-  /** The kernel's start time of the process: a pid alone is reused. */
-  readonly started: string;
-  readonly session: string;
-}
+import type { ActionEntry, AgentProcess, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
+import { newTurnLog } from './turn.ts';
 
 /** Ended actions and answered approvals kept in memory for the page; older ones are in the ledger. */
 const KEEP_ENDED = 500;
@@ -97,6 +26,9 @@ export class State {
   readonly intents = new Map<string, Map<string, IntentEntry>>();
   readonly processes = new Map<number, AgentProcess>();
   readonly modeLimits = new ModeLimits();
+  /** Workspaces where verdicts are only recorded. */
+  readonly observing = new Set<string>();
+  readonly grants = new Grants();
   readonly memoryMarks = new MemoryMarks();
   /** Tasks whose text a human confirmed, by work tree. */
   readonly confirmedTasks = new Map<string, Set<string>>();
@@ -198,7 +130,10 @@ export class State {
         break;
 
       case 'action_observed':
-        this.enter(event.data.action, event.data.decision, 'observed', null, at).receipt = event.data.receipt;
+        Object.assign(this.enter(event.data.action, event.data.decision, 'observed', null, at), {
+          receipt: event.data.receipt,
+          observing: event.data.observing ?? false,
+        });
         this.ended(event.data.action, event.data.receipt, event.data.code, at);
         this.see(event.data.action.session, readWhole(event.data.action, event.data.decision.facts.files));
         break;
@@ -216,7 +151,7 @@ export class State {
         this.enter(event.data.action, event.data.decision, 'waiting', event.data.approval, at);
         break;
       case 'action_admitted':
-        this.enter(event.data.action, event.data.decision, 'admitted', event.data.approval, at);
+        this.enter(event.data.action, event.data.decision, 'admitted', event.data.approval, at).observing = event.data.observing ?? false;
         if (mutates(event.data.action.effects)) {
           this.memoryMarks.changed(event.data.action.workspace, at);
           // It got somewhere: what it ran into before is no loop.
@@ -263,6 +198,13 @@ export class State {
         this.answer(event.data.approval, 'expired');
         break;
 
+      case 'grant_made':
+        this.grants.make(event.data);
+        break;
+      case 'grant_ended':
+        this.grants.end(event.data.grant);
+        break;
+
       case 'intent_proposed':
         this.enterIntent({ workspace: event.data.workspace, intent: event.data.intent, human: null, at });
         break;
@@ -272,6 +214,10 @@ export class State {
 
       case 'mode_limited':
         this.modeLimits.set(event.data);
+        break;
+      case 'observing_set':
+        if (event.data.observing) this.observing.add(event.data.workspace);
+        else this.observing.delete(event.data.workspace);
         break;
       case 'tasks_changed': {
         const { session, change, receipts } = event.data;
@@ -352,7 +298,7 @@ export class State {
   }
 
   private enter(action: Action, decision: Decision, state: ActionState, approval: string | null, at: string): ActionEntry {
-    const entry: ActionEntry = { action, decision, state, approval, receipt: null, note: null };
+    const entry: ActionEntry = { action, decision, state, approval, receipt: null, note: null, observing: false };
     this.actions.delete(action.id);
     this.actions.set(action.id, entry);
     this.touch(action.session, at, () => {});

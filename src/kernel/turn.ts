@@ -1,7 +1,7 @@
 // A turn: what a session did since the last prompt. Recall, stamp and checklist are about turns.
 
 import type { ChecklistItem } from './ports.ts';
-import type { SessionEntry } from './state.ts';
+import type { SessionEntry } from './state-entries.ts';
 
 export interface Recall {
   readonly at: string;

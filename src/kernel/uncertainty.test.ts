@@ -13,7 +13,7 @@ const own = (run: NonNullable<ToolCall['run']>) => ({ effects: ['plan'] as const
 verifies('T10', 'settings that cannot be read: no change, and the refusal names the file and is recorded; reads go on', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  await gate.answer(await gate.ask(session, 'rm -rf build'), 'approved');
+  await gate.answer(await gate.ask(session, 'rm -rf src/build'), 'approved');
   gate.configure('{"mode": {"minimun": "STRICT"}}');
   const edit = outcomeOf(await gate.write(session, 'src/a.ts'), 'refused');
   expect([edit.refusal.error_code, edit.refusal.message.split(':').slice(0, 2), edit.refusal.remedy?.tool]).toEqual([
@@ -22,7 +22,7 @@ verifies('T10', 'settings that cannot be read: no change, and the refusal names 
     'request_human',
   ]);
   expect([
-    told(await gate.command(session, 'rm -rf build')),
+    told(await gate.command(session, 'rm -rf src/build')),
     told(await gate.pass(session, 'memory_set_mode', { mode: 'STRICT' })),
   ]).toEqual(['refused DOCUMENT_INVALID', 'settled']);
   const recorded = (await gate.events('action_refused')).map(({ data }) =>
@@ -41,7 +41,7 @@ verifies('T10', 'settings that cannot be read: no change, and the refusal names 
 
   gate.configure({});
   await gate.pass(session, 'memory_set_mode', { mode: 'GUARDED' });
-  expect([told(await gate.write(session, 'src/a.ts')), told(await gate.command(session, 'rm -rf build'))]).toEqual([
+  expect([told(await gate.write(session, 'src/a.ts')), told(await gate.command(session, 'rm -rf src/build'))]).toEqual([
     'admitted',
     'admitted',
   ]);
@@ -58,7 +58,7 @@ verifies('T10', 'a ledger that cannot be written: nothing runs, reads are served
     },
   });
   const session = await gate.working();
-  const question = await gate.ask(session, 'rm -rf build');
+  const question = await gate.ask(session, 'rm -rf src/build');
   await gate.answer(question, 'approved');
   const code = (promise: Promise<unknown>) =>
     promise.then(
@@ -73,7 +73,7 @@ verifies('T10', 'a ledger that cannot be written: nothing runs, reads are served
   expect([
     await code(gate.pass(session, 'task', {})),
     await code(gate.write(session, 'src/a.ts')),
-    await code(gate.command(session, 'rm -rf build')),
+    await code(gate.command(session, 'rm -rf src/build')),
     await code(gate.command(session, 'rm -rf src')),
     await code(gate.answer(question, 'rejected')),
     await code(gate.intent()),
@@ -92,7 +92,7 @@ verifies('T10', 'a ledger that cannot be written: nothing runs, reads are served
   expect([runs, gate.store.head().size, state.approvals.get(question)?.state, state.sessions.size]).toEqual([0, size, 'approved', 1]);
 
   writeFileSync(segment, good);
-  expect([told(await gate.pass(session, 'task', {})), told(await gate.command(session, 'rm -rf build')), runs]).toEqual([
+  expect([told(await gate.pass(session, 'task', {})), told(await gate.command(session, 'rm -rf src/build')), runs]).toEqual([
     'settled',
     'admitted',
     1,

@@ -27,6 +27,8 @@ export const Resource = z.discriminatedUnion('kind', [
     whole: z.literal(true).optional(),
     /** It names the exact text that it replaces, so it needs no earlier look. */
     targeted: z.literal(true).optional(),
+    /** Of a folder: the content of what lies below it is read too. */
+    deep: z.literal(true).optional(),
   }),
   z.strictObject({ kind: z.literal('command'), command: z.string(), cwd: z.string() }),
   z.strictObject({ kind: z.literal('url'), url: z.string() }),

@@ -4,7 +4,20 @@
 import { z } from 'zod';
 import { Action, Mode } from './action.ts';
 import { Claim, EvidenceCheck } from './claim.ts';
-import { ActionId, ApprovalId, ClaimId, Instant, ReceiptId, SessionId, Sha256, StampId, TaskId, WorkspaceId } from './ids.ts';
+import {
+  ActionId,
+  ApprovalId,
+  ClaimId,
+  GrantId,
+  Instant,
+  IntentId,
+  ReceiptId,
+  SessionId,
+  Sha256,
+  StampId,
+  TaskId,
+  WorkspaceId,
+} from './ids.ts';
 import { Human, Intent } from './intent.ts';
 import { FileRef, Receipt } from './receipt.ts';
 import { Decision } from './verdict.ts';
@@ -26,6 +39,18 @@ export const Approval = z.strictObject({
   expires_at: Instant,
 });
 export type Approval = z.infer<typeof Approval>;
+
+/** A yes in advance: commands that fit the pattern, for one intent, until then. Never for what cannot be undone. */
+export const Grant = z.strictObject({
+  id: GrantId,
+  workspace: WorkspaceId,
+  intent: IntentId,
+  /** `*` stands for any text; it has to fit every part of a command that does more than read. */
+  pattern: z.string().min(1).max(500),
+  made_at: Instant,
+  expires_at: Instant,
+});
+export type Grant = z.infer<typeof Grant>;
 
 const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
   z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
@@ -84,10 +109,17 @@ export const Event = z.discriminatedUnion('type', [
   // An action's way. First exactly one of observed, refused, waiting, admitted; after waiting: refused, admitted or lapsed
   // (the caller went away, nothing ran); after admitted: settled or unknown; after unknown: settled, when it was seen after all.
   // An observation that the agent makes by itself has no receipt: the gate saw only that it was allowed.
-  event('action_observed', { action: Action, decision: Decision, receipt: Receipt.nullable(), code: z.string().optional() }),
+  // `observing`: the workspace only observed then. Whatever the decision says, nothing was stopped.
+  event('action_observed', {
+    action: Action,
+    decision: Decision,
+    receipt: Receipt.nullable(),
+    code: z.string().optional(),
+    observing: z.literal(true).optional(),
+  }),
   event('action_refused', { action: Action, decision: Decision, approval: ApprovalId.nullable() }),
   event('action_waiting', { action: Action, decision: Decision, approval: ApprovalId }),
-  event('action_admitted', { action: Action, decision: Decision, approval: ApprovalId.nullable() }),
+  event('action_admitted', { action: Action, decision: Decision, approval: ApprovalId.nullable(), observing: z.literal(true).optional() }),
   /** The same refusal or failure again, although the agent had heard it: it was told to stop and ask a human. */
   event('breaker_tripped', { session: SessionId, action: ActionId, tool: z.string(), code: z.string(), times: z.int() }),
   event('action_lapsed', { action: ActionId, session: SessionId, reason: z.string() }),
@@ -105,6 +137,8 @@ export const Event = z.discriminatedUnion('type', [
   }),
   event('approval_spent', { approval: ApprovalId, action: ActionId }),
   event('approval_expired', { approval: ApprovalId }),
+  event('grant_made', { grant: Grant, human: Human }),
+  event('grant_ended', { grant: GrantId, human: Human }),
 
   // Authority. `session` says which agent proposed, where that is known.
   event('intent_proposed', { workspace: WorkspaceId, intent: Intent, session: SessionId.nullable(), reason: z.string() }),
@@ -117,6 +151,8 @@ export const Event = z.discriminatedUnion('type', [
     minimum: Mode.nullable(),
     human: Human,
   }),
+  /** From here on verdicts are only recorded, or count again. `revision`: the commit that was checked out then. */
+  event('observing_set', { workspace: WorkspaceId, observing: z.boolean(), revision: z.string().nullable(), human: Human }),
   event('authority_allowed', { command: z.string(), human: Human }),
   event('authority_refused', { session: SessionId.nullable(), command: z.string(), reason: z.string() }),
 
@@ -194,6 +230,7 @@ export const streams = {
   session: (id: string) => `session:${id}`,
   approval: (id: string) => `approval:${id}`,
   intent: (workspace: string, id: string) => `intent:${workspace}:${id}`,
+  grants: (workspace: string) => `grants:${workspace}`,
   tasks: (workspace: string) => `tasks:${workspace}`,
   memory: (workspace: string) => `memory:${workspace}`,
   tree: (workspace: string) => `tree:${workspace}`,

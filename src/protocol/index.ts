@@ -5,12 +5,16 @@
 
 export * from './action.ts';
 export * from './claim.ts';
+export * from './code.ts';
 export * from './codes.ts';
 export * from './events.ts';
 export * from './facts.ts';
+export * from './graph.ts';
 export * from './ids.ts';
 export * from './intent.ts';
+export * from './quality.ts';
 export * from './queries.ts';
 export * from './receipt.ts';
+export * from './stats.ts';
 export * from './tasks.ts';
 export * from './verdict.ts';

@@ -5,9 +5,13 @@ import { z } from 'zod';
 import { Effect, Mode } from './action.ts';
 import { CommandReading } from './facts.ts';
 import { Claim, ClaimStatus } from './claim.ts';
+import { CODE_QUERIES } from './code.ts';
+import { GraphExportView, GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
+import { Attribution, Grant } from './events.ts';
 import { ActionId, ApprovalId, ClaimId, Instant, IntentId, ReceiptId, SessionId, Sha256, StampId, WorkspaceId } from './ids.ts';
 import { Intent, Proof } from './intent.ts';
 import { Receipt } from './receipt.ts';
+import { StatsRow } from './stats.ts';
 import { TaskList } from './tasks.ts';
 
 export const Level = z.enum(['observing', 'advisory', 'hooked', 'sealed']);
@@ -36,6 +40,8 @@ export const ActionRow = z.strictObject({
   receipt_id: ReceiptId.nullable(),
   /** Of a settled action: whether the agent's call succeeded. */
   status: z.enum(['done', 'failed']).nullable(),
+  /** What `code` says would have stopped it; nothing did. */
+  observing: z.literal(true).optional(),
 });
 export type ActionRow = z.infer<typeof ActionRow>;
 
@@ -53,6 +59,8 @@ export const ApprovalRow = z.strictObject({
   input: z.record(z.string(), z.unknown()),
   input_sha256: Sha256,
   root: z.string(),
+  /** The folder that a command would run in, where that is not the root. */
+  cwd: z.string().optional(),
   code: z.string(),
   message: z.string(),
   command: CommandReading.nullable(),
@@ -71,6 +79,8 @@ export const SessionRow = z.strictObject({
   parent: SessionId.nullable(),
   agent: z.string(),
   level: Level,
+  /** The agent's hooks reported it, whatever that comes to at this level. */
+  by_hooks: z.boolean(),
   mode: Mode.nullable(),
   intent: z.string().nullable(),
   open: z.boolean(),
@@ -116,6 +126,8 @@ export type ModeDial = z.infer<typeof ModeDial>;
 
 /** What agents are held to in a work tree, and where that comes from. */
 export const ModesView = ModeDial.extend({
+  /** Verdicts are recorded and stop nothing. */
+  observing: z.boolean(),
   settings: ModeDial,
   workspace: ModeDial,
   intents: z.array(ModeDial.extend({ intent: z.string() })),
@@ -214,15 +226,50 @@ export const BlameView = z.strictObject({
 });
 export type BlameView = z.infer<typeof BlameView>;
 
+export const GrantRow = Grant.extend({ state: z.enum(['open', 'ended', 'expired']), proof: Proof });
+export type GrantRow = z.infer<typeof GrantRow>;
+
+/** A change that no receipt explains. */
+export const UntrackedRow = z.strictObject({
+  path: z.string(),
+  before_sha256: Sha256.nullable(),
+  after_sha256: Sha256.nullable(),
+  /** Between which two looks it happened. */
+  window: z.strictObject({ from: Instant, to: Instant }),
+  attribution: Attribution,
+  /** Actions that could have done it. */
+  actions: z.array(ActionId),
+});
+export type UntrackedRow = z.infer<typeof UntrackedRow>;
+
+export const ReconciliationView = z.strictObject({
+  root: z.string(),
+  at: Instant,
+  files: z.int(),
+  /** Found by this look. */
+  found: z.array(UntrackedRow),
+  /** What the tree still holds of it, from this and earlier looks, newest first. */
+  standing: z.array(UntrackedRow),
+  /** Changes that git made itself. */
+  by_git: z.int(),
+  /** Changes of files that an action or git is at work on: the next look judges them. */
+  postponed: z.int(),
+  troubles: z.array(z.strictObject({ path: z.string(), why: z.string() })),
+});
+export type ReconciliationView = z.infer<typeof ReconciliationView>;
+
 const page = { workspace: WorkspaceId.optional(), limit: z.coerce.number().int().min(1).max(1000).default(200) };
 
 export const QUERIES = {
+  ...CODE_QUERIES,
   status: { input: z.strictObject({}), output: Status },
   actions: { input: z.strictObject({ ...page, session: SessionId.optional(), state: ActionState.optional() }), output: z.array(ActionRow) },
   approvals: {
     input: z.strictObject({ ...page, id: ApprovalId.optional(), state: ApprovalState.optional() }),
     output: z.array(ApprovalRow),
   },
+  /** Newest first; open ones only unless `all`. */
+  grants: { input: z.strictObject({ ...page, all: z.stringbool().or(z.boolean()).default(false) }), output: z.array(GrantRow) },
   sessions: { input: z.strictObject({ ...page }), output: z.array(SessionRow) },
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
   intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },
@@ -243,6 +290,8 @@ export const QUERIES = {
     output: z.array(ViolationRow),
   },
   violation_counts: { input: z.strictObject({ workspace: WorkspaceId.optional() }), output: z.array(ViolationCount) },
+  /** Counted from the whole ledger. `cwd`: only of the workspace that this folder belongs to. */
+  stats: { input: z.strictObject({ cwd: z.string().optional(), workspace: WorkspaceId.optional() }), output: z.array(StatsRow) },
   /** Every stamp that stands in the text. `session`, `turn`, `cwd`: where it is said to come from. */
   stamps: {
     input: z.strictObject({
@@ -257,6 +306,47 @@ export const QUERIES = {
     input: z.strictObject({ cwd: z.string(), path: z.string().min(1), line: z.coerce.number().int().min(1).optional() }),
     output: BlameView,
   },
+  /** Looks at the work tree now; what it finds goes on the record as at every look. */
+  reconciliation: {
+    input: z.strictObject({ cwd: z.string(), before_commit: z.stringbool().or(z.boolean()).default(false) }),
+    output: ReconciliationView,
+  },
+  /** What is around a symbol, a file or whatever words describe. */
+  graph: {
+    input: z.strictObject({
+      cwd: z.string(),
+      symbol: z.string().min(1).max(1024).optional(),
+      file: z.string().min(1).max(1024).optional(),
+      query: z.string().min(1).max(2000).optional(),
+      direction: z.enum(['out', 'in', 'both']).default('both'),
+      /** Types of edges with commas between them; without it, all. */
+      types: z.string().min(1).max(1024).optional(),
+      depth: z.coerce.number().int().min(0).max(6).default(1),
+      limit: page.limit,
+    }),
+    output: GraphView,
+  },
+  graph_summary: { input: z.strictObject({ cwd: z.string() }), output: GraphSummaryView },
+  /** Makes the graph anew from seeds, code and memory. It is a projection: nothing that is on record changes. */
+  graph_sync: {
+    /** `join`: wait for the one that runs, and start none. */
+    input: z.strictObject({ cwd: z.string(), join: z.literal('last').optional() }),
+    output: GraphSyncView,
+  },
+  /** Writes the view `.ai/graph/out`. */
+  graph_export: { input: z.strictObject({ cwd: z.string() }), output: GraphExportView },
+  proof_chains: {
+    input: z.strictObject({
+      cwd: z.string(),
+      kind: ProofChainKind,
+      file: z.string().min(1).max(1024).optional(),
+      /** Of a grid: the column. */
+      field: z.string().min(1).max(200).optional(),
+      limit: page.limit,
+    }),
+    output: ProofChainsView,
+  },
+  retrieve: { input: z.strictObject({ cwd: z.string(), question: z.string().min(1).max(2000), limit: page.limit }), output: RetrievalView },
   receipts: { input: z.strictObject({ ...page, session: SessionId.optional(), id: ReceiptId.optional() }), output: z.array(Receipt) },
 } as const;
 

@@ -1,11 +1,15 @@
 // tools: one file a tool, in packs: `gate` (the gate executes them), `native` (agents bring them; adapters translate), `shell`
-// (reads a command before it runs).
+// (reads a command before it runs), `quality` (which checks a workspace has, and what they printed).
 // Invariant: a tool declares effects and resources before anything is decided, and what it declares is derived from the parsed
 // input only. An unknown tool is declared as able to do anything.
 // Refuses: to decide. No tool looks at modes, scopes or approvals of others; it states what it would do.
 
 export { type MemoryPlace, rowsOf } from './memory-rows.ts';
 export { describeCall, toolsOn } from './registry.ts';
-export { readCommand } from './shell/index.ts';
+export type { Check } from './quality/check.ts';
+export { compareFindings } from './quality/compare-findings.ts';
+export { type CheckSettings, commandFor, detectChecks, type WorkspaceSight } from './quality/detect-checks.ts';
+export { type OutputPlace, readFindings } from './quality/read-findings.ts';
+export { type Place, readCommand, readParts } from './shell/index.ts';
 export { findStamps, sealedText, type StampInText, stampText } from './stamp.ts';
-export type { House, Surface, Tool } from './tool.ts';
+export type { CommandEnd, CommandOrder, House, QualityPort, Surface, Tool } from './tool.ts';

@@ -6,16 +6,18 @@ import { assertCompliance } from './gate/assert-compliance.ts';
 import { beginWork } from './gate/begin-work.ts';
 import { checkTaskAuthority } from './gate/check-task-authority.ts';
 import { countersignStatus } from './gate/countersign-status.ts';
-import { elefanteMemorySearch, memoryQuery, memoryRecent } from './gate/memory-recall.ts';
+import { elefanteMemorySearch, memoryQuery, memoryRecent, recallForPrompt } from './gate/memory-recall.ts';
 import { memorySetMode } from './gate/memory-set-mode.ts';
 import { memoryWrite } from './gate/memory-write.ts';
 import { proposeIntent } from './gate/propose-intent.ts';
+import { qualityFormat } from './gate/quality-format.ts';
 import { requestHuman } from './gate/request-human.ts';
 import { requestScope } from './gate/request-scope.ts';
 import { selectActiveIntent } from './gate/select-active-intent.ts';
 import { taskAdd, taskComplete, taskList, taskUpdate } from './gate/tasks.ts';
+import { validate } from './gate/validate.ts';
 import { applyPatch } from './native/apply-patch.ts';
-import { callUnknown, consultSelf, fetchUrl, listSteps } from './native/beyond.ts';
+import { callUnknown, consultSelf, fetchUrl, listSteps, readFiles } from './native/beyond.ts';
 import { deleteFile } from './native/delete-file.ts';
 import { editFile } from './native/edit-file.ts';
 import { listFiles } from './native/list-files.ts';
@@ -33,6 +35,7 @@ const tools = [
   requestHuman,
   memoryQuery,
   memoryRecent,
+  recallForPrompt,
   memoryWrite,
   memorySetMode,
   checkTaskAuthority,
@@ -45,6 +48,8 @@ const tools = [
   selectActiveIntent,
   proposeIntent,
   requestScope,
+  validate,
+  qualityFormat,
   readFile,
   listFiles,
   searchFiles,
@@ -54,6 +59,7 @@ const tools = [
   deleteFile,
   moveFile,
   runCommand,
+  readFiles,
   fetchUrl,
   consultSelf,
   listSteps,

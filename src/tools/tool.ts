@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Memory } from '../memory/index.ts';
 import type {
   Action,
+  CheckName,
   CommandReading,
   Effect,
   Event,
@@ -12,12 +13,14 @@ import type {
   Human,
   Intent,
   Mode,
+  QualityReport,
   Refusal,
   RefusalCode,
   Remedy,
   Resource,
 } from '../protocol/index.ts';
 import { CODES } from '../protocol/index.ts';
+import type { PathConfig } from '../workspace/index.ts';
 
 export interface Tool<S extends z.ZodType = z.ZodType> {
   readonly name: string;
@@ -57,6 +60,12 @@ export interface Declaration {
   readonly effects: readonly Effect[];
   readonly resources: readonly Resource[];
   readonly command?: CommandReading;
+  /** Reads the command again for the place that it would run in. */
+  readonly readIn?: (place: {
+    readonly scope: readonly string[] | null;
+    readonly paths: { readonly derived: readonly string[]; readonly companions: Readonly<Record<string, readonly string[]>> };
+    readonly network: boolean;
+  }) => CommandReading;
   /** What the agent says its steps are, where the call is a list of them. */
   readonly steps?: readonly string[];
 }
@@ -65,12 +74,27 @@ export interface Result {
   readonly output: unknown;
   readonly refusal?: Refusal;
   readonly events?: readonly { readonly stream: string; readonly event: Event }[];
+  /** It ran and did not come to a good end; the receipt says so. */
+  readonly failed?: true;
+  /** Files that it changed beyond those that were named, by real path, as they were before; they go on the receipt like an edit's. */
+  readonly files?: readonly ChangedFile[];
   /** Makes the result while the session is locked: what may be done only once is spent here. */
   readonly finish?: (now: Context) => Result;
 }
 
+export interface ChangedFile {
+  readonly path: string;
+  readonly before_sha256: string | null;
+  /** Where the gate is not sure that it was this action. */
+  readonly attribution?: 'window';
+}
+
 export interface Context {
   readonly action: Action;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+  /** Tells whoever waits what is going on. */
+  readonly report: (text: string) => void;
   readonly receiptId: string;
   /** The files that the decision was about, as it saw them. */
   readonly judged: readonly Pick<FileFact, 'path' | 'access' | 'real' | 'sha256'>[];
@@ -81,7 +105,13 @@ export interface Context {
     readonly mode: Mode | null;
     readonly intent: string | null;
     readonly turn: string;
-    readonly recall: { readonly at: string; readonly turn: string; readonly found: number; readonly stampable: boolean } | null;
+    readonly recall: {
+      readonly at: string;
+      readonly turn: string;
+      readonly found: number;
+      readonly how: 'asked' | 'injected';
+      readonly stampable: boolean;
+    } | null;
     readonly steps: readonly string[];
     readonly work: { readonly receipts: readonly string[]; readonly actions: number };
   };
@@ -120,8 +150,59 @@ export interface House {
   readonly now: () => Date;
   /** Real folders of the daemon, of which nothing may be quoted. */
   readonly privateFolders: readonly string[];
-  /** Runs a command that the gate has admitted, in the work tree. */
-  readonly runCommand: (command: string, root: string) => Promise<{ exitCode: number | null; output: string; timedOut: boolean }>;
+  /** What a human says about derived files and companions. */
+  readonly pathsOf: (root: string) => Promise<PathConfig>;
+  /** Runs a command that the gate has admitted, in the work tree, and tells what it wrote there. */
+  readonly runCommand: (order: CommandOrder) => Promise<CommandEnd>;
+  readonly quality: QualityPort;
+}
+
+/** The workspace's own checks. */
+export interface QualityPort {
+  /** Runs them on a copy of the tree, and takes over what a formatter made of the session's own changes. */
+  readonly validate: (wish: {
+    readonly action: Action;
+    /** Null: all. */
+    readonly checks: readonly CheckName[] | null;
+  }) => Promise<QualityReport>;
+  /** What a formatter made, by its hash. */
+  readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
+}
+
+export interface CommandOrder {
+  readonly command: string;
+  readonly root: string;
+  readonly cwd?: string;
+  readonly timeoutMs?: number | undefined;
+  /** The globs that it may change; what else it changes is taken back. Null: it only looks. */
+  readonly scope: readonly string[] | null;
+  /** The action that it belongs to, which answers for what it may write until its receipt is there; null: it belongs to none. */
+  readonly action: string | null;
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (text: string) => void;
+}
+
+interface WrittenFile {
+  readonly path: string;
+  readonly change: 'created' | 'changed' | 'deleted';
+}
+
+export interface CommandEnd {
+  /** Null when it was stopped. */
+  readonly exitCode: number | null;
+  readonly stopped: 'time' | 'memory' | 'processes' | 'cancelled' | null;
+  readonly output: string;
+  /** Bytes of the output that were left out. */
+  readonly truncated: number;
+  readonly sandbox: 'bubblewrap' | 'none';
+  readonly changed: readonly (WrittenFile & { readonly before_sha256: string | null })[];
+  readonly rolled_back: readonly (WrittenFile & { readonly why: string })[];
+  /** Changed while it ran, and neither kept as its work nor taken back. */
+  readonly left: readonly (WrittenFile & { readonly why: string })[];
+  /** Derived files that it made or changed. */
+  readonly derived: number;
+  /** The tree is too large to tell what changed. */
+  readonly unseen?: true;
 }
 
 type IntentLike = {

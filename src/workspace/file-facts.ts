@@ -1,13 +1,14 @@
 // What policies are told about the files of an action, and what became of those files afterwards.
 
 import { createHash } from 'node:crypto';
-import { join, relative, isAbsolute, sep } from 'node:path';
+import { join } from 'node:path';
 import type { FileSight, FileRef, Resource } from '../protocol/index.ts';
 import { changedRanges } from './changes.ts';
 import { governanceRule } from './governance.ts';
 import { inScope, NO_PATH_CONFIG, type PathConfig } from './path-class.ts';
 import { openPlainFile } from './plain-file.ts';
-import { type RealPath, resolveInRoot } from './real-path.ts';
+import { whyPrivate } from './private-place.ts';
+import { resolveInRoot } from './real-path.ts';
 
 /** Larger files are hashed without being held in memory, and their changes are not told line by line. */
 export const PRE_IMAGE_MAX_BYTES = 16 * 1024 * 1024;
@@ -42,7 +43,8 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
     if (resource.kind !== 'file') continue;
     const { path, access } = resource;
     const place = await resolveInRoot(input.root, path, input.cwd);
-    const governance = whyGoverned(place, access, input.privateFolders ?? []);
+    const isPrivate = await whyPrivate(place, resource, input.privateFolders ?? []);
+    const governance = isPrivate ?? (place.real === null ? null : governanceRule(place.real, access));
     const refuse = (unresolved: string | null): void =>
       void facts.push({ path, access, real: null, unresolved, governance, scope_glob: null, sha256: null });
 
@@ -54,7 +56,10 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
       if (content.kind === 'unreadable') refuse(`it ${content.why}`);
       else {
         const scope_glob = input.scope === null ? null : (inScope(input.scope, place.real, input.paths ?? NO_PATH_CONFIG)?.glob ?? null);
-        facts.push({ path, access, real: place.real, unresolved: null, governance, scope_glob, sha256: content.sha256 });
+        facts.push({
+          ...{ path, access, real: place.real, unresolved: null, governance, scope_glob, sha256: content.sha256 },
+          ...(content.executable ? { executable: true } : {}),
+        });
         if (access === 'read' && governance === null && content.bytes && content.sha256) input.onRead?.(content.sha256, content.bytes);
         if (access !== 'read' && content.bytes && content.bytes.length <= room && !preImages.has(place.real)) {
           room -= content.bytes.length;
@@ -97,6 +102,7 @@ export async function compareFiles(
         before_sha256: fact.sha256,
         after_sha256: content.sha256,
         ranges: known ? changedRanges(old, content.bytes) : [],
+        ...(content.sha256 === null && fact.executable ? { executable: true } : {}),
       },
       before: old,
       after: content.bytes,
@@ -105,19 +111,8 @@ export async function compareFiles(
   return [...refs.values()];
 }
 
-function whyGoverned(place: RealPath, access: FileSight['access'], privateFolders: readonly string[]): string | null {
-  const { absolute } = place;
-  if (absolute !== null && privateFolders.some((folder) => isWithin(folder, absolute))) return "it belongs to the gate's keys and records";
-  return place.real === null ? null : governanceRule(place.real, access);
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 type Content =
-  | { readonly kind: 'content'; readonly sha256: string | null; readonly bytes: Uint8Array | null }
+  | { readonly kind: 'content'; readonly sha256: string | null; readonly bytes: Uint8Array | null; readonly executable?: boolean }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 async function readContent(path: string): Promise<Content> {
@@ -125,15 +120,16 @@ async function readContent(path: string): Promise<Content> {
   if (opened.kind === 'missing') return { kind: 'content', sha256: null, bytes: null };
   // A folder has no content of its own.
   if (opened.kind === 'unreadable') return opened.why === 'is a folder' ? { kind: 'content', sha256: null, bytes: null } : opened;
-  const { handle, size } = opened;
+  const { handle, size, mode } = opened;
+  const executable = (mode & 0o100) !== 0;
   try {
     if (size <= PRE_IMAGE_MAX_BYTES) {
       const bytes = await handle.readFile();
-      return { kind: 'content', sha256: createHash('sha256').update(bytes).digest('hex'), bytes };
+      return { kind: 'content', sha256: createHash('sha256').update(bytes).digest('hex'), bytes, executable };
     }
     const hash = createHash('sha256');
     for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Uint8Array);
-    return { kind: 'content', sha256: hash.digest('hex'), bytes: null };
+    return { kind: 'content', sha256: hash.digest('hex'), bytes: null, executable };
   } finally {
     await handle.close();
   }

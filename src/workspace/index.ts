@@ -5,16 +5,18 @@
 // Refuses: to follow a document through a link, to guess what an unclear path or pattern means, to decide anything.
 
 export { appendTrace, TRACE_FILE, type TraceContext, traceRecord, type TraceRecord } from './agent-trace.ts';
-export { brainFileOf, writeBrain } from './brain-file.ts';
+export { brainFileOf, outsideBrain, writeBrain } from './brain-file.ts';
 export { changedText } from './changed-text.ts';
 export { changeFiles, type FileChange, moveFile } from './change-files.ts';
 export { changedRanges } from './changes.ts';
 export { type Document, ensureFolder, readDocument, replaceFile, textOf } from './document.ts';
 export { addTasks, archiveFinished, completeTask, detailTask, type NewTasks, reopenTask } from './edit-tasks.ts';
+export { gitRunsNoPrograms } from './git-programs.ts';
 export { excludeFromGit, removeExcludes } from './exclude.ts';
 export { type ComparedFile, compareFiles, type FileFactsInput, type GatheredFiles, gatherFileFacts } from './file-facts.ts';
 export { compileGlob, coveringGlob } from './glob.ts';
 export { changesByGit, type GitMark, isGitAtWork, readGitMark } from './git-movement.ts';
+export { type IgnoreRules, isIgnored, parseIgnore } from './git-ignore.ts';
 export { GOVERNANCE_RULES, governanceRule } from './governance.ts';
 export { INTENT_MAP_FILE, type IntentMapEntry, type IntentMapFile, renderIntentMap, writeIntentMap } from './intent-map.ts';
 export { INTENTS_FILE } from './intents-document.ts';
@@ -25,6 +27,7 @@ export { linesOfText } from './line-forms.ts';
 export { type HistoryChange, type HistoryContent, LineHistory, type LineOrigin, namesBehind } from './line-history.ts';
 export { mergeContents } from './line-merge.ts';
 export { locateWorkspace, type Workspace } from './locate.ts';
+export { readPlainFile } from './plain-file.ts';
 export { type RealPath, resolveInRoot } from './real-path.ts';
 export { headRevision } from './revision.ts';
 export { scopeFromPath } from './scope-from-path.ts';
@@ -38,6 +41,6 @@ export { isSkippedPath } from './tree-scan-skip.ts';
 export { type SeenFile, type TreeSnapshot, TreeTooLarge, type Trouble } from './tree-scan-walk.ts';
 export { type TreeWatch, watchTree } from './watch.ts';
 export { listFolder, listMatches } from './list-files.ts';
-export { companionOf, type InScope, inScope, NO_PATH_CONFIG, type PathConfig, pathClass } from './path-class.ts';
+export { companionOf, type InScope, inScope, MANIFESTS, NO_PATH_CONFIG, type PathConfig, pathClass } from './path-class.ts';
 export { searchByReading, type TextSearch } from './search.ts';
 export { isHidden, type Sights } from './walk-files.ts';

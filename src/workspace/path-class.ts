@@ -152,6 +152,8 @@ const derivedOutsideSources = namesIn('foldersOutsideSources');
 const derivedFiles = namesIn('files');
 
 const manifestOf = new Map(COMPANION_RULES.flatMap(({ lockfiles = [] }) => lockfiles));
+/** Names of files that tools install, build and lock by, beside them. */
+export const MANIFESTS: ReadonlySet<string> = new Set(manifestOf.values());
 const snapshots = COMPANION_RULES.flatMap(({ snapshot }) => (snapshot ? [snapshot] : []));
 
 export const pathClass = (path: string, config: PathConfig): 'governed' | 'derived' =>

@@ -15,7 +15,7 @@ export interface RealPath {
   readonly unresolved: string | null;
   /** A file that exists under another name too: writing to it changes something at a place that nobody judged. */
   readonly hardLinked: boolean;
-  /** The real place also when it is outside the root; null when it cannot be told. */
+  /** The real place also when it is outside the root, in /proc as far as it is the same for everybody; null when it cannot be told. */
   readonly absolute: string | null;
 }
 
@@ -24,6 +24,7 @@ const SEPARATOR = sep === '/' ? '/' : /[\\/]/;
 const PATH_MAX_BYTES = 4096;
 const NAME_MAX_BYTES = 255;
 const LINKS_MAX = 40;
+const IN_PROC = 'it goes through /proc, which shows every process something else';
 /** Controls, line separators, and the marks that turn or hide text in what a human is shown. */
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/u;
 
@@ -35,10 +36,12 @@ export async function resolveInRoot(root: string, given: string, cwd: string): P
   const written = isAbsolute(given) ? given : `${cwd}${sep}${given}`;
   const place = await follow(root, written);
   if (typeof place === 'string') return unresolved(place);
+  if (place.why) return unresolved(place.why, place.path);
   // The system goes through a link and then back from where it led; tools that tidy the path first never enter the link.
   if (written.split(SEPARATOR).includes('..')) {
     const tidied = await follow(root, normalize(written));
     if (typeof tidied === 'string') return unresolved(tidied);
+    if (tidied.why) return unresolved(tidied.why, tidied.path);
     if (tidied.path !== place.path) return unresolved('it goes back through a link, so that it names two places');
   }
 
@@ -76,10 +79,15 @@ function whyMalformed(given: string): string | null {
   return null;
 }
 
+/** `..` stays: in /proc it does not take back what stands before it. */
+const isName = (name: string): boolean => name !== '' && name !== '.';
+
 interface Place {
   readonly path: string;
   /** Null when nothing exists there yet. */
   readonly stats: Stats | null;
+  /** Where the way ends although the path goes on. */
+  readonly why?: string;
 }
 
 /** Goes name by name, as the system does; a string says why that cannot be done. */
@@ -95,14 +103,14 @@ async function follow(root: string, absolute: string): Promise<Place | string> {
 
   for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
     if (ahead.length < linkUntil) linkUntil = Infinity;
-    if (name === '' || name === '.') continue;
+    if (!isName(name)) continue;
     if (stats !== null && !stats.isDirectory()) return 'it goes through a file as if that were a folder';
     if (name === '..') {
       current = dirname(current);
       stats = null;
       continue;
     }
-    if (current === '/proc') return 'it goes through /proc, which shows every process something else';
+    if (current === '/proc') return { path: [current, name, ...ahead.toReversed().filter(isName)].join('/'), stats: null, why: IN_PROC };
 
     const next = join(current, name);
     try {

@@ -16,6 +16,8 @@ export interface TextQuery {
   readonly regex: boolean;
   readonly glob: string | null;
   readonly limit: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
 }
 
 export interface TextMatch {
@@ -48,6 +50,7 @@ export const searchByReading = (sights: Sights = {}): TextSearch => ({
     const matches: TextMatch[] = [];
     let room: number = SEARCH_LIMITS.allBytes;
     for await (const { path, folder, name } of walkFiles(query.root, query.under, sights)) {
+      if (query.signal?.aborted) return { matches, incomplete: 'cancelled' };
       if (!covers(path)) continue;
       const file = await readPlainFile(folder.at(name), SEARCH_LIMITS.fileBytes);
       if (file.kind !== 'file' || file.bytes.includes(0)) continue;

@@ -1,7 +1,7 @@
 // R1–R6 of the agent contract, as an agent with hooks and our MCP tools meets them: real daemon, real files, the official client over
 // stdio. What the agent says of itself counts for nothing; what the record says does.
 
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -77,12 +77,18 @@ verifies('I1', 'citing an intent tells its scope, constraints, criteria and what
 
 describe('R1 and R4', () => {
   verifies('T3', 'no mutation before a recall, even an empty one counts, and it ends with the turn', async () => {
-    expect(await write()).toBe('RECALL_REQUIRED');
-    expect(await agent.call('begin_work')).toMatchObject({ isError: false, mode: 'GUARDED', recall: { found: 0 } });
-    expect(await write()).toBeNull();
-    expect(await write('src/auth/login.ts', 'export const again = 1;\n')).toBeNull();
-    await agent.prompt('and now the logout');
-    expect(await write()).toBe('RECALL_REQUIRED');
+    const fresh = await hookedAgent(place, client, 'unprompted');
+    const change = async (content = 'export {};\n') => codeOf(await fresh.write('src/auth/login.ts', content));
+    expect(await change()).toBe('RECALL_REQUIRED');
+    expect(await fresh.call('begin_work')).toMatchObject({ isError: false, mode: 'GUARDED', recall: { found: 0 } });
+    expect(await change()).toBeNull();
+    expect(await change('export const again = 1;\n')).toBeNull();
+    // For a prompt the gate itself recalls, which counts in GUARDED and not in STRICT.
+    await fresh.prompt('and now the logout');
+    expect(await change()).toBeNull();
+    await fresh.call('memory_set_mode', { mode: 'STRICT' });
+    await fresh.prompt('and once more');
+    expect(await change()).toBe('RECALL_REQUIRED');
     const [recall] = await place.client
       .ask('receipts', { limit: 50 })
       .then((all) => all.filter(({ tool_id }) => tool_id === 'memory_query'));
@@ -90,8 +96,9 @@ describe('R1 and R4', () => {
   });
 
   verifies('T4', 'the refusal names the first check that fails, in the order of the contract, and the others as also missing', async () => {
-    await agent.before('TodoWrite', { todos: [{ content: 'one' }, { content: 'two' }] });
-    const said = (await agent.write('src/auth/login.ts', '')) ?? '';
+    const fresh = await hookedAgent(place, client, 'unprompted');
+    await fresh.before('TodoWrite', { todos: [{ content: 'one' }, { content: 'two' }] });
+    const said = (await fresh.write('src/auth/login.ts', '')) ?? '';
     expect(said.match(/\b(?:RECALL|MODE|TASKS|INTENT)_REQUIRED\b/g)).toEqual(['RECALL_REQUIRED', 'TASKS_REQUIRED', 'INTENT_REQUIRED']);
     expect(said).toContain('You must cite a valid active Intent ID before mutating tools.');
   });
@@ -244,11 +251,16 @@ describe('R5', () => {
     expect((await now())?.status).not.toBe('VERIFIED');
   });
 
-  test('a command as evidence is a command: it waits for a human, then it is really run', async () => {
+  test('a command as evidence is a command: it is really run, and waits for a human where it cannot be undone', async () => {
     await agent.call('begin_work');
-    const fact = { kind: 'fact', statement: 'The build is fine', evidence: [{ type: 'cmd_exit0', command: 'sh -c "echo ran > ran.txt"' }] };
-    expect(await answered('memory_write', fact)).toMatchObject({ isError: false, status: 'VERIFIED' });
-    expect(await readFile(join(place.repo.path, 'ran.txt'), 'utf8')).toBe('ran\n');
+    const factBy = (command: string) => ({ kind: 'fact', statement: 'The build is fine', evidence: [{ type: 'cmd_exit0', command }] });
+    const gone = join(place.repo.path, 'src/gone');
+    await mkdir(gone);
+    expect(await answered('memory_write', factBy('rm -r src/gone'))).toMatchObject({ isError: false, status: 'VERIFIED' });
+    await expect(stat(gone)).rejects.toThrow('ENOENT');
+    const ran = await agent.call('memory_write', factBy('sh -c "mkdir -p dist; echo ran > dist/ran.txt"'));
+    expect(ran).toMatchObject({ isError: false, status: 'VERIFIED' });
+    expect(await readFile(join(place.repo.path, 'dist/ran.txt'), 'utf8')).toBe('ran\n');
   });
 
   verifies('I6', 'what is decided stands in the shared brain, in a marked block, and the rest of the file is left alone', async () => {

@@ -16,7 +16,7 @@ let page: Page;
 const sent: string[] = [];
 beforeAll(async () => {
   room = await openControlRoom();
-  await room.human(['intent', 'tidy up', 'src']);
+  await room.human(['intent', 'tidy up', '.']);
   agent = room.agent('alpha');
   await agent.start();
   await agent.beginWork();

@@ -13,7 +13,7 @@ let visitor: Visitor;
 let page: Page;
 beforeAll(async () => {
   room = await openControlRoom();
-  await room.human(['intent', `<b onclick="ran()">fix</b> \u202egol\u202c`, 'src']);
+  await room.human(['intent', `<b onclick="ran()">fix</b> \u202egol\u202c`, '.']);
   agent = room.agent('alpha');
   await agent.start();
   await agent.beginWork();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await other.ask('Edit', { file_path: join(room.repo.path, 'src/auth/login.ts'), old_string: 'null', new_string: 'none' });
   visitor = await room.enter();
   page = visitor.page;
-  asked.push(agent.ask('Bash', { command: `rm -rf ${LONG}` }));
+  asked.push(agent.ask('Bash', { command: `rm -rf src/auth/${LONG}` }));
   await page.getByRole('article').first().waitFor();
   await other.beginWork();
   asked.push(other.ask(`mcp__${LONG}`, { path: LONG, list: [LONG] }));
@@ -155,7 +155,7 @@ describe('for those who do not see it', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     const third = room.agent('gamma');
     await third.beginWork();
-    asked.push(third.ask('Bash', { command: 'rm -rf build' }));
+    asked.push(third.ask('Bash', { command: 'rm -rf src/auth/build' }));
     await page.getByRole('article').nth(2).waitFor();
     const live = page.locator('#waiting > [aria-live=polite]');
     expect(await live.getAttribute('role')).toBe('status');

@@ -85,6 +85,13 @@ export function ApprovalCard({ row, nameOf, armed, now, dispatch, onLeave }: Car
               <RawLine text={row.root} />
             </code>
           </Fact>
+          {row.cwd !== undefined && (
+            <Fact name="folder">
+              <code className="breakable">
+                <RawLine text={row.cwd} />
+              </code>
+            </Fact>
+          )}
           <Fact name="asked">
             <Instant at={row.requested_at} />
           </Fact>
@@ -170,7 +177,24 @@ function Call({ row }: { row: ApprovalRow }) {
           ))}
         </dl>
       )}
+      {row.command !== null && <Writes command={row.command} />}
     </>
+  );
+}
+
+/** What its text says that it touches. */
+function Writes({ command }: { command: CommandReading }) {
+  const paths = [...new Set((command.writes ?? []).map(({ path, resolved }) => resolved ?? path))];
+  if (paths.length === 0) return null;
+  return (
+    <dl className="reasons">
+      <div>
+        <dt>writes</dt>
+        <dd>
+          <RawLine text={paths.join(', ')} /> {!command.writes_complete && <span className="quiet">and maybe more</span>}
+        </dd>
+      </div>
+    </dl>
   );
 }
 
@@ -178,7 +202,7 @@ const CLASS_WORDS: Readonly<Record<CommandReading['class'], string>> = {
   SAFE: 'safe',
   MUTATING: 'changes things',
   DESTRUCTIVE: 'destructive',
-  WRITES_OUTSIDE: 'writes outside the workspace',
+  WRITES_OUTSIDE: 'writes outside the scope',
 };
 
 const CommandClass = ({ of }: { of: CommandReading['class'] }) => (

@@ -74,6 +74,7 @@ const openSession = (n: number, more: Partial<SessionRow> = {}): SessionRow => (
   open: true,
   opened_at: at(0),
   last_at: at(n),
+  by_hooks: true,
   ...more,
 });
 

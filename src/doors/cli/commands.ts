@@ -88,8 +88,12 @@ export async function intents(context: CommandContext, all: boolean): Promise<vo
   show(context, rows, rows.map(line).join('\n') || 'No intents yet. Make one: countersign intent "what should change" PATH');
 }
 
+/** As many as the daemon gives at once: an agent that asks a lot must not push a question out of sight unnoticed. */
+const MOST_APPROVALS = 1000;
+
 export async function approvals(context: CommandContext, all: boolean): Promise<void> {
-  const rows = await context.client.ask('approvals', all ? {} : { state: 'pending' });
+  const rows = await context.client.ask('approvals', { limit: MOST_APPROVALS, ...(all ? {} : { state: 'pending' }) });
+  if (rows.length === MOST_APPROVALS) context.say(`Only the newest ${MOST_APPROVALS} are shown.`);
   show(context, rows, rows.map(approvalText).join('\n\n') || 'Nothing waits for you.');
 }
 

@@ -13,7 +13,7 @@ interface Answer {
 export interface DaemonClient {
   readonly ask: <N extends QueryName>(name: N, input: QueryInput<N>) => Promise<QueryOutput<N>>;
   /** A human's command. Throws a `Refused` when it was not done, or was done only as a proposal. */
-  readonly act: (path: string, body: object) => Promise<unknown>;
+  readonly act: (path: string, body: object, withinMs?: number) => Promise<unknown>;
   /** Server-sent events until the signal ends it. */
   readonly follow: (onEvent: (topic: string, row: unknown) => void, signal: AbortSignal) => Promise<void>;
   readonly isAlive: () => Promise<boolean>;
@@ -36,7 +36,13 @@ export class Refused extends Error {
 const ANSWER_WITHIN_MS = 30_000;
 
 export function daemonClient(socketPath: string): DaemonClient {
-  const send = (method: 'GET' | 'POST', path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> => {
+  const send = (
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+    withinMs = ANSWER_WITHIN_MS,
+  ): Promise<Answer> => {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const text = body === undefined ? null : JSON.stringify(body);
     const lost = (cause: Error) =>
@@ -65,7 +71,7 @@ export function daemonClient(socketPath: string): DaemonClient {
         });
       },
     );
-    call.setTimeout(ANSWER_WITHIN_MS, () => call.destroy(new Error('no answer in time')));
+    call.setTimeout(withinMs, () => call.destroy(new Error('no answer in time')));
     call.on('error', lost);
     call.end(text ?? undefined);
     return promise;
@@ -83,11 +89,11 @@ export function daemonClient(socketPath: string): DaemonClient {
       );
       return taken(await send('GET', `/api/${name}?${query}`)) as never;
     },
-    act: async (path, body) => {
+    act: async (path, body, withinMs) => {
       const { proof, open } = taken(await send('GET', '/api/challenge')) as { proof: string; open: string };
       const held = openSync(open, 'r');
       try {
-        return taken(await send('POST', path, body, { 'x-countersign-pid': String(process.pid), 'x-countersign-proof': proof }));
+        return taken(await send('POST', path, body, { 'x-countersign-pid': String(process.pid), 'x-countersign-proof': proof }, withinMs));
       } finally {
         closeSync(held);
       }

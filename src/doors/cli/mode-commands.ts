@@ -34,5 +34,6 @@ function modesText(view: ModesView): string {
   ] as const;
   const line = ([name, from, { pin, minimum }]: (typeof sources)[number]) =>
     `  ${name.padEnd(10)} pin ${(pin ?? '-').padEnd(8)} minimum ${(minimum ?? '-').padEnd(8)} ${from}`;
-  return [holds, ...sources.map(line), 'The strictest of these holds.'].join('\n');
+  const observing = view.observing ? ['This workspace only observes: what the gate would say is recorded, and nothing is stopped.'] : [];
+  return [...observing, holds, ...sources.map(line), 'The strictest of these holds.'].join('\n');
 }

@@ -55,6 +55,7 @@ test('whatever a terminal would obey or hide is spelt out', () => {
   );
   expect(visible('a\nb\tc')).toBe('a⟦U+000A⟧b⟦U+0009⟧c');
   expect(visible('a\nb\tc\r', 'block')).toBe('a\nb\tc⟦U+000D⟧');
+  expect(visible('a\u00a0b\u3000c\u2800d\u3164e\u034ff')).toBe('a⟦U+00A0⟧b⟦U+3000⟧c⟦U+2800⟧d⟦U+3164⟧e⟦U+034F⟧f');
   expect(visible('žluťoučký 漢字 👍🏽')).toBe('žluťoučký 漢字 👍🏽');
 });
 

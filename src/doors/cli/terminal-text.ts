@@ -5,7 +5,8 @@ import { styleText } from 'node:util';
 import type { ActionRow, ActionState, ApprovalRow } from '../../protocol/index.ts';
 import { type Asked, askedIn } from './question.ts';
 
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
+// Every space but the plain one, and letters that are drawn as nothing; U+2800 is a Braille cell without dots.
+const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** `keep` lets line breaks and tabs stand, for text shown as a block. */
 export function visible(text: string, keep: 'one line' | 'block' = 'one line'): string {
@@ -55,15 +56,19 @@ export const block = (text: string): string[] =>
 const asJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
 function callLines(row: ApprovalRow): string[] {
-  const { tool, input, root, command, message, intent } = row;
+  const { tool, input, root, cwd, command, message, intent } = row;
   const { command: line, ...rest } = input;
   // A command is easier to read as it is; whatever else the call holds stands below it.
   const parts = typeof line === 'string' ? [line, ...(Object.keys(rest).length > 0 ? [asJson(rest)] : [])] : [asJson(input)];
   const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${visible(message)}`) ?? [];
+  const writes = [...new Set((command?.writes ?? []).map(({ path, resolved }) => resolved ?? path))];
   return [
-    head(row, `asks to use ${visible(tool)} in ${visible(root)}${intent ? ` for ${intent}` : ''}`),
+    head(row, `asks to use ${visible(tool)} in ${visible(cwd ?? root)}${intent ? ` for ${intent}` : ''}`),
     ...parts.flatMap(block),
     ...(reasons.length > 0 ? [`  ${command?.class}:`, ...reasons] : [`  ${visible(message)}`]),
+    ...(writes.length > 0
+      ? [`  Writes ${writes.map((path) => visible(path)).join(', ')}${command?.writes_complete ? '' : ', and maybe more'}`]
+      : []),
   ];
 }
 

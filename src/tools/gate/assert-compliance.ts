@@ -25,9 +25,11 @@ export const assertCompliance = defineTool({
   },
 });
 
-function issue({ action, session, seal, checklist }: Context, list: 'none' | 'open' | 'done'): Result {
-  const { recall, turn, id } = session;
-  if (!recall?.stampable || recall.turn !== turn) {
+function issue({ action, session, settings, seal, checklist }: Context, list: 'none' | 'open' | 'done'): Result {
+  const { recall, turn, id, mode } = session;
+  // In STRICT, what the gate put before the agent was not searched for by it.
+  const isOwed = recall?.how === 'injected' && (mode === 'STRICT' || settings.minimumMode === 'STRICT');
+  if (!recall?.stampable || recall.turn !== turn || isOwed) {
     return {
       output: { status: 'FAIL', message: GATE_CLOSED, remedy: { tool: 'memory_query', args: { query: 'what is known about this work' } } },
     };

@@ -23,7 +23,7 @@ const RecallOutput = z.looseObject({
   memories: z.array(z.looseObject({ id: ClaimId, kind: z.string(), statement: z.string(), status: z.string(), why: z.array(z.string()) })),
 });
 
-const recall = (name: string, description: string, surfaces: readonly ('hooked' | 'contract')[]) =>
+const recall = (name: string, description: string, surfaces: readonly ('hooked' | 'contract')[], how: 'asked' | 'injected' = 'asked') =>
   defineTool({
     name,
     description,
@@ -41,7 +41,7 @@ const recall = (name: string, description: string, surfaces: readonly ('hooked' 
         ...(scope === undefined ? {} : { scope }),
         now: house.now(),
       });
-      return answer(context, house, { hits, query: input.query, intent });
+      return answer(context, house, { hits, query: input.query, intent, how });
     },
   });
 
@@ -57,6 +57,9 @@ export const elefanteMemorySearch = recall(
   ['contract'],
 );
 
+/** What the gate itself recalls as a prompt comes in. */
+export const recallForPrompt = recall('recall_for_prompt', 'Recalls for an agent what is known about its prompt.', [], 'injected');
+
 export const memoryRecent = defineTool({
   name: 'memory_recent',
   description: 'Recalls what was written down last. Always allowed; counts as a recall.',
@@ -69,7 +72,7 @@ export const memoryRecent = defineTool({
     const hits = house.memory
       .recent(context.session.workspace, limit ?? DEFAULT_LIMIT)
       .map((claim) => ({ claim, times: 1, score: 0, why: ['among the newest'] }));
-    return answer(context, house, { hits, query: null, intent: context.session.intent });
+    return answer(context, house, { hits, query: null, intent: context.session.intent, how: 'asked' });
   },
 });
 
@@ -78,7 +81,7 @@ type Hits = Parameters<typeof rowsOf>[2];
 async function answer(
   context: Context,
   house: House,
-  { hits, query, intent }: { hits: Hits; query: string | null; intent: string | null },
+  { hits, query, intent, how }: { hits: Hits; query: string | null; intent: string | null; how: 'asked' | 'injected' },
 ): Promise<Result> {
   const { id: session, workspace, turn } = context.session;
   const rows = await rowsOf(
@@ -91,7 +94,7 @@ async function answer(
     events: [
       eventIn(streams.session(session), {
         type: 'recall_done',
-        data: { session, turn, intent, how: 'asked', query, found: rows.length, claims: rows.map(({ id }) => id) },
+        data: { session, turn, intent, how, query, found: rows.length, claims: rows.map(({ id }) => id) },
       }),
     ],
   };

@@ -1,8 +1,18 @@
-// What agents bring that reaches beyond files and the shell. Fetching a page only looks, and the agent's own permissions
-// govern where; a sub-agent's calls are judged one by one; another server's tool could do anything, so it asks.
+// What agents bring that our own tools do not have, or that reaches beyond files and the shell. Fetching a page only looks, and the
+// agent's own permissions govern where; a sub-agent's calls are judged one by one; another server's tool could do anything, so it asks.
 
 import { z } from 'zod';
 import { defineTool } from '../tool.ts';
+import { Path, touch } from './file-place.ts';
+
+/** Some agents name several files in one call. */
+export const readFiles = defineTool({
+  name: 'read_files',
+  description: 'Reads several files.',
+  input: z.strictObject({ paths: z.array(Path).max(1_000) }),
+  declare: ({ paths }) => ({ effects: ['observe'], resources: paths.map((path) => touch('read', path, { whole: true })) }),
+  surfaces: [],
+});
 
 export const fetchUrl = defineTool({
   name: 'fetch_url',

@@ -21,15 +21,18 @@ interface Sureness {
   readonly targeted?: true;
   /** The whole content is delivered. */
   readonly whole?: true;
+  /** And of all that lies below, where it is a folder. */
+  readonly deep?: true;
 }
 
-export const touch = (access: Access, path: string, { base_sha256, targeted, whole }: Sureness = {}): Resource => ({
+export const touch = (access: Access, path: string, { base_sha256, targeted, whole, deep }: Sureness = {}): Resource => ({
   kind: 'file',
   path,
   access,
   ...(base_sha256 === undefined ? {} : { base_sha256 }),
   ...(targeted ? { targeted } : {}),
   ...(whole ? { whole } : {}),
+  ...(deep ? { deep } : {}),
 });
 
 export const touches = (access: Access, path: string, sureness?: Sureness): Declaration => ({

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { sha256Of } from '../../workspace/index.ts';
+import { NO_PATH_CONFIG, sha256Of } from '../../workspace/index.ts';
 import { describeCall } from '../registry.ts';
 import type { Context, House } from '../tool.ts';
 
@@ -41,7 +41,8 @@ async function run(
 ): Promise<unknown> {
   const call = describeCall(tool, input, { root, cwd });
   const context = { action: { root }, judged } as unknown as Context;
-  return (await call.run?.(context, { privateFolders } as unknown as House))?.output;
+  const pathsOf = async () => NO_PATH_CONFIG;
+  return (await call.run?.(context, { privateFolders, pathsOf } as unknown as House))?.output;
 }
 
 const hash = (text: string): string => sha256Of(Buffer.from(text));

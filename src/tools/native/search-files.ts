@@ -19,12 +19,15 @@ export const searchFiles = defineTool({
     limit: z.int().min(1).max(1_000).optional().describe(`How many lines at most; ${DEFAULT_LIMIT} without it`),
   }),
   output: z.looseObject({ matches: z.array(z.strictObject({ path: z.string(), line: z.int(), text: z.string() })) }),
-  declare: ({ path }, { cwd }) => touches('read', path ?? cwd),
+  declare: ({ path }, { cwd }) => touches('read', path ?? cwd, { deep: true }),
   readOnly: true,
   surfaces: ['contract'],
-  run: async ({ pattern, regex = false, path, glob = null, limit = DEFAULT_LIMIT }, { place }, house) => {
+  run: async ({ pattern, regex = false, path, glob = null, limit = DEFAULT_LIMIT }, { place, signal }, house) => {
     const under = await realPathOf(place, path ?? place.cwd, 'read', house);
-    const { matches, incomplete } = await searchByReading(house).search({ root: place.root, under, pattern, regex, glob, limit });
+    const { matches, incomplete } = await searchByReading({
+      privateFolders: house.privateFolders,
+      paths: await house.pathsOf(place.root),
+    }).search({ root: place.root, under, pattern, regex, glob, limit, signal });
     return { output: { matches, ...(incomplete === null ? {} : { incomplete }) } };
   },
 });

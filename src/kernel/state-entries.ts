@@ -1,0 +1,69 @@
+// What the daemon remembers of a session, an action, a question, an intent and an agent's process.
+
+import type { Action, ActionState, Approval, ApprovalState, Decision, Human, Intent, Mode, Receipt } from '../protocol/index.ts';
+import type { Streak } from './breaker.ts';
+import type { Recall, TurnLog, WorkLog } from './turn.ts';
+
+export interface SessionEntry {
+  readonly id: string;
+  readonly workspace: string;
+  readonly root: string;
+  readonly agent: string;
+  readonly agentId: string | null;
+  readonly level: 'hooked' | 'advisory';
+  readonly parent: string | null;
+  readonly openedAt: string;
+  mode: Mode | null;
+  modeBy: 'agent' | 'door' | null;
+  intent: string | null;
+  turn: string;
+  /** The last recall that did not err. */
+  recall: Recall | null;
+  /** Steps that the agent was seen to have in this turn. */
+  steps: readonly string[];
+  turnLog: TurnLog;
+  work: WorkLog;
+  /** What it last saw of each file, by real path: by reading it, by writing it, or by being told what changed. */
+  readonly seen: Map<string, string>;
+  /** Refusals and failures that repeat, by what was refused. */
+  readonly streaks: Map<string, Streak>;
+  open: boolean;
+  lastAt: string;
+}
+
+export interface ActionEntry {
+  readonly action: Action;
+  readonly decision: Decision;
+  state: ActionState;
+  approval: string | null;
+  receipt: Receipt | null;
+  /** Why it lapsed or is unknown. */
+  note: string | null;
+  /** The decision was recorded and stopped nothing. */
+  observing: boolean;
+}
+
+export interface ApprovalEntry {
+  readonly approval: Approval;
+  /** What is asked, as it was when it was first asked. */
+  readonly action: Action;
+  readonly decision: Decision;
+  state: ApprovalState;
+  reason: string | null;
+  human: Human | null;
+}
+
+export interface IntentEntry {
+  readonly workspace: string;
+  readonly intent: Intent;
+  /** Null while it is only proposed. */
+  readonly human: Human | null;
+  readonly at: string;
+}
+
+export interface AgentProcess {
+  readonly pid: number;
+  /** The kernel's start time of the process: a pid alone is reused. */
+  readonly started: string;
+  readonly session: string;
+}
