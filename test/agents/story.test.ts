@@ -50,8 +50,6 @@ async function eventually<T>(what: string, look: () => Promise<T | undefined>): 
   throw new Error(`never happened: ${what}`);
 }
 
-const pendingApproval = () => eventually('a question for the human', async () => (await world.ask<ApprovalRow[]>('approvals'))[0]);
-
 describe('one action, the whole way', () => {
   test('init shows the exact change, asks, and wires the client', async () => {
     const refused = await world.human(['init'], [{ after: '[y/N]', type: 'n\n' }]);
@@ -229,8 +227,6 @@ describe('one action, the whole way', () => {
     const working = world
       .agent('watch', [beginWork, bash('tail -f /dev/null; echo done > src/auth/never')], { signal: quit.signal })
       .catch(() => null);
-    const { id } = await pendingApproval();
-    expect((await world.human(['approve', id])).code).toBe(0);
     const action = await eventually('the command runs', async () =>
       (await world.ask<ActionRow[]>('log')).find(({ state, tool }) => state === 'admitted' && tool === 'Bash'),
     );
@@ -248,22 +244,14 @@ describe('one action, the whole way', () => {
 
   verifies('I13', 'authority commands that the agent types in its own shell become proposals or are refused', async () => {
     const env = `COUNTERSIGN_HOME=${world.home}`;
-    const approving = async (command: string) => {
-      const { id } = await eventually(`the question about ${command}`, async () =>
-        (await world.ask<ApprovalRow[]>('approvals')).find(({ input }) => String(input['command']).includes(command)),
-      );
-      await world.human(['approve', id]);
-    };
     const [earlier] = await world.ask<ApprovalRow[]>('approvals', '--all');
-    const working = world.agent('grant yourself everything', [
+    const { model } = await world.agent('grant yourself everything', [
       beginWork,
       bash(`${env} ${CLI} intent everything .`),
       bash(`${env} setsid ${CLI} intents activate INT-001`),
       bash(`${env} script -qec '${CLI} open' /dev/null`),
       bash(`${env} ${CLI} approve ${earlier?.id}`),
     ]);
-    for (const command of ['intent everything', 'activate INT-001', 'open', 'approve apr_']) await approving(command);
-    const { model } = await working;
     const [, intent, activate, open, approve] = model.toolResults();
     expect(intent).toContain('Recorded as the proposal INT-003, not as an active intent');
     expect(activate).toContain('Not done:');

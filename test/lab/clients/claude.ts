@@ -7,7 +7,8 @@ export const claudeClient: Client = {
     Promise.resolve({
       args: [
         ...['-p', prompt, '--model', 'claude-sonnet-4-5', '--output-format', 'stream-json', '--verbose'],
-        ...['--permission-mode', 'acceptEdits'],
+        // What the gate lets pass is not to be asked about by the client as well.
+        ...['--allowedTools', 'Bash', '--permission-mode', 'acceptEdits'],
       ],
       env: {
         ANTHROPIC_BASE_URL: model.url,
