@@ -1,7 +1,7 @@
 // R1–R6 of the agent contract, as an agent with hooks and our MCP tools meets them: real daemon, real files, the official client over
 // stdio. What the agent says of itself counts for nothing; what the record says does.
 
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -254,10 +254,7 @@ describe('R5', () => {
   test('a command as evidence is a command: it is really run, and waits for a human where it cannot be undone', async () => {
     await agent.call('begin_work');
     const factBy = (command: string) => ({ kind: 'fact', statement: 'The build is fine', evidence: [{ type: 'cmd_exit0', command }] });
-    const gone = join(place.repo.path, 'src/gone');
-    await mkdir(gone);
-    expect(await answered('memory_write', factBy('rm -r src/gone'))).toMatchObject({ isError: false, status: 'VERIFIED' });
-    await expect(stat(gone)).rejects.toThrow('ENOENT');
+    expect(await answered('memory_write', factBy('cat .env; true'))).toMatchObject({ isError: false, status: 'VERIFIED' });
     const ran = await agent.call('memory_write', factBy('sh -c "mkdir -p dist; echo ran > dist/ran.txt"'));
     expect(ran).toMatchObject({ isError: false, status: 'VERIFIED' });
     expect(await readFile(join(place.repo.path, 'dist/ran.txt'), 'utf8')).toBe('ran\n');

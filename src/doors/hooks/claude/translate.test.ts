@@ -16,6 +16,7 @@ function declared(tool: string, input: Input): unknown[] {
 
 const file = (path: string, access: 'read' | 'write') => [{ kind: 'file', path, access }];
 const whole = (path: string) => [{ kind: 'file', path, access: 'read', whole: true }];
+const below = (path: string) => [{ kind: 'file', path, access: 'read', deep: true }];
 const exactly = (path: string) => [{ kind: 'file', path, access: 'write', targeted: true }];
 const command = (text: string) => [{ kind: 'command', command: text, cwd: CWD }];
 const other = (name: string) => [{ kind: 'other', name }];
@@ -25,8 +26,8 @@ const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
   ['Read', { file_path: path, offset: 1, limit: 20 }, ['read_file', ['observe'], whole(path)]],
   ['Glob', { pattern: '**/*.ts' }, ['list_files', ['observe'], file(CWD, 'read')]],
   ['Glob', { pattern: '*.ts', path: 'src' }, ['list_files', ['observe'], file('src', 'read')]],
-  ['Grep', { pattern: 'login', glob: '*.ts' }, ['search_files', ['observe'], file(CWD, 'read')]],
-  ['Grep', { pattern: 'login', path: 'src' }, ['search_files', ['observe'], file('src', 'read')]],
+  ['Grep', { pattern: 'login', glob: '*.ts' }, ['search_files', ['observe'], below(CWD)]],
+  ['Grep', { pattern: 'login', path: 'src' }, ['search_files', ['observe'], below('src')]],
   ['LS', { path: 'src' }, ['list_files', ['observe'], file('src', 'read')]],
   ['NotebookRead', { notebook_path: 'a.ipynb' }, ['read_file', ['observe'], whole('a.ipynb')]],
   ['Bash', { command: 'ls src', description: 'look' }, ['run_command', ['observe'], command('ls src')]],
