@@ -64,7 +64,7 @@ type ParsedInput<N extends QueryName> = ReturnType<(typeof QUERIES)[N]['input'][
 const LEVEL_NOTES: Record<Level, string> = {
   observing: 'Verdicts are recorded and nothing is blocked.',
   advisory: "Only Countersign's own tools are gated: an agent's shell and editor are not.",
-  hooked: "The agent's own hooks ask the gate before each tool; what a shell command does beyond its text is not seen.",
+  hooked: "The agent's own hooks ask the gate before each tool; what a shell command did is looked up when it ends.",
   sealed: 'The agent works in a sandbox and only the gate merges.',
 };
 
