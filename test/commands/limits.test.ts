@@ -95,7 +95,9 @@ describe('memory', () => {
 
   test('one process gets no more than the limit', async () => {
     const end = await runProcess({ ...order, command: 'head -c 900m /dev/zero | tail' });
-    expect([end.exitCode === 0, end.stopped]).toEqual([false, null]);
+    expect(end.exitCode).not.toBe(0);
+    // The system refuses it the memory, unless the check that counts all of them comes first.
+    expect([null, 'memory']).toContain(end.stopped);
   });
 
   test('several that are too large together are ended', async () => {
