@@ -7,7 +7,7 @@ import { CONSTRUCT_RULES, LIMITS, type ConstructCode, PROXY, WRITES_SEEN } from 
 import { findUnreadText, isExact, isExactBody, isExactRedirect, type Span } from './exact-text.ts';
 import { secretIn } from './find-secrets.ts';
 import { type Finding, judgeArguments, type RunText } from './judge-arguments.ts';
-import { type Place, placeWrite, type Write } from './place.ts';
+import { type Place, type PlacedWrite, placeWrite, type Write } from './place.ts';
 import { NO_PATH_CONFIG, pathClass } from '../../workspace/index.ts';
 import { type ExpansionSink, isHarmlessTest, readArithmetic, readExpansions } from './read-expansion.ts';
 import { type Argument, literal, readWord, UNKNOWN } from './words.ts';
@@ -110,21 +110,25 @@ export class Walk {
   }
 
   /** True where what is written is known, and may be written under the intent. */
-  #write(target: WriteTarget, part: string): { readonly governed: boolean; readonly derived: boolean } {
-    if (this.#place === null) return { governed: false, derived: false };
-    const { paths = NO_PATH_CONFIG } = this.#place;
+  #write(target: WriteTarget, part: string): boolean {
+    if (this.#place === null) return false;
     let governed = this.#place.scope !== null;
-    let derived = governed;
     for (const { write, outside } of placeWrite(target, this.#folder.now, this.#place)) {
       if (!write.known || outside !== null) governed = false;
-      // Of a folder: what is below it.
-      if (!governed || pathClass(`${write.resolved}/x`, paths) !== 'derived') derived = false;
       if (!write.known) this.complete = false;
       if (this.writes.length < LIMITS.writes) this.writes.push(write);
       else this.complete = false;
       if (outside !== null) this.#add('WRITES_OUTSIDE', outside, part);
     }
-    return { governed, derived };
+    return governed;
+  }
+
+  /** Of a folder: what is below it. */
+  #isDerived(target: WriteTarget): boolean {
+    const { scope, paths = NO_PATH_CONFIG } = this.#place ?? { scope: null };
+    const isKnown = ({ write, outside }: PlacedWrite) =>
+      write.known && outside === null && pathClass(`${write.resolved}/x`, paths) === 'derived';
+    return scope !== null && placeWrite(target, this.#folder.now, this.#place!).every(isKnown);
   }
 
   #statements(statements: readonly Statement[]): void {
@@ -274,15 +278,12 @@ export class Walk {
       this.#brief,
     );
     // An option that is not seen may make it more.
-    let governed = writes.length > 0 && !opaque;
-    let derived = governed;
-    for (const target of writes) {
-      const found = this.#write(target, part);
-      governed &&= found.governed;
-      derived &&= found.derived;
-    }
+    const seen = writes.length > 0 && !opaque;
+    let governed = seen;
+    for (const target of writes) governed = this.#write(target, part) && governed;
     for (const { level, code, message, restorable, remakeable } of findings) {
-      const milder = (governed ? restorable : undefined) ?? (derived ? remakeable : undefined);
+      const isRemade = () => seen && writes.every((target) => this.#isDerived(target));
+      const milder = (governed ? restorable : undefined) ?? (remakeable !== undefined && isRemade() ? remakeable : undefined);
       if (milder !== undefined) this.#findings.push({ level: 'MUTATING', code, message: milder, part });
       else this.#findings.push({ level, code, message, part });
     }
