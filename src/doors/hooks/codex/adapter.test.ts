@@ -6,7 +6,13 @@ import { codex } from './adapter.ts';
 import { CWD, PATCH, payloads } from './payloads.fixture.ts';
 import { translate } from './translate.ts';
 
-const common = { nativeSession: '01a1e08a-64a1-7281-8ae0-86fb8699c470', cwd: CWD, planning: false, model: 'gpt-5.5' };
+const common = {
+  nativeSession: '01a1e08a-64a1-7281-8ae0-86fb8699c470',
+  cwd: CWD,
+  planning: false,
+  transcript: '/home/ada/.codex/sessions/2026/11/15/rollout-2026-11-15T18-48-48-01a1e08a-64a1-7281-8ae0-86fb8699c470.jsonl',
+  model: 'gpt-5.5',
+};
 const named = (tool: string) => ({ tool, callId: 'call_000001zeb3ngcmme' });
 const read = (event: string, name: string) => codex.read(event, payloads[name]);
 

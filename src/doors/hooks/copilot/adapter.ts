@@ -52,8 +52,10 @@ const EVENTS: Readonly<Record<string, HookEvent['kind'] | 'failure'>> = {
   SessionEnd: 'session_end',
 };
 
+const kindOf = (event: string) => (Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined);
+
 function read(event: string, payload: unknown): HookEvent {
-  const kind = Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
+  const kind = kindOf(event);
   const raw = parse(z.record(z.string(), z.unknown()), payload);
   const renamed = Object.fromEntries(
     Object.entries(raw).map(([name, value]) => [Object.hasOwn(RENAMED, name) ? RENAMED[name] : name, value]),
@@ -110,7 +112,8 @@ function objectIn(text: string): Input | null {
   }
 }
 
-const DECIDING = ['before', 'settings_change', undefined];
+/** What is not known is answered as if it decided. */
+const DECIDING: readonly unknown[] = ['before', undefined];
 
 function write(event: HookEvent, answer: HookAnswer): string {
   if (event.kind === 'before') {
@@ -145,7 +148,7 @@ export const copilot: HookAdapter = {
   installed: { programs: ['copilot'], inHome: ['.copilot'], inWorkspace: ['.github/copilot-instructions.md', '.github/hooks'] },
   wiring,
   trust: { how: 'Start copilot in this folder and trust the folder when it asks', isStored: isTrustStored },
-  decides: (event) => DECIDING.includes(EVENTS[event]),
+  decides: (event) => DECIDING.includes(kindOf(event)),
   read,
   write,
 };

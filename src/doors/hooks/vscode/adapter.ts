@@ -51,8 +51,10 @@ const EVENTS: Readonly<Record<string, HookEvent['kind']>> = {
   sessionEnd: 'session_end',
 };
 
+const kindOf = (event: string) => (Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined);
+
 function read(event: string, payload: unknown): HookEvent {
-  const kind = Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
+  const kind = kindOf(event);
   const raw = parse(z.record(z.string(), z.unknown()), payload);
   const renamed = Object.fromEntries(
     Object.entries(raw).map(([name, value]) => [Object.hasOwn(RENAMED, name) ? RENAMED[name] : name, value]),
@@ -131,7 +133,8 @@ export const vscode: HookAdapter = {
     // VS Code keeps trust in a database of its own.
     isStored: () => Promise.resolve(null),
   },
-  decides: (event) => EVENTS[event] === undefined || EVENTS[event] === 'before',
+  // What is not known is answered as if it decided.
+  decides: (event) => [undefined, 'before'].includes(kindOf(event)),
   read,
   write,
 };
