@@ -1,6 +1,7 @@
 // The daemon: owns keys, ledger and state; one per home. Everything else is a client.
 
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -11,7 +12,7 @@ import { hookAdapters } from '../doors/hooks/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
-import { type CallerJudgement, Kernel, type ToolCall } from '../kernel/index.ts';
+import { type CallerJudgement, Kernel, State, type ToolCall } from '../kernel/index.ts';
 import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
@@ -33,7 +34,9 @@ import { Projections } from './projections.ts';
 import { answerQueries } from './queries.ts';
 import { Reconciler } from './reconcile.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
+import { expireDaily } from './retention.ts';
 import { RowStream } from './row-stream.ts';
+import { type Fold, readSnapshot, type Snapshot, Snapshots } from './snapshots.ts';
 import { commandRunner } from './run-command.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
 import { IntentMapView } from './intent-map-view.ts';
@@ -63,11 +66,18 @@ const READING_WITHIN_MS = 2_000;
 const SEAL_CHARACTERS = 20;
 /** What judges: the policies, and the shell reader that they lean on. */
 const RULES = ['../policy/', '../tools/shell/'].map((dir) => new URL(dir, import.meta.url));
+/** What folds records into memory, and what the records mean. */
+const FOLDING = ['../kernel/', '../memory/', '../protocol/', './'].map((dir) => new URL(dir, import.meta.url));
 
 export async function startDaemon(home: Home, log: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
-  const store = await openEmbeddedStore({ dir: home.dir, keys, clock: now, onDefect: (error) => log(`listener: ${String(error)}`) });
+  const snapshotPlace = { file: home.snapshot, keys, revisionOf: () => policyRevision(FOLDING) };
+  const snapshot = await readSnapshot(snapshotPlace);
+  const store = await openEmbeddedStore({
+    ...{ dir: home.dir, keys, clock: now, ...(snapshot && { resumeFrom: snapshot.mark }) },
+    onDefect: (error) => log(`listener: ${String(error)}`),
+  });
   try {
     // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
@@ -103,6 +113,10 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
       now: house.now,
       log,
     });
+    const state = new State();
+    const folds = { state, memory, intentMap, reconciler };
+    if (snapshot && store.resumedAt > 0) await takeUp(snapshot, folds, home.snapshot);
+    const snapshots = new Snapshots(snapshotPlace, store, folds);
     // Before the kernel starts: what it says about the last daemon's actions counts too.
     store.subscribe((records) => records.forEach((record) => reconciler.apply(record)));
     const kernel = await Kernel.start(
@@ -113,10 +127,9 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
         seal,
         now: house.now,
       },
-      folded(store.read(), [memory, intentMap, reconciler]),
-      { policyRevision: policyRevision(RULES), version: VERSION, pid: process.pid },
+      folded(store.read(store.resumedAt + 1), [memory, intentMap, reconciler]),
+      { state, policyRevision: policyRevision(RULES), version: VERSION, pid: process.pid },
     );
-    const { state } = kernel;
     store.subscribe((records) => records.forEach((record) => [memory, intentMap].forEach((other) => other.apply(record))));
 
     const roots = new Map([...state.sessions.values()].map(({ workspace, root }) => [workspace, root]));
@@ -181,6 +194,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
       reconcile: reconcileInTime(reconciler, log),
       ...checks.atStop,
       validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
+      reindex: () => store.reindex(),
       stop: () => setImmediate(stop),
       humanWork: humanWork({
         ...{ kernel, memory, locate, now: house.now, ask: (name, input) => services.ask(name, input) },
@@ -256,9 +270,24 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
       kernel.authority
         .expire()
         .then(() => projections.settled())
+        .then(() => snapshots.keep())
         .catch((error: unknown) => log(`housekeeping: ${String(error)}`));
     }, HOUSEKEEPING_MS);
     housekeeping.unref();
+    // Nobody waits for it: a start reads only what came after the last snapshot.
+    const closing = new AbortController();
+    const verified = store.verifyPast(closing.signal).then(
+      (broken) => broken && log(`ledger: ${broken.message}`),
+      (error: unknown) => closing.signal.aborted || log(`ledger: ${String(error)}`),
+    );
+    const retention = expireDaily(
+      {
+        ...{ store, kernel, now },
+        roots: async () => [...new Set(roots.values())].filter((root) => existsSync(root)),
+        daysOf: async (root) => (await readConfig(root)).ledger.retentionDays,
+      },
+      log,
+    );
 
     let stopping = false;
     function stop(): void {
@@ -272,9 +301,13 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
         await http.close();
         await reconciler.close();
         await checks.close();
+        closing.abort();
+        await verified;
+        await retention.stop();
         await projections.settled();
         await graphs.close();
         await codeIndex.close();
+        await snapshots.close().catch((error: unknown) => log(`snapshot: ${String(error)}`));
         await store.close();
       };
       close()
@@ -284,6 +317,16 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
     return { address: address(), services, judgeSelf: () => callers.judgeOwn(process.pid), ended, stop };
   } catch (error) {
     await store.close();
+    throw error;
+  }
+}
+
+/** One that cannot be taken up after all is put away: the next start reads everything. */
+async function takeUp(snapshot: Snapshot, folds: Readonly<Record<string, Fold>>, file: string): Promise<void> {
+  try {
+    for (const [name, fold] of Object.entries(folds)) fold.restore(snapshot.folds[name]);
+  } catch (error) {
+    await rm(file, { force: true });
     throw error;
   }
 }

@@ -17,6 +17,8 @@ export interface Home {
   readonly challenges: string;
   readonly logins: string;
   readonly projections: string;
+  /** What was folded from the ledger up to some record; can be deleted at any time. */
+  readonly snapshot: string;
   /** What reconciliation saw of the work trees. */
   readonly trees: string;
   /** The code indexes of the work trees; can be deleted at any time. */
@@ -48,6 +50,7 @@ export function homeOf(dir: string | undefined = process.env.COUNTERSIGN_HOME): 
     challenges: path.join(run, 'challenges'),
     logins: path.join(run, 'logins.json'),
     projections: path.join(run, 'projections.json'),
+    snapshot: path.join(base, 'snapshot'),
     trees: path.join(base, 'trees'),
     code: path.join(base, 'code'),
     log: path.join(base, 'daemon.log'),

@@ -9,6 +9,9 @@ import { type IntentMapFile, readDocument, renderIntentMap, writeIntentMap } fro
 type Changed = Pick<IntentMapFile, 'at' | 'receipt_id' | 'mutation' | 'ranges'> & Pick<FileRef, 'after_sha256'>;
 type Symbols = IntentMapFile['symbols'];
 
+/** Sessions of which it is known where they work: the ones that were opened last. */
+const SESSIONS = 5_000;
+
 export class IntentMapView {
   private readonly symbolsOf: CodeIndex['symbolsOf'];
   /** By work tree, then intent, then path: the last change of each file. */
@@ -22,8 +25,18 @@ export class IntentMapView {
     this.symbolsOf = symbolsOf;
   }
 
+  save(): unknown {
+    return { changes: this.changes, roots: this.roots };
+  }
+
+  restore(saved: unknown): void {
+    const { changes, roots } = saved as { changes: IntentMapView['changes']; roots: IntentMapView['roots'] };
+    for (const [root, intents] of changes) this.changes.set(root, intents);
+    for (const [session, root] of roots) this.roots.set(session, root);
+  }
+
   apply({ event }: LedgerRecord): void {
-    if (event.type === 'session_opened') this.roots.set(event.data.session, event.data.root);
+    if (event.type === 'session_opened') this.enter(event.data.session, event.data.root);
     if (event.type !== 'action_settled') return;
     const { receipt } = event.data;
     const root = this.roots.get(receipt.task_id);
@@ -31,6 +44,15 @@ export class IntentMapView {
     for (const { path, after_sha256, ranges, mutation = null } of receipt.file_refs) {
       const files = at(at(this.changes, root), receipt.intent);
       files.set(path, { at: receipt.timestamp, receipt_id: receipt.receipt_id, mutation, ranges, after_sha256 });
+    }
+  }
+
+  private enter(session: string, root: string): void {
+    this.roots.delete(session);
+    this.roots.set(session, root);
+    for (const [oldest] of this.roots) {
+      if (this.roots.size <= SESSIONS) break;
+      this.roots.delete(oldest);
     }
   }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { rename, unlink, writeFile } from 'node:fs/promises';
 
-export async function writePrivateFile(file: string, content: string): Promise<void> {
+export async function writePrivateFile(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;
   await writeFile(temporary, content, { mode: 0o600, flag: 'wx' });
   try {

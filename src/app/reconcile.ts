@@ -30,6 +30,7 @@ import {
   watchTree,
   writeSnapshotFile,
 } from '../workspace/index.ts';
+import { restoreFields, savedFields } from '../kernel/index.ts';
 import type { FileSight, LedgerRecord } from '../protocol/index.ts';
 import { attribute } from './reconcile-attribution.ts';
 import { type Difference, differencesIn, isExplained, isInTheMaking } from './reconcile-differences.ts';
@@ -122,6 +123,14 @@ export class Reconciler {
 
   apply(record: LedgerRecord): void {
     this.fold.apply(record);
+  }
+
+  save(): unknown {
+    return savedFields(this.fold);
+  }
+
+  restore(saved: unknown): void {
+    restoreFields(this.fold, saved);
   }
 
   /** Compares the tree as it is now or later. Looks at one tree follow each other; those who wait for the next one share it. */

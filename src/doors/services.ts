@@ -56,6 +56,8 @@ export interface DoorServices {
   readonly pageAddress: () => string;
   /** What the paths of `countersign intent TITLE PATH…` mean as globs. */
   readonly scopeOf: (root: string, cwd: string, paths: readonly string[]) => Promise<string[]>;
+  /** Makes the index of the record anew; resolves with the number of records. */
+  readonly reindex: () => Promise<number>;
   /** Ends the daemon once the answer is out. */
   readonly stop: () => void;
   /** Something that only the process that opens it can show to be its own; see `judgeProcess`. */

@@ -6,6 +6,7 @@
 export { Answers } from './answers.ts';
 export { type IntentWish } from './authority.ts';
 export { type CallerJudgement, type Descent, judgeCaller, type KnownAgents, type ProcessLink } from './caller.ts';
+export { restoreFields, savedFields } from './fold-fields.ts';
 export { isGrantOpen } from './grants.ts';
 export { effectiveMode } from './mode-limits.ts';
 export { Kernel } from './kernel.ts';

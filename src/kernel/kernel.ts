@@ -16,6 +16,8 @@ import { State } from './state.ts';
 import { isTurnOver, nextTurn } from './turn.ts';
 
 export interface KernelOptions {
+  /** What was folded up to where `past` begins; default: nothing yet. */
+  readonly state?: State;
   readonly policyRevision: string;
   readonly version: string;
   readonly pid: number;
@@ -49,7 +51,7 @@ export class Kernel {
 
   /** Folds what happened before, then says on the record what the last daemon could not. */
   static async start(ports: KernelPorts, past: AsyncIterable<LedgerRecord>, options: KernelOptions): Promise<Kernel> {
-    const state = new State();
+    const { state = new State() } = options;
     for await (const record of past) state.apply(record);
     ports.log.subscribe((records) => {
       for (const record of records) state.apply(record);
@@ -128,6 +130,10 @@ export class Kernel {
       [{ stream: streams.daemon, event: { type: 'defect_caught', data: { door, message: message.slice(0, 2_000).toWellFormed() } } }],
       null,
     );
+  }
+
+  async recordExpired(data: EventOf<'contents_expired'>['data']): Promise<void> {
+    await recordNote(this.ports.log, [{ stream: streams.daemon, event: { type: 'contents_expired', data } }], null);
   }
 
   /** Changes of a tree that no receipt explains. Long lists are written in parts, so that nobody waits for all of them. */

@@ -63,6 +63,33 @@ test('what is open or unknown is never forgotten, however much comes after', () 
   expect(many.actions.size).toBeLessThanOrEqual(3_050);
 });
 
+test('a bounded number of unknown actions, ended sessions and processes is kept', () => {
+  const opened = (number: number): Event => ({
+    type: 'session_opened',
+    data: {
+      ...{ session: `ses_${String(number).padStart(26, '0')}`, workspace: ordinary.workspace, root: ordinary.root, agent: 'test-agent', native_session: 'n' },
+      ...{ agent_id: null, level: 'hooked', parent: null, inherited: null },
+    },
+  });
+  const session = (number: number) => `ses_${String(number).padStart(26, '0')}`;
+  const closed = (number: number): Event => ({ type: 'session_closed', data: { session: session(number), reason: 'end' } });
+  const reported = (pid: number): Event => ({
+    type: 'agent_process_reported',
+    data: { session: session(0), pid, started: '1', via: 'hook' },
+  });
+  const state = fold(
+    opened(0),
+    ...Array.from({ length: 2_000 }, (_, i) => [admitted(i), unknown(i)]).flat(),
+    ...Array.from({ length: 2_000 }, (_, i) => [opened(i + 1), closed(i + 1)]).flat(),
+    ...Array.from({ length: 20_000 }, (_, i) => reported(i + 1)),
+  );
+  expect([...state.actions.keys()]).toEqual(Array.from({ length: 500 }, (_, i) => actionNumber(1_500 + i).id));
+  expect(state.sessions.has(session(0))).toBe(true);
+  expect(state.sessions.size).toBeLessThanOrEqual(1_001);
+  expect(state.processes.size).toBeLessThanOrEqual(10_000);
+  expect(state.processes.has(20_000)).toBe(true);
+});
+
 test('questions that are open or granted are never forgotten; old answers are', () => {
   const ask = (number: number): Event[] => [waiting(number), asked(number)];
   const answer = (number: number, given: 'approved' | 'rejected'): Event => ({

@@ -1,9 +1,11 @@
 // The daemon's memory: what the ledger's events come to when they are folded in order. Facts are taken from here, never
-// from an index that may lag. Rebuilt from the ledger at every start.
+// from an index that may lag. Folded from the ledger at every start, or taken up from a snapshot and folded on from there.
 
 import type { Action, ActionState, ApprovalState, Decision, Human, LedgerRecord, Receipt } from '../protocol/index.ts';
 import { mutates } from '../protocol/index.ts';
 import { countRefusal, refusalKey, type Streak } from './breaker.ts';
+import { restoreFields, savedFields } from './fold-fields.ts';
+import { forgetBeyond, forgetOldest } from './forget-oldest.ts';
 import { Grants } from './grants.ts';
 import { MemoryMarks } from './memory-marks.ts';
 import { ModeLimits } from './mode-limits.ts';
@@ -11,8 +13,12 @@ import { readWhole, see, type Sighted } from './seen-files.ts';
 import type { ActionEntry, AgentProcess, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 import { newTurnLog } from './turn.ts';
 
-/** Ended actions and answered approvals kept in memory for the page; older ones are in the ledger. */
+/** Ended sessions and actions and answered approvals kept in memory for the page; older ones are in the ledger. */
 const KEEP_ENDED = 500;
+/** More than a machine runs at once; the others have ended. */
+const KEEP_PROCESSES = 5_000;
+/** Not every agent says that it ended. */
+const IDLE_MS = 7 * 24 * 3600 * 1000;
 /** Receipts that a completed task cites at most. */
 const RECEIPTS_OF_WORK = 50;
 /** No intent is called that: a recall for it serves none. */
@@ -32,6 +38,15 @@ export class State {
   readonly memoryMarks = new MemoryMarks();
   /** Tasks whose text a human confirmed, by work tree. */
   readonly confirmedTasks = new Map<string, Set<string>>();
+
+  save(): unknown {
+    return savedFields(this);
+  }
+
+  /** Into a state that has seen nothing yet. */
+  restore(saved: unknown): void {
+    restoreFields(this, saved);
+  }
 
   apply(record: LedgerRecord): void {
     const { event, at } = record;
@@ -70,10 +85,13 @@ export class State {
           open: true,
           lastAt: at,
         });
+        forgetOldest(this.sessions, KEEP_ENDED, ({ open, lastAt }) => !open || Date.parse(at) - Date.parse(lastAt) > IDLE_MS);
         break;
       }
       case 'agent_process_reported':
+        this.processes.delete(event.data.pid);
         this.processes.set(event.data.pid, { pid: event.data.pid, started: event.data.started, session: event.data.session });
+        forgetOldest(this.processes, KEEP_PROCESSES, () => true);
         break;
       case 'turn_begun':
         this.touch(event.data.session, at, (session) => {
@@ -164,6 +182,7 @@ export class State {
         break;
       case 'action_unknown':
         this.move(event.data.action, 'unknown', event.data.reason);
+        forgetBeyond(this.actions, KEEP_ENDED, ({ state }) => state === 'unknown');
         break;
       case 'action_settled': {
         this.move(event.data.action, 'settled', null);
@@ -184,7 +203,7 @@ export class State {
         if (asking) {
           const { action, decision } = asking;
           this.approvals.set(approval.id, { approval, action, decision, state: 'pending', reason: null, human: null });
-          forgetOldest(this.approvals, ({ state }) => state !== 'pending' && state !== 'approved');
+          forgetOldest(this.approvals, KEEP_ENDED, ({ state }) => state !== 'pending' && state !== 'approved');
         }
         break;
       }
@@ -262,6 +281,7 @@ export class State {
       case 'daemon_started':
       case 'defect_caught':
       case 'ledger_repaired':
+      case 'contents_expired':
         break;
     }
   }
@@ -302,7 +322,7 @@ export class State {
     this.actions.delete(action.id);
     this.actions.set(action.id, entry);
     this.touch(action.session, at, () => {});
-    forgetOldest(this.actions, ({ state }) => state !== 'waiting' && state !== 'admitted' && state !== 'unknown');
+    forgetOldest(this.actions, KEEP_ENDED, ({ state }) => state !== 'waiting' && state !== 'admitted' && state !== 'unknown');
     return entry;
   }
 
@@ -368,18 +388,5 @@ export class State {
     const known = this.intents.get(entry.workspace) ?? new Map<string, IntentEntry>();
     known.set(entry.intent.id, entry);
     this.intents.set(entry.workspace, known);
-  }
-}
-
-/** Keeps memory bounded: drops the oldest entries that have ended. A Map iterates in the order of insertion. */
-function forgetOldest<T>(entries: Map<string, T>, ended: (entry: T) => boolean): void {
-  if (entries.size <= KEEP_ENDED * 2) return;
-  let surplus = entries.size - KEEP_ENDED;
-  for (const [id, entry] of entries) {
-    if (surplus === 0) return;
-    if (ended(entry)) {
-      entries.delete(id);
-      surplus--;
-    }
   }
 }

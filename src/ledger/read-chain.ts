@@ -27,6 +27,7 @@ export interface ReadChainOptions {
   /** Checks every head's signature and root, not only the newest one's. */
   readonly everyHead?: boolean;
   readonly resumeFrom?: ChainPosition;
+  readonly signal?: AbortSignal;
   /** Both are called once a batch's head was read. Believe what they brought only if the reading ends without a problem. */
   readonly onRecord?: (record: LedgerRecord) => void;
   readonly onPlace?: (place: RecordPlace) => void;
@@ -131,6 +132,7 @@ class ChainReader {
     const path = join(this.#options.dir, name);
     let size = this.#position.offset;
     for await (const chunk of lineChunks(path, this.#position.offset)) {
+      this.#options.signal?.throwIfAborted();
       for (let start = 0; start < chunk.end;) {
         const end = chunk.bytes.indexOf(10, start);
         const byte = chunk.offset + start;

@@ -39,6 +39,14 @@ export class Memory {
     }
   }
 
+  save(): unknown {
+    return new Map([...this.#shelves].map(([workspace, shelf]) => [workspace, shelf.save()]));
+  }
+
+  restore(saved: unknown): void {
+    for (const [workspace, entries] of saved as Map<string, SavedEntry[]>) this.#shelf(workspace).restore(entries);
+  }
+
   /** Best first; nothing for a question without a hit. */
   recall(workspace: string, asked: RecallQuery): Hit[] {
     return this.#shelves.get(workspace)?.recall(asked) ?? [];
@@ -94,6 +102,8 @@ interface Entry extends Ranked {
   reading: Reading | null;
 }
 
+type SavedEntry = Pick<Entry, 'claim' | 'times' | 'saidAt'>;
+
 /** Of the memories that share a rare word with a claim, so many of the newest are compared with it. */
 const COMPARED_PER_WORD = 500;
 
@@ -107,6 +117,14 @@ class Shelf {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  save(): SavedEntry[] {
+    return [...this.#entries.values()].map(({ claim, times, saidAt }) => ({ claim, times, saidAt }));
+  }
+
+  restore(saved: readonly SavedEntry[]): void {
+    for (const entry of saved) this.#entries.set(entry.claim.id, { ...entry, retired: false, indexed: null, reading: null });
   }
 
   keep(claim: Claim): void {

@@ -59,6 +59,8 @@ export const Event = z.discriminatedUnion('type', [
   // The daemon's own life.
   event('daemon_started', { pid: z.int(), version: z.string(), policy_revision: z.string() }),
   event('ledger_repaired', { segment: z.string(), dropped_bytes: z.int(), dropped_sha256: Sha256 }),
+  /** Kept contents that nobody put again since then, and that the settings of no work tree ask to keep longer. */
+  event('contents_expired', { count: z.int(), bytes: z.int(), older_than: Instant }),
   event('defect_caught', { door: z.string(), message: z.string() }),
 
   // A session: one agent's conversation in one work tree. A sub-agent has a session of its own with a parent.

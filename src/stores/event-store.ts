@@ -1,6 +1,6 @@
 // The seam between the rooms that remember and whatever keeps it. A backend is done when `contract.ts` passes on it.
 
-import type { EventType, LedgerRecord, StreamAppend } from '../protocol/index.ts';
+import type { EventType, Fault, LedgerRecord, StreamAppend } from '../protocol/index.ts';
 
 export interface AppendOptions {
   /** False only for pure observation: the append resolves when its batch was written, without waiting for the disk. Default true. */
@@ -38,5 +38,26 @@ export interface EventStore {
   /** The content's SHA-256, by which it is got back. Not durable: it may be gone after the machine went down. */
   putBlob(bytes: Uint8Array, options?: AppendOptions): Promise<string>;
   getBlob(sha256: string): Promise<Uint8Array | null>;
+  /** Plain data: how far this store is now. A later opening that is given it need not read what stands before. */
+  mark(): StoreMark;
+  /** How many records were not read when it was opened, because a mark vouched for them. */
+  readonly resumedAt: number;
+  /** Reads what a mark vouched for. If that does not verify, nothing is written any more; reading goes on. Resolves with what is wrong. */
+  verifyPast(signal: AbortSignal): Promise<Fault | null>;
+  /** Makes what questions are answered from anew, from the record alone. Answers go on meanwhile. Resolves with the number of records. */
+  reindex(): Promise<number>;
+  /** Removes payloads that were last put before `olderThan`. */
+  expireBlobs(olderThan: Date): Promise<ExpiredBlobs>;
   close(): Promise<void>;
+}
+
+/** Only the kind of store that made it understands more of it. */
+export interface StoreMark {
+  readonly size: number;
+  readonly chain: string | null;
+}
+
+export interface ExpiredBlobs {
+  readonly count: number;
+  readonly bytes: number;
 }

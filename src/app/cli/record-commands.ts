@@ -39,6 +39,10 @@ export function addRecordCommands({ program, connected, home, options, print }: 
     .argument('<file[:line]>')
     .action(async (place: string) => blame(await connected(), place));
   program
+    .command('reindex')
+    .description('make the index of the record anew, from the record alone')
+    .action(async () => commands.reindex(await connected()));
+  program
     .command('reconcile')
     .description('compare the work tree with the receipts now; ends with 1 when an agent changed something past the gate')
     .option('--before-commit', 'as a git hook does: reads the staged paths from standard input, tells, and never fails')

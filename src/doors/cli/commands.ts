@@ -48,6 +48,12 @@ export async function stop(context: CommandContext): Promise<void> {
   show(context, { stopped: true }, 'The daemon stops. The next hook, MCP client or command starts it again.');
 }
 
+export async function reindex(context: CommandContext): Promise<void> {
+  context.say('Reading the whole record …');
+  const { records } = (await context.client.act('/api/reindex', {})) as { records: number };
+  show(context, { records }, `The index was made anew from ${records} records.`);
+}
+
 export async function declareIntent(
   context: CommandContext,
   name: string,

@@ -243,6 +243,14 @@ export const actRoutes: readonly ActRoute[] = [
     z.strictObject({ command: z.enum(['init', 'init --undo']) }),
     async ({ kernel }, caller, { body }) => kernel.authority.allowHuman(await caller(), body.command, () => ({ command: body.command })),
   ),
+  act(
+    '/api/reindex',
+    'owner',
+    None,
+    None,
+    async ({ kernel }, caller) => kernel.authority.allowHuman(await caller(), 'reindex', () => ({})),
+    async ({ reindex }) => ({ records: await reindex() }),
+  ),
   act('/api/stop', 'owner', None, None, async ({ kernel, stop }, caller) => {
     const recorded = await kernel.authority.allowHuman(await caller(), 'stop', () => ({ stopping: true }));
     // Only then: a daemon that stops while it writes this down would hang up on the one who asked.

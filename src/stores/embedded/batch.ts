@@ -12,6 +12,9 @@ export interface Tip {
   /** The hash of the last record's line. */
   readonly chain: string | null;
   readonly frontier: MerkleFrontier;
+  readonly heads: number;
+  /** Lines in the segment that it ends in. */
+  readonly line: number;
 }
 
 export interface AcceptedEvent {
@@ -64,5 +67,11 @@ export function sealBatch(
   );
   const head = headLine({ at: where.at, head: size, key: keys.keyId, prev, root: frontier.root() }, keys.sign);
   bytes.push(head, NEWLINE);
-  return { bytes: Buffer.concat(bytes), records, places, tip: { size, prev: sha256Hex(head), chain, frontier } };
+  const line = (where.offset === 0 ? 0 : tip.line) + places.length + 1;
+  return {
+    bytes: Buffer.concat(bytes),
+    records,
+    places,
+    tip: { size, prev: sha256Hex(head), chain, frontier, heads: tip.heads + 1, line },
+  };
 }

@@ -1,12 +1,15 @@
 // Payloads, by the digest of their content: `blobs/ab/abcdef…`.
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../../ledger/index.ts';
 import { Fault, Sha256 } from '../../protocol/index.ts';
+import type { ExpiredBlobs } from '../event-store.ts';
 import { auditUnavailable } from './audit-unavailable.ts';
 import { syncDirectory } from './segment-file.ts';
+
+const RENEW_AFTER_MS = 24 * 3600 * 1000;
 
 export class Blobs {
   readonly #dir: string;
@@ -21,7 +24,10 @@ export class Blobs {
     const path = this.#path(sha256);
     // One of another size was torn by a machine that went down: it is written again.
     const present = await stat(path).catch(() => null);
-    if (present?.size === bytes.length) return sha256;
+    if (present?.size === bytes.length) {
+      await this.#renew(path, present.mtimeMs);
+      return sha256;
+    }
     try {
       await this.#write(path, bytes, durable);
     } catch (error) {
@@ -43,6 +49,28 @@ export class Blobs {
       });
     }
     return bytes;
+  }
+
+  /** What was put again since then is kept: somebody needed it. Temporary files of a writer that died go the same way. */
+  async expire(olderThan: Date): Promise<ExpiredBlobs> {
+    let [count, bytes] = [0, 0];
+    for (const folder of await readdir(this.#dir).catch(() => [])) {
+      for (const name of await readdir(join(this.#dir, folder)).catch(() => [])) {
+        const path = join(this.#dir, folder, name);
+        const found = await stat(path).catch(() => null);
+        if (!found || found.mtimeMs >= olderThan.getTime()) continue;
+        await rm(path, { force: true });
+        count += 1;
+        bytes += found.size;
+      }
+    }
+    return { count, bytes };
+  }
+
+  /** Once a day is enough for what is kept for days. */
+  async #renew(path: string, putMs: number): Promise<void> {
+    const now = new Date();
+    if (now.getTime() - putMs > RENEW_AFTER_MS) await utimes(path, now, now).catch(() => {});
   }
 
   #path(sha256: string): string {

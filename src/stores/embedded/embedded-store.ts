@@ -6,16 +6,18 @@
 //   <dir>/lock.sqlite               held by the one writer
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier } from '../../ledger/index.ts';
-import type { ChainPosition, LedgerKeys } from '../../ledger/index.ts';
+import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, readChain } from '../../ledger/index.ts';
+import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
 import { Event, Fault, streams } from '../../protocol/index.ts';
 import type { EventOf, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
-import type { AppendOptions, EventStore, FindQuery, RecordListener } from '../event-store.ts';
+import type { AppendOptions, EventStore, ExpiredBlobs, FindQuery, RecordListener } from '../event-store.ts';
 import { auditUnavailable } from './audit-unavailable.ts';
 import { sealBatch } from './batch.ts';
+import { brokenLedger } from './broken-ledger.ts';
 import type { AcceptedEvent, Acceptance, Batch, Tip } from './batch.ts';
 import type { Blobs } from './blobs.ts';
 import type { LedgerIndex } from './ledger-index.ts';
+import { rebuildIndex } from './rebuild-index.ts';
 import { readPlaces, readRecords } from './read-records.ts';
 import type { SegmentFile } from './segment-file.ts';
 import type { WriterLock } from './writer-lock.ts';
@@ -37,12 +39,15 @@ export interface EmbeddedParts {
   readonly blobs: Blobs;
   /** Null when it cannot be had; questions are then answered from the ledger itself. */
   readonly index: LedgerIndex | null;
+  readonly indexPath: string;
   readonly position: ChainPosition;
+  readonly resumedAt: number;
   readonly clock: () => Date;
   readonly onDefect: (error: unknown) => void;
 }
 
 export class EmbeddedStore implements EventStore {
+  readonly resumedAt: number;
   readonly #parts: EmbeddedParts;
   #index: LedgerIndex | null;
   #tip: Tip;
@@ -53,21 +58,28 @@ export class EmbeddedStore implements EventStore {
   #queue: Waiting[] = [];
   #pumping: Promise<void> | null = null;
   #writable = true;
+  /** Why nothing is written any more. */
+  #broken: Fault | null = null;
   #closed = false;
   /** A repair that could not be recorded yet. */
   #owed: EventOf<'ledger_repaired'> | null = null;
   readonly #listeners = new Set<RecordListener>();
+  #reindexing: Promise<number> | null = null;
+  /** What was written since an index is being made anew. */
+  #sinceReindex: RecordPlace[] = [];
 
   constructor(parts: EmbeddedParts) {
-    const { size, prev, chain, frontier, streams: positions } = parts.position;
+    const { size, prev, chain, frontier, streams: positions, heads, line } = parts.position;
     this.#parts = parts;
+    this.resumedAt = parts.resumedAt;
     this.#index = parts.index;
-    this.#tip = { size, prev, chain, frontier: new MerkleFrontier(frontier) };
+    this.#tip = { size, prev, chain, frontier: new MerkleFrontier(frontier), heads, line };
     this.#written = new Map(Object.entries(positions));
   }
 
   async append(parts: readonly StreamAppend[], { durable = true }: AppendOptions = {}): Promise<readonly LedgerRecord[]> {
     if (this.#closed) throw new Fault('AUDIT_UNAVAILABLE', 'The store is closed.', { fix: 'Start the daemon again.' });
+    if (this.#broken !== null) throw this.#broken;
     if (this.#owed !== null) this.#settleRepair(this.#owed);
     const events = this.#accept(parts);
     if (events.length === 0) return [];
@@ -82,7 +94,7 @@ export class EmbeddedStore implements EventStore {
   }
 
   read(from = 1): AsyncIterable<LedgerRecord> {
-    return readRecords(this.#parts.ledgerDir, from, this.#tip.size, this.#end());
+    return readRecords(this.#parts.ledgerDir, { from, to: this.#tip.size, end: this.#end(), start: this.#placeOf(from) });
   }
 
   async find(query: FindQuery): Promise<readonly LedgerRecord[]> {
@@ -112,6 +124,35 @@ export class EmbeddedStore implements EventStore {
     return this.#writable;
   }
 
+  /** The index has all of it once this was asked for: a start that goes on from here need not make it anew. */
+  mark(): ChainPosition {
+    this.#tryIndex((index) => index.flush());
+    const { frontier, ...tip } = this.#tip;
+    return { ...this.#end(), ...tip, frontier: frontier.data(), streams: Object.fromEntries(this.#written) };
+  }
+
+  async verifyPast(signal: AbortSignal): Promise<Fault | null> {
+    if (this.resumedAt === 0) return null;
+    const { ledgerDir, keys } = this.#parts;
+    const { problem } = await readChain({ dir: ledgerDir, publicKeyPem: keys.publicKeyPem, signal });
+    if (problem === null) return null;
+    this.#writable = false;
+    this.#broken = brokenLedger(problem, 'AUDIT_UNAVAILABLE');
+    return this.#broken;
+  }
+
+  reindex(): Promise<number> {
+    this.#reindexing ??= this.#rebuild().finally(() => {
+      this.#reindexing = null;
+      this.#sinceReindex = [];
+    });
+    return this.#reindexing;
+  }
+
+  expireBlobs(olderThan: Date): Promise<ExpiredBlobs> {
+    return this.#parts.blobs.expire(olderThan);
+  }
+
   putBlob(bytes: Uint8Array, options?: AppendOptions): Promise<string> {
     return this.#parts.blobs.put(bytes, options);
   }
@@ -125,6 +166,7 @@ export class EmbeddedStore implements EventStore {
     if (this.#closed) return;
     this.#closed = true;
     await this.#pumping;
+    await this.#reindexing?.catch(() => {});
     try {
       await this.#parts.segment.close();
     } finally {
@@ -202,16 +244,13 @@ export class EmbeddedStore implements EventStore {
   /** The batch is written; from here on nothing may fail. */
   #take({ tip, places, records }: Batch): void {
     this.#tip = tip;
-    this.#writable = true;
+    this.#writable = this.#broken === null;
     for (const { stream, stream_seq } of places) {
       this.#written.set(stream, stream_seq);
       if (this.#accepted.get(stream) === stream_seq) this.#accepted.delete(stream);
     }
-    try {
-      for (const place of places) this.#index?.add(place);
-    } catch {
-      this.#dropIndex();
-    }
+    this.#tryIndex((index) => places.forEach((place) => index.add(place)));
+    if (this.#reindexing !== null) this.#sinceReindex.push(...places);
     const all = records.flat();
     for (const listener of this.#listeners) {
       try {
@@ -228,6 +267,33 @@ export class EmbeddedStore implements EventStore {
     this.#writable = false;
     this.#accepted.clear();
     for (const { reject } of [...waiting, ...behind]) reject(fault);
+  }
+
+  async #rebuild(): Promise<number> {
+    const { ledgerDir, indexPath, keys } = this.#parts;
+    const rebuilt = await rebuildIndex({ ledgerDir, indexPath, publicKeyPem: keys.publicKeyPem });
+    // From here to the exchange nothing waits: no record can come in between.
+    const newest = rebuilt.newest()?.seq ?? 0;
+    for (const place of this.#sinceReindex) if (place.seq > newest) rebuilt.add(place);
+    this.#dropIndex();
+    rebuilt.moveTo(indexPath);
+    this.#index = rebuilt;
+    return this.#tip.size;
+  }
+
+  /** Where a record stands, if that can be had without reading through the segments. */
+  #placeOf(seq: number): { readonly segment: number; readonly offset: number } | null {
+    let place = null;
+    if (seq > 1) this.#tryIndex((index) => (place = index.placeOf(seq)));
+    return place;
+  }
+
+  #tryIndex(work: (index: LedgerIndex) => void): void {
+    try {
+      if (this.#index !== null) work(this.#index);
+    } catch {
+      this.#dropIndex();
+    }
   }
 
   // The next start makes it anew: it no longer has all records.

@@ -1,8 +1,7 @@
 // Brings the index up to the ledger while the ledger is read at the start, and notices when it must be made anew.
 
-import { rmSync } from 'node:fs';
 import type { RecordPlace } from '../../ledger/index.ts';
-import { LedgerIndex } from './ledger-index.ts';
+import { LedgerIndex, removeIndex } from './ledger-index.ts';
 
 export class IndexCatchUp {
   #index: LedgerIndex | null;
@@ -10,10 +9,12 @@ export class IndexCatchUp {
   /** Whether the ledger has the index's newest record. */
   #agrees = true;
 
-  constructor(path: string) {
+  /** `resumed`: where reading begins, when it does not begin at the first record. An index that does not have that one is made anew. */
+  constructor(path: string, resumed: { readonly size: number; readonly chain: string | null } | null) {
     this.#index = openIndex(path);
-    this.#newest = this.#index === null ? null : newestOf(this.#index);
-    if (this.#newest === null) this.#try((index) => index.clear());
+    this.#newest = this.#index === null ? null : newestOf(this.#index, resumed);
+    if (resumed !== null) this.#agrees = this.#newest?.seq === resumed.size;
+    else if (this.#newest === null) this.#try((index) => index.clear());
     else this.#agrees = false;
   }
 
@@ -51,8 +52,12 @@ export class IndexCatchUp {
   }
 }
 
-function newestOf(index: LedgerIndex): ReturnType<LedgerIndex['newest']> {
+function newestOf(
+  index: LedgerIndex,
+  resumed: { readonly size: number; readonly chain: string | null } | null,
+): ReturnType<LedgerIndex['newest']> {
   try {
+    if (resumed !== null && index.chainAt(resumed.size) !== resumed.chain) return null;
     return index.newest();
   } catch {
     return null;
@@ -64,7 +69,7 @@ function openIndex(path: string): LedgerIndex | null {
     return new LedgerIndex(path);
   } catch {
     try {
-      for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+      removeIndex(path);
       return new LedgerIndex(path);
     } catch {
       return null;

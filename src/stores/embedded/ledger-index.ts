@@ -2,7 +2,7 @@
 // whenever it disagrees with the ledger, and no trouble with it reaches an append.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import type { RecordPlace } from '../../ledger/index.ts';
 import type { FindQuery } from '../event-store.ts';
 import { openSqlite } from './sqlite.ts';
@@ -28,8 +28,12 @@ export interface FoundPlace {
   readonly length: number;
 }
 
+export function removeIndex(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+}
+
 export class LedgerIndex {
-  readonly #path: string;
+  #path: string;
   #database: DatabaseSync;
   #insert: StatementSync;
   #waiting: RecordPlace[] = [];
@@ -51,14 +55,26 @@ export class LedgerIndex {
     return this.#database.prepare('SELECT seq, chain FROM records WHERE seq = ?').get(seq) as { seq: number; chain: string };
   }
 
+  /** The hash of a record's line. */
+  chainAt(seq: number): string | null {
+    const row = this.#database.prepare('SELECT chain FROM records WHERE seq = ?').get(seq) as { chain: string } | undefined;
+    return row?.chain ?? null;
+  }
+
+  placeOf(seq: number): { readonly segment: number; readonly offset: number } | null {
+    this.flush();
+    const row = this.#database.prepare('SELECT segment, offset FROM records WHERE seq = ?').get(seq);
+    return (row as { segment: number; offset: number } | undefined) ?? null;
+  }
+
   add(place: RecordPlace): void {
     this.#waiting.push(place);
-    if (this.#waiting.length >= FLUSH_AT) this.#flush();
+    if (this.#waiting.length >= FLUSH_AT) this.flush();
   }
 
   /** Newest first. */
   find(query: FindQuery): readonly FoundPlace[] {
-    this.#flush();
+    this.flush();
     const conditions: string[] = [];
     const values: SQLInputValue[] = [];
     if (query.stream !== undefined) {
@@ -81,26 +97,39 @@ export class LedgerIndex {
   /** Forgets everything, also a damaged file. */
   clear(): void {
     this.#database.close();
-    for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
-    this.#database = openSqlite(this.#path, 0);
-    this.#database.exec(SCHEMA);
-    this.#insert = this.#prepareInsert();
+    removeIndex(this.#path);
+    this.#open();
     this.#waiting = [];
+  }
+
+  /** Takes another's place, whose database is closed. */
+  moveTo(path: string): void {
+    this.close();
+    removeIndex(path);
+    renameSync(this.#path, path);
+    this.#path = path;
+    this.#open();
   }
 
   close(): void {
     try {
-      this.#flush();
+      this.flush();
     } finally {
       this.#database.close();
     }
+  }
+
+  #open(): void {
+    this.#database = openSqlite(this.#path, 0);
+    this.#database.exec(SCHEMA);
+    this.#insert = this.#prepareInsert();
   }
 
   #prepareInsert(): StatementSync {
     return this.#database.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   }
 
-  #flush(): void {
+  flush(): void {
     if (this.#waiting.length === 0) return;
     this.#database.exec('BEGIN');
     try {

@@ -4,15 +4,17 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readChain, segmentName, writePublicKey } from '../../ledger/index.ts';
+import { EMPTY_CHAIN, readChain, segmentName, writePublicKey } from '../../ledger/index.ts';
 import type { ChainPosition, ChainReading, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import type { EventOf } from '../../protocol/index.ts';
-import type { EventStore } from '../event-store.ts';
+import type { EventStore, StoreMark } from '../event-store.ts';
 import { auditUnavailable } from './audit-unavailable.ts';
 import { Blobs } from './blobs.ts';
+import { brokenLedger } from './broken-ledger.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import { IndexCatchUp } from './index-catch-up.ts';
+import { positionIn } from './resume.ts';
 import { SegmentFile } from './segment-file.ts';
 import { takeWriterLock } from './writer-lock.ts';
 import type { WriterLock } from './writer-lock.ts';
@@ -23,6 +25,8 @@ export interface EmbeddedStoreOptions {
   /** A segment that has reached this size gets no further batch. */
   readonly segmentBytes?: number;
   readonly clock?: () => Date;
+  /** What `mark` gave, from a source that is trusted. One that does not fit the files is passed over, and all is read. */
+  readonly resumeFrom?: StoreMark;
   /** Hears what a subscriber threw; it cannot fail the append. The default lets the process see it as uncaught. */
   readonly onDefect?: (error: unknown) => void;
 }
@@ -52,14 +56,28 @@ async function makeFolders(dir: string, ledgerDir: string): Promise<WriterLock> 
 
 async function openLocked(options: EmbeddedStoreOptions, ledgerDir: string, lock: WriterLock): Promise<EventStore> {
   const { dir, keys, segmentBytes = SEGMENT_BYTES, clock = () => new Date(), onDefect = rethrowLater } = options;
-  const catchUp = new IndexCatchUp(join(dir, 'index.sqlite'));
+  const indexPath = join(dir, 'index.sqlite');
+  const resumed = options.resumeFrom === undefined ? null : await positionIn(ledgerDir, options.resumeFrom);
+  const catchUp = new IndexCatchUp(indexPath, resumed);
   try {
-    const { position, tornTailBytes } = await readLedger(ledgerDir, keys.publicKeyPem, catchUp);
+    const { position, tornTailBytes } = await readLedger({ dir: ledgerDir, publicKeyPem: keys.publicKeyPem, resumed }, catchUp);
     const repair = tornTailBytes === 0 ? null : await describeRepair(ledgerDir, position, tornTailBytes);
     await writePublicKey(join(ledgerDir, 'public.pem'), keys.publicKeyPem);
     const segment = new SegmentFile(ledgerDir, segmentBytes, position);
     const blobs = new Blobs(join(dir, 'blobs'));
-    const store = new EmbeddedStore({ ledgerDir, keys, lock, segment, blobs, index: catchUp.finish(), position, clock, onDefect });
+    const store = new EmbeddedStore({
+      ledgerDir,
+      keys,
+      lock,
+      segment,
+      blobs,
+      index: catchUp.finish(),
+      indexPath,
+      position,
+      resumedAt: resumed?.size ?? 0,
+      clock,
+      onDefect,
+    });
     if (repair !== null) await store.recordRepair(repair);
     return store;
   } catch (error) {
@@ -76,15 +94,13 @@ async function describeRepair(ledgerDir: string, position: ChainPosition, bytes:
 }
 
 /** The chain as it stands, and the index brought up to it. A chain that does not verify is never written onto. */
-async function readLedger(dir: string, publicKeyPem: string, catchUp: IndexCatchUp): Promise<ChainReading> {
+async function readLedger(
+  { dir, publicKeyPem, resumed }: { readonly dir: string; readonly publicKeyPem: string; readonly resumed: ChainPosition | null },
+  catchUp: IndexCatchUp,
+): Promise<ChainReading> {
   const onPlace = (place: RecordPlace): void => catchUp.take(place);
-  const reading = await readChain({ dir, publicKeyPem, onPlace });
-  if (reading.problem !== null) {
-    const { segment, line, how, message } = reading.problem;
-    throw new Fault('INTEGRITY_BROKEN', `The ledger does not verify: ${segment}, line ${line} (${how}). ${message}`, {
-      fix: 'Keep the files as they are for whoever looks into it, and restore the ledger from a backup.',
-    });
-  }
+  const reading = await readChain({ dir, publicKeyPem, onPlace, resumeFrom: resumed ?? EMPTY_CHAIN });
+  if (reading.problem !== null) throw brokenLedger(reading.problem);
   if (catchUp.mustStartAgain()) await readChain({ dir, publicKeyPem, onPlace });
   return reading;
 }

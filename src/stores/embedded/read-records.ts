@@ -6,19 +6,28 @@ import { lineChunks, parseRecord, readLine, segmentName } from '../../ledger/ind
 import type { LedgerRecord } from '../../protocol/index.ts';
 import type { FoundPlace } from './ledger-index.ts';
 
-/** The records `from` to `to`, which all stand before `end`. */
+interface LinePlace {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+/** The records `from` to `to`, which all stand before `end`. `start`: where the first of them is; null when that has to be looked for. */
 export async function* readRecords(
   dir: string,
-  from: number,
-  to: number,
-  end: { readonly segment: number; readonly offset: number },
+  {
+    from,
+    to,
+    end,
+    start: known,
+  }: { readonly from: number; readonly to: number; readonly end: LinePlace; readonly start: LinePlace | null },
 ): AsyncGenerator<LedgerRecord, void, void> {
   if (from > to) return;
   // A segment that is just beginning may not exist yet, or never, if the disk refuses it.
   const last = end.offset === 0 ? end.segment - 1 : end.segment;
   let seq = 0;
-  for (let number = await segmentOf(dir, from, last); number <= last && seq < to; number++) {
-    for await (const chunk of lineChunks(join(dir, segmentName(number)), 0, number === end.segment ? end.offset : Infinity)) {
+  for (let number = known?.segment ?? (await segmentOf(dir, from, last)); number <= last && seq < to; number++) {
+    const begin = number === known?.segment ? known.offset : 0;
+    for await (const chunk of lineChunks(join(dir, segmentName(number)), begin, number === end.segment ? end.offset : Infinity)) {
       for (let start = 0; start < chunk.end;) {
         const newline = chunk.bytes.indexOf(10, start);
         const raw = chunk.bytes.subarray(start, newline);

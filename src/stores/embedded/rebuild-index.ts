@@ -1,0 +1,27 @@
+// An index made from the record alone, beside the one in use. A record that does not verify makes none.
+
+import { readChain } from '../../ledger/index.ts';
+import { brokenLedger } from './broken-ledger.ts';
+import { LedgerIndex, removeIndex } from './ledger-index.ts';
+
+export async function rebuildIndex(from: {
+  readonly ledgerDir: string;
+  readonly indexPath: string;
+  readonly publicKeyPem: string;
+}): Promise<LedgerIndex> {
+  const path = `${from.indexPath}.new`;
+  removeIndex(path);
+  const index = new LedgerIndex(path);
+  try {
+    const { problem } = await readChain({ dir: from.ledgerDir, publicKeyPem: from.publicKeyPem, onPlace: (place) => index.add(place) });
+    if (problem === null) {
+      index.flush();
+      return index;
+    }
+    throw brokenLedger(problem);
+  } catch (error) {
+    index.close();
+    removeIndex(path);
+    throw error;
+  }
+}

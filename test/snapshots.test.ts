@@ -1,0 +1,91 @@
+// What a daemon remembers after a start from a snapshot is what it remembered before, and what it would from the whole record.
+
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Fault } from '../src/protocol/index.ts';
+import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
+import { verifies } from './verifies.ts';
+
+let daemon: TestDaemon;
+
+beforeAll(async () => {
+  daemon = await startTestDaemon();
+  await daemon.beginWork('src/**');
+  await daemon.hook('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'rm -rf src' }, tool_use_id: 'toolu_rm' });
+  const { kernel } = daemon.services();
+  await Promise.all(Array.from({ length: 700 }, (_, i) => kernel.recordDefect('test', `filler ${i}`)));
+});
+afterAll(() => daemon.dispose());
+
+/** What it knows, apart from what a start itself adds. */
+async function known() {
+  const { ask, kernel } = daemon.services();
+  const status = await ask('status', {});
+  const { sessions, intents, approvals, modeLimits, grants, confirmedTasks, memoryMarks, observing, processes } = kernel.state;
+  const [rows, asked] = [await ask('intents', {}), await ask('approvals', {})];
+  const folds = structuredClone({ sessions, intents, approvals, confirmedTasks, observing, processes });
+  return { folds, marks: JSON.stringify([modeLimits, grants, memoryMarks]), rows, asked, workspaces: status.workspaces };
+}
+
+const snapshot = () => daemon.home.snapshot;
+const ledgerFile = () => join(daemon.home.dir, 'ledger/00000001.jsonl');
+
+verifies('I13', 'after a start from a snapshot everything is known that was known before', async () => {
+  const before = await known();
+  expect(existsSync(snapshot())).toBe(false);
+  await daemon.restart();
+  expect(statSync(snapshot()).mode & 0o777).toBe(0o600);
+  expect(await known()).toEqual(before);
+  // The record alone says the same.
+  await daemon.restart(() => rmSync(snapshot()));
+  expect(await known()).toEqual(before);
+});
+
+test('a snapshot that was cut short, changed or made by another daemon is passed over', async () => {
+  const before = await known();
+  const { kernel } = daemon.services();
+  await Promise.all(Array.from({ length: 700 }, (_, i) => kernel.recordDefect('test', `more ${i}`)));
+  const spoil = [
+    (bytes: Buffer) => bytes.subarray(0, bytes.length - 1),
+    (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 200), Buffer.from([bytes[200]! ^ 1]), bytes.subarray(201)]),
+    () => Buffer.from('nothing like it'),
+  ];
+  for (const change of spoil) {
+    await daemon.restart(() => writeFileSync(snapshot(), change(readFileSync(snapshot()))));
+    expect(await known()).toEqual(before);
+    await Promise.all(Array.from({ length: 700 }, (_, i) => daemon.services().kernel.recordDefect('test', `again ${i}`)));
+  }
+});
+
+verifies('T10', 'a change of the old record is found although the start did not read it', async () => {
+  const { kernel } = daemon.services();
+  await Promise.all(Array.from({ length: 700 }, (_, i) => kernel.recordDefect('test', `last ${i}`)));
+  const sound: { bytes: Buffer } = { bytes: Buffer.alloc(0) };
+  await daemon.restart(() => {
+    sound.bytes = readFileSync(ledgerFile());
+    const broken = Buffer.from(sound.bytes);
+    broken[300]! ^= 1;
+    writeFileSync(ledgerFile(), broken);
+  });
+  const refused = await refusal();
+  expect(refused).toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+  expect(refused.message).toContain('The ledger does not verify: 00000001.jsonl, line 1');
+  expect((await daemon.services().ask('status', {})).ledger.writable).toBe(false);
+  await daemon.restart(() => writeFileSync(ledgerFile(), sound.bytes));
+  expect((await daemon.services().ask('status', {})).ledger.writable).toBe(true);
+});
+
+/** Writes until that is refused: the old record is read while the daemon works already. */
+async function refusal(): Promise<Fault> {
+  for (;;) {
+    const fault = await daemon
+      .services()
+      .kernel.recordDefect('test', 'is it noticed?')
+      .then(
+        () => null,
+        (error: unknown) => error as Fault,
+      );
+    if (fault) return fault;
+  }
+}
