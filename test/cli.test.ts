@@ -56,6 +56,15 @@ describe('a day with it', () => {
     ]);
   });
 
+  test('the index can be made anew while everything goes on', async () => {
+    const { stdout, stderr } = await place.run(['reindex']);
+    expect([stdout, stderr]).toEqual([
+      expect.stringMatching(/^The index was made anew from \d+ records\.\n$/),
+      'Reading the whole record …\n',
+    ]);
+    expect(await place.ask('reindex')).toEqual({ records: expect.any(Number) as number });
+  });
+
   verifies('N15', 'intent grants work in one command; a folder means all of it', async () => {
     expect(await place.human(['intent', 'fix login', 'src/auth', '--constraint', 'no new packages'])).toEqual({
       code: 0,

@@ -37,6 +37,11 @@ export async function ensureDaemon(client: Pick<DaemonClient, 'isAlive'>, home: 
     if (await client.isAlive()) return;
   }
   const [message, fix] = said();
+  if (child.exitCode === null && child.signalCode === null && message === undefined) {
+    throw new Fault('DAEMON_UNAVAILABLE', 'The daemon is still starting: it reads the whole record.', {
+      fix: `Try again in a moment; what it says stands in ${home.log}`,
+    });
+  }
   throw new Fault('DAEMON_UNAVAILABLE', `No daemon came up${message === undefined ? '.' : `: ${message}`}`, {
     fix: fix ?? `Look into ${home.log}`,
   });

@@ -67,7 +67,13 @@ test('a bounded number of unknown actions, ended sessions and processes is kept'
   const opened = (number: number): Event => ({
     type: 'session_opened',
     data: {
-      ...{ session: `ses_${String(number).padStart(26, '0')}`, workspace: ordinary.workspace, root: ordinary.root, agent: 'test-agent', native_session: 'n' },
+      ...{
+        session: `ses_${String(number).padStart(26, '0')}`,
+        workspace: ordinary.workspace,
+        root: ordinary.root,
+        agent: 'test-agent',
+        native_session: 'n',
+      },
       ...{ agent_id: null, level: 'hooked', parent: null, inherited: null },
     },
   });
