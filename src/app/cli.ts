@@ -12,6 +12,7 @@ import type { CommandLine, GlobalOptions } from './cli/command-line.ts';
 import { addIntentCommands } from './cli/intent-commands.ts';
 import { addMemoryCommands } from './cli/memory-commands.ts';
 import { addRecordCommands } from './cli/record-commands.ts';
+import { addServiceCommands } from './cli/service-commands.ts';
 import { addSetUpCommands } from './cli/set-up-commands.ts';
 import { type Home, homeOf } from './home.ts';
 import { ensureDaemon } from './spawn-daemon.ts';
@@ -44,6 +45,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   const line: CommandLine = { program, options, home, connected, print, say };
   addDaemonCommands(line);
   addSetUpCommands(line);
+  addServiceCommands(line);
   addIntentCommands(line);
   addMemoryCommands(line);
   addRecordCommands(line);
