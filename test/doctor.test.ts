@@ -1,6 +1,6 @@
 // `countersign doctor` with a real daemon and real files: well when all is well, and each thing that is broken is found with its fix.
 
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DoctorReport } from '../src/app/doctor.ts';
@@ -96,6 +96,31 @@ describe('what is broken is found, with its fix, and ends with 1', () => {
     const { code, report } = await examine(place);
     expect(code).toBe(1);
     expect(bad(report).map(({ name, fix }) => [name, fix])).toEqual([['folder', `chmod 700 '${place.home}'`]]);
+  });
+
+  test('keys that others may read, and keys that are gone', async () => {
+    const place = await placeForThisTest();
+    await place.run(['start', '--quiet']);
+    const key = join(place.home, 'keys/hmac.key');
+    await chmod(key, 0o644);
+    const open = await examine(place);
+    expect(bad(open.report).map(({ name, fix }) => [name, fix])).toEqual([['keys', `chmod 600 '${key}'`]]);
+    await rm(key);
+    const gone = await examine(place);
+    expect(bad(gone.report).map(({ name, says }) => [name, says])).toEqual([['keys', `hmac.key is not in ${place.home}/keys.`]]);
+  });
+
+  test('tools of the hook client that are not on PATH', async () => {
+    const place = await placeForThisTest();
+    await place.run(['start', '--quiet']);
+    const bin = join(place.base, 'bin');
+    await mkdir(bin);
+    for (const name of ['sh', 'dirname', 'readlink', 'bash', 'cat', 'env', 'mkdir', 'git'])
+      await symlink(`/usr/bin/${name}`, join(bin, name));
+    const { stdout } = await place.run(['doctor', '--json'], { env: { PATH: bin } });
+    expect(bad(JSON.parse(stdout) as DoctorReport)).toEqual([
+      { name: 'hook client', state: 'bad', says: 'It needs sleep, not on PATH.', fix: 'Install sleep, or put them on PATH' },
+    ]);
   });
 
   test('a record that does not verify, and no daemon because of it', async () => {

@@ -1,15 +1,18 @@
 // The installation by itself: Node, the daemon and its folder, the record, what commands are run in.
 
-import { lstat, readFile, statfs } from 'node:fs/promises';
+import { lstat, readdir, readFile, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { DaemonClient } from '../../doors/cli/daemon-client.ts';
 import type { Home } from '../home.ts';
+import { USUAL_PORT } from '../listen.ts';
 import { ensureDaemon } from '../spawn-daemon.ts';
 import { findSandbox } from '../sandbox.ts';
 import { verify } from '../verify.ts';
 import { VERSION } from '../version.ts';
 import { programOn } from '../wiring/find-agents.ts';
+import { PROGRAM_ROOT } from '../wiring/program-paths.ts';
 import { bad, type Check, note, ok } from './check.ts';
+import { checkProgram } from './program.ts';
 
 export interface InstallationLook {
   readonly client: DaemonClient;
@@ -17,15 +20,17 @@ export interface InstallationLook {
   readonly searchPath: string;
 }
 
-const NODE_MAJOR = 24;
+const NODE = [24, 15] as const;
 /** Below this the next test run of an agent may fill the disk, and a ledger that cannot be written refuses every change. */
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+const PORT_WITHIN_MS = 3_000;
+const KEY_FILES = ['signing-key.pem', 'hmac.key'];
 const RESTART = 'countersign stop, then countersign start';
 
 export async function checkInstallation({ client, home, searchPath }: InstallationLook): Promise<Check[]> {
-  const checks = [nodeCheck()];
+  const checks = [nodeCheck(process.versions.node), ...(await checkProgram({ root: PROGRAM_ROOT, searchPath }))];
   const daemon = await daemonCheck(client, home);
-  checks.push(daemon, ...(await folderChecks(home)));
+  checks.push(daemon, await portCheck(client), ...(await folderChecks(home)));
   checks.push(...(await ledgerChecks(client, home)), await diskCheck(home));
   const git = await programOn(searchPath, 'git');
   checks.push(
@@ -44,14 +49,14 @@ export async function checkInstallation({ client, home, searchPath }: Installati
   return checks;
 }
 
-function nodeCheck(): Check {
-  const [major = 0] = process.versions.node.split('.').map(Number);
-  return major >= NODE_MAJOR
-    ? ok('node', process.versions.node)
+export function nodeCheck(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > NODE[0] || (major === NODE[0] && minor >= NODE[1])
+    ? ok('node', version)
     : bad(
         'node',
-        `${process.versions.node} runs; ${NODE_MAJOR} is needed.`,
-        'Run npm start in the folder of Countersign: it fetches its own',
+        `${version} runs; ${NODE.join('.')} or newer is needed.`,
+        'Delete the link node-24.15 in the folder countersign of your cache, or run npm start in the clone: either fetches its own',
       );
 }
 
@@ -64,6 +69,26 @@ async function daemonCheck(client: DaemonClient, home: Home): Promise<Check> {
   } catch (error) {
     return bad('daemon', `None answers: ${(error as Error).message}`, `Read the end of ${home.log}, then run countersign start`);
   }
+}
+
+/** Hooks and the page come by the port, the command line by the socket. */
+async function portCheck(client: DaemonClient): Promise<Check> {
+  const address = await client.ask('status', {}).then(
+    (status) => status.address,
+    () => null,
+  );
+  if (address === null) return note('port', 'No daemon says which it is.');
+  try {
+    const answer = await fetch(`${address}health`, { signal: AbortSignal.timeout(PORT_WITHIN_MS) });
+    if (!answer.ok) throw new Error(`it answers ${answer.status}`);
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    return bad('port', `Nothing of ours answers at ${address} (${why}): every hook would deny.`, RESTART);
+  }
+  return process.env.MCP_DASHBOARD_PORT === undefined && new URL(address).port !== String(USUAL_PORT)
+    ? note('port', `${address}: another program had ${USUAL_PORT} when the daemon started. countersign open finds the page.`)
+    : ok('port', address);
 }
 
 /** Whoever else may open these is as good as the owner. */
@@ -81,9 +106,21 @@ async function folderChecks(home: Home): Promise<Check[]> {
     else if (found.uid !== process.getuid?.())
       checks.push(bad(name, `${place} belongs to another user (${found.uid}).`, 'Set COUNTERSIGN_HOME to a folder of your own'));
     else if ((found.mode & 0o077) !== 0) checks.push(bad(name, `${place} is open to others.`, `chmod ${mode.toString(8)} '${place}'`));
+    else if (name === 'keys') checks.push(await keysCheck(place));
     else checks.push(ok(name, place));
   }
   return checks;
+}
+
+async function keysCheck(dir: string): Promise<Check> {
+  const names = await readdir(dir).catch((): string[] => []);
+  const missing = KEY_FILES.filter((name) => !names.includes(name));
+  if (missing.length > 0)
+    return bad('keys', `${missing.join(', ')} is not in ${dir}.`, 'Put it back from a copy: a new key cannot vouch for the old record');
+  const open: string[] = [];
+  for (const name of KEY_FILES) if (((await lstat(path.join(dir, name))).mode & 0o077) !== 0) open.push(path.join(dir, name));
+  if (open.length === 0) return ok('keys', dir);
+  return bad('keys', `${open.join(', ')} can be read by others.`, `chmod 600 ${open.map((file) => `'${file}'`).join(' ')}`);
 }
 
 async function ledgerChecks(client: DaemonClient, home: Home): Promise<Check[]> {

@@ -3,7 +3,8 @@
 import path from 'node:path';
 import type { WirePaths } from '../../doors/hooks/adapter.ts';
 
-const PROGRAM_ROOT = path.join(import.meta.dirname, '../../..');
+/** The clone, or the package as npm installed it. */
+export const PROGRAM_ROOT = path.join(import.meta.dirname, '../../..');
 export const CLI = path.join(PROGRAM_ROOT, 'bin/countersign');
 
 export const wirePaths = (shared: boolean, home: string): WirePaths =>
