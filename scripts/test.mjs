@@ -23,7 +23,10 @@ const SPECIAL = {
   mcp: ['conformance', 'inspector'],
   neo4j: ['neo4j'],
   commands: ['bubblewrap'],
+  packed: [],
 };
+/** Needs the package registry, and minutes: with COUNTERSIGN_REQUIRE_ALL=1, or when it is named. */
+const HEAVY = 'packed';
 
 const allAgents = process.argv.includes('--all-agents');
 const args = process.argv.slice(2).filter((argument) => argument !== '--all-agents');
@@ -34,14 +37,19 @@ const needs = probeNeeds();
 /** Clients whose suites do not run now. */
 const left = OTHER_CLIENTS.filter((client) => !allAgents || needs[client] === null);
 
-const runnable = Object.keys(SPECIAL).filter((suite) => SPECIAL[suite].every((need) => needs[need] !== null));
+const wantsHeavy = requireAll || args.some((argument) => argument.includes(`test/${HEAVY}`));
+const runnable = Object.keys(SPECIAL)
+  .filter((suite) => SPECIAL[suite].every((need) => needs[need] !== null))
+  .filter((suite) => suite !== HEAVY || wantsHeavy);
+const isolated = runnable.filter((suite) => suite !== HEAVY);
 const skippedFiles = Object.keys(SPECIAL)
   .filter((suite) => !runnable.includes(suite))
   .flatMap(selectedFiles);
 
 const parts = [];
 if (selectedFiles('plain').length > 0) parts.push(await runVitest(['plain'], []));
-if (runnable.some((suite) => selectedFiles(suite).length > 0)) parts.push(await runVitest(runnable, needs.namespaces || []));
+if (isolated.some((suite) => selectedFiles(suite).length > 0)) parts.push(await runVitest(isolated, needs.namespaces || []));
+if (wantsHeavy && selectedFiles(HEAVY).length > 0) parts.push(await runVitest([HEAVY], []));
 report(parts.reduce(sum, NOTHING));
 
 function report(totals) {
@@ -53,6 +61,10 @@ function report(totals) {
     lines.push(`${requireAll ? 'MISSING' : 'SKIPPED'}: ${named.join(', ')} need ${need}, but ${why}.`, `  ${get}`);
     if (requireAll) all = sum(all, { ...NOTHING, failed: 1 });
   }
+  if (!wantsHeavy && skippedFiles.some((file) => file.startsWith(`test/${HEAVY}/`)))
+    lines.push(
+      `SKIPPED: test/${HEAVY} packs the product and installs it from the package registry. Run it with npm test -- test/${HEAVY}.`,
+    );
   if (skippedFiles.length > 0) lines.push(`Files that did not run, each counted as one skipped: ${skippedFiles.join(', ')}`);
   all = sum(all, { ...NOTHING, skipped: skippedFiles.length });
   if (all.passed + all.failed === 0) lines.push('No test ran: nothing matches, or all of it was skipped.');

@@ -3,8 +3,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { DaemonClient } from '../doors/cli/daemon-client.ts';
 import { Fault } from '../protocol/index.ts';
 import type { Home } from './home.ts';
@@ -65,7 +65,7 @@ function spawnDaemon(home: Home): Spawned {
   }
   const before = fstatSync(output).size;
   const env = Object.fromEntries(KEPT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const main = path.join(import.meta.dirname, 'main.ts');
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, main, 'daemon', '--home', home.dir], {
     cwd: home.dir,
     detached: true,

@@ -49,16 +49,17 @@ export interface Installation {
   readonly dispose: () => Promise<void>;
 }
 
-export async function makeInstallation(): Promise<Installation> {
+/** `cli`: another one than the clone's, such as a package's. `more` goes into the environment of its commands. */
+export async function makeInstallation(cli = CLI, more: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const base = await mkdtemp('/tmp/cs-');
   const home = join(base, 'home');
   const repo = await makeScratchRepo();
   // Compiled code is shared, or every home would compile everything again.
-  const env = { HOME: join(base, 'user'), XDG_CACHE_HOME: join(tmpdir(), 'countersign-test-cache'), COUNTERSIGN_HOME: home };
+  const env = { HOME: join(base, 'user'), XDG_CACHE_HOME: join(tmpdir(), 'countersign-test-cache'), COUNTERSIGN_HOME: home, ...more };
   const client = daemonClient(join(home, 'run/daemon.sock'));
   const daemonPid = async () => (await client.ask('status', {})).pid;
   const human: Installation['human'] = (args, input) =>
-    runInTerminal(CLI, args, { cwd: repo.path, env, ...(input === undefined ? {} : { input }) });
+    runInTerminal(cli, args, { cwd: repo.path, env, ...(input === undefined ? {} : { input }) });
 
   return {
     base,
@@ -68,7 +69,7 @@ export async function makeInstallation(): Promise<Installation> {
     client,
     daemonPid,
     human,
-    run: (args, options = {}) => runCommand(CLI, args, { cwd: options.cwd ?? repo.path, env: { ...env, ...options.env } }),
+    run: (args, options = {}) => runCommand(cli, args, { cwd: options.cwd ?? repo.path, env: { ...env, ...options.env } }),
     ask: async (...args) => JSON.parse((await human([...args, '--json'])).output) as never,
     hook: async (event, payload, parentPid) => {
       const [port, token] = (await readFile(join(home, 'run/hook'), 'utf8')).trim().split(' ');
@@ -84,7 +85,7 @@ export async function makeInstallation(): Promise<Installation> {
       return response.json();
     },
     mcpClient: async ({ surface = 'contract', client: options } = {}) => {
-      const args = ['-c', '"$0" "$@"; exit', CLI, 'mcp', '--surface', surface];
+      const args = ['-c', '"$0" "$@"; exit', cli, 'mcp', '--surface', surface];
       const client = new Client({ name: 'agent of the test', version: '1' }, options);
       await client.connect(
         new StdioClientTransport({ command: '/bin/sh', args, cwd: repo.path, env: { PATH: process.env['PATH'] ?? '', ...env } }),
