@@ -123,7 +123,7 @@ describe('installed into a folder, with a Node that is new enough', () => {
     expect((await place.run(['symbols', 'allowed'])).stdout).toContain('src/login.ts');
     const { address } = await place.client.ask('status', {});
     const page = await fetch(`${address}ui/`);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="root">')]);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="room">')]);
     const doctor = await place.run(['doctor']);
     expect(doctor.stdout).toMatch(/ok {4}package /);
     expect(doctor.code).toBe(0);
