@@ -1,59 +1,19 @@
 // Where a user's daemon lives: keys, ledger, socket. One folder, named by COUNTERSIGN_HOME or by the platform's custom.
 
-import os from 'node:os';
-import path from 'node:path';
 import { Fault } from '../protocol/index.ts';
+import { type Home, homePaths } from './home-paths.ts';
 
-export interface Home {
-  readonly dir: string;
-  readonly keys: string;
-  readonly run: string;
-  /** Whoever may open it is the owner: the folder is 0700. */
-  readonly socket: string;
-  /** Port and token for hook clients, one line. */
-  readonly hookFile: string;
-  /** The token of MCP clients that speak HTTP. */
-  readonly mcpToken: string;
-  readonly challenges: string;
-  readonly logins: string;
-  readonly projections: string;
-  /** What was folded from the ledger up to some record; can be deleted at any time. */
-  readonly snapshot: string;
-  /** What reconciliation saw of the work trees. */
-  readonly trees: string;
-  /** The code indexes of the work trees; can be deleted at any time. */
-  readonly code: string;
-  readonly log: string;
-  /** Work trees where nothing is stopped, a line each: for hook clients that find no daemon. */
-  readonly observing: string;
-}
+export type { Home } from './home-paths.ts';
 
 /** What `sun_path` holds, less the closing zero. */
 const SOCKET_PATH_BYTES = 103;
 
-export function homeOf(dir: string | undefined = process.env.COUNTERSIGN_HOME): Home {
-  const base = path.resolve(dir || path.join(process.env.XDG_DATA_HOME || path.join(os.homedir(), '.local', 'share'), 'countersign'));
-  const run = path.join(base, 'run');
-  const socket = path.join(run, 'daemon.sock');
-  if (Buffer.byteLength(socket) > SOCKET_PATH_BYTES) {
-    throw new Fault('BAD_REQUEST', `The path of the daemon's socket is too long for this system: ${socket}`, {
+export function homeOf(dir?: string): Home {
+  const home = homePaths(dir);
+  if (Buffer.byteLength(home.socket) > SOCKET_PATH_BYTES) {
+    throw new Fault('BAD_REQUEST', `The path of the daemon's socket is too long for this system: ${home.socket}`, {
       fix: 'Set COUNTERSIGN_HOME to a shorter folder',
     });
   }
-  return {
-    dir: base,
-    keys: path.join(base, 'keys'),
-    run,
-    socket,
-    hookFile: path.join(run, 'hook'),
-    mcpToken: path.join(run, 'mcp-token'),
-    challenges: path.join(run, 'challenges'),
-    logins: path.join(run, 'logins.json'),
-    projections: path.join(run, 'projections.json'),
-    snapshot: path.join(base, 'snapshot'),
-    trees: path.join(base, 'trees'),
-    code: path.join(base, 'code'),
-    log: path.join(base, 'daemon.log'),
-    observing: path.join(base, 'observing'),
-  };
+  return home;
 }

@@ -1,8 +1,8 @@
 // The program. Each command imports only what it needs: a hook or a pipe that an agent waits for must not load a web server.
 
 import { styleText } from 'node:util';
-import { CODES, type Code, Fault } from '../protocol/index.ts';
-import { homeOf } from './home.ts';
+import type { Code } from '../protocol/index.ts';
+import { homePaths } from './home-paths.ts';
 
 const wanted = commandIn(process.argv.slice(2));
 // A reader that has seen enough (`| head`) is no trouble.
@@ -13,28 +13,36 @@ try {
   else if (wanted === 'mcp') await runPipe();
   else await (await import('./cli.ts')).runCli(process.argv);
 } catch (error) {
-  process.exitCode = report(error);
+  process.exitCode = await report(error);
 }
 
 async function runDaemon(): Promise<void> {
-  const { startDaemon } = await import('./daemon.ts');
+  const [{ startDaemon }, { homeOf }] = await Promise.all([import('./daemon.ts'), import('./home.ts')]);
   const daemon = await startDaemon(homeOf(option('--home')), (message) => console.error(new Date().toISOString(), message));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, daemon.stop);
   await daemon.ended;
 }
 
+/** One of these lives as long as each agent session: with a daemon there, it loads nothing but the pipe. */
 async function runPipe(): Promise<void> {
-  const [{ runMcpPipe }, { daemonClient }, { ensureDaemon }] = await Promise.all([
-    import('../doors/mcp/pipe.ts'),
+  const { runMcpPipe } = await import('../doors/mcp/pipe.ts');
+  const home = homePaths(option('--home'));
+  const surface = option('--surface') ?? 'hooked';
+  if (surface !== 'hooked' && surface !== 'contract') {
+    const { Fault } = await import('../protocol/index.ts');
+    throw new Fault('BAD_REQUEST', `There is no surface ${surface}.`, { fix: 'Name hooked or contract' });
+  }
+  await runMcpPipe({ socketPath: home.socket, surface, ensureDaemon: () => startFor(option('--home')) });
+}
+
+async function startFor(dir: string | undefined): Promise<void> {
+  const [{ daemonClient }, { homeOf }, { ensureDaemon }] = await Promise.all([
     import('../doors/cli/daemon-client.ts'),
+    import('./home.ts'),
     import('./spawn-daemon.ts'),
   ]);
-  const home = homeOf(option('--home'));
-  const client = daemonClient(home.socket);
-  const surface = option('--surface') ?? 'hooked';
-  if (surface !== 'hooked' && surface !== 'contract')
-    throw new Fault('BAD_REQUEST', `There is no surface ${surface}.`, { fix: 'Name hooked or contract' });
-  await runMcpPipe({ socketPath: home.socket, surface, ensureDaemon: () => ensureDaemon(client, home) });
+  const home = homeOf(dir);
+  await ensureDaemon(daemonClient(home.socket), home);
 }
 
 /** The first word that is no option and no option's value. Asked for help, it is the command line's to give. */
@@ -51,7 +59,8 @@ function option(name: string): string | undefined {
 }
 
 /** Bad news in one place: what, and what to do. With --json as data on standard output. */
-function report(error: unknown): number {
+async function report(error: unknown): Promise<number> {
+  const { CODES, Fault } = await import('../protocol/index.ts');
   const { code, fix, output } = error as { code?: unknown; fix?: string | null; output?: unknown };
   const known = typeof code === 'string' && Object.hasOwn(CODES, code) ? (code as Code) : 'INTERNAL';
   const message = error instanceof Error ? error.message : String(error);

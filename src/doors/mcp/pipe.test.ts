@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline';
 import type { CallToolResult, Client, ClientOptions } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLI, hasEnded, type Installation, makeInstallation } from '../../../test/lab/installation.ts';
+import { CODES } from '../../protocol/index.ts';
+import { DAEMON_UNAVAILABLE } from './pipe.ts';
 
 async function connectAgent(place: Installation, options?: { surface?: string; client?: ClientOptions }): Promise<Client> {
   const client = await place.mcpClient(options);
@@ -23,6 +25,10 @@ async function placeForThisTest(): Promise<Installation> {
   onTestFinished(() => place.dispose());
   return place;
 }
+
+test('what it says of a lost daemon is as in the table of codes', () => {
+  expect(DAEMON_UNAVAILABLE).toBe(CODES.DAEMON_UNAVAILABLE.rpc);
+});
 
 test('killed between two calls: the next call finds or starts another, which knows the agent', async () => {
   const place = await placeForThisTest();

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { CODES } from '../../protocol/index.ts';
 
 export interface PipeOptions {
   readonly socketPath: string;
@@ -20,6 +19,9 @@ interface Message {
 }
 
 const OPENING = new Set(['initialize', 'notifications/initialized']);
+
+/** As in the table of codes, which would bring the schema library into the process of every agent session; `pipe.test.ts` compares. */
+export const DAEMON_UNAVAILABLE = -32011;
 
 /** A daemon that does not close its side is not waited for longer than this. */
 const FAREWELL_MS = 1_000;
@@ -101,7 +103,7 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
   }
 
   function sayLost(id: string | number, message: string): void {
-    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: CODES.DAEMON_UNAVAILABLE.rpc, message } })}\n`);
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: DAEMON_UNAVAILABLE, message } })}\n`);
   }
 
   async function dial(): Promise<Socket> {

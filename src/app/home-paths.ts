@@ -1,0 +1,49 @@
+// The places inside the daemon's folder. By itself, because the stdio process of each agent session loads it and must stay small.
+
+import os from 'node:os';
+import path from 'node:path';
+
+export interface Home {
+  readonly dir: string;
+  readonly keys: string;
+  readonly run: string;
+  /** Whoever may open it is the owner: the folder is 0700. */
+  readonly socket: string;
+  /** Port and token for hook clients, one line. */
+  readonly hookFile: string;
+  /** The token of MCP clients that speak HTTP. */
+  readonly mcpToken: string;
+  readonly challenges: string;
+  readonly logins: string;
+  readonly projections: string;
+  /** What was folded from the ledger up to some record; can be deleted at any time. */
+  readonly snapshot: string;
+  /** What reconciliation saw of the work trees. */
+  readonly trees: string;
+  /** The code indexes of the work trees; can be deleted at any time. */
+  readonly code: string;
+  readonly log: string;
+  /** Work trees where nothing is stopped, a line each: for hook clients that find no daemon. */
+  readonly observing: string;
+}
+
+export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME): Home {
+  const base = path.resolve(dir || path.join(process.env.XDG_DATA_HOME || path.join(os.homedir(), '.local', 'share'), 'countersign'));
+  const run = path.join(base, 'run');
+  return {
+    dir: base,
+    keys: path.join(base, 'keys'),
+    run,
+    socket: path.join(run, 'daemon.sock'),
+    hookFile: path.join(run, 'hook'),
+    mcpToken: path.join(run, 'mcp-token'),
+    challenges: path.join(run, 'challenges'),
+    logins: path.join(run, 'logins.json'),
+    projections: path.join(run, 'projections.json'),
+    snapshot: path.join(base, 'snapshot'),
+    trees: path.join(base, 'trees'),
+    code: path.join(base, 'code'),
+    log: path.join(base, 'daemon.log'),
+    observing: path.join(base, 'observing'),
+  };
+}
