@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -39,6 +39,34 @@ verifies('G26', 'later layers win key by key, and lists are replaced whole', asy
     graph: { neo4j: null },
     memory: { limits: { a: 1, b: 3 }, on: true },
   });
+});
+
+verifies('G26', 'a file that changes, comes or goes counts at once, also with the same size and time', async () => {
+  const root = makeRoot({ 'base.json': '{"mode":{"minimum":"GUARDED"}}' });
+  const file = join(root, '.ai/config/base.json');
+  const minimum = async () => (await readConfig(root)).mode.minimum;
+  const long = new Date(Date.now() - 3_600_000);
+  const write = (text: string) => {
+    writeFileSync(file, text);
+    utimesSync(file, long, long);
+  };
+  for (let round = 0; round < 20; round++) {
+    write('{"mode":{"minimum":"STRICT"} }');
+    expect(await minimum()).toBe('STRICT');
+    write('{"mode":{"minimum":"GUARDED"}}');
+    expect(await minimum()).toBe('GUARDED');
+  }
+  // Until it is old enough to be known by its stamp.
+  const before = await readConfig(root);
+  while ((await readConfig(root)) !== (await readConfig(root))) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(await readConfig(root)).toEqual(before);
+  write('{"mode":{"minimum":"STRICT"} }');
+  expect(await minimum()).toBe('STRICT');
+  rmSync(file);
+  expect(await minimum()).toBe(null);
+  write('{"mode":');
+  await expect(readConfig(root)).rejects.toThrow('base.json');
+  await expect(readConfig(root)).rejects.toThrow('base.json');
 });
 
 verifies('G26', 'errors name file, line and key', async () => {

@@ -2,6 +2,8 @@
 // Later layers win key by key; lists are replaced whole. Whatever is not understood is an error that names file, line and key:
 // a misspelt setting that is passed over in silence would be one that a human believes to be in force.
 
+import { statSync } from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
 import { Fault, Proof } from '../protocol/index.ts';
 import { parseJsonWithLines, readDocument, textOf } from '../workspace/index.ts';
@@ -83,7 +85,40 @@ export const DEFAULT_CONFIG: Config = {
   graph: { neo4j: null },
 };
 
+interface KnownConfig {
+  readonly stamp: string;
+  readonly config: Config;
+}
+
+/** Every action asks for the settings several times; what they were read as holds for as long as the files are the same. */
+const known = new Map<string, KnownConfig>();
+/** A file that is younger than this may change again without another time stamp. */
+const SETTLED_AFTER_MS = 100n;
+
 export async function readConfig(root: string): Promise<Config> {
+  // Before reading: a file that changes meanwhile has another stamp the next time.
+  const stamp = stampOf(root);
+  const seen = known.get(root);
+  if (stamp !== null && seen?.stamp === stamp) return seen.config;
+  const config = await readLayers(root);
+  if (stamp === null) known.delete(root);
+  else known.set(root, { stamp, config });
+  return config;
+}
+
+/** Which files the layers are, and as of when; null when that cannot be told, or not yet. Looks only, so that it costs microseconds. */
+function stampOf(root: string): string | null {
+  const settled = (BigInt(Date.now()) - SETTLED_AFTER_MS) * 1_000_000n;
+  try {
+    const stats = CONFIG_LAYERS.map((file) => statSync(path.join(root, file), { bigint: true, throwIfNoEntry: false }));
+    if (stats.some((each) => each !== undefined && each.ctimeNs > settled)) return null;
+    return stats.map((each) => (each ? `${each.dev}.${each.ino}.${each.size}.${each.mtimeNs}.${each.ctimeNs}` : '')).join(' ');
+  } catch {
+    return null;
+  }
+}
+
+async function readLayers(root: string): Promise<Config> {
   let merged: Record<string, unknown> = structuredClone(DEFAULT_CONFIG);
   for (const file of CONFIG_LAYERS) {
     const document = await readDocument(root, file);
