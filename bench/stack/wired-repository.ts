@@ -23,7 +23,7 @@ export async function wiredRepository(base: string): Promise<WiredRepository> {
   const repo = join(base, 'repo');
   const env = { PATH: process.env['PATH'] ?? '', HOME: join(base, 'user'), COUNTERSIGN_HOME: home, MCP_DASHBOARD_PORT: '0' };
   const countersign = (...args: string[]) =>
-    execFileSync(bin('countersign'), args, { cwd: repo, env, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' });
+    execFileSync(bin('countersign'), args, { cwd: repo, env, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
   const end = () => {
     try {
       process.kill(Number(/"pid":\s*(\d+)/.exec(countersign('status', '--json'))?.[1]), 'SIGTERM');
@@ -45,6 +45,7 @@ export async function wiredRepository(base: string): Promise<WiredRepository> {
   writeFileSync(file, 'export const a = 1;\n');
   execFileSync('git', ['init', '--quiet'], { cwd: repo });
   try {
+    startDaemon(() => countersign('start', '--quiet'));
     countersign('init', '--yes', '--agent', 'claude', '--intent', 'everyday work', '--paths', 'src');
     hook('SessionStart', { source: 'startup' });
     hook('UserPromptSubmit', { prompt: 'change a', prompt_id: 'p1' });
@@ -60,4 +61,14 @@ export async function wiredRepository(base: string): Promise<WiredRepository> {
   }
   const edit = { tool_name: 'Edit', tool_input: { file_path: file, old_string: '1', new_string: '2' } };
   return { home, repo, env, end, editPayload: (id) => payload('PreToolUse', { ...edit, tool_use_id: id }) };
+}
+
+/** A machine that is busy with other things may need longer than a person would wait. */
+function startDaemon(start: () => unknown, attempts = 4): void {
+  try {
+    start();
+  } catch (error) {
+    if (attempts === 1) throw error;
+    startDaemon(start, attempts - 1);
+  }
 }
