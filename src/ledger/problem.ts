@@ -1,14 +1,16 @@
 // What a reader says about the first line that is not as it was written.
 
-export type How =
-  | 'edited'
-  | 'dropped'
-  | 'swapped or inserted'
-  | 'unsigned tail'
-  | 'bad head'
-  | 'not a record'
-  | 'missing segment'
-  | 'rolled back';
+/**
+ * - `edited`: the line was changed.
+ * - `dropped`: lines are missing before it.
+ * - `swapped`: the line belongs to this ledger and stands at another's place.
+ * - `inserted`: a copy of a line of this ledger.
+ * - `spliced`: here begin lines of another chain.
+ * - `forged`: nobody with the key wrote it.
+ * - `torn`: the file ends, or goes over to the next one, in the middle of a batch.
+ * - `rolled back`: the ledger ends before the head that was kept, or another record stands there.
+ */
+export type How = 'edited' | 'dropped' | 'swapped' | 'inserted' | 'spliced' | 'forged' | 'torn' | 'missing segment' | 'rolled back';
 
 export interface Place {
   readonly segment: string;

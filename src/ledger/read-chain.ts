@@ -6,11 +6,12 @@
 
 import { createPublicKey, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LedgerRecord } from '../protocol/index.ts';
 import { EMPTY_CHAIN } from './chain-position.ts';
 import type { ChainPosition, RecordPlace } from './chain-position.ts';
-import { explainBrokenLink, someLine } from './explain-break.ts';
+import { explainBreak, someLine } from './explain-break.ts';
 import { leafHash, MerkleFrontier, sha256Hex } from './hash.ts';
 import type { Digest } from './hash.ts';
 import { keyIdOf } from './keys.ts';
@@ -44,13 +45,23 @@ export interface ChainReading {
 export async function readChain(options: ReadChainOptions): Promise<ChainReading> {
   const reader = new ChainReader(options);
   const reading = await reader.read();
-  if (reader.newestHeadIsGood()) return reading;
+  if (reader.newestHeadIsGood()) return reader.explained(reading);
   const { onRecord: _onRecord, onPlace: _onPlace, ...quiet } = options;
-  return new ChainReader({ ...quiet, everyHead: true }).read();
+  const careful = new ChainReader({ ...quiet, everyHead: true });
+  return careful.explained(await careful.read());
 }
 
-/** A problem, or how to find out what it is from the lines around. */
-type Trouble = Problem | (() => Promise<Problem>);
+/** How many bytes a file has, and how many of them follow its last line break. */
+interface SegmentEnd {
+  readonly size: number;
+  readonly rest: number;
+}
+
+/** How a line is not as it should be, before it is known which line is to blame. */
+interface Trouble {
+  readonly place: Place;
+  readonly message: string;
+}
 
 class ChainReader {
   readonly #options: ReadChainOptions;
@@ -59,7 +70,7 @@ class ChainReader {
 
   // As of the last head.
   #position: Omit<ChainPosition, 'frontier' | 'streams'>;
-  readonly #frontier: MerkleFrontier;
+  #frontier: MerkleFrontier;
   readonly #streams: Map<string, number>;
   #newestHead: { readonly head: HeadLine; readonly raw: Buffer } | null = null;
 
@@ -70,9 +81,11 @@ class ChainReader {
   readonly #openStreams = new Map<string, number>();
 
   // The line before the one that is read next.
+  #segment: number;
   #line: number;
   #prev: string;
-  #previous: Place | null = null;
+
+  #trouble: Trouble | null = null;
 
   constructor(options: ReadChainOptions) {
     const { frontier, streams, ...position } = options.resumeFrom ?? EMPTY_CHAIN;
@@ -82,6 +95,7 @@ class ChainReader {
     this.#position = position;
     this.#frontier = new MerkleFrontier(frontier);
     this.#streams = new Map(Object.entries(streams));
+    this.#segment = position.segment;
     this.#line = position.line;
     this.#prev = position.prev;
   }
@@ -95,26 +109,38 @@ class ChainReader {
       if (names[number - 1] !== name)
         return this.#result({ segment: name, line: 1, byte: 0, seq: null, how: 'missing segment', message: `There is no ${name}.` });
       const end = await this.#readSegment(name, number === count);
-      if (typeof end === 'object') return this.#result(end);
-      const tail = end - this.#position.offset;
-      if (number === count) return this.#result(null, tail);
-      if (tail > 0 || end === 0) {
-        const message = 'The segment does not end with a head, and another segment follows.';
-        return this.#result({
-          segment: name,
-          line: this.#position.line + 1,
-          byte: this.#position.offset,
-          seq: null,
-          how: 'unsigned tail',
-          message,
-        });
+      if ('how' in end) return this.#result(end);
+      if (this.#trouble === null && this.#cutBatch()) {
+        const { segment, line, offset } = this.#position;
+        const message = 'The file ends in the middle of a batch, and another one follows.';
+        return this.#result({ segment: segmentName(segment), line: line + 1, byte: offset, seq: null, how: 'torn', message });
+      }
+      if (number === count) return this.#result(null, this.#trouble === null ? end.size - this.#position.offset : 0);
+      if (this.#trouble !== null) return this.#result(null);
+      if (end.rest > 0 || end.size === 0) {
+        const message = `The file ${end.size === 0 ? 'is empty' : 'ends in the middle of a line'}, and another one follows.`;
+        return this.#result({ segment: name, line: this.#line + 1, byte: end.size - end.rest, seq: null, how: 'torn', message });
       }
     }
     return this.#result(null);
   }
 
+  /** The same reading, and if it met a line that is not as it was written: which line is to blame, and how. */
+  async explained(reading: ChainReading): Promise<ChainReading> {
+    if (this.#trouble === null) return reading;
+    const { segment, offset, line, size, prev } = this.#position;
+    const problem = await explainBreak({
+      dir: this.#options.dir,
+      base: { segment, offset, line, size, prev, frontier: this.#frontier },
+      ...this.#trouble,
+      isSigned: (head, raw) => this.#isSigned(head, raw),
+      keyId: this.#keyId,
+    });
+    return { ...reading, problem };
+  }
+
   newestHeadIsGood(): boolean {
-    return this.#newestHead === null || this.#whatIsWrongWithSeal(this.#newestHead.head, this.#newestHead.raw) === null;
+    return this.#newestHead === null || this.#whatIsWrongWithSeal(this.#newestHead.head, this.#newestHead.raw, this.#frontier) === null;
   }
 
   #result(problem: Problem | null, tornTailBytes = 0): ChainReading {
@@ -123,95 +149,82 @@ class ChainReader {
   }
 
   #enterSegment(number: number): void {
-    this.#position = { ...this.#position, segment: number, offset: 0, line: 0 };
+    if (this.#leaves.length === 0) this.#position = { ...this.#position, segment: number, offset: 0, line: 0 };
+    this.#segment = number;
     this.#line = 0;
   }
 
-  /** The segment's size when all its lines are good, apart from a tail that was never acknowledged. */
-  async #readSegment(name: string, last: boolean): Promise<number | Problem> {
+  /** A batch lies in one file. */
+  #cutBatch(): boolean {
+    return this.#leaves.length > 0 && this.#position.segment !== this.#segment;
+  }
+
+  /** Its size, and how many bytes at its end have no line break. Stops at the first line that is not good. */
+  async #readSegment(name: string, last: boolean): Promise<SegmentEnd | Problem> {
     const path = join(this.#options.dir, name);
-    let size = this.#position.offset;
-    for await (const chunk of lineChunks(path, this.#position.offset)) {
+    const from = this.#position.segment === this.#segment ? this.#position.offset : 0;
+    let size = from;
+    let rest = 0;
+    for await (const chunk of lineChunks(path, from)) {
       this.#options.signal?.throwIfAborted();
       for (let start = 0; start < chunk.end;) {
         const end = chunk.bytes.indexOf(10, start);
         const byte = chunk.offset + start;
         this.#line += 1;
-        const trouble = this.#take(chunk.bytes.subarray(start, end), name, byte);
+        const raw = chunk.bytes.subarray(start, end);
+        const trouble = this.#take(raw, name, byte);
         if (trouble !== null) {
-          const tornSize = last ? await this.#sizeIfLostPower(path, chunk.bytes.subarray(start, end), byte) : null;
-          return tornSize ?? (typeof trouble === 'function' ? trouble() : trouble);
+          if (last && raw.includes(0) && !(await this.#isSealedBehind(byte))) return { size: await sizeOf(path), rest: 0 };
+          this.#trouble = trouble;
+          return { size, rest };
         }
         start = end + 1;
       }
       size = chunk.offset + chunk.end + chunk.rest;
+      rest = chunk.rest;
       if (chunk.tooLong)
         return {
           segment: name,
           line: this.#line + 1,
           byte: chunk.offset,
           seq: null,
-          how: 'not a record',
+          how: 'forged',
           message: 'This line is longer than any record.',
         };
     }
-    return size;
+    return { size, rest };
   }
 
   // After a power cut a file system may show zeros where a write had not reached the disk. No line contains a zero byte, so
   // such a line, with no signed head behind it, is the rest of an unacknowledged batch and no edit.
-  async #sizeIfLostPower(path: string, line: Buffer, byte: number): Promise<number | null> {
-    if (!line.includes(0)) return null;
-    const isGoodHead = (raw: Buffer): boolean => {
-      const head = readLine(raw);
-      return head?.kind === 'head' && this.#isSigned(head, raw);
-    };
-    if (await someLine({ path, from: byte }, isGoodHead)) return null;
-    let size = byte;
-    for await (const chunk of lineChunks(path, byte)) size = chunk.offset + chunk.end + chunk.rest;
-    return size;
+  #isSealedBehind(byte: number): Promise<boolean> {
+    const from = { segment: this.#segment, offset: byte, line: this.#line - 1 };
+    return someLine(this.#options.dir, from, ({ fields, raw }) => fields?.kind === 'head' && this.#isSigned(fields, raw));
   }
 
   #take(raw: Buffer, segment: string, byte: number): Trouble | null {
     const line = raw.includes(0) ? null : readLine(raw);
     const place: Place = { segment, line: this.#line, byte, seq: line?.kind === 'record' ? line.seq : null };
-    if (line === null) return { ...place, how: 'not a record', message: 'This line is neither a record nor a head.' };
-    if (line.prev !== this.#prev) return this.#brokenLink(line, Buffer.from(raw), place);
+    if (line === null) return { place, message: 'This line is neither a record nor a head.' };
+    if (line.prev !== this.#prev) return { place, message: 'This line does not name the line before it.' };
+    if (this.#cutBatch()) return { place, message: 'The file before ends in the middle of a batch.' };
     const chain = sha256Hex(raw);
-    const problem = line.kind === 'record' ? this.#takeRecord(line, raw, place, chain) : this.#takeHead(line, raw, place, chain);
-    if (problem !== null) return problem;
+    const message = line.kind === 'record' ? this.#takeRecord(line, raw, place, chain) : this.#takeHead(line, raw, place, chain);
+    if (message !== null) return { place, message };
     if (line.kind === 'record') this.#leaves.push(leafHash(chain));
     this.#prev = chain;
-    this.#previous = place;
     return null;
   }
 
-  #brokenLink(line: RecordLine | HeadLine, raw: Buffer, place: Place): Trouble {
-    const expected = this.#position.size + this.#leaves.length;
-    return () =>
-      explainBrokenLink({
-        dir: this.#options.dir,
-        segmentNumber: this.#position.segment,
-        place,
-        previous: this.#leaves.length === 0 && this.newestHeadIsGood() ? null : this.#previous,
-        raw,
-        prev: line.prev,
-        ahead: line.kind === 'record' ? line.seq - expected - 1 : line.head - expected,
-        closesNothing: line.kind === 'head' && this.#leaves.length === 0,
-        signed: line.kind === 'head' && this.#isSigned(line, raw),
-      });
-  }
-
-  #takeRecord(line: RecordLine, raw: Buffer, place: Place, chain: string): Problem | null {
-    const edited = (message: string): Problem => ({ ...place, how: 'edited', message });
+  /** Null, or what is wrong with it. */
+  #takeRecord(line: RecordLine, raw: Buffer, place: Place, chain: string): string | null {
     const { seq, stream, stream_seq, type, at } = line;
     const expected = this.#position.size + this.#leaves.length + 1;
-    if (seq !== expected) return edited(`The record calls itself ${seq} and is number ${expected}.`);
+    if (seq !== expected) return `The record calls itself ${seq} and is number ${expected}.`;
     const expectedInStream = (this.#openStreams.get(stream) ?? this.#streams.get(stream) ?? 0) + 1;
-    if (stream_seq !== expectedInStream)
-      return edited(`The record calls itself ${stream_seq} of ${stream} and is number ${expectedInStream}.`);
+    if (stream_seq !== expectedInStream) return `The record calls itself ${stream_seq} of ${stream} and is number ${expectedInStream}.`;
     const { hmac, onRecord, onPlace } = this.#options;
-    if (hmac !== undefined && hmac(signedBody(raw, 'record')) !== line.signature) return edited("The record's HMAC does not fit it.");
+    if (hmac !== undefined && hmac(signedBody(raw, 'record')) !== line.signature) return "The record's HMAC does not fit it.";
     this.#openStreams.set(stream, stream_seq);
     if (onPlace !== undefined) {
       this.#places.push({
@@ -230,21 +243,22 @@ class ChainReader {
       try {
         this.#records.push(parseRecord(raw));
       } catch {
-        return { ...place, how: 'not a record', message: 'This line is not JSON.' };
+        return 'The record is not JSON.';
       }
     }
     return null;
   }
 
-  #takeHead(head: HeadLine, raw: Buffer, place: Place, prev: string): Problem | null {
-    const bad = (message: string): Problem => ({ ...place, how: 'bad head', message });
+  #takeHead(head: HeadLine, raw: Buffer, place: Place, prev: string): string | null {
     const { heads, size: before, segment } = this.#position;
     const size = before + this.#leaves.length;
-    if (head.head !== size) return bad(`The head is for ${head.head} records and stands after ${size}.`);
-    if (size === before) return bad('The head closes no batch.');
-    for (const leaf of this.#leaves) this.#frontier.append(leaf);
-    const wrong = this.#options.everyHead === true ? this.#whatIsWrongWithSeal(head, raw) : null;
-    if (wrong !== null) return bad(wrong);
+    if (head.head !== size) return `The head is for ${head.head} records and stands after ${size}.`;
+    if (size === before) return 'The head closes no batch.';
+    const frontier = this.#options.everyHead === true ? this.#frontier.clone() : this.#frontier;
+    for (const leaf of this.#leaves) frontier.append(leaf);
+    const wrong = this.#options.everyHead === true ? this.#whatIsWrongWithSeal(head, raw, frontier) : null;
+    if (wrong !== null) return wrong;
+    this.#frontier = frontier;
     this.#newestHead = { head, raw: Buffer.from(raw) };
     this.#position = { segment, offset: place.byte + raw.length + 1, line: place.line, size, heads: heads + 1, prev, chain: head.prev };
     this.#closeBatch();
@@ -261,14 +275,18 @@ class ChainReader {
     this.#places = [];
   }
 
-  #whatIsWrongWithSeal(head: HeadLine, raw: Buffer): string | null {
+  #whatIsWrongWithSeal(head: HeadLine, raw: Buffer, frontier: MerkleFrontier): string | null {
     if (head.key !== this.#keyId) return `The head is signed with the key ${head.key}; the public key given is ${this.#keyId}.`;
     if (!this.#isSigned(head, raw)) return "The head's signature does not fit it.";
-    if (head.root !== this.#frontier.root()) return "The head's Merkle root is not that of the records before it.";
+    if (head.root !== frontier.root()) return "The head's Merkle root is not that of the records before it.";
     return null;
   }
 
   #isSigned(head: HeadLine, raw: Buffer): boolean {
     return head.key === this.#keyId && verify(null, signedBody(raw, 'head'), this.#publicKey, Buffer.from(head.signature, 'base64'));
   }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path)).size;
 }

@@ -68,8 +68,9 @@ const AT = String.raw`(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)`;
 const RECORD_START = new RegExp(`^\\{"at":"${AT}","data":\\{`);
 const RECORD_END =
   /^,"prev":"([0-9a-f]{64})","seq":([1-9]\d{0,15}),"stream":"([\w.:@/+-]{1,200})","stream_seq":([1-9]\d{0,15}),"type":"([a-z_]{1,64})","v":1,"signature":"([0-9a-f]{64})","signature_alg":"HMAC-SHA256"\}$/;
+// The last digit of 64 bytes in base64 has two bits: another digit there would be other bytes for the same signature.
 const HEAD = new RegExp(
-  `^\\{"at":"${AT}","head":([1-9]\\d{0,15}),"key":"([0-9a-f]{16})","prev":"([0-9a-f]{64})","root":"([0-9a-f]{64})","v":1,"signature":"([A-Za-z0-9+/]{86}==)","signature_alg":"Ed25519"\\}$`,
+  `^\\{"at":"${AT}","head":([1-9]\\d{0,15}),"key":"([0-9a-f]{16})","prev":"([0-9a-f]{64})","root":"([0-9a-f]{64})","v":1,"signature":"([A-Za-z0-9+/]{85}[AQgw]==)","signature_alg":"Ed25519"\\}$`,
 );
 
 const START_BYTES = 42;

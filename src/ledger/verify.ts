@@ -50,7 +50,8 @@ export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport
       },
     }),
   });
-  const rolledBack = problem === null && keptHead !== undefined && chainAtKept !== keptHead.chain ? rollBack(keptHead, position) : null;
+  const rolledBack =
+    problem === null && keptHead !== undefined && chainAtKept !== keptHead.chain ? rollBack(keptHead, position, tornTailBytes) : null;
   return {
     ok: problem === null && rolledBack === null,
     size: position.size,
@@ -65,10 +66,17 @@ export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport
 function rollBack(
   kept: KeptHead,
   end: { readonly segment: number; readonly line: number; readonly offset: number; readonly size: number },
+  tornTailBytes: number,
 ): Problem {
-  const message =
-    end.size < kept.size
-      ? `The kept head has ${kept.size} records; the ledger ends after ${end.size}.`
-      : `Record ${kept.size} is not the one under the kept head: the ledger was cut back and written anew.`;
-  return { segment: segmentName(end.segment), line: end.line, byte: end.offset, seq: null, how: 'rolled back', message };
+  const place = { segment: segmentName(end.segment), line: end.line, byte: end.offset, seq: null };
+  if (end.size >= kept.size)
+    return {
+      ...place,
+      how: 'rolled back',
+      message: `Record ${kept.size} is not the one under the kept head: the ledger was cut back and written anew.`,
+    };
+  const message = `The kept head has ${kept.size} records; the ledger ends after ${end.size}`;
+  return tornTailBytes === 0
+    ? { ...place, how: 'rolled back', message: `${message}.` }
+    : { ...place, line: end.line + 1, how: 'torn', message: `${message}, and then in the middle of a batch.` };
 }
