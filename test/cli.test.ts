@@ -158,7 +158,7 @@ describe('a day with it', () => {
     expect(QUERIES.sessions.output.parse(await json('sessions')).length).toBeGreaterThan(0);
     const log = QUERIES.actions.output.parse(await json('log'));
     expect(log.map(({ at }) => at)).toEqual(log.map(({ at }) => at).toSorted());
-    expect(await json('verify')).toMatchObject({ ok: true, kept_head: 'not checked', problem: null });
+    expect(await json('verify')).toMatchObject({ ok: true, hmac: 'checked', problem: null });
     expect(z.strictObject({ link: z.url() }).parse(await place.ask('open'))).toEqual({
       link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/ui\/#code=[\w-]{22}$/),
     });

@@ -14,7 +14,7 @@ import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel, State, type ToolCall } from '../kernel/index.ts';
 import { openCodeIndex } from '../codeindex/index.ts';
-import { loadOrCreateKeys } from '../ledger/index.ts';
+import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
@@ -25,6 +25,7 @@ import { FileChanges } from './file-changes.ts';
 import type { Home } from './home.ts';
 import { DEFAULT_CONFIG, readConfig } from './config.ts';
 import { humanWork } from './human-work.ts';
+import { HeadKeeper, refuseRolledBack } from './kept-head.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import { openLogins } from './logins.ts';
 import { policyRevision } from './policy-revision.ts';
@@ -72,11 +73,14 @@ const FOLDING = ['../kernel/', '../memory/', '../protocol/', './'].map((dir) => 
 export async function startDaemon(home: Home, log: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
+  await refuseRolledBack(home);
+  const keeper = new HeadKeeper(home.keptHead);
   const snapshotPlace = { file: home.snapshot, keys, revisionOf: () => policyRevision(FOLDING) };
   const snapshot = await readSnapshot(snapshotPlace);
   const store = await openEmbeddedStore({
     ...{ dir: home.dir, keys, clock: now, ...(snapshot && { resumeFrom: snapshot.mark }) },
     onDefect: (error) => log(`listener: ${String(error)}`),
+    onSynced: (head) => keeper.note(head),
   });
   try {
     // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
@@ -223,6 +227,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
         codeIndex,
         privateFolders,
         seal,
+        verifyRecord: () => verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem: keys.publicKeyPem, hmac: keys.hmac }),
         now,
         isWired: async (root) => (await wiredAgents(hookAdapters.values(), { root, userHome: os.homedir() })).length > 0,
         about: () => ({ version: VERSION, pid: process.pid, address: address(), home: home.dir }),
@@ -271,6 +276,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
         .expire()
         .then(() => projections.settled())
         .then(() => snapshots.keep())
+        .then(() => keeper.keep())
         .catch((error: unknown) => log(`housekeeping: ${String(error)}`));
     }, HOUSEKEEPING_MS);
     housekeeping.unref();
@@ -309,6 +315,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
         await codeIndex.close();
         await snapshots.close().catch((error: unknown) => log(`snapshot: ${String(error)}`));
         await store.close();
+        await keeper.keep();
       };
       close()
         .catch((error: unknown) => log(`stop: ${String(error)}`))

@@ -23,6 +23,8 @@ export interface Home {
   /** The code indexes of the work trees; can be deleted at any time. */
   readonly code: string;
   readonly log: string;
+  /** The ledger's newest head that is safely on the disk. */
+  readonly keptHead: string;
   /** Work trees where nothing is stopped, a line each: for hook clients that find no daemon. */
   readonly observing: string;
 }
@@ -44,6 +46,7 @@ export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME
     trees: path.join(base, 'trees'),
     code: path.join(base, 'code'),
     log: path.join(base, 'daemon.log'),
+    keptHead: path.join(base, 'kept-head.json'),
     observing: path.join(base, 'observing'),
   };
 }

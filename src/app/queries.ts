@@ -15,6 +15,7 @@ import {
   type UntrackedRow,
   type WorkspaceRow,
 } from '../protocol/index.ts';
+import type { VerifyReport } from '../ledger/index.ts';
 import type { Memory } from '../memory/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { rowsOf } from '../tools/index.ts';
@@ -54,6 +55,8 @@ export interface QueryContext {
   readonly codeIndex: Pick<CodeIndex, 'tree'>;
   readonly privateFolders: readonly string[];
   readonly seal: (text: string) => string;
+  /** The whole ledger, HMACs too. */
+  readonly verifyRecord: () => Promise<VerifyReport>;
   readonly now: () => Date;
   readonly about: () => Pick<Status, 'version' | 'pid' | 'address' | 'home'>;
 }
@@ -74,6 +77,8 @@ export function answerQueries(context: QueryContext): Ask {
   const { state, store, roots, memory } = context;
   /** What each tinyTasks.md last held that could be read: it serves looks until the file is mended. */
   const lastTasks = new Map<string, TaskList[]>();
+  /** One reading of the whole ledger at a time, for all who ask meanwhile. */
+  let verifying: Promise<VerifyReport> | null = null;
 
   const answers: Answers = {
     ...graphAnswers(context),
@@ -93,6 +98,7 @@ export function answerQueries(context: QueryContext): Ask {
         },
       };
     },
+    verification: () => (verifying ??= context.verifyRecord().finally(() => (verifying = null))),
     actions: async ({ workspace, session, state: wanted, limit }) =>
       newest(
         [...state.actions.values()],

@@ -6,6 +6,9 @@ import path from 'node:path';
 import { type KeptHead, verifyLedger, type VerifyReport } from '../ledger/index.ts';
 import { Fault, type LedgerRecord } from '../protocol/index.ts';
 import { z } from 'zod';
+import type { DaemonClient } from '../doors/cli/daemon-client.ts';
+import type { Home } from './home.ts';
+import { readKeptHead } from './kept-head.ts';
 
 export interface OpenOutcome {
   readonly action: string;
@@ -33,6 +36,15 @@ export async function verify(dir: string, headFile: string | undefined): Promise
   const open = new Map<string, OpenOutcome>();
   const report = await verifyLedger({ dir, publicKeyPem, ...(keptHead ? { keptHead } : {}), onRecord: (record) => follow(open, record) });
   return { ...report, dir, kept_head: keptHead ? 'checked' : 'not checked', outcomes: [...open.values()] };
+}
+
+/** The user's own ledger: also against the head that the daemon keeps, and with the daemon's word on the HMACs if one answers. */
+export async function verifyOwn(home: Home, headFile: string | undefined, client: DaemonClient): Promise<Verification> {
+  const kept = headFile ?? ((await readKeptHead(home.keptHead)) ? home.keptHead : undefined);
+  const result = await verify(path.join(home.dir, 'ledger'), kept);
+  if (!result.ok || !(await client.isAlive())) return result;
+  const { ok, hmac, problem } = await client.ask('verification', {});
+  return { ...result, ok, hmac, problem };
 }
 
 function follow(open: Map<string, OpenOutcome>, { event }: LedgerRecord): void {
@@ -83,7 +95,7 @@ export function verificationText({
     unknown.length === 0 ? 'No outcome is unknown.' : `${unknown.length} outcome${unknown.length === 1 ? ' is' : 's are'} unknown:`,
     ...unknown.map(({ action, tool, reason }) => `  ◌ ${action}  ${tool}  ${reason}`),
     ...(running > 0 ? [`${running} admitted, not settled yet.`] : []),
-    ...(hmac === 'not checked' ? ['Not checked: the HMACs (only the daemon holds their key).'] : []),
+    hmac === 'not checked' ? 'Not checked: the HMACs (only the daemon holds their key).' : 'The daemon checked the HMACs.',
     ...(kept_head === 'not checked'
       ? ['Not checked: whether records were cut off at the end. Keep a head elsewhere and give it with --head FILE.']
       : []),

@@ -258,11 +258,33 @@ export const ReconciliationView = z.strictObject({
 });
 export type ReconciliationView = z.infer<typeof ReconciliationView>;
 
+export const VerificationView = z.strictObject({
+  ok: z.boolean(),
+  size: z.int(),
+  heads: z.int(),
+  chain: z.string().nullable(),
+  torn_tail_bytes: z.int(),
+  hmac: z.enum(['checked', 'not checked']),
+  /** The first line that is not as it was written. */
+  problem: z
+    .strictObject({
+      segment: z.string(),
+      line: z.int(),
+      byte: z.int(),
+      seq: z.int().nullable(),
+      how: z.enum(['edited', 'dropped', 'swapped', 'inserted', 'spliced', 'forged', 'torn', 'missing segment', 'rolled back']),
+      message: z.string(),
+    })
+    .nullable(),
+});
+
 const page = { workspace: WorkspaceId.optional(), limit: z.coerce.number().int().min(1).max(1000).default(200) };
 
 export const QUERIES = {
   ...CODE_QUERIES,
   status: { input: z.strictObject({}), output: Status },
+  /** The whole ledger, read by the daemon: it alone can check the HMACs. */
+  verification: { input: z.strictObject({}), output: VerificationView },
   actions: { input: z.strictObject({ ...page, session: SessionId.optional(), state: ActionState.optional() }), output: z.array(ActionRow) },
   approvals: {
     input: z.strictObject({ ...page, id: ApprovalId.optional(), state: ApprovalState.optional() }),

@@ -6,7 +6,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Verification, verificationText, verify } from '../../src/app/verify.ts';
+import { type Verification, verificationText, verify, verifyOwn } from '../../src/app/verify.ts';
+import { daemonClient } from '../../src/doors/cli/daemon-client.ts';
 import { startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
 import { CLI, runCommand } from '../lab/installation.ts';
 import { verifies } from '../verifies.ts';
@@ -84,9 +85,9 @@ verifies('N2', 'a dropped record, and a dropped batch, are missed at their place
 
 verifies('N2', 'swapped and inserted records are named', async () => {
   const at = inside();
-  await expectBroken(lines.with(at, lines[at + 1]!).with(at + 1, lines[at]!), at + 1, 'swapped or inserted');
-  await expectBroken(lines.toSpliced(at, 0, lines[3]!), at + 1, 'swapped or inserted');
-  await expectBroken(lines.toSpliced(at, 0, '{"seq":1}'), at + 1, 'not a record');
+  await expectBroken(lines.with(at, lines[at + 1]!).with(at + 1, lines[at]!), at + 1, 'swapped');
+  await expectBroken(lines.toSpliced(at, 0, lines[3]!), at + 1, 'inserted');
+  await expectBroken(lines.toSpliced(at, 0, '{"seq":1}'), at + 1, 'forged');
 });
 
 verifies('N2', 'records of another chain are foreign at their first line', async () => {
@@ -95,7 +96,7 @@ verifies('N2', 'records of another chain are foreign at their first line', async
   await other.beginWork('src/**');
   const theirs = await linesOf(other);
   const at = heads[3]! + 1;
-  await expectBroken([...lines.slice(0, at), ...theirs.slice(at)], at + 1, 'swapped or inserted');
+  await expectBroken([...lines.slice(0, at), ...theirs.slice(at)], at + 1, 'spliced');
 });
 
 verifies('N2', 'a tail that was cut within a batch is no acknowledged record', async () => {
@@ -117,6 +118,28 @@ verifies('N2', 'cut or rolled back at a head, it is found by who kept a later on
   expect((await verified(lines, { head })).result).toMatchObject({ ok: true, kept_head: 'checked' });
   const kept = await verified(cut, { head });
   expect([kept.result.ok, kept.result.problem]).toEqual([false, expect.objectContaining({ how: 'rolled back', line: cut.length })]);
+});
+
+verifies('N2', 'a daemon does not start on a ledger that ends before the head it kept, or has another record there', async () => {
+  const file = join(daemon.home.dir, 'ledger/00000001.jsonl');
+  const good = await readFile(file);
+  const { size } = (await daemon.services().ask('status', {})).ledger;
+  const cut = `${lines.slice(0, heads.at(-3)! + 1).join('\n')}\n`;
+  await expect(daemon.restart(() => writeFileSync(file, cut))).rejects.toMatchObject({
+    code: 'INTEGRITY_BROKEN',
+    message: expect.stringContaining(`The ledger was rolled back: record ${size}`),
+    fix: expect.stringContaining(`move ${daemon.home.keptHead} away`),
+  });
+  expect(await readFile(file, 'utf8')).toBe(cut);
+  const own = await verifyOwn(daemon.home, undefined, daemonClient(daemon.home.socket));
+  expect([own.ok, own.kept_head, own.hmac, own.problem?.how]).toEqual([false, 'checked', 'not checked', 'rolled back']);
+  writeFileSync(file, good);
+  await daemon.restart();
+  expect(await verifyOwn(daemon.home, undefined, daemonClient(daemon.home.socket))).toMatchObject({
+    ok: true,
+    kept_head: 'checked',
+    hmac: 'checked',
+  });
 });
 
 test('a daemon does not start on a ledger that was changed', async () => {

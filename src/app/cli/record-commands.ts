@@ -88,8 +88,9 @@ export function addRecordCommands({ program, connected, home, options, print }: 
     .argument('[dir]', "the ledger's folder")
     .option('--head <file>', 'a head that you kept: finds records cut off at the end')
     .action(async (dir: string | undefined, { head }: { head?: string }) => {
-      const { verify, verificationText } = await import('../verify.ts');
-      const result = await verify(path.resolve(dir ?? path.join(home().dir, 'ledger')), head);
+      const { verify, verifyOwn, verificationText } = await import('../verify.ts');
+      const own = () => verifyOwn(home(), head, daemonClient(home().socket));
+      const result = await (dir === undefined ? own() : verify(path.resolve(dir), head));
       print(options().json ? JSON.stringify(result, null, 2) : verificationText(result));
       if (!result.ok) process.exitCode = 5;
     });

@@ -7,7 +7,7 @@ import type { Home } from '../home.ts';
 import { USUAL_PORT } from '../listen.ts';
 import { ensureDaemon } from '../spawn-daemon.ts';
 import { findSandbox } from '../sandbox.ts';
-import { verify } from '../verify.ts';
+import { verifyOwn } from '../verify.ts';
 import { VERSION } from '../version.ts';
 import { programOn } from '../wiring/find-agents.ts';
 import { PROGRAM_ROOT } from '../wiring/program-paths.ts';
@@ -138,7 +138,7 @@ async function ledgerChecks(client: DaemonClient, home: Home): Promise<Check[]> 
         ]
     : [];
   try {
-    const result = await verify(dir, undefined);
+    const result = await verifyOwn(home, undefined, client);
     const { size, chain } = status?.ledger ?? { size: null, chain: null };
     const head = chain === null ? '' : `, head ${chain.slice(0, 16)}… at ${size}`;
     if (result.ok) return [...writable, ok('record', `verifies${head}`)];

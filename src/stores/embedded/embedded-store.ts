@@ -6,7 +6,7 @@
 //   <dir>/lock.sqlite               held by the one writer
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, readChain } from '../../ledger/index.ts';
+import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, readChain, segmentName } from '../../ledger/index.ts';
 import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
 import { Event, Fault, streams } from '../../protocol/index.ts';
 import type { EventOf, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
@@ -44,6 +44,15 @@ export interface EmbeddedParts {
   readonly resumedAt: number;
   readonly clock: () => Date;
   readonly onDefect: (error: unknown) => void;
+  readonly onSynced: (head: SyncedHead) => void;
+}
+
+/** A head that no crash takes back: how many records, the hash of the last one's line, the file, and the byte behind the head. */
+export interface SyncedHead {
+  readonly size: number;
+  readonly chain: string;
+  readonly segment: string;
+  readonly end: number;
 }
 
 export class EmbeddedStore implements EventStore {
@@ -245,6 +254,9 @@ export class EmbeddedStore implements EventStore {
   #take({ tip, places, records }: Batch): void {
     this.#tip = tip;
     this.#writable = this.#broken === null;
+    const { segment, onSynced } = this.#parts;
+    if (segment.isSynced && tip.chain !== null)
+      onSynced({ size: tip.size, chain: tip.chain, segment: segmentName(segment.number), end: segment.offset });
     for (const { stream, stream_seq } of places) {
       this.#written.set(stream, stream_seq);
       if (this.#accepted.get(stream) === stream_seq) this.#accepted.delete(stream);

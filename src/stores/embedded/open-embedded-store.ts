@@ -13,6 +13,7 @@ import { auditUnavailable } from './audit-unavailable.ts';
 import { Blobs } from './blobs.ts';
 import { brokenLedger } from './broken-ledger.ts';
 import { EmbeddedStore } from './embedded-store.ts';
+import type { SyncedHead } from './embedded-store.ts';
 import { IndexCatchUp } from './index-catch-up.ts';
 import { positionIn } from './resume.ts';
 import { SegmentFile } from './segment-file.ts';
@@ -29,6 +30,8 @@ export interface EmbeddedStoreOptions {
   readonly resumeFrom?: StoreMark;
   /** Hears what a subscriber threw; it cannot fail the append. The default lets the process see it as uncaught. */
   readonly onDefect?: (error: unknown) => void;
+  /** Hears each head that is safely on the disk. It must not throw. */
+  readonly onSynced?: (head: SyncedHead) => void;
 }
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -55,7 +58,7 @@ async function makeFolders(dir: string, ledgerDir: string): Promise<WriterLock> 
 }
 
 async function openLocked(options: EmbeddedStoreOptions, ledgerDir: string, lock: WriterLock): Promise<EventStore> {
-  const { dir, keys, segmentBytes = SEGMENT_BYTES, clock = () => new Date(), onDefect = rethrowLater } = options;
+  const { dir, keys, segmentBytes = SEGMENT_BYTES, clock = () => new Date(), onDefect = rethrowLater, onSynced = () => {} } = options;
   const indexPath = join(dir, 'index.sqlite');
   const resumed = options.resumeFrom === undefined ? null : await positionIn(ledgerDir, options.resumeFrom);
   const catchUp = new IndexCatchUp(indexPath, resumed);
@@ -77,6 +80,7 @@ async function openLocked(options: EmbeddedStoreOptions, ledgerDir: string, lock
       resumedAt: resumed?.size ?? 0,
       clock,
       onDefect,
+      onSynced,
     });
     if (repair !== null) await store.recordRepair(repair);
     return store;

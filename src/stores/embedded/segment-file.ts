@@ -52,6 +52,11 @@ export class SegmentFile {
     return this.#syncedBytes + this.#unsyncedBytes;
   }
 
+  /** Whether all that was written is safely on the disk. */
+  get isSynced(): boolean {
+    return this.#unsyncedBytes === 0;
+  }
+
   /** Makes ready for a batch: opens the file, and begins another one when this one is full. Nothing is promised when it throws. */
   async prepare(): Promise<void> {
     try {

@@ -1,0 +1,90 @@
+// The head that the daemon keeps apart from the ledger. Cut off exactly behind a signed head, a ledger looks like one that never grew
+// further; who kept a later head knows better. What is kept was synced, so no crash and no power cut leaves the ledger behind it.
+//
+// It lies in the same home: whoever can roll back the one can roll back the other. `docs/verify-the-record.md` says to keep one elsewhere.
+
+import { open, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { type KeptHead, readLine } from '../ledger/index.ts';
+import { Fault } from '../protocol/index.ts';
+import type { Home } from './home.ts';
+import { writePrivateFile } from './private-file.ts';
+
+const SyncedHead = z.object({
+  size: z.int().min(1),
+  chain: z.string(),
+  /** The file that the head is in, and the byte behind its line. */
+  segment: z.string().regex(/^\d{8}\.jsonl$/),
+  end: z.int().min(1),
+});
+export type SyncedHead = z.infer<typeof SyncedHead>;
+
+/** More than a head's line has. */
+const HEAD_BYTES = 1024;
+
+export class HeadKeeper {
+  readonly #file: string;
+  #newest: SyncedHead | null = null;
+  #kept: SyncedHead | null = null;
+  #writing: Promise<void> | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Costs nothing: `keep` writes it down. */
+  note(head: SyncedHead): void {
+    this.#newest = head;
+  }
+
+  /** To be called now and then, and at the end. */
+  async keep(): Promise<void> {
+    await this.#writing;
+    const head = this.#newest;
+    if (head === null || head === this.#kept) return;
+    this.#writing = writePrivateFile(this.#file, `${JSON.stringify(head)}\n`)
+      .then(() => void (this.#kept = head))
+      .finally(() => (this.#writing = null));
+    await this.#writing;
+  }
+}
+
+/** Null when there is none, or it cannot be read: then nothing can be told. */
+export async function readKeptHead(file: string): Promise<(KeptHead & SyncedHead) | null> {
+  try {
+    return SyncedHead.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Before anything is written: a record put onto a ledger that was rolled back would bury that. */
+export async function refuseRolledBack(home: Home): Promise<void> {
+  const kept = await readKeptHead(home.keptHead);
+  if (kept === null || (await standsIn(path.join(home.dir, 'ledger', kept.segment), kept))) return;
+  throw new Fault(
+    'INTEGRITY_BROKEN',
+    `The ledger was rolled back: record ${kept.size}, which was safely on the disk, is not where it was (${kept.segment}, byte ${kept.end}).`,
+    {
+      fix: `Put the newest copy of ${path.join(home.dir, 'ledger')} back. If this is the newest, move ${home.keptHead} away: what is missing stays missing`,
+    },
+  );
+}
+
+async function standsIn(file: string, { size, chain, end }: SyncedHead): Promise<boolean> {
+  const segment = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (segment === null) return false;
+  try {
+    const from = Math.max(0, end - HEAD_BYTES);
+    const { buffer, bytesRead } = await segment.read(Buffer.alloc(end - from), 0, end - from, from);
+    if (bytesRead < end - from || buffer[bytesRead - 1] !== 10) return false;
+    const head = readLine(buffer.subarray(buffer.lastIndexOf(10, -2) + 1, -1));
+    return head?.kind === 'head' && head.head === size && head.prev === chain;
+  } finally {
+    await segment.close();
+  }
+}
