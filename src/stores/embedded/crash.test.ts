@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkStore, FAILING_DISK, runUntilDead } from '../../../test/campaigns/kill-stores.ts';
+import type { Disk } from '../../../test/lab/failing-disk.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { loadOrCreateKeys, verifyLedger } from '../../ledger/index.ts';
 import { Fault } from '../../protocol/index.ts';
@@ -18,96 +19,36 @@ function temporaryFolder(): string {
   return root;
 }
 
-const shimFolder = mkdtempSync(join(tmpdir(), 'countersign-shim-'));
-afterAll(() => rmSync(shimFolder, { recursive: true }));
-
-/** A library that makes system calls fail; null where there is no compiler. */
-const shim = ((): string | null => {
-  if (process.platform !== 'linux') return null;
-  const library = join(shimFolder, 'shim.so');
-  const { status } = spawnSync('cc', ['-shared', '-fPIC', '-o', library, fileURLToPath(new URL('fault-shim.c', import.meta.url)), '-ldl']);
-  return status === 0 ? library : null;
-})();
-
-interface Crash {
-  /** The `seq` of every record whose append was acknowledged. */
-  readonly acknowledged: readonly number[];
-  readonly signal: NodeJS.Signals | null;
-}
-
-/** Runs writers in a child until it dies: by itself, or killed once it has acknowledged that many appends. */
-function runUntilDead(root: string, killAfter: number | null, env: Record<string, string> = {}): Promise<Crash> {
-  const child = spawn(process.execPath, [CHILD, root, 'forever'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
-  });
-  const acknowledged: number[] = [];
-  let appends = 0;
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    acknowledged.push(...(JSON.parse(line) as number[]));
-    if (++appends === killAfter) child.kill('SIGKILL');
-  });
-  return new Promise((resolve) => child.on('close', (_, signal) => resolve({ acknowledged, signal })));
-}
-
-/** Opens what a crash has left, and checks that nothing acknowledged is missing and no append is there by half. */
-async function checkAfter(root: string, acknowledged: readonly number[]): Promise<{ readonly repaired: boolean }> {
-  const keys = await loadOrCreateKeys(join(root, 'keys'));
-  const ledger = join(root, 'data', 'ledger');
-  const before = await verifyLedger({ dir: ledger, publicKeyPem: keys.publicKeyPem, hmac: keys.hmac });
-  const store = await openEmbeddedStore({ dir: join(root, 'data'), keys });
-  const seqs = new Set<number>();
-  const perStream = new Map<string, number>();
-  for await (const { seq, stream } of store.read()) {
-    seqs.add(seq);
-    perStream.set(stream, (perStream.get(stream) ?? 0) + 1);
-  }
-  const [newest] = await store.find({ limit: 1 });
-  await store.close();
-  const after = await verifyLedger({ dir: ledger, publicKeyPem: keys.publicKeyPem, hmac: keys.hmac, everyHead: true });
-  const repaired = before.torn_tail_bytes > 0;
-  expect([before.problem, after.problem, after.torn_tail_bytes]).toEqual([null, null, 0]);
-  expect(acknowledged.filter((seq) => !seqs.has(seq))).toEqual([]);
-  // Each append was of two records.
-  expect([...perStream].filter(([stream, count]) => stream !== 'daemon' && count % 2 === 1)).toEqual([]);
-  expect(after.size).toBe(before.size + (repaired ? 1 : 0));
-  if (repaired) expect(newest?.event).toMatchObject({ type: 'ledger_repaired', data: { dropped_bytes: before.torn_tail_bytes } });
-  return { repaired };
-}
-
-test('killed at random moments, 25 times over one ledger: nothing acknowledged is lost and it verifies each time', async () => {
+test('killed at random moments, over one ledger: nothing acknowledged is lost and it verifies each time', async () => {
   const root = temporaryFolder();
-  for (let kill = 0; kill < 25; kill++) {
-    const { acknowledged, signal } = await runUntilDead(root, 1 + Math.floor(Math.random() * 60));
+  for (let kill = 0; kill < 5; kill++) {
+    const { acknowledged, signal } = await runUntilDead(root, { acknowledged: 1 + Math.floor(Math.random() * 60) });
     expect(signal).toBe('SIGKILL');
-    await checkAfter(root, acknowledged);
+    await checkStore(root, acknowledged);
   }
 }, 120_000);
 
-test.skipIf(shim === null)(
-  'killed inside a write, and before and after a sync: a torn batch vanishes whole and its repair is recorded',
-  async () => {
-    for (const [fault, torn] of [
-      ['pwrite:1:tear', true],
-      ['pwrite:4:tear', true],
-      ['pwrite:9:tear', true],
-      ['fdatasync:1:before', false],
-      ['fdatasync:5:before', false],
-      ['fdatasync:5:after', false],
-    ] as const) {
-      const root = temporaryFolder();
-      const { acknowledged, signal } = await runUntilDead(root, null, { LD_PRELOAD: shim as string, FAULT: fault });
-      expect([fault, signal]).toEqual([fault, 'SIGKILL']);
-      expect([fault, await checkAfter(root, acknowledged)]).toEqual([fault, { repaired: torn }]);
-    }
-  },
-  60_000,
-);
+test('killed inside a write, and before and after a sync: a torn batch vanishes whole and its repair is recorded', async () => {
+  for (const [fault, torn] of [
+    [{ call: 'write', point: 1, how: 'half' }, true],
+    [{ call: 'write', point: 4, how: 'half' }, true],
+    [{ call: 'write', point: 9, how: 'half' }, true],
+    [{ call: 'fdatasync', point: 1, how: 'before' }, false],
+    [{ call: 'fdatasync', point: 5, how: 'before' }, false],
+    [{ call: 'fdatasync', point: 5, how: 'after' }, false],
+  ] as const) {
+    const root = temporaryFolder();
+    const { acknowledged, signal } = await runUntilDead(root, fault);
+    expect([fault, signal]).toEqual([fault, 'SIGKILL']);
+    expect([fault, await checkStore(root, acknowledged)]).toEqual([fault, { repaired: torn }]);
+  }
+}, 60_000);
 
-function runChild(root: string, mode: string, env: Record<string, string> = {}): readonly unknown[] {
-  const { stdout } = spawnSync(process.execPath, [CHILD, root, mode], {
+function runChild(root: string, mode: string, at?: NonNullable<Disk['at']>): readonly unknown[] {
+  const disk: Disk = { folders: [root], ...(at ? { at } : {}) };
+  const { stdout } = spawnSync(process.execPath, ['--import', FAILING_DISK, CHILD, root, mode], {
     encoding: 'utf8',
-    env: { ...process.env, ...env },
+    env: { ...process.env, DISK: JSON.stringify(disk) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = stdout.split('\n').slice(0, -1);
@@ -116,29 +57,26 @@ function runChild(root: string, mode: string, env: Record<string, string> = {}):
 
 const CHECK_DISK = 'AUDIT_UNAVAILABLE: Check the disk and the kernel log; the next action tries again.';
 
-test.skipIf(shim === null)(
-  'an I/O error in a write or a sync refuses the append for good; the next one is written in its place',
-  async () => {
-    // The first sync is that of the new file.
-    for (const [fault, after] of [
-      ['pwrite:3:error', 2],
-      ['fdatasync:4:error', 2],
-      ['fdatasync:1:error', 0],
-    ] as const) {
-      const root = temporaryFolder();
-      const size = after * 2;
-      expect([fault, ...runChild(root, 'until-refused', { LD_PRELOAD: shim as string, FAULT: fault })]).toEqual([
-        fault,
-        { after, outcome: CHECK_DISK, writable: false, size, at: size, read: size, found: size },
-        { again: 'done', writable: true, size: size + 2, at: size + 2, read: size + 2, found: size + 2 },
-      ]);
-      expect(await checkAfter(root, [])).toEqual({ repaired: false });
-      expect(readFileSync(join(root, 'data', 'ledger', '00000001.jsonl'), 'utf8').includes(`"message":"${after}"`)).toBe(false);
-    }
-  },
-);
+test('an I/O error in a write or a sync refuses the append for good; the next one is written in its place', async () => {
+  // The first sync is that of the new file.
+  for (const [fault, after] of [
+    [{ call: 'write', point: 3, how: 'error' }, 2],
+    [{ call: 'fdatasync', point: 4, how: 'error' }, 2],
+    [{ call: 'fdatasync', point: 1, how: 'error' }, 0],
+  ] as const) {
+    const root = temporaryFolder();
+    const size = after * 2;
+    expect([fault, ...runChild(root, 'until-refused', fault)]).toEqual([
+      fault,
+      { after, outcome: CHECK_DISK, writable: false, size, at: size, read: size, found: size },
+      { again: 'done', writable: true, size: size + 2, at: size + 2, read: size + 2, found: size + 2 },
+    ]);
+    expect(await checkStore(root, [])).toEqual({ repaired: false });
+    expect(readFileSync(join(root, 'data', 'ledger', '00000001.jsonl'), 'utf8').includes(`"message":"${after}"`)).toBe(false);
+  }
+});
 
-test.skipIf(shim === null)('a repair that cannot be recorded at the start is recorded before the first append that can', async () => {
+test('a repair that cannot be recorded at the start is recorded before the first append that can', async () => {
   const root = temporaryFolder();
   const keys = await loadOrCreateKeys(join(root, 'keys'));
   const open = () => openEmbeddedStore({ dir: join(root, 'data'), keys });
@@ -147,7 +85,7 @@ test.skipIf(shim === null)('a repair that cannot be recorded at the start is rec
   await torn.close();
   const segment = join(root, 'data', 'ledger', '00000001.jsonl');
   truncateSync(segment, statSync(segment).size - 40);
-  expect(runChild(root, 'until-refused', { LD_PRELOAD: shim as string, FAULT: 'fdatasync:1:error' })).toEqual([]);
+  expect(runChild(root, 'until-refused', { call: 'fdatasync', point: 1, how: 'error' })).toEqual([]);
   const store = await open();
   const types: string[] = [];
   for await (const { event } of store.read()) types.push(event.type);
@@ -165,7 +103,7 @@ test.skipIf(spawnSync('prlimit', ['--version']).status !== 0)(
       { still: refused },
       { later: 'done', writable: true, size: 4, at: 4, read: 4, found: 4 },
     ]);
-    expect(await checkAfter(root, [])).toEqual({ repaired: false });
+    expect(await checkStore(root, [])).toEqual({ repaired: false });
   },
 );
 

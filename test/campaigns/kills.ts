@@ -1,0 +1,37 @@
+// Which process dies next, where and how: drawn from a seed and a number, so that any kill can be had again.
+
+import type { How } from '../lab/failing-disk.ts';
+
+export interface Kill {
+  readonly number: number;
+  readonly victim: 'store' | 'daemon';
+  /** At this write point of its life, counted from its start; or once it has acknowledged that much. */
+  readonly at: { readonly point: number; readonly how: How } | { readonly acknowledged: number };
+}
+
+/** Of so many kills in a row, the first ones are of stores and the rest of daemons: both run side by side. */
+export const ROUND = { store: 40, daemon: 10 } as const;
+export const ROUND_KILLS = ROUND.store + ROUND.daemon;
+
+/** More than a life has until its clients have done their rounds; a point that is not reached becomes a kill at the end. */
+const POINTS = { store: 45, daemon: 170 } as const;
+const HOWS: readonly How[] = ['before', 'half', 'after', 'lost'];
+
+export function killOf(seed: number, number: number): Kill {
+  const random = randomFrom(seed * 1_000_003 + number);
+  const victim = number % ROUND_KILLS < ROUND.store ? 'store' : 'daemon';
+  if (random() < 0.2) return { number, victim, at: { acknowledged: 1 + Math.floor(random() * 30) } };
+  const how = HOWS[Math.floor(random() * HOWS.length)] as How;
+  return { number, victim, at: { point: 1 + Math.floor(random() * POINTS[victim]), how } };
+}
+
+/** Mulberry32: small, and the same everywhere. */
+export function randomFrom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
