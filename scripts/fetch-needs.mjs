@@ -114,6 +114,6 @@ async function fetchDebianPackage(name) {
 if (process.argv[1] !== undefined && fs.realpathSync(process.argv[1]) === url.fileURLToPath(import.meta.url)) {
   const allAgents = process.argv.includes('--all-agents');
   await fetchNeeds({ allAgents });
-  for (const { need, why, get } of probeNeeds().missing.filter(({ need }) => allAgents || !OTHER_CLIENTS.includes(need)))
-    console.error(`Still missing: ${need}: ${why}. ${get}`);
+  const isWanted = ({ need }) => need !== 'time' && (allAgents || !OTHER_CLIENTS.includes(need));
+  for (const { need, why, get } of probeNeeds().missing.filter(isWanted)) console.error(`Still missing: ${need}: ${why}. ${get}`);
 }

@@ -57,7 +57,7 @@ function mcpScript(tool, version, script, variable) {
 export const NEO4J = { version: '5.26.30', name: path.join('neo4j', '5.26.30'), lib: 'lib', java: 17 };
 
 /**
- * `{ chromium, claude and the other clients, conformance, inspector, neo4j, namespaces, bubblewrap, missing }`: paths and a command prefix, each null when missing, and for
+ * `{ chromium, claude and the other clients, conformance, inspector, neo4j, namespaces, bubblewrap, time, missing }`: paths and a command prefix, each null when missing, and for
  * each missing one `{ need, why, get }`. A program after the prefix is in a network of its own, loopback up, and dies with it.
  */
 export function probeNeeds() {
@@ -69,6 +69,7 @@ export function probeNeeds() {
     neo4j: findNeo4j(),
     namespaces: findNamespaces(),
     bubblewrap: findBubblewrap(),
+    time: findTime(),
   };
   return {
     ...found,
@@ -93,6 +94,10 @@ const REASONS = {
   namespaces: {
     why: 'this machine gives a process no network of its own (`unshare`, `ip`)',
     get: 'Use Linux with util-linux and iproute2, as root or with user namespaces allowed.',
+  },
+  time: {
+    why: 'they take minutes and nobody asked for them',
+    get: 'Run COUNTERSIGN_CAMPAIGNS=1 npm test -- test/campaigns, or npm run test:long.',
   },
   bubblewrap: {
     why: 'no `bwrap` on PATH can make a sandbox here',
@@ -159,6 +164,11 @@ function findNamespaces() {
     ['unshare', '-r', ...isolated, ...shell],
   ];
   return prefixes.find(([command, ...args]) => succeeds(command, [...args, 'true'])) || null;
+}
+
+/** Not a thing to be fetched: whoever wants everything has the time. */
+function findTime() {
+  return process.env.COUNTERSIGN_REQUIRE_ALL === '1' || process.env.COUNTERSIGN_CAMPAIGNS === '1' ? true : null;
 }
 
 /** That the program is there says nothing about what the system allows. */

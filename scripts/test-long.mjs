@@ -6,6 +6,7 @@ import childProcess from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './bootstrap.mjs';
+import { cacheFolder } from './cached-install.mjs';
 
 const CAMPAIGNS = [
   { name: 'lives of sessions, against the reference', env: { COUNTERSIGN_RUNS: '3000' }, files: ['src/kernel/session-model.test.ts'] },
@@ -16,18 +17,31 @@ const CAMPAIGNS = [
     env: { COUNTERSIGN_RUNS: '3000' },
     files: ['src/tools/shell/differential.test.ts', 'src/tools/shell/differential-writes.test.ts'],
   },
+  {
+    name: '5,000 kills of stores and daemons, and what else may happen to a daemon',
+    env: { COUNTERSIGN_CAMPAIGNS: '1', COUNTERSIGN_KILLS: '5000' },
+    files: ['test/campaigns/crashes.test.ts', 'test/campaigns/faults.test.ts'],
+    resumable: true,
+  },
+  {
+    name: '10,000 tampers with ledgers',
+    env: { COUNTERSIGN_CAMPAIGNS: '1', COUNTERSIGN_TAMPERS: '10000' },
+    files: ['test/campaigns/tampers.test.ts'],
+  },
   { name: 'checks that build first', env: { COUNTERSIGN_SLOW_TOOLS: '1' }, files: ['test/quality.test.ts'] },
   { name: 'real agents', env: {}, files: ['test/agents'] },
 ];
 
 const doneFile = path.join(ROOT, 'node_modules', '.countersign', 'long.json');
 const commit = childProcess.spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
+const campaignFile = path.join(cacheFolder(), 'campaigns', `${commit}.json`);
+if (process.argv.includes('--fresh')) fs.rmSync(campaignFile, { force: true });
 const known = process.argv.includes('--fresh') ? {} : readDone();
 const done = known.commit === commit ? known.done : [];
 
 childProcess.spawnSync(process.execPath, ['scripts/fetch-needs.mjs'], { cwd: ROOT, stdio: 'inherit' });
 let failed = 0;
-for (const { name, env, files } of CAMPAIGNS) {
+for (const { name, env, files, resumable = false } of CAMPAIGNS) {
   if (done.includes(name)) {
     console.log(`passed before on this commit: ${name}`);
     continue;
@@ -36,13 +50,15 @@ for (const { name, env, files } of CAMPAIGNS) {
   const started = Date.now();
   const run = childProcess.spawnSync(process.execPath, ['scripts/test.mjs', ...files], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    // Outside this clone, so that a campaign that was broken off goes on after anything but another commit.
+    env: { ...process.env, ...env, ...(resumable ? { COUNTERSIGN_CAMPAIGN: campaignFile } : {}) },
     stdio: 'inherit',
   });
   console.log(`${run.status === 0 ? 'passed' : 'FAILED'} in ${Math.round((Date.now() - started) / 1000)} s: ${name}`);
   if (run.status === 0) {
     done.push(name);
     fs.writeFileSync(doneFile, JSON.stringify({ commit, done }));
+    if (resumable) fs.rmSync(campaignFile, { force: true });
   } else failed += 1;
 }
 console.log(`${CAMPAIGNS.length - failed} passed, ${failed} failed`);

@@ -3,6 +3,7 @@
 // so that the daemon, the scripted model, the browser, the database and the agent share one loopback and nothing else.
 //   COUNTERSIGN_REQUIRE_ALL=1  brings what is missing; what is still missing counts as a failure
 //   --all-agents               the suites with the other agents' clients too
+//   COUNTERSIGN_CAMPAIGNS=1    the campaigns too (crashes, tampers), which take minutes; with COUNTERSIGN_REQUIRE_ALL=1 they run anyway
 //   COUNTERSIGN_FETCH=1        brings what is missing; what is still missing is skipped, loudly
 
 import './require-node.mjs';
@@ -24,6 +25,7 @@ const SPECIAL = {
   neo4j: ['neo4j'],
   commands: ['bubblewrap'],
   packed: [],
+  campaigns: ['time'],
 };
 /** Needs the package registry, and minutes: with COUNTERSIGN_REQUIRE_ALL=1, or when it is named. */
 const HEAVY = 'packed';

@@ -5,8 +5,8 @@ import { rename, unlink, writeFile } from 'node:fs/promises';
 
 export async function writePrivateFile(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;
-  await writeFile(temporary, content, { mode: 0o600, flag: 'wx' });
   try {
+    await writeFile(temporary, content, { mode: 0o600, flag: 'wx' });
     await rename(temporary, file);
   } catch (error) {
     await unlink(temporary).catch(() => {});

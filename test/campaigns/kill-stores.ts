@@ -1,6 +1,6 @@
 // Stores killed in the middle of writing, many times over one ledger: nothing that was acknowledged is lost, no append is there by half.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ import type { Kill } from './kills.ts';
 
 const CHILD = fileURLToPath(new URL('../../src/stores/embedded/append-child.ts', import.meta.url));
 export const FAILING_DISK = new URL('../lab/failing-disk.ts', import.meta.url).href;
+/** Compiled code is kept by processes that end well, and by none that is killed. */
+export const COMPILED = join(tmpdir(), 'countersign-test-cache/countersign/compile');
 /** A ledger that has grown for longer takes longer to check. */
 const KILLS_PER_LEDGER = 8;
 
@@ -28,7 +30,7 @@ export function runUntilDead(root: string, at: Kill['at'] | NonNullable<Disk['at
   const disk: Disk = { folders: [root], ...('point' in at ? { at } : {}) };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--import', FAILING_DISK, CHILD, root, 'forever'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, DISK: JSON.stringify(disk) },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, DISK: JSON.stringify(disk) },
   });
   const acknowledged: number[] = [];
   let appends = 0;
@@ -66,6 +68,9 @@ export async function checkStore(root: string, acknowledged: readonly number[]):
 
 /** Tells of each kill that passed. */
 export async function killStores(kills: readonly Kill[], passed: (kill: Kill, repaired: boolean) => void): Promise<void> {
+  const warm = mkdtempSync(join(tmpdir(), 'countersign-crash-'));
+  spawnSync(process.execPath, ['--import', FAILING_DISK, CHILD, warm, 'once'], { env: { ...process.env, NODE_COMPILE_CACHE: COMPILED } });
+  rmSync(warm, { recursive: true });
   for (let first = 0; first < kills.length; first += KILLS_PER_LEDGER) {
     const root = mkdtempSync(join(tmpdir(), 'countersign-crash-'));
     try {

@@ -1,12 +1,12 @@
 // Which process dies next, where and how: drawn from a seed and a number, so that any kill can be had again.
 
-import type { How } from '../lab/failing-disk.ts';
+import type { Disk, How } from '../lab/failing-disk.ts';
 
 export interface Kill {
   readonly number: number;
   readonly victim: 'store' | 'daemon';
   /** At this write point of its life, counted from its start; or once it has acknowledged that much. */
-  readonly at: { readonly point: number; readonly how: How } | { readonly acknowledged: number };
+  readonly at: NonNullable<Disk['at']> | { readonly acknowledged: number };
 }
 
 /** Of so many kills in a row, the first ones are of stores and the rest of daemons: both run side by side. */
@@ -14,7 +14,9 @@ export const ROUND = { store: 40, daemon: 10 } as const;
 export const ROUND_KILLS = ROUND.store + ROUND.daemon;
 
 /** More than a life has until its clients have done their rounds; a point that is not reached becomes a kill at the end. */
-const POINTS = { store: 45, daemon: 170 } as const;
+const POINTS = { store: 45, daemon: 120 } as const;
+/** The same, of writes to the ledger alone: only these can be torn. */
+const WRITES = { store: 14, daemon: 25 } as const;
 const HOWS: readonly How[] = ['before', 'half', 'after', 'lost'];
 
 export function killOf(seed: number, number: number): Kill {
@@ -22,6 +24,7 @@ export function killOf(seed: number, number: number): Kill {
   const victim = number % ROUND_KILLS < ROUND.store ? 'store' : 'daemon';
   if (random() < 0.2) return { number, victim, at: { acknowledged: 1 + Math.floor(random() * 30) } };
   const how = HOWS[Math.floor(random() * HOWS.length)] as How;
+  if (how === 'half') return { number, victim, at: { call: 'write', point: 1 + Math.floor(random() * WRITES[victim]), how } };
   return { number, victim, at: { point: 1 + Math.floor(random() * POINTS[victim]), how } };
 }
 

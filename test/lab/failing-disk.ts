@@ -177,7 +177,7 @@ for (const name of ['rename', 'link', 'unlink', 'rm', 'writeFile'] as const) {
     const whole = () => {
       if (name === 'rename') real.renameSync(path, second);
       else if (name === 'link') real.linkSync(path, second);
-      else if (name === 'writeFile') real.writeFileSync(path, second, args[2] as never);
+      else if (name === 'writeFile') real.writeFileSync(path, second, args[2]);
       else real.rmSync(path, { force: true, recursive: true });
     };
     await decide(name === 'rename' ? second : path, name, half, whole);

@@ -11,7 +11,7 @@ export interface PlainReport {
   readonly tornTailBytes: number;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, string | number>>;
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   const hash = createHash('sha256');
@@ -96,7 +96,7 @@ export function verifyPlainly(
       if ('seq' in fields) {
         const { seq, stream, stream_seq } = fields;
         if (seq !== leaves.length + 1 || stream_seq !== (streams.get(stream) ?? 0) + 1) return bad;
-        streams.set(stream, stream_seq as number);
+        streams.set(stream, Number(stream_seq));
         leaves.push(sha256(ZERO, hash));
       } else {
         if (fields['head'] !== leaves.length || leaves.length === size) return bad;

@@ -78,5 +78,6 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
   forever: writeForever,
   'until-refused': writeUntilRefused,
   limit: writeIntoLimit,
+  once: () => store.close(),
 };
 await modes[mode]?.();
