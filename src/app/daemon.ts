@@ -73,7 +73,7 @@ const FOLDING = ['../kernel/', '../memory/', '../protocol/', './'].map((dir) => 
 export async function startDaemon(home: Home, log: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
-  await refuseRolledBack(home);
+  await refuseRolledBack(home, keys.publicKeyPem);
   const keeper = new HeadKeeper(home.keptHead);
   const snapshotPlace = { file: home.snapshot, keys, revisionOf: () => policyRevision(FOLDING) };
   const snapshot = await readSnapshot(snapshotPlace);

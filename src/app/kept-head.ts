@@ -6,7 +6,7 @@
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { type KeptHead, readLine } from '../ledger/index.ts';
+import { type KeptHead, readLine, verifyLedger } from '../ledger/index.ts';
 import { Fault } from '../protocol/index.ts';
 import type { Home } from './home.ts';
 import { writePrivateFile } from './private-file.ts';
@@ -60,9 +60,12 @@ export async function readKeptHead(file: string): Promise<(KeptHead & SyncedHead
 }
 
 /** Before anything is written: a record put onto a ledger that was rolled back would bury that. */
-export async function refuseRolledBack(home: Home): Promise<void> {
+export async function refuseRolledBack(home: Home, publicKeyPem: string): Promise<void> {
   const kept = await readKeptHead(home.keptHead);
   if (kept === null || (await standsIn(path.join(home.dir, 'ledger', kept.segment), kept))) return;
+  // Lines before it may have been changed, so that it moved: the store says that better.
+  const { problem } = await verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem, keptHead: kept });
+  if (problem?.how !== 'rolled back' && problem?.how !== 'torn') return;
   throw new Fault(
     'INTEGRITY_BROKEN',
     `The ledger was rolled back: record ${kept.size}, which was safely on the disk, is not where it was (${kept.segment}, byte ${kept.end}).`,

@@ -8,13 +8,15 @@ import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { verify } from '../../src/app/verify.ts';
 import { daemonClient } from '../../src/doors/cli/daemon-client.ts';
 import { CLIENT, hook as runHookClient, PASSED } from '../lab/hook-client.ts';
 import { type Installation, makeInstallation } from '../lab/installation.ts';
 import { verifies } from '../verifies.ts';
 import { connect, isUp, startDaemon } from './kill-daemons.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const MAIN = fileURLToPath(new URL('../../src/app/main.ts', import.meta.url));
 let place: Installation;
@@ -28,7 +30,7 @@ beforeAll(async () => {
   await place.human(['intent', 'work of the test', 'src']);
   await connect(place, 'faults');
   await end(child, 'SIGTERM');
-}, 120_000);
+});
 afterAll(() => place.dispose());
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -80,80 +82,65 @@ async function daemonOnSmallDisk(): Promise<{ readonly child: ChildProcess; read
   return { child, home };
 }
 
-verifies(
-  'T10',
-  'a disk that is really full: no change is admitted, looking goes on, and so does work when there is space',
-  async () => {
-    const small = await daemonOnSmallDisk();
-    if (small === null) return console.warn('SKIPPED: a full disk, because a process gets no mounts of its own here (unshare -rm)');
-    const { child, home } = small;
-    const client = daemonClient(join(home, 'run/daemon.sock'));
-    expect(await write(home, 'before.ts')).not.toContain('deny');
-    const { bavail, bsize } = statfsSync(home);
-    writeFileSync(join(home, 'ballast'), Buffer.alloc(bavail * bsize));
-    // The page that the ledger's end is in may have room for some records more.
-    let said = '';
-    for (let more = 0; more < 50 && !said.includes('deny'); more++) said = await write(home, `full-${more}.ts`);
-    expect(said).toContain('AUDIT_UNAVAILABLE');
-    expect(said).toContain('Free some space on the disk');
-    expect(await look(home)).not.toContain('deny');
-    expect((await client.ask('status', {})).ledger.writable).toBe(false);
-    rmSync(join(home, 'ballast'));
-    expect(await write(home, 'after.ts')).not.toContain('deny');
-    expect((await client.ask('status', {})).ledger.writable).toBe(true);
-    expect(await verify(join(home, 'ledger'), undefined)).toMatchObject({ ok: true, torn_tail_bytes: 0 });
-    await end(child, 'SIGTERM');
-  },
-  60_000,
-);
+verifies('T10', 'a disk that is really full: no change is admitted, looking goes on, and so does work when there is space', async () => {
+  const small = await daemonOnSmallDisk();
+  if (small === null) return console.warn('SKIPPED: a full disk, because a process gets no mounts of its own here (unshare -rm)');
+  const { child, home } = small;
+  const client = daemonClient(join(home, 'run/daemon.sock'));
+  expect(await write(home, 'before.ts')).not.toContain('deny');
+  const { bavail, bsize } = statfsSync(home);
+  writeFileSync(join(home, 'ballast'), Buffer.alloc(bavail * bsize));
+  // The page that the ledger's end is in may have room for some records more.
+  let said = '';
+  for (let more = 0; more < 50 && !said.includes('deny'); more++) said = await write(home, `full-${more}.ts`);
+  expect(said).toContain('AUDIT_UNAVAILABLE');
+  expect(said).toContain('Free some space on the disk');
+  expect(await look(home)).not.toContain('deny');
+  expect((await client.ask('status', {})).ledger.writable).toBe(false);
+  rmSync(join(home, 'ballast'));
+  expect(await write(home, 'after.ts')).not.toContain('deny');
+  expect((await client.ask('status', {})).ledger.writable).toBe(true);
+  expect(await verify(join(home, 'ledger'), undefined)).toMatchObject({ ok: true, torn_tail_bytes: 0 });
+  await end(child, 'SIGTERM');
+});
 
-verifies(
-  'T10',
-  'a folder that cannot be written: no daemon comes up and says why, changes are denied and reads pass',
-  async () => {
-    if (spawnSync('unshare', ['-rm', 'true']).status !== 0)
-      return console.warn('SKIPPED: a read-only folder, because a process gets no mounts of its own here (unshare -rm)');
-    const script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && "$@"; echo "ended with $?" >&2';
-    const within = (tool_name: string, ...command: string[]) =>
-      spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', place.home, ...command], {
-        encoding: 'utf8',
-        env: { ...place.env, PATH: process.env['PATH'] },
-        input: JSON.stringify({ session_id: 'faults', cwd: place.repo.path, hook_event_name: 'PreToolUse', tool_name, tool_input: {} }),
-      });
-    const daemon = within('', process.execPath, '--disable-warning=ExperimentalWarning', MAIN, 'daemon', '--home', place.home);
-    expect(daemon.stderr).toMatch(/cannot be written|read-only/i);
-    expect(daemon.stderr).toContain('ended with 3');
-    const hook = [CLIENT, '--home', place.home, '--deadline', '4', '--reads', 'Read', 'claude', 'PreToolUse'];
-    expect(within('Write', ...hook).stderr).toContain('ended with 2');
-    expect(within('Read', ...hook)).toMatchObject({ stdout: '{}\n', stderr: 'ended with 0\n' });
-  },
-  60_000,
-);
+verifies('T10', 'a folder that cannot be written: no daemon comes up and says why, changes are denied and reads pass', async () => {
+  if (spawnSync('unshare', ['-rm', 'true']).status !== 0)
+    return console.warn('SKIPPED: a read-only folder, because a process gets no mounts of its own here (unshare -rm)');
+  const script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && "$@"; echo "ended with $?" >&2';
+  const within = (tool_name: string, ...command: string[]) =>
+    spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', place.home, ...command], {
+      encoding: 'utf8',
+      env: { ...place.env, PATH: process.env['PATH'] },
+      input: JSON.stringify({ session_id: 'faults', cwd: place.repo.path, hook_event_name: 'PreToolUse', tool_name, tool_input: {} }),
+    });
+  const daemon = within('', process.execPath, '--disable-warning=ExperimentalWarning', MAIN, 'daemon', '--home', place.home);
+  expect(daemon.stderr).toMatch(/cannot be written|read-only/i);
+  expect(daemon.stderr).toContain('ended with 3');
+  const hook = [CLIENT, '--home', place.home, '--deadline', '4', '--reads', 'Read', 'claude', 'PreToolUse'];
+  expect(within('Write', ...hook).stderr).toContain('ended with 2');
+  expect(within('Read', ...hook)).toMatchObject({ stdout: '{}\n', stderr: 'ended with 0\n' });
+});
 
-verifies(
-  'N2',
-  'of daemons that start at once exactly one owns the ledger, and every client is served',
-  async () => {
-    const children = Array.from({ length: 4 }, () => startDaemon(place, null));
-    const ended = children.map((child) => once(child, 'exit').then(([code]) => code as number | null));
-    while (!(await place.client.isAlive())) await pause(20);
-    const owner = (await place.client.ask('status', {})).pid;
-    const own = children.find(({ pid }) => pid === owner) as ChildProcess;
-    expect(await Promise.all(ended.filter((_, at) => children[at] !== own))).toEqual([3, 3, 3]);
-    expect(await isUp(place, own)).toBe(true);
-    const answers = await Promise.all([
-      place.client.ask('status', {}),
-      place.client.ask('status', {}),
-      look(place.home),
-      write(place.home, 'one.ts'),
-    ]);
-    expect([answers[0].pid, answers[1].pid]).toEqual([owner, owner]);
-    expect(`${answers[2]}${answers[3]}`).not.toContain('deny');
-    await end(own, 'SIGTERM');
-    expect(await verify(join(place.home, 'ledger'), undefined)).toMatchObject({ ok: true });
-  },
-  60_000,
-);
+verifies('N2', 'of daemons that start at once exactly one owns the ledger, and every client is served', async () => {
+  const children = Array.from({ length: 4 }, () => startDaemon(place, null));
+  const ended = children.map((child) => once(child, 'exit').then(([code]) => code as number | null));
+  while (!(await place.client.isAlive())) await pause(20);
+  const owner = (await place.client.ask('status', {})).pid;
+  const own = children.find(({ pid }) => pid === owner) as ChildProcess;
+  expect(await Promise.all(ended.filter((_, at) => children[at] !== own))).toEqual([3, 3, 3]);
+  expect(await isUp(place, own)).toBe(true);
+  const answers = await Promise.all([
+    place.client.ask('status', {}),
+    place.client.ask('status', {}),
+    look(place.home),
+    write(place.home, 'one.ts'),
+  ]);
+  expect([answers[0].pid, answers[1].pid]).toEqual([owner, owner]);
+  expect(`${answers[2]}${answers[3]}`).not.toContain('deny');
+  await end(own, 'SIGTERM');
+  expect(await verify(join(place.home, 'ledger'), undefined)).toMatchObject({ ok: true });
+});
 
 test('a socket and a hook file that a dead daemon left are in nobody’s way', async () => {
   const first = startDaemon(place, null);
@@ -176,55 +163,45 @@ test('a socket and a hook file that a dead daemon left are in nobody’s way', a
   expect([pid === first.pid, readFileSync(join(place.home, 'run/hook'), 'utf8') === hookFile]).toEqual([false, false]);
   process.kill(pid, 'SIGTERM');
   while (await place.client.isAlive()) await pause(20);
-}, 60_000);
+});
 
-verifies(
-  'T10',
-  'a client that hangs with half a request keeps nobody waiting, and not the end of the daemon either',
-  async () => {
-    const child = startDaemon(place, null);
-    expect(await isUp(place, child)).toBe(true);
-    const [port] = readFileSync(join(place.home, 'run/hook'), 'utf8').split(' ');
-    const halves = [
-      'POST /hooks/claude/PreToolUse HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{"session_id":',
-      'POST /hooks/claude/PreToolUse HTTP/1.1\r\nhost: 127.',
-      '',
-    ];
-    const sockets: Socket[] = [];
-    for (const half of halves)
-      for (const where of [{ host: '127.0.0.1', port: Number(port) }, { path: join(place.home, 'run/daemon.sock') }]) {
-        const socket = createConnection(where);
-        socket.on('error', () => undefined);
-        await once(socket, 'connect');
-        socket.write(half);
-        sockets.push(socket);
-      }
-    onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-    expect([await look(place.home), await write(place.home, 'hanging.ts')].join('')).not.toContain('deny');
-    expect((await place.client.ask('status', {})).pid).toBe(child.pid);
-    await end(child, 'SIGTERM');
-    expect(child.exitCode).toBe(0);
-  },
-  60_000,
-);
-
-verifies(
-  'N2',
-  'the clock jumps back and forth, in a life and between lives: work goes on and the record is in order',
-  async () => {
-    const jumps = [0, -86_400_000, 3_600_000, -7 * 86_400_000];
-    for (const jump of jumps) {
-      writeFileSync(clock(), String(jump));
-      const child = startDaemon(place, { folders: [place.home], clock: clock() });
-      expect(await isUp(place, child)).toBe(true);
-      for (const further of [0, 60_000, -60_000]) {
-        writeFileSync(clock(), String(jump + further));
-        expect(await write(place.home, `clock-${calls}.ts`)).not.toContain('AUDIT_UNAVAILABLE');
-        expect(await look(place.home)).not.toContain('deny');
-      }
-      await end(child, 'SIGKILL');
+verifies('T10', 'a client that hangs with half a request keeps nobody waiting, and not the end of the daemon either', async () => {
+  const child = startDaemon(place, null);
+  expect(await isUp(place, child)).toBe(true);
+  const [port] = readFileSync(join(place.home, 'run/hook'), 'utf8').split(' ');
+  const halves = [
+    'POST /hooks/claude/PreToolUse HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{"session_id":',
+    'POST /hooks/claude/PreToolUse HTTP/1.1\r\nhost: 127.',
+    '',
+  ];
+  const sockets: Socket[] = [];
+  for (const half of halves)
+    for (const where of [{ host: '127.0.0.1', port: Number(port) }, { path: join(place.home, 'run/daemon.sock') }]) {
+      const socket = createConnection(where);
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(half);
+      sockets.push(socket);
     }
-    expect(await verify(join(place.home, 'ledger'), undefined)).toMatchObject({ ok: true });
-  },
-  120_000,
-);
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  expect([await look(place.home), await write(place.home, 'hanging.ts')].join('')).not.toContain('deny');
+  expect((await place.client.ask('status', {})).pid).toBe(child.pid);
+  await end(child, 'SIGTERM');
+  expect(child.exitCode).toBe(0);
+});
+
+verifies('N2', 'the clock jumps back and forth, in a life and between lives: work goes on and the record is in order', async () => {
+  const jumps = [0, -86_400_000, 3_600_000, -7 * 86_400_000];
+  for (const jump of jumps) {
+    writeFileSync(clock(), String(jump));
+    const child = startDaemon(place, { folders: [place.home], clock: clock() });
+    expect(await isUp(place, child)).toBe(true);
+    for (const further of [0, 60_000, -60_000]) {
+      writeFileSync(clock(), String(jump + further));
+      expect(await write(place.home, `clock-${calls}.ts`)).not.toContain('AUDIT_UNAVAILABLE');
+      expect(await look(place.home)).not.toContain('deny');
+    }
+    await end(child, 'SIGKILL');
+  }
+  expect(await verify(join(place.home, 'ledger'), undefined)).toMatchObject({ ok: true });
+});
