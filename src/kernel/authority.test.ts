@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { Fault, type Intent } from '../protocol/index.ts';
-import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { Fault } from '../protocol/index.ts';
+import { gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
 import type { CallerJudgement } from './index.ts';
 
 const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it cannot be told' };
@@ -208,34 +208,4 @@ test('a human moves an intent, and only its status', async () => {
       human: { proof: 'login', via: 'cli' },
     });
   }
-});
-
-const written = (id: string, change: Partial<Intent> = {}): Intent => ({
-  id,
-  name: 'written by hand',
-  status: 'active',
-  owned_scope: ['src/**'],
-  constraints: [],
-  acceptance_criteria: [],
-  ...change,
-});
-const statusOf = (gate: Gate, id: string) => gate.kernel.state.intent(gate.workspace, id)?.intent.status;
-
-verifies('I3', 'what stands in the file before any agent came is the human’s; later it is a proposal', async () => {
-  const gate = await gateForThisTest();
-  const adopt = (intents: readonly Intent[], strict = false) => gate.kernel.authority.adoptIntents(gate.workspace, intents, strict);
-  await adopt([written('INT-009')], true);
-  expect(statusOf(gate, 'INT-009')).toBe('proposed');
-  await adopt([written('INT-001'), written('AUTH-7', { status: 'paused' })]);
-  expect([statusOf(gate, 'INT-001'), statusOf(gate, 'AUTH-7')]).toEqual(['active', 'paused']);
-  expect((await gate.events('intent_confirmed')).map(({ data }) => data.human)).toEqual(Array(2).fill({ proof: 'none', via: 'file' }));
-
-  const session = await gate.session('agent');
-  await gate.kernel.closeSession(session, 'gone');
-  gate.clock.ms += 24 * 3_600_000;
-  const { size } = gate.store.head();
-  await adopt([written('INT-001', { owned_scope: ['**'] })]);
-  expect(gate.store.head().size).toBe(size);
-  await adopt([written('INT-002')]);
-  expect(statusOf(gate, 'INT-002')).toBe('proposed');
 });

@@ -1,7 +1,7 @@
 // Authority: what humans grant. Every function takes a judgement of who is calling; from an agent, or where that cannot be
 // told, a wish becomes a proposal or is refused, and the attempt is recorded either way.
 
-import { isProofEnough, requiredProof } from '../policy/index.ts';
+import { isProofEnough, requiredProof, strongerProof } from '../policy/index.ts';
 import {
   CODES,
   type Event,
@@ -14,9 +14,12 @@ import {
   type RefusalCode,
   newId,
   type Refusal,
+  type Statement,
+  statements,
   streams,
 } from '../protocol/index.ts';
 import { allowanceFor } from './allowance.ts';
+import type { GivenSignature } from './approvers.ts';
 import type { CallerJudgement } from './caller.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote, recordPresence } from './settle.ts';
@@ -33,6 +36,13 @@ export interface IntentWish {
   readonly acceptanceCriteria: readonly string[];
 }
 
+/** What a human signed, if anything, and whether the strongest proof is asked for. */
+export interface Confirmation {
+  readonly statement: Statement;
+  readonly given: GivenSignature | null;
+  readonly strict: boolean;
+}
+
 export class Authority {
   private readonly log: EventLog;
   private readonly state: State;
@@ -47,7 +57,8 @@ export class Authority {
   }
 
   /** A human's wish is active at once; anybody else's is proposed. The output is the intent, in both cases. */
-  async declareIntent(caller: CallerJudgement, wish: IntentWish): Promise<Recorded> {
+  async declareIntent(asking: CallerJudgement, wish: IntentWish, confirmation?: Confirmation): Promise<Recorded> {
+    const caller = this.confirmed(asking, confirmation);
     const intent: Intent = {
       id: this.shared.intentNumbers.next(wish.workspace),
       name: wish.name,
@@ -95,33 +106,16 @@ export class Authority {
     );
   }
 
-  /**
-   * What stands in the document that humans keep, as an agent's session begins. Before any agent has ever worked here it counts as
-   * theirs. Later nobody can tell who wrote it: what is new is a proposal until a human confirms it, and what differs from the record
-   * changes nothing. STRICT always confirms.
-   */
-  async adoptIntents(workspace: string, written: readonly Intent[], strict: boolean): Promise<Recorded> {
-    const untouched = ![...this.state.sessions.values()].some((session) => session.workspace === workspace);
-    const drafts = written.flatMap((intent) => {
-      if (this.state.intent(workspace, intent.id)) return [];
-      const event: Event =
-        untouched && !strict
-          ? { type: 'intent_confirmed', data: { workspace, intent, human: { proof: 'none', via: 'file' } } }
-          : {
-              type: 'intent_proposed',
-              data: { workspace, intent: { ...intent, status: 'proposed' }, session: null, reason: 'it was written into the file' },
-            };
-      return [{ stream: streams.intent(workspace, intent.id), event }];
-    });
-    return recordNote(
-      this.log,
-      drafts,
-      drafts.map(({ event }) => event.type),
-    );
-  }
-
-  async setIntentStatus(caller: CallerJudgement, workspace: string, id: string, status: IntentStatus): Promise<Recorded> {
+  async setIntentStatus(
+    asking: CallerJudgement,
+    workspace: string,
+    id: string,
+    status: IntentStatus,
+    confirmation?: Confirmation,
+  ): Promise<Recorded> {
     const entry = this.state.intent(workspace, id);
+    // To take something back needs no more than a human.
+    const caller = this.confirmed(asking, confirmation && { ...confirmation, strict: confirmation.strict && status === 'active' });
     if (!entry) throw new Fault('NOT_FOUND', `There is no intent ${id} in this workspace.`, { fix: 'countersign intents lists them' });
     if (caller.kind !== 'human') return this.refuse(caller, `intents ${status} ${id}`);
     const { human } = caller;
@@ -134,9 +128,18 @@ export class Authority {
   }
 
   /** The output is the approval's id and what it is now. */
-  async answerApproval(caller: CallerJudgement, id: string, answer: 'approved' | 'rejected', reason: string | null): Promise<Recorded> {
+  async answerApproval(
+    asking: CallerJudgement,
+    id: string,
+    answer: 'approved' | 'rejected',
+    reason: string | null,
+    given: GivenSignature | null = null,
+  ): Promise<Recorded> {
     const entry = this.state.approvals.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
+    // A no needs no proof, so a signature adds nothing to it.
+    const { approvers } = this.state;
+    const caller = answer === 'approved' ? approvers.judge(asking, statements.approve(entry.approval, reason), given) : asking;
     if (caller.kind !== 'human') return this.refuse(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
     const { human } = caller;
     // Locked with the session that asks: a question is answered once, and not while its answer is being spent.
@@ -165,8 +168,11 @@ export class Authority {
         ),
       );
     }
-    if (answer === 'approved' && !isProofEnough(entry.decision.facts, human.proof)) {
-      const needed = requiredProof(entry.decision.facts);
+    const { facts: then } = entry.decision;
+    // A key that was enrolled since counts too.
+    const facts = { ...then, proof_needed: strongerProof(then.proof_needed ?? 'login', this.state.approvers.strongestProof()) };
+    if (answer === 'approved' && !isProofEnough(facts, human.proof)) {
+      const needed = requiredProof(facts);
       return recordNote(
         this.log,
         [],
@@ -174,7 +180,7 @@ export class Authority {
         refusal(
           'HUMAN_CHANNEL_REQUIRED',
           `${id} needs a human proven by ${needed}; this channel proves ${human.proof}.`,
-          'Answer on the page (countersign open) or from a terminal',
+          needed === 'login' ? 'Answer on the page (countersign open) or from a terminal' : PROVE[needed] + id,
         ),
       );
     }
@@ -186,9 +192,15 @@ export class Authority {
   }
 
   /** A yes in advance for what this question asks and what is like it. The question itself is answered with it. */
-  async grant(caller: CallerJudgement, id: string, wish: { readonly pattern: string; readonly seconds: number }): Promise<Recorded> {
+  async grant(
+    asking: CallerJudgement,
+    id: string,
+    wish: { readonly pattern: string; readonly seconds: number },
+    given: GivenSignature | null = null,
+  ): Promise<Recorded> {
     const entry = this.state.approvals.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
+    const caller = this.state.approvers.judge(asking, statements.grant(entry.approval, wish.pattern, wish.seconds), given);
     if (caller.kind !== 'human') return this.refuse(caller, `grant ${id}`);
     const { human } = caller;
     const { approval, decision } = entry;
@@ -333,6 +345,13 @@ export class Authority {
     }
   }
 
+  private confirmed(caller: CallerJudgement, confirmation: Confirmation | undefined): CallerJudgement {
+    if (!confirmation) return caller;
+    const { approvers } = this.state;
+    const judged = approvers.judge(caller, confirmation.statement, confirmation.given);
+    return confirmation.strict ? approvers.demand(judged) : judged;
+  }
+
   /** Not a human's, or not to be told from an agent's: recorded, and refused. */
   refuse(caller: Exclude<CallerJudgement, { kind: 'human' }>, command: string): Promise<Recorded> {
     const session = caller.kind === 'agent' ? caller.session : null;
@@ -344,6 +363,11 @@ export class Authority {
     );
   }
 }
+
+const PROVE: Readonly<Record<string, string>> = {
+  passphrase: 'Answer in a terminal, where your enrolled key signs it (countersign approver enroll makes one): countersign approve ',
+  passkey: 'Nothing proves a passkey here yet; lower approvals.destructiveProof in the settings, then: countersign approve ',
+};
 
 const refusal = (code: RefusalCode, message: string, required_action: string): Refusal => ({
   error_code: code,

@@ -19,7 +19,8 @@ export interface Descent {
 }
 
 export type CallerJudgement =
-  | { readonly kind: 'human'; readonly human: Human }
+  /** `challenge`: what this very call may sign, once. */
+  | { readonly kind: 'human'; readonly human: Human; readonly challenge?: string }
   | { readonly kind: 'agent'; readonly session: string; readonly why: string }
   | { readonly kind: 'uncertain'; readonly why: string };
 

@@ -12,10 +12,12 @@ import {
   type Mode,
   mutates,
   type Objection,
+  type Proof,
   type RecallFact,
   type TaskList,
   type TasksFact,
 } from '../protocol/index.ts';
+import { strongerProof } from '../policy/index.ts';
 import { effectiveMode } from './mode-limits.ts';
 import { allowanceFor } from './allowance.ts';
 import type { KernelPorts, Settings, ToolCall } from './ports.ts';
@@ -30,6 +32,7 @@ const SETTINGS_UNREADABLE: Settings = {
   paths: { derived: [], companions: {} },
   network: false,
   allowedCommands: [],
+  destructiveProof: null,
 };
 
 export async function readSettings(ports: KernelPorts, root: string): Promise<{ settings: Settings; fault: Fault | null }> {
@@ -57,7 +60,7 @@ export async function gather(
   const session = state.sessions.get(action.session);
   const selected = session?.intent ? (state.intent(workspace, session.intent)?.intent ?? null) : null;
   const read = await readSettings(ports, root);
-  const settings = state.modeLimits.over(read.settings, workspace, session?.intent ?? null);
+  const settings = state.modeLimits.over(read.settings, workspace, session?.intent ?? null, state.documents.dialOf(root));
   // Only what changes the tree is held to the list of tasks, so only then it is read.
   const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;
   const sighting = await ports.workspace.look({ root, cwd, resources: action.resources, scope: selected?.owned_scope ?? null });
@@ -83,10 +86,17 @@ export async function gather(
       approval && approval.state !== 'spent' && approval.state !== 'expired'
         ? { id: approval.approval.id, state: approval.state, reason: approval.reason, proof: approval.human?.proof ?? null }
         : null,
+    ...proofNeeded(state, settings.destructiveProof),
     ...allowanceFor(action, command, settings.allowedCommands, selected ? state.grants.openFor(workspace, selected.id, ports.now()) : []),
   };
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
   return { facts, settings, preImages: sighting.preImages, trouble: faults.map(objectionOf) };
+}
+
+/** A setting may ask for more than what is enrolled, never for less. */
+function proofNeeded(state: State, setting: Proof | null): { proof_needed?: Proof } {
+  const needed = strongerProof(state.approvers.strongestProof(), setting ?? 'login');
+  return needed === 'login' ? {} : { proof_needed: needed };
 }
 
 /** The question about this very input, unless a file that it names has changed since: a human said yes to what it was then. */

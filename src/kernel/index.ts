@@ -4,9 +4,14 @@
 // Refuses: to know any tool, agent or door by name.
 
 export { Answers } from './answers.ts';
-export { type IntentWish } from './authority.ts';
+export { type GivenSignature } from './approvers.ts';
+export { type Confirmation, type IntentWish } from './authority.ts';
 export { type CallerJudgement, type Descent, judgeCaller, type KnownAgents, type ProcessLink } from './caller.ts';
 export { restoreFields, savedFields } from './fold-fields.ts';
+export { type Circumstances, loosens } from './document-authority.ts';
+export type { Dial } from './document-edits.ts';
+export { PAUSE_SECONDS } from './gap-authority.ts';
+export type { Gap } from './gaps.ts';
 export { isGrantOpen } from './grants.ts';
 export { effectiveMode } from './mode-limits.ts';
 export { Kernel } from './kernel.ts';

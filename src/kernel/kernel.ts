@@ -3,8 +3,11 @@
 import { policies } from '../policy/index.ts';
 import { type EventOf, Fault, type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
+import { ApproverAuthority } from './approver-authority.ts';
 import { Authority } from './authority.ts';
 import type { ProcessLink } from './caller.ts';
+import { DocumentAuthority } from './document-authority.ts';
+import { GapAuthority } from './gap-authority.ts';
 import { IntentNumbers } from './intent-numbers.ts';
 import type { KernelPorts } from './ports.ts';
 import { Principals, type SessionIdentity } from './principals.ts';
@@ -33,19 +36,28 @@ export class Kernel {
   /** The way of what the gate does by itself after an agent's change: held to mode, intent, scope and lock as that change was. */
   readonly ownWork: Spine;
   readonly authority: Authority;
+  readonly approvers: ApproverAuthority;
+  readonly gaps: GapAuthority;
+  readonly documents: DocumentAuthority;
   readonly principals: Principals;
+  readonly now: () => Date;
   private readonly ports: KernelPorts;
   private readonly locks: SessionLocks;
 
   private constructor(ports: KernelPorts, state: State, options: KernelOptions) {
     const shared = { answers: new Answers(), locks: new SessionLocks(), intentNumbers: new IntentNumbers(state) };
     this.ports = ports;
+    this.now = ports.now;
     this.state = state;
     this.locks = shared.locks;
     this.spine = new Spine(ports, state, policies, options.policyRevision, shared);
     const forOwnWork = policies.filter(({ name }) => !OWED_BY_AGENTS.has(name));
     this.ownWork = new Spine(ports, state, forOwnWork, options.policyRevision, shared);
     this.authority = new Authority(ports.log, state, shared, ports.now);
+    const refuse: Authority['refuse'] = (...attempt) => this.authority.refuse(...attempt);
+    this.approvers = new ApproverAuthority(ports.log, state, refuse);
+    this.gaps = new GapAuthority(ports.log, state, shared, ports.now, refuse);
+    this.documents = new DocumentAuthority(ports.log, state, shared, refuse);
     this.principals = new Principals(state);
   }
 
@@ -139,7 +151,10 @@ export class Kernel {
   /** Changes of a tree that no receipt explains. Long lists are written in parts, so that nobody waits for all of them. */
   async recordUntracked(found: readonly EventOf<'untracked_mutation'>['data'][]): Promise<void> {
     for (let at = 0; at < found.length; at += UNTRACKED_PER_APPEND) {
-      const part = found.slice(at, at + UNTRACKED_PER_APPEND);
+      const part = found.slice(at, at + UNTRACKED_PER_APPEND).map((data) => ({
+        ...data,
+        ...(this.state.gaps.touches(data.workspace, data.root, data.window) ? { paused: true as const } : {}),
+      }));
       await recordNote(
         this.ports.log,
         part.map((data) => ({ stream: streams.tree(data.workspace), event: { type: 'untracked_mutation', data } })),

@@ -18,10 +18,19 @@ export class ModeLimits {
     return this.limits.get(key(workspace, intent)) ?? null;
   }
 
-  /** The strictest of the settings' file, the workspace's limit and the cited intent's: a file alone cannot lower what a human set. */
-  over<S extends Pick<Settings, 'minimumMode' | 'pinnedMode'>>(settings: S, workspace: string, intent: string | null): S {
+  /**
+   * The strictest of the settings' file, of what it said when a human was last known to have written it (`taken`), of the workspace's
+   * limit and the cited intent's: a file alone cannot lower what a human set.
+   */
+  over<S extends Pick<Settings, 'minimumMode' | 'pinnedMode'>>(
+    settings: S,
+    workspace: string,
+    intent: string | null,
+    taken: Limit | null = null,
+  ): S {
     const all: readonly Limit[] = [
       { pin: settings.pinnedMode, minimum: settings.minimumMode },
+      taken ?? NONE,
       this.of(workspace, null) ?? NONE,
       intent === null ? NONE : (this.of(workspace, intent) ?? NONE),
     ];

@@ -12,6 +12,7 @@ import type {
   IntentStatus,
   LedgerRecord,
   Mode,
+  Proof,
   Refusal,
   Resource,
   StreamAppend,
@@ -184,6 +185,8 @@ export interface Settings {
   readonly network: boolean;
   /** Patterns of commands that STRICT does not ask about. */
   readonly allowedCommands: readonly string[];
+  /** What a human has to be proven by at least who approves what cannot be undone; null: as enrolled. */
+  readonly destructiveProof: Proof | null;
 }
 
 export interface WorkspacePort {

@@ -69,8 +69,10 @@ interface Result {
 }
 
 const codeIn = (code: string | null): { code?: string } => (code === null ? {} : { code });
-/** It passes all the same: only where nothing is stopped. */
-const observingIn = ({ outcome }: Decision): { observing?: true } => (outcome === 'allow' ? {} : { observing: true });
+/** How an action passed where the gate stops nobody. A pause counts for whatever passes in it, so that none of it looks enforced. */
+export type Lifted = 'observing' | 'paused' | null;
+const liftedIn = ({ outcome }: Decision, lifted: Lifted): { observing?: true; paused?: true } =>
+  lifted === 'paused' ? { paused: true } : outcome === 'allow' ? {} : { observing: true };
 
 /** Drafts become one atomic append: grouped by stream, order kept, positions as they are now. */
 async function write(log: EventLog, drafts: readonly StreamEventDraft[], durable = true): Promise<void> {
@@ -93,8 +95,9 @@ export async function recordObservation(
   decision: Decision,
   receipt: Receipt | null,
   { output, refusal, code, events }: Result,
+  lifted: Lifted,
 ): Promise<Recorded> {
-  const data = { action, decision, receipt, ...codeIn(code), ...observingIn(decision) };
+  const data = { action, decision, receipt, ...codeIn(code), ...liftedIn(decision, lifted) };
   try {
     await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], false);
   } catch (error) {
@@ -154,9 +157,15 @@ export async function recordEnded(
 }
 
 /** Durable before anything executes. The approval is spent in the same append: it cannot be spent twice. */
-export async function recordAdmission(log: EventLog, action: Action, decision: Decision, approval: string | null): Promise<Recorded> {
+export async function recordAdmission(
+  log: EventLog,
+  action: Action,
+  decision: Decision,
+  approval: string | null,
+  lifted: Lifted,
+): Promise<Recorded> {
   await write(log, [
-    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...observingIn(decision) } }),
+    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...liftedIn(decision, lifted) } }),
     ...(approval ? [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })] : []),
   ]);
   return seal({ kind: 'admitted', action, approval });

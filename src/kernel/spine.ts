@@ -32,7 +32,16 @@ import type { IntentNumbers } from './intent-numbers.ts';
 import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
 import type { ChangedFile, KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
-import { Recorded, recordAdmission, recordLapse, recordObservation, recordRefusal, recordSettlement, recordWaiting } from './settle.ts';
+import {
+  type Lifted,
+  Recorded,
+  recordAdmission,
+  recordLapse,
+  recordObservation,
+  recordRefusal,
+  recordSettlement,
+  recordWaiting,
+} from './settle.ts';
 import { intentsLock, type SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
 
@@ -97,8 +106,9 @@ export class Spine {
     if (isObservation(action)) {
       const { decision } = await this.decide(action, request.cwd, call);
       if (!this.mayPass(action, decision)) return this.refuse(action, decision, refusalOf(decision));
+      const lifted = this.lifted(action);
       const result = await this.execute(run, action, () => this.contextFor(request, action, decision.facts.files, null, receipt));
-      return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result);
+      return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result, lifted);
     }
 
     const answer = await this.admit(request, action, call);
@@ -126,12 +136,8 @@ export class Spine {
     if (!isObservation(action)) return this.admit(request, action, call);
     const { decision } = await this.decide(action, request.cwd, call);
     if (!this.mayPass(action, decision)) return this.refuse(action, decision, refusalOf(decision));
-    return recordObservation(this.ports.log, action, decision, null, {
-      output: null,
-      refusal: null,
-      code: null,
-      events: stepsSeen(action, call),
-    });
+    const result = { output: null, refusal: null, code: null, events: stepsSeen(action, call) };
+    return recordObservation(this.ports.log, action, decision, null, result, this.lifted(action));
   }
 
   /** The second half: what became of an action that was admitted. Late is better than never: `unknown` may still settle. */
@@ -185,15 +191,19 @@ export class Spine {
   }
 
   /**
-   * Where a workspace only observes, a verdict is recorded and stops nothing. Two things stay: a question is still a question, and the
-   * gate's own tools never touch its own files.
+   * Where a workspace only observes, or a human has paused the gate, a verdict is recorded and stops nothing. Two things stay: a question
+   * is still a question, and the gate's own tools never touch its own files.
    */
   private mayPass(action: Action, { outcome, facts }: Decision): boolean {
     if (outcome === 'allow') return true;
-    if (!this.state.observing.has(action.workspace)) return false;
-    const asks = action.resources.some(({ kind }) => kind === 'human');
+    if (this.lifted(action) === null) return false;
     const reachesGate = action.door !== 'hook' && facts.files.some(({ governance }) => governance !== null);
-    return !asks && !reachesGate;
+    return !asksHuman(action) && !reachesGate;
+  }
+
+  private lifted({ workspace }: Action): Lifted {
+    if (this.state.gaps.pauseAt(workspace, this.ports.now())) return 'paused';
+    return this.state.observing.has(workspace) ? 'observing' : null;
   }
 
   /** gather, admit, await a human, record intent. Ends as refused or as admitted, never in between. */
@@ -207,7 +217,7 @@ export class Spine {
         const { approval } = decision.facts;
         if (this.mayPass(action, decision)) {
           await this.keepImages(action, decision);
-          return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null);
+          return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null, this.lifted(action));
         }
         const refusal = refusalOf(decision);
         if (decision.outcome === 'deny') {
@@ -227,6 +237,8 @@ export class Spine {
       const became = this.state.approvals.get(step.waitFor)?.state;
       // Answered, or answered and used by a twin of this call: judged again, with fresh facts, for what was true then may not be now.
       if (became === 'approved' || became === 'rejected' || became === 'spent') continue;
+      // A pause lets it pass; the question stays open and unanswered.
+      if (this.lifted(action) === 'paused' && !request.signal.aborted && !asksHuman(action)) continue;
       const reason = request.signal.aborted ? 'the caller went away while a human was asked' : 'no human answered in time';
       return recordLapse(log, action, reason, {
         ...step.refusal,
@@ -400,4 +412,5 @@ function inputHash({ tool, input }: ToolCall, root: string, cwd: string): string
   }
 }
 
+const asksHuman = (action: Action): boolean => action.resources.some(({ kind }) => kind === 'human');
 const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');

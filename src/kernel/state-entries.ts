@@ -41,6 +41,8 @@ export interface ActionEntry {
   note: string | null;
   /** The decision was recorded and stopped nothing. */
   observing: boolean;
+  /** It passed while a human had paused the gate. */
+  paused: boolean;
 }
 
 export interface ApprovalEntry {

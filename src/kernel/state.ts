@@ -6,6 +6,9 @@ import { mutates } from '../protocol/index.ts';
 import { countRefusal, refusalKey, type Streak } from './breaker.ts';
 import { restoreFields, savedFields } from './fold-fields.ts';
 import { forgetBeyond, forgetOldest } from './forget-oldest.ts';
+import { Approvers } from './approvers.ts';
+import { DocumentEdits } from './document-edits.ts';
+import { Gaps } from './gaps.ts';
 import { Grants } from './grants.ts';
 import { MemoryMarks } from './memory-marks.ts';
 import { ModeLimits } from './mode-limits.ts';
@@ -35,6 +38,10 @@ export class State {
   /** Workspaces where verdicts are only recorded. */
   readonly observing = new Set<string>();
   readonly grants = new Grants();
+  readonly approvers = new Approvers();
+  /** Pauses, and times without hooks. */
+  readonly gaps = new Gaps();
+  readonly documents = new DocumentEdits();
   readonly memoryMarks = new MemoryMarks();
   /** Tasks whose text a human confirmed, by work tree. */
   readonly confirmedTasks = new Map<string, Set<string>>();
@@ -151,6 +158,7 @@ export class State {
         Object.assign(this.enter(event.data.action, event.data.decision, 'observed', null, at), {
           receipt: event.data.receipt,
           observing: event.data.observing ?? false,
+          paused: event.data.paused ?? false,
         });
         this.ended(event.data.action, event.data.receipt, event.data.code, at);
         this.see(event.data.action.session, readWhole(event.data.action, event.data.decision.facts.files));
@@ -169,7 +177,10 @@ export class State {
         this.enter(event.data.action, event.data.decision, 'waiting', event.data.approval, at);
         break;
       case 'action_admitted':
-        this.enter(event.data.action, event.data.decision, 'admitted', event.data.approval, at).observing = event.data.observing ?? false;
+        Object.assign(this.enter(event.data.action, event.data.decision, 'admitted', event.data.approval, at), {
+          observing: event.data.observing ?? false,
+          paused: event.data.paused ?? false,
+        });
         if (mutates(event.data.action.effects)) {
           this.memoryMarks.changed(event.data.action.workspace, at);
           // It got somewhere: what it ran into before is no loop.
@@ -229,6 +240,22 @@ export class State {
         break;
       case 'intent_confirmed':
         this.enterIntent({ workspace: event.data.workspace, intent: event.data.intent, human: event.data.human, at });
+        this.documents.settle(event.data.workspace, event.data.intent.id);
+        break;
+      case 'intents_file_seen':
+      case 'intent_edit_waiting':
+      case 'settings_dial_taken':
+        this.documents.apply(event, at);
+        break;
+      case 'approver_enrolled':
+      case 'approver_removed':
+        this.approvers.apply(event, at);
+        break;
+      case 'gate_paused':
+      case 'pause_ended':
+      case 'gate_unwired':
+      case 'gate_rewired':
+        this.gaps.apply(event, at);
         break;
 
       case 'mode_limited':
@@ -273,6 +300,7 @@ export class State {
         break;
       }
 
+      case 'changes_acknowledged':
       case 'claim_checked':
       case 'claim_retired':
       case 'breaker_tripped':
@@ -318,7 +346,7 @@ export class State {
   }
 
   private enter(action: Action, decision: Decision, state: ActionState, approval: string | null, at: string): ActionEntry {
-    const entry: ActionEntry = { action, decision, state, approval, receipt: null, note: null, observing: false };
+    const entry: ActionEntry = { action, decision, state, approval, receipt: null, note: null, observing: false, paused: false };
     this.actions.delete(action.id);
     this.actions.set(action.id, entry);
     this.touch(action.session, at, () => {});

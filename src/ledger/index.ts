@@ -5,6 +5,8 @@
 
 export * from './canonical-json.ts';
 export * from './chain-position.ts';
+export { type BadCountersignature, CountersignatureCheck } from './check-countersignatures.ts';
+export * from './countersignature.ts';
 export { leafHash, MerkleFrontier, sha256Hex } from './hash.ts';
 export type { FrontierData } from './hash.ts';
 export { loadOrCreateKeys, writePublicKey } from './keys.ts';

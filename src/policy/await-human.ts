@@ -5,10 +5,14 @@ import { allow, ask, deny, type ObjectionText } from './policy.ts';
 
 const strength = (proof: Proof | null): number => (proof === null ? -1 : ProofOrder.options.indexOf(proof));
 
-/** Login until a human enrols something stronger; a command that is merely unproven needs no more than a yes. */
-export const requiredProof = (facts: Facts): Proof => (facts.command === null || facts.command.class === 'MUTATING' ? 'none' : 'login');
+export const isAsStrong = (proof: Proof | null, needed: Proof): boolean => strength(proof) >= strength(needed);
+export const strongerProof = (one: Proof, other: Proof): Proof => (isAsStrong(one, other) ? one : other);
 
-export const isProofEnough = (facts: Facts, proof: Proof | null): boolean => strength(proof) >= strength(requiredProof(facts));
+/** Login until a human enrols something stronger; a command that is merely unproven needs no more than a yes. */
+export const requiredProof = (facts: Facts): Proof =>
+  facts.command === null || facts.command.class === 'MUTATING' ? 'none' : (facts.proof_needed ?? 'login');
+
+export const isProofEnough = (facts: Facts, proof: Proof | null): boolean => isAsStrong(proof, requiredProof(facts));
 
 export function awaitHuman(policy: string, facts: Facts, question: Pick<ObjectionText, 'message' | 'required_action'>): Verdict {
   const { approval } = facts;

@@ -31,4 +31,4 @@ export const policies: readonly Policy[] = [
 export { admit, refusalOf } from './admit.ts';
 export { INTENT_REQUIRED_MESSAGE } from './intent.ts';
 export type { Policy, PolicyExample } from './policy.ts';
-export { isProofEnough, requiredProof } from './await-human.ts';
+export { isAsStrong, isProofEnough, requiredProof, strongerProof } from './await-human.ts';

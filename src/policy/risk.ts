@@ -128,6 +128,17 @@ export const riskPolicy: Policy = {
       expect: 'allow',
     },
     {
+      says: 'the same where a human has enrolled a key, which this answer was not signed with',
+      action: { effects: ['execute'] },
+      facts: {
+        files: [],
+        command: { class: 'DESTRUCTIVE', reasons: [] },
+        proof_needed: 'passphrase',
+        approval: { id: 'apr_00000000000000000000000000', state: 'approved', reason: null, proof: 'login' },
+      },
+      expect: 'APPROVAL_REQUIRED',
+    },
+    {
       says: 'a command proven to only read',
       action: { effects: ['observe'] },
       facts: { files: [], command: { class: 'SAFE', reasons: [] } },

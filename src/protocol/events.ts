@@ -7,6 +7,7 @@ import { Claim, EvidenceCheck } from './claim.ts';
 import {
   ActionId,
   ApprovalId,
+  ApproverKeyId,
   ClaimId,
   GrantId,
   Instant,
@@ -111,17 +112,24 @@ export const Event = z.discriminatedUnion('type', [
   // An action's way. First exactly one of observed, refused, waiting, admitted; after waiting: refused, admitted or lapsed
   // (the caller went away, nothing ran); after admitted: settled or unknown; after unknown: settled, when it was seen after all.
   // An observation that the agent makes by itself has no receipt: the gate saw only that it was allowed.
-  // `observing`: the workspace only observed then. Whatever the decision says, nothing was stopped.
+  // `observing`: the workspace only observed then. Whatever the decision says, nothing was stopped. `paused`: a human had paused the gate.
   event('action_observed', {
     action: Action,
     decision: Decision,
     receipt: Receipt.nullable(),
     code: z.string().optional(),
     observing: z.literal(true).optional(),
+    paused: z.literal(true).optional(),
   }),
   event('action_refused', { action: Action, decision: Decision, approval: ApprovalId.nullable() }),
   event('action_waiting', { action: Action, decision: Decision, approval: ApprovalId }),
-  event('action_admitted', { action: Action, decision: Decision, approval: ApprovalId.nullable(), observing: z.literal(true).optional() }),
+  event('action_admitted', {
+    action: Action,
+    decision: Decision,
+    approval: ApprovalId.nullable(),
+    observing: z.literal(true).optional(),
+    paused: z.literal(true).optional(),
+  }),
   /** The same refusal or failure again, although the agent had heard it: it was told to stop and ask a human. */
   event('breaker_tripped', { session: SessionId, action: ActionId, tool: z.string(), code: z.string(), times: z.int() }),
   event('action_lapsed', { action: ActionId, session: SessionId, reason: z.string() }),
@@ -155,6 +163,41 @@ export const Event = z.discriminatedUnion('type', [
   }),
   /** From here on verdicts are only recorded, or count again. `revision`: the commit that was checked out then. */
   event('observing_set', { workspace: WorkspaceId, observing: z.boolean(), revision: z.string().nullable(), human: Human }),
+  /** A human's own key, which signs what they decide. `public_key`: SPKI DER in base64. */
+  event('approver_enrolled', { key: ApproverKeyId, public_key: z.string(), name: z.string(), human: Human }),
+  event('approver_removed', { key: ApproverKeyId, human: Human }),
+  /** What a work tree's intents file said at a look that found it changed: what differs at the next one was edited since. */
+  event('intents_file_seen', { workspace: WorkspaceId, root: z.string(), intents: z.array(Intent) }),
+  /** An edit of a known intent that grants more, or that nobody can tell from an agent's: it waits for a human. */
+  event('intent_edit_waiting', { workspace: WorkspaceId, root: z.string(), intent: Intent, reason: z.string() }),
+  /** The pin and minimum that the settings' files of a work tree are taken to say: less than this needs a human. */
+  event('settings_dial_taken', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    pin: z.literal('PASSIVE').nullable(),
+    minimum: Mode.nullable(),
+    human: Human,
+  }),
+  // Gaps: times in which the gate stopped nobody because a human, or whoever says so, wanted that.
+  event('gate_paused', { workspace: WorkspaceId, until: Instant, reason: z.string(), human: Human }),
+  event('pause_ended', { workspace: WorkspaceId, because: z.enum(['human', 'expired']), human: Human.nullable() }),
+  /** Told by an unsigned note that was left while no daemon could be had: the hooks were taken out. `until` null: for good. */
+  event('gate_unwired', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    from: Instant,
+    until: Instant.nullable(),
+    command: z.enum(['pause', 'init --undo']),
+    reason: z.string(),
+  }),
+  /** They are back, `restored`, or stand otherwise by now and were left so. */
+  event('gate_rewired', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    because: z.enum(['human', 'expired']),
+    restored: z.array(z.string()),
+    left: z.array(z.string()),
+  }),
   event('authority_allowed', { command: z.string(), human: Human }),
   event('authority_refused', { session: SessionId.nullable(), command: z.string(), reason: z.string() }),
 
@@ -183,6 +226,15 @@ export const Event = z.discriminatedUnion('type', [
     attribution: Attribution,
     /** Actions that were open in the window and could have done it. */
     actions: z.array(ActionId),
+    /** The gate was paused, or its hooks were out, at some time in the window. */
+    paused: z.literal(true).optional(),
+  }),
+  /** A human has seen these changes and signs for them. It does not say that they wrote them. */
+  event('changes_acknowledged', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    files: z.array(z.strictObject({ path: z.string(), after_sha256: Sha256.nullable() })),
+    human: Human,
   }),
   event('changes_undone', {
     workspace: WorkspaceId,
@@ -237,4 +289,5 @@ export const streams = {
   memory: (workspace: string) => `memory:${workspace}`,
   tree: (workspace: string) => `tree:${workspace}`,
   modes: (workspace: string) => `modes:${workspace}`,
+  gaps: (workspace: string) => `gaps:${workspace}`,
 } as const;

@@ -105,6 +105,8 @@ export const Facts = z.strictObject({
   command: CommandReading.nullable(),
   /** An earlier question about the very same input, still of use. */
   approval: ApprovalFact.nullable(),
+  /** How a human has to be proven who approves what cannot be undone; absent: by login. */
+  proof_needed: Proof.optional(),
   /** What a human said in advance that covers this command; absent: nothing. */
   allowance: Allowance.optional(),
 });

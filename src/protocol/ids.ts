@@ -45,6 +45,8 @@ export const ReceiptId = idOf('rcp');
 export const SessionId = idOf('ses');
 export const StampId = idOf('stp');
 export const WorkspaceId = idOf('wsp');
+/** Made from the public key, so that nobody can give a key another's name. */
+export const ApproverKeyId = z.string().regex(/^apk_[0-9a-f]{32}$/);
 /** Made from what the task says, so that it stays the same when the line moves. */
 export const TaskId = z.string().regex(/^tsk_[0-9A-HJKMNP-TV-Z]{10}$/);
 /** Intents are named by humans' documents, so they keep the documents' form. */

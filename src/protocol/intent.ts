@@ -1,7 +1,7 @@
 // An intent is what a human wants done, and where. Agents propose intents; a human's channel makes them active.
 
 import { z } from 'zod';
-import { IntentId } from './ids.ts';
+import { ApproverKeyId, IntentId } from './ids.ts';
 
 export const IntentStatus = z.enum(['proposed', 'active', 'paused', 'done', 'abandoned']);
 export type IntentStatus = z.infer<typeof IntentStatus>;
@@ -27,6 +27,10 @@ export type Intent = z.infer<typeof Intent>;
 export const Proof = z.enum(['none', 'dialog', 'login', 'passphrase', 'passkey']);
 export type Proof = z.infer<typeof Proof>;
 
-/** The human's side of a decision, as it is recorded with it. `file`: it stood in their document before any agent came. */
-export const Human = z.strictObject({ proof: Proof, via: z.enum(['cli', 'web', 'file']) });
+/** What a human's key signed: the statement's exact text, and an Ed25519 signature over its UTF-8 bytes, in base64. */
+export const Countersignature = z.strictObject({ key: ApproverKeyId, statement: z.string(), signature: z.string() });
+export type Countersignature = z.infer<typeof Countersignature>;
+
+/** The human's side of a decision, as it is recorded with it. `file`: it stood in their document, and nobody proved who wrote it. */
+export const Human = z.strictObject({ proof: Proof, via: z.enum(['cli', 'web', 'file']), signed: Countersignature.optional() });
 export type Human = z.infer<typeof Human>;

@@ -8,7 +8,19 @@ import { Claim, ClaimStatus } from './claim.ts';
 import { CODE_QUERIES } from './code.ts';
 import { GraphExportView, GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
 import { Attribution, Grant } from './events.ts';
-import { ActionId, ApprovalId, ClaimId, Instant, IntentId, ReceiptId, SessionId, Sha256, StampId, WorkspaceId } from './ids.ts';
+import {
+  ActionId,
+  ApprovalId,
+  ApproverKeyId,
+  ClaimId,
+  Instant,
+  IntentId,
+  ReceiptId,
+  SessionId,
+  Sha256,
+  StampId,
+  WorkspaceId,
+} from './ids.ts';
 import { Intent, Proof } from './intent.ts';
 import { Receipt } from './receipt.ts';
 import { StatsRow } from './stats.ts';
@@ -42,6 +54,8 @@ export const ActionRow = z.strictObject({
   status: z.enum(['done', 'failed']).nullable(),
   /** What `code` says would have stopped it; nothing did. */
   observing: z.literal(true).optional(),
+  /** It passed while a human had paused the gate. */
+  paused: z.literal(true).optional(),
 });
 export type ActionRow = z.infer<typeof ActionRow>;
 
@@ -58,6 +72,7 @@ export const ApprovalRow = z.strictObject({
   /** The exact input that would run, as it would run. */
   input: z.record(z.string(), z.unknown()),
   input_sha256: Sha256,
+  policy_revision: z.string(),
   root: z.string(),
   /** The folder that a command would run in, where that is not the root. */
   cwd: z.string().optional(),
@@ -89,7 +104,13 @@ export const SessionRow = z.strictObject({
 });
 export type SessionRow = z.infer<typeof SessionRow>;
 
-export const IntentRow = Intent.extend({ workspace: WorkspaceId, proof: Proof.nullable(), confirmed_at: Instant.nullable() });
+export const IntentRow = Intent.extend({
+  workspace: WorkspaceId,
+  proof: Proof.nullable(),
+  confirmed_at: Instant.nullable(),
+  /** What the file says instead, and waits for a human. */
+  edited: Intent.optional(),
+});
 export type IntentRow = z.infer<typeof IntentRow>;
 
 export const WorkspaceRow = z.strictObject({
@@ -101,6 +122,10 @@ export const WorkspaceRow = z.strictObject({
   minimum_mode: Mode.nullable(),
   /** Changes that no receipt explains, by whose they may be; `by_git` are git's own movements since the daemon started. */
   untracked: z.strictObject({ in_agents_windows: z.int(), human_unproven: z.int(), unknown: z.int(), by_git: z.int() }),
+  /** While it lasts, nothing is stopped. `proof` null: an unsigned note says so. */
+  paused: z.strictObject({ from: Instant, until: Instant.nullable(), reason: z.string(), proof: Proof.nullable() }).nullable(),
+  /** Edits of files that wait for a human, in words, each with the command that confirms it. */
+  edits: z.array(z.strictObject({ what: z.string(), confirm: z.string() })),
 });
 export type WorkspaceRow = z.infer<typeof WorkspaceRow>;
 
@@ -171,6 +196,8 @@ export const ViolationRow = z.strictObject({
   workspace: WorkspaceId,
   tool: z.string(),
   also: z.array(z.string()),
+  /** Of a change past the gate: a human signed for it, or the gate was paused. */
+  label: z.enum(['acknowledged', 'paused']).optional(),
 });
 export type ViolationRow = z.infer<typeof ViolationRow>;
 
@@ -229,6 +256,15 @@ export type BlameView = z.infer<typeof BlameView>;
 export const GrantRow = Grant.extend({ state: z.enum(['open', 'ended', 'expired']), proof: Proof });
 export type GrantRow = z.infer<typeof GrantRow>;
 
+export const ApproverRow = z.strictObject({
+  key: ApproverKeyId,
+  public_key: z.string(),
+  name: z.string(),
+  enrolled_at: Instant,
+  removed_at: Instant.nullable(),
+});
+export type ApproverRow = z.infer<typeof ApproverRow>;
+
 /** A change that no receipt explains. */
 export const UntrackedRow = z.strictObject({
   path: z.string(),
@@ -239,6 +275,9 @@ export const UntrackedRow = z.strictObject({
   attribution: Attribution,
   /** Actions that could have done it. */
   actions: z.array(ActionId),
+  paused: z.literal(true).optional(),
+  /** A human signed for it; how they were proven. */
+  acknowledged: Proof.optional(),
 });
 export type UntrackedRow = z.infer<typeof UntrackedRow>;
 
@@ -292,6 +331,8 @@ export const QUERIES = {
   },
   /** Newest first; open ones only unless `all`. */
   grants: { input: z.strictObject({ ...page, all: z.stringbool().or(z.boolean()).default(false) }), output: z.array(GrantRow) },
+  /** Keys of humans, newest first; removed ones too. */
+  approvers: { input: z.strictObject({}), output: z.array(ApproverRow) },
   sessions: { input: z.strictObject({ ...page }), output: z.array(SessionRow) },
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
   intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },

@@ -106,6 +106,20 @@ export async function changesByGit(
   return found;
 }
 
+/** The document is what git's index has of it, or both have none: git may have put it there. False where there is no git. */
+export async function isAsInGitIndex(root: string, path: string): Promise<boolean> {
+  const git = await gitDirAt(root);
+  if (!git) return false;
+  const idBytes = await idBytesOf(git);
+  const entry = (await readIndexEntries(git.gitDir, idBytes, new Set([path])))?.get(path);
+  const file = await readPlainFile(join(root, path), CONFIG_MAX_BYTES);
+  if (file.kind !== 'file') return file.kind === 'missing' && entry === undefined;
+  const hash = createHash(idBytes === 20 ? 'sha1' : 'sha256')
+    .update(`blob ${file.bytes.length}\0`)
+    .update(file.bytes);
+  return entry !== undefined && hash.digest('hex') === entry.id;
+}
+
 async function stampText(path: string): Promise<string> {
   const stats = await lstat(path, { bigint: true }).catch(() => null);
   return stats ? `${stats.mtimeNs}:${stats.ctimeNs}:${stats.size}:${stats.ino}` : '';

@@ -15,7 +15,7 @@ export { gitRunsNoPrograms } from './git-programs.ts';
 export { excludeFromGit, removeExcludes } from './exclude.ts';
 export { type ComparedFile, compareFiles, type FileFactsInput, type GatheredFiles, gatherFileFacts } from './file-facts.ts';
 export { compileGlob, coveringGlob } from './glob.ts';
-export { changesByGit, type GitMark, isGitAtWork, readGitMark } from './git-movement.ts';
+export { changesByGit, type GitMark, isAsInGitIndex, isGitAtWork, readGitMark } from './git-movement.ts';
 export { type IgnoreRules, isIgnored, parseIgnore } from './git-ignore.ts';
 export { GOVERNANCE_RULES, governanceRule } from './governance.ts';
 export { INTENT_MAP_FILE, type IntentMapEntry, type IntentMapFile, renderIntentMap, writeIntentMap } from './intent-map.ts';

@@ -37,6 +37,7 @@ const approval = (n: number, more: Partial<ApprovalRow> = {}): ApprovalRow => ({
   tool: 'bash',
   input: { command: `rm -rf ${n}` },
   input_sha256: 'a'.repeat(64),
+  policy_revision: 'rules',
   root: '/home/ada/shop',
   code: 'APPROVAL_REQUIRED',
   message: 'This waits for a human.',

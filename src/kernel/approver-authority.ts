@@ -1,0 +1,53 @@
+// Which keys count as a human's own. The first is taken on a terminal; from then on only who holds one adds another or takes one away.
+
+import { approverKeyId } from '../ledger/index.ts';
+import { type EventOf, Fault, statements, streams } from '../protocol/index.ts';
+import type { Authority } from './authority.ts';
+import type { GivenSignature } from './approvers.ts';
+import type { CallerJudgement } from './caller.ts';
+import type { EventLog } from './ports.ts';
+import { type Recorded, recordNote } from './settle.ts';
+import type { State } from './state.ts';
+
+/** More than anybody has machines. */
+const MOST_KEYS = 20;
+
+export class ApproverAuthority {
+  private readonly log: EventLog;
+  private readonly state: State;
+  private readonly refuse: Authority['refuse'];
+
+  constructor(log: EventLog, state: State, refuse: Authority['refuse']) {
+    this.log = log;
+    this.state = state;
+    this.refuse = refuse;
+  }
+
+  async enroll(
+    caller: CallerJudgement,
+    wish: Pick<EventOf<'approver_enrolled'>['data'], 'public_key' | 'name'>,
+    given: GivenSignature | null,
+  ): Promise<Recorded> {
+    const { approvers } = this.state;
+    const key = approverKeyId(wish.public_key);
+    if (key === null) throw new Fault('BAD_REQUEST', 'public_key: is no Ed25519 key in SPKI form', { fix: 'countersign approver enroll' });
+    if (approvers.all().some((entry) => entry.key === key))
+      throw new Fault('CONFLICT', `${key} is known already.`, { fix: 'countersign approver list' });
+    if (approvers.enrolled().length >= MOST_KEYS)
+      throw new Fault('CONFLICT', `There are ${MOST_KEYS} keys already.`, { fix: 'countersign approver remove KEY' });
+    const judged = approvers.demand(approvers.judge(caller, statements.enroll(key, wish.public_key), given));
+    if (judged.kind !== 'human') return this.refuse(judged, 'approver enroll');
+    const data = { key, ...wish, human: judged.human };
+    return recordNote(this.log, [{ stream: streams.authority, event: { type: 'approver_enrolled', data } }], { key });
+  }
+
+  async remove(caller: CallerJudgement, key: string, given: GivenSignature | null): Promise<Recorded> {
+    const { approvers } = this.state;
+    if (!approvers.enrolled().some((entry) => entry.key === key))
+      throw new Fault('NOT_FOUND', `There is no enrolled key ${key}.`, { fix: 'countersign approver list' });
+    const judged = approvers.demand(approvers.judge(caller, statements.remove(key), given));
+    if (judged.kind !== 'human') return this.refuse(judged, `approver remove ${key}`);
+    const data = { key, human: judged.human };
+    return recordNote(this.log, [{ stream: streams.authority, event: { type: 'approver_removed', data } }], { key });
+  }
+}

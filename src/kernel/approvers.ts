@@ -1,0 +1,69 @@
+// The keys of humans that the ledger knows, and what a signature by one of them proves.
+
+import { isSignedBy, statementText } from '../ledger/index.ts';
+import type { Countersignature, EventOf, Proof, Statement } from '../protocol/index.ts';
+import { isAsStrong } from '../policy/index.ts';
+import type { CallerJudgement } from './caller.ts';
+
+export interface ApproverEntry {
+  readonly key: string;
+  readonly publicKey: string;
+  readonly name: string;
+  readonly at: string;
+  removedAt: string | null;
+}
+
+/** What a client sends: the statement itself is made again here, from what is asked for. */
+export type GivenSignature = Pick<Countersignature, 'key' | 'signature'>;
+
+export class Approvers {
+  private readonly entries = new Map<string, ApproverEntry>();
+
+  apply({ type, data }: EventOf<'approver_enrolled' | 'approver_removed'>, at: string): void {
+    if (type === 'approver_enrolled') {
+      const { key, public_key, name } = data;
+      this.entries.set(key, { key, publicKey: public_key, name, at, removedAt: null });
+      return;
+    }
+    const entry = this.entries.get(data.key);
+    if (entry) entry.removedAt = at;
+  }
+
+  all(): readonly ApproverEntry[] {
+    return [...this.entries.values()];
+  }
+
+  enrolled(): readonly ApproverEntry[] {
+    return this.all().filter(({ removedAt }) => removedAt === null);
+  }
+
+  /** What is asked for where the strongest proof is. */
+  strongestProof(): Proof {
+    return this.enrolled().length > 0 ? 'passphrase' : 'login';
+  }
+
+  /**
+   * Who is calling, after the signature was looked at. One that does not fit makes a human uncertain: it is never less than no
+   * signature, and it is on the record.
+   */
+  judge(caller: CallerJudgement, statement: Statement, given: GivenSignature | null): CallerJudgement {
+    if (given === null || caller.kind !== 'human') return caller;
+    const { human, challenge } = caller;
+    if (challenge === undefined) return uncertain('this channel gave nothing to sign');
+    const entry = this.enrolled().find(({ key }) => key === given.key);
+    if (!entry) return uncertain(`${given.key} is not an enrolled key`);
+    const signed = { ...given, statement: statementText(statement, challenge) };
+    if (!isSignedBy(entry.publicKey, signed)) return uncertain(`the signature by ${given.key} does not fit what is asked for`);
+    return { kind: 'human', human: { ...human, proof: 'passphrase', signed } };
+  }
+
+  /** For what asks for the strongest proof: whoever has less is told what is missing. */
+  demand(caller: CallerJudgement): CallerJudgement {
+    const needed = this.strongestProof();
+    if (caller.kind !== 'human' || isAsStrong(caller.human.proof, needed)) return caller;
+    const how = needed === 'passphrase' ? 'in a terminal, by the passphrase of an enrolled key' : 'in a terminal of your own';
+    return uncertain(`it needs a human proven by ${needed} (${how}), and this channel proves ${caller.human.proof}`);
+  }
+}
+
+const uncertain = (why: string): CallerJudgement => ({ kind: 'uncertain', why });

@@ -1,0 +1,156 @@
+// Edits of the documents that humans own, and when they count.
+
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import type { Intent } from '../protocol/index.ts';
+import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import type { CallerJudgement, Circumstances } from './index.ts';
+
+const written = (id: string, change: Partial<Intent> = {}): Intent => ({
+  ...{ id, name: 'written by hand', status: 'active', owned_scope: ['src/**'], constraints: ['c'], acceptance_criteria: [] },
+  ...change,
+});
+const OUTSIDE: Circumstances = { strict: false, agentAbout: false, byGit: false };
+const DURING: Circumstances = { ...OUTSIDE, agentAbout: true };
+const STRICT: Circumstances = { ...OUTSIDE, strict: true };
+const BY_FILE = { proof: 'none', via: 'file' };
+
+const look = async (gate: Gate, how: Circumstances, ...intents: Intent[]): Promise<unknown> =>
+  outcomeOf((await gate.kernel.documents.lookAtIntents(gate.workspace, gate.root, intents, how)).outcome, 'noted').output;
+const now = (gate: Gate, id: string): Intent | undefined => gate.kernel.state.intent(gate.workspace, id)?.intent;
+const waiting = (gate: Gate) => gate.kernel.state.documents.waitingIn(gate.workspace).map(({ intent }) => intent);
+const settle = async (gate: Gate, id: string, take: boolean, caller: CallerJudgement = human()) =>
+  (
+    await gate.kernel.documents.settleEdit(caller, gate.workspace, id, take, {
+      ...{ statement: { command: 'intents', about: {} }, given: null, strict: false },
+    })
+  ).outcome;
+
+verifies('I3', 'an intent that is new in the file is a human’s while no agent is about; otherwise it is a proposal', async () => {
+  const gate = await gateForThisTest();
+  await look(gate, STRICT, written('INT-009'));
+  expect(now(gate, 'INT-009')?.status).toBe('proposed');
+  await look(gate, OUTSIDE, written('INT-009'), written('INT-001'), written('AUTH-7', { status: 'paused' }));
+  expect([now(gate, 'INT-001')?.status, now(gate, 'AUTH-7')?.status]).toEqual(['active', 'paused']);
+  expect((await gate.events('intent_confirmed')).map(({ data }) => data.human)).toEqual([BY_FILE, BY_FILE]);
+  await look(gate, DURING, written('INT-009'), written('INT-001'), written('AUTH-7', { status: 'paused' }), written('INT-002'));
+  expect(now(gate, 'INT-002')?.status).toBe('proposed');
+});
+
+test('what the file says at the first look changes no known intent: it may be older than the ledger', async () => {
+  const gate = await gateForThisTest();
+  await gate.intent();
+  const before = now(gate, 'INT-001');
+  expect(await look(gate, OUTSIDE, written('INT-001', { owned_scope: ['**'] }))).toEqual(['intents_file_seen']);
+  expect(now(gate, 'INT-001')).toEqual(before);
+  const { size } = gate.store.head();
+  expect(await look(gate, OUTSIDE, written('INT-001', { owned_scope: ['**'] }))).toEqual([]);
+  expect(gate.store.head().size).toBe(size);
+  // Of what is edited later, only the edit counts.
+  await look(gate, OUTSIDE, written('INT-001', { owned_scope: ['**', 'docs/**'] }));
+  expect(now(gate, 'INT-001')?.owned_scope).toEqual(['src/**', 'docs/**']);
+});
+
+verifies('I3', 'an edit while no agent is about is taken over: scope, status, removal, and back', async () => {
+  const gate = await gateForThisTest();
+  await look(gate, OUTSIDE, written('INT-001'));
+  const wide = written('INT-001', { owned_scope: ['src/**', 'docs/**'], constraints: [] });
+  expect(await look(gate, OUTSIDE, wide)).toEqual(['intent_confirmed', 'intents_file_seen']);
+  expect([now(gate, 'INT-001'), gate.kernel.state.intent(gate.workspace, 'INT-001')?.human]).toEqual([wide, BY_FILE]);
+  await look(gate, OUTSIDE, { ...wide, status: 'paused' });
+  expect(now(gate, 'INT-001')?.status).toBe('paused');
+  await look(gate, OUTSIDE, { ...wide, status: 'active' });
+  await look(gate, OUTSIDE);
+  expect(now(gate, 'INT-001')?.status).toBe('abandoned');
+  await look(gate, OUTSIDE, wide);
+  expect(now(gate, 'INT-001')?.status).toBe('active');
+  await gate.restart();
+  expect([now(gate, 'INT-001'), await look(gate, OUTSIDE, wide)]).toEqual([wide, []]);
+});
+
+verifies('I3', 'while an agent is about, what grants more waits for a human and what grants less holds at once', async () => {
+  const gate = await gateForThisTest();
+  const first = written('INT-001', { owned_scope: ['src/**', 'test/**'] });
+  await look(gate, OUTSIDE, first);
+  const edited = written('INT-001', { owned_scope: ['src/**', 'docs/**'], constraints: ['d'], name: 'another name' });
+  expect(await look(gate, DURING, edited)).toEqual(['intent_confirmed', 'intent_edit_waiting', 'intents_file_seen']);
+  expect(now(gate, 'INT-001')).toEqual({ ...first, owned_scope: ['src/**'], constraints: ['d', 'c'] });
+  expect(waiting(gate)).toEqual([edited]);
+  await gate.restart();
+  expect(waiting(gate)).toEqual([edited]);
+
+  const agent: CallerJudgement = { kind: 'agent', session: await gate.session(), why: 'it runs below an agent' };
+  expect(told(await settle(gate, 'INT-001', true, agent))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(told(await settle(gate, 'INT-001', true))).toBe('noted');
+  expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([edited, []]);
+  await expect(settle(gate, 'INT-001', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  // A removal takes everything away.
+  await look(gate, DURING);
+  expect(now(gate, 'INT-001')?.status).toBe('abandoned');
+});
+
+test('an edit that is discarded, or taken out of the file again, no longer waits', async () => {
+  const gate = await gateForThisTest();
+  const first = written('INT-001');
+  const wide = written('INT-001', { owned_scope: ['src/**', '**'] });
+  await look(gate, OUTSIDE, first);
+  await look(gate, DURING, wide);
+  expect(outcomeOf(await settle(gate, 'INT-001', false), 'noted').output).toEqual(first);
+  expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
+  await look(gate, DURING, first);
+  await look(gate, DURING, wide);
+  expect(waiting(gate)).toEqual([wide]);
+  await look(gate, DURING, first);
+  expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
+  expect(gate.kernel.state.intent(gate.workspace, 'INT-001')?.human).toEqual({ proof: 'login', via: 'cli' });
+});
+
+verifies('T5', 'in STRICT every edit that grants more waits, also while no agent is about', async () => {
+  const gate = await gateForThisTest();
+  await look(gate, OUTSIDE, written('INT-001', { status: 'paused' }));
+  await look(gate, STRICT, written('INT-001'));
+  expect([now(gate, 'INT-001')?.status, waiting(gate)]).toEqual(['paused', [written('INT-001')]]);
+});
+
+test('a checkout or a stash under a working agent takes nothing from it, and grants nothing', async () => {
+  const gate = await gateForThisTest();
+  const byGit = { ...DURING, byGit: true };
+  const committed = written('INT-001');
+  const granted = written('INT-002');
+  await look(gate, OUTSIDE, committed, granted);
+  expect(await look(gate, byGit, committed)).toEqual([]);
+  expect(now(gate, 'INT-002')?.status).toBe('active');
+  expect(await look(gate, DURING, committed, granted)).toEqual([]);
+  await look(gate, byGit, committed, written('INT-002', { owned_scope: ['**'] }));
+  expect(now(gate, 'INT-002')).toEqual(granted);
+  expect(waiting(gate)).toEqual([written('INT-002', { owned_scope: ['**'] })]);
+  // Left so, it is what the human's tree says once no agent is about.
+  await look(gate, OUTSIDE, committed);
+  expect(now(gate, 'INT-002')?.status).toBe('abandoned');
+});
+
+verifies('T5', 'a minimum that is lowered in the settings while an agent is about holds until a human confirms it', async () => {
+  const gate = await gateForThisTest();
+  const { documents, state } = gate.kernel;
+  const dial = async (minimum: 'GUARDED' | 'STRICT' | null, agentAbout: boolean, pin: 'PASSIVE' | null = null) => {
+    await documents.lookAtDial(gate.workspace, gate.root, { pin, minimum }, { agentAbout });
+    return state.documents.dialOf(gate.root);
+  };
+  expect(await dial('GUARDED', true)).toEqual({ pin: null, minimum: 'GUARDED' });
+  gate.configure({ mode: { minimum: null } });
+  expect(await dial(null, true)).toEqual({ pin: null, minimum: 'GUARDED' });
+  const session = await gate.session('main', 'GUARDED');
+  const outcome = outcomeOf(await gate.write(session, 'src/a.ts'), 'refused');
+  expect(gate.kernel.state.actions.get(outcome.action.id)?.decision.facts.mode.minimum).toBe('GUARDED');
+
+  const confirm = async (caller: CallerJudgement) =>
+    told(await documents.confirmDial(caller, gate.workspace, gate.root, { pin: null, minimum: null }));
+  expect(await confirm({ kind: 'uncertain', why: 'it cannot be told' })).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect([await confirm(human()), state.documents.dialOf(gate.root)]).toEqual(['noted', { pin: null, minimum: null }]);
+  // More holds at once, whoever wrote it; less again only while nobody was about, and never below STRICT by itself.
+  expect(await dial(null, true, 'PASSIVE')).toEqual({ pin: 'PASSIVE', minimum: null });
+  expect(await dial(null, true)).toEqual({ pin: 'PASSIVE', minimum: null });
+  expect(await dial(null, false)).toEqual({ pin: null, minimum: null });
+  await dial('STRICT', false);
+  expect(await dial('GUARDED', false)).toEqual({ pin: null, minimum: 'STRICT' });
+});

@@ -1,0 +1,220 @@
+// Documents that humans edit: the intents file, and the pin and minimum of the settings. The confirmed event is the authority; an edit
+// becomes one by these rules:
+//
+//   what grants less holds at once; what grants more is taken over when no agent was about, and STRICT did not ask for more;
+//   otherwise it waits for a human.
+
+import { type Event, type EventOf, Fault, type Human, type Intent, type Mode, streams } from '../protocol/index.ts';
+import type { Authority, Confirmation } from './authority.ts';
+import type { CallerJudgement } from './caller.ts';
+import type { Dial } from './document-edits.ts';
+import { higher } from './mode-limits.ts';
+import type { EventLog, StreamEventDraft } from './ports.ts';
+import { type Recorded, recordNote } from './settle.ts';
+import { intentsLock } from './session-locks.ts';
+import type { SharedByKernel } from './spine.ts';
+import type { IntentEntry } from './state-entries.ts';
+import type { State } from './state.ts';
+
+/** How a document came to say what it says, as far as that can be told. */
+export interface Circumstances {
+  readonly strict: boolean;
+  /** An agent was at work here at some time since it was last looked at: nobody can tell whose edit it is. */
+  readonly agentAbout: boolean;
+  /** Git put this content there, by a checkout or a stash: nobody took anything back. */
+  readonly byGit: boolean;
+}
+
+const BY_FILE: Human = { proof: 'none', via: 'file' };
+
+export class DocumentAuthority {
+  private readonly log: EventLog;
+  private readonly state: State;
+  private readonly shared: SharedByKernel;
+  private readonly refuse: Authority['refuse'];
+
+  constructor(log: EventLog, state: State, shared: SharedByKernel, refuse: Authority['refuse']) {
+    this.log = log;
+    this.state = state;
+    this.shared = shared;
+    this.refuse = refuse;
+  }
+
+  /** The output are the types of the events that the file's words became. */
+  async lookAtIntents(workspace: string, root: string, written: readonly Intent[], circumstances: Circumstances): Promise<Recorded> {
+    return this.shared.locks.hold(intentsLock(workspace), () => {
+      const drafts = this.intentDrafts(workspace, root, written, circumstances);
+      return recordNote(
+        this.log,
+        drafts,
+        drafts.map(({ event }) => event.type),
+      );
+    });
+  }
+
+  /** The file says what it said at the last look. */
+  isAsSeen(root: string, written: readonly Intent[]): boolean {
+    const seen = this.state.documents.seenIn(root);
+    return seen === null ? written.length === 0 : written.length === seen.size && written.every((each) => isSame(seen.get(each.id), each));
+  }
+
+  private intentDrafts(workspace: string, root: string, written: readonly Intent[], how: Circumstances): StreamEventDraft[] {
+    const seen = this.state.documents.seenIn(root);
+    const stays = new Map<string, Intent>();
+    const events: Event[] = [];
+    for (const intent of written) {
+      const known = this.state.intent(workspace, intent.id);
+      const before = seen?.get(intent.id);
+      if (!known) events.push(newIntent(workspace, intent, how));
+      // The first look at a tree's file tells what it says, not what was edited: another branch may be older than the ledger.
+      else if (seen === null || (before && isSame(before, intent))) continue;
+      else {
+        const edited = this.edit(workspace, root, known, applied(known.intent, before ?? known.intent, intent), how);
+        events.push(...edited.events);
+        if (edited.stays) stays.set(intent.id, before ?? known.intent);
+      }
+    }
+    for (const [id, before] of seen ?? []) {
+      const known = this.state.intent(workspace, id);
+      if (!known || isOver(known.intent) || written.some((intent) => intent.id === id)) continue;
+      const edited = this.edit(workspace, root, known, { ...known.intent, status: 'abandoned' }, how);
+      events.push(...edited.events);
+      if (edited.stays) stays.set(id, before);
+    }
+
+    const now = [...written.filter(({ id }) => !stays.has(id)), ...stays.values()];
+    if (!this.isAsSeen(root, now)) events.push({ type: 'intents_file_seen', data: { workspace, root, intents: now } });
+    return events.map((event) => ({ stream: streamOf(event, workspace), event }));
+  }
+
+  /** `stays`: it is looked at again next time, as if it had not been seen. */
+  private edit(
+    workspace: string,
+    root: string,
+    { intent: known, human }: IntentEntry,
+    edited: Intent,
+    { strict, agentAbout, byGit }: Circumstances,
+  ): { readonly events: readonly Event[]; readonly stays?: true } {
+    const confirm = (intent: Intent, by: Human): Event => ({ type: 'intent_confirmed', data: { workspace, intent, human: by } });
+    // Back to what holds: whatever waited is withdrawn.
+    if (isSame(known, edited))
+      return { events: this.state.documents.waitingFor(workspace, known.id) ? [confirm(known, human ?? BY_FILE)] : [] };
+    if (!strict && !agentAbout) return { events: [confirm(edited, BY_FILE)] };
+    const narrowed = narrower(known, edited);
+    const narrows = !isSame(known, narrowed);
+    const widens = !isSame(narrowed, edited);
+    const postponed = narrows && byGit && agentAbout;
+    const reason = agentAbout ? 'it was edited while an agent was about' : 'STRICT asks a human';
+    return {
+      events: [
+        ...(narrows && !postponed ? [confirm(narrowed, BY_FILE)] : []),
+        ...(widens ? [{ type: 'intent_edit_waiting', data: { workspace, root, intent: edited, reason } } as const] : []),
+      ],
+      ...(postponed ? { stays: true } : {}),
+    };
+  }
+
+  /** A human's word about an edit that waits: it holds, or what held before does, and the file is made to say so. */
+  async settleEdit(caller: CallerJudgement, workspace: string, id: string, take: boolean, confirmation: Confirmation): Promise<Recorded> {
+    const entry = this.state.intent(workspace, id);
+    const waiting = this.state.documents.waitingFor(workspace, id);
+    if (!entry || !waiting)
+      throw new Fault('NOT_FOUND', `No edit of ${id} waits in this workspace.`, { fix: 'countersign status shows what waits' });
+    const { approvers } = this.state;
+    const signed = approvers.judge(caller, confirmation.statement, confirmation.given);
+    const judged = take && confirmation.strict ? approvers.demand(signed) : signed;
+    if (judged.kind !== 'human') return this.refuse(judged, `intents ${take ? 'confirm' : 'discard'} ${id}`);
+    const { human } = judged;
+    return this.shared.locks.hold(intentsLock(workspace), () => {
+      const intent = take ? waiting.intent : (this.state.intent(workspace, id) ?? entry).intent;
+      const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human } };
+      return recordNote(this.log, [{ stream: streams.intent(workspace, id), event }], intent);
+    });
+  }
+
+  /** What the settings' files say now. Less than what they were taken to say before holds only where nobody else can have written it. */
+  async lookAtDial(workspace: string, root: string, dial: Dial, { agentAbout }: Pick<Circumstances, 'agentAbout'>): Promise<Recorded> {
+    const taken = this.state.documents.dialOf(root) ?? NO_DIAL;
+    const asksForMore = agentAbout || taken.minimum === 'STRICT';
+    if (isSameDial(taken, dial) || (asksForMore && loosens(taken, dial))) return recordNote(this.log, [], null);
+    return this.takeDial({ workspace, root, ...dial, human: BY_FILE });
+  }
+
+  async confirmDial(caller: CallerJudgement, workspace: string, root: string, dial: Dial): Promise<Recorded> {
+    const judged = this.state.documents.dialOf(root)?.minimum === 'STRICT' ? this.state.approvers.demand(caller) : caller;
+    if (judged.kind !== 'human') return this.refuse(judged, 'mode confirm');
+    return this.takeDial({ workspace, root, ...dial, human: judged.human });
+  }
+
+  private takeDial(data: EventOf<'settings_dial_taken'>['data']): Promise<Recorded> {
+    return recordNote(this.log, [{ stream: streams.modes(data.workspace), event: { type: 'settings_dial_taken', data } }], null);
+  }
+}
+
+const NO_DIAL: Dial = { pin: null, minimum: null };
+const isSameDial = (one: Dial, other: Dial): boolean => one.pin === other.pin && one.minimum === other.minimum;
+/** The second lets agents do more than the first. */
+export const loosens = (one: Dial, other: Dial): boolean =>
+  (one.pin !== null && other.pin === null) ||
+  (one.minimum !== other.minimum && higher(one.minimum, other.minimum) === (one.minimum satisfies Mode | null));
+
+const isOver = ({ status }: Intent): boolean => status === 'done' || status === 'abandoned';
+
+function newIntent(workspace: string, intent: Intent, { strict, agentAbout }: Circumstances): Event {
+  if (!strict && !agentAbout) return { type: 'intent_confirmed', data: { workspace, intent, human: BY_FILE } };
+  const reason = 'it was written into the file';
+  return { type: 'intent_proposed', data: { workspace, intent: { ...intent, status: 'proposed' }, session: null, reason } };
+}
+
+/** What holds, with what was changed in the file since it was last seen: the rest of the file may be older than the ledger. */
+function applied(known: Intent, before: Intent, after: Intent): Intent {
+  const lines = (held: readonly string[], was: readonly string[], is: readonly string[]): string[] =>
+    sameLines(held, was)
+      ? [...is]
+      : [
+          ...held.filter((line) => is.includes(line) || !was.includes(line)),
+          ...is.filter((line) => !was.includes(line) && !held.includes(line)),
+        ];
+  const scope = lines(known.owned_scope, before.owned_scope, after.owned_scope);
+  return {
+    id: known.id,
+    name: before.name === after.name ? known.name : after.name,
+    status: before.status === after.status ? known.status : after.status,
+    owned_scope: scope.length > 0 ? scope : after.owned_scope,
+    constraints: lines(known.constraints, before.constraints, after.constraints),
+    acceptance_criteria: lines(known.acceptance_criteria, before.acceptance_criteria, after.acceptance_criteria),
+  };
+}
+
+/** What both allow: the edit as far as it takes something away. */
+function narrower(known: Intent, edited: Intent): Intent {
+  const scope = known.owned_scope.filter((glob) => edited.owned_scope.includes(glob));
+  const keeps = (before: readonly string[], after: readonly string[]) => [...after, ...before.filter((line) => !after.includes(line))];
+  const status = edited.status === 'active' ? known.status : edited.status;
+  return {
+    ...edited,
+    name: known.name,
+    // A scope of nothing cannot be said; an intent that may change nothing rests.
+    status: scope.length === 0 && status === 'active' ? 'paused' : status,
+    owned_scope: scope.length === 0 ? known.owned_scope : scope.length === edited.owned_scope.length ? edited.owned_scope : scope,
+    constraints: sameLines(known.constraints, edited.constraints) ? edited.constraints : keeps(known.constraints, edited.constraints),
+    acceptance_criteria: sameLines(known.acceptance_criteria, edited.acceptance_criteria)
+      ? edited.acceptance_criteria
+      : keeps(known.acceptance_criteria, edited.acceptance_criteria),
+  };
+}
+
+const sameLines = (one: readonly string[], other: readonly string[]): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const isSame = (one: Intent | undefined, other: Intent): boolean =>
+  one !== undefined &&
+  one.name === other.name &&
+  one.status === other.status &&
+  sameLines(one.owned_scope, other.owned_scope) &&
+  sameLines(one.constraints, other.constraints) &&
+  sameLines(one.acceptance_criteria, other.acceptance_criteria);
+
+const streamOf = (event: Event, workspace: string): string =>
+  'intent' in event.data && typeof event.data.intent === 'object' && event.data.intent !== null
+    ? streams.intent(workspace, event.data.intent.id)
+    : streams.modes(workspace);

@@ -1,0 +1,101 @@
+// Break-glass and acknowledgement: what passes, what the record says of it, and who may.
+
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import type { CallerJudgement } from './index.ts';
+
+const pause = async (gate: Gate, seconds = 1800, caller: CallerJudgement = human()) =>
+  (await gate.kernel.gaps.pause(caller, { workspace: gate.workspace, cwd: gate.root, seconds, reason: 'the release is stuck' }, null))
+    .outcome;
+
+verifies('N18', 'while paused everything passes and is recorded as paused; then verdicts count again by themselves', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.session();
+  expect(told(await gate.write(session, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
+  const until = new Date(gate.clock.ms + 1_800_000).toISOString();
+  expect(outcomeOf(await pause(gate), 'noted').output).toEqual({ until, reason: 'the release is stuck', proof: 'login' });
+  const passed = [await gate.write(session, 'src/a.ts'), await gate.command(session, 'rm -rf src/build')];
+  expect(passed.map(told)).toEqual(['admitted', 'admitted']);
+  expect(told(await gate.before(session, 'read_file', { path: 'src/a.ts' }))).toBe('observed');
+  const records = await gate.events('action_admitted', 'action_observed');
+  expect(records.map(({ data }) => [data.paused, data.observing])).toEqual(Array(3).fill([true, undefined]));
+  // The gate's own files stay the gate's, and a question a question.
+  expect(told(await gate.pass(session, 'request_human', { question: 'Now?' }, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
+
+  await gate.restart();
+  expect(told(await gate.command(session, 'rm -rf src/dist'))).toBe('admitted');
+  gate.clock.ms += 1_800_000;
+  expect(told(await gate.command(session, 'rm -rf src/dist'))).toBe('refused RECALL_REQUIRED');
+  await gate.kernel.gaps.expire();
+  await gate.kernel.gaps.expire();
+  expect((await gate.events('pause_ended')).map(({ data }) => data)).toEqual([
+    { workspace: gate.workspace, because: 'expired', human: null },
+  ]);
+});
+
+verifies('N18', 'a human ends a pause early, and none is longer than eight hours', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.session();
+  for (const seconds of [0, 59, 8 * 3600 + 1]) await expect(pause(gate, seconds)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await pause(gate, 8 * 3600);
+  const end = async () => outcomeOf((await gate.kernel.gaps.endPause(human('none'), gate.workspace)).outcome, 'noted').output;
+  expect([await end(), await end()]).toEqual([{ ended: true }, { ended: false }]);
+  expect(told(await gate.write(session, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
+});
+
+verifies('N18', 'nobody below an agent pauses, ends a pause or acknowledges, nor anybody without proof', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.session();
+  const agent: CallerJudgement = { kind: 'agent', session, why: 'it runs below an agent' };
+  const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it cannot be told' };
+  const ack = (caller: CallerJudgement) =>
+    gate.kernel.gaps.acknowledge(caller, { workspace: gate.workspace, root: gate.root, files: [] }, null);
+  for (const caller of [agent, uncertain, human('none'), human('dialog')]) {
+    expect([told(await pause(gate, 600, caller)), told(await ack(caller))]).toEqual(Array(2).fill('noted HUMAN_CHANNEL_REQUIRED'));
+  }
+  expect(told(await gate.kernel.gaps.endPause(agent, gate.workspace))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(await gate.events('gate_paused', 'pause_ended', 'changes_acknowledged')).toEqual([]);
+  expect((await gate.events('authority_refused')).map(({ data }) => data.command)).toEqual([
+    ...Array.from({ length: 4 }, () => ['pause', 'ack']).flat(),
+    'pause --end',
+  ]);
+});
+
+test('a call that waits for an answer passes when the gate is paused; its question stays open', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.working();
+  const asked = gate.next('approval_requested');
+  const call = gate.command(session, 'rm -rf src/build', { patienceMs: 600_000 });
+  const { id } = (await asked).data.approval;
+  await pause(gate);
+  expect(told(await call)).toBe('admitted');
+  expect(gate.kernel.state.approvals.get(id)?.state).toBe('pending');
+});
+
+verifies('N18', 'what is found changed in a pause carries the label', async () => {
+  const gate = await gateForThisTest();
+  const at = () => new Date(gate.clock.ms).toISOString();
+  const found = async (path: string, from: string) =>
+    gate.kernel.recordUntracked([
+      {
+        ...{ workspace: gate.workspace, root: gate.root, path, before_sha256: null, after_sha256: 'a'.repeat(64) },
+        ...{ window: { from, to: at() }, attribution: 'unknown', actions: [] },
+      },
+    ]);
+  await found('before', at());
+  gate.clock.ms += 60_000;
+  await pause(gate, 600);
+  const begun = at();
+  gate.clock.ms += 60_000;
+  await found('in it', begun);
+  gate.clock.ms += 3_600_000;
+  await found('over its end', begun);
+  await found('after', at());
+  expect((await gate.events('untracked_mutation')).map(({ data }) => [data.path, data.paused])).toEqual([
+    ['before', undefined],
+    ['in it', true],
+    ['over its end', true],
+    ['after', undefined],
+  ]);
+});

@@ -1,0 +1,99 @@
+// Break-glass and acknowledgement: a human says that the gate stops nobody for a time, or that they have seen what nobody receipted. Both
+// leave a labelled gap, never a clean record.
+
+import { acknowledgedSha256 } from '../ledger/index.ts';
+import { type EventOf, Fault, type Human, type Statement, statements, streams } from '../protocol/index.ts';
+import type { GivenSignature } from './approvers.ts';
+import type { Authority } from './authority.ts';
+import type { CallerJudgement } from './caller.ts';
+import type { EventLog } from './ports.ts';
+import { type Recorded, recordNote } from './settle.ts';
+import type { SharedByKernel } from './spine.ts';
+import type { State } from './state.ts';
+
+/** A working day: whoever needs longer says so again. */
+export const PAUSE_SECONDS = { least: 60, most: 8 * 3600 } as const;
+
+export class GapAuthority {
+  private readonly log: EventLog;
+  private readonly state: State;
+  private readonly shared: SharedByKernel;
+  private readonly now: () => Date;
+  private readonly refuse: Authority['refuse'];
+
+  constructor(log: EventLog, state: State, shared: SharedByKernel, now: () => Date, refuse: Authority['refuse']) {
+    this.log = log;
+    this.state = state;
+    this.shared = shared;
+    this.now = now;
+    this.refuse = refuse;
+  }
+
+  /** From now on everything passes and is recorded as paused, until then. */
+  async pause(
+    caller: CallerJudgement,
+    { workspace, cwd, seconds, reason }: { workspace: string; cwd: string; seconds: number; reason: string },
+    given: GivenSignature | null,
+  ): Promise<Recorded> {
+    if (seconds < PAUSE_SECONDS.least || seconds > PAUSE_SECONDS.most)
+      throw new Fault('BAD_REQUEST', 'A pause lasts from one minute to eight hours.', { fix: 'countersign pause --for 30m --reason "…"' });
+    const judged = this.proven(caller, statements.pause(cwd, seconds, reason), given);
+    if (judged.kind !== 'human') return this.refuse(judged, 'pause');
+    const until = new Date(this.now().getTime() + seconds * 1000).toISOString();
+    const data = { workspace, until, reason, human: judged.human };
+    const recorded = await recordNote(this.log, [{ stream: streams.gaps(workspace), event: { type: 'gate_paused', data } }], {
+      until,
+      reason,
+      proof: judged.human.proof,
+    });
+    // Those who wait for an answer need none now.
+    for (const [id, { approval, state }] of this.state.approvals)
+      if (approval.workspace === workspace && state === 'pending') this.shared.answers.wake(id);
+    return recorded;
+  }
+
+  /** Any human may: it only makes the gate count again. */
+  async endPause(caller: CallerJudgement, workspace: string): Promise<Recorded> {
+    if (caller.kind !== 'human') return this.refuse(caller, 'pause --end');
+    const isPaused = this.state.gaps.pauseAt(workspace, this.now()) !== null;
+    return isPaused ? this.recordEnd(workspace, 'human', caller.human) : recordNote(this.log, [], { ended: false });
+  }
+
+  /** Its time over, a pause stops nobody any more; this says so on the record. */
+  async expire(): Promise<void> {
+    for (const workspace of this.state.gaps.overdue(this.now())) await this.recordEnd(workspace, 'expired', null);
+  }
+
+  async acknowledge(
+    caller: CallerJudgement,
+    what: Omit<EventOf<'changes_acknowledged'>['data'], 'human'>,
+    given: GivenSignature | null,
+  ): Promise<Recorded> {
+    const judged = this.proven(caller, statements.ack(what.root, acknowledgedSha256(what.files)), given);
+    if (judged.kind !== 'human') return this.refuse(judged, 'ack');
+    const event = { type: 'changes_acknowledged', data: { ...what, human: judged.human } } as const;
+    return recordNote(this.log, [{ stream: streams.tree(what.workspace), event }], {
+      acknowledged: what.files.length,
+      proof: judged.human.proof,
+    });
+  }
+
+  /** An unsigned note that was left while there was no daemon: told as what it is. */
+  async recordUnwired(data: EventOf<'gate_unwired'>['data']): Promise<Recorded> {
+    return recordNote(this.log, [{ stream: streams.gaps(data.workspace), event: { type: 'gate_unwired', data } }], null);
+  }
+
+  async recordRewired(data: EventOf<'gate_rewired'>['data']): Promise<Recorded> {
+    return recordNote(this.log, [{ stream: streams.gaps(data.workspace), event: { type: 'gate_rewired', data } }], data);
+  }
+
+  private recordEnd(workspace: string, because: 'human' | 'expired', human: Human | null): Promise<Recorded> {
+    const event = { type: 'pause_ended', data: { workspace, because, human } } as const;
+    return recordNote(this.log, [{ stream: streams.gaps(workspace), event }], { ended: true });
+  }
+
+  private proven(caller: CallerJudgement, statement: Statement, given: GivenSignature | null): CallerJudgement {
+    const { approvers } = this.state;
+    return approvers.demand(approvers.judge(caller, statement, given));
+  }
+}

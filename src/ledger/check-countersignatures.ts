@@ -1,0 +1,84 @@
+// Checks every countersignature of a ledger while it is read: the key was enrolled then, the signature fits the statement, and the
+// statement says what the record says. A decision that claims a key's proof and carries none is bad as well.
+
+import type { Approval, Event, EventOf, Human, LedgerRecord } from '../protocol/index.ts';
+import { acknowledgedSha256, approverKeyId, isSignedBy, readStatement } from './countersignature.ts';
+
+export interface BadCountersignature {
+  readonly seq: number;
+  readonly why: string;
+}
+
+export class CountersignatureCheck {
+  private readonly keys = new Map<string, string>();
+  private readonly approvals = new Map<string, Approval>();
+  private checked = 0;
+  private readonly bad: BadCountersignature[] = [];
+
+  apply({ seq, event }: LedgerRecord): void {
+    if (event.type === 'approval_requested') this.approvals.set(event.data.approval.id, event.data.approval);
+    const human = 'human' in event.data ? (event.data.human as Human | null) : null;
+    if (human?.signed || human?.proof === 'passphrase') {
+      this.checked += 1;
+      const why = this.objection(event, human);
+      if (why !== null) this.bad.push({ seq, why });
+    }
+    if (event.type === 'approver_enrolled') {
+      const { key, public_key } = event.data;
+      if (approverKeyId(public_key) === key) this.keys.set(key, public_key);
+      else this.bad.push({ seq, why: `${key} is not the id of the key that is enrolled` });
+    }
+    if (event.type === 'approver_removed') this.keys.delete(event.data.key);
+    // Each is answered once; there may be many.
+    if (event.type === 'approval_spent' || event.type === 'approval_expired') this.approvals.delete(event.data.approval);
+  }
+
+  result(): { readonly checked: number; readonly bad: readonly BadCountersignature[] } {
+    return { checked: this.checked, bad: this.bad };
+  }
+
+  private objection(event: Event, { signed, proof }: Human): string | null {
+    if (!signed) return `it says ${proof} and carries no signature`;
+    const key = this.keys.get(signed.key);
+    if (key === undefined) return `${signed.key} was not enrolled then`;
+    if (!isSignedBy(key, signed)) return `the signature is not one of ${signed.key}`;
+    const statement = readStatement(signed.statement);
+    if (!statement) return 'what was signed is no statement';
+    const says = (about: object) =>
+      Object.entries(about).every(([name, value]) => JSON.stringify(statement.about[name]) === JSON.stringify(value));
+    const fits = this.isAbout(event, statement.command, says);
+    return fits ? null : `what was signed, "${statement.command}", is not what is recorded`;
+  }
+
+  private isAbout(event: Event, command: string, says: (about: object) => boolean): boolean {
+    switch (event.type) {
+      case 'approval_answered': {
+        const { approval: id, answer, reason } = event.data;
+        const asked = this.approvals.get(id);
+        const { action, input_sha256, policy_revision } = asked ?? {};
+        const isBound = asked !== undefined && says({ approval: id, action, input_sha256, policy_revision, answer });
+        return isBound && ((command === 'approve' && says({ reason })) || command === 'grant');
+      }
+      case 'grant_made':
+        return command === 'grant' && says({ pattern: event.data.grant.pattern, seconds: secondsOf(event.data.grant) });
+      case 'intent_confirmed': {
+        const { id, name, status, constraints, acceptance_criteria } = event.data.intent;
+        if (command === 'intents') return says({ intent: id, status });
+        return command === 'intent' && says({ name, constraints, acceptance_criteria });
+      }
+      case 'gate_paused':
+        return command === 'pause' && says({ reason: event.data.reason });
+      case 'changes_acknowledged':
+        return command === 'ack' && says({ root: event.data.root, files_sha256: acknowledgedSha256(event.data.files) });
+      case 'approver_enrolled':
+        return command === 'approver enroll' && says({ key: event.data.key, public_key: event.data.public_key });
+      case 'approver_removed':
+        return command === 'approver remove' && says({ key: event.data.key });
+      default:
+        return false;
+    }
+  }
+}
+
+const secondsOf = ({ made_at, expires_at }: EventOf<'grant_made'>['data']['grant']): number =>
+  (Date.parse(expires_at) - Date.parse(made_at)) / 1000;
