@@ -53,7 +53,11 @@ export async function blame(context: BlameContext, wish: { cwd: string; path: st
   for (const change of recorded) {
     const ours = change.files.filter((each) => names.has(each.path));
     if (ours.length === 0) continue;
-    history.apply(await stepOf(ours, await originOf(context, change, told), change.by.kind !== 'receipt', contents));
+    const origin = await originOf(context, change, told);
+    const seen = change.by.kind === 'seen' ? acknowledgement(context, root, ours) : null;
+    history.apply(
+      await stepOf(ours, seen ? { ...origin, note: `${origin.note} ${seen}` } : origin, change.by.kind !== 'receipt', contents),
+    );
     isKnown ||= ours.some((each) => each.path === name);
   }
   const since = untracked(isKnown ? 'Changed since the last record of this file.' : 'No record tells who wrote it.');
@@ -173,6 +177,12 @@ async function originOf(context: BlameContext, change: RecordedChange, told: Map
   if (by.kind === 'seen' && by.attribution === 'human-unproven')
     return { ...nobody, origin: 'human-unproven', note: 'No agent was at work when it changed. Probably a human; nobody proved it.' };
   return { ...nobody, origin: 'untracked', note: 'Found changed without a receipt.' };
+}
+
+/** A human's signature under what nobody receipted: they saw it. It never says that they wrote it. */
+function acknowledgement({ changes }: BlameContext, root: string, files: readonly FoundFile[]): string | null {
+  const found = files.map(({ path, after_sha256 }) => changes.acknowledgedBy(root, path, after_sha256)).find((each) => each !== undefined);
+  return found ? `Acknowledged by a human on ${found.at} (proof: ${found.human.proof}); that does not say who wrote it.` : null;
 }
 
 async function conversationOf(store: EventStore, session: string): Promise<string | null> {

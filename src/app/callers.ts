@@ -36,7 +36,8 @@ export class Callers {
     const proven = file !== undefined && holdsOpen(pid, file);
     this.forget(proof);
     if (!proven) return { kind: 'uncertain', why: 'the calling process did not prove which one it is' };
-    return this.judgeOwn(pid);
+    const judged = this.judgeOwn(pid);
+    return judged.kind === 'human' ? { ...judged, challenge: proof } : judged;
   }
 
   /** For a process that needs no proof: this one. */

@@ -6,9 +6,12 @@ import path from 'node:path';
 import type { CommandContext } from '../doors/cli/command-context.ts';
 import * as commands from '../doors/cli/commands.ts';
 import { daemonClient } from '../doors/cli/daemon-client.ts';
+import { acknowledgedSha256 } from '../ledger/index.ts';
 import { Fault } from '../protocol/index.ts';
+import { addApproverCommands } from './cli/approver-commands.ts';
 import { addCodeCommands } from './cli/code-commands.ts';
 import type { CommandLine, GlobalOptions } from './cli/command-line.ts';
+import { addGapCommands } from './cli/gap-commands.ts';
 import { addIntentCommands } from './cli/intent-commands.ts';
 import { addMemoryCommands } from './cli/memory-commands.ts';
 import { addRecordCommands } from './cli/record-commands.ts';
@@ -30,7 +33,17 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     const client = daemonClient(home().socket);
     await ensureDaemon(client, home());
     process.once('SIGINT', () => quit.abort());
-    return { client, json: options().json ?? false, cwd: process.cwd(), print, say, signal: quit.signal };
+    const unlock: CommandContext['unlock'] = async (shown) => (await import('./unlock-key.ts')).unlockKey(client, shown, say);
+    return {
+      client,
+      json: options().json ?? false,
+      cwd: process.cwd(),
+      print,
+      say,
+      signal: quit.signal,
+      unlock,
+      digest: acknowledgedSha256,
+    };
   };
 
   program
@@ -47,6 +60,8 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   addSetUpCommands(line);
   addServiceCommands(line);
   addIntentCommands(line);
+  addApproverCommands(line);
+  addGapCommands(line);
   addMemoryCommands(line);
   addRecordCommands(line);
   addCodeCommands(line);

@@ -19,9 +19,12 @@ import { Memory } from '../memory/index.ts';
 import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
 import { describeCall, type House, toolsOn } from '../tools/index.ts';
-import { locateWorkspace, readInRoot, readIntentsFile, scopeFromPath } from '../workspace/index.ts';
+import { locateWorkspace, readInRoot, scopeFromPath } from '../workspace/index.ts';
 import { Callers } from './callers.ts';
+import { DocumentLooks } from './document-looks.ts';
 import { FileChanges } from './file-changes.ts';
+import { gapWork } from './gap-work.ts';
+import { BreakGlass } from './break-glass.ts';
 import type { Home } from './home.ts';
 import { DEFAULT_CONFIG, readConfig } from './config.ts';
 import { humanWork } from './human-work.ts';
@@ -146,7 +149,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
       const settings = await workspace.settings(root).catch(() => null);
       // A work tree that was removed is still in the books.
       const here = await locate(root).catch(() => null);
-      return settings && here && state.modeLimits.over(settings, here.id, null).minimumMode;
+      return settings && here && state.modeLimits.over(settings, here.id, null, state.documents.dialOf(here.root)).minimumMode;
     };
 
     const rows = new RowStream(state);
@@ -174,18 +177,17 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
     const callers = new Callers(await realpath(home.challenges), state);
     const changes = new FileChanges(store, state);
     const graphs = new TreeGraphs({ indexOf: (root) => codeIndex.tree(root), memory, now: house.now });
+    const breakGlass = new BreakGlass({ home: home.dir, kernel, now, log });
+    await breakGlass.record();
+    const viewsWritten = () => projections.caughtUp();
+    const documentLooks = new DocumentLooks({ kernel, locate, minimumMode, viewsWritten, now });
     const services: DoorServices = {
       kernel,
       version: VERSION,
       locate,
       processStarted,
       minimumMode,
-      adoptIntents: async (root) => {
-        const [written, minimum] = await Promise.all([readIntentsFile(root).catch(() => null), minimumMode(root)]);
-        if (!written) return;
-        // What cannot be written down now is taken over another time: looking goes on.
-        await kernel.authority.adoptIntents((await locate(root)).id, written, minimum === 'STRICT').catch(unlessUnwritable);
-      },
+      lookAtDocuments: (root, inSession) => documentLooks.look(root, inSession),
       modelInTranscript,
       readJsonFile,
       toolsOn,
@@ -203,6 +205,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
       humanWork: humanWork({
         ...{ kernel, memory, locate, now: house.now, ask: (name, input) => services.ask(name, input) },
         undo: undoWork({ kernel, store, changes, locate }),
+        gaps: gapWork({ kernel, locate, minimumMode, reconciler, breakGlass }),
       }),
       ask: answerQueries({
         state,
@@ -274,6 +277,8 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
     const housekeeping = setInterval(() => {
       kernel.authority
         .expire()
+        .then(() => kernel.gaps.expire())
+        .then(() => breakGlass.expire())
         .then(() => projections.settled())
         .then(() => snapshots.keep())
         .then(() => keeper.keep())
@@ -344,10 +349,6 @@ async function* folded(past: AsyncIterable<LedgerRecord>, others: readonly { app
     for (const other of others) other.apply(record);
     yield record;
   }
-}
-
-function unlessUnwritable(error: unknown): void {
-  if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
 }
 
 function describeFor(house: House, tool: string, input: Record<string, unknown>, place: { root: string; cwd: string }): ToolCall {

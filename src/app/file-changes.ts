@@ -27,7 +27,7 @@ export interface RecordedChange {
     | { readonly kind: 'undo'; readonly target: string; readonly human: Human };
 }
 
-const TYPES = ['action_settled', 'untracked_mutation', 'changes_undone'] as const;
+const TYPES = ['action_settled', 'untracked_mutation', 'changes_undone', 'changes_acknowledged'] as const;
 type ChangeEvent = EventOf<(typeof TYPES)[number]>;
 const PAGE = 500;
 
@@ -36,6 +36,8 @@ export class FileChanges {
   private readonly state: State;
   private readonly byRoot = new Map<string, RecordedChange[]>();
   private readonly authors = new Map<string, Author>();
+  /** Who signed for a content that no receipt explains, by work tree, path and hash. */
+  private readonly acknowledged = new Map<string, { readonly human: Human; readonly at: string }>();
   /** Of the look that was added last, which may have found more. */
   private lastLook: { readonly look: string; readonly files: FileRef[]; readonly paths: Set<string> } | null = null;
   private seen = 0;
@@ -58,6 +60,10 @@ export class FileChanges {
   /** Who did an action, by its receipt. */
   authorOf(action: string): Author | undefined {
     return this.authors.get(action);
+  }
+
+  acknowledgedBy(root: string, path: string, sha256: string | null): { readonly human: Human; readonly at: string } | undefined {
+    return this.acknowledged.get(JSON.stringify([root, path, sha256]));
   }
 
   /** The only action that can have made a change; null when there is none or it cannot be told. */
@@ -92,6 +98,9 @@ export class FileChanges {
     } else if (event.type === 'changes_undone') {
       const { root, files, target, human } = event.data;
       if (files.length > 0) this.listOf(root).push({ seq, at, files, by: { kind: 'undo', target, human } });
+    } else if (event.type === 'changes_acknowledged') {
+      const { root, files, human } = event.data;
+      for (const { path, after_sha256 } of files) this.acknowledged.set(JSON.stringify([root, path, after_sha256]), { human, at });
     } else this.addSeen(seq, event.data);
   }
 

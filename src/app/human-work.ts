@@ -8,6 +8,7 @@ import type { HumanWork, MemoryWish } from '../doors/services.ts';
 import type { CallerJudgement, Kernel, Recorded } from '../kernel/index.ts';
 import { type ImportedDraft, Memory, parseImport } from '../memory/index.ts';
 import { type Ask, type Claim, type Event, Fault, leavesOf, type LedgerRecord, type ModeDial, newId } from '../protocol/index.ts';
+import type { GapWork } from './gap-work.ts';
 import { importWork } from './imports/import-work.ts';
 import { compileGlob, headRevision, locateWorkspace, readTasks, TASKS_FILE, taskListFor } from '../workspace/index.ts';
 
@@ -18,13 +19,14 @@ export interface HumanWorkContext {
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   readonly now: () => Date;
   readonly undo: HumanWork['undo'];
+  readonly gaps: GapWork;
 }
 
 const IMPORT_BYTES = 16 * 1024 * 1024;
 const HUMAN = 'human';
 const NONE: ModeDial = { pin: null, minimum: null };
 
-export function humanWork({ kernel, memory, ask, locate, now, undo }: HumanWorkContext): HumanWork {
+export function humanWork({ kernel, memory, ask, locate, now, undo, gaps }: HumanWorkContext): HumanWork {
   const { authority, state } = kernel;
   const limitOf = (workspace: string, intent: string | null): ModeDial => state.modeLimits.of(workspace, intent) ?? NONE;
   const forHuman =
@@ -37,6 +39,7 @@ export function humanWork({ kernel, memory, ask, locate, now, undo }: HumanWorkC
 
   return {
     undo,
+    ...gaps,
     importDrafts: importWork({ kernel, memory, locate, now }),
     limitMode: forHuman('mode', (caller, { intent, pin, minimum }, { id: workspace }) => {
       const before = limitOf(workspace, intent);

@@ -1,12 +1,10 @@
 // `countersign init`: wires the agents of a work tree to the gate. Shows the exact change first, keeps what is there, can be
 // run again without effect, and undone.
 
-import { chmod, mkdir, rm, rmdir } from 'node:fs/promises';
-import path from 'node:path';
 import { hookAdapters } from '../doors/hooks/index.ts';
 import type { HookAdapter } from '../doors/hooks/adapter.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
-import { ensureFolder, excludeFromGit, locateWorkspace, removeExcludes, replaceFile, type Workspace } from '../workspace/index.ts';
+import { excludeFromGit, locateWorkspace, removeExcludes, type Workspace } from '../workspace/index.ts';
 import { confirm } from './confirm.ts';
 import { gitHookChange } from './git-hook.ts';
 import type { Home } from './home.ts';
@@ -17,6 +15,7 @@ import { excludedFiles, type Planned, planUndo, planWiring, type WiringWish } fr
 import { Originals } from './wiring/originals.ts';
 import { CLI } from './wiring/program-paths.ts';
 import { committedAmong } from './wiring/committed.ts';
+import { writeChange } from './wiring/write-change.ts';
 
 export interface InitOptions {
   readonly cwd: string;
@@ -83,7 +82,7 @@ export async function init(options: InitOptions): Promise<void> {
 
   // First: whoever may not say so has nothing written for them.
   if (options.level !== null) await options.setObserving(options.level === 'observing');
-  for (const change of changes) await apply(workspace, options.userHome, change);
+  for (const change of changes) await writeChange({ root: workspace.root, userHome: options.userHome }, change);
   await keepBook(originals, workspace, all, undo);
   if (undo) await removeExcludes(workspace);
   else await excludeFromGit(workspace, excludedFiles(wish));
@@ -147,32 +146,6 @@ function tellWhy(agents: readonly AgentSight[], say: (text: string) => void): vo
         ? `No agent was found on this machine: this is for ${adapter.title}. Name others with --agent.`
         : `${adapter.title}: ${because}.`,
     );
-}
-
-async function apply(workspace: Workspace, userHome: string, change: Planned): Promise<void> {
-  const { file, target, place, document, after, executable } = change;
-  const folder = path.dirname(target);
-  if (after === null) {
-    await rm(target);
-    // An empty folder of an agent would be taken for a sign of it.
-    if (place !== 'git') await removeEmpty(folder, place === 'home' ? userHome : workspace.root);
-    return;
-  }
-  // Git's own folder may be elsewhere, as in a linked work tree.
-  if (place !== 'workspace') await mkdir(folder, { recursive: true });
-  else if (path.dirname(file) !== '.') await ensureFolder(workspace.root, path.dirname(file));
-  await replaceFile(target, document, Buffer.from(after));
-  if ((place === 'git' || executable) && document === null) await chmod(target, 0o755);
-}
-
-async function removeEmpty(folder: string, root: string): Promise<void> {
-  for (let at = folder; at.startsWith(`${root}/`); at = path.dirname(at)) {
-    try {
-      await rmdir(at);
-    } catch {
-      return;
-    }
-  }
 }
 
 async function keepBook(originals: Originals, { root }: Workspace, all: readonly Planned[], undo: boolean): Promise<void> {

@@ -56,7 +56,12 @@ export class Projections {
       .catch((error: unknown) => this.options.log(`view of record ${record.seq}: ${String(error)}`));
   }
 
-  /** Resolves when all that was followed so far has been written. */
+  /** Resolves when all that was followed so far has been projected. */
+  async caughtUp(): Promise<void> {
+    await this.chain;
+  }
+
+  /** The same, and it is remembered. */
   async settled(): Promise<void> {
     await this.chain;
     await writePrivateFile(this.options.cursorFile, JSON.stringify({ seq: this.done }));
@@ -90,7 +95,8 @@ export class Projections {
     if (event.type === 'intent_confirmed') {
       const root = rootOf(event.data.workspace);
       if (root !== undefined && existsSync(root)) {
-        await updateIntentInFile(root, event.data.intent);
+        // What the file itself said stays as a human wrote it.
+        if (event.data.human.via !== 'file') await updateIntentInFile(root, event.data.intent);
         await putAwayTasks(root, event.data.intent);
         await intentMap.write(state, event.data.workspace, root);
       }

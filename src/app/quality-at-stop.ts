@@ -43,7 +43,7 @@ export function qualityAtStop(
     try {
       const entry = kernel().state.sessions.get(session);
       if (!entry || entry.turnLog.mutations === 0 || !mayChange(kernel(), session)) return null;
-      if (kernel().state.observing.has(entry.workspace)) return null;
+      if (kernel().state.observing.has(entry.workspace) || kernel().state.gaps.pauseAt(entry.workspace, kernel().now())) return null;
       const available = new Set((await quality.checksOf(root)).map(({ check }) => check));
       const checks = [...available].filter((check) => !tooLong.get(root)?.has(check));
       if (checks.length === 0) return null;

@@ -28,6 +28,7 @@ import { codeAnswers } from './code-queries.ts';
 import { graphAnswers } from './graph-queries.ts';
 import type { Untracked } from './reconcile-fold.ts';
 import type { Reconciler } from './reconcile.ts';
+import { waitingEdits } from './waiting-edits.ts';
 import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
 import { judgeStamps } from './stamps.ts';
 import { StatsFold } from './stats.ts';
@@ -118,6 +119,11 @@ export function answerQueries(context: QueryContext): Ask {
           return { ...entry.grant, state, proof: entry.human.proof };
         },
       ),
+    approvers: async () =>
+      state.approvers
+        .all()
+        .map(({ key, publicKey, name, at, removedAt }) => ({ key, public_key: publicKey, name, enrolled_at: at, removed_at: removedAt }))
+        .toReversed(),
     sessions: async ({ workspace, limit }) =>
       newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map((session) =>
         sessionRow(session, state.observing),
@@ -128,13 +134,21 @@ export function answerQueries(context: QueryContext): Ask {
         [...state.intents.values()].flatMap((byId) => [...byId.values()]),
         limit,
         (entry) => is(workspace, entry.workspace) && is(id, entry.intent.id),
-      ).map(intentRow);
+      ).map((entry) => {
+        const edited = state.documents.waitingFor(entry.workspace, entry.intent.id)?.intent;
+        return { ...intentRow(entry), ...(edited ? { edited } : {}) };
+      });
     },
     modes: async ({ cwd }) => {
       const { id, root } = await context.locate(cwd);
       const { mode } = await readConfig(root);
       const settings = { pinnedMode: mode.pin, minimumMode: mode.minimum };
-      const { pinnedMode, minimumMode } = state.modeLimits.over<Pick<Settings, 'minimumMode' | 'pinnedMode'>>(settings, id, null);
+      const { pinnedMode, minimumMode } = state.modeLimits.over<Pick<Settings, 'minimumMode' | 'pinnedMode'>>(
+        settings,
+        id,
+        null,
+        state.documents.dialOf(root),
+      );
       const limitOf = (intent: string | null) => state.modeLimits.of(id, intent) ?? { pin: null, minimum: null };
       const intents = [...(state.intents.get(id)?.keys() ?? [])].map((intent) => ({ intent, ...limitOf(intent) }));
       return {
@@ -232,10 +246,13 @@ export function answerQueries(context: QueryContext): Ask {
   return async (name, input) => (answers[name] as (input: unknown) => Promise<never>)(QUERIES[name].input.parse(input));
 }
 
-const untrackedRow = ({ workspace: _workspace, root: _root, ...row }: Untracked): UntrackedRow => row;
+const untrackedRow = ({ workspace: _workspace, root: _root, acknowledged, ...row }: Untracked): UntrackedRow => ({
+  ...row,
+  ...(acknowledged ? { acknowledged: acknowledged.proof } : {}),
+});
 
 async function workspaceRow(
-  { state, isWired, minimumMode, untracked, sandbox }: QueryContext,
+  { state, isWired, minimumMode, untracked, sandbox, now }: QueryContext,
   id: string,
   root: string,
 ): Promise<WorkspaceRow> {
@@ -243,7 +260,10 @@ async function workspaceRow(
   const fired = [...state.sessions.values()].some((session) => session.workspace === id && session.level === 'hooked');
   const level: Level = state.observing.has(id) ? 'observing' : fired && (await isWired(root)) ? 'hooked' : 'advisory';
   const level_note = `${LEVEL_NOTES[level]}${(await sandbox()) === 'none' ? WITHOUT_SANDBOX : ''}`;
-  return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root) };
+  const gap = state.gaps.openAt(id, now());
+  const paused = gap && { from: gap.from, until: gap.until, reason: gap.reason, proof: gap.proof };
+  const edits = await waitingEdits(state, id, root);
+  return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root), paused, edits };
 }
 
 async function tasksIn(

@@ -1,9 +1,9 @@
 // What the ledger says about the trees: the content that each file should have, contents that were accounted for before, and when
 // actions that can change files were under way. Folded from every record, from the first one on.
 
-import type { Action, EventOf, FileRef, LedgerRecord } from '../protocol/index.ts';
+import type { Action, EventOf, FileRef, Human, LedgerRecord } from '../protocol/index.ts';
 
-export type Untracked = EventOf<'untracked_mutation'>['data'];
+export type Untracked = EventOf<'untracked_mutation'>['data'] & { readonly acknowledged?: Human };
 
 /** An action that was let through and could change files. */
 export interface ActionSpan {
@@ -65,6 +65,9 @@ export class ReconcileFold {
         this.untracked.set(event.data.root, (this.untracked.get(event.data.root) ?? new Map()).set(event.data.path, event.data));
         this.count(event.data);
         this.tell(event.data);
+        break;
+      case 'changes_acknowledged':
+        for (const file of event.data.files) this.acknowledge(event.data.root, file, event.data.human);
         break;
       case 'turn_begun':
         this.told.delete(event.data.session);
@@ -165,9 +168,17 @@ export class ReconcileFold {
     this.contents.set(path, known);
   }
 
-  private count({ root, attribution }: Untracked): void {
+  /** Seen by a human: still nobody's receipt, and no longer counted as open. */
+  private acknowledge(root: string, { path, after_sha256 }: Pick<Untracked, 'path' | 'after_sha256'>, human: Human): void {
+    const found = this.untracked.get(root)?.get(path);
+    if (!found || found.after_sha256 !== after_sha256 || found.acknowledged) return;
+    this.untracked.get(root)?.set(path, { ...found, acknowledged: human });
+    this.count(found, -1);
+  }
+
+  private count({ root, attribution }: Untracked, by: 1 | -1 = 1): void {
     const here = this.counts.get(root) ?? { ...NOTHING_COUNTED };
-    here[attribution] += 1;
+    here[attribution] += by;
     this.counts.set(root, here);
   }
 

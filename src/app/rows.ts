@@ -4,7 +4,7 @@ import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from '../k
 import { refusalOf } from '../policy/index.ts';
 import type { Action, ActionRow, ApprovalRow, IntentRow, SessionRow } from '../protocol/index.ts';
 
-export function actionRow({ action, decision, state, approval, receipt, note, observing }: ActionEntry): ActionRow {
+export function actionRow({ action, decision, state, approval, receipt, note, observing, paused }: ActionEntry): ActionRow {
   const refusal = decision.outcome === 'allow' ? null : refusalOf(decision);
   return {
     id: action.id,
@@ -24,6 +24,7 @@ export function actionRow({ action, decision, state, approval, receipt, note, ob
     receipt_id: receipt?.receipt_id ?? null,
     status: receipt?.status ?? null,
     ...(observing ? { observing } : {}),
+    ...(paused ? { paused } : {}),
   };
 }
 
@@ -59,6 +60,7 @@ export function approvalRow({ approval, action, decision, state, reason, human }
     tool: action.native?.tool ?? action.tool,
     input: action.input,
     input_sha256: approval.input_sha256,
+    policy_revision: approval.policy_revision,
     root: action.root,
     ...(run?.kind === 'command' && run.cwd !== action.root ? { cwd: run.cwd } : {}),
     code: refusal.error_code,

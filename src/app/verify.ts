@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type KeptHead, verifyLedger, type VerifyReport } from '../ledger/index.ts';
+import { type BadCountersignature, CountersignatureCheck, type KeptHead, verifyLedger, type VerifyReport } from '../ledger/index.ts';
 import { Fault, type LedgerRecord } from '../protocol/index.ts';
 import { z } from 'zod';
 import type { DaemonClient } from '../doors/cli/daemon-client.ts';
@@ -23,6 +23,8 @@ export interface Verification extends VerifyReport {
   readonly dir: string;
   readonly kept_head: 'checked' | 'not checked';
   readonly outcomes: readonly OpenOutcome[];
+  /** Signatures of humans' own keys under what they decided. */
+  readonly countersignatures: { readonly checked: number; readonly bad: readonly BadCountersignature[] };
 }
 
 export async function verify(dir: string, headFile: string | undefined): Promise<Verification> {
@@ -34,8 +36,15 @@ export async function verify(dir: string, headFile: string | undefined): Promise
   });
   const keptHead = headFile === undefined ? undefined : await readHead(headFile);
   const open = new Map<string, OpenOutcome>();
-  const report = await verifyLedger({ dir, publicKeyPem, ...(keptHead ? { keptHead } : {}), onRecord: (record) => follow(open, record) });
-  return { ...report, dir, kept_head: keptHead ? 'checked' : 'not checked', outcomes: [...open.values()] };
+  const humans = new CountersignatureCheck();
+  const onRecord = (record: LedgerRecord) => {
+    follow(open, record);
+    humans.apply(record);
+  };
+  const report = await verifyLedger({ dir, publicKeyPem, ...(keptHead ? { keptHead } : {}), onRecord });
+  const countersignatures = humans.result();
+  const ok = report.ok && countersignatures.bad.length === 0;
+  return { ...report, ok, dir, kept_head: keptHead ? 'checked' : 'not checked', outcomes: [...open.values()], countersignatures };
 }
 
 /** The user's own ledger: also against the head that the daemon keeps, and with the daemon's word on the HMACs if one answers. */
@@ -72,7 +81,6 @@ async function readHead(file: string): Promise<KeptHead> {
 }
 
 export function verificationText({
-  ok,
   dir,
   size,
   heads,
@@ -82,11 +90,12 @@ export function verificationText({
   hmac,
   kept_head,
   outcomes,
+  countersignatures: { checked, bad },
 }: Verification): string {
   const unknown = outcomes.filter(({ state }) => state === 'unknown');
   const running = outcomes.length - unknown.length;
   return [
-    ok
+    problem === null
       ? `Intact: ${count(size, 'record')} under ${count(heads, 'signed head')} in ${dir}; nothing is missing. Chain ${chain?.slice(0, 16) ?? 'empty'}.`
       : `BROKEN at ${problem?.segment} line ${problem?.line}${problem?.seq ? ` (record ${problem.seq})` : ''}: ${problem?.how}. ${problem?.message}\n${size} records before it are intact.`,
     ...(torn_tail_bytes > 0
@@ -95,6 +104,10 @@ export function verificationText({
     unknown.length === 0 ? 'No outcome is unknown.' : `${unknown.length} outcome${unknown.length === 1 ? ' is' : 's are'} unknown:`,
     ...unknown.map(({ action, tool, reason }) => `  ◌ ${action}  ${tool}  ${reason}`),
     ...(running > 0 ? [`${running} admitted, not settled yet.`] : []),
+    ...(checked > 0
+      ? [`${count(checked - bad.length, 'countersignature')} of humans' keys ${checked - bad.length === 1 ? 'fits' : 'fit'}.`]
+      : []),
+    ...bad.map(({ seq, why }) => `BAD COUNTERSIGNATURE in record ${seq}: ${why}.`),
     hmac === 'not checked' ? 'Not checked: the HMACs (only the daemon holds their key).' : 'The daemon checked the HMACs.',
     ...(kept_head === 'not checked'
       ? ['Not checked: whether records were cut off at the end. Keep a head elsewhere and give it with --head FILE.']

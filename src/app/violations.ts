@@ -3,7 +3,15 @@
 // violation; nor is a change that no agent's action was near.
 
 import { refusalOf } from '../policy/index.ts';
-import { CODES, type Code, type EventOf, type LedgerRecord, type ViolationCount, type ViolationRow } from '../protocol/index.ts';
+import {
+  CODES,
+  type Code,
+  type Event,
+  type EventOf,
+  type LedgerRecord,
+  type ViolationCount,
+  type ViolationRow,
+} from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 
 export interface ViolationFilter {
@@ -29,7 +37,8 @@ export async function violations(store: EventStore, filter: ViolationFilter, lim
 export async function countViolations(store: EventStore, filter: ViolationFilter): Promise<ViolationCount[]> {
   const counts = new Map<string, ViolationCount>();
   for await (const row of all(store)) {
-    if (!fits(row, filter)) continue;
+    // What a human signed for or let pass is listed, and charged to nobody.
+    if (!fits(row, filter) || row.label) continue;
     const { rule, agent, session } = row;
     const key = JSON.stringify([rule, agent, session]);
     counts.set(key, { rule, agent, session, count: (counts.get(key)?.count ?? 0) + 1 });
@@ -39,19 +48,35 @@ export async function countViolations(store: EventStore, filter: ViolationFilter
 
 async function* all(store: EventStore): AsyncGenerator<ViolationRow> {
   let before: number | undefined;
+  const acknowledged = new Set<string>();
   for (;;) {
     const records = await store.find({
-      types: ['action_refused', 'action_settled', 'untracked_mutation'],
+      types: ['action_refused', 'action_settled', 'untracked_mutation', 'changes_acknowledged'],
       limit: PAGE,
       ...(before === undefined ? {} : { before }),
     });
     for (const record of records) {
+      const { event } = record;
+      // Newest first: a human signs for what is found, so this comes before it.
+      if (event.type === 'changes_acknowledged') {
+        for (const file of event.data.files) acknowledged.add(keyOf(event.data.root, file));
+        continue;
+      }
       const row = await rowOf(store, record);
-      if (row && row.rule !== NO_RULE) yield row;
+      if (row && row.rule !== NO_RULE) yield { ...row, ...labelOf(event, acknowledged) };
     }
     if (records.length < PAGE) return;
     before = records.at(-1)?.seq;
   }
+}
+
+const keyOf = (root: string, { path, after_sha256 }: { readonly path: string; readonly after_sha256: string | null }): string =>
+  JSON.stringify([root, path, after_sha256]);
+
+function labelOf(event: Event, acknowledged: ReadonlySet<string>): Pick<ViolationRow, 'label'> {
+  if (event.type !== 'untracked_mutation') return {};
+  if (acknowledged.has(keyOf(event.data.root, event.data))) return { label: 'acknowledged' };
+  return event.data.paused ? { label: 'paused' } : {};
 }
 
 function rowOf(store: EventStore, record: LedgerRecord): Promise<ViolationRow | null> | ViolationRow {

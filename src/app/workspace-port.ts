@@ -53,6 +53,7 @@ export function workspacePort(
         paths,
         network: commands.network,
         allowedCommands: commands.allow,
+        destructiveProof: approvals.destructiveProof,
       };
     },
     tasks: async (root, intent) => {

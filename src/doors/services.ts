@@ -1,7 +1,7 @@
 // What doors need beside the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
 import type { z } from 'zod';
-import type { CallerJudgement, Kernel, Recorded } from '../kernel/index.ts';
+import type { CallerJudgement, GivenSignature, Kernel, Recorded } from '../kernel/index.ts';
 import type { Ask, CheckName, Citation, Claim, MemoryRow, Mode, ModeDial, QualityReport, StreamEvent } from '../protocol/index.ts';
 
 /**
@@ -39,8 +39,11 @@ export interface DoorServices {
   readonly processStarted: (pid: number) => string | null;
   /** The human's minimum mode for a work tree; null when none is set or the settings cannot be read. */
   readonly minimumMode: (root: string) => Promise<Mode | null>;
-  /** Takes over what humans wrote into the intents file, as an agent's session begins; a file that cannot be read changes nothing. */
-  readonly adoptIntents: (root: string) => Promise<void>;
+  /**
+   * Looks at what humans wrote into the intents file and the settings, before an agent's session begins and while it goes on
+   * (`inSession`); a file that cannot be read changes nothing.
+   */
+  readonly lookAtDocuments: (root: string, inSession: boolean) => Promise<void>;
   /** A file's JSON; null when there is none or it is none. */
   readonly readJsonFile: (file: string) => Promise<unknown>;
   /** The model that an agent's transcript names last; null when it does not. */
@@ -110,6 +113,21 @@ export interface HumanWork {
   readonly undo: (caller: CallerJudgement, wish: UndoWish) => Promise<Recorded>;
   /** The output holds the text. */
   readonly exportMemory: (caller: CallerJudgement, wish: { cwd: string }) => Promise<Recorded>;
+  /** An edit of an intent that waits: taken over, or put back in the file. */
+  readonly settleEdit: (caller: CallerJudgement, wish: { cwd: string; id: string; take: boolean } & SignedWish) => Promise<Recorded>;
+  /** The settings say less than before, and a human wants that. */
+  readonly confirmDial: (caller: CallerJudgement, wish: { cwd: string }) => Promise<Recorded>;
+  /** The gate stops nobody until then. */
+  readonly pause: (caller: CallerJudgement, wish: { cwd: string; seconds: number; reason: string } & SignedWish) => Promise<Recorded>;
+  readonly endPause: (caller: CallerJudgement, wish: { cwd: string }) => Promise<Recorded>;
+  /** A human has seen these changes, which no receipt explains. */
+  readonly acknowledge: (
+    caller: CallerJudgement,
+    wish: { cwd: string; files: { path: string; after_sha256: string | null }[] } & SignedWish,
+  ) => Promise<Recorded>;
+}
+export interface SignedWish {
+  readonly signed: GivenSignature | null;
 }
 /** What is to be taken back. Null: of the session that was heard of last. A session's sub-agents belong to it. */
 export type UndoTarget =

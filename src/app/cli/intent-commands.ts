@@ -32,6 +32,17 @@ export function addIntentCommands({ program, connected }: CommandLine): void {
       .action(async (id: string) => commands.changeIntent(await connected(), verb, id));
   }
 
+  for (const [verb, what] of [
+    ['confirm', 'take over what was edited in the intents file'],
+    ['discard', 'keep what holds, and make the intents file say it again'],
+  ] as const) {
+    intents
+      .command(verb)
+      .description(what)
+      .argument('<id>')
+      .action(async (id: string) => commands.settleEdit(await connected(), verb === 'confirm', id));
+  }
+
   program
     .command('approvals')
     .description('what waits for you')
@@ -81,6 +92,11 @@ export function addIntentCommands({ program, connected }: CommandLine): void {
     .argument('<mode>')
     .option(...forIntent)
     .action(async (wanted: string, { intent }: { intent?: string }) => modes.limitMode(await connected(), 'min', wanted, intent));
+
+  mode
+    .command('confirm')
+    .description("take over a lower pin or minimum that stands in the settings' files")
+    .action(async () => modes.confirmSettings(await connected()));
 
   program
     .command('tasks')

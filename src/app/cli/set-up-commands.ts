@@ -3,6 +3,7 @@
 import os from 'node:os';
 import type { CommandContext } from '../../doors/cli/command-context.ts';
 import { CODES, Fault, type Intent } from '../../protocol/index.ts';
+import { locateWorkspace } from '../../workspace/index.ts';
 import { type CommandLine, collect } from './command-line.ts';
 
 interface GivenToInit {
@@ -108,7 +109,7 @@ async function runInit(line: CommandLine, given: GivenToInit): Promise<void> {
 const observing = async ({ client, cwd }: CommandContext): Promise<boolean> => (await client.ask('modes', { cwd })).observing;
 
 /** Rewiring an agent is a human's to do. Taking the gate out works with the daemon dead: hooks then deny, so no agent got this far. */
-async function permit({ connected, say }: CommandLine, undo: boolean): Promise<void> {
+async function permit({ connected, say, home }: CommandLine, undo: boolean): Promise<void> {
   try {
     const context = await connected();
     await context.client.act('/api/permissions', { command: undo ? 'init --undo' : 'init' });
@@ -116,6 +117,12 @@ async function permit({ connected, say }: CommandLine, undo: boolean): Promise<v
     if (undo && (await observing(context))) await context.client.act('/api/observing', { cwd: context.cwd, observing: false });
   } catch (error) {
     if (!undo || !(error instanceof Fault) || CODES[error.code].exit !== 3) throw error;
-    say(`${error.message} This is not on the record.`);
+    const { leaveNote } = await import('../break-glass.ts');
+    const { root } = await locateWorkspace(process.cwd());
+    const note = { command: 'init --undo', root, from: new Date().toISOString(), until: null, reason: '', files: [] } as const;
+    await leaveNote(home().dir, { ...note, files: [] }).then(
+      () => say(`${error.message} Nobody recorded this: an unsigned note says so, and the next daemon puts it on the record.`),
+      () => say(`${error.message} This is not on the record.`),
+    );
   }
 }

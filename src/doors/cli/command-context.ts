@@ -1,6 +1,6 @@
 // What every command of the command line has at hand. Data goes to standard output, prose to standard error.
 
-import type { ApprovalId } from '../../protocol/index.ts';
+import type { ApprovalId, Countersignature, Statement } from '../../protocol/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import type { DaemonClient } from './daemon-client.ts';
 import { visible } from './terminal-text.ts';
@@ -14,6 +14,16 @@ export interface CommandContext {
   /** To standard error; silent with --json. */
   readonly say: (text: string) => void;
   readonly signal: AbortSignal;
+  /** Shows what is to be signed and asks for the passphrase of the human's key. Null: there is none to sign with. */
+  readonly unlock: (shown: string) => Promise<Signer | null>;
+  /** Of a list of changes, as it is signed. */
+  readonly digest: (files: readonly { readonly path: string; readonly after_sha256: string | null }[]) => string;
+}
+
+/** A key that a human has unlocked for this command. */
+export interface Signer {
+  readonly key: string;
+  readonly sign: (statement: Statement, challenge: string) => Pick<Countersignature, 'key' | 'signature'>;
 }
 
 /** With --json the value as it is, otherwise the words. */

@@ -10,10 +10,11 @@ import {
   type IntentStatus,
   ReceiptId,
   type SessionRow,
+  statements,
   type WorkspaceRow,
 } from '../../protocol/index.ts';
-import { checkId, type CommandContext, show } from './command-context.ts';
-import { chosenAnswer } from './question.ts';
+import { checkId, type CommandContext, type Signer, show } from './command-context.ts';
+import { boundIn, chosenAnswer, isQuestion } from './question.ts';
 import { actionLine, approvalText, visible } from './terminal-text.ts';
 
 export async function status(context: CommandContext): Promise<void> {
@@ -26,8 +27,8 @@ export async function status(context: CommandContext): Promise<void> {
       `Countersign ${version}, daemon ${pid}, ${address}`,
       `ledger     ${ledger.size} ${ledger.size === 1 ? 'record' : 'records'} in ${home}${ledger.writable ? '' : '  (NOT WRITABLE: changes are refused, reads go on)'}`,
       ...workspaces.map(
-        ({ root, level, level_note, minimum_mode, untracked }) =>
-          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}`,
+        ({ root, level, level_note, minimum_mode, untracked, paused, edits }) =>
+          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}${pausedText(paused)}${editsText(edits)}`,
       ),
       `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}`,
       `unknown    ${counts.unknown}`,
@@ -64,7 +65,11 @@ export async function declareIntent(
   if (name.trim() === '') throw new Fault('BAD_REQUEST', 'An intent needs a title that says what should change.', { fix });
   if (paths.includes('')) throw new Fault('BAD_REQUEST', 'A path is empty; the whole work tree is a dot.', { fix });
   const body = { cwd: context.cwd, name, paths, constraints: more.constraint, acceptance_criteria: more.criterion };
-  const intent = (await context.client.act('/api/intents', body)) as Intent;
+  const key = await keyInStrict(context, `${visible(name)}\n  may change: ${paths.map((path) => visible(path)).join(', ')}`);
+  const intent = (await context.client.act('/api/intents', (challenge) => ({
+    ...body,
+    ...(key ? { signed: key.sign(statements.intent(body), challenge) } : {}),
+  }))) as Intent;
   show(
     context,
     intent,
@@ -80,18 +85,50 @@ export const INTENT_VERBS = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[]
 
 export async function changeIntent(context: CommandContext, verb: keyof typeof STATUS_OF, id: string): Promise<void> {
   checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
-  const intent = (await context.client.act(`/api/intents/${id}/status`, {
-    cwd: context.cwd,
-    status: STATUS_OF[verb],
-  })) as Intent;
+  const { cwd, client } = context;
+  const status = STATUS_OF[verb];
+  const [row] = status === 'active' ? await client.ask('intents', { cwd, id }) : [];
+  const key = row ? await keyInStrict(context, `${intentLine(row)}\n  becomes active`) : null;
+  const intent = (await client.act(`/api/intents/${id}/status`, (challenge) => ({
+    ...{ cwd, status },
+    ...(key ? { signed: key.sign(statements.intentStatus(cwd, id, status), challenge) } : {}),
+  }))) as Intent;
   show(context, intent, `${intent.id} is ${intent.status}.`);
 }
 
+/** In STRICT an intent is granted with the strongest proof there is. */
+async function keyInStrict(context: CommandContext, shown: string): Promise<Signer | null> {
+  const { minimum } = await context.client.ask('modes', { cwd: context.cwd });
+  return minimum === 'STRICT' ? context.unlock(shown) : null;
+}
+
+/** A human's word about what was edited in the intents file. */
+export async function settleEdit(context: CommandContext, take: boolean, id: string): Promise<void> {
+  checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
+  const { cwd, client } = context;
+  const { workspaces } = await client.ask('status', {});
+  const waiting = workspaces.flatMap(({ edits }) => edits).filter(({ confirm }) => confirm.endsWith(` ${id}`));
+  const [row] = await client.ask('intents', { cwd, id });
+  const shown = waiting.map(({ what }) => visible(what)).join('\n');
+  const key = take && row ? await keyInStrict(context, shown) : null;
+  const edited = row?.edited?.status ?? '';
+  const intent = (await client.act(`/api/intents/${id}/edit`, (challenge) => ({
+    ...{ cwd, take },
+    ...(key ? { signed: key.sign(statements.intentStatus(cwd, id, edited), challenge) } : {}),
+  }))) as Intent;
+  show(
+    context,
+    intent,
+    `${intent.id} is ${intent.status}: ${visible(intent.name)}  [${intent.owned_scope.map((glob) => visible(glob)).join(', ')}]`,
+  );
+}
+
+const intentLine = ({ id, status, name, owned_scope, proof, edited }: IntentRow): string =>
+  `${id}  ${status.padEnd(9)} ${visible(name)}  [${owned_scope.map((glob) => visible(glob)).join(', ')}]${proof ? `  proof: ${proof}` : ''}${edited ? `  (an edit of the file waits: countersign intents confirm ${id})` : ''}`;
+
 export async function intents(context: CommandContext, all: boolean): Promise<void> {
   const rows = await context.client.ask('intents', all ? {} : { cwd: context.cwd });
-  const line = ({ id, status, name, owned_scope, proof }: IntentRow) =>
-    `${id}  ${status.padEnd(9)} ${visible(name)}  [${owned_scope.map((glob) => visible(glob)).join(', ')}]${proof ? `  proof: ${proof}` : ''}`;
-  show(context, rows, rows.map(line).join('\n') || 'No intents yet. Make one: countersign intent "what should change" PATH');
+  show(context, rows, rows.map(intentLine).join('\n') || 'No intents yet. Make one: countersign intent "what should change" PATH');
 }
 
 /** As many as the daemon gives at once: an agent that asks a lot must not push a question out of sight unnoticed. */
@@ -100,7 +137,9 @@ const MOST_APPROVALS = 1000;
 export async function approvals(context: CommandContext, all: boolean): Promise<void> {
   const rows = await context.client.ask('approvals', { limit: MOST_APPROVALS, ...(all ? {} : { state: 'pending' }) });
   if (rows.length === MOST_APPROVALS) context.say(`Only the newest ${MOST_APPROVALS} are shown.`);
-  show(context, rows, rows.map(approvalText).join('\n\n') || 'Nothing waits for you.');
+  const edits = (await context.client.ask('status', {})).workspaces.flatMap((workspace) => workspace.edits);
+  const waiting = edits.map(({ what, confirm }) => `◆ an edit  ${visible(what)}\n  ${confirm}`);
+  show(context, rows, [...rows.map(approvalText), ...waiting].join('\n\n') || 'Nothing waits for you.');
 }
 
 /** `text` answers a question that an agent asked; other approvals take none. */
@@ -108,14 +147,19 @@ export async function approve(context: CommandContext, id: string, text: string 
   checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
   const [row] = await context.client.ask('approvals', { id });
   const said = row === undefined ? undefined : chosenAnswer(row, text);
-  const answered = await context.client.act(`/api/approvals/${id}/answer`, {
+  // An answer to an agent's question approves no action.
+  const key = row === undefined || row.state !== 'pending' || isQuestion(row) ? null : await context.unlock(approvalText(row));
+  const answered = await context.client.act(`/api/approvals/${id}/answer`, (challenge) => ({
     answer: 'approved',
     ...(said === undefined ? {} : { reason: said }),
-  });
+    ...(key && row ? { signed: key.sign(statements.approve(boundIn(row), said ?? null), challenge) } : {}),
+  }));
   show(
     context,
     answered,
-    said === undefined ? `${id} is approved, once, for exactly this input.` : `${id} is answered: ${visible(said)}. The agent is told.`,
+    said === undefined
+      ? `${id} is approved, once, for exactly this input${key ? `, and signed by ${key.key}` : ''}.`
+      : `${id} is answered: ${visible(said)}. The agent is told.`,
   );
 }
 
@@ -153,6 +197,16 @@ export async function sessions(context: CommandContext): Promise<void> {
     `${id}  ${visible(agent)}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
   show(context, rows, rows.map(line).join('\n') || 'No agent has been here yet.');
 }
+
+export function pausedText(paused: WorkspaceRow['paused']): string {
+  if (!paused) return '';
+  const { from, until, reason, proof } = paused;
+  const who = proof === null ? 'hooks taken out without a daemon, nobody proven' : `proof: ${proof}`;
+  return `\n           PAUSED since ${from}${until ? ` until ${until}` : ''} (${who}): ${visible(reason)}. Nothing is stopped. End it with: countersign pause --end`;
+}
+
+const editsText = (edits: WorkspaceRow['edits']): string =>
+  edits.map(({ what, confirm }) => `\n           Waits for you: ${visible(what)}\n             ${confirm}`).join('');
 
 /** Nothing when there is nothing to tell. */
 function untrackedText({ in_agents_windows, human_unproven, unknown, by_git }: WorkspaceRow['untracked']): string {

@@ -12,8 +12,8 @@ interface Answer {
 
 export interface DaemonClient {
   readonly ask: <N extends QueryName>(name: N, input: QueryInput<N>) => Promise<QueryOutput<N>>;
-  /** A human's command. Throws a `Refused` when it was not done, or was done only as a proposal. */
-  readonly act: (path: string, body: object, withinMs?: number) => Promise<unknown>;
+  /** A human's command; its body may carry a signature over the challenge that it is made with. Throws a `Refused` when it was not done, or was done only as a proposal. */
+  readonly act: (path: string, body: object | ((challenge: string) => object), withinMs?: number) => Promise<unknown>;
   /** Server-sent events until the signal ends it. */
   readonly follow: (onEvent: (topic: string, row: unknown) => void, signal: AbortSignal) => Promise<void>;
   readonly isAlive: () => Promise<boolean>;
@@ -93,7 +93,9 @@ export function daemonClient(socketPath: string): DaemonClient {
       const { proof, open } = taken(await send('GET', '/api/challenge')) as { proof: string; open: string };
       const held = openSync(open, 'r');
       try {
-        return taken(await send('POST', path, body, { 'x-countersign-pid': String(process.pid), 'x-countersign-proof': proof }, withinMs));
+        const content = typeof body === 'function' ? body(proof) : body;
+        const headers = { 'x-countersign-pid': String(process.pid), 'x-countersign-proof': proof };
+        return taken(await send('POST', path, content, headers, withinMs));
       } finally {
         closeSync(held);
       }

@@ -1,15 +1,23 @@
 // A yes in advance: for commands that fit a pattern, within one intent, for a time.
 
-import { ApprovalId, Fault, type Grant, GrantId, type GrantRow } from '../../protocol/index.ts';
+import { ApprovalId, Fault, type Grant, GrantId, type GrantRow, statements } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
-import { visible } from './terminal-text.ts';
+import { boundIn } from './question.ts';
+import { approvalText, visible } from './terminal-text.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 24 * 3600 };
 
 /** Answers the question and lets what is like it pass until then. */
 export async function grantLike(context: CommandContext, id: string, pattern: string, time: string): Promise<void> {
   checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
-  const grant = (await context.client.act(`/api/approvals/${id}/grant`, { pattern, seconds: secondsOf(time) })) as Grant;
+  const seconds = secondsOf(time, 7 * 24 * 3600, 'seven days');
+  const [row] = await context.client.ask('approvals', { id });
+  const also = `  and lets ${visible(pattern)} pass for this intent, for ${time}`;
+  const key = row?.state === 'pending' ? await context.unlock(`${approvalText(row)}\n${also}`) : null;
+  const grant = (await context.client.act(`/api/approvals/${id}/grant`, (challenge) => ({
+    ...{ pattern, seconds },
+    ...(key && row ? { signed: key.sign(statements.grant(boundIn(row), pattern, seconds), challenge) } : {}),
+  }))) as Grant;
   show(
     context,
     grant,
@@ -29,10 +37,11 @@ export async function endGrant(context: CommandContext, id: string): Promise<voi
   show(context, await context.client.act(`/api/grants/${id}/end`, {}), `${id} is ended.`);
 }
 
-function secondsOf(time: string): number {
+/** `most` in words is `limit`. */
+export function secondsOf(time: string, most: number, limit: string): number {
   const [, count = '', unit = ''] = /^([1-9][0-9]{0,4})([mhd])$/.exec(time) ?? [];
   const seconds = Number(count) * (UNITS[unit] ?? 0);
-  if (seconds < 60 || seconds > 7 * 24 * 3600)
-    throw new Fault('BAD_REQUEST', `${visible(time)} is not a time from one minute to seven days.`, { fix: 'Say it as 30m, 2h or 1d' });
+  if (seconds < 60 || seconds > most)
+    throw new Fault('BAD_REQUEST', `${visible(time)} is not a time from one minute to ${limit}.`, { fix: 'Say it as 30m, 2h or 1d' });
   return seconds;
 }

@@ -12,6 +12,7 @@ const row = (tool: string, input: Record<string, unknown>, more: Partial<Approva
   tool,
   input,
   input_sha256: '0'.repeat(64),
+  policy_revision: 'rules',
   root: '/repo',
   code: 'APPROVAL_REQUIRED',
   message: 'A human is asked.',

@@ -1,7 +1,7 @@
 // Approvals that are questions or wishes of an agent rather than calls that wait: shown and answered as what they are.
 
 import { z } from 'zod';
-import { type ApprovalRow, Fault, SCOPE_LIMITS } from '../../protocol/index.ts';
+import { type ApprovalRow, type BoundApproval, Fault, SCOPE_LIMITS } from '../../protocol/index.ts';
 
 // Strict: a call with anything more in it than what is shown is not shown as a question.
 const Question = z.strictObject({ question: z.string(), options: z.array(z.string()).min(1).optional() });
@@ -28,6 +28,13 @@ export function askedIn({ tool, input, intent, command }: ApprovalRow): Asked | 
   }
   return null;
 }
+
+export const isQuestion = (row: ApprovalRow): boolean => askedIn(row)?.kind === 'question';
+
+/** What a signature under an approval is about. */
+export const boundIn = ({ id, action_id, input_sha256, policy_revision }: ApprovalRow): BoundApproval => ({
+  ...{ id, action: action_id, input_sha256, policy_revision },
+});
 
 /** The words that the agent gets. Of options one has to be chosen, by its number or its text; a question without them may just get a yes. */
 export function chosenAnswer(row: ApprovalRow, text: string | undefined): string | undefined {

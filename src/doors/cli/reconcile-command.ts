@@ -24,16 +24,22 @@ export async function reconcileBeforeCommit(context: CommandContext, staged: Rea
   context.say('The commit goes on; it is on the record as UNTRACKED_MUTATION. countersign violations --rule reconciliation tells whose.');
 }
 
-const isAgents = ({ attribution }: UntrackedRow): boolean => attribution === 'window' || attribution === 'ambiguous';
+/** What a human has signed for is settled; what happened in a pause was let pass by one. */
+const isAgents = ({ attribution, acknowledged, paused }: UntrackedRow): boolean =>
+  acknowledged === undefined && !paused && (attribution === 'window' || attribution === 'ambiguous');
 
 function viewText({ root, files, standing, postponed, troubles }: ReconciliationView): string {
   const agents = standing.filter(isAgents);
-  const others = standing.length - agents.length;
+  const acknowledged = standing.filter((row) => row.acknowledged !== undefined).length;
+  const paused = standing.filter((row) => row.acknowledged === undefined && row.paused).length;
+  const others = standing.length - agents.length - acknowledged - paused;
   return [
     agents.length === 0
       ? `${root}: ${files} files compared with the receipts; no agent changed one past the gate.`
       : `${root}: ${agents.length} of ${files} files were changed without a receipt, most likely by an agent:`,
     ...rowLines(agents),
+    ...(acknowledged > 0 ? [`${acknowledged} more acknowledged by a human, who has seen them.`] : []),
+    ...(paused > 0 ? [`${paused} more changed while the gate was paused. countersign ack signs for them.`] : []),
     ...(others > 0 ? [`${others} more changed while no agent's action was near: by you, most likely.`] : []),
     ...(postponed > 0 ? [`${postponed} being changed right now; the next look judges them.`] : []),
     ...troubles.map(({ path, why }) => `${visible(path)} ${visible(why)}`),

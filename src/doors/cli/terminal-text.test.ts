@@ -14,6 +14,7 @@ const approval: ApprovalRow = {
   tool: 'Bash',
   input: { command: 'rm -rf build' },
   input_sha256: '0'.repeat(64),
+  policy_revision: 'rules',
   root: '/repo',
   code: 'APPROVAL_REQUIRED',
   message: 'A human has to look at this.',

@@ -31,9 +31,9 @@ export async function violations(context: CommandContext, { session, rule, count
   show(context, rows, rows.map(violationText).join('\n') || 'No violations.');
 }
 
-function violationText({ at, rule, code, message, agent, session, tool, also }: ViolationRow): string {
+function violationText({ at, rule, code, message, agent, session, tool, also, label }: ViolationRow): string {
   const more = also.length > 0 ? `  (also ${also.join(', ')})` : '';
-  return `${at}  ${rule.padEnd(10)} ${paint('red', code)}${more}  ${visible(agent)}  ${visible(tool)}  ${session}\n  ${visible(message)}`;
+  return `${at}  ${rule.padEnd(10)} ${paint('red', code)}${more}  ${visible(agent)}  ${visible(tool)}  ${session}${label ? `  [${label}]` : ''}\n  ${visible(message)}`;
 }
 
 function countTable(rows: readonly ViolationCount[]): string {

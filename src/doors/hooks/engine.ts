@@ -72,7 +72,8 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
   const { kernel } = services;
   const begunAt = performance.now();
   const { id: workspace, root } = await services.locate(event.cwd);
-  if (event.kind === 'session_start') await services.adoptIntents(root);
+  if (event.kind === 'session_start') await services.lookAtDocuments(root, false);
+  if (event.kind === 'prompt' || event.kind === 'stop') await services.lookAtDocuments(root, true);
   const started = parentPid === null ? null : services.processStarted(parentPid);
   // What the door knows counts as declared by it: an agent in plan mode is PASSIVE, otherwise the human's minimum.
   const { session, recorded } = await kernel.openSession(
@@ -134,7 +135,10 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
     }
     case 'session_end': {
       await services.reconcile({ root, session, how: 'whole' });
-      return { kind: 'recorded', recorded: await kernel.closeSession(session, event.reason) };
+      const closed = await kernel.closeSession(session, event.reason);
+      // Whatever was edited until now was edited while an agent was about.
+      await services.lookAtDocuments(root, true);
+      return { kind: 'recorded', recorded: closed };
     }
     case 'before': {
       const { call, native } = event;

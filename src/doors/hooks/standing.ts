@@ -7,6 +7,8 @@ export const OWN_TEXT = /^Countersign(?:: | gates changes in this workspace)/;
 
 /** Said once, at the start of a session: the least an agent has to know to do right at the first try. */
 export function grounding(kernel: Kernel, session: string): string {
+  const paused = pauseOf(kernel, session);
+  if (paused !== null) return paused;
   if (isObserved(kernel, session)) return 'Countersign: what is done in this workspace is recorded; nothing is stopped.';
   return [
     'Countersign gates changes in this workspace: reading is free; before your first change for a prompt call its tool begin_work once.',
@@ -20,9 +22,20 @@ export function grounding(kernel: Kernel, session: string): string {
 /** Whoever is only observed works as ever: nothing is asked of them. */
 const isObserved = ({ state }: Kernel, session: string): boolean => state.observing.has(state.sessions.get(session)?.workspace ?? '');
 
+/** Told with every prompt while it lasts, so that nobody takes it for how things are. */
+function pauseOf({ state, now }: Kernel, session: string): string | null {
+  const pause = state.gaps.pauseAt(state.sessions.get(session)?.workspace ?? '', now());
+  return (
+    pause &&
+    `Countersign: a human has paused the gate until ${pause.until}: ${pause.reason}. Nothing is stopped; everything is recorded as paused.`
+  );
+}
+
 /** Where the session stands, or null when it can work already. */
 export function standing(kernel: Kernel, session: string): string | null {
   const entry = kernel.state.sessions.get(session);
+  const paused = pauseOf(kernel, session);
+  if (paused !== null) return paused;
   if (!entry || isObserved(kernel, session)) return null;
   if (entry.intent !== null && kernel.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') {
     const isFresh = entry.recall?.turn === entry.turn && !(entry.recall.how === 'injected' && entry.mode === 'STRICT');
@@ -37,8 +50,10 @@ export function standing(kernel: Kernel, session: string): string | null {
 }
 
 /** What a session that changed something owes at the end of its turn; null: nothing. */
-export function missingStamp({ state }: Kernel, session: string): string | null {
+export function missingStamp(kernel: Kernel, session: string): string | null {
+  const { state } = kernel;
   const entry = state.sessions.get(session);
+  if (pauseOf(kernel, session) !== null) return null;
   if (!entry || entry.turnLog.mutations === 0 || entry.turnLog.stamp !== null) return null;
   if (entry.mode === null || entry.mode === 'PASSIVE' || state.observing.has(entry.workspace)) return null;
   return 'Countersign: this turn changed something and carries no compliance stamp yet. Call elefanteAssertCompliance once and end your answer with what it returns.';

@@ -2,15 +2,17 @@
 // routes speak for themselves and are few: login, hooks, the event stream, the page.
 
 import { z } from 'zod';
-import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
+import { type CallerJudgement, PAUSE_SECONDS, type Recorded } from '../../kernel/index.ts';
 import {
   ActionId,
   ApprovalId,
+  ApproverKeyId,
   CheckName,
   Citation,
   CLAIM_LIMITS,
   ClaimId,
   ClaimKind,
+  Countersignature,
   Grant,
   GrantId,
   IntentId,
@@ -20,6 +22,8 @@ import {
   type QueryName,
   SCOPE_LIMITS,
   SessionId,
+  Sha256,
+  statements,
 } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import type { Access } from './access.ts';
@@ -69,6 +73,8 @@ const MOST_GRANT_SECONDS = 7 * 24 * 3600;
 const None = z.strictObject({});
 const Lines = z.array(z.string().min(1).max(500)).max(50).default([]);
 const Here = z.strictObject({ cwd: z.string() });
+/** By an enrolled key, over the statement that the daemon makes of the same request. */
+const Signed = Countersignature.omit({ statement: true }).nullable().default(null);
 const OneMemory = z.strictObject({ id: ClaimId });
 const NewMemory = z.strictObject({
   cwd: z.string(),
@@ -87,17 +93,17 @@ export const actRoutes: readonly ActRoute[] = [
     '/api/approvals/:id/answer',
     'human',
     z.strictObject({ id: ApprovalId }),
-    z.strictObject({ answer: z.enum(['approved', 'rejected']), reason: z.string().max(500).optional() }),
+    z.strictObject({ answer: z.enum(['approved', 'rejected']), reason: z.string().max(500).optional(), signed: Signed }),
     async ({ kernel }, caller, { params, body }) =>
-      kernel.authority.answerApproval(await caller(), params.id, body.answer, body.reason?.trim() || null),
+      kernel.authority.answerApproval(await caller(), params.id, body.answer, body.reason?.trim() || null, body.signed),
     async ({ ask }, { params }) => (await ask('approvals', { id: params.id }))[0],
   ),
   act(
     '/api/approvals/:id/grant',
     'human',
     z.strictObject({ id: ApprovalId }),
-    z.strictObject({ pattern: Grant.shape.pattern, seconds: z.int().min(60).max(MOST_GRANT_SECONDS) }),
-    async ({ kernel }, caller, { params, body }) => kernel.authority.grant(await caller(), params.id, body),
+    z.strictObject({ pattern: Grant.shape.pattern, seconds: z.int().min(60).max(MOST_GRANT_SECONDS), signed: Signed }),
+    async ({ kernel }, caller, { params, body: { signed, ...wish } }) => kernel.authority.grant(await caller(), params.id, wish, signed),
   ),
   act('/api/grants/:id/end', 'human', z.strictObject({ id: GrantId }), None, async ({ kernel }, caller, { params }) =>
     kernel.authority.endGrant(await caller(), params.id),
@@ -112,23 +118,76 @@ export const actRoutes: readonly ActRoute[] = [
       paths: z.array(z.string().min(1)).min(1).max(50),
       constraints: Lines,
       acceptance_criteria: Lines,
+      signed: Signed,
     }),
     async (services, caller, { body }) => {
       const { id: workspace, root } = await services.locate(body.cwd);
       const ownedScope = await services.scopeOf(root, body.cwd, body.paths);
       const wish = { workspace, name: body.name, ownedScope, constraints: body.constraints, acceptanceCriteria: body.acceptance_criteria };
-      return services.kernel.authority.declareIntent(await caller(), wish);
+      const strict = (await services.minimumMode(root)) === 'STRICT';
+      const confirmation = { statement: statements.intent(body), given: body.signed, strict };
+      return services.kernel.authority.declareIntent(await caller(), wish, confirmation);
     },
   ),
   act(
     '/api/intents/:id/status',
     'human',
     z.strictObject({ id: IntentId }),
-    z.strictObject({ cwd: z.string(), status: IntentStatus.exclude(['proposed']) }),
+    z.strictObject({ cwd: z.string(), status: IntentStatus.exclude(['proposed']), signed: Signed }),
     async (services, caller, { params, body }) => {
-      const { id: workspace } = await services.locate(body.cwd);
-      return services.kernel.authority.setIntentStatus(await caller(), workspace, params.id, body.status);
+      const { id: workspace, root } = await services.locate(body.cwd);
+      const strict = (await services.minimumMode(root)) === 'STRICT';
+      const confirmation = { statement: statements.intentStatus(body.cwd, params.id, body.status), given: body.signed, strict };
+      return services.kernel.authority.setIntentStatus(await caller(), workspace, params.id, body.status, confirmation);
     },
+  ),
+  // What a human's file says and nobody confirmed yet.
+  act(
+    '/api/intents/:id/edit',
+    'human',
+    z.strictObject({ id: IntentId }),
+    Here.extend({ take: z.boolean(), signed: Signed }),
+    async ({ humanWork }, caller, { params, body }) => humanWork.settleEdit(await caller(), { ...body, id: params.id }),
+  ),
+  act('/api/modes/confirm', 'human', None, Here, async ({ humanWork }, caller, { body }) => humanWork.confirmDial(await caller(), body)),
+  act(
+    '/api/pause',
+    'human',
+    None,
+    Here.extend({
+      seconds: z.int().min(PAUSE_SECONDS.least).max(PAUSE_SECONDS.most),
+      reason: z.string().trim().min(1).max(500),
+      signed: Signed,
+    }),
+    async ({ humanWork }, caller, { body }) => humanWork.pause(await caller(), body),
+  ),
+  act('/api/pause/end', 'human', None, Here, async ({ humanWork }, caller, { body }) => humanWork.endPause(await caller(), body)),
+  act(
+    '/api/acknowledgements',
+    'human',
+    None,
+    Here.extend({
+      files: z
+        .array(z.strictObject({ path: z.string(), after_sha256: Sha256.nullable() }))
+        .min(1)
+        .max(500),
+      signed: Signed,
+    }),
+    async ({ humanWork }, caller, { body }) => humanWork.acknowledge(await caller(), body),
+  ),
+  act(
+    '/api/approvers',
+    'owner',
+    None,
+    z.strictObject({ public_key: z.string().max(200), name: z.string().trim().min(1).max(100), signed: Signed }),
+    async ({ kernel }, caller, { body: { signed, ...wish } }) => kernel.approvers.enroll(await caller(), wish, signed),
+  ),
+  act(
+    '/api/approvers/:id/remove',
+    'owner',
+    z.strictObject({ id: ApproverKeyId }),
+    z.strictObject({ signed: Signed }),
+    async ({ kernel }, caller, { params, body }) => kernel.approvers.remove(await caller(), params.id, body.signed),
   ),
   act(
     '/api/modes',

@@ -1,0 +1,154 @@
+// Break-glass with the daemon dead: hooks are taken out so that agents go on, and a note says so. Nobody signed the note: the next daemon puts
+// it on the record as what somebody wrote down, and brings the hooks back when its time is over or a human ends it.
+//
+// The note names files and never what to write into them: whoever could write it could otherwise have the daemon write anything.
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { hookAdapters } from '../doors/hooks/index.ts';
+import type { WiredFile } from '../doors/hooks/adapter.ts';
+import type { Kernel, Recorded } from '../kernel/index.ts';
+import { type EventOf, Instant } from '../protocol/index.ts';
+import { locateWorkspace } from '../workspace/index.ts';
+import { writePrivateFile } from './private-file.ts';
+import { wirePaths } from './wiring/program-paths.ts';
+import { planFile, readWired, stateOf, type WirePlaces } from './wiring/wired-file.ts';
+import { writeChange } from './wiring/write-change.ts';
+
+const Note = z.strictObject({
+  command: z.enum(['pause', 'init --undo']),
+  root: z.string(),
+  from: Instant,
+  until: Instant.nullable(),
+  reason: z.string().max(500),
+  files: z.array(z.strictObject({ file: z.string(), place: z.enum(['workspace', 'home']), shared: z.boolean() })).max(100),
+});
+type Note = z.infer<typeof Note>;
+
+const folderIn = (home: string): string => path.join(home, 'break-glass');
+
+export async function leaveNote(home: string, note: Note): Promise<void> {
+  await mkdir(folderIn(home), { recursive: true, mode: 0o700 });
+  await writePrivateFile(path.join(folderIn(home), `${randomBytes(8).toString('hex')}.json`), `${JSON.stringify(note, null, 2)}\n`);
+}
+
+const hookFiles = (): WiredFile[] =>
+  [...hookAdapters.values()].flatMap(({ wiring }) => wiring.filter(({ holds }) => holds.includes('hooks')));
+
+/** Says first, then does: a note about hooks that are still there harms nobody. */
+export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick<Note, 'from' | 'until' | 'reason'>): Promise<string[]> {
+  const standing = await Promise.all(hookFiles().map(async (wired) => ((await stateOf(wired, places)).wired ? [wired] : [])));
+  const files = standing.flat();
+  const named = files.map(async (wired) => {
+    const { text } = await readWired(wired, places);
+    return { file: wired.file, place: wired.place, shared: !text?.includes(wirePaths(false, home).hookClient) };
+  });
+  await leaveNote(home, { command: 'pause', root: places.root, ...pause, files: await Promise.all(named) });
+  const shown = new Set<string>();
+  // One after the other: two agents may share a file.
+  for (const wired of files) {
+    const change = await planFile(wired, places, null, []);
+    if (change.before !== null) await writeChange(places, change);
+    shown.add(change.file);
+  }
+  return [...shown];
+}
+
+/** What is not wired by now is wired again; what cannot be is left, by name. */
+export async function putHooksBack(
+  home: string,
+  places: WirePlaces,
+  files: Note['files'],
+): Promise<{ restored: string[]; left: string[] }> {
+  const restored: string[] = [];
+  const left: string[] = [];
+  for (const wired of hookFiles()) {
+    const named = files.find(({ file, place }) => wired.file === file && wired.place === place);
+    if (!named) continue;
+    try {
+      if ((await stateOf(wired, places)).wired) continue;
+      const change = await planFile(wired, places, wirePaths(named.shared, home), []);
+      await writeChange(places, change);
+      restored.push(change.file);
+    } catch {
+      left.push(wired.file);
+    }
+  }
+  return { restored, left };
+}
+
+/** For a human who ends it while there is still no daemon; the note stays, and the next daemon tells of both. */
+export async function pausedFiles(home: string, root: string): Promise<Note['files']> {
+  return (await readNotes(home)).flatMap(({ note }) => (note.root === root && note.command === 'pause' ? note.files : []));
+}
+
+async function readNotes(home: string): Promise<{ readonly file: string; readonly note: Note }[]> {
+  const names = await readdir(folderIn(home)).catch(() => []);
+  const read = names.map(async (name) => {
+    const file = path.join(folderIn(home), name);
+    try {
+      return [{ file, note: Note.parse(JSON.parse(await readFile(file, 'utf8'))) }];
+    } catch {
+      return [];
+    }
+  });
+  return (await Promise.all(read)).flat().toSorted((a, b) => (a.note.from < b.note.from ? -1 : 1));
+}
+
+export interface BreakGlassOptions {
+  readonly home: string;
+  readonly kernel: Pick<Kernel, 'gaps' | 'state'>;
+  readonly now: () => Date;
+  readonly log: (message: string) => void;
+}
+
+/** The daemon's side. */
+export class BreakGlass {
+  private readonly options: BreakGlassOptions;
+  private open: { readonly file: string; readonly note: Note; readonly workspace: string }[] = [];
+
+  constructor(options: BreakGlassOptions) {
+    this.options = options;
+  }
+
+  /** As a daemon starts: what was left meanwhile goes on the record, once. */
+  async record(): Promise<void> {
+    const { home, kernel, log } = this.options;
+    for (const { file, note } of await readNotes(home)) {
+      try {
+        const { id: workspace } = await locateWorkspace(note.root);
+        const { root, from, until, command, reason } = note;
+        const isKnown = kernel.state.gaps.of(workspace).some((gap) => gap.root === root && gap.from === from);
+        if (!isKnown) await kernel.gaps.recordUnwired({ workspace, root, from, until, command, reason });
+        if (command === 'pause') this.open.push({ file, note, workspace });
+        else await rm(file, { force: true });
+      } catch (error) {
+        log(`break-glass: ${file}: ${String(error)}`);
+      }
+    }
+  }
+
+  async expire(): Promise<void> {
+    const over = this.open.filter(({ note }) => note.until !== null && Date.parse(note.until) <= this.options.now().getTime());
+    for (const each of over) await this.close(each, 'expired');
+  }
+
+  /** Null: there was nothing to end here. */
+  async end(root: string): Promise<Recorded | null> {
+    let last: Recorded | null = null;
+    for (const each of this.open.filter(({ note }) => note.root === root)) last = await this.close(each, 'human');
+    return last;
+  }
+
+  private async close({ file, note, workspace }: (typeof this.open)[number], because: EventOf<'gate_rewired'>['data']['because']) {
+    const { home, kernel } = this.options;
+    this.open = this.open.filter((each) => each.file !== file);
+    const done = await putHooksBack(home, { root: note.root, userHome: os.homedir() }, note.files);
+    const recorded = await kernel.gaps.recordRewired({ workspace, root: note.root, because, ...done });
+    await rm(file, { force: true });
+    return recorded;
+  }
+}
