@@ -23,6 +23,7 @@ export async function fetchNeeds({ allAgents = false } = {}) {
   if (missing.includes('neo4j') && !process.env.COUNTERSIGN_NEO4J) await fetchNeo4j();
   if (missing.includes('chromium') && !process.env.COUNTERSIGN_CHROMIUM) await fetchDebianPackage('chromium');
   if (missing.includes('namespaces')) await fetchDebianPackage('iproute2');
+  if (missing.includes('script')) await fetchDebianPackage('bsdutils');
   if (missing.includes('bubblewrap')) await fetchDebianPackage('bubblewrap');
 }
 

@@ -1,5 +1,5 @@
 // What some suites need beyond Node: a real Chromium, a real agent client, MCP's own suite and inspector, a real Neo4j, Linux
-// namespaces, bubblewrap. Looks only; `fetch-needs.mjs` brings.
+// namespaces, bubblewrap, a pseudo-terminal. Looks only; `fetch-needs.mjs` brings.
 
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
@@ -57,7 +57,7 @@ function mcpScript(tool, version, script, variable) {
 export const NEO4J = { version: '5.26.30', name: path.join('neo4j', '5.26.30'), lib: 'lib', java: 17 };
 
 /**
- * `{ chromium, claude and the other clients, conformance, inspector, neo4j, namespaces, bubblewrap, time, missing }`: paths and a command prefix, each null when missing, and for
+ * `{ chromium, claude and the other clients, conformance, inspector, neo4j, namespaces, bubblewrap, time, script, missing }`: paths and a command prefix, each null when missing, and for
  * each missing one `{ need, why, get }`. A program after the prefix is in a network of its own, loopback up, and dies with it.
  */
 export function probeNeeds() {
@@ -70,6 +70,7 @@ export function probeNeeds() {
     namespaces: findNamespaces(),
     bubblewrap: findBubblewrap(),
     time: findTime(),
+    script: onPath('script').find(isProgram) || null,
   };
   return {
     ...found,
@@ -102,6 +103,10 @@ const REASONS = {
   bubblewrap: {
     why: 'no `bwrap` on PATH can make a sandbox here',
     get: `${FETCH} as root on Debian, or install bubblewrap on Linux, where user namespaces are allowed.`,
+  },
+  script: {
+    why: 'there is no `script` on PATH to make a pseudo-terminal with',
+    get: `${FETCH} as root on Debian, or install util-linux.`,
   },
 };
 

@@ -26,6 +26,7 @@ const SPECIAL = {
   commands: ['bubblewrap'],
   packed: [],
   campaigns: ['time'],
+  terminal: ['script'],
 };
 /** Needs the package registry, and minutes: with COUNTERSIGN_REQUIRE_ALL=1, or when it is named. */
 const HEAVY = 'packed';

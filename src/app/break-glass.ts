@@ -12,7 +12,6 @@ import { hookAdapters } from '../doors/hooks/index.ts';
 import type { WiredFile } from '../doors/hooks/adapter.ts';
 import type { Kernel, Recorded } from '../kernel/index.ts';
 import { type EventOf, Instant } from '../protocol/index.ts';
-import { locateWorkspace } from '../workspace/index.ts';
 import { writePrivateFile } from './private-file.ts';
 import { wirePaths } from './wiring/program-paths.ts';
 import { planFile, readWired, stateOf, type WirePlaces } from './wiring/wired-file.ts';
@@ -101,6 +100,7 @@ async function readNotes(home: string): Promise<{ readonly file: string; readonl
 export interface BreakGlassOptions {
   readonly home: string;
   readonly kernel: Pick<Kernel, 'gaps' | 'state'>;
+  readonly locate: (dir: string) => Promise<{ readonly id: string }>;
   readonly now: () => Date;
   readonly log: (message: string) => void;
 }
@@ -116,10 +116,10 @@ export class BreakGlass {
 
   /** As a daemon starts: what was left meanwhile goes on the record, once. */
   async record(): Promise<void> {
-    const { home, kernel, log } = this.options;
+    const { home, kernel, locate, log } = this.options;
     for (const { file, note } of await readNotes(home)) {
       try {
-        const { id: workspace } = await locateWorkspace(note.root);
+        const { id: workspace } = await locate(note.root);
         const { root, from, until, command, reason } = note;
         const isKnown = kernel.state.gaps.of(workspace).some((gap) => gap.root === root && gap.from === from);
         if (!isKnown) await kernel.gaps.recordUnwired({ workspace, root, from, until, command, reason });

@@ -177,7 +177,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
     const callers = new Callers(await realpath(home.challenges), state);
     const changes = new FileChanges(store, state);
     const graphs = new TreeGraphs({ indexOf: (root) => codeIndex.tree(root), memory, now: house.now });
-    const breakGlass = new BreakGlass({ home: home.dir, kernel, now, log });
+    const breakGlass = new BreakGlass({ home: home.dir, kernel, locate, now, log });
     await breakGlass.record();
     const viewsWritten = () => projections.caughtUp();
     const documentLooks = new DocumentLooks({ kernel, locate, minimumMode, viewsWritten, now });

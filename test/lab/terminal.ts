@@ -17,11 +17,13 @@ export interface TerminalOptions {
   /** A string is typed at once. Answers wait for their prompts, in order: a program that drops typed-ahead keys needs them. */
   readonly input?: string | readonly Answer[];
   readonly signal?: AbortSignal;
+  /** The terminal shows what is typed, as a person's does, unless the command switches that off. */
+  readonly echo?: true;
 }
 
 export interface TerminalResult {
   readonly code: number | null;
-  /** What the terminal showed: no escape sequences, plain line ends, no echo of what was typed. */
+  /** What the terminal showed: no escape sequences, plain line ends, no echo of what was typed unless that was asked for. */
   readonly output: string;
 }
 
@@ -29,7 +31,7 @@ const longestRunMs = 60_000;
 
 export function runInTerminal(command: string, args: readonly string[], options: TerminalOptions): Promise<TerminalResult> {
   const line = ['exec', ...[command, ...args].map(quoted)].join(' ');
-  const terminal = spawn('script', ['--quiet', '--return', '--echo', 'never', '--command', line, '/dev/null'], {
+  const terminal = spawn('script', ['--quiet', '--return', '--echo', options.echo ? 'always' : 'never', '--command', line, '/dev/null'], {
     cwd: options.cwd,
     env: { PATH: process.env['PATH'], TERM: process.env['TERM'] ?? 'xterm', ...options.env, SHELL: '/bin/sh' },
     stdio: ['pipe', 'pipe', 'inherit'],
