@@ -57,11 +57,7 @@ export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick
 }
 
 /** What is not wired by now is wired again; what cannot be is left, by name. */
-export async function putHooksBack(
-  home: string,
-  places: WirePlaces,
-  files: Note['files'],
-): Promise<{ restored: string[]; left: string[] }> {
+async function putHooksBack(home: string, places: WirePlaces, files: Note['files']): Promise<{ restored: string[]; left: string[] }> {
   const restored: string[] = [];
   const left: string[] = [];
   for (const wired of hookFiles()) {
@@ -79,9 +75,17 @@ export async function putHooksBack(
   return { restored, left };
 }
 
-/** For a human who ends it while there is still no daemon; the note stays, and the next daemon tells of both. */
-export async function pausedFiles(home: string, root: string): Promise<Note['files']> {
-  return (await readNotes(home)).flatMap(({ note }) => (note.root === root && note.command === 'pause' ? note.files : []));
+/** For a human who ends it while there is still no daemon. The note stays, with its true end: the next daemon tells of it. */
+export async function endWithoutDaemon(home: string, places: WirePlaces): Promise<{ restored: string[]; left: string[] }> {
+  const notes = (await readNotes(home)).filter(({ note }) => note.root === places.root && note.command === 'pause');
+  const done = await putHooksBack(
+    home,
+    places,
+    notes.flatMap(({ note }) => note.files),
+  );
+  const until = new Date().toISOString();
+  for (const { file, note } of notes) await writePrivateFile(file, `${JSON.stringify({ ...note, until }, null, 2)}\n`);
+  return done;
 }
 
 async function readNotes(home: string): Promise<{ readonly file: string; readonly note: Note }[]> {

@@ -20,6 +20,7 @@ import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
 import { describeCall, type House, toolsOn } from '../tools/index.ts';
 import { locateWorkspace, readInRoot, scopeFromPath } from '../workspace/index.ts';
+import { approverFolder } from './approver-key.ts';
 import { Callers } from './callers.ts';
 import { DocumentLooks } from './document-looks.ts';
 import { FileChanges } from './file-changes.ts';
@@ -89,7 +90,9 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
     // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
     const memory = new Memory();
-    const privateFolders = [await realpath(home.dir)];
+    // The human's own key is theirs, and no governed tool's.
+    const ownKeys = path.dirname(approverFolder());
+    const privateFolders = [await realpath(home.dir), await realpath(ownKeys).catch(() => ownKeys)];
     const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, watch: true });
     const intentMap = new IntentMapView(codeIndex);
     // Looked for when it is first needed: a hook that waits for this daemon does not wait for that.

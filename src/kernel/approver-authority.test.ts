@@ -45,32 +45,28 @@ async function audited(gate: Gate) {
   return check.result();
 }
 
-verifies(
-  'N14',
-  'with a key enrolled, what cannot be undone is approved by its signature over the exact action, and by nothing less',
-  async () => {
-    const gate = await gateForThisTest();
-    const session = await gate.working();
-    const key = newKey();
-    const early = await gate.ask(session, 'rm -rf src/early');
-    expect(told(await enroll(gate, key, null))).toBe('noted');
-    const question = await gate.ask(session, 'rm -rf src/build');
-    for (const id of [early, question]) {
-      const { refusal } = outcomeOf(await answer(gate, id, null), 'noted');
-      expect(refusal?.message).toBe(`${id} needs a human proven by passphrase; this channel proves login.`);
-    }
-    const signed = key.signs(statementFor(gate, question));
-    expect(told(await answer(gate, question, signed))).toBe('noted');
-    const statement = statementText(statementFor(gate, question), CHALLENGE);
-    expect((await gate.events('approval_answered')).map(({ data }) => data.human)).toEqual([
-      { proof: 'passphrase', via: 'cli', signed: { ...signed, statement } },
-    ]);
-    expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('admitted');
-    // A no needs no proof.
-    expect(told(await gate.answer(early, 'rejected', human('none')))).toBe('noted');
-    expect(await audited(gate)).toEqual({ checked: 1, bad: [] });
-  },
-);
+verifies('N14', 'with a key enrolled, what cannot be undone needs its signature over the exact action', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.working();
+  const key = newKey();
+  const early = await gate.ask(session, 'rm -rf src/early');
+  expect(told(await enroll(gate, key, null))).toBe('noted');
+  const question = await gate.ask(session, 'rm -rf src/build');
+  for (const id of [early, question]) {
+    const { refusal } = outcomeOf(await answer(gate, id, null), 'noted');
+    expect(refusal?.message).toBe(`${id} needs a human proven by passphrase; this channel proves login.`);
+  }
+  const signed = key.signs(statementFor(gate, question));
+  expect(told(await answer(gate, question, signed))).toBe('noted');
+  const statement = statementText(statementFor(gate, question), CHALLENGE);
+  expect((await gate.events('approval_answered')).map(({ data }) => data.human)).toEqual([
+    { proof: 'passphrase', via: 'cli', signed: { ...signed, statement } },
+  ]);
+  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('admitted');
+  // A no needs no proof.
+  expect(told(await gate.answer(early, 'rejected', human('none')))).toBe('noted');
+  expect(await audited(gate)).toEqual({ checked: 1, bad: [] });
+});
 
 verifies('N14', 'a signature for anything else does not count, and the attempt is on the record', async () => {
   const gate = await gateForThisTest();

@@ -17,7 +17,7 @@ export class CountersignatureCheck {
 
   apply({ seq, event }: LedgerRecord): void {
     if (event.type === 'approval_requested') this.approvals.set(event.data.approval.id, event.data.approval);
-    const human = 'human' in event.data ? (event.data.human as Human | null) : null;
+    const human = 'human' in event.data ? event.data.human : null;
     if (human?.signed || human?.proof === 'passphrase') {
       this.checked += 1;
       const why = this.objection(event, human);

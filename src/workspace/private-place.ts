@@ -31,7 +31,8 @@ export async function whyPrivate(
 async function hasTwinIn(file: string, folders: readonly string[]): Promise<boolean> {
   const { ino, dev } = await lstat(file);
   for (const folder of folders) {
-    const top = await readdir(folder, { withFileTypes: true });
+    const top = await readdir(folder, { withFileTypes: true }).catch(unlessMissing);
+    if (top === null) continue;
     const places = [folder, ...top.flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []))];
     for (const place of places) {
       for (const name of await readdir(place)) {
@@ -41,6 +42,11 @@ async function hasTwinIn(file: string, folders: readonly string[]): Promise<bool
     }
   }
   return false;
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
 }
 
 function isWithin(folder: string, path: string): boolean {

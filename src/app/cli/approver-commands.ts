@@ -53,7 +53,7 @@ async function enroll(context: CommandContext, name: string): Promise<void> {
   try {
     const old = isFirst ? null : await context.unlock(`A key that is enrolled already signs for the new one, "${visible(name)}".`);
     const passphrase = await terminal.secret(`New passphrase, at least ${LEAST_CHARACTERS} characters: `);
-    if ([...passphrase].length < LEAST_CHARACTERS)
+    if (passphrase.length < LEAST_CHARACTERS)
       throw new Fault('BAD_REQUEST', `The passphrase is shorter than ${LEAST_CHARACTERS} characters. Nothing was made.`, {
         fix: 'Several words are easy to keep',
       });

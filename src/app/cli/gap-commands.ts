@@ -24,7 +24,7 @@ export function addGapCommands(line: CommandLine): void {
         return orWithoutDaemon(
           line,
           async () => endPause(await connected()),
-          () => endWithoutDaemon(line),
+          () => endAlone(line),
         );
       if (time === undefined || !reason?.trim())
         throw new Fault('BAD_REQUEST', 'pause needs a time and a reason.', { fix: 'countersign pause --for 30m --reason "…"' });
@@ -99,10 +99,10 @@ async function pauseWithoutDaemon({ home, options, print, say }: CommandLine, se
   );
 }
 
-async function endWithoutDaemon({ home, options, print }: CommandLine): Promise<void> {
-  const { pausedFiles, putHooksBack } = await import('../break-glass.ts');
+async function endAlone({ home, options, print }: CommandLine): Promise<void> {
+  const { endWithoutDaemon } = await import('../break-glass.ts');
   const { root } = await locateWorkspace(process.cwd());
-  const done = await putHooksBack(home().dir, { root, userHome: os.homedir() }, await pausedFiles(home().dir, root));
+  const done = await endWithoutDaemon(home().dir, { root, userHome: os.homedir() });
   const words = done.restored.length > 0 ? `The hooks are back: ${done.restored.join(', ')}.` : 'No hooks were taken out here.';
   const left = done.left.length > 0 ? `\nNot put back: ${done.left.join(', ')}. Run countersign init.` : '';
   print(options().json ? JSON.stringify(done, null, 2) : `${words}${left} The next daemon puts the gap on the record.`);

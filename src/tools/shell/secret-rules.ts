@@ -51,10 +51,17 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     what: 'credentials',
     names: path(
-      String.raw`\.aws\/credentials|\.config\/gcloud\/|\.azure\/|\.kube\/config|\.docker\/config\.json|\.netrc${E}|\.pgpass${E}|\.pypirc${E}|\.git-credentials${E}|\.config\/gh\/hosts|\.gnupg\/|\.password-store\/|\.vault-token${E}|\.terraform\.d\/credentials|\.cargo\/credentials|\.ai\/auth(?:\/|${E})`,
+      String.raw`\.aws\/credentials|\.config\/gcloud\/|\.azure\/|\.kube\/config|\.docker\/config\.json|\.netrc${E}|\.pgpass${E}|\.pypirc${E}|\.git-credentials${E}|\.config\/gh\/hosts|\.gnupg\/|\.password-store\/|\.vault-token${E}|\.terraform\.d\/credentials|\.cargo\/credentials|\.config\/countersign\/|\.ai\/auth(?:\/|${E})`,
     ),
     samples: ['~/.aws/credentials', '~/.netrc', '~/.git-credentials', '~/.kube/config'],
-    matches: ['cat ~/.aws/credentials', 'cat ~/.netrc', 'tar cf - ~/.gnupg/', 'cat .ai/auth/jira.token', 'cat ~/.aw*/cred*'],
+    matches: [
+      'cat ~/.aws/credentials',
+      'cat ~/.netrc',
+      'tar cf - ~/.gnupg/',
+      'cat .ai/auth/jira.token',
+      'cat ~/.aw*/cred*',
+      'cp ~/.config/countersign/approver/a.json x',
+    ],
     rejects: ['cat src/credentials.ts', 'cat docs/netrc.md', 'ls ~/.aws'],
   },
   {

@@ -1,0 +1,101 @@
+// Edits of the intents file and the settings, with a real daemon and an agent's hooks.
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
+import { verifies } from './verifies.ts';
+
+async function daemonForThisTest(): Promise<TestDaemon> {
+  const daemon = await startTestDaemon();
+  onTestFinished(() => daemon.dispose());
+  return daemon;
+}
+
+const fileOf = (daemon: TestDaemon) => join(daemon.repo.path, '.orchestration/active_intents.yaml');
+const edit = async (daemon: TestDaemon, change: (text: string) => string) =>
+  writeFile(fileOf(daemon), change(await readFile(fileOf(daemon), 'utf8')));
+const intent = async (daemon: TestDaemon) => (await daemon.services().ask('intents', { cwd: daemon.repo.path, id: 'INT-001' }))[0];
+const workspace = async (daemon: TestDaemon) => (await daemon.services().ask('status', {})).workspaces[0]!;
+const begin = (daemon: TestDaemon) => daemon.hook('SessionStart', { source: 'startup' });
+const end = (daemon: TestDaemon) => daemon.hook('SessionEnd', { reason: 'exit' });
+const prompt = (daemon: TestDaemon) => daemon.hook('UserPromptSubmit', { prompt: 'go on' });
+
+verifies('I3', 'an edit of a known intent becomes an event: taken over between sessions, waiting within one', async () => {
+  const daemon = await daemonForThisTest();
+  await daemon.beginWork('src/**');
+  await prompt(daemon);
+  await expect.poll(() => readFile(fileOf(daemon), 'utf8').catch(() => '')).toContain('INT-001');
+  await end(daemon);
+
+  await edit(daemon, (text) => text.replace('src/**', 'docs/**'));
+  await begin(daemon);
+  expect(await intent(daemon)).toMatchObject({ owned_scope: ['docs/**'], status: 'active', proof: 'none' });
+
+  await edit(daemon, (text) => text.replace('docs/**', 'lib/**'));
+  await prompt(daemon);
+  const waits = (await workspace(daemon)).edits;
+  expect(waits).toEqual([
+    {
+      what: expect.stringContaining('INT-001: paused becomes active; may also change lib/**; no longer docs/**'),
+      confirm: 'countersign intents confirm INT-001',
+    },
+  ]);
+  // Nothing of the old scope is left, and the new one is not granted: it rests.
+  expect(await intent(daemon)).toMatchObject({ status: 'paused', edited: { owned_scope: ['lib/**'] } });
+
+  // After a restart and without a session it still waits: who wrote it has not become clearer.
+  await end(daemon);
+  await daemon.restart();
+  await begin(daemon);
+  expect((await intent(daemon))?.status).toBe('paused');
+  const headers = await daemon.login();
+  const discard = { headers, body: { cwd: daemon.repo.path, take: false } };
+  expect((await daemon.web('POST', '/api/intents/INT-001/edit', discard)).status).toBe(200);
+  await expect.poll(() => readFile(fileOf(daemon), 'utf8')).toContain('docs/**');
+  expect([(await workspace(daemon)).edits, await daemon.web('POST', '/api/intents/INT-001/edit', discard)]).toMatchObject([
+    [],
+    { status: 404 },
+  ]);
+});
+
+verifies('I3', 'a stash under a working agent does not take its intent away; a human who removes it does', async () => {
+  const daemon = await daemonForThisTest();
+  const { git } = daemon.repo;
+  await daemon.beginWork('src/**');
+  await prompt(daemon);
+  await expect.poll(() => readFile(fileOf(daemon), 'utf8').catch(() => '')).toContain('INT-001');
+  const granted = await readFile(fileOf(daemon), 'utf8');
+  await writeFile(fileOf(daemon), 'intents: []\n');
+  git('add', '.orchestration/active_intents.yaml');
+  git('commit', '-q', '-m', 'intents');
+  await writeFile(fileOf(daemon), granted);
+  await prompt(daemon);
+  git('stash', '-q');
+  await prompt(daemon);
+  expect((await intent(daemon))?.status).toBe('active');
+  git('stash', 'pop', '-q');
+  await prompt(daemon);
+  expect([(await intent(daemon))?.status, (await workspace(daemon)).edits]).toEqual(['active', []]);
+  await writeFile(fileOf(daemon), '# nothing for now\nintents: []\n');
+  await prompt(daemon);
+  expect((await intent(daemon))?.status).toBe('abandoned');
+  expect(await readFile(fileOf(daemon), 'utf8')).toBe('# nothing for now\nintents: []\n');
+});
+
+verifies('T5', 'a minimum that is lowered in the settings under an agent holds until a human confirms', async () => {
+  const daemon = await daemonForThisTest();
+  const settings = join(daemon.repo.path, '.ai/config/repo.json');
+  await mkdir(join(daemon.repo.path, '.ai/config'), { recursive: true });
+  await writeFile(settings, '{"mode":{"minimum":"GUARDED"}}');
+  await begin(daemon);
+  await writeFile(settings, '{}');
+  await prompt(daemon);
+  expect(await workspace(daemon)).toMatchObject({
+    minimum_mode: 'GUARDED',
+    edits: [{ what: '.ai/config: pin none, minimum GUARDED becomes pin none, minimum none', confirm: 'countersign mode confirm' }],
+  });
+  const headers = await daemon.login();
+  expect((await daemon.web('POST', '/api/modes/confirm', { headers, body: { cwd: daemon.repo.path } })).status).toBe(200);
+  expect(await workspace(daemon)).toMatchObject({ minimum_mode: null, edits: [] });
+});
