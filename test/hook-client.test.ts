@@ -117,6 +117,11 @@ describe('agents that want to hear it in another way', () => {
       stdout: `${JSON.stringify({ cancel: true, errorMessage: because })}\n`,
       stderr: '',
     });
+    expect(await dead(['--deny-as', 'copilot', 'copilot', 'preToolUse'], { toolName: 'edit' })).toEqual({
+      code: 0,
+      stdout: `${JSON.stringify({ permissionDecision: 'deny', permissionDecisionReason: because })}\n`,
+      stderr: '',
+    });
     expect(await dead(['codex', 'PreToolUse'], pre('apply_patch'))).toEqual(DENIED);
   });
 

@@ -1,6 +1,7 @@
 // `countersign init`: wires the agents of a work tree to the gate. Shows the exact change first, keeps what is there, can be
 // run again without effect, and undone.
 
+import { readFile } from 'node:fs/promises';
 import { hookAdapters } from '../doors/hooks/index.ts';
 import type { HookAdapter } from '../doors/hooks/adapter.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
@@ -13,7 +14,7 @@ import { textDiff } from './text-diff.ts';
 import { type AgentSight, findAgents } from './wiring/find-agents.ts';
 import { excludedFiles, type Planned, planUndo, planWiring, type WiringWish } from './wiring/plan.ts';
 import { Originals } from './wiring/originals.ts';
-import { CLI } from './wiring/program-paths.ts';
+import { CLI, wirePaths } from './wiring/program-paths.ts';
 import { committedAmong } from './wiring/committed.ts';
 import { writeChange } from './wiring/write-change.ts';
 
@@ -59,7 +60,7 @@ export async function init(options: InitOptions): Promise<void> {
   if (options.git && hook === null) throw new Fault('BAD_REQUEST', `${workspace.root} is no git repository.`, { fix: 'Leave --git out' });
   const agents = undo ? [] : await chosenAgents(workspace, options, originals);
   const wish: WiringWish = { ...options, root: workspace.root, home: options.home.dir, adapters: agents.map(({ adapter }) => adapter) };
-  const planned = undo ? await planUndo(wish, hookAdapters.values(), originals) : await planWiring(wish);
+  const planned = undo ? await planUndo(wish, [...hookAdapters.values()], originals) : await planWiring(wish);
   const all: Planned[] = [...planned, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];
   const changes = all.filter(({ before, after }) => before !== after);
   const report = (written: boolean, intent: Intent | null): void => {
@@ -107,7 +108,7 @@ async function afterWriting(
   if (observing)
     say('This workspace only observes. countersign stats tells what would have been stopped; countersign init --enforce makes it count.');
   else if (level === 'enforcing') say('Verdicts count here from now on.');
-  for (const { adapter } of agents) if (adapter.trust && changes.length > 0) say(`${adapter.title}: ${adapter.trust.how}`);
+  if (changes.length > 0) await sayTrust(workspace.root, options, agents);
   const machine = options.shared ? [] : changes.filter(({ place }) => place === 'workspace').map(({ file }) => file);
   for (const file of await committedAmong(workspace.root, machine))
     say(`${file} is in git, and what was written names paths of this machine: leave it out of commits, or use --shared.`);
@@ -120,6 +121,14 @@ async function afterWriting(
     say(`${intent.id} is active: ${intent.name}, for ${intent.owned_scope.join(', ')}. End it with: countersign intents done ${intent.id}`);
   else say('Next:  countersign intent "what should change" PATH');
   return intent;
+}
+
+/** What a human still has to do, where it is known that they have to. */
+async function sayTrust(root: string, { userHome, home, shared, say }: InitOptions, agents: readonly AgentSight[]): Promise<void> {
+  const readText = (file: string) => readFile(file, 'utf8').catch(() => null);
+  for (const { trust, title } of agents.map(({ adapter }) => adapter))
+    if (trust && (await trust.isStored({ root, userHome, paths: wirePaths(shared, home.dir), readText })) !== true)
+      say(`${title}: ${trust.how}`);
 }
 
 async function chosenAgents(
@@ -149,7 +158,7 @@ function tellWhy(agents: readonly AgentSight[], say: (text: string) => void): vo
 }
 
 async function keepBook(originals: Originals, { root }: Workspace, all: readonly Planned[], undo: boolean): Promise<void> {
-  for (const change of all) {
+  for (const change of all.filter(({ marked }) => !marked)) {
     if (undo) originals.forget(change.target, root);
     else if (change.before !== change.after) originals.wrote(change, root, change);
     else originals.uses(change.target, root);

@@ -1,34 +1,176 @@
 // What every hooked agent must show, told once, in the words of each client: a real client against a scripted model, a real daemon, a
-// human at a terminal. Each chapter goes on where the last one ended.
+// human at a terminal. Each chapter is a prompt of its own and goes on where the last one ended.
 
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ActionRow, ApprovalRow, Receipt, SessionRow } from '../../src/protocol/index.ts';
-import type { Client } from '../lab/clients/client.ts';
-import type { ScriptedTurn, ToolCall } from '../lab/scripted-model.ts';
+import type { ActionRow, ApprovalRow, Receipt, SessionRow, ViolationRow } from '../../src/protocol/index.ts';
 import { makeWorld, type World } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
+import { type ClientWords, limitsOf } from './client-words.ts';
 
-/** A client's own words. Paths are absolute. */
-export interface Vocabulary {
-  readonly client: Client;
-  /** As records name it. */
-  readonly agent: string;
-  readonly own: (tool: string, args?: Record<string, unknown>) => ToolCall;
-  readonly edit: (path: string, before: string, after: string) => ToolCall;
-  readonly read: (path: string) => ToolCall;
-  readonly shell: (command: string) => ToolCall;
-  /** Hands the task to a sub-agent and waits for it. */
-  readonly subAgent: (task: string) => readonly ScriptedTurn[];
-  /** What the sub-agent's own conversation begins with, where that is not its task. */
-  readonly subAgentHears?: string;
-  /** A command that a human is asked about. */
-  readonly destroy: (path: string) => string;
-  /** Its own name of the tool that edits. */
-  readonly editTool: string;
-  /** How it says that a hook said no. */
-  readonly denied: string;
+const LOGIN = 'src/auth/login.ts';
+const PAYMENTS = 'src/payments/index.ts';
+
+export function tellClientStory(words: ClientWords): void {
+  const { client, agent, own, edit, read, shell, subAgent, subAgentHears = 'LOOK-AFTER-PAYMENTS' } = words;
+  const destroy = words.destroy ?? ((path: string) => `rm -rf ${path}`);
+  const limits = limitsOf(words);
+  const beginWork = own('begin_work');
+  let world: World;
+  const at = (path: string) => join(world.repo.path, path);
+  const log = () => world.ask<ActionRow[]>('log');
+  const newest = async (isIt: (row: ActionRow) => boolean) => (await log()).findLast(isIt);
+
+  describe.skipIf(process.env[client.variable] === undefined)(`${client.name}, hooked`, () => {
+    let untouched: Record<string, string>;
+    beforeAll(async () => {
+      world = await makeWorld(client);
+      untouched = await filesIn(world.repo.path);
+    });
+    afterAll(() => world?.dispose());
+
+    test('init wires the client, out of git’s sight, and a second one has nothing to do', async () => {
+      expect((await world.human(['init', '--agent', client.name, '--yes'])).code).toBe(0);
+      expect(world.repo.git('status', '--porcelain')).toBe('');
+      expect((await world.human(['init', '--agent', client.name])).output).toContain('is wired already; nothing to change');
+    });
+
+    verifies('N1', 'a change without an intent is refused before it happens, and the agent is told how things stand', async () => {
+      const before = await world.file(LOGIN);
+      const { model } = await world.agent('fix the login', [
+        read(at(LOGIN)),
+        edit(at(LOGIN), 'return null', 'return undefined'),
+        { text: 'No.' },
+      ]);
+      expect(await world.file(LOGIN)).toBe(before);
+      expect(await newest(({ effects }) => effects.includes('write'))).toMatchObject({
+        ...{ agent, subject: LOGIN, state: 'refused' },
+        code: expect.stringMatching(/^(?:INTENT|RECALL)_REQUIRED$/) as string,
+      });
+      if (limits.hearsRefusals) expect(model.toolResults()[1]).toMatch(/Countersign (?:INTENT|RECALL)_REQUIRED/);
+      for (const said of ['Countersign gates changes in this workspace', 'Countersign: no intent is active.'])
+        expect(model.seen().includes(said)).toBe(limits.hearsGrounding);
+    });
+
+    verifies('N1', 'one call begins the work, and the change passes and leaves a receipt of the same session', async () => {
+      expect((await world.human(['intent', 'fix login', 'src/auth'])).output).toContain('INT-001 is active');
+      await world.agent('fix the login', [beginWork, read(at(LOGIN)), edit(at(LOGIN), 'return null', 'return undefined as never')]);
+      expect(await world.file(LOGIN)).toContain('return undefined as never');
+      const change = await newest(({ effects }) => effects.includes('write'));
+      const begun = await newest(({ tool }) => tool === 'begin_work');
+      expect([change, begun]).toMatchObject([
+        { agent, state: 'settled', intent: 'INT-001', session: begun?.session },
+        { agent, state: 'settled' },
+      ]);
+      const receipts = await world.ask<Receipt[]>('receipts');
+      expect(receipts.find(({ receipt_id }) => receipt_id === change?.receipt_id)).toMatchObject({
+        ...{ status: 'done', intent: 'INT-001', agent_id: agent },
+        file_refs: [{ path: LOGIN, ranges: [{ start_line: 8, end_line: 8 }] }],
+      });
+      const session = (await world.ask<SessionRow[]>('sessions')).find(({ id }) => id === begun?.session);
+      expect(session).toMatchObject({ agent, level: 'hooked', mode: 'GUARDED', intent: 'INT-001' });
+    });
+
+    verifies('N1', 'a change outside of the intent is refused, and stays so when the shell is tried instead', async () => {
+      const before = await world.file(PAYMENTS);
+      const detours = [shell(`echo broken > ${at(PAYMENTS)}`), shell(`sed -i 's/sum + /sum - /' ${PAYMENTS}`)];
+      const { model } = await world.agent('change the payments', [
+        ...[beginWork, read(at(PAYMENTS)), edit(at(PAYMENTS), 'sum + payment.cents', 'sum - payment.cents')],
+        ...(limits.hearsRefusals ? detours : []),
+        { text: 'No way.' },
+      ]);
+      expect(await newest(({ subject }) => subject === PAYMENTS)).toMatchObject({ state: 'refused', code: 'SCOPE_VIOLATION' });
+      if (limits.hearsRefusals)
+        expect(
+          model
+            .toolResults()
+            .slice(2)
+            .map((text) => text.includes('SCOPE_VIOLATION')),
+        ).toEqual([true, true, true]);
+      else for (const detour of detours) await world.agent('then by the shell', [beginWork, detour]);
+      expect(await world.file(PAYMENTS)).toBe(before);
+    });
+
+    verifies('I13', 'a destructive command waits for a human, and passes once it is approved', async () => {
+      await mkdir(at('src/auth/cache'));
+      await writeFile(at('src/auth/cache/file'), 'x');
+      const working = world.agent('tidy up', [beginWork, shell(destroy('src/auth/cache')), { text: 'Tidy.' }]);
+      const { id } = await eventually('a question', async () => (await world.ask<ApprovalRow[]>('approvals'))[0]);
+      await stat(at('src/auth/cache/file'));
+      expect((await world.human(['approve', id])).code).toBe(0);
+      await working;
+      await expect(stat(at('src/auth/cache'))).rejects.toThrow('ENOENT');
+      expect(await world.ask<ApprovalRow[]>('approvals', '--all')).toMatchObject([{ id, state: 'spent' }]);
+    });
+
+    if (limits.canBeSentBack) {
+      verifies('E8', 'a turn that changed something is sent back for its stamp, told the way out, and ends', async () => {
+        const { model } = await world.agent('once more', [
+          ...[beginWork, read(at(LOGIN)), edit(at(LOGIN), 'return undefined as never', 'return null')],
+          ...[{ text: 'Done.' }, own('elefanteAssertCompliance'), { text: 'Stamped.' }],
+        ]);
+        expect(model.seen()).toContain('Countersign: this turn changed something and carries no compliance stamp yet.');
+        expect(model.toolResults().at(-1)).toContain('PASS');
+      });
+
+      verifies('E8', 'an agent that stays silent about it is not held in a loop', async () => {
+        const { model } = await world.agent('and back', [
+          ...[beginWork, read(at(LOGIN)), edit(at(LOGIN), 'return null', 'return undefined as never')],
+          ...[{ text: 'Done.' }, { text: 'Done, I said.' }],
+        ]);
+        const demands = model.requests
+          .at(-1)
+          ?.messages.filter(({ content }) => JSON.stringify(content).includes('no compliance stamp yet'));
+        expect(demands).toHaveLength(1);
+      });
+    }
+
+    verifies('N1', 'what the shell changed past the gate is found at the end of the turn', async () => {
+      const script = `require('fs').appendFileSync('src/' + 'payments/index.ts', '// by the back door\\n')`;
+      await world.agent('by a script', [beginWork, shell(`node -e "${script}"`), { text: 'Done.' }]);
+      expect(await world.file(PAYMENTS)).toContain('by the back door');
+      // Nobody looks but the hook at the end of the turn.
+      await eventually('a finding', async () =>
+        (await world.ask<ViolationRow[]>('violations', '--rule', 'reconciliation')).find((row) => JSON.stringify(row).includes(PAYMENTS)),
+      );
+      world.repo.git('checkout', '--', PAYMENTS);
+    });
+
+    test('calls that are made at once are judged one by one', async () => {
+      await writeFile(at('src/auth/one.ts'), 'export const one = 1;\n');
+      await world.agent('two at once', [
+        beginWork,
+        { calls: [read(at('src/auth/one.ts')), read(at(PAYMENTS))] },
+        { calls: [edit(at('src/auth/one.ts'), 'one = 1', 'one = 2'), edit(at(PAYMENTS), 'sum + payment', 'sum * payment')] },
+        { text: 'Seen.' },
+      ]);
+      // A refusal that ends the run may come before the other call.
+      expect(await world.file('src/auth/one.ts')).toMatch(
+        limits.hearsRefusals ? /^export const one = 2;$/m : /^export const one = [12];$/m,
+      );
+      expect(await world.file(PAYMENTS)).toContain('sum + payment');
+    });
+
+    test('what a sub-agent changes is judged as well, within what its parent may do', async () => {
+      const command = `echo broken > ${PAYMENTS}`;
+      await world.agent('let another do it', [beginWork, ...subAgent('LOOK-AFTER-PAYMENTS please'), { text: 'Done.' }], {
+        others: { [subAgentHears]: [shell(command), { text: 'It was refused.' }] },
+      });
+      expect(await world.file(PAYMENTS)).toContain('sum + payment');
+      const refused = await newest(({ subject, state }) => state === 'refused' && subject === command);
+      const parent = (await world.ask<SessionRow[]>('sessions')).find(({ id }) => id === refused?.session)?.parent;
+      expect(parent).toEqual(limits.subAgents === 'as one' ? null : expect.stringMatching(/^ses_/));
+    });
+
+    test('undone, the work tree is as it was', async () => {
+      expect((await world.human(['init', '--undo', '--yes'])).code).toBe(0);
+      const left = await filesIn(world.repo.path);
+      for (const [file, content] of Object.entries(left))
+        if (file.startsWith('src/') || file.startsWith('.orchestration/')) untouched[file] = content;
+      expect(left).toEqual(untouched);
+    });
+  });
 }
 
 async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
@@ -40,195 +182,12 @@ async function eventually<T>(what: string, look: () => Promise<T | undefined>): 
   throw new Error(`never happened: ${what}`);
 }
 
-export function tellClientStory({
-  client,
-  agent,
-  own,
-  edit,
-  read,
-  shell,
-  subAgent,
-  subAgentHears = 'LOOK-AFTER-PAYMENTS',
-  destroy,
-  editTool,
-  denied,
-}: Vocabulary): void {
-  let world: World;
-  beforeAll(async () => {
-    world = await makeWorld(client);
-    expect((await world.human(['init', '--agent', client.name, '--yes'])).code).toBe(0);
-  });
-  afterAll(() => world.dispose());
-
-  const inRepo = (path: string) => join(world.repo.path, path);
-  const login = () => inRepo('src/auth/login.ts');
-  const payments = () => inRepo('src/payments/index.ts');
-  const actions = () => world.ask<ActionRow[]>('log');
-
-  describe(`${client.name}, hooked`, () => {
-    verifies('N1', 'an edit without an intent is refused before it happens, and the agent is told how things stand', async () => {
-      const before = await world.file('src/auth/login.ts');
-      const { model } = await world.agent('fix the login', [
-        read(login()),
-        edit(login(), 'return null', 'return undefined'),
-        { text: 'No.' },
-      ]);
-      const [, refused] = model.toolResults();
-      expect(refused).toContain(denied);
-      expect(refused).toContain('You must cite a valid active Intent ID before mutating tools.');
-      expect(await world.file('src/auth/login.ts')).toBe(before);
-      expect(model.seen()).toContain('Countersign gates changes in this workspace');
-      expect(model.seen()).toContain('Countersign: no intent is active.');
-      expect((await actions()).filter(({ state }) => state === 'refused').map((row) => [row.agent, row.subject])).toEqual([
-        [agent, 'src/auth/login.ts'],
-      ]);
-    });
-
-    verifies('N1', 'one call begins the work; what is in scope passes and what is not is refused', async () => {
-      await world.human(['intent', 'fix login', 'src/auth']);
-      const { model } = await world.agent('fix the login', [
-        own('begin_work'),
-        { calls: [read(login()), read(payments())] },
-        edit(login(), 'return null', 'return undefined as never'),
-        edit(payments(), 'sum + payment.cents', 'sum - payment.cents'),
-        own('elefanteAssertCompliance'),
-        { text: 'Done.' },
-      ]);
-      const results = model.toolResults();
-      expect(results[0]).toContain('intent_context');
-      expect(results[4]).toContain('SCOPE_VIOLATION');
-      expect(results[5]).toContain('PASS');
-      expect(await world.file('src/auth/login.ts')).toContain('return undefined as never');
-      expect(await world.file('src/payments/index.ts')).toContain('sum + payment.cents');
-      const receipts = await world.ask<Receipt[]>('receipts');
-      expect(receipts.flatMap(({ agent_id, status, file_refs }) => file_refs.map(({ path }) => [agent_id, status, path]))).toEqual([
-        [agent, 'done', 'src/auth/login.ts'],
-      ]);
-    });
-
-    test('calls over MCP and calls seen by hooks belong to one session', async () => {
-      const [session] = (await world.ask<SessionRow[]>('sessions')).filter(({ intent }) => intent !== null);
-      expect(session).toMatchObject({ agent, level: 'hooked', mode: 'GUARDED', intent: 'INT-001' });
-      const tools = (await actions()).filter((row) => row.session === session?.id).map(({ tool }) => tool);
-      expect(tools).toEqual(expect.arrayContaining(['begin_work', 'elefanteAssertCompliance', editTool]));
-    });
-
-    test('a refused path stays refused when the shell is tried instead', async () => {
-      const { model } = await world.agent('go on', [
-        own('begin_work'),
-        shell(`echo broken > ${payments()}`),
-        shell("sed -i 's/sum + /sum - /' src/payments/index.ts"),
-        { text: 'No way.' },
-      ]);
-      const [, redirected, inPlace] = model.toolResults();
-      expect([redirected, inPlace].map((text) => text?.includes('SCOPE_VIOLATION'))).toEqual([true, true]);
-      expect(await world.file('src/payments/index.ts')).toContain('sum + payment.cents');
-    });
-
-    verifies('I13', 'a destructive command waits for a human and passes once it is approved', async () => {
-      await mkdir(inRepo('src/auth/cache'));
-      await writeFile(inRepo('src/auth/cache/file'), 'x');
-      const working = world.agent('tidy up', [
-        own('begin_work'),
-        shell(destroy('src/auth/cache')),
-        own('elefanteAssertCompliance'),
-        { text: 'Tidy.' },
-      ]);
-      const { id } = await eventually('a question', async () => (await world.ask<ApprovalRow[]>('approvals'))[0]);
-      expect((await world.human(['approve', id])).code).toBe(0);
-      const { model } = await working;
-      expect(model.toolResults()[1]).not.toContain('Countersign');
-      await expect(stat(inRepo('src/auth/cache'))).rejects.toThrow('ENOENT');
-      expect((await world.ask<ApprovalRow[]>('approvals', '--all')).map(({ state }) => state)).toEqual(['spent']);
-    });
-
-    verifies('E8', 'a turn that changed something does not end without its stamp, is told the way out, and ends', async () => {
-      const { model, code } = await world.agent('once more', [
-        own('begin_work'),
-        read(login()),
-        edit(login(), 'return undefined as never', 'return null'),
-        { text: 'Done.' },
-        own('elefanteAssertCompliance'),
-        { text: 'Stamped.' },
-      ]);
-      expect(code).toBe(0);
-      expect(model.seen()).toContain('Countersign: this turn changed something and carries no compliance stamp yet.');
-      expect(model.toolResults().at(-1)).toContain('PASS');
-    });
-
-    verifies('E8', 'an agent that stays silent about it is not held in a loop', async () => {
-      const { model, code } = await world.agent('and back', [
-        own('begin_work'),
-        read(login()),
-        edit(login(), 'return null', 'return undefined as never'),
-        { text: 'Done.' },
-        { text: 'Done, I said.' },
-      ]);
-      expect(code).toBe(0);
-      const demands = model.requests.at(-1)?.messages.filter(({ content }) => JSON.stringify(content).includes('no compliance stamp yet'));
-      expect(demands).toHaveLength(1);
-    });
-
-    test('what the shell changed past the gate is found, and the agent hears of it', async () => {
-      const { model } = await world.agent('by a script', [
-        own('begin_work'),
-        shell("node -e \"require('fs').appendFileSync('src/' + 'payments/index.ts', '// by the back door\\n')\""),
-        own('elefanteAssertCompliance'),
-        { text: 'Done.' },
-      ]);
-      expect(await world.file('src/payments/index.ts')).toContain('by the back door');
-      const { output } = await world.human(['reconcile']);
-      expect(output).toContain('src/payments/index.ts');
-      world.repo.git('checkout', '--', 'src/payments/index.ts');
-      expect(model.requests.length).toBeGreaterThan(3);
-    });
-
-    test('calls made at once are each decided', async () => {
-      const { model } = await world.agent('all at once', [
-        own('begin_work'),
-        { calls: [read(login()), shell('ls src'), shell('cat README.md')] },
-        { text: 'Seen.' },
-      ]);
-      expect(
-        model
-          .toolResults()
-          .slice(1)
-          .map((text) => text.includes('Countersign')),
-      ).toEqual([false, false, false]);
-      const seen = (await actions()).filter(({ state }) => state === 'observed').map(({ subject }) => subject);
-      expect(seen).toEqual(expect.arrayContaining(['ls src', 'cat README.md']));
-    });
-
-    test('a sub-agent works within what its parent may do', async () => {
-      const { model } = await world.agent(
-        'let another do it',
-        [own('begin_work'), ...subAgent('LOOK-AFTER-PAYMENTS please'), { text: 'Done.' }],
-        { others: { [subAgentHears]: [shell('echo broken > src/payments/index.ts'), { text: 'It was refused.' }] } },
-      );
-      expect(model.toolResults().some((text) => text.includes('SCOPE_VIOLATION'))).toBe(true);
-      expect(await world.file('src/payments/index.ts')).toContain('sum + payment.cents');
-      const refused = (await actions()).filter(
-        ({ subject, state }) => state === 'refused' && subject === 'echo broken > src/payments/index.ts',
-      );
-      const sessions = await world.ask<SessionRow[]>('sessions');
-      expect(refused.map(({ session }) => sessions.find(({ id }) => id === session)?.parent)).toEqual([expect.stringMatching(/^ses_/)]);
-    });
-
-    verifies('T10', 'with no daemon to be had, changes are denied', async () => {
-      const before = await world.file('src/auth/login.ts');
-      const pid = await world.daemonPid();
-      const { model } = await world.agent('go on', [
-        own('begin_work'),
-        () => {
-          world.breakLedger();
-          process.kill(pid, 'SIGKILL');
-          return edit(login(), 'return undefined as never', 'return 0 as never');
-        },
-        { text: 'No.' },
-      ]);
-      world.mendLedger();
-      expect(model.toolResults()[1]).toContain(denied);
-      expect(await world.file('src/auth/login.ts')).toBe(before);
-    });
-  });
+/** What stands in the work tree, git's own folder and what a client installs for itself left out. */
+async function filesIn(root: string): Promise<Record<string, string>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+  const kept = files
+    .filter((file) => !/^\.git\/|(?:^|\/)node_modules\/|^\.opencode\/(?:package(?:-lock)?\.json|\.gitignore|bun\.lock)$/.test(file))
+    .toSorted();
+  return Object.fromEntries(await Promise.all(kept.map(async (file) => [file, await readFile(join(root, file), 'utf8')] as const)));
 }

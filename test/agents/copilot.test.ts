@@ -1,23 +1,44 @@
 // Copilot CLI, the real client.
 
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ActionRow, SessionRow } from '../../src/protocol/index.ts';
+import type { Client } from '../lab/clients/client.ts';
 import { copilotClient } from '../lab/clients/copilot.ts';
 import { makeWorld } from '../lab/world.ts';
 import { tellClientStory } from './client-story.ts';
+import type { ClientWords } from './client-words.ts';
+import { tellOfFailures } from './failures.ts';
+import { tellOfOrdinaryWork } from './ordinary-work.ts';
+import { tellOfTrust } from './trust.ts';
 
-tellClientStory({
+const words: ClientWords = {
   client: copilotClient,
   agent: 'copilot-cli',
-  destroy: (path) => `rm -rf ${path}`,
-  editTool: 'edit',
-  denied: 'Denied by preToolUse hook',
   own: (tool, args = {}) => ({ tool: `countersign-${tool}`, args }),
   edit: (path, old_str, new_str) => ({ tool: 'edit', args: { path, old_str, new_str } }),
   read: (path) => ({ tool: 'view', args: { path } }),
   shell: (command) => ({ tool: 'bash', args: { command, description: 'as the story needs it' } }),
   subAgent: (task) => [{ tool: 'task', args: { agent_type: 'task', name: 'other', description: 'other', prompt: task } }],
+};
+
+/** In the home of the human, and not told to trust the folder. */
+const untrusting: Client = {
+  ...copilotClient,
+  start: async (run) => {
+    const { args, env } = await copilotClient.start(run);
+    return { args: args.filter((argument) => argument !== '--trust-folder'), env: { ...env, HOME: join(run.home, '../human') } };
+  },
+};
+
+tellOfOrdinaryWork(words);
+tellClientStory(words);
+tellOfFailures(words);
+tellOfTrust({
+  words: { ...words, client: untrusting },
+  untrusting: 'works without hooks',
+  trust: ({ userHome, repo }) => writeFile(join(userHome, '.copilot/config.json'), JSON.stringify({ trustedFolders: [repo.path] })),
 });
 
 test('where Claude Code is wired too, it runs those hooks as well, and each call is decided once', async () => {

@@ -1,17 +1,22 @@
 // opencode itself, with the plugin and server as `countersign init` writes them.
 
 import { opencodeClient } from '../lab/clients/opencode.ts';
-import { tellLimitedStory } from './limited-client-story.ts';
+import { tellClientStory } from './client-story.ts';
+import type { ClientWords } from './client-words.ts';
+import { tellOfFailures } from './failures.ts';
+import { tellOfOrdinaryWork } from './ordinary-work.ts';
 
-tellLimitedStory(
-  {
-    client: opencodeClient,
-    agent: 'opencode',
-    own: (tool, args = {}) => ({ tool: `countersign_${tool}`, args }),
-    read: (filePath) => ({ tool: 'read', args: { filePath } }),
-    edit: (filePath, oldString, newString) => ({ tool: 'edit', args: { filePath, oldString, newString } }),
-    shell: (command) => ({ tool: 'bash', args: { command, description: 'as asked' } }),
-    subAgent: (prompt) => [{ tool: 'task', args: { description: 'a task', prompt, subagent_type: 'general' } }],
-  },
-  { hearsRefusals: true, canBeSentBack: false, hearsGrounding: true, subAgents: 'told apart' },
-);
+const words: ClientWords = {
+  client: opencodeClient,
+  agent: 'opencode',
+  own: (tool, args = {}) => ({ tool: `countersign_${tool}`, args }),
+  read: (filePath) => ({ tool: 'read', args: { filePath } }),
+  edit: (filePath, oldString, newString) => ({ tool: 'edit', args: { filePath, oldString, newString } }),
+  shell: (command) => ({ tool: 'bash', args: { command, description: 'as asked' } }),
+  subAgent: (prompt) => [{ tool: 'task', args: { description: 'a task', prompt, subagent_type: 'general' } }],
+  limits: { canBeSentBack: false },
+};
+
+tellOfOrdinaryWork(words);
+tellClientStory(words);
+tellOfFailures(words);

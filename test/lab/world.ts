@@ -18,6 +18,8 @@ export interface World {
   readonly repo: ScratchRepo;
   /** COUNTERSIGN_HOME. */
   readonly home: string;
+  /** The human's own. */
+  readonly userHome: string;
   /** A human types a command in a terminal of their own, in the repository. */
   readonly human: (args: readonly string[], input?: readonly Answer[]) => Promise<TerminalResult>;
   /** The same with --json, parsed. */
@@ -54,6 +56,7 @@ export async function makeWorld(client: Client = claudeClient): Promise<World> {
   return {
     repo,
     home,
+    userHome: env.HOME,
     human,
     ask,
     file: (path) => readFile(join(repo.path, path), 'utf8'),

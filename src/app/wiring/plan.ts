@@ -16,6 +16,8 @@ export interface Planned extends FileChange {
   /** It held ours before. */
   readonly wasOurs: boolean;
   readonly instructions: boolean;
+  /** Ours stands between marks, for this work tree alone: taken out by them, whatever else is in the file now. */
+  readonly marked?: true;
 }
 
 export interface WiringWish extends WirePlaces {
@@ -59,10 +61,22 @@ export async function planWiring(wish: WiringWish): Promise<Planned[]> {
     const change = await planFile(wired, wish, leaves ? null : wirePaths(shared, wish.home), changes);
     put(changes, { ...change, wasOurs: isOurs, instructions: false });
   }
+  // Whoever works with committed files trusts them on their own machine.
+  if (!shared) for (const adapter of adapters) changes.push(...(await planTrust(adapter, wish, changes)));
   for (const file of [...(await usualInstructions(root)), ...wish.instructions.map(checkedName)])
     put(changes, await planInstructions(root, file, false));
   changes.push(...(await planConfig(wish)));
   return changes;
+}
+
+/** The human's trust in the hooks, where the agent keeps it in a file: shown and confirmed like every other change. */
+async function planTrust({ trust }: HookAdapter, wish: WirePlaces, planned: readonly FileChange[] | null): Promise<Planned[]> {
+  if (!trust?.store) return [];
+  const { file, hooksFile, grant, withdraw } = trust.store;
+  const { shown, target, document, text } = await readWired({ file, place: 'home' }, wish);
+  const hooks = planned?.find((change) => change.file === hooksFile)?.after ?? null;
+  const after = planned === null ? text && withdraw(text, wish.root) : hooks === null ? text : grant(text, { root: wish.root, hooks });
+  return [{ file: shown, target, place: 'home', document, before: text, after, wasOurs: true, instructions: false, marked: true }];
 }
 
 /** In place of what was planned for the same file. */
@@ -112,10 +126,10 @@ async function planInstructions(root: string, file: string, undo: boolean): Prom
 }
 
 /** Every file of every agent, whoever is installed now. Bytes that nobody changed since come back as they were. */
-export async function planUndo(wish: WiringWish, adapters: Iterable<HookAdapter>, originals: Originals): Promise<Planned[]> {
+export async function planUndo(wish: WiringWish, adapters: readonly HookAdapter[], originals: Originals): Promise<Planned[]> {
   const { root } = wish;
   const changes: FileChange[] = [];
-  for (const wired of [...adapters].flatMap(({ wiring }) => wiring)) {
+  for (const wired of adapters.flatMap(({ wiring }) => wiring)) {
     put(changes, await planFile(wired, wish, null, changes));
   }
   for (const file of new Set([...(await usualInstructions(root)), ...originals.instructionFiles(root)]))
@@ -125,12 +139,14 @@ export async function planUndo(wish: WiringWish, adapters: Iterable<HookAdapter>
     changes.push({ file: shown, target, place: 'workspace', document, before: text, after: text });
   }
   changes.push(await planBrain(root));
-  return changes
+  const trust = await Promise.all(adapters.map((adapter) => planTrust(adapter, wish, null)));
+  const wired = changes
     .filter(({ before, target }) => before !== null && originals.othersAt(target, root).length === 0)
     .map((change) => {
       const restored = originals.restored(change);
       return { ...change, ...(restored === undefined ? {} : { after: restored }), wasOurs: true, instructions: false };
     });
+  return [...wired, ...trust.flat().filter(({ before }) => before !== null)];
 }
 
 /** What the gate keeps there goes with it; memory itself stays in the record. */

@@ -110,6 +110,20 @@ export interface Trust {
   readonly how: string;
   /** Read from the agent's own files. Null: they do not tell, and only a recorded firing of a hook proves it. */
   readonly isStored: (look: TrustLook) => Promise<boolean | null>;
+  /** Where a human's trust can be written down by `init`, which shows it first. Absent: only the agent itself can ask for it. */
+  readonly store?: TrustStore;
+}
+
+/** Pure, like the files that are wired. Ours stands between marks, one for each work tree. */
+export interface TrustStore {
+  /** Relative to the user's home. */
+  readonly file: string;
+  /** Whose hooks are trusted: relative to the work tree. */
+  readonly hooksFile: string;
+  /** `hooks`: the text of `hooksFile` as it shall be. What is not ours stays; null: no such file. */
+  readonly grant: (before: string | null, trusted: { readonly root: string; readonly hooks: string }) => string | null;
+  /** Null: nothing but ours was in it. */
+  readonly withdraw: (before: string, root: string) => string | null;
 }
 
 export interface TrustLook {

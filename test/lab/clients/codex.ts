@@ -1,30 +1,21 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from './client.ts';
 
-/** Hooks and servers of a repository count only where a human trusts the folder; the hooks themselves are trusted by the option. */
-const configFor = (workspace: string, url: string) => `model_provider = "scripted"
-[model_providers.scripted]
-name = "scripted"
-base_url = "${url}/v1"
-wire_api = "responses"
-supports_websockets = false
-env_key = "SCRIPTED_KEY"
-[features]
-multi_agent_v2 = true
-[projects."${workspace}"]
-trust_level = "trusted"
-`;
+/** Given for the run alone, so that the user's settings hold what `init` wrote there and nothing else. */
+const settingsFor = (url: string): string[] =>
+  [
+    'model_provider="scripted"',
+    `model_providers.scripted={name="scripted",base_url="${url}/v1",wire_api="responses",supports_websockets=false,env_key="SCRIPTED_KEY"}`,
+    'features.multi_agent_v2=true',
+  ].flatMap((setting) => ['-c', setting]);
 
+/** It runs no hook that its user does not trust: it gets the home of the human who wires it, where `init` wrote that down. */
 export const codexClient: Client = {
   name: 'codex',
   variable: 'COUNTERSIGN_CODEX',
-  start: async ({ prompt, model, home, workspace }) => {
-    await mkdir(join(home, '.codex'), { recursive: true });
-    await writeFile(join(home, '.codex/config.toml'), configFor(workspace, model.url));
-    return {
-      args: ['exec', '--json', '-s', 'workspace-write', '-m', 'gpt-5.5', '--dangerously-bypass-hook-trust', prompt],
-      env: { SCRIPTED_KEY: 'dummy' },
-    };
-  },
+  start: ({ prompt, model, home }) =>
+    Promise.resolve({
+      args: ['exec', '--json', '-s', 'workspace-write', '-m', 'gpt-5.5', ...settingsFor(model.url), prompt],
+      env: { SCRIPTED_KEY: 'dummy', HOME: join(home, '../human') },
+    }),
 };

@@ -5,7 +5,8 @@ import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { decidesInClaudeShape, permissionInClaudeShape, readClaudeShape, tellInClaudeShape } from '../claude-shape.ts';
 import { decisionOf } from '../explain.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
-import { isTrustStored, wiring } from './wire.ts';
+import { isTrustStored, store } from './trust.ts';
+import { wiring } from './wire.ts';
 
 /** A patch that did not fit says so in its answer; there is no event for failure. */
 const FAILED = /^Exit code: [1-9]/;
@@ -43,8 +44,9 @@ export const codex: HookAdapter = {
   installed: { programs: ['codex'], inHome: ['.codex'], inWorkspace: ['.codex'] },
   wiring,
   trust: {
-    how: 'Start codex in this folder, trust the folder, then trust the hooks of .codex/hooks.json when it shows them (/hooks)',
+    how: 'Run countersign init --agent codex, or start codex in this folder, trust the folder, then the hooks of .codex/hooks.json (/hooks)',
     isStored: isTrustStored,
+    store,
   },
   decides: decidesInClaudeShape,
   read: (event, payload) => readClaudeShape(event, payload, { translate, hasFailed }),

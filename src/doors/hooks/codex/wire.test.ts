@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { WirePaths } from '../adapter.ts';
 import { READ_TOOLS } from './translate.ts';
-import { isTrustStored, unwireConfig, unwireHooks, wireConfig, wireHooks, wiring } from './wire.ts';
+import { unwireConfig, unwireHooks, wireConfig, wireHooks, wiring } from './wire.ts';
 
 const paths: WirePaths = {
   hookClient: '/opt/countersign/bin/countersign-hook',
@@ -51,14 +51,4 @@ test.each(['', 'model = "gpt-5.5"\n', '# mine\n[mcp_servers.mini]\ncommand = "mi
 test('a file that held nothing but ours goes away', () => {
   expect(unwireConfig(wireConfig(null, paths))).toBe(null);
   expect(unwireConfig('')).toBe('');
-});
-
-test('trust is what the client wrote down for this very file', async () => {
-  const look = (config: string | null) => ({ root: '/repo', userHome: '/home/ada', paths, readText: () => Promise.resolve(config) });
-  const stored = '[hooks.state."/repo/.codex/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:00"\n';
-  expect(await isTrustStored(look(stored))).toBe(true);
-  expect(await isTrustStored(look(stored.replace('/repo', '/other')))).toBe(false);
-  expect(await isTrustStored(look(stored.replace('trusted_hash', 'enabled')))).toBe(false);
-  expect(await isTrustStored(look(`${stored.split('\n')[0]}\nenabled = true\n[other]\ntrusted_hash = "x"`))).toBe(false);
-  expect(await isTrustStored(look(null))).toBe(false);
 });

@@ -1,6 +1,6 @@
 // What `countersign init` writes for Codex: hooks of the repository, and our MCP server in the repository's settings.
 
-import type { Json, TrustLook, WiredFile, WirePaths } from '../adapter.ts';
+import type { Json, WiredFile, WirePaths } from '../adapter.ts';
 import { OWN_SERVER } from '../dialect.ts';
 import { DECISION, hasHook, hookLine, NOTICE, ownServer, type Patience, TURN_END, withHooks, withoutHooks } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
@@ -86,11 +86,3 @@ export const wiring: readonly WiredFile[] = [
     isSwitchedOffBy: (text) => /^\s*hooks\s*=\s*false\b/m.test(text),
   },
 ];
-
-/** The client keeps one hash for each hook that a human trusted, under the file's path and the event's name. */
-export async function isTrustStored({ root, userHome, readText }: TrustLook): Promise<boolean> {
-  const config = (await readText(`${userHome}/.codex/config.toml`)) ?? '';
-  const table = `[hooks.state."${root}/${HOOKS_FILE}:pre_tool_use:`;
-  const at = config.indexOf(table);
-  return at >= 0 && /^[^[]*\btrusted_hash\s*=/.test(config.slice(config.indexOf('\n', at)));
-}

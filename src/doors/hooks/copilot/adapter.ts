@@ -138,7 +138,7 @@ export const copilot: HookAdapter = {
     ask: false,
     rewrite: true,
     stopBlocks: 8,
-    deniesBy: 'exit-2',
+    deniesBy: 'answer',
     toolCallId: false,
     promptOnContinuation: true,
     context: ['session_start', 'prompt'],

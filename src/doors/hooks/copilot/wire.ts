@@ -20,10 +20,11 @@ const EVENTS: Readonly<Record<string, Patience>> = {
 const isOurs = (hook: unknown): boolean => isOurHook(hook, ['bash']);
 
 export function wireHooks(file: Json, paths: WirePaths): Json {
-  const ours = Object.entries(EVENTS).map(([event, patience]) => [
-    event,
-    { type: 'command', bash: hookLine({ agent: 'copilot', event, patience, readTools: READ_TOOLS }, paths), timeoutSec: patience.timeout },
-  ]);
+  const ours = Object.entries(EVENTS).map(([event, patience]) => {
+    // Exit 2 is a no to it as well, but then the agent never hears why.
+    const wish = { agent: 'copilot', event, patience, readTools: READ_TOOLS, ...(patience.decides ? { denyAs: 'copilot' } : {}) };
+    return [event, { type: 'command', bash: hookLine(wish, paths), timeoutSec: patience.timeout }];
+  });
   return withHooks(HOOKS_FILE, { version: 1, ...file }, Object.fromEntries(ours) as Json, isOurs);
 }
 

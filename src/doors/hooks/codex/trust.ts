@@ -1,0 +1,94 @@
+// What Codex takes for a human's trust: the folder, and one hash for each hook, in the settings of the user. A hook that changes is a
+// new one, and Codex skips it in silence until it is trusted again.
+
+import { createHash } from 'node:crypto';
+import type { Json, TrustLook, TrustStore } from '../adapter.ts';
+import { isOurHook } from '../wire.ts';
+import { HOOKS_FILE } from './wire.ts';
+
+export const USER_FILE = '.codex/config.toml';
+
+interface TrustedHook {
+  /** The file, the event, the group's place in its list, the hook's place in its group. */
+  readonly key: string;
+  readonly hash: string;
+}
+
+/** Of what `hooks` (the text of the repository's hooks) holds of ours. */
+export function trustedHooks(root: string, hooks: string): TrustedHook[] {
+  const events = Object.entries(((JSON.parse(hooks) as Json)['hooks'] ?? {}) as Record<string, unknown>);
+  return events.flatMap(([event, groups]) =>
+    (Array.isArray(groups) ? (groups as unknown[]) : []).flatMap((group, at) => {
+      if (!isOurHook(group)) return [];
+      const [hook] = (group as { hooks: { command: string; timeout: number }[] }).hooks;
+      const event_name = event.replaceAll(/(?!^)([A-Z])/g, '_$1').toLowerCase();
+      return hook ? [{ key: `${root}/${HOOKS_FILE}:${event_name}:${at}:0`, hash: hashOf(event_name, hook) }] : [];
+    }),
+  );
+}
+
+/** Keys in this order, and nothing that the hook leaves out. */
+function hashOf(event_name: string, { command, timeout }: { command: string; timeout: number }): string {
+  const identity = { event_name, hooks: [{ async: false, command, timeout, type: 'command' }] };
+  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
+}
+
+const begin = (root: string) => `# Countersign: begin, trust in ${JSON.stringify(root)}, written by \`countersign init\``;
+const END = '# Countersign: end of trust';
+
+/** Tables that are written in another form cannot be added to without knowing all of TOML: a mistake would keep Codex from starting. */
+const OTHER_FORM = /^\s*(?:(?:projects|hooks|state)\s*=|(?:projects|hooks)\.|\[(?:projects|hooks\.state)\])/m;
+
+export const store: TrustStore = {
+  file: USER_FILE,
+  hooksFile: HOOKS_FILE,
+  grant: (before, { root, hooks }) => {
+    const rest = before === null ? '' : (withdrawn(before, root) ?? '');
+    const asLiteral = `'${root}'`;
+    if (OTHER_FORM.test(rest) || rest.includes(asLiteral)) return before;
+    const tables = [
+      { head: `[projects.${JSON.stringify(root)}]`, line: 'trust_level = "trusted"' },
+      ...trustedHooks(root, hooks).map(({ key, hash }) => ({
+        head: `[hooks.state.${JSON.stringify(key)}]`,
+        line: `trusted_hash = ${JSON.stringify(hash)}`,
+      })),
+    ].filter(({ head }) => !rest.includes(head));
+    if (tables.length === 0) return rest === '' ? null : rest;
+    const block = [begin(root), ...tables.flatMap(({ head, line }) => [head, line]), END].join('\n');
+    return rest.trim() === '' ? `${block}\n` : `${rest}${rest.endsWith('\n') ? '' : '\n'}\n${block}\n`;
+  },
+  withdraw: withdrawn,
+};
+
+function withdrawn(before: string, root: string): string | null {
+  const start = before.indexOf(`${begin(root)}\n`);
+  const end = before.indexOf(END, start);
+  if (start < 0 || end < 0) return before;
+  // The empty line before the block came with it.
+  const head = before.slice(0, start).replace(/\n\n$/, '\n');
+  const rest = head + before.slice(end + END.length).replace(/^\n/, '');
+  return rest.trim() === '' ? null : rest;
+}
+
+/** Every hook of ours, as it stands in the repository now, and the folder. */
+export async function isTrustStored({ root, userHome, readText }: TrustLook): Promise<boolean> {
+  const config = (await readText(`${userHome}/${USER_FILE}`)) ?? '';
+  const hooks = await readText(`${root}/${HOOKS_FILE}`);
+  if (hooks === null || !/^trust_level\s*=\s*["']trusted["']/m.test(tableOf(config, `[projects.${JSON.stringify(root)}]`))) return false;
+  const ours = ourHooks(root, hooks);
+  return ours.length > 0 && ours.every(({ key, hash }) => tableOf(config, `[hooks.state.${JSON.stringify(key)}]`).includes(hash));
+}
+
+function ourHooks(root: string, hooks: string): TrustedHook[] {
+  try {
+    return trustedHooks(root, hooks);
+  } catch {
+    return [];
+  }
+}
+
+/** What stands between a table's head and the next. */
+function tableOf(config: string, head: string): string {
+  const at = config.indexOf(head);
+  return at < 0 ? '' : (config.slice(at + head.length).split(/^\[/m)[0] ?? '');
+}

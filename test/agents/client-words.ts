@@ -1,0 +1,43 @@
+// What tells one hooked client from another, as data: its own words for the same things, and what it can do less than others.
+
+import type { Client } from '../lab/clients/client.ts';
+import type { ScriptedTurn, ToolCall } from '../lab/scripted-model.ts';
+
+/** Paths are absolute. */
+export interface ClientWords {
+  readonly client: Client;
+  /** As records name it. */
+  readonly agent: string;
+  readonly own: (tool: string, args?: Record<string, unknown>) => ToolCall;
+  readonly edit: (path: string, before: string, after: string) => ToolCall;
+  readonly read: (path: string) => ToolCall;
+  readonly shell: (command: string) => ToolCall;
+  /** Hands the task to a sub-agent and waits for it. */
+  readonly subAgent: (task: string) => readonly ScriptedTurn[];
+  /** What the sub-agent's own conversation begins with, where that is not its task. */
+  readonly subAgentHears?: string;
+  /** A command that a human is asked about; `rm -rf` where nothing is said. */
+  readonly destroy?: (path: string) => string;
+  /** A call that only looks, and what its answer holds, where reading a file takes the shell. */
+  readonly look?: { readonly call: ToolCall; readonly answers: string };
+  readonly limits?: Partial<Limits>;
+}
+
+export interface Limits {
+  /** The agent hears why a call was refused and may go on. */
+  readonly hearsRefusals: boolean;
+  /** The end of a turn can be sent back. */
+  readonly canBeSentBack: boolean;
+  /** What the gate says at the start reaches the model. */
+  readonly hearsGrounding: boolean;
+  /** Its sub-agents are known apart from it, or not at all. */
+  readonly subAgents: 'told apart' | 'as one';
+}
+
+export const limitsOf = ({ limits }: ClientWords): Limits => ({
+  hearsRefusals: true,
+  canBeSentBack: true,
+  hearsGrounding: true,
+  subAgents: 'told apart',
+  ...limits,
+});
