@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { IntentRow, MemoryRow } from '../src/protocol/index.ts';
+import { type CommandRuleRow, type IntentRow, type MemoryRow, newId } from '../src/protocol/index.ts';
 import { type Installation, makeInstallation } from './lab/installation.ts';
 import { verifies } from './verifies.ts';
 
@@ -51,8 +51,51 @@ describe('rules', () => {
       { ...pending, statement: 'Always run the tests', rationale: 'it stands in .github/copilot-instructions.md:1' },
       { ...pending, statement: 'Never run the command curl *', rationale: 'it stands in .claude/settings.json:1' },
     ]);
-    expect((await place.run(['import', '.claude/settings.json', '--dry-run'])).stdout).toContain('command line 1  npm test *');
     expect(await place.run(['import', 'CLAUDE.md', '--yes'])).toMatchObject({ code: 0, stderr: 'There is nothing new to take over.\n' });
+  });
+});
+
+describe('commands that Claude Code may run', () => {
+  const rows = (place: Installation) => place.ask<CommandRuleRow[]>('rules');
+
+  verifies('N19', 'become rules that are proposed, and allow nothing until a human puts each in force', async () => {
+    const place = await placeForThisTest({
+      '.claude/settings.json': '{"permissions":{"allow":["Bash(make:*)","Bash(npm run build)","Read(src/**)"]}}',
+    });
+    await place.run(['init', '--yes', '--intent', 'everyday work', '--paths', 'src']);
+    await place.human(['mode', 'min', 'STRICT']);
+    const shown = await place.run(['import', '.claude/settings.json', '--dry-run']);
+    expect(shown).toMatchObject({ code: 0, stdout: 'allow   line 1  make *\nallow   line 1  npm run build\n' });
+    expect(await rows(place)).toEqual([]);
+
+    expect((await place.run(['import', '.claude/settings.json', '--yes'])).stderr).toContain(
+      '2 proposed command rules. Nothing is allowed by one until: countersign rules allow ID\n',
+    );
+    const proposed = { source: '.claude/settings.json:1', state: 'proposed' };
+    const [build, make] = await rows(place);
+    expect([build, make]).toMatchObject([
+      { ...proposed, pattern: 'npm run build' },
+      { ...proposed, pattern: 'make *' },
+    ]);
+    expect((await place.run(['import', '--list'])).stdout).toBe(
+      `${[build, make].map((rule) => `${rule!.id}  proposed allow  ${rule!.pattern}  from .claude/settings.json:1\n`).join('')}  countersign rules allow ID, or countersign rules end ID\n`,
+    );
+    expect((await place.run(['import', '.claude/settings.json', '--yes'])).stderr).toBe('There is nothing new to take over.\n');
+
+    const asks = async (command: string) => {
+      const answer = (await place.hook('PreToolUse', {
+        ...{ permission_mode: 'acceptEdits', tool_name: 'Bash', tool_input: { command }, tool_use_id: newId('act') },
+      })) as { hookSpecificOutput?: { permissionDecisionReason?: string } };
+      return answer.hookSpecificOutput?.permissionDecisionReason?.includes('waits for a human') ?? false;
+    };
+    expect(await asks('make all')).toBe(true);
+    expect((await place.human(['rules', 'allow', make!.id])).output).toContain(`${make!.id} is in force`);
+    expect([await asks('make all'), await asks('npm run build')]).toEqual([false, true]);
+    expect((await place.human(['rules', 'end', make!.id])).code).toBe(0);
+    expect(await asks('make all')).toBe(true);
+    expect((await rows(place)).map(({ pattern }) => pattern)).toEqual(['npm run build']);
+    expect(await place.run(['rules', 'allow', 'rul_1'])).toMatchObject({ code: 2 });
+    expect(await place.run(['import'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--list') });
   });
 });
 

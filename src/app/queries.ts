@@ -1,6 +1,6 @@
 // The query registry, filled: answers from the folded state, receipts through the index.
 
-import { isGrantOpen, type Settings, type State } from '../kernel/index.ts';
+import { type CommandRuleEntry, isGrantOpen, type Settings, type State } from '../kernel/index.ts';
 import {
   type Ask,
   type EventOf,
@@ -124,6 +124,11 @@ export function answerQueries(context: QueryContext): Ask {
         .all()
         .map(({ key, publicKey, name, at, removedAt }) => ({ key, public_key: publicKey, name, enrolled_at: at, removed_at: removedAt }))
         .toReversed(),
+    command_rules: async ({ workspace: given, cwd, all, limit }) => {
+      const workspace = cwd === undefined ? given : (await context.locate(cwd)).id;
+      const isShown = ({ rule, state }: CommandRuleEntry) => is(workspace, rule.workspace) && (all || state !== 'ended');
+      return newest(state.commandRules.all(), limit, isShown).map(({ rule, state }) => ({ ...rule, state }));
+    },
     sessions: async ({ workspace, limit }) =>
       newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map((session) =>
         sessionRow(session, state.observing),

@@ -192,7 +192,12 @@ export interface ImportView {
     readonly line: number;
     readonly state: 'new' | 'known';
   }[];
-  /** Patterns for `commands.allow`; a human puts them there. */
-  readonly command_rules: readonly { readonly pattern: string; readonly line: number }[];
+  /** Patterns of commands to allow: proposed, until a human puts each in force. */
+  readonly command_rules: readonly {
+    readonly id: string | null;
+    readonly pattern: string;
+    readonly line: number;
+    readonly state: 'new' | 'known';
+  }[];
   readonly plan: string;
 }

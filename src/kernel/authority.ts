@@ -7,6 +7,7 @@ import {
   type Event,
   type EventOf,
   Fault,
+  type CommandRule,
   type Grant,
   type Human,
   type Intent,
@@ -246,6 +247,22 @@ export class Authority {
     if (caller.kind !== 'human') return this.refuse(caller, `grants revoke ${id}`);
     const event: Event = { type: 'grant_ended', data: { grant: id, human: caller.human } };
     return recordNote(this.log, [{ stream: streams.grants(entry.grant.workspace), event }], { id, state: 'ended' });
+  }
+
+  /** Rules of commands that an import found: kept, and not in force. */
+  async proposeCommandRules(caller: CallerJudgement, workspace: string, rules: readonly CommandRule[]): Promise<Recorded> {
+    if (caller.kind !== 'human') return this.refuse(caller, 'import');
+    const event: Event = { type: 'command_rules_proposed', data: { rules: [...rules], human: caller.human } };
+    return recordNote(this.log, [{ stream: streams.commandRules(workspace), event }], rules);
+  }
+
+  async decideCommandRule(caller: CallerJudgement, id: string, state: 'active' | 'ended'): Promise<Recorded> {
+    const entry = this.state.commandRules.get(id);
+    if (!entry) throw new Fault('NOT_FOUND', `There is no rule ${id}.`, { fix: 'countersign rules lists them' });
+    if (caller.kind !== 'human') return this.refuse(caller, `rules ${state} ${id}`);
+    const { rule } = entry;
+    const event: Event = { type: 'command_rule_decided', data: { rule: id, state, human: caller.human } };
+    return recordNote(this.log, [{ stream: streams.commandRules(rule.workspace), event }], { ...rule, state });
   }
 
   /** A human's dial; null lifts it. `intent` null: for the whole workspace. */

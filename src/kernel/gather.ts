@@ -87,7 +87,12 @@ export async function gather(
         ? { id: approval.approval.id, state: approval.state, reason: approval.reason, proof: approval.human?.proof ?? null }
         : null,
     ...proofNeeded(state, settings.destructiveProof),
-    ...allowanceFor(action, command, settings.allowedCommands, selected ? state.grants.openFor(workspace, selected.id, ports.now()) : []),
+    ...allowanceFor(
+      action,
+      command,
+      [...settings.allowedCommands, ...state.commandRules.allowedIn(workspace)],
+      selected ? state.grants.openFor(workspace, selected.id, ports.now()) : [],
+    ),
   };
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
   return { facts, settings, preImages: sighting.preImages, trouble: faults.map(objectionOf) };

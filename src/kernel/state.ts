@@ -4,6 +4,7 @@
 import type { Action, ActionState, ApprovalState, Decision, Human, LedgerRecord, Receipt } from '../protocol/index.ts';
 import { mutates } from '../protocol/index.ts';
 import { countRefusal, refusalKey, type Streak } from './breaker.ts';
+import { CommandRules } from './command-rules.ts';
 import { restoreFields, savedFields } from './fold-fields.ts';
 import { forgetBeyond, forgetOldest } from './forget-oldest.ts';
 import { Approvers } from './approvers.ts';
@@ -42,6 +43,7 @@ export class State {
   /** Pauses, and times without hooks. */
   readonly gaps = new Gaps();
   readonly documents = new DocumentEdits();
+  readonly commandRules = new CommandRules();
   readonly memoryMarks = new MemoryMarks();
   /** Tasks whose text a human confirmed, by work tree. */
   readonly confirmedTasks = new Map<string, Set<string>>();
@@ -53,6 +55,11 @@ export class State {
   /** Into a state that has seen nothing yet. */
   restore(saved: unknown): void {
     restoreFields(this, saved);
+  }
+
+  /** Whether verdicts about this session are only recorded. */
+  isObserved(session: string): boolean {
+    return this.observing.has(this.sessions.get(session)?.workspace ?? '');
   }
 
   apply(record: LedgerRecord): void {
@@ -233,6 +240,12 @@ export class State {
         break;
       case 'grant_ended':
         this.grants.end(event.data.grant);
+        break;
+      case 'command_rules_proposed':
+        this.commandRules.propose(event.data);
+        break;
+      case 'command_rule_decided':
+        this.commandRules.decide(event.data);
         break;
 
       case 'intent_proposed':

@@ -9,6 +9,7 @@ import {
   ApprovalId,
   ApproverKeyId,
   ClaimId,
+  CommandRuleId,
   GrantId,
   Instant,
   IntentId,
@@ -52,6 +53,16 @@ export const Grant = z.strictObject({
   expires_at: Instant,
 });
 export type Grant = z.infer<typeof Grant>;
+
+/** A pattern of commands to allow in a whole workspace, as `commands.allow` in the settings would. */
+export const CommandRule = z.strictObject({
+  id: CommandRuleId,
+  workspace: WorkspaceId,
+  pattern: Grant.shape.pattern,
+  /** Where it was taken from, such as `.claude/settings.json:4`. */
+  source: z.string().min(1).max(1024),
+});
+export type CommandRule = z.infer<typeof CommandRule>;
 
 const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
   z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
@@ -149,6 +160,9 @@ export const Event = z.discriminatedUnion('type', [
   event('approval_expired', { approval: ApprovalId }),
   event('grant_made', { grant: Grant, human: Human }),
   event('grant_ended', { grant: GrantId, human: Human }),
+  /** Taken over by a human's import, and in force only once a human decides so for each. */
+  event('command_rules_proposed', { rules: z.array(CommandRule), human: Human }),
+  event('command_rule_decided', { rule: CommandRuleId, state: z.enum(['active', 'ended']), human: Human }),
 
   // Authority. `session` says which agent proposed, where that is known.
   event('intent_proposed', { workspace: WorkspaceId, intent: Intent, session: SessionId.nullable(), reason: z.string() }),
@@ -285,6 +299,7 @@ export const streams = {
   approval: (id: string) => `approval:${id}`,
   intent: (workspace: string, id: string) => `intent:${workspace}:${id}`,
   grants: (workspace: string) => `grants:${workspace}`,
+  commandRules: (workspace: string) => `command_rules:${workspace}`,
   tasks: (workspace: string) => `tasks:${workspace}`,
   memory: (workspace: string) => `memory:${workspace}`,
   tree: (workspace: string) => `tree:${workspace}`,

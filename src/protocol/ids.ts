@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-export type IdPrefix = 'act' | 'apr' | 'clm' | 'grt' | 'rcp' | 'ses' | 'stp' | 'wsp';
+export type IdPrefix = 'act' | 'apr' | 'clm' | 'grt' | 'rcp' | 'rul' | 'ses' | 'stp' | 'wsp';
 
 /** Crockford's alphabet: no I, L, O or U, so that an id read aloud or copied by hand survives. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -42,6 +42,7 @@ export const ApprovalId = idOf('apr');
 export const ClaimId = idOf('clm');
 export const GrantId = idOf('grt');
 export const ReceiptId = idOf('rcp');
+export const CommandRuleId = idOf('rul');
 export const SessionId = idOf('ses');
 export const StampId = idOf('stp');
 export const WorkspaceId = idOf('wsp');

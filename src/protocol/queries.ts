@@ -7,7 +7,7 @@ import { CommandReading } from './facts.ts';
 import { Claim, ClaimStatus } from './claim.ts';
 import { CODE_QUERIES } from './code.ts';
 import { GraphExportView, GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
-import { Attribution, Grant } from './events.ts';
+import { Attribution, CommandRule, Grant } from './events.ts';
 import {
   ActionId,
   ApprovalId,
@@ -264,6 +264,8 @@ export const ApproverRow = z.strictObject({
   removed_at: Instant.nullable(),
 });
 export type ApproverRow = z.infer<typeof ApproverRow>;
+export const CommandRuleRow = CommandRule.extend({ state: z.enum(['proposed', 'active', 'ended']) });
+export type CommandRuleRow = z.infer<typeof CommandRuleRow>;
 
 /** A change that no receipt explains. */
 export const UntrackedRow = z.strictObject({
@@ -333,6 +335,11 @@ export const QUERIES = {
   grants: { input: z.strictObject({ ...page, all: z.stringbool().or(z.boolean()).default(false) }), output: z.array(GrantRow) },
   /** Keys of humans, newest first; removed ones too. */
   approvers: { input: z.strictObject({}), output: z.array(ApproverRow) },
+  /** Newest first; ended ones only with `all`. */
+  command_rules: {
+    input: z.strictObject({ ...page, cwd: z.string().optional(), all: z.stringbool().or(z.boolean()).default(false) }),
+    output: z.array(CommandRuleRow),
+  },
   sessions: { input: z.strictObject({ ...page }), output: z.array(SessionRow) },
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
   intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },

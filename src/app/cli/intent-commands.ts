@@ -2,6 +2,7 @@
 
 import * as commands from '../../doors/cli/commands.ts';
 import { endGrant, grantLike, grants } from '../../doors/cli/grant-commands.ts';
+import { commandRules, decideRule } from '../../doors/cli/rule-commands.ts';
 import * as modes from '../../doors/cli/mode-commands.ts';
 import * as tasks from '../../doors/cli/task-commands.ts';
 import { INTENT_TEMPLATES, withTemplate } from '../intent-templates.ts';
@@ -74,6 +75,21 @@ export function addIntentCommands({ program, connected }: CommandLine): void {
     .description('take a grant back')
     .argument('<id>')
     .action(async (id: string) => endGrant(await connected(), id));
+
+  const rules = program
+    .command('rules')
+    .description('commands that an import proposed to allow here, and those that you allowed')
+    .option('--all', 'ended ones too')
+    .action(async ({ all = false }: { all?: boolean }) => commandRules(await connected(), all));
+  for (const [name, state, says] of [
+    ['allow', 'active', 'put a proposed rule in force'],
+    ['end', 'ended', 'take a rule back, or turn a proposed one down'],
+  ] as const)
+    rules
+      .command(name)
+      .description(says)
+      .argument('<id>')
+      .action(async (id: string) => decideRule(await connected(), id, state));
 
   const forIntent = ['--intent <id>', 'only for this intent'] as const;
   const mode = program

@@ -60,17 +60,28 @@ export function addSetUpCommands(line: CommandLine): void {
 
   program
     .command('import')
-    .description('take over rules and plans that are there already: rules as pending constraints, issues as proposed intents')
-    .argument('<file>', 'a rules file, an export of GitHub, Jira or Linear, or a spec-kit folder')
+    .description(
+      'take over rules and plans that are there already: rules as pending constraints, allowed commands as proposed rules, issues as proposed intents',
+    )
+    .argument('[file]', 'a rules file, an export of GitHub, Jira or Linear, or a spec-kit folder')
     .option('--as <kind>', 'github, jira, linear, spec-kit or rules; without it, told from the file')
     .option('--paths <path...>', 'what the intents may change, where the text names nothing that is there')
     .option('--all', 'also what is done or closed')
     .option('--yes', 'take over without asking')
     .option('--dry-run', 'show only')
-    .action(async (file: string, wish: { as?: string; paths?: string[]; all?: boolean; yes?: boolean; dryRun?: boolean }) => {
-      const { importFrom } = await import('../imports/import.ts');
-      await importFrom(file, wish, { cwd: process.cwd(), json: options().json ?? false, print, say: line.say, connected });
-    });
+    .option('--list', 'what was taken over and waits for your yes')
+    .action(
+      async (
+        file: string | undefined,
+        { list, ...wish }: { list?: boolean; as?: string; paths?: string[]; all?: boolean; yes?: boolean; dryRun?: boolean },
+      ) => {
+        const { importFrom, listWaiting } = await import('../imports/import.ts');
+        if (list) return listWaiting(await connected());
+        if (file === undefined)
+          throw new Fault('BAD_REQUEST', 'There is nothing to import.', { fix: 'Name a file, or see what waits: --list' });
+        await importFrom(file, wish, { cwd: process.cwd(), json: options().json ?? false, print, say: line.say, connected });
+      },
+    );
 }
 
 const several = (name: string, before: string[]): string[] => [...before, name];

@@ -1,4 +1,5 @@
-// Claude Code's permissions: what it must not or has to ask for is a constraint, what it may run is a pattern for `commands.allow`.
+// Claude Code's permissions: what it must not or has to ask for is a constraint, what it may run is a rule of
+// commands to allow. Neither counts before a human says so.
 
 import { z } from 'zod';
 import { parseJsonWithLines } from '../../workspace/index.ts';

@@ -20,7 +20,7 @@ export interface RuleDraft {
   readonly end_line: number;
 }
 
-/** A pattern of commands for `commands.allow`, to be put there by a human. */
+/** A pattern of commands to allow. */
 export interface CommandRule {
   readonly pattern: string;
   readonly line: number;

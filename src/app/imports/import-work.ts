@@ -1,12 +1,12 @@
 // The daemon's part of an import: what is new here, and, once a human has seen that, the record of it. Rules become constraints that
-// nobody has approved yet; issues and specifications become proposed intents.
+// nobody has approved yet, allowed commands rules that are not in force yet; issues and specifications become proposed intents.
 
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { HumanWork, ImportView, ImportWish } from '../../doors/services.ts';
 import type { CallerJudgement, Kernel } from '../../kernel/index.ts';
 import { Memory } from '../../memory/index.ts';
-import { type Claim, type Event, Fault, type LedgerRecord, newId } from '../../protocol/index.ts';
+import { type Claim, type CommandRule, type Event, Fault, type LedgerRecord, newId } from '../../protocol/index.ts';
 import { scopeFromPath, sha256Of } from '../../workspace/index.ts';
 import type { IntentDraft, RuleDraft } from './draft.ts';
 import { mentionedPaths } from './mentioned-paths.ts';
@@ -36,10 +36,13 @@ export function importWork({ kernel, memory, locate, now }: ImportHouse): HumanW
       kind,
       intents: intents.map(({ draft, scope, state }) => ({ id: null, name: draft.name, source: draft.source, owned_scope: scope, state })),
       rules: rules.map(({ claim, line, isKnown }) => ({ id: null, statement: claim.statement, line, state: isKnown ? 'known' : 'new' })),
-      command_rules: drafts.commandRules.map(({ pattern, line }) => ({ pattern, line })),
+      command_rules: drafts.commandRules.map(({ pattern, line }) => ({
+        ...{ id: null, pattern, line },
+        state: kernel.state.commandRules.isKnown(workspace, pattern) ? 'known' : 'new',
+      })),
       plan: '',
     };
-    const plan = sha256Of(Buffer.from(JSON.stringify([kind, view.intents, view.rules])));
+    const plan = sha256Of(Buffer.from(JSON.stringify([kind, view.intents, view.rules, view.command_rules])));
     if (wish.dry_run) return kernel.authority.allowHuman(caller, `${COMMAND} --dry-run`, () => ({ ...view, plan }));
     if (wish.plan !== null && wish.plan !== plan)
       throw new Fault('CONFLICT', `${wish.file} or what is known here changed since it was shown.`, { fix: 'Run the command again' });
@@ -61,12 +64,20 @@ export function importWork({ kernel, memory, locate, now }: ImportHouse): HumanW
     const ids = new Map(
       (outcome.kind === 'noted' ? (outcome.output as { id: string; name: string }[]) : []).map(({ id, name: of }) => [of, id]),
     );
+    const commandRules = [
+      ...new Map(view.command_rules.filter(({ state }) => state === 'new').map((each) => [each.pattern, each])).values(),
+    ].map(({ pattern, line }): CommandRule => ({ id: newId('rul'), workspace, pattern, source: `${name}:${line}` }));
+    if (commandRules.length > 0) await kernel.authority.proposeCommandRules(caller, workspace, commandRules);
     const fresh = rules.filter(({ isKnown }) => !isKnown).map(({ claim }) => claim);
     const events = fresh.map((claim): Event => ({ type: 'claim_kept', data: { workspace, claim } }));
     const output: ImportView = {
       ...{ ...view, plan },
       intents: view.intents.map((each) => ({ ...each, id: each.state === 'new' ? (ids.get(each.name) ?? null) : null })),
       rules: view.rules.map((each) => ({ ...each, id: fresh.find(({ statement }) => statement === each.statement)?.id ?? null })),
+      command_rules: view.command_rules.map((each) => ({
+        ...each,
+        id: each.state === 'new' ? (commandRules.find(({ pattern }) => pattern === each.pattern)?.id ?? null) : null,
+      })),
     };
     return kernel.authority.tendMemory(caller, workspace, COMMAND, () => ({ events, output }));
   };

@@ -1,7 +1,8 @@
 // `countersign import`: shows what would be taken over, asks, and has it recorded.
 
-import type { CommandContext } from '../../doors/cli/command-context.ts';
-import { visible } from '../../doors/cli/terminal-text.ts';
+import { type CommandContext, show } from '../../doors/cli/command-context.ts';
+import { ruleLine } from '../../doors/cli/rule-commands.ts';
+import { counted, visible } from '../../doors/cli/terminal-text.ts';
 import type { ImportView } from '../../doors/services.ts';
 import { Fault } from '../../protocol/index.ts';
 import { confirm } from '../confirm.ts';
@@ -36,7 +37,7 @@ export async function importFrom(
   const act = async (dry_run: boolean, plan: string | null) => (await client.act('/api/import', { ...wish, dry_run, plan })) as ImportView;
 
   const seen = await act(true, null);
-  const isNew = [...seen.intents, ...seen.rules].some(({ state }) => state === 'new');
+  const isNew = [...seen.intents, ...seen.rules, ...seen.command_rules].some(({ state }) => state === 'new');
   if (!json) print(viewText(seen));
   if (dryRun || !isNew) {
     if (json) print(JSON.stringify(seen, null, 2));
@@ -50,7 +51,32 @@ export async function importFrom(
   const rules = done.rules.filter(({ id }) => id !== null);
   if (intents.length > 0)
     say(`${intents.length} proposed: ${intents.map(({ id }) => id).join(', ')}. They grant nothing until: countersign intents activate ID`);
-  if (rules.length > 0) say(`${rules.length} pending constraints. They are only claims until: countersign memory approve ID`);
+  const commandRules = done.command_rules.filter(({ id }) => id !== null);
+  if (rules.length > 0) say(`${counted(rules.length, 'pending constraint')}. Only claims until: countersign memory approve ID`);
+  if (commandRules.length > 0)
+    say(`${counted(commandRules.length, 'proposed command rule')}. Nothing is allowed by one until: countersign rules allow ID`);
+  say('countersign import --list shows what waits.');
+}
+
+/** What imports, and agents, left for a human to say yes to. */
+export async function listWaiting(context: CommandContext): Promise<void> {
+  const { client, cwd } = context;
+  const intents = (await client.ask('intents', { cwd, limit: 1000 })).filter(({ status }) => status === 'proposed');
+  const constraints = (await client.ask('memory', { cwd, limit: 1000 })).filter(({ kind, approved }) => kind === 'constraint' && !approved);
+  const command_rules = (await client.ask('command_rules', { cwd, limit: 1000 })).filter(({ state }) => state === 'proposed');
+  const part = (lines: readonly string[], how: string) => (lines.length > 0 ? [...lines, `  ${how}`] : []);
+  const lines = [
+    ...part(
+      intents.map(({ id, name, owned_scope }) => `${id}  ${visible(name)}  [${visible(owned_scope.join(', '))}]`),
+      'countersign intents activate ID',
+    ),
+    ...part(
+      constraints.map(({ id, statement }) => `${id}  ${visible(statement)}`),
+      'countersign memory approve ID',
+    ),
+    ...part(command_rules.map(ruleLine), 'countersign rules allow ID, or countersign rules end ID'),
+  ];
+  show(context, { intents, constraints, command_rules }, lines.join('\n') || 'Nothing waits.');
 }
 
 function viewText({ intents, rules, command_rules }: ImportView): string {
@@ -60,10 +86,7 @@ function viewText({ intents, rules, command_rules }: ImportView): string {
       return `intent  ${visible(source)}  ${visible(name)}  [${visible(scope)}]${state === 'known' ? '  (known)' : ''}`;
     }),
     ...rules.map(({ statement, line, state }) => `rule    line ${line}  ${visible(statement)}${state === 'known' ? '  (known)' : ''}`),
-    ...command_rules.map(({ pattern, line }) => `command line ${line}  ${visible(pattern)}`),
-    ...(command_rules.length > 0
-      ? ['Commands are yours to allow: put those that you want into commands.allow of .ai/config/repo.json.']
-      : []),
+    ...command_rules.map(({ pattern, line, state }) => `allow   line ${line}  ${visible(pattern)}${state === 'known' ? '  (known)' : ''}`),
   ];
   return lines.join('\n') || 'There is nothing in it that can be taken over.';
 }

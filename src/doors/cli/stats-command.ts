@@ -2,7 +2,7 @@
 
 import type { CodeCount, StatsRow } from '../../protocol/index.ts';
 import { type CommandContext, show } from './command-context.ts';
-import { visible } from './terminal-text.ts';
+import { counted, visible } from './terminal-text.ts';
 
 export async function stats(context: CommandContext, all: boolean): Promise<void> {
   const rows = await context.client.ask('stats', all ? {} : { cwd: context.cwd });
@@ -26,17 +26,20 @@ function agentText(row: StatsRow): string {
     Boolean,
   );
   const lines: readonly (readonly [string, string])[] = [
-    ['actions', `${actions.reads} looks, ${actions.changes} changes${bad.length > 0 ? ` (${bad.join(', ')})` : ''}`],
+    ['actions', `${counted(actions.reads, 'look')}, ${counted(actions.changes, 'change')}${bad.length > 0 ? ` (${bad.join(', ')})` : ''}`],
     ['stopped', codes(row.refused)],
     ['would stop', row.observing || row.would_refuse.length > 0 ? codes(row.would_refuse) : ''],
     ['would ask', row.observing || row.would_ask > 0 ? String(row.would_ask) : ''],
     ['questions', `${questions.asked}: ${questions.approved} approved, ${questions.rejected} rejected, ${questions.expired} expired`],
     ['held up', `${row.false_block_candidates} refused and let pass later in the same turn`],
     ['cost', `${each(row.extra_calls_per_prompt)} extra calls a prompt, ${each(row.interruptions_per_intent)} questions an intent`],
-    ['past gate', `${row.untracked} ${row.untracked === 1 ? 'file' : 'files'} changed without a receipt`],
+    ['past gate', `${counted(row.untracked, 'file')} changed without a receipt`],
   ];
   const told = lines.filter(([, text]) => text !== '').map(([name, text]) => `    ${name.padEnd(10)} ${text}`);
-  return [`  ${visible(row.agent)}  ${row.sessions} sessions, ${row.prompts} prompts, last at ${row.last_at}`, ...told].join('\n');
+  return [
+    `  ${visible(row.agent)}  ${counted(row.sessions, 'session')}, ${counted(row.prompts, 'prompt')}, last at ${row.last_at}`,
+    ...told,
+  ].join('\n');
 }
 
 const codes = (counts: readonly CodeCount[]): string =>

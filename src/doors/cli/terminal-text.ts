@@ -90,3 +90,6 @@ function standing({ id, state, reason, proof, expires_at }: ApprovalRow, asked: 
   const words = asked?.kind === 'question' ? (asked.options.length > 0 ? ' --answer N' : ' --answer "…"') : '';
   return `answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}${words}   |   countersign reject ${id} --reason "…"`;
 }
+
+/** `one file`, `two files` in figures. */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -13,6 +13,7 @@ import {
   ClaimId,
   ClaimKind,
   Countersignature,
+  CommandRuleId,
   Grant,
   GrantId,
   IntentId,
@@ -107,6 +108,13 @@ export const actRoutes: readonly ActRoute[] = [
   ),
   act('/api/grants/:id/end', 'human', z.strictObject({ id: GrantId }), None, async ({ kernel }, caller, { params }) =>
     kernel.authority.endGrant(await caller(), params.id),
+  ),
+  act(
+    '/api/command_rules/:id/decide',
+    'human',
+    z.strictObject({ id: CommandRuleId }),
+    z.strictObject({ state: z.enum(['active', 'ended']) }),
+    async ({ kernel }, caller, { params, body }) => kernel.authority.decideCommandRule(await caller(), params.id, body.state),
   ),
   act(
     '/api/intents',
