@@ -62,6 +62,19 @@ describe('a workspace that observes', () => {
     expect(receipts.flatMap(({ file_refs }) => file_refs.map(({ path }) => path))).toEqual(['src/auth/login.ts']);
   });
 
+  verifies('N16', 'tells the agent nothing but that it is observed: no memory at a prompt, no finding at its end', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--observe', '--yes']);
+    await place.human(['memory', 'add', 'decision', 'The login is fixed in src/auth', '--rationale', 'it stands there']);
+    expect(JSON.stringify(await place.hook('SessionStart', {}))).toContain('Countersign: what is done in this workspace is recorded');
+    expect(await place.hook('UserPromptSubmit', { prompt: 'fix the login in src/auth', prompt_id: 'p1' })).toEqual({});
+    await place.hook('PreToolUse', shell('t1', 'node tool.js'));
+    await writeFile(join(place.repo.path, 'src/auth/past.ts'), 'past the gate\n');
+    await place.hook('PostToolUse', { ...shell('t1', 'node tool.js'), tool_response: 'ok' });
+    expect(await place.hook('Stop', {})).toEqual({});
+    expect(await place.hook('UserPromptSubmit', { prompt: 'and the login again', prompt_id: 'p2' })).toEqual({});
+  });
+
   test('shows its level everywhere', async () => {
     const place = await observed();
     const { workspaces } = await place.ask<Status>('status');

@@ -200,7 +200,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
       logins: openLogins(home.logins, now),
       pageAddress: () => `${address()}ui/`,
       scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
-      reconcile: reconcileInTime(reconciler, log),
+      reconcile: reconcileInTime(reconciler, (session) => kernel.state.isObserved(session), log),
       ...checks.atStop,
       validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
       reindex: () => store.reindex(),

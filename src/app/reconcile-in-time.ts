@@ -9,7 +9,12 @@ import type { Untracked } from './reconcile-fold.ts';
 const PATIENCE_MS = 8_000;
 const NAMED_PATHS = 10;
 
-export function reconcileInTime(reconciler: Reconciler, log: (message: string) => void): DoorServices['reconcile'] {
+/** `isObserved`: nothing is said to an agent that is only observed. */
+export function reconcileInTime(
+  reconciler: Reconciler,
+  isObserved: (session: string) => boolean,
+  log: (message: string) => void,
+): DoorServices['reconcile'] {
   return async ({ root, session, how }) => {
     const done = new AbortController();
     const look = reconciler
@@ -17,7 +22,8 @@ export function reconcileInTime(reconciler: Reconciler, log: (message: string) =
       .catch((error: unknown) => log(`reconcile ${root}: ${String(error)}`))
       .finally(() => done.abort());
     await Promise.race([look, delay(PATIENCE_MS, undefined, { signal: done.signal, ref: false }).catch(() => {})]);
-    return wordsFor(reconciler.foundFor(session));
+    const found = reconciler.foundFor(session);
+    return isObserved(session) ? null : wordsFor(found);
   };
 }
 

@@ -35,6 +35,7 @@ export function tellOfFailures(words: ClientWords): void {
       world = await makeWorld(client);
       sick = await startSickDaemon();
       expect((await world.human(['init', '--agent', client.name, '--yes'])).code).toBe(0);
+      for (const ailment of AILMENTS) await writeFile(join(world.repo.path, `look-${ailment}`), `seen ${ailment}\n`);
       await hurry(world, client.name);
     });
     afterAll(async () => {
@@ -58,12 +59,13 @@ export function tellOfFailures(words: ClientWords): void {
       const path = join(world.repo.path, LOGIN);
       const landed = (ailment: Ailment) => `src/auth/landed-${ailment}`;
       const contents = new Map<Ailment, string>();
-      const lookAt = look ?? { call: read(path), answers: 'export function login' };
+      // Another file each time: a client may answer for one that it has read by itself.
+      const lookAt = (ailment: Ailment) => look ?? { call: read(join(world.repo.path, `look-${ailment}`)), answers: `seen ${ailment}` };
       const steps = ailments.flatMap((ailment, at): ScriptedStep[] => [
         () => {
           if (at === 0) fallIll(pid);
           writeFileSync(join(world.home, 'run/hook'), sick.addressFor(ailment));
-          return lookAt.call;
+          return lookAt(ailment).call;
         },
         edit(path, 'return null', 'return undefined as never'),
         () => {
@@ -71,8 +73,8 @@ export function tellOfFailures(words: ClientWords): void {
           return shell(`touch ${landed(ailment)}`);
         },
       ]);
-      const { model } = await world.agent('go on', [...steps, { text: 'No.' }]);
-      const results = model.toolResults();
+      const { model } = await world.agent('go on', [read(path), ...steps, { text: 'No.' }]);
+      const results = model.toolResults().slice(1);
       for (const ailment of ailments) if (!contents.has(ailment)) contents.set(ailment, await world.file(LOGIN));
       world.mendLedger();
       return ailments.map((ailment, at) => {
@@ -80,7 +82,7 @@ export function tellOfFailures(words: ClientWords): void {
         const isBlocked = contents.get(ailment) === before && !existsSync(join(world.repo.path, landed(ailment)));
         const isSaid = !hearsRefusals || edited.includes('DAEMON_UNAVAILABLE');
         const change = isBlocked ? (isSaid ? 'change blocked' : `change did not land: ${edited}`) : 'change LANDED';
-        return [ailment, `${change}, ${looked.includes(lookAt.answers) ? 'look passed' : `look BLOCKED: ${looked}`}`];
+        return [ailment, `${change}, ${looked.includes(lookAt(ailment).answers) ? 'look passed' : `look BLOCKED: ${looked}`}`];
       });
     }
 

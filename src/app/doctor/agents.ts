@@ -47,10 +47,10 @@ export async function checkAgents(look: AgentsLook): Promise<AgentHealth[]> {
       const about = { name: adapter.name, title: adapter.title, found: because, wired, last_fired };
       // Files that several agents read are wired for all of them.
       if (because === null) return { ...about, checks: [] };
-      if (!wired) return { ...about, checks: [notWired(adapter)] };
+      if (!wired) return { ...about, checks: [await notWired(adapter, originals, hooks)] };
       const checks = [
         ...wiringChecks(adapter, files),
-        ...(await changedSince(originals, hooks)),
+        ...(await changedSince(adapter, originals, hooks)),
         ...(await trustCheck(adapter, look)),
         await probe(adapter, look),
         await firingCheck(adapter, last_fired, hooks),
@@ -66,8 +66,13 @@ function lastFiring(sessions: readonly SessionRow[], agent: string): string | nu
   return times.toSorted().at(-1) ?? null;
 }
 
-const notWired = ({ name, title }: HookAdapter): Check =>
-  note('wiring', `${title} is not wired here: nothing that it does is gated.`, `countersign init --agent ${name}`);
+async function notWired({ name, title }: HookAdapter, originals: Originals, files: readonly WiredState[]): Promise<Check> {
+  const fix = `countersign init --agent ${name}`;
+  const lost = (await changedAmong(originals, files)).map(({ shown }) => shown);
+  return lost.length > 0
+    ? bad('wiring', `Somebody took our hooks out of ${lost.join(', ')}: nothing that ${title} does is gated.`, fix)
+    : note('wiring', `${title} is not wired here: nothing that it does is gated.`, fix);
+}
 
 function wiringChecks({ name }: HookAdapter, files: readonly WiredState[]): Check[] {
   const again = `countersign init --agent ${name}`;
@@ -82,14 +87,17 @@ function wiringChecks({ name }: HookAdapter, files: readonly WiredState[]): Chec
 }
 
 /** Hook settings are governed: whoever changed them since `init` should have been a human. */
-async function changedSince(originals: Originals, files: readonly WiredState[]): Promise<Check[]> {
-  const changed: Check[] = [];
-  for (const { target, shown } of files) {
-    const bytes = await readFile(target).catch(() => null);
-    if (originals.isChanged(target, bytes) && bytes !== null)
-      changed.push(note('changed', `${shown} was changed since countersign init wrote it; our hooks are still in it.`));
-  }
-  return changed;
+async function changedSince({ name }: HookAdapter, originals: Originals, files: readonly WiredState[]): Promise<Check[]> {
+  const fix = `countersign init --agent ${name}, after a look at what changed`;
+  return (await changedAmong(originals, files))
+    .filter(({ wired }) => wired)
+    .map(({ shown }) => note('changed', `${shown} was changed since countersign init wrote it; our hooks are still in it.`, fix));
+}
+
+/** What init wrote for this work tree and what is no longer as it was written, or gone. */
+async function changedAmong(originals: Originals, files: readonly WiredState[]): Promise<WiredState[]> {
+  const looked = await Promise.all(files.map(async (file) => ({ file, bytes: await readFile(file.target).catch(() => null) })));
+  return looked.filter(({ file, bytes }) => originals.isChanged(file.target, bytes)).map(({ file }) => file);
 }
 
 async function trustCheck({ trust, title }: HookAdapter, { root, userHome, home }: AgentsLook): Promise<Check[]> {

@@ -15,7 +15,10 @@ const QUERY_CHARACTERS = 1_500;
 
 type Where = Pick<ActionRequest, 'session' | 'workspace' | 'root' | 'cwd' | 'signal'>;
 
-/** In words for the agent; null when nothing was found, or nothing could be. Trouble here must not cost anybody their prompt. */
+/**
+ * In words for the agent; null when nothing was found, or nothing could be. Trouble here must not cost anybody their prompt. Where the
+ * gate only observes it recalls all the same, so that what it would say is what it would say later, and tells the agent nothing.
+ */
 export async function recallForPrompt(kernel: Kernel, where: Where, prompt: string | null): Promise<string | null> {
   const entry = kernel.state.sessions.get(where.session);
   if (!entry || entry.mode === null || entry.mode === 'PASSIVE') return null;
@@ -35,7 +38,7 @@ export async function recallForPrompt(kernel: Kernel, where: Where, prompt: stri
       patienceMs: 0,
     });
     const { data } = Found.safeParse(outcome.kind === 'observed' ? outcome.output : null);
-    return data && data.memories.length > 0 ? wordsOf(data.memories) : null;
+    return data && data.memories.length > 0 && !kernel.state.isObserved(where.session) ? wordsOf(data.memories) : null;
   } catch (error) {
     await kernel.recordDefect('recall for a prompt', error).catch(() => {});
     return null;
