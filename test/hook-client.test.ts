@@ -117,9 +117,10 @@ describe('agents that want to hear it in another way', () => {
       stdout: `${JSON.stringify({ cancel: true, errorMessage: because })}\n`,
       stderr: '',
     });
+    const no = { permissionDecision: 'deny', permissionDecisionReason: because };
     expect(await dead(['--deny-as', 'copilot', 'copilot', 'preToolUse'], { toolName: 'edit' })).toEqual({
       code: 0,
-      stdout: `${JSON.stringify({ permissionDecision: 'deny', permissionDecisionReason: because })}\n`,
+      stdout: `${JSON.stringify({ ...no, hookSpecificOutput: { hookEventName: 'PreToolUse', ...no } })}\n`,
       stderr: '',
     });
     expect(await dead(['codex', 'PreToolUse'], pre('apply_patch'))).toEqual(DENIED);

@@ -76,6 +76,14 @@ test('a call without an id is joined by tool and input, once, within moments, an
 
     principals.announceInput(call, 'ses_a');
     vi.advanceTimersByTime(5_001);
+    // By input alone it is too late; the very process that announced it may be slow.
+    expect([principals.claimInput(same), principals.claimInput({ ...call, pid: 20 }), principals.claimInput(call)]).toEqual([
+      null,
+      null,
+      'ses_a',
+    ]);
+    principals.announceInput(call, 'ses_a');
+    vi.advanceTimersByTime(60_001);
     expect(principals.claimInput(call)).toBe(null);
     principals.announceInput({ ...call, input: { bad: '\ud800' } }, 'ses_a');
     expect(principals.claimInput({ ...call, input: { bad: '\ud800' } })).toBe(null);

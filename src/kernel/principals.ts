@@ -28,7 +28,10 @@ export function sessionId({ workspace, root, agent, nativeSession, agentId, leve
 
 /** A call that a hook announced waits this long for its twin on another door. */
 const JOIN_WITHIN_MS = 60_000;
-/** And this long where only tool and input tell it: any client of the work tree could send the same. */
+/**
+ * And this long where only tool and input tell it: any client of the work tree could send the same. Where both doors name the same process
+ * it is that agent's own call, and a busy machine may take its time: a call that is not joined has its work refused.
+ */
 const JOIN_BY_INPUT_WITHIN_MS = 5_000;
 
 /** A call of one of our own tools, as both doors see it. */
@@ -46,6 +49,8 @@ interface Pending {
   readonly pid: number | null;
   readonly at: number;
 }
+
+const isWithin = (limit: number, at: number): boolean => performance.now() - at <= limit;
 
 export class Principals {
   private readonly state: State;
@@ -84,15 +89,14 @@ export class Principals {
     this.pending = this.livePending();
     const same = this.pending.filter((each) => each.key === key);
     const ofProcess = same.filter(({ pid }) => pid !== null && pid === call.pid);
-    const [first, ...others] = ofProcess.length > 0 ? ofProcess : same;
+    const [first, ...others] = ofProcess.length > 0 ? ofProcess : same.filter(({ at }) => isWithin(JOIN_BY_INPUT_WITHIN_MS, at));
     if (!first || others.some(({ session }) => session !== first.session)) return null;
     this.pending = this.pending.filter((each) => each !== first);
     return first.session;
   }
 
   private livePending(): Pending[] {
-    const now = performance.now();
-    return this.pending.filter(({ at }) => now - at <= JOIN_BY_INPUT_WITHIN_MS);
+    return this.pending.filter(({ at }) => isWithin(JOIN_WITHIN_MS, at));
   }
 
   /** The events that make a session known, or none when it is. A sub-agent takes over its parent's mode and intent as they are now. */

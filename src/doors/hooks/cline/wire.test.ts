@@ -44,7 +44,10 @@ test('our server stands beside the others, and goes without a trace', () => {
   const before = { mcpServers: { mini: { command: 'mini' } } };
   const once = wireServer(before, paths);
   expect(once).toEqual({
-    mcpServers: { ...before.mcpServers, countersign: { command: paths.cli, args: ['mcp', '--home', '/home/ada/cs'], disabled: false } },
+    mcpServers: {
+      ...before.mcpServers,
+      countersign: { command: paths.cli, args: ['mcp', '--home', '/home/ada/cs'], disabled: false, timeout: 120 },
+    },
   });
   expect([wireServer(once, paths), unwireServer(once), unwireServer(wireServer({}, paths))]).toEqual([once, before, {}]);
 });

@@ -52,9 +52,12 @@ const program = (event: Event): WiredFile => ({
   isSwitchedOffBy: () => false,
 });
 
-/** The only file of settings outside the work tree; a server there is offered in every folder. */
+/**
+ * The only file of settings outside the work tree; a server there is offered in every folder. `timeout`, seconds: left to itself the client
+ * gives a server a few to start, then works on without its tools, and on a busy machine an agent could not follow any remedy.
+ */
 export const wireServer = (settings: Json, paths: WirePaths): Json =>
-  withServer(MCP_FILE, settings, { ...ownServer(paths), disabled: false });
+  withServer(MCP_FILE, settings, { ...ownServer(paths), disabled: false, timeout: 120 });
 export const unwireServer = (settings: Json): Json => withoutServer(MCP_FILE, settings);
 
 export const wiring: readonly WiredFile[] = [

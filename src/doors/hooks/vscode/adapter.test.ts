@@ -13,7 +13,7 @@ test('events are read in both spellings, and copies of one are known', () => {
   const expected = { kind: 'before', native: { tool: 'create_file', callId: 'tool-1' }, call: create, copy: 'tool-1', ...base };
   expect(vscode.read('PreToolUse', payloads['preCreate'])).toEqual(expected);
   expect(vscode.read('preToolUse', payloads['camelPre'])).toEqual(expected);
-  expect(vscode.read('Stop', payloads['stop'])).toEqual({ kind: 'stop', continued: false, copy: '2026-11-15T18:54:53.605Z', ...base });
+  expect(vscode.read('Stop', payloads['stop'])).toEqual({ kind: 'stop', continued: false, copy: '1794768893605', ...base });
   expect(vscode.read('UserPromptSubmit', payloads['prompt'])).toMatchObject({ kind: 'prompt', text: 'fix the login' });
 });
 
