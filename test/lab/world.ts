@@ -53,6 +53,8 @@ export async function makeWorld(client: Client = claudeClient): Promise<World> {
     const { output } = await human([...args, '--json']);
     return JSON.parse(output) as never;
   };
+  // On a busy machine a daemon may take longer to start than one command waits for it.
+  for (let tries = 0; tries < 5 && (await human(['start', '--quiet'])).code !== 0; tries++);
   return {
     repo,
     home,
