@@ -12,7 +12,7 @@ import { hookAdapters } from '../doors/hooks/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
-import { type CallerJudgement, Kernel, State, type ToolCall } from '../kernel/index.ts';
+import { type CallerJudgement, Kernel, Redactor, State, type ToolCall } from '../kernel/index.ts';
 import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
@@ -27,6 +27,7 @@ import { FileChanges } from './file-changes.ts';
 import { gapWork } from './gap-work.ts';
 import { BreakGlass } from './break-glass.ts';
 import type { Home } from './home.ts';
+import { holdEnvironment, holdKeys } from './held-secrets.ts';
 import { DEFAULT_CONFIG, readConfig } from './config.ts';
 import { humanWork } from './human-work.ts';
 import { HeadKeeper, refuseRolledBack } from './kept-head.ts';
@@ -74,11 +75,15 @@ const RULES = ['../policy/', '../tools/shell/'].map((dir) => new URL(dir, import
 /** What folds records into memory, and what the records mean. */
 const FOLDING = ['../kernel/', '../memory/', '../protocol/', './'].map((dir) => new URL(dir, import.meta.url));
 
-export async function startDaemon(home: Home, log: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
+export async function startDaemon(home: Home, tell: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
   await refuseRolledBack(home, keys.publicKeyPem);
   const keeper = new HeadKeeper(home.keptHead);
+  const redactor = new Redactor(keys.hmac);
+  await holdKeys(redactor, home.keys);
+  holdEnvironment(redactor, process.env);
+  const log = (message: string) => tell(redactor.text(message));
   const snapshotPlace = { file: home.snapshot, keys, revisionOf: () => policyRevision(FOLDING) };
   const snapshot = await readSnapshot(snapshotPlace);
   const store = await openEmbeddedStore({
@@ -120,6 +125,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
         return kernel.recordUntracked(found);
       },
       contentOf: (sha256) => store.getBlob(sha256),
+      shownName: (name) => redactor.text(name),
       now: house.now,
       log,
     });
@@ -135,6 +141,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
         tools: { describe: (tool, input, place) => describeFor(house, tool, input, place) },
         workspace,
         seal,
+        redactor,
         now: house.now,
       },
       folded(store.read(store.resumedAt + 1), [memory, intentMap, reconciler]),
@@ -197,7 +204,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
       subscribe: rows.subscribe,
       judgeProcess: (pid, proof) => callers.judge(pid, proof),
       challengeProcess: () => callers.challenge(),
-      logins: openLogins(home.logins, now),
+      logins: openLogins(home.logins, now, (secret) => redactor.hold('login', secret)),
       pageAddress: () => `${address()}ui/`,
       scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
       reconcile: reconcileInTime(reconciler, (session) => kernel.state.isObserved(session), log),
@@ -242,6 +249,7 @@ export async function startDaemon(home: Home, log: (message: string) => void, no
 
     const hookToken = randomBytes(32).toString('base64url');
     const mcpToken = await keptToken(home.mcpToken);
+    for (const token of [hookToken, mcpToken]) redactor.hold('daemon-token', token);
     let mcp: Promise<McpHttp> | null = null;
     const page = await loadPageFiles(path.join(import.meta.dirname, '../../clients/web/dist'));
     // A server that closes waits for connections that it handed over.

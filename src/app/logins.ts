@@ -15,7 +15,8 @@ const hash = (secret: string): string => createHash('sha256').update(secret).dig
 const Stored = z.record(z.string(), z.strictObject({ until: z.number(), token: z.string() }));
 type Login = z.infer<typeof Stored>[string];
 
-export function openLogins(file: string, now: () => Date): Logins {
+/** `issued` hears every secret that is given out. */
+export function openLogins(file: string, now: () => Date, issued: (secret: string) => void = () => {}): Logins {
   const codes = new Map<string, number>();
   const logins = new Map(Object.entries(load(file)));
   const alive = (until: number | undefined) => until !== undefined && until > now().getTime();
@@ -26,6 +27,7 @@ export function openLogins(file: string, now: () => Date): Logins {
   return {
     issueCode: () => {
       const code = randomBytes(16).toString('base64url');
+      issued(code);
       codes.set(hash(code), now().getTime() + CODE_MS);
       return code;
     },
@@ -35,6 +37,7 @@ export function openLogins(file: string, now: () => Date): Logins {
       if (!alive(until)) return null;
       const cookie = randomBytes(32).toString('base64url');
       const pageToken = randomBytes(32).toString('base64url');
+      for (const secret of [cookie, pageToken]) issued(secret);
       for (const [key, { until }] of logins) if (!alive(until)) logins.delete(key);
       logins.set(hash(cookie), { until: now().getTime() + LOGIN_MS, token: hash(pageToken) });
       await writePrivateFile(file, JSON.stringify(Object.fromEntries(logins)));

@@ -1,5 +1,6 @@
 // Where a tree is not what it was at the last look, or not what a receipt since then says.
 
+import { isRedacted } from '../kernel/index.ts';
 import {
   isSkippedPath,
   type LookMark,
@@ -38,14 +39,18 @@ export function differencesIn(scan: TreeScan, { root, snapshot, last, paths, hel
   const receipted = fold.explainedSince(root, last?.seq ?? 0);
   const found: Difference[] = [];
   // Of a first look, what changed while it went on.
-  const changes = last ? scan.changes : scan.changes.filter(({ path, after }) => isNewerThan(after, begunMs) && !receipted.has(path));
+  const changes = last
+    ? scan.changes
+    : scan.changes.filter(({ path, after }) => isNewerThan(after, begunMs) && !receipted.has(fold.shown(path)));
   for (const { path, before, after } of changes) {
     const since = held.get(path)?.seq;
     const latest = fold.explainedAt(root, path);
-    const explained = receipted.get(path) ?? (since !== undefined && latest && latest.seq > since ? latest : null);
+    const explained = receipted.get(fold.shown(path)) ?? (since !== undefined && latest && latest.seq > since ? latest : null);
     found.push({ path, beforeSha256: explained ? explained.sha256 : (before?.sha256 ?? null), after, explained });
   }
   for (const [path, explained] of receipted) {
+    // No file has such a name: what became of the one that is meant is among the changes.
+    if (isRedacted(path)) continue;
     if (isSkippedPath(path, paths) || (last && changed.has(path))) continue;
     const after = changed.get(path)?.after ?? (scan.refreshed.has(path) ? scan.refreshed.get(path) : snapshot.files.get(path)) ?? null;
     if ((after?.sha256 ?? null) !== explained.sha256) found.push({ path, beforeSha256: explained.sha256, after, explained });

@@ -42,6 +42,12 @@ export class ReconcileFold {
   /** The last word about a file, where that is that nobody's receipt explains it. */
   private readonly untracked = new Map<string, Map<string, Untracked>>();
   private readonly counts = new Map<string, Record<Untracked['attribution'], number>>();
+  /** A file's name as it is recorded: without secrets. */
+  readonly shown: (path: string) => string;
+
+  constructor(shown: (path: string) => string = (path) => path) {
+    this.shown = shown;
+  }
 
   apply({ seq, at, event }: LedgerRecord): void {
     this.seq = seq;
@@ -80,18 +86,18 @@ export class ReconcileFold {
     }
   }
 
-  /** What the record says about files of a root since it was last looked at. */
+  /** What the record says about files of a root since it was last looked at, by their names as recorded. */
   explainedSince(root: string, seq: number): Map<string, Explained> {
     return new Map([...(this.explained.get(root) ?? [])].filter(([, entry]) => entry.seq > seq));
   }
 
   explainedAt(root: string, path: string): Explained | undefined {
-    return this.explained.get(root)?.get(path);
+    return this.explained.get(root)?.get(this.shown(path));
   }
 
   /** A content that stood at this path in some work tree, and was accounted for. */
   wasSeen(path: string, sha256: string): boolean {
-    return this.contents.get(path)?.has(sha256) ?? false;
+    return this.contents.get(this.shown(path))?.has(sha256) ?? false;
   }
 
   /** Actions that were under way at some time since then. */

@@ -47,6 +47,8 @@ export interface ReconcilerOptions {
   readonly record: (found: readonly Untracked[]) => Promise<unknown>;
   /** A content by its hash, where it was kept. */
   readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
+  /** A file's name as it is recorded. */
+  readonly shownName?: (path: string) => string;
   readonly now: () => Date;
   readonly maxFiles?: number;
   readonly watchedFromFiles?: number;
@@ -109,7 +111,7 @@ const READ_LATER_BYTES = 16 * 1024 * 1024;
 
 export class Reconciler {
   private readonly options: ReconcilerOptions;
-  private readonly fold = new ReconcileFold();
+  private readonly fold: ReconcileFold;
   private readonly trees = new Map<string, Promise<Tree>>();
   private readonly sinceMs: number;
   private readonly windows: CommandWindows;
@@ -117,6 +119,7 @@ export class Reconciler {
 
   constructor(options: ReconcilerOptions) {
     this.options = options;
+    this.fold = new ReconcileFold(options.shownName);
     this.sinceMs = options.now().getTime();
     this.windows = new CommandWindows(this.fold, options.now);
   }
@@ -278,7 +281,7 @@ export class Reconciler {
       const { path: file } = difference;
       const latest = this.fold.explainedAt(root, file);
       // Its receipt may come, or came, while the tree was walked: what was seen may be older than that, or newer.
-      if (postponed.has(file) || inWork.has(file) || isAtCommand(file) || (latest?.seq ?? 0) > seq) postponed.add(file);
+      if (postponed.has(file) || inWork.has(this.fold.shown(file)) || isAtCommand(file) || (latest?.seq ?? 0) > seq) postponed.add(file);
       else if (await isExplained(difference, this.options.contentOf)) continue;
       else if (isGitBusy) postponed.add(file);
       else unexplained.push(difference);
@@ -349,7 +352,7 @@ export class Reconciler {
       const from = tree.held.get(file)?.at ?? tree.last?.at ?? explained?.at ?? at;
       const fromMs = Date.parse(from);
       const whose = attribute(
-        { path: file, changedMs: after && Number(after.ctimeNs / 1_000_000n) },
+        { path: this.fold.shown(file), changedMs: after && Number(after.ctimeNs / 1_000_000n) },
         {
           fromMs,
           toMs: this.options.now().getTime(),

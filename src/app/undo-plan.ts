@@ -3,7 +3,7 @@
 // INVARIANT: a plan only takes away what the chosen changes brought. Whatever else happened to a file since is merged around or
 // the file is left as it is, and either is said.
 
-import type { ActionEntry } from '../kernel/index.ts';
+import { type ActionEntry, isRedacted } from '../kernel/index.ts';
 import { Fault } from '../protocol/index.ts';
 import { governanceRule, mergeContents, readInRoot, sha256Of } from '../workspace/index.ts';
 import type { FileChanges, RecordedChange } from './file-changes.ts';
@@ -54,6 +54,7 @@ async function planFile(
   path: string,
   history: readonly Entry[],
 ): Promise<Planned> {
+  if (isRedacted(path)) return left('its name held a secret, which is not on the record');
   const rule = governanceRule(path, 'write');
   if (rule !== null) return left(`it is the gate's own: ${rule}`);
   const busy = context.open.find(({ decision }) => decision.facts.files.some(({ real, access }) => real === path && access !== 'read'));

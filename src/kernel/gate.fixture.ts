@@ -20,6 +20,7 @@ import {
   Kernel,
   type Recorded,
   type RecordedOutcome,
+  Redactor,
   type SessionIdentity,
   type ToolCall,
   type ToolPort,
@@ -138,6 +139,7 @@ export class Gate implements Place {
         }),
         workspace: workspacePort([dir], { classifyMutation: async () => UNREAD }, async () => []),
         seal: (text: string) => keys.hmac(text).slice(0, 20),
+        redactor: new Redactor(keys.hmac),
         now,
       };
       const kernel = await Kernel.start(ports, store.read(), { policyRevision, version: '0.0.0', pid: process.pid });

@@ -21,6 +21,7 @@ import { strongerProof } from '../policy/index.ts';
 import { effectiveMode } from './mode-limits.ts';
 import { allowanceFor } from './allowance.ts';
 import type { KernelPorts, Settings, ToolCall } from './ports.ts';
+import type { HiddenNames } from './redaction/hidden-names.ts';
 import type { ApprovalEntry, SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
@@ -54,7 +55,8 @@ export async function gather(
   policyRevision: string,
   action: Action,
   cwd: string,
-  call: Pick<ToolCall, 'command' | 'readIn'>,
+  call: Pick<ToolCall, 'command' | 'readIn' | 'resources'>,
+  names: HiddenNames,
 ): Promise<Gathered> {
   const { workspace, root } = action;
   const session = state.sessions.get(action.session);
@@ -63,12 +65,13 @@ export async function gather(
   const settings = state.modeLimits.over(read.settings, workspace, session?.intent ?? null, state.documents.dialOf(root));
   // Only what changes the tree is held to the list of tasks, so only then it is read.
   const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;
-  const sighting = await ports.workspace.look({ root, cwd, resources: action.resources, scope: selected?.owned_scope ?? null });
-  const approval = answerFor(state, action, policyRevision, ports.now(), sighting.files);
+  const sighting = await ports.workspace.look({ root, cwd, resources: call.resources, scope: selected?.owned_scope ?? null });
+  const shown = sighting.files.map((file) => names.shownFile(file));
+  const approval = answerFor(state, action, policyRevision, ports.now(), shown);
   const command = call.readIn?.({ scope: selected?.owned_scope ?? null, paths: settings.paths, network: settings.network }) ?? call.command;
   const effective = effectiveMode(session?.mode ?? null, settings.minimumMode, settings.pinnedMode);
 
-  const facts: Facts = {
+  const facts: Facts = ports.redactor.value({
     mode: { declared: session?.mode ?? null, minimum: settings.minimumMode, pinned: settings.pinnedMode, effective },
     intent: {
       selected,
@@ -80,7 +83,7 @@ export async function gather(
     },
     recall: recallFact(state, workspace, session, selected, effective),
     tasks: tasksFact(session?.steps ?? [], tasks.value, state.confirmedTasks.get(root)),
-    files: await Promise.all(sighting.files.map((file) => held(ports, state, action, file))),
+    files: await Promise.all(shown.map((file, index) => held(ports, state, action, file, sighting.files[index]?.real ?? ''))),
     command,
     approval:
       approval && approval.state !== 'spent' && approval.state !== 'expired'
@@ -93,7 +96,7 @@ export async function gather(
       [...settings.allowedCommands, ...state.commandRules.allowedIn(workspace)],
       selected ? state.grants.openFor(workspace, selected.id, ports.now()) : [],
     ),
-  };
+  });
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
   return { facts, settings, preImages: sighting.preImages, trouble: faults.map(objectionOf) };
 }
@@ -116,13 +119,13 @@ function answerFor(state: State, action: Action, policyRevision: string, now: Da
 const LEASE_MS = 120_000;
 
 /** A file as it stands between sessions: what this one last saw of it, and whether another is at it. */
-async function held(ports: KernelPorts, state: State, action: Action, file: FileSight): Promise<FileFact> {
+async function held(ports: KernelPorts, state: State, action: Action, file: FileSight, onDisk: string): Promise<FileFact> {
   if (file.real === null || file.access === 'read' || file.governance !== null) return { ...file, seen: null, since: null, lease: null };
   const named = action.resources.find((resource) => resource.kind === 'file' && resource.path === file.path);
   const base = named?.kind === 'file' ? (named.base_sha256 ?? null) : null;
   const seen = base ?? state.sessions.get(action.session)?.seen.get(file.real) ?? null;
   const stale = seen !== null && file.sha256 !== null && seen !== file.sha256;
-  const since = stale ? await ports.workspace.diffSince(action.root, file.real, seen, ports.log) : null;
+  const since = stale ? await ports.workspace.diffSince(action.root, onDisk, seen, ports.log) : null;
   return { ...file, seen, since, lease: state.leaseOn(action, file.real, ports.now().getTime() - LEASE_MS) };
 }
 

@@ -17,6 +17,7 @@ export { isGrantOpen } from './grants.ts';
 export { effectiveMode } from './mode-limits.ts';
 export { Kernel } from './kernel.ts';
 export type * from './ports.ts';
+export { isRedacted, Redactor } from './redaction/redactor.ts';
 export { type SessionIdentity, sessionId } from './principals.ts';
 export type { Recorded, RecordedOutcome } from './settle.ts';
 export type { ActionRequest, Observation } from './spine.ts';

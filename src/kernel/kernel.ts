@@ -10,6 +10,9 @@ import { DocumentAuthority } from './document-authority.ts';
 import { GapAuthority } from './gap-authority.ts';
 import { IntentNumbers } from './intent-numbers.ts';
 import type { KernelPorts } from './ports.ts';
+import { HiddenNames } from './redaction/hidden-names.ts';
+import { redactingLog } from './redaction/redacting-log.ts';
+import type { Redactor } from './redaction/redactor.ts';
 import { Principals, type SessionIdentity } from './principals.ts';
 import { type Recorded, recordEnded, recordNote, recordPresence } from './settle.ts';
 import { SessionLocks } from './session-locks.ts';
@@ -41,13 +44,18 @@ export class Kernel {
   readonly documents: DocumentAuthority;
   readonly principals: Principals;
   readonly now: () => Date;
+  readonly redactor: Redactor;
   private readonly ports: KernelPorts;
   private readonly locks: SessionLocks;
 
   private constructor(ports: KernelPorts, state: State, options: KernelOptions) {
-    const shared = { answers: new Answers(), locks: new SessionLocks(), intentNumbers: new IntentNumbers(state) };
+    const shared = {
+      ...{ answers: new Answers(), locks: new SessionLocks() },
+      ...{ intentNumbers: new IntentNumbers(state), hiddenNames: new HiddenNames(ports.redactor) },
+    };
     this.ports = ports;
     this.now = ports.now;
+    this.redactor = ports.redactor;
     this.state = state;
     this.locks = shared.locks;
     this.spine = new Spine(ports, state, policies, options.policyRevision, shared);
@@ -62,7 +70,8 @@ export class Kernel {
   }
 
   /** Folds what happened before, then says on the record what the last daemon could not. */
-  static async start(ports: KernelPorts, past: AsyncIterable<LedgerRecord>, options: KernelOptions): Promise<Kernel> {
+  static async start(given: KernelPorts, past: AsyncIterable<LedgerRecord>, options: KernelOptions): Promise<Kernel> {
+    const ports = { ...given, log: redactingLog(given.log, given.redactor) };
     const { state = new State() } = options;
     for await (const record of past) state.apply(record);
     ports.log.subscribe((records) => {

@@ -18,6 +18,7 @@ import type {
   StreamAppend,
   TaskList,
 } from '../protocol/index.ts';
+import type { Redactor } from './redaction/redactor.ts';
 import type { Recall } from './turn.ts';
 
 export interface EventLog {
@@ -228,5 +229,7 @@ export interface KernelPorts {
   readonly tools: ToolPort;
   readonly workspace: WorkspacePort;
   readonly seal: (text: string) => string;
+  /** Takes secrets out of whatever is recorded. */
+  readonly redactor: Redactor;
   readonly now: () => Date;
 }

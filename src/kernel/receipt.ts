@@ -24,7 +24,11 @@ export async function makeReceipt(
 ): Promise<Receipt> {
   const { agent, agent_id, model } = action.actor;
   const session = state.sessions.get(action.session);
-  const text = (typeof output === 'string' ? output : (JSON.stringify(output) ?? '')).toWellFormed();
+  const inOutput: string[] = [];
+  // Before it is cut and hashed: half a secret is not recognised any more.
+  const shown = ports.redactor.value(output, inOutput);
+  const text = (typeof shown === 'string' ? shown : (JSON.stringify(shown) ?? '')).toWellFormed();
+  const redacted = [...(action.redacted ?? []).map((at) => `/inputs${at}`), ...inOutput.map((at) => `/output${at}`)];
   return {
     receipt_id: id ?? newId('rcp'),
     action_id: action.id,
@@ -39,6 +43,7 @@ export async function makeReceipt(
     excerpt: text.slice(0, EXCERPT_CHARACTERS).toWellFormed(),
     sha256: sha256Hex(text),
     full_size: Buffer.byteLength(text),
+    ...(redacted.length === 0 ? {} : { redacted }),
     file_refs: files,
     intent: state.actions.get(action.id)?.decision.facts.intent.selected?.id ?? session?.intent ?? null,
     revision: await revisionOf(ports, action.root),

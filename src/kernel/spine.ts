@@ -23,12 +23,14 @@ import {
   newId,
   type Receipt,
   type Refusal,
+  type Resource,
   streams,
 } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
 import { gather } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
+import type { HiddenNames } from './redaction/hidden-names.ts';
 import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
 import type { ChangedFile, KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
@@ -74,6 +76,7 @@ export interface SharedByKernel {
   readonly answers: Answers;
   readonly locks: SessionLocks;
   readonly intentNumbers: IntentNumbers;
+  readonly hiddenNames: HiddenNames;
 }
 
 export class Spine {
@@ -84,6 +87,7 @@ export class Spine {
   private readonly answers: Answers;
   private readonly locks: SessionLocks;
   private readonly intentNumbers: IntentNumbers;
+  private readonly hiddenNames: HiddenNames;
 
   constructor(ports: KernelPorts, state: State, policies: readonly Policy[], policyRevision: string, shared: SharedByKernel) {
     this.ports = ports;
@@ -93,6 +97,7 @@ export class Spine {
     this.answers = shared.answers;
     this.locks = shared.locks;
     this.intentNumbers = shared.intentNumbers;
+    this.hiddenNames = shared.hiddenNames;
   }
 
   /** The whole way, for a tool that the gate executes. */
@@ -157,10 +162,19 @@ export class Spine {
     });
   }
 
-  /** parse, rewrite: the tool normalises its own input; what is decided on is what was parsed, and nothing else runs. */
+  /**
+   * parse, rewrite: the tool normalises its own input; what is decided on is what was parsed, and nothing else runs. The action is what is
+   * recorded, without secrets; the call is what was asked for. What reaches no file, command or address is asked for without them too.
+   */
   private parse(request: ActionRequest): { action: Action; call: ToolCall } {
     const { session, workspace, root, actor, door, parent, native } = request;
-    const call = this.ports.tools.describe(request.tool, request.input, { root, cwd: request.cwd });
+    const { tools, redactor } = this.ports;
+    const place = { root, cwd: request.cwd };
+    const asked = tools.describe(request.tool, request.input, place);
+    const redacted: string[] = [];
+    const input = redactor.value(asked.input, redacted);
+    const staysInside = redacted.length > 0 && !asked.resources.some(({ kind }) => REACHING.has(kind));
+    const call = staysInside ? tools.describe(request.tool, redactor.value(request.input), place) : asked;
     const action: Action = {
       id: newId('act'),
       ...(parent === undefined ? {} : { parent }),
@@ -170,10 +184,11 @@ export class Spine {
       actor,
       door,
       tool: call.tool,
-      input: call.input,
-      input_sha256: inputHash(call, root, request.cwd),
+      input,
+      ...(redacted.length === 0 ? {} : { redacted }),
+      input_sha256: inputHash({ tool: call.tool, input }, root, request.cwd),
       effects: [...call.effects],
-      resources: [...call.resources],
+      resources: [...redactor.value(call.resources)],
       ...(native === undefined ? {} : { native }),
       at: this.ports.now().toISOString(),
     };
@@ -182,7 +197,15 @@ export class Spine {
 
   /** gather, admit: pure once the facts are there. */
   private async decide(action: Action, cwd: string, call: ToolCall): Promise<{ decision: Decision; settings: Settings }> {
-    const { facts, settings, preImages, trouble } = await gather(this.ports, this.state, this.policyRevision, action, cwd, call);
+    const { facts, settings, preImages, trouble } = await gather(
+      this.ports,
+      this.state,
+      this.policyRevision,
+      action,
+      cwd,
+      call,
+      this.hiddenNames,
+    );
     const decision = admit(this.policies, this.policyRevision, action, facts, trouble);
     if (this.mayPass(action, decision) && mutates(action.effects)) {
       for (const content of preImages) await this.ports.log.putBlob(content);
@@ -303,14 +326,16 @@ export class Spine {
     const isCommand = action.resources.some(({ kind }) => kind === 'command');
     const look = async () => (isCommand && intent.selected ? this.ports.workspace.changedBy(action, intent.selected.owned_scope) : []);
     const beside = told ? told.map(sightOf) : await look();
-    const refs = await this.ports.workspace.compare(root, [...files, ...beside], this.ports.log);
+    const judged = this.hiddenNames.onDisk(files);
+    const refs = await this.ports.workspace.compare(root, [...judged, ...beside], this.ports.log);
     const sawBefore = this.state.sessions.get(session)?.seen;
     return refs.map((ref): FileRef => {
-      const named = files.find(({ real, access }) => real === ref.path && access !== 'read');
-      const seen = named ? named.seen : (sawBefore?.get(ref.path) ?? null);
+      const shown = this.hiddenNames.shown(ref.path);
+      const named = judged.find(({ real, access }) => real === ref.path && access !== 'read');
+      const seen = named ? named.seen : (sawBefore?.get(shown) ?? null);
       const lock = ref.before_sha256 === null ? 'new' : seen === null ? 'unread' : 'checked';
       const isSure = named !== undefined || told?.some(({ path, attribution }) => path === ref.path && attribution === undefined);
-      return { ...ref, lock, ...(isSure ? {} : { attribution: 'window' as const }) };
+      return { ...ref, path: shown, lock, ...(isSure ? {} : { attribution: 'window' as const }) };
     });
   }
 
@@ -330,14 +355,15 @@ export class Spine {
       report: request.report ?? (() => {}),
       approval,
       receiptId,
-      judged,
+      judged: this.hiddenNames.onDisk(judged),
       passChild: (tool, input) => this.pass({ ...rest, tool, input, parent: action.id }),
     });
   }
 
   /** An admitted action always settles: trouble that a tool meets is its result, and a defect is told after the receipt. */
   private async execute(run: NonNullable<ToolCall['run']>, action: Action, context: () => Promise<RunContext>): Promise<Executed> {
-    const { refusal = null, events = [], ...result } = await this.outcomeOf(run, action, context);
+    const { refusal: told = null, events = [], ...result } = await this.outcomeOf(run, action, context);
+    const refusal = told && this.ports.redactor.value(told);
     const { session, tool } = action;
     const times = refusal && timesTooOften(this.state.sessions.get(session)?.streaks, action, refusal.error_code);
     const code = refusal?.error_code ?? null;
@@ -403,7 +429,7 @@ const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): Stre
       ];
 
 /** The folder counts: the same words mean other files elsewhere. Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
-function inputHash({ tool, input }: ToolCall, root: string, cwd: string): string {
+function inputHash({ tool, input }: Pick<ToolCall, 'tool' | 'input'>, root: string, cwd: string): string {
   try {
     return sha256Hex(canonicalJson([tool, input, root, cwd]));
   } catch (cause) {
@@ -413,4 +439,6 @@ function inputHash({ tool, input }: ToolCall, root: string, cwd: string): string
 }
 
 const asksHuman = (action: Action): boolean => action.resources.some(({ kind }) => kind === 'human');
+const REACHING: ReadonlySet<Resource['kind']> = new Set<Resource['kind']>(['file', 'command', 'url']);
+
 const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');

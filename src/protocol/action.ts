@@ -63,7 +63,9 @@ export const Action = z.strictObject({
   door: Door,
   tool: z.string(),
   input: z.record(z.string(), z.unknown()),
-  /** Over the canonical JSON of [tool, input, root]: what an approval is bound to. */
+  /** JSON pointers into the input, where secrets were taken out. Absent: nowhere. */
+  redacted: z.array(z.string()).optional(),
+  /** Over the canonical JSON of [tool, input, root, folder] as recorded: what an approval is bound to. A mark differs when the secret does. */
   input_sha256: Sha256,
   effects: z.array(Effect),
   resources: z.array(Resource),

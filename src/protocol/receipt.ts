@@ -42,6 +42,8 @@ export const Receipt = z.strictObject({
   excerpt: z.string(),
   sha256: Sha256,
   full_size: z.int(),
+  /** Where secrets were taken out before anything was hashed: JSON pointers that begin with `/inputs` or `/output`. Absent: nowhere. */
+  redacted: z.array(z.string()).optional(),
   file_refs: z.array(FileRef),
   intent: z.string().nullable(),
   /** The VCS revision that the work tree was on, where there is one. */

@@ -42,13 +42,15 @@ const mindOf = (kernel: Kernel): Mind => {
 export async function answerHook(services: DoorServices, asked: HookCall): Promise<string> {
   let event: HookEvent | undefined;
   const call = senderOf(asked);
+  // A mark needs no escape: what was JSON before still is.
+  const shown = (text: string) => services.kernel.redactor.text(text);
   try {
     event = call.adapter.read(call.event, call.payload);
-    return call.adapter.write(event, await answerOnce(services, call, event));
+    return shown(call.adapter.write(event, await answerOnce(services, call, event)));
   } catch (error) {
     if (!(error instanceof Fault)) await services.kernel.recordDefect(`hook ${call.adapter.name} ${call.event}`, error).catch(() => {});
     const trouble = event ?? unreadable(call.adapter.decides(call.event));
-    return call.adapter.write(trouble, { kind: 'trouble', refusal: refusalOfTrouble(error) });
+    return shown(call.adapter.write(trouble, { kind: 'trouble', refusal: refusalOfTrouble(error) }));
   }
 }
 

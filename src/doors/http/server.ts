@@ -52,7 +52,7 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
     bodyLimit: BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: false },
     // An address that the router cannot read has no route whose access could be checked.
-    frameworkErrors: (error, request, reply) => void answer(reply, addressFault(gate, request.raw) ?? asFault(error)),
+    frameworkErrors: (error, request, reply) => void answer(services, reply, addressFault(gate, request.raw) ?? asFault(error)),
   });
   const ownerSockets = new WeakSet<object>();
   const handle = (request: IncomingMessage, response: import('node:http').ServerResponse) => app.routing(request, response);
@@ -97,12 +97,12 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', reply.getHeader('cache-control') ?? 'no-store'));
   app.setNotFoundHandler(async (request) => {
     checkAccess(gate, request.raw, 'public');
-    throw new Fault('NOT_FOUND', `There is nothing at ${request.method} ${request.url.split('?')[0]}.`);
+    throw new Fault('NOT_FOUND', `There is nothing at ${request.method} ${shownAddress(services, request.url.split('?')[0] ?? '')}.`);
   });
   app.setErrorHandler(async (error, request, reply) => {
     const fault = asFault(error);
     if (!fault) await services.kernel.recordDefect(`http ${request.method} ${request.routeOptions.url ?? ''}`, error).catch(() => {});
-    return answer(reply, fault);
+    return answer(services, reply, fault);
   });
 
   enter('GET', '/health', 'public', async () => ({ status: 'ok', version: services.version }));
@@ -143,7 +143,10 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
   }
   for (const route of actRoutes) {
     enter('POST', route.url, route.access, async (request, reply) => {
-      const input = { params: parse(route.params, request.params, 'address'), body: parse(route.body, request.body ?? {}, 'body') };
+      const input = {
+        params: parse(route.params, request.params, 'address'),
+        body: parse(route.body, withoutSecrets(services, request.body ?? {}), 'body'),
+      };
       const caller = () => judge(services, credentials.get(request) ?? 'none', request.raw);
       const recorded = await route.act(services, caller, input as never);
       const refusal = refusalIn(recorded);
@@ -206,6 +209,19 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
   };
 }
 
+/** A secret may be hidden from the eye by how addresses are written, and be one all the same. */
+function shownAddress({ kernel: { redactor } }: DoorServices, address: string): string {
+  const plain = decodeURIComponent(address);
+  return redactor.text(plain) === plain ? address : redactor.text(plain);
+}
+
+/** What a human says goes on the record and is shown again; where their own files are is taken as it is. */
+function withoutSecrets({ kernel: { redactor } }: DoorServices, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const { cwd, file, ...rest } = body as Record<string, unknown>;
+  return { ...redactor.value(rest), ...(cwd === undefined ? {} : { cwd }), ...(file === undefined ? {} : { file }) };
+}
+
 const refusalIn = ({ outcome }: Recorded): Refusal | null => ('refusal' in outcome ? outcome.refusal : null);
 const outputOf = ({ outcome }: Recorded): unknown => ('output' in outcome ? outcome.output : null);
 
@@ -229,10 +245,11 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z
 }
 
 /** Null is a defect: it tells nothing of the inside. */
-function answer(reply: FastifyReply, fault: Fault | null): FastifyReply {
+function answer({ kernel }: DoorServices, reply: FastifyReply, fault: Fault | null): FastifyReply {
   const code: Code = fault?.code ?? 'INTERNAL';
+  const message = kernel.redactor.text(fault?.message ?? CODES.INTERNAL.meaning);
   if (code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
-  return reply.code(CODES[code].http).send({ error: { code, message: fault?.message ?? CODES.INTERNAL.meaning, fix: fault?.fix ?? null } });
+  return reply.code(CODES[code].http).send({ error: { code, message, fix: fault?.fix ?? null } });
 }
 
 function addressFault(gate: Gatekeeper, request: IncomingMessage): Fault | null {

@@ -48,7 +48,7 @@ export function offerTools(surface: ToolSurface): void {
         return await call(surface, tool, input, context);
       } catch (error) {
         if (!(error instanceof Fault)) await services.kernel.recordDefect(`mcp ${tool.name}`, error).catch(() => {});
-        return refused(refusalOfTrouble(error));
+        return refused(services.kernel.redactor.value(refusalOfTrouble(error)));
       }
     });
   }

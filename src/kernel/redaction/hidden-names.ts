@@ -1,0 +1,50 @@
+// Names of files that hold a secret: on the record stands the mark, on the disk the file. While the daemon runs it knows which file is
+// meant; one that was started anew does not, and says nothing about that file rather than something wrong.
+
+import type { FileSight } from '../../protocol/index.ts';
+import { isRedacted, type Redactor } from './redactor.ts';
+
+const MOST = 1_000;
+
+type Named = Pick<FileSight, 'path' | 'real'>;
+
+export class HiddenNames {
+  private readonly redactor: Redactor;
+  private readonly originals = new Map<string, string>();
+
+  constructor(redactor: Redactor) {
+    this.redactor = redactor;
+  }
+
+  /** The name as it is recorded. */
+  shown(name: string): string {
+    const text = this.redactor.text(name);
+    if (text === name) return name;
+    this.originals.delete(text);
+    this.originals.set(text, name);
+    for (const oldest of this.originals.keys()) {
+      if (this.originals.size <= MOST) break;
+      this.originals.delete(oldest);
+    }
+    return text;
+  }
+
+  shownFile<T extends Named>(file: T): T {
+    const path = this.shown(file.path);
+    const real = file.real === null ? null : this.shown(file.real);
+    return path === file.path && real === file.real ? file : { ...file, path, real };
+  }
+
+  /** The files as they are on the disk, without those that nobody knows any more. */
+  onDisk<T extends Named>(files: readonly T[]): T[] {
+    return files.flatMap((file) => {
+      const path = this.original(file.path);
+      const real = file.real === null ? null : this.original(file.real);
+      return path === undefined || real === undefined ? [] : path === file.path && real === file.real ? [file] : [{ ...file, path, real }];
+    });
+  }
+
+  private original(name: string): string | undefined {
+    return isRedacted(name) ? this.originals.get(name) : name;
+  }
+}

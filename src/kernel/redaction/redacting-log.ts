@@ -1,0 +1,23 @@
+// Nothing reaches the ledger past this: whatever an event says, it says without secrets. State, index, streams and views are made from
+// what is recorded, so they hold none either.
+
+import type { EventLog } from '../ports.ts';
+import type { Redactor } from './redactor.ts';
+
+export function redactingLog(log: EventLog, redactor: Redactor): EventLog {
+  return {
+    append: (parts, options) =>
+      log.append(
+        parts.map((part) => ({
+          ...part,
+          events: part.events.map(({ type, data }) => ({ type, data: redactor.value(data) }) as (typeof part.events)[number]),
+        })),
+        options,
+      ),
+    streamSeq: (stream) => log.streamSeq(stream),
+    subscribe: (listener) => log.subscribe(listener),
+    // Contents of the workspace's own files: an undo brings back exactly these bytes.
+    putBlob: (bytes, options) => log.putBlob(bytes, options),
+    getBlob: (sha256) => log.getBlob(sha256),
+  };
+}

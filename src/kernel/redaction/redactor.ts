@@ -1,0 +1,95 @@
+// Takes secrets out of what is recorded, streamed and logged. A secret becomes a mark with its kind and a seal over it by the daemon's
+// key: equal secrets have equal marks, so that what is bound to a hash stays bound to this very secret, and nobody without the key can
+// tell which one it was.
+// INVARIANT: redacting what was redacted changes nothing.
+
+import { findSecrets, MARK_START, SHORTEST_TEXT } from './find-secrets.ts';
+
+const SEAL_CHARACTERS = 16;
+/** A held value that is shorter would be found in ordinary words. */
+const SHORTEST_HELD = 8;
+const MOST_HELD = 200;
+
+export class Redactor {
+  private readonly seal: (text: string) => string;
+  private readonly held = new Map<string, string>();
+  /** Known to hold nothing: the same action is recorded more than once. */
+  private readonly clean = new WeakSet<object>();
+
+  constructor(seal: (text: string) => string) {
+    this.seal = seal;
+  }
+
+  /** A value that the daemon itself holds: found exactly, wherever it stands. The oldest is forgotten when there are too many. */
+  hold(kind: string, value: string): void {
+    if (value.length < SHORTEST_HELD) return;
+    this.held.delete(value);
+    this.held.set(value, kind);
+    for (const oldest of this.held.keys()) {
+      if (this.held.size <= MOST_HELD) break;
+      this.held.delete(oldest);
+    }
+  }
+
+  text(text: string): string {
+    if (text.length < SHORTEST_TEXT) return text;
+    const found = findSecrets(text, this.held);
+    if (found.length === 0) return text;
+    let redacted = '';
+    let at = 0;
+    for (const { start, end, kind } of found) {
+      redacted += `${text.slice(at, start)}${this.mark(kind, text.slice(start, end))}`;
+      at = end;
+    }
+    return redacted + text.slice(at);
+  }
+
+  /** A copy without secrets, and the very same value when it holds none. `pointers` collects where something was taken out. */
+  value<T>(value: T, pointers?: string[]): T {
+    return this.walk(value, '', pointers) as T;
+  }
+
+  private walk(value: unknown, at: string, pointers: string[] | undefined): unknown {
+    if (typeof value === 'string') {
+      const text = this.text(value);
+      if (text !== value) pointers?.push(at);
+      return text;
+    }
+    if (typeof value !== 'object' || value === null || this.clean.has(value)) return value;
+    const copy = Array.isArray(value) ? this.walkItems(value, at, pointers) : this.walkFields(value, at, pointers);
+    this.clean.add(copy);
+    return copy;
+  }
+
+  private walkItems(items: readonly unknown[], at: string, pointers: string[] | undefined): readonly unknown[] {
+    let copy: unknown[] | null = null;
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index];
+      const redacted = this.walk(item, pointers ? `${at}/${index}` : '', pointers);
+      if (redacted !== item) (copy ??= [...items])[index] = redacted;
+    }
+    return copy ?? items;
+  }
+
+  private walkFields(fields: object, at: string, pointers: string[] | undefined): object {
+    let changed = false;
+    const copy: [string, unknown][] = [];
+    for (const key of Object.keys(fields)) {
+      const value = (fields as Record<string, unknown>)[key];
+      const name = key.length < SHORTEST_TEXT ? key : this.text(key);
+      const where = pointers ? `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
+      const redacted = this.walk(value, where, pointers);
+      if (name !== key) pointers?.push(where);
+      changed ||= name !== key || redacted !== value;
+      copy.push([name, redacted]);
+    }
+    return changed ? Object.fromEntries(copy) : fields;
+  }
+
+  private mark(kind: string, secret: string): string {
+    return `${MARK_START}${kind}#${this.seal(`redacted\n${secret}`).slice(0, SEAL_CHARACTERS)}]`;
+  }
+}
+
+/** Whether something was taken out of this text: it is no longer what it was said to be, such as a file's name. */
+export const isRedacted = (text: string): boolean => text.includes(MARK_START);
