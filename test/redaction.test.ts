@@ -136,8 +136,7 @@ describe('200 planted secrets', () => {
   beforeAll(async () => {
     for (const [number, secret] of planted.entries()) {
       // Each in two ways, so that over four of a kind every door is met.
-      for (const step of [0, 11])
-        await WAYS[(number + step + Math.floor(number / WAYS.length)) % WAYS.length]!(secret, daemon.repo.path);
+      for (const step of [0, 11]) await WAYS[(number + step + Math.floor(number / WAYS.length)) % WAYS.length]!(secret, daemon.repo.path);
     }
     await hook('Stop', {});
     for (const name of Object.keys(QUERIES) as QueryName[]) await page('GET', `/api/${name}?cwd=${encodeURIComponent(daemon.repo.path)}`);

@@ -29,7 +29,7 @@ import { graphAnswers } from './graph-queries.ts';
 import type { Untracked } from './reconcile-fold.ts';
 import type { Reconciler } from './reconcile.ts';
 import { waitingEdits } from './waiting-edits.ts';
-import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
+import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
 import { judgeStamps } from './stamps.ts';
 import { StatsFold } from './stats.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
@@ -116,7 +116,7 @@ export function answerQueries(context: QueryContext): Ask {
       newest(state.grants.all(), limit, (entry) => is(workspace, entry.grant.workspace) && (all || isGrantOpen(entry, context.now()))).map(
         (entry) => {
           const state = entry.ended ? 'ended' : isGrantOpen(entry, context.now()) ? 'open' : 'expired';
-          return { ...entry.grant, state, proof: entry.human.proof };
+          return { ...grantRow(entry.grant), state, proof: entry.human.proof };
         },
       ),
     approvers: async () =>

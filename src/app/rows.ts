@@ -2,7 +2,7 @@
 
 import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from '../kernel/index.ts';
 import { refusalOf } from '../policy/index.ts';
-import type { Action, ActionRow, ApprovalRow, IntentRow, SessionRow } from '../protocol/index.ts';
+import type { Action, ActionRow, ApprovalRow, Grant, GrantRow, IntentRow, SessionRow, ToolGrant } from '../protocol/index.ts';
 
 export function actionRow({ action, decision, state, approval, receipt, note, observing, paused }: ActionEntry): ActionRow {
   const refusal = decision.outcome === 'allow' ? null : refusalOf(decision);
@@ -96,4 +96,11 @@ export function sessionRow(session: SessionEntry, observing: ReadonlySet<string>
 
 export function intentRow({ workspace, intent, human, at }: IntentEntry): IntentRow {
   return { ...intent, workspace, proof: human?.proof ?? null, confirmed_at: human ? at : null };
+}
+
+/** A tool that was remembered is listed like any other yes in advance. */
+export function grantRow(grant: Grant | ToolGrant): Omit<GrantRow, 'state' | 'proof'> {
+  if ('pattern' in grant) return { ...grant, tool: null };
+  const { id, workspace, agent, tool, shape_sha256, made_at } = grant;
+  return { id, workspace, intent: null, pattern: tool, made_at, expires_at: null, tool: { agent, shape_sha256 } };
 }

@@ -9,6 +9,7 @@ import { findSandbox } from '../app/sandbox.ts';
 import { workspacePort } from '../app/workspace-port.ts';
 import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
+import type { Policy } from '../policy/index.ts';
 import type { Event, EventOf, EventType, IntentStatus, LedgerRecord, Mode, MutationClass, Proof } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
 import { describeCall, type House, type QualityPort } from '../tools/index.ts';
@@ -67,6 +68,8 @@ export async function gateForThisTest(options: GateOptions = {}): Promise<Gate> 
 export interface GateOptions {
   /** Tools that only this test has, by name; all others are the real ones. */
   readonly tools?: Readonly<Record<string, Omit<ToolCall, 'tool' | 'input' | 'command'>>>;
+  /** Instead of the real ones. */
+  readonly policies?: readonly Policy[];
 }
 
 interface Append {
@@ -142,7 +145,10 @@ export class Gate implements Place {
         redactor: new Redactor(keys.hmac),
         now,
       };
-      const kernel = await Kernel.start(ports, store.read(), { policyRevision, version: '0.0.0', pid: process.pid });
+      const kernel = await Kernel.start(ports, store.read(), {
+        ...{ policyRevision, version: '0.0.0', pid: process.pid },
+        ...(options.policies === undefined ? {} : { policies: options.policies }),
+      });
       return { store, kernel };
     };
     return new Gate({ dir, root, workspace: id, keys }, { clock, appends }, start, await start(RULES));

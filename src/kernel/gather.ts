@@ -71,6 +71,9 @@ export async function gather(
   const command = call.readIn?.({ scope: selected?.owned_scope ?? null, paths: settings.paths, network: settings.network }) ?? call.command;
   const effective = effectiveMode(session?.mode ?? null, settings.minimumMode, settings.pinnedMode);
 
+  const grants = selected ? state.grants.openFor(workspace, selected.id, ports.now()) : [];
+  const granted = allowanceFor(action, command, [...settings.allowedCommands, ...state.commandRules.allowedIn(workspace)], grants);
+
   const facts: Facts = ports.redactor.value({
     mode: { declared: session?.mode ?? null, minimum: settings.minimumMode, pinned: settings.pinnedMode, effective },
     intent: {
@@ -90,12 +93,7 @@ export async function gather(
         ? { id: approval.approval.id, state: approval.state, reason: approval.reason, proof: approval.human?.proof ?? null }
         : null,
     ...proofNeeded(state, settings.destructiveProof),
-    ...allowanceFor(
-      action,
-      command,
-      [...settings.allowedCommands, ...state.commandRules.allowedIn(workspace)],
-      selected ? state.grants.openFor(workspace, selected.id, ports.now()) : [],
-    ),
+    ...(granted.allowance ? granted : remembered(state, action)),
   });
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
   return { facts, settings, preImages: sighting.preImages, trouble: faults.map(objectionOf) };
@@ -113,6 +111,12 @@ function answerFor(state: State, action: Action, policyRevision: string, now: Da
   const then = found?.decision.facts.files ?? [];
   const isSame = (file: FileSight) => then.find(({ path, access }) => path === file.path && access === file.access)?.sha256 === file.sha256;
   return found && files.every(isSame) ? found : null;
+}
+
+/** An unknown tool that a human said yes to before, with an input of the same form. */
+function remembered(state: State, action: Action): Pick<Facts, 'allowance'> {
+  const tools = state.grants.remembered(action);
+  return tools ? { allowance: { by: 'remembered', patterns: tools.map(({ tool }) => tool), grants: tools.map(({ id }) => id) } } : {};
 }
 
 /** How long an admitted change keeps others from a file whose outcome nobody reports. */

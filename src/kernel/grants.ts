@@ -1,9 +1,16 @@
-// Grants: a yes in advance, for commands that fit a pattern, within one intent and for a time.
+// Grants: a yes in advance. For commands that fit a pattern, within one intent and for a time; or for a tool that nobody knows, once a
+// human has said yes to it.
 
-import type { EventOf, Grant, Human } from '../protocol/index.ts';
+import type { Action, EventOf, Grant, Human, ToolGrant } from '../protocol/index.ts';
 
 export interface GrantEntry {
   readonly grant: Grant;
+  readonly human: Human;
+  ended: boolean;
+}
+
+export interface ToolGrantEntry {
+  readonly grant: ToolGrant;
   readonly human: Human;
   ended: boolean;
 }
@@ -13,34 +20,68 @@ const KEEP = 200;
 
 export class Grants {
   private readonly entries = new Map<string, GrantEntry>();
+  private readonly tools = new Map<string, ToolGrantEntry>();
 
   make({ grant, human }: EventOf<'grant_made'>['data']): void {
-    this.entries.set(grant.id, { grant, human, ended: false });
-    for (const [id, { ended }] of this.entries) {
-      if (this.entries.size <= KEEP) break;
-      if (ended) this.entries.delete(id);
-    }
+    enter(this.entries, { grant, human, ended: false });
+  }
+
+  remember({ grant, human }: EventOf<'tool_remembered'>['data']): void {
+    enter(this.tools, { grant, human, ended: false });
   }
 
   end(id: string): void {
-    const entry = this.entries.get(id);
+    const entry = this.get(id);
     if (entry) entry.ended = true;
   }
 
-  get(id: string): GrantEntry | undefined {
-    return this.entries.get(id);
+  get(id: string): GrantEntry | ToolGrantEntry | undefined {
+    return this.entries.get(id) ?? this.tools.get(id);
   }
 
-  all(): readonly GrantEntry[] {
-    return [...this.entries.values()];
+  /** In the order in which they were made. */
+  all(): readonly (GrantEntry | ToolGrantEntry)[] {
+    const both = [...this.entries.values(), ...this.tools.values()];
+    return both.toSorted((a, b) => (a.grant.made_at < b.grant.made_at ? -1 : a.grant.made_at > b.grant.made_at ? 1 : 0));
   }
 
   openFor(workspace: string, intent: string, now: Date): Grant[] {
-    return this.all()
+    return [...this.entries.values()]
       .filter((entry) => isGrantOpen(entry, now))
       .map(({ grant }) => grant)
       .filter((grant) => grant.workspace === workspace && grant.intent === intent);
   }
+
+  /** The yes to each tool that nobody knows among what the action touches; null when one has none, or there is no such tool. */
+  remembered({ workspace, actor, resources }: Pick<Action, 'workspace' | 'actor' | 'resources'>): readonly ToolGrant[] | null {
+    const unknown = unknownTools(resources);
+    const grants = unknown.map(({ name, shape_sha256 }) =>
+      [...this.tools.values()].find(
+        ({ grant, ended }) =>
+          !ended &&
+          grant.workspace === workspace &&
+          grant.agent === actor.agent &&
+          grant.tool === name &&
+          grant.shape_sha256 === shape_sha256,
+      ),
+    );
+    return unknown.length > 0 && grants.every((entry) => entry !== undefined) ? grants.map(({ grant }) => grant) : null;
+  }
 }
 
-export const isGrantOpen = ({ grant, ended }: GrantEntry, now: Date): boolean => !ended && Date.parse(grant.expires_at) > now.getTime();
+/** Tools that nobody knows, by their names and the form of their input. */
+export const unknownTools = (resources: Action['resources']): { name: string; shape_sha256: string }[] =>
+  resources.flatMap((resource) =>
+    resource.kind === 'other' && resource.shape_sha256 !== undefined ? [{ name: resource.name, shape_sha256: resource.shape_sha256 }] : [],
+  );
+
+export const isGrantOpen = ({ grant, ended }: GrantEntry | ToolGrantEntry, now: Date): boolean =>
+  !ended && (!('expires_at' in grant) || Date.parse(grant.expires_at) > now.getTime());
+
+function enter<T extends GrantEntry | ToolGrantEntry>(entries: Map<string, T>, entry: T): void {
+  entries.set(entry.grant.id, entry);
+  for (const [id, { ended }] of entries) {
+    if (entries.size <= KEEP) break;
+    if (ended) entries.delete(id);
+  }
+}

@@ -1,6 +1,6 @@
 // The kernel put together: state folded from the ledger, the spine, principals, authority. One per daemon.
 
-import { policies } from '../policy/index.ts';
+import { checkExamples, policies as ourPolicies, type Policy } from '../policy/index.ts';
 import { type EventOf, Fault, type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
 import { ApproverAuthority } from './approver-authority.ts';
@@ -27,6 +27,8 @@ export interface KernelOptions {
   readonly policyRevision: string;
   readonly version: string;
   readonly pid: number;
+  /** Others than the house's own. */
+  readonly policies?: readonly Policy[];
 }
 
 const UNTRACKED_PER_APPEND = 500;
@@ -48,7 +50,7 @@ export class Kernel {
   private readonly ports: KernelPorts;
   private readonly locks: SessionLocks;
 
-  private constructor(ports: KernelPorts, state: State, options: KernelOptions) {
+  private constructor(ports: KernelPorts, state: State, options: KernelOptions, policies: readonly Policy[]) {
     const shared = {
       ...{ answers: new Answers(), locks: new SessionLocks() },
       ...{ intentNumbers: new IntentNumbers(state), hiddenNames: new HiddenNames(ports.redactor) },
@@ -77,13 +79,15 @@ export class Kernel {
     ports.log.subscribe((records) => {
       for (const record of records) state.apply(record);
     });
-    const kernel = new Kernel(ports, state, options);
+    const { policies, broken } = checkExamples(options.policies ?? ourPolicies);
+    const kernel = new Kernel(ports, state, options, policies);
     const { policyRevision, version, pid } = options;
     await recordNote(
       ports.log,
       [{ stream: streams.daemon, event: { type: 'daemon_started', data: { pid, version, policy_revision: policyRevision } } }],
       null,
     );
+    for (const message of broken) await kernel.recordDefect('policy', message);
     await kernel.end('action_unknown', ({ state }) => state === 'admitted', 'the daemon ended before it saw the outcome');
     await kernel.end('action_lapsed', ({ state }) => state === 'waiting', 'the daemon ended while a human was asked');
     return kernel;

@@ -163,10 +163,12 @@ export async function recordAdmission(
   decision: Decision,
   approval: string | null,
   lifted: Lifted,
+  remembered: readonly StreamEventDraft[] = [],
 ): Promise<Recorded> {
   await write(log, [
     inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...liftedIn(decision, lifted) } }),
     ...(approval ? [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })] : []),
+    ...remembered,
   ]);
   return seal({ kind: 'admitted', action, approval });
 }

@@ -6,7 +6,6 @@
 // two, for agents that execute by themselves: the gate decides before and observes after. Read this file top to bottom.
 
 import { admit, type Policy, refusalOf } from '../policy/index.ts';
-import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
 import {
   type Action,
   type Actor,
@@ -23,14 +22,15 @@ import {
   newId,
   type Receipt,
   type Refusal,
-  type Resource,
   streams,
 } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
 import { gather } from './gather.ts';
+import { unknownTools } from './grants.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
+import { parseRequest } from './parse-request.ts';
 import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
 import type { ChangedFile, KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
@@ -102,7 +102,7 @@ export class Spine {
 
   /** The whole way, for a tool that the gate executes. */
   async pass(request: ActionRequest): Promise<Recorded> {
-    const { action, call } = this.parse(request);
+    const { action, call } = parseRequest(this.ports, request);
     const { run } = call;
     if (!run) throw new Error(`${action.tool} is executed by agents, not by the gate`);
     // Known before the tool runs, so that what it writes down can cite it.
@@ -137,7 +137,7 @@ export class Spine {
 
   /** The first half, for an action that the agent will execute. */
   async before(request: ActionRequest): Promise<Recorded> {
-    const { action, call } = this.parse(request);
+    const { action, call } = parseRequest(this.ports, request);
     if (!isObservation(action)) return this.admit(request, action, call);
     const { decision } = await this.decide(action, request.cwd, call);
     if (!this.mayPass(action, decision)) return this.refuse(action, decision, refusalOf(decision));
@@ -160,39 +160,6 @@ export class Spine {
       });
       return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, code: null, events: [] });
     });
-  }
-
-  /**
-   * parse, rewrite: the tool normalises its own input; what is decided on is what was parsed, and nothing else runs. The action is what is
-   * recorded, without secrets; the call is what was asked for. What reaches no file, command or address is asked for without them too.
-   */
-  private parse(request: ActionRequest): { action: Action; call: ToolCall } {
-    const { session, workspace, root, actor, door, parent, native } = request;
-    const { tools, redactor } = this.ports;
-    const place = { root, cwd: request.cwd };
-    const asked = tools.describe(request.tool, request.input, place);
-    const redacted: string[] = [];
-    const input = redactor.value(asked.input, redacted);
-    const staysInside = redacted.length > 0 && !asked.resources.some(({ kind }) => REACHING.has(kind));
-    const call = staysInside ? tools.describe(request.tool, redactor.value(request.input), place) : asked;
-    const action: Action = {
-      id: newId('act'),
-      ...(parent === undefined ? {} : { parent }),
-      session,
-      workspace,
-      root,
-      actor,
-      door,
-      tool: call.tool,
-      input,
-      ...(redacted.length === 0 ? {} : { redacted }),
-      input_sha256: inputHash({ tool: call.tool, input }, root, request.cwd),
-      effects: [...call.effects],
-      resources: [...redactor.value(call.resources)],
-      ...(native === undefined ? {} : { native }),
-      at: this.ports.now().toISOString(),
-    };
-    return { action, call };
   }
 
   /** gather, admit: pure once the facts are there. */
@@ -240,7 +207,8 @@ export class Spine {
         const { approval } = decision.facts;
         if (this.mayPass(action, decision)) {
           await this.keepImages(action, decision);
-          return recordAdmission(log, action, decision, approval?.state === 'approved' ? approval.id : null, this.lifted(action));
+          const spent = approval?.state === 'approved' ? approval.id : null;
+          return recordAdmission(log, action, decision, spent, this.lifted(action), this.remembers(action, decision, spent));
         }
         const refusal = refusalOf(decision);
         if (decision.outcome === 'deny') {
@@ -268,6 +236,17 @@ export class Spine {
         message: `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`,
       });
     }
+  }
+
+  /** A yes to a tool that nobody knows holds on, unless it was given as a grant, for as long as that says. */
+  private remembers({ workspace, actor, resources }: Action, { facts }: Decision, approval: string | null): StreamEventDraft[] {
+    const human = approval === null ? null : this.state.approvals.get(approval)?.human;
+    if (!human || approval === null || facts.allowance !== undefined) return [];
+    return unknownTools(resources).map(({ name, shape_sha256 }) => {
+      const made_at = this.ports.now().toISOString();
+      const grant = { id: newId('grt'), workspace, agent: actor.agent, tool: name, shape_sha256, made_at };
+      return { stream: streams.grants(workspace), event: { type: 'tool_remembered', data: { grant, approval, human } } };
+    });
   }
 
   /** A command says little about what it changes: whatever it may change is kept first. */
@@ -428,17 +407,5 @@ const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): Stre
         },
       ];
 
-/** The folder counts: the same words mean other files elsewhere. Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
-function inputHash({ tool, input }: Pick<ToolCall, 'tool' | 'input'>, root: string, cwd: string): string {
-  try {
-    return sha256Hex(canonicalJson([tool, input, root, cwd]));
-  } catch (cause) {
-    if (!(cause instanceof NotCanonical)) throw cause;
-    throw new Fault('BAD_REQUEST', `${tool}: ${cause.message}`, { fix: 'Call again with plain JSON values', cause });
-  }
-}
-
 const asksHuman = (action: Action): boolean => action.resources.some(({ kind }) => kind === 'human');
-const REACHING: ReadonlySet<Resource['kind']> = new Set<Resource['kind']>(['file', 'command', 'url']);
-
 const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');

@@ -238,6 +238,9 @@ export class State {
       case 'grant_made':
         this.grants.make(event.data);
         break;
+      case 'tool_remembered':
+        this.grants.remember(event.data);
+        break;
       case 'grant_ended':
         this.grants.end(event.data.grant);
         break;

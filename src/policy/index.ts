@@ -29,6 +29,7 @@ export const policies: readonly Policy[] = [
 ];
 
 export { admit, refusalOf } from './admit.ts';
+export { checkExamples } from './check-examples.ts';
 export { INTENT_REQUIRED_MESSAGE } from './intent.ts';
 export type { Policy, PolicyExample } from './policy.ts';
 export { isAsStrong, isProofEnough, requiredProof, strongerProof } from './await-human.ts';

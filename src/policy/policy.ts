@@ -8,7 +8,7 @@ export interface Policy {
   readonly judge: (action: Action, facts: Facts) => Verdict;
   /** It has something to say about reading too; otherwise reading never depends on it. */
   readonly guardsReads?: true;
-  /** At least one that it must object to and one that it must let pass; `examples.test.ts` runs them all. */
+  /** At least one that it must object to and one that it must let pass. They are run before it judges anything. */
   readonly examples: readonly PolicyExample[];
 }
 

@@ -34,7 +34,11 @@ export const riskPolicy: Policy = {
     // A no holds for this input, however it is read by now.
     if (!needsHuman(facts) && facts.approval?.state !== 'rejected') return allow(name);
     const reasons = new Set(command?.reasons.map((reason) => reason.message));
-    const why = [...reasons].join('; ') || 'the gate cannot tell what it changes';
+    const why =
+      [...reasons].join('; ') ||
+      (command
+        ? 'the gate cannot tell what it changes'
+        : 'the gate cannot tell what it changes; a yes holds for this tool until its input takes another form');
     return awaitHuman(name, facts, {
       message: `This waits for a human (${command?.class ?? 'UNKNOWN TOOL'}): ${why}.`,
       required_action: 'Wait for the answer, then repeat exactly this call; an approval counts once and only for this input',
@@ -95,6 +99,15 @@ export const riskPolicy: Policy = {
       says: 'the same, granted for this intent',
       action: { effects: ['execute', 'external'] },
       facts: { files: [], allowance: { by: 'grant', patterns: ['mcp__jira__*'], grants: ['grt_00000000000000000000000000'] } },
+      expect: 'allow',
+    },
+    {
+      says: 'the same, which a human said yes to before',
+      action: { effects: ['execute', 'external'] },
+      facts: {
+        files: [],
+        allowance: { by: 'remembered', patterns: ['mcp__jira__create'], grants: ['grt_00000000000000000000000000'] },
+      },
       expect: 'allow',
     },
     {

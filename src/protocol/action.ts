@@ -35,7 +35,12 @@ export const Resource = z.discriminatedUnion('kind', [
   /** Something that only a human can give: an answer, more scope. The action waits until one has answered. */
   z.strictObject({ kind: z.literal('human'), question: z.string(), options: z.array(z.string()) }),
   /** Something the gate knows only by name: another server's tool, a sub-agent. */
-  z.strictObject({ kind: z.literal('other'), name: z.string() }),
+  z.strictObject({
+    kind: z.literal('other'),
+    name: z.string(),
+    /** Nobody knows what it does. A human is asked once, and again when its input takes another form than this. */
+    shape_sha256: Sha256.optional(),
+  }),
 ]);
 export type Resource = z.infer<typeof Resource>;
 

@@ -64,6 +64,17 @@ export const CommandRule = z.strictObject({
 });
 export type CommandRule = z.infer<typeof CommandRule>;
 
+/** A human said yes to a tool that nobody knows: it passes for this agent while its input has this form. */
+export const ToolGrant = z.strictObject({
+  id: GrantId,
+  workspace: WorkspaceId,
+  agent: z.string(),
+  tool: z.string(),
+  shape_sha256: Sha256,
+  made_at: Instant,
+});
+export type ToolGrant = z.infer<typeof ToolGrant>;
+
 const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
   z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
 
@@ -159,6 +170,7 @@ export const Event = z.discriminatedUnion('type', [
   event('approval_spent', { approval: ApprovalId, action: ActionId }),
   event('approval_expired', { approval: ApprovalId }),
   event('grant_made', { grant: Grant, human: Human }),
+  event('tool_remembered', { grant: ToolGrant, approval: ApprovalId, human: Human }),
   event('grant_ended', { grant: GrantId, human: Human }),
   /** Taken over by a human's import, and in force only once a human decides so for each. */
   event('command_rules_proposed', { rules: z.array(CommandRule), human: Human }),

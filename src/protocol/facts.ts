@@ -57,8 +57,12 @@ export const ApprovalFact = z.strictObject({
 });
 export type ApprovalFact = z.infer<typeof ApprovalFact>;
 
-/** A pattern that every part of the command fits which does more than read. */
-export const Allowance = z.strictObject({ by: z.enum(['settings', 'grant']), patterns: z.array(z.string()), grants: z.array(GrantId) });
+/** A pattern that every part of the command fits which does more than read; or, `remembered`, an unknown tool that a human said yes to. */
+export const Allowance = z.strictObject({
+  by: z.enum(['settings', 'grant', 'remembered']),
+  patterns: z.array(z.string()),
+  grants: z.array(GrantId),
+});
 export type Allowance = z.infer<typeof Allowance>;
 
 export const RecallFact = z.strictObject({

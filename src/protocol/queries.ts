@@ -7,7 +7,7 @@ import { CommandReading } from './facts.ts';
 import { Claim, ClaimStatus } from './claim.ts';
 import { CODE_QUERIES } from './code.ts';
 import { GraphExportView, GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
-import { Attribution, CommandRule, Grant } from './events.ts';
+import { Attribution, CommandRule, Grant, ToolGrant } from './events.ts';
 import {
   ActionId,
   ApprovalId,
@@ -253,7 +253,14 @@ export const BlameView = z.strictObject({
 });
 export type BlameView = z.infer<typeof BlameView>;
 
-export const GrantRow = Grant.extend({ state: z.enum(['open', 'ended', 'expired']), proof: Proof });
+/** Of a tool that was remembered: for every intent, without an end, and the pattern is its name. */
+export const GrantRow = Grant.extend({
+  intent: IntentId.nullable(),
+  expires_at: Instant.nullable(),
+  tool: ToolGrant.pick({ agent: true, shape_sha256: true }).nullable(),
+  state: z.enum(['open', 'ended', 'expired']),
+  proof: Proof,
+});
 export type GrantRow = z.infer<typeof GrantRow>;
 
 export const ApproverRow = z.strictObject({

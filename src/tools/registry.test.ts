@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../protocol/index.ts';
+import { shapeOf } from './native/beyond.ts';
 import { describeCall, toolsOn } from './index.ts';
 
 const PLACE = { root: '/repo', cwd: '/repo/sub' };
@@ -20,7 +21,7 @@ test('a tool that nobody knows is declared as able to do anything', () => {
       tool: 'call_unknown',
       input: { name, arguments: { path: 'src/a.ts' } },
       effects: ['execute', 'external'],
-      resources: [{ kind: 'other', name }],
+      resources: [{ kind: 'other', name, shape_sha256: shapeOf({ path: 'another.ts' }) }],
       run: null,
     });
   }

@@ -27,8 +27,12 @@ export async function grantLike(context: CommandContext, id: string, pattern: st
 
 export async function grants(context: CommandContext, all: boolean): Promise<void> {
   const rows = await context.client.ask('grants', { all });
-  const line = ({ id, intent, pattern, state, expires_at, proof }: GrantRow) =>
-    `${id}  ${state.padEnd(7)} ${intent}  ${visible(pattern)}  until ${expires_at}  proof: ${proof}`;
+  const line = ({ id, intent, pattern, state, expires_at, tool, proof }: GrantRow) => {
+    const what = tool
+      ? `the unknown tool ${visible(pattern)}  for ${visible(tool.agent)}, while its input keeps its form`
+      : visible(pattern);
+    return `${id}  ${state.padEnd(7)} ${intent ?? '-'}  ${what}${expires_at === null ? '' : `  until ${expires_at}`}  proof: ${proof}`;
+  };
   show(context, rows, rows.map(line).join('\n') || 'No grants.');
 }
 

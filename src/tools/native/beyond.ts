@@ -1,6 +1,7 @@
 // What agents bring that our own tools do not have, or that reaches beyond files and the shell. Fetching a page only looks, and the
 // agent's own permissions govern where; a sub-agent's calls are judged one by one; another server's tool could do anything, so it asks.
 
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineTool } from '../tool.ts';
 import { Path, touch } from './file-place.ts';
@@ -40,10 +41,22 @@ export const listSteps = defineTool({
   surfaces: [],
 });
 
+/** The form of an input: which fields it has and of what kind. No door tells a foreign tool's schema. */
+export function shapeOf(input: Record<string, unknown>): string {
+  const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+  const fields = Object.keys(input)
+    .toSorted()
+    .map((name) => [name, kindOf(input[name])]);
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+}
+
 export const callUnknown = defineTool({
   name: 'call_unknown',
   description: 'A tool that the gate knows nothing about.',
   input: z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
-  declare: ({ name }) => ({ effects: ['execute', 'external'], resources: [{ kind: 'other', name }] }),
+  declare: ({ name, arguments: input }) => ({
+    effects: ['execute', 'external'],
+    resources: [{ kind: 'other', name, shape_sha256: shapeOf(input) }],
+  }),
   surfaces: [],
 });

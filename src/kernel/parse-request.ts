@@ -1,0 +1,50 @@
+// parse, rewrite: a request becomes an action and a call. The action is what is judged and recorded, without secrets; the call is what was
+// asked for, and what runs.
+
+import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
+import { type Action, Fault, newId, type Resource } from '../protocol/index.ts';
+import type { KernelPorts, ToolCall } from './ports.ts';
+import type { ActionRequest } from './spine.ts';
+
+const REACHING: ReadonlySet<Resource['kind']> = new Set<Resource['kind']>(['file', 'command', 'url']);
+
+/** The tool normalises its own input; what is decided on is what was parsed, and nothing else runs. */
+export function parseRequest(
+  { tools, redactor, now }: Pick<KernelPorts, 'tools' | 'redactor' | 'now'>,
+  { session, workspace, root, cwd, actor, door, parent, native, ...request }: ActionRequest,
+): { action: Action; call: ToolCall } {
+  const asked = tools.describe(request.tool, request.input, { root, cwd });
+  const redacted: string[] = [];
+  const input = redactor.value(asked.input, redacted);
+  // What reaches no file, command or address needs no secret: it is asked for without.
+  const staysInside = redacted.length > 0 && !asked.resources.some(({ kind }) => REACHING.has(kind));
+  const call = staysInside ? tools.describe(request.tool, redactor.value(request.input), { root, cwd }) : asked;
+  const action: Action = {
+    id: newId('act'),
+    ...(parent === undefined ? {} : { parent }),
+    session,
+    workspace,
+    root,
+    actor,
+    door,
+    tool: call.tool,
+    input,
+    ...(redacted.length === 0 ? {} : { redacted }),
+    input_sha256: inputHash(call.tool, input, root, cwd),
+    effects: [...call.effects],
+    resources: [...redactor.value(call.resources)],
+    ...(native === undefined ? {} : { native }),
+    at: now().toISOString(),
+  };
+  return { action, call };
+}
+
+/** The folder counts: the same words mean other files elsewhere. Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
+function inputHash(tool: string, input: Record<string, unknown>, root: string, cwd: string): string {
+  try {
+    return sha256Hex(canonicalJson([tool, input, root, cwd]));
+  } catch (cause) {
+    if (!(cause instanceof NotCanonical)) throw cause;
+    throw new Fault('BAD_REQUEST', `${tool}: ${cause.message}`, { fix: 'Call again with plain JSON values', cause });
+  }
+}
