@@ -56,8 +56,7 @@ test('nobody reads it without a login, or with the token of hooks', async () => 
 });
 
 test('a logged-in page sees every change, in the order of the record, and every page the same', async () => {
-  const login = await daemon.login();
-  const readers = [await read(login), await read(login)];
+  const readers = [await read(await daemon.login()), await read(await daemon.login())];
   expect(readers.map(({ response }) => [response.statusCode, response.headers['content-type'], response.headers['cache-control']])).toEqual(
     readers.map(() => [200, 'text/event-stream', 'no-store']),
   );

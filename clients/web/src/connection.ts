@@ -17,6 +17,7 @@ export function keepConnected(dispatch: Dispatch): void {
   let source: EventSource | null = null;
   let attempt = 0;
   let signedOut = false;
+  let replaced = false;
   let statusDue: ReturnType<typeof setTimeout> | null = null;
 
   function stop(connection: 'reconnecting' | 'signed_out', trouble: Trouble | null): void {
@@ -40,6 +41,7 @@ export function keepConnected(dispatch: Dispatch): void {
 
   async function start(retry: number): Promise<void> {
     const mine = ++attempt;
+    replaced = false;
     source?.close();
     const refused = await exchangeCode();
     try {
@@ -68,6 +70,18 @@ export function keepConnected(dispatch: Dispatch): void {
     }
 
     stream.addEventListener('open', () => void catchUp());
+
+    // Newer tabs took its place. It takes it back when its human comes back to it.
+    stream.addEventListener('replaced', () => {
+      if (mine !== attempt) return;
+      attempt++;
+      replaced = true;
+      stop('reconnecting', {
+        code: 'CONFLICT',
+        message: 'Newer tabs of this browser follow now.',
+        fix: 'Come back to this tab to follow here',
+      });
+    });
 
     async function catchUp(): Promise<void> {
       const waiting: PageEvent[] = [];
@@ -117,7 +131,8 @@ export function keepConnected(dispatch: Dispatch): void {
   // A login link opened in this very tab changes only the fragment and loads nothing.
   addEventListener('hashchange', () => void (codeInAddress() !== null && start(0)));
   // Another tab may have signed in: the cookie is shared.
-  document.addEventListener('visibilitychange', () => void (signedOut && !document.hidden && start(0)));
+  document.addEventListener('visibilitychange', () => void ((signedOut || replaced) && !document.hidden && start(0)));
+  addEventListener('focus', () => void (replaced && start(0)));
   void start(0);
 }
 

@@ -65,6 +65,9 @@ function credentialOf(gate: Gatekeeper, request: IncomingMessage): Credential {
   return typeof token === 'string' && gate.logins.mayDecide(cookie, token) ? 'login' : 'viewer';
 }
 
+/** Tells one browser from another, by what it logged in with; null: no browser's request. */
+export const browserOf = (request: IncomingMessage): string | null => cookieOf(request);
+
 function cookieOf(request: IncomingMessage): string | null {
   for (const part of (request.headers.cookie ?? '').split(';')) {
     const [name, value] = part.trim().split('=', 2);

@@ -10,8 +10,9 @@ import { CODES, type Code, Fault, QUERIES, type Refusal } from '../../protocol/i
 import { answerHook } from '../hooks/engine.ts';
 import { hookAdapters } from '../hooks/index.ts';
 import type { DoorServices } from '../services.ts';
-import { type Access, checkAccess, COOKIE, type Credential, type Gatekeeper } from './access.ts';
+import { type Access, browserOf, checkAccess, COOKIE, type Credential, type Gatekeeper } from './access.ts';
 import { EventStream } from './event-stream.ts';
+import { type DescribedRoute, openApiDocument, type RouteForm } from './openapi.ts';
 import type { PageFile } from './page-files.ts';
 import { actRoutes, askRoutes } from './routes.ts';
 import { asWebRequest, sendWebResponse } from './web-exchange.ts';
@@ -23,6 +24,8 @@ export interface HttpDoorOptions {
   /** A stdio MCP client on the owner's socket; the rest of the connection is its own. */
   readonly onMcpPipe: (request: IncomingMessage, socket: Duplex) => void;
   readonly mcpToken: string;
+  /** How long clients may take; ours unless a test cannot wait that long. */
+  readonly patience?: Partial<typeof PATIENCE>;
   /** A call of an MCP client that speaks HTTP, with its JSON body. */
   readonly onMcpCall: (request: Request, body: unknown) => Promise<Response>;
 }
@@ -32,7 +35,8 @@ export interface HttpDoor {
   /** Requests on this server come from whoever may open the owner's socket. */
   readonly ownerServer: Server;
   readonly loopbackServer: Server;
-  readonly routes: readonly { readonly method: string; readonly url: string; readonly access: Access }[];
+  /** What the router itself has. */
+  readonly routes: readonly DescribedRoute[];
   readonly close: () => Promise<void>;
 }
 
@@ -41,13 +45,31 @@ const BODY_BYTES = 64 * 1024;
 const HOOK_BODY_BYTES = 32 * 1024 * 1024;
 const MCP_BODY_BYTES = 4 * 1024 * 1024;
 
+/** How long a client may take to say what it wants. An answer may take as long as a human needs. */
+const PATIENCE = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 5_000,
+  maxHeaderSize: 16 * 1024,
+};
+const MOST_CONNECTIONS = 1_024;
+
 const PAGE_HEADERS = {
   'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 
-export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpToken, onMcpCall }: HttpDoorOptions): Promise<HttpDoor> {
+export async function openHttpDoor({
+  services,
+  hookToken,
+  page,
+  onMcpPipe,
+  mcpToken,
+  onMcpCall,
+  patience,
+}: HttpDoorOptions): Promise<HttpDoor> {
   const app = fastify({
     bodyLimit: BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: false },
@@ -56,8 +78,9 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
   });
   const ownerSockets = new WeakSet<object>();
   const handle = (request: IncomingMessage, response: import('node:http').ServerResponse) => app.routing(request, response);
-  const ownerServer = createServer(handle);
-  const loopbackServer = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, handle);
+  const ownerServer = createServer({ ...PATIENCE, ...patience }, handle);
+  const loopbackServer = createServer({ ...PATIENCE, ...patience }, handle);
+  for (const server of [ownerServer, loopbackServer]) server.maxConnections = MOST_CONNECTIONS;
   ownerServer.on('connection', (socket) => ownerSockets.add(socket));
   ownerServer.on('upgrade', (request, socket) =>
     request.headers.upgrade === 'countersign-mcp' ? onMcpPipe(request, socket) : socket.destroy(),
@@ -73,21 +96,28 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
     hookToken,
     mcpToken,
   };
-  const routes: { method: string; url: string; access: Access }[] = [];
+  const routes: DescribedRoute[] = [];
+  // Heard from the router, so that no route can be there and not be known.
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const { access, form } = (config ?? {}) as Partial<DescribedRoute>;
+    if (access === undefined || form === undefined) throw new Error(`${url}: a route says who may come in and what it takes`);
+    for (const each of [method].flat()) routes.push({ method: each, url, access, form });
+  });
   const credentials = new WeakMap<FastifyRequest, Credential>();
   const enter = (
     method: 'GET' | 'POST' | 'DELETE',
     url: string,
     access: Access,
+    form: RouteForm,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
     bodyLimit = BODY_BYTES,
   ) => {
-    routes.push({ method, url, access });
     app.route({
       method,
       url,
       bodyLimit,
       exposeHeadRoute: false,
+      config: { access, form },
       onRequest: async (request) => void credentials.set(request, checkAccess(gate, request.raw, access)),
       handler,
     });
@@ -100,15 +130,18 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
     throw new Fault('NOT_FOUND', `There is nothing at ${request.method} ${shownAddress(services, request.url.split('?')[0] ?? '')}.`);
   });
   app.setErrorHandler(async (error, request, reply) => {
-    const fault = asFault(error);
+    // A client that went away in the middle of its body is no defect, and nobody without a login may fill the record.
+    const fault = asFault(error) ?? (request.raw.complete ? null : new Fault('BAD_REQUEST', 'The body ended before it was complete.'));
     if (!fault) await services.kernel.recordDefect(`http ${request.method} ${request.routeOptions.url ?? ''}`, error).catch(() => {});
     return answer(services, reply, fault);
   });
 
-  enter('GET', '/health', 'public', async () => ({ status: 'ok', version: services.version }));
-  enter('GET', '/', 'public', async (_request, reply) => reply.redirect('/ui/'));
-  enter('GET', '/ui', 'public', async (_request, reply) => reply.redirect('/ui/'));
-  enter('GET', '/ui/*', 'public', async (request, reply) => {
+  const health = { summary: 'Whether the daemon lives.', output: z.object({ status: z.literal('ok'), version: z.string() }) };
+  enter('GET', '/health', 'public', health, async () => ({ status: 'ok', version: services.version }));
+  const toPage = { summary: 'Leads to the page.', answers: 'text/html' };
+  enter('GET', '/', 'public', toPage, async (_request, reply) => reply.redirect('/ui/'));
+  enter('GET', '/ui', 'public', toPage, async (_request, reply) => reply.redirect('/ui/'));
+  enter('GET', '/ui/*', 'public', { summary: 'A file of the page.', answers: '*/*' }, async (request, reply) => {
     const file = page.get((request.params as { '*': string })['*']);
     if (!file)
       throw new Fault('NOT_FOUND', page.size === 0 ? 'The page has not been built.' : 'The page has no such file.', {
@@ -123,8 +156,13 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
       .send(file.content);
   });
 
-  enter('POST', '/api/login', 'public', async (request, reply) => {
-    const { code } = parse(z.strictObject({ code: z.string() }), request.body, 'body');
+  const loginForm = {
+    summary: 'Exchanges the code of a login link for a cookie and a page token, once.',
+    body: z.strictObject({ code: z.string() }),
+    output: z.object({ page_token: z.string() }),
+  };
+  enter('POST', '/api/login', 'public', loginForm, async (request, reply) => {
+    const { code } = parse(loginForm.body, request.body, 'body');
     const login = await services.logins.exchange(code);
     if (login === null)
       throw new Fault('UNAUTHENTICATED', 'This login link was used before or is too old.', {
@@ -134,15 +172,23 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
       .header('set-cookie', `${COOKIE}=${login.cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200`)
       .send({ page_token: login.pageToken });
   });
-  enter('GET', '/api/challenge', 'owner', async () => services.challengeProcess());
+  enter('GET', '/api/challenge', 'owner', { summary: 'What a process shows to prove which one it is.' }, async () =>
+    services.challengeProcess(),
+  );
 
   for (const route of askRoutes) {
-    enter('GET', route.url, route.access, async (request) =>
-      services.ask(route.query, parse(QUERIES[route.query].input, request.query, 'query')),
+    const { input, output } = QUERIES[route.query];
+    enter(
+      'GET',
+      route.url,
+      route.access,
+      { summary: `Answers ${route.query.replaceAll('_', ' ')}.`, query: input, output },
+      async (request) => services.ask(route.query, parse(input, request.query, 'query') as never),
     );
   }
   for (const route of actRoutes) {
-    enter('POST', route.url, route.access, async (request, reply) => {
+    const form = { summary: `A human's decision: ${route.url.slice('/api/'.length)}.`, params: route.params, body: route.body };
+    enter('POST', route.url, route.access, form, async (request, reply) => {
       const input = {
         params: parse(route.params, request.params, 'address'),
         body: parse(route.body, withoutSecrets(services, request.body ?? {}), 'body'),
@@ -156,9 +202,9 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
   }
 
   const stream = new EventStream(services.subscribe);
-  enter('GET', '/stream/events', 'reader', async (_request, reply) => {
+  enter('GET', '/stream/events', 'reader', { summary: 'Rows as they change.', answers: 'text/event-stream' }, async (request, reply) => {
     reply.hijack();
-    stream.join(reply.raw);
+    stream.join(reply.raw, browserOf(request.raw));
   });
 
   const hook = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -181,7 +227,8 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
     if (text === '') return reply.code(204).header('x-countersign', 'silence').send();
     return reply.header('content-type', 'application/json').send(text);
   };
-  enter('POST', '/hooks/:agent/:event', 'hook', hook, HOOK_BODY_BYTES);
+  const hookForm = { summary: "An event of an agent's own hooks, in that agent's form.", body: z.record(z.string(), z.unknown()) };
+  enter('POST', '/hooks/:agent/:event', 'hook', hookForm, hook, HOOK_BODY_BYTES);
 
   for (const method of ['POST', 'GET', 'DELETE'] as const) {
     const mcp = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -189,8 +236,19 @@ export async function openHttpDoor({ services, hookToken, page, onMcpPipe, mcpTo
       reply.hijack();
       await sendWebResponse(reply.raw, response);
     };
-    enter(method, '/mcp', 'mcp', mcp, MCP_BODY_BYTES);
+    enter(
+      method,
+      '/mcp',
+      'mcp',
+      { summary: 'MCP over HTTP.', ...(method === 'POST' ? { body: z.record(z.string(), z.unknown()) } : {}) },
+      mcp,
+      MCP_BODY_BYTES,
+    );
   }
+
+  let described: object | null = null;
+  const itself = { summary: 'This description.' };
+  enter('GET', '/openapi.json', 'reader', itself, async () => (described ??= openApiDocument(routes, services.version)));
 
   await app.ready();
   return {

@@ -1,0 +1,123 @@
+// The HTTP door described from its own schemas: what is parsed is what is written down, for every route that the router has.
+
+import { z } from 'zod';
+import { CODES } from '../../protocol/index.ts';
+import { type Access, COOKIE, PAGE_TOKEN } from './access.ts';
+
+/** What a route takes and gives, as far as schemas say it. */
+export interface RouteForm {
+  readonly summary: string;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly output?: z.ZodType;
+  /** The type of the answer; `application/json` unless it says so. */
+  readonly answers?: string;
+}
+
+export interface DescribedRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly access: Access;
+  readonly form: RouteForm;
+}
+
+type Json = Record<string, unknown>;
+
+/** Whoever stands in one row of these may come in. `owner` is the owner's socket, which no header opens. */
+const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
+  public: [],
+  reader: [{ login: [] }],
+  human: [{ login: [], page: [] }],
+  owner: [{ owner: [] }],
+  hook: [{ hooks: [] }],
+  mcp: [{ mcp: [] }],
+};
+
+export function openApiDocument(routes: readonly DescribedRoute[], version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) (paths[addressOf(route.url)] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Countersign',
+      version,
+      description: "The daemon's HTTP door: on the loopback port, and on the owner's socket, where every route is open to its owner.",
+    },
+    servers: [{ url: 'http://127.0.0.1:8722' }],
+    paths,
+    components: {
+      securitySchemes: {
+        login: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: COOKIE,
+          description: 'From POST /api/login with the code that countersign open shows.',
+        },
+        page: {
+          type: 'apiKey',
+          in: 'header',
+          name: PAGE_TOKEN,
+          description: 'The page token of the same login: nothing is decided without it.',
+        },
+        hooks: { type: 'http', scheme: 'bearer', description: "In run/hook of the daemon's folder, behind the port." },
+        mcp: { type: 'http', scheme: 'bearer', description: "In run/mcp-token of the daemon's folder." },
+        owner: {
+          type: 'http',
+          scheme: 'owner-socket',
+          description: "Only over run/daemon.sock of the daemon's folder; no header opens it.",
+        },
+      },
+      schemas: {
+        Error: schemaOf(
+          z.object({
+            error: z.object({ code: z.enum(Object.keys(CODES) as [string, ...string[]]), message: z.string(), fix: z.string().nullable() }),
+            output: z.unknown().optional(),
+          }),
+          'output',
+        ),
+      },
+    },
+  };
+}
+
+/** `/api/intents/:id` is written `/api/intents/{id}`. */
+const addressOf = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}');
+
+function operationOf({ method, url, access, form }: DescribedRoute): Json {
+  const named = [...url.matchAll(/:(\w+)|\*/g)].map(([, name]) => name ?? 'path');
+  const fields = form.params ? fieldsOf(form.params) : [];
+  const parameters = [
+    ...named.map((name) => ({
+      ...{ name, in: 'path', required: true },
+      schema: fields.find((field) => field.name === name)?.schema ?? { type: 'string' },
+    })),
+    ...(form.query ? fieldsOf(form.query) : []).map(({ name, required, schema }) => ({ name, in: 'query', required, schema })),
+  ];
+  const type = form.answers ?? 'application/json';
+  return {
+    operationId: `${method.toLowerCase()}${addressOf(url).replaceAll(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase())}`,
+    summary: form.summary,
+    security: SECURITY[access],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(form.body ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(form.body, 'input') } } } } : {}),
+    responses: {
+      200: { description: 'Done.', content: { [type]: { schema: form.output ? schemaOf(form.output, 'output') : {} } } },
+      default: {
+        description: 'Not done. The code says why, the fix what helps.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  };
+}
+
+function fieldsOf(object: z.ZodType): { name: string; required: boolean; schema: Json }[] {
+  const { properties = {}, required = [] } = schemaOf(object, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  return Object.entries(properties).map(([name, schema]) => ({ name, required: required.includes(name), schema }));
+}
+
+/** What JSON Schema cannot say is left open rather than said wrong. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}
