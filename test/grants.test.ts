@@ -40,4 +40,22 @@ verifies('I13', 'a grant is given with an answer, listed, and ended, in a termin
   expect((await place.run(['grants'])).stdout).toBe('No grants.\n');
   expect((await place.run(['grants', '--all'])).stdout).toContain('ended');
   expect(await call('mcp__jira__close', 'four')).toContain('APPROVAL_REQUIRED');
+
+  // A plain yes to a tool that nobody knows is remembered, listed and ended like a grant.
+  const [open] = await place.client.ask('approvals', { state: 'pending' });
+  expect((await place.human(['approve', open!.id])).code).toBe(0);
+  expect([await call('mcp__jira__close', 'four'), await call('mcp__jira__close', 'five')]).toEqual([null, null]);
+  const [known] = await place.ask<GrantRow[]>('grants');
+  expect(known).toMatchObject({
+    pattern: 'mcp__jira__close',
+    intent: null,
+    expires_at: null,
+    tool: { agent: 'claude-code' },
+    state: 'open',
+  });
+  expect((await place.run(['grants'])).stdout).toContain(
+    'the unknown tool mcp__jira__close  for claude-code, while its input keeps its form',
+  );
+  expect((await place.human(['grants', 'end', known!.id])).output).toBe(`${known!.id} is ended.\n`);
+  expect(await call('mcp__jira__close', 'six')).toContain('APPROVAL_REQUIRED');
 });

@@ -64,6 +64,7 @@ verifies('I11', 'a human’s no is final for this input, and its reason reaches 
 test('what the gate cannot read at all waits too', () => {
   expect(judge(null, null)).toMatchObject({
     outcome: 'ask',
-    message: 'This waits for a human (UNKNOWN TOOL): the gate cannot tell what it changes; a yes holds for this tool until its input takes another form.',
+    message:
+      'This waits for a human (UNKNOWN TOOL): the gate cannot tell what it changes; a yes holds for this tool until its input takes another form.',
   });
 });
