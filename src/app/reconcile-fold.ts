@@ -42,11 +42,16 @@ export class ReconcileFold {
   /** The last word about a file, where that is that nobody's receipt explains it. */
   private readonly untracked = new Map<string, Map<string, Untracked>>();
   private readonly counts = new Map<string, Record<Untracked['attribution'], number>>();
-  /** A file's name as it is recorded: without secrets. */
-  readonly shown: (path: string) => string;
+  /** No part of what was folded. */
+  readonly #shown: (path: string) => string;
 
   constructor(shown: (path: string) => string = (path) => path) {
-    this.shown = shown;
+    this.#shown = shown;
+  }
+
+  /** A file's name as it is recorded: without secrets. */
+  shown(path: string): string {
+    return this.#shown(path);
   }
 
   apply({ seq, at, event }: LedgerRecord): void {
