@@ -183,7 +183,7 @@ export async function openHttpDoor({
       route.url,
       route.access,
       { summary: `Answers ${route.query.replaceAll('_', ' ')}.`, query: input, output },
-      async (request) => services.ask(route.query, parse(input, request.query, 'query') as never),
+      async (request) => services.ask(route.query, parse(input, request.query, 'query')),
     );
   }
   for (const route of actRoutes) {
