@@ -1,7 +1,7 @@
 // The kernel put together: state folded from the ledger, the spine, principals, authority. One per daemon.
 
 import { checkExamples, policies as ourPolicies, type Policy } from '../policy/index.ts';
-import { type EventOf, Fault, type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
+import { type EventOf, Fault, type Intent, type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
 import { ApproverAuthority } from './approver-authority.ts';
 import { Authority } from './authority.ts';
@@ -9,6 +9,7 @@ import type { ProcessLink } from './caller.ts';
 import { DocumentAuthority } from './document-authority.ts';
 import { GapAuthority } from './gap-authority.ts';
 import { IntentNumbers } from './intent-numbers.ts';
+import { onlyIntentFor } from './only-intent.ts';
 import type { KernelPorts } from './ports.ts';
 import { HiddenNames } from './redaction/hidden-names.ts';
 import { redactingLog } from './redaction/redacting-log.ts';
@@ -130,6 +131,17 @@ export class Kernel {
     return this.locks.hold(session, () => {
       const stream = streams.session(session);
       return recordNote(this.ports.log, isNew() ? [{ stream, event: { type: 'turn_begun', data: { session, turn } } }] : [], null);
+    });
+  }
+
+  /** Cites the only active intent for a session that has nothing to choose, and says on the record that the agent did not. Null: it cites nothing. */
+  async citeOnlyIntent(session: string): Promise<Intent | null> {
+    return this.locks.hold(session, async () => {
+      const intent = await onlyIntentFor(this.ports, this.state, session);
+      if (intent === null) return null;
+      const data = { session, intent: intent.id, by: 'door' } as const;
+      await recordNote(this.ports.log, [{ stream: streams.session(session), event: { type: 'intent_selected', data } }], null);
+      return intent;
     });
   }
 

@@ -104,7 +104,8 @@ export const Event = z.discriminatedUnion('type', [
   event('agent_process_reported', { session: SessionId, pid: z.int(), started: z.string(), via: z.enum(['hook', 'mcp']) }),
   event('turn_begun', { session: SessionId, turn: z.string() }),
   event('mode_declared', { session: SessionId, mode: Mode, by: z.enum(['agent', 'door']) }),
-  event('intent_selected', { session: SessionId, intent: z.string() }),
+  /** `by`: cited for the agent, as the only active one. Absent: the agent said so itself. */
+  event('intent_selected', { session: SessionId, intent: z.string(), by: z.literal('door').optional() }),
   /** A recall that did not err, even an empty one. It makes the session fresh for this intent and turn, and is good for one stamp. */
   event('recall_done', {
     session: SessionId,

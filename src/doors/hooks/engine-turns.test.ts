@@ -145,7 +145,12 @@ describe('the recall for a prompt', () => {
     const size = await daemon.ledgerSize();
     await prompt('change the login', 'recalling-1');
     const [recalled] = (await daemon.recordedSince(size)).filter(({ type }) => type === 'recall_done');
-    expect(recalled?.data).toMatchObject({ turn: 'recalling-1', how: 'injected', query: 'change the login', found: 0 });
+    expect(recalled?.data).toMatchObject({
+      turn: 'recalling-1',
+      how: 'injected',
+      query: 'change the login work of the test src/**',
+      found: 0,
+    });
     expect(await say('elefanteAssertCompliance')).toMatchObject({ status: 'PASS' });
     expect(await say('elefanteAssertCompliance')).toMatchObject({ status: 'FAIL' });
 

@@ -8,7 +8,7 @@ import type { HookAdapter, HookAnswer, HookEvent } from './adapter.ts';
 import { Copies } from './copies.ts';
 import { recallForPrompt } from './recall-for-prompt.ts';
 import { senderOf } from './sender.ts';
-import { grounding, missingStamp, OWN_TEXT, standing } from './standing.ts';
+import { citedForYou, grounding, missingStamp, OWN_TEXT, standing } from './standing.ts';
 
 export interface HookCall {
   readonly adapter: HookAdapter;
@@ -104,12 +104,10 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
       const last = kernel.state.sessions.get(session)?.turn;
       const begun = isPrompt ? await kernel.beginTurn(session, event.turn ?? nextTurn(kernel, session)) : recorded;
       const isNew = kernel.state.sessions.get(session)?.turn !== last;
+      const cited = isNew ? await kernel.citeOnlyIntent(session) : null;
       const recalled = isNew ? await recallForPrompt(kernel, { session, workspace, root, cwd: event.cwd, signal }, event.text) : null;
-      return {
-        kind: 'context',
-        recorded: begun,
-        text: joined([strayed, services.leftByChecks(session), recalled, isNew ? standing(kernel, session) : null]),
-      };
+      const stands = !isNew ? null : cited === null ? standing(kernel, session) : citedForYou(cited);
+      return { kind: 'context', recorded: begun, text: joined([strayed, services.leftByChecks(session), recalled, stands]) };
     }
     case 'settings_change': {
       // Settings are taken over while the agent runs: without this, whoever rewrites the file unhooks the session.

@@ -1,6 +1,7 @@
 // What the gate tells an agent about where it stands: short, and only what it needs next.
 
 import type { Kernel } from '../../kernel/index.ts';
+import type { Intent } from '../../protocol/index.ts';
 
 /** How every text begins that the gate puts before an agent. */
 export const OWN_TEXT = /^Countersign(?:: | gates changes in this workspace)/;
@@ -11,9 +12,9 @@ export function grounding(kernel: Kernel, session: string): string {
   if (paused !== null) return paused;
   if (isObserved(kernel, session)) return 'Countersign: what is done in this workspace is recorded; nothing is stopped.';
   return [
-    'Countersign gates changes in this workspace: reading is free; before your first change for a prompt call its tool begin_work once.',
-    'Every change is recorded with a receipt. A refusal names the call that leads on. Plans, approvals and intents are for humans to confirm, not for you.',
-    standing(kernel, session) ?? '',
+    'Countersign gates changes in this workspace: reading is free; a change serves an active intent. Where only one is active it is cited for you, else call the tool begin_work once.',
+    'Every change is recorded with a receipt; a turn that changed something ends with one call of elefanteAssertCompliance. A refusal names the call that leads on. Plans, approvals and intents are for humans to confirm, not for you.',
+    (isCitedWithPrompt(kernel, session) ? null : standing(kernel, session)) ?? '',
   ]
     .join('\n')
     .trim();
@@ -30,6 +31,32 @@ function pauseOf({ state, now }: Kernel, session: string): string | null {
     `Countersign: a human has paused the gate until ${pause.until}: ${pause.reason}. Nothing is stopped; everything is recorded as paused.`
   );
 }
+
+/** Nothing is to be chosen, so nothing is to be done: the next prompt cites it, or says what is missing. */
+function isCitedWithPrompt({ state }: Kernel, session: string): boolean {
+  const entry = state.sessions.get(session);
+  return entry?.mode === 'GUARDED' && entry.intent === null && state.activeIntents(entry.workspace).length === 1;
+}
+
+/** What a session may do for the intent that was cited for it, in as many characters as a prompt can spare. */
+const CITED_CHARACTERS = 1_500;
+
+export function citedForYou({ id, name, owned_scope, constraints, acceptance_criteria }: Intent): string {
+  const head = `Countersign: ${id} (${oneLine(name)}) is the only active intent and is cited for you; nothing is to be called first.`;
+  const more = [
+    ['May change', owned_scope],
+    ['Constraints', constraints],
+    ['Acceptance criteria', acceptance_criteria],
+  ] as const;
+  const text = [head, ...more.flatMap(([title, items]) => (items.length === 0 ? [] : [`${title}: ${items.map(oneLine).join('; ')}`]))];
+  const whole = text.join('\n');
+  return whole.length <= CITED_CHARACTERS
+    ? whole
+    : `${whole.slice(0, CITED_CHARACTERS).toWellFormed()}…\nThe whole of it: call begin_work, or read countersign://intents.`;
+}
+
+/** So that a name or a constraint cannot pass for a line of the gate's own. */
+const oneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, ' ').trim();
 
 /** Where the session stands, or null when it can work already. */
 export function standing(kernel: Kernel, session: string): string | null {
