@@ -9,6 +9,7 @@ import type { ProcessLink } from './caller.ts';
 import { DocumentAuthority } from './document-authority.ts';
 import { GapAuthority } from './gap-authority.ts';
 import { IntentNumbers } from './intent-numbers.ts';
+import { NativeAsks } from './native-asks.ts';
 import { onlyIntentFor } from './only-intent.ts';
 import type { KernelPorts } from './ports.ts';
 import { HiddenNames } from './redaction/hidden-names.ts';
@@ -46,16 +47,20 @@ export class Kernel {
   readonly gaps: GapAuthority;
   readonly documents: DocumentAuthority;
   readonly principals: Principals;
+  readonly nativeAsks: NativeAsks;
   readonly now: () => Date;
   readonly redactor: Redactor;
   private readonly ports: KernelPorts;
   private readonly locks: SessionLocks;
 
   private constructor(ports: KernelPorts, state: State, options: KernelOptions, policies: readonly Policy[]) {
+    const locks = new SessionLocks();
+    const nativeAsks = new NativeAsks(ports.log, state, locks);
     const shared = {
-      ...{ answers: new Answers(), locks: new SessionLocks() },
+      ...{ answers: new Answers(), locks, nativeAsks },
       ...{ intentNumbers: new IntentNumbers(state), hiddenNames: new HiddenNames(ports.redactor) },
     };
+    this.nativeAsks = nativeAsks;
     this.ports = ports;
     this.now = ports.now;
     this.redactor = ports.redactor;
@@ -189,6 +194,7 @@ export class Kernel {
   }
 
   private async endOpen(session: string, reason: string): Promise<void> {
+    await this.nativeAsks.end(session, reason);
     const open = [...this.state.actions.values()].filter(({ state }) => state === 'admitted').map(({ action }) => action.session);
     const here = open.filter((id) => id === session || this.state.sessions.get(id)?.parent === session);
     for (const id of new Set(here)) {

@@ -25,6 +25,8 @@ export type RecordedOutcome =
     }
   /** Refused, or lapsed while it waited for a human (`approval_id` in the refusal). Nothing ran. */
   | { readonly kind: 'refused'; readonly action: Action; readonly refusal: Refusal }
+  /** The agent puts the question to its own human, and runs it if they agree: a report that it ran is their yes. */
+  | { readonly kind: 'asked'; readonly action: Action; readonly refusal: Refusal }
   /** May run now; the record of that is durable. */
   | { readonly kind: 'admitted'; readonly action: Action; readonly approval: string | null }
   /** Ran, and the receipt says how it ended. */
@@ -133,6 +135,35 @@ export async function recordWaiting(
   await write(log, [
     inSession(action.session, { type: 'action_waiting', data: { action, decision, approval: openId } }),
     ...(approval ? [inApproval(openId, { type: 'approval_requested', data: { approval } })] : []),
+  ]);
+}
+
+/** The question is written already; the agent itself asks it. */
+export const answerAsked = (action: Action, refusal: Refusal): Recorded => seal({ kind: 'asked', action, refusal });
+
+/** It ran, so its human agreed, in a dialog of the agent's own. `approval` null: it ran although the question was answered otherwise. */
+export async function recordDialog(
+  log: EventLog,
+  action: Action,
+  decision: Decision,
+  approval: string | null,
+  isOpen: boolean,
+): Promise<void> {
+  const human = { proof: 'dialog', via: 'agent' } as const;
+  await write(log, [
+    ...(approval !== null && isOpen
+      ? [inApproval(approval, { type: 'approval_answered', data: { approval, answer: 'approved', reason: null, human } })]
+      : []),
+    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval } }),
+    ...(approval === null ? [] : [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })]),
+  ]);
+}
+
+/** Nobody reported that it ran: the dialog was declined, or never seen. Neither it nor the question is open any more. */
+export async function recordDialogEnded(log: EventLog, action: Action, approval: string | null, reason: string): Promise<void> {
+  await write(log, [
+    inSession(action.session, { type: 'action_lapsed', data: { action: action.id, session: action.session, reason } }),
+    ...(approval === null ? [] : [inApproval(approval, { type: 'approval_expired', data: { approval } })]),
   ]);
 }
 

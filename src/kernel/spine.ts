@@ -31,11 +31,13 @@ import { unknownTools } from './grants.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
 import { parseRequest } from './parse-request.ts';
+import type { NativeAsks } from './native-asks.ts';
 import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
 import type { ChangedFile, KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
 import {
   type Lifted,
+  answerAsked,
   Recorded,
   recordAdmission,
   recordLapse,
@@ -59,6 +61,8 @@ export interface ActionRequest {
   readonly input: Record<string, unknown>;
   readonly parent?: string;
   readonly native?: { readonly tool: string; readonly call_id?: string };
+  /** The agent can put a question to its own human; a report that the action ran is then a yes. */
+  readonly asksNatively?: boolean;
   /** How long a human may take before the door has to answer. 0: do not wait. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
@@ -77,6 +81,7 @@ export interface SharedByKernel {
   readonly locks: SessionLocks;
   readonly intentNumbers: IntentNumbers;
   readonly hiddenNames: HiddenNames;
+  readonly nativeAsks: NativeAsks;
 }
 
 export class Spine {
@@ -88,6 +93,7 @@ export class Spine {
   private readonly locks: SessionLocks;
   private readonly intentNumbers: IntentNumbers;
   private readonly hiddenNames: HiddenNames;
+  private readonly nativeAsks: NativeAsks;
 
   constructor(ports: KernelPorts, state: State, policies: readonly Policy[], policyRevision: string, shared: SharedByKernel) {
     this.ports = ports;
@@ -98,6 +104,7 @@ export class Spine {
     this.locks = shared.locks;
     this.intentNumbers = shared.intentNumbers;
     this.hiddenNames = shared.hiddenNames;
+    this.nativeAsks = shared.nativeAsks;
   }
 
   /** The whole way, for a tool that the gate executes. */
@@ -151,6 +158,7 @@ export class Spine {
     if (!known) return null;
     // Locked like an admission: the same outcome may be reported twice at once, or while the turn ends.
     return this.locks.hold(known.action.session, async () => {
+      await this.nativeAsks.agreed(actionId);
       const { action, decision, state } = this.state.actions.get(actionId) ?? known;
       if (state !== 'admitted' && state !== 'unknown') return null;
       const receipt = await makeReceipt(this.ports, this.state, action, {
@@ -163,7 +171,11 @@ export class Spine {
   }
 
   /** gather, admit: pure once the facts are there. */
-  private async decide(action: Action, cwd: string, call: ToolCall): Promise<{ decision: Decision; settings: Settings }> {
+  private async decide(
+    action: Action,
+    cwd: string,
+    call: ToolCall,
+  ): Promise<{ decision: Decision; settings: Settings; preImages: readonly Uint8Array[] }> {
     const { facts, settings, preImages, trouble } = await gather(
       this.ports,
       this.state,
@@ -177,7 +189,7 @@ export class Spine {
     if (this.mayPass(action, decision) && mutates(action.effects)) {
       for (const content of preImages) await this.ports.log.putBlob(content);
     }
-    return { decision, settings };
+    return { decision, settings, preImages };
   }
 
   /**
@@ -203,7 +215,7 @@ export class Spine {
     for (;;) {
       // The session is locked from the facts to the record: no second call can slip in between and be judged by the same facts.
       const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
-        const { decision, settings } = await this.decide(action, request.cwd, call);
+        const { decision, settings, preImages } = await this.decide(action, request.cwd, call);
         const { approval } = decision.facts;
         if (this.mayPass(action, decision)) {
           await this.keepImages(action, decision);
@@ -219,6 +231,13 @@ export class Spine {
         const question = open === null ? this.question(action, settings) : null;
         const waitFor = open ?? (question as Approval).id;
         if (this.state.actions.get(action.id)?.approval !== waitFor) await recordWaiting(log, action, decision, waitFor, question);
+        if (request.asksNatively && this.nativeAsks.mayAsk(decision)) {
+          // It may run the moment the dialog is answered.
+          await this.keepImages(action, decision);
+          for (const content of preImages) await log.putBlob(content);
+          this.nativeAsks.begin(action.id);
+          return answerAsked(action, { ...refusal, approval_id: waitFor });
+        }
         return { waitFor, refusal: { ...refusal, approval_id: waitFor } };
       });
       if (step instanceof Recorded) return step;

@@ -31,6 +31,9 @@ export type Proof = z.infer<typeof Proof>;
 export const Countersignature = z.strictObject({ key: ApproverKeyId, statement: z.string(), signature: z.string() });
 export type Countersignature = z.infer<typeof Countersignature>;
 
-/** The human's side of a decision, as it is recorded with it. `file`: it stood in their document, and nobody proved who wrote it. */
-export const Human = z.strictObject({ proof: Proof, via: z.enum(['cli', 'web', 'file']), signed: Countersignature.optional() });
+/**
+ * The human's side of a decision, as it is recorded with it. `file`: it stood in their document, and nobody proved who wrote it. `agent`:
+ * they answered in a dialog of the agent's own.
+ */
+export const Human = z.strictObject({ proof: Proof, via: z.enum(['cli', 'web', 'file', 'agent']), signed: Countersignature.optional() });
 export type Human = z.infer<typeof Human>;

@@ -361,7 +361,7 @@ describe('trouble', () => {
         const translated = translate(tool_name, tool_input);
         expect(translated.kind).toBe('tool');
         const { effects } = describeCall(translated.tool, translated.input, { root: daemon.repo.path, cwd: daemon.repo.path });
-        if (mutates(effects)) expect([effects, (await newest())?.state]).toEqual([['write'], 'admitted']);
+        if (mutates(effects)) expect((await newest())?.state).toBe('admitted');
       }),
       { numRuns: 400 },
     );

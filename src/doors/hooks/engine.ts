@@ -8,6 +8,7 @@ import type { HookAdapter, HookAnswer, HookEvent } from './adapter.ts';
 import { Copies } from './copies.ts';
 import { recallForPrompt } from './recall-for-prompt.ts';
 import { senderOf } from './sender.ts';
+import { tasksForSteps } from './tasks-for-steps.ts';
 import { citedForYou, grounding, missingStamp, OWN_TEXT, standing } from './standing.ts';
 
 export interface HookCall {
@@ -165,9 +166,11 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
         tool: call.kind === 'own' ? native.tool : call.tool,
         input: call.input,
         native: { tool: native.tool, ...(native.callId === undefined ? {} : { call_id: native.callId }) },
+        asksNatively: adapter.capabilities.ask,
         patienceMs,
         signal,
       });
+      if (call.tool === 'list_steps') await tasksForSteps(kernel, { session, workspace, root, cwd: event.cwd, signal }, call.input);
       return { kind: 'recorded', recorded: decided };
     }
     case 'after': {
@@ -189,7 +192,8 @@ function openAction(kernel: Kernel, session: string, callId: string | undefined,
   let found: string | null = null;
   for (const { action, state } of kernel.state.actions.values()) {
     const mine = action.session === session && callId !== undefined && action.native?.call_id === callId;
-    if (!mine || (state !== 'admitted' && !(state === 'unknown' && which === 'newest'))) continue;
+    const mayHaveRun = state === 'admitted' || (state === 'unknown' && which === 'newest') || kernel.nativeAsks.isOpen(action.id);
+    if (!mine || !mayHaveRun) continue;
     if (which === 'oldest') return action.id;
     found = action.id;
   }

@@ -15,6 +15,13 @@ export function explain(refusal: Refusal, ownToolName: (tool: string) => string)
   ].join('\n');
 }
 
+/** For agents that put a question to their own human; everybody else hears a no. */
+export function questionOf(answer: HookAnswer): string | null {
+  if (answer.kind !== 'recorded' || answer.recorded.outcome.kind !== 'asked') return null;
+  const { message, approval_id } = answer.recorded.outcome.refusal;
+  return `Countersign: ${message} Countersign it? (${approval_id ?? 'no id'})`;
+}
+
 export type Decision = { readonly say: 'allow' | 'deny'; readonly reason: string } | { readonly say: 'nothing' };
 
 /** `nothing`: the agent's own permissions still apply. The gate narrows; it widens only for its own tools and what a human approved. */
@@ -23,7 +30,7 @@ export function decisionOf(answer: HookAnswer, ownToolName: (tool: string) => st
   if (answer.kind === 'context') return { say: 'allow', reason: answer.text ?? 'a tool of the gate itself' };
   if (answer.kind === 'send_back') return { say: 'deny', reason: answer.reason };
   const { outcome } = answer.recorded;
-  if (outcome.kind === 'refused') return { say: 'deny', reason: explain(outcome.refusal, ownToolName) };
+  if (outcome.kind === 'refused' || outcome.kind === 'asked') return { say: 'deny', reason: explain(outcome.refusal, ownToolName) };
   if (outcome.kind === 'admitted' && outcome.approval !== null)
     return { say: 'allow', reason: `a human approved this exact call (${outcome.approval})` };
   return { say: 'nothing' };

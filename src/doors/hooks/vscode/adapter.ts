@@ -2,7 +2,7 @@
 
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { decidesInCopilotShape, readCopilotShape } from '../copilot-shape.ts';
-import { decisionOf } from '../explain.ts';
+import { decisionOf, questionOf } from '../explain.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
 import { wiring } from './wire.ts';
 
@@ -11,6 +11,8 @@ const NATIVE_EVENT = { session_start: 'SessionStart', prompt: 'UserPromptSubmit'
 function write(event: HookEvent, answer: HookAnswer): string {
   const nested = (kind: keyof typeof NATIVE_EVENT, fields: object): string =>
     JSON.stringify({ hookSpecificOutput: { hookEventName: NATIVE_EVENT[kind], ...fields } });
+  const question = questionOf(answer);
+  if (question !== null) return nested('before', { permissionDecision: 'ask', permissionDecisionReason: question });
   if (event.kind === 'before') {
     const decided = decisionOf(answer, ownToolName);
     return decided.say === 'nothing'

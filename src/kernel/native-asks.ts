@@ -1,0 +1,60 @@
+// Questions that an agent puts to its own human, in a dialog of its own. The answer is never reported: what ran was agreed to, and what is
+// not heard of by the end of the turn was not. Only for what needs no better proof than a dialog.
+
+import { isProofEnough } from '../policy/index.ts';
+import type { Decision } from '../protocol/index.ts';
+import type { EventLog } from './ports.ts';
+import { recordDialog, recordDialogEnded } from './settle.ts';
+import type { SessionLocks } from './session-locks.ts';
+import type { State } from './state.ts';
+
+export class NativeAsks {
+  private readonly log: EventLog;
+  private readonly state: State;
+  private readonly locks: SessionLocks;
+  /** Actions whose dialog may be open. A new daemon has ended them all. */
+  private readonly asked = new Set<string>();
+
+  constructor(log: EventLog, state: State, locks: SessionLocks) {
+    this.log = log;
+    this.state = state;
+    this.locks = locks;
+  }
+
+  mayAsk = ({ facts }: Decision): boolean => isProofEnough(facts, 'dialog');
+
+  begin(action: string): void {
+    this.asked.add(action);
+  }
+
+  isOpen = (action: string): boolean => this.asked.has(action) && this.state.actions.get(action)?.state === 'waiting';
+
+  /** The action was reported to have run. Called with the session locked. */
+  async agreed(id: string): Promise<void> {
+    const entry = this.state.actions.get(id);
+    if (!entry || !this.isOpen(id)) return;
+    this.asked.delete(id);
+    const question = this.state.approvals.get(entry.approval ?? '');
+    const counts = question?.state === 'pending' || question?.state === 'approved';
+    await recordDialog(this.log, entry.action, entry.decision, counts ? entry.approval : null, question?.state === 'pending');
+  }
+
+  /** A turn is over: whatever a session and its sub-agents asked is no longer open. */
+  async end(session: string, reason: string): Promise<void> {
+    for (const id of this.asked) {
+      const asking = this.state.actions.get(id)?.action.session;
+      if (asking === undefined) this.asked.delete(id);
+      else if (asking === session || this.state.sessions.get(asking)?.parent === session) {
+        // Locked: a report that is on its way counts.
+        await this.locks.hold(asking, async () => {
+          const entry = this.state.actions.get(id);
+          if (entry && this.isOpen(id)) {
+            const isPending = this.state.approvals.get(entry.approval ?? '')?.state === 'pending';
+            await recordDialogEnded(this.log, entry.action, isPending ? entry.approval : null, reason);
+          }
+          this.asked.delete(id);
+        });
+      }
+    }
+  }
+}
