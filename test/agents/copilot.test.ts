@@ -12,6 +12,7 @@ import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
 import { tellOfOrdinaryWork } from './ordinary-work.ts';
 import { tellOfTrust } from './trust.ts';
+import { holdToFigures } from './ordinary/hold-to-figures.ts';
 
 const words: ClientWords = {
   client: copilotClient,
@@ -65,3 +66,5 @@ test('where Claude Code is wired too, it runs those hooks as well, and each call
     await world.dispose();
   }
 });
+
+holdToFigures('copilot');

@@ -9,6 +9,7 @@ import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
 import { tellOfOrdinaryWork } from './ordinary-work.ts';
 import { tellOfTrust } from './trust.ts';
+import { holdToFigures } from './ordinary/hold-to-figures.ts';
 
 const words: ClientWords = {
   client: geminiClient,
@@ -43,3 +44,4 @@ tellOfTrust({
   untrusting: 'does not run',
   trust: ({ userHome, repo }) => writeFile(join(userHome, '.gemini/trustedFolders.json'), JSON.stringify({ [repo.path]: 'TRUST_FOLDER' })),
 });
+holdToFigures('gemini');

@@ -5,6 +5,7 @@ import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
 import { tellOfOrdinaryWork } from './ordinary-work.ts';
+import { holdToFigures } from './ordinary/hold-to-figures.ts';
 
 const words: ClientWords = {
   client: opencodeClient,
@@ -20,3 +21,4 @@ const words: ClientWords = {
 tellOfOrdinaryWork(words);
 tellClientStory(words);
 tellOfFailures(words);
+holdToFigures('opencode');

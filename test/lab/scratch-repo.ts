@@ -51,9 +51,10 @@ const fixedIdentity = {
   GIT_CONFIG_NOSYSTEM: '1',
 };
 
-export async function makeScratchRepo(): Promise<ScratchRepo> {
+export async function makeScratchRepo(folder = tmpdir()): Promise<ScratchRepo> {
+  await mkdir(folder, { recursive: true });
   // The real path: clients report it, and a temp directory behind a link would not match.
-  const path = await realpath(await mkdtemp(join(tmpdir(), 'countersign-repo-')));
+  const path = await realpath(await mkdtemp(join(folder, 'countersign-repo-')));
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: path, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: path, ...fixedIdentity } });
 

@@ -141,7 +141,7 @@ function chooseTurn(request: ModelRequest, options: ScriptedModelOptions): Scrip
 }
 
 /** Consecutive assistant messages are one turn: clients split a turn into a message per block. */
-function assistantTurns(messages: readonly ModelMessage[]): number {
+export function assistantTurns(messages: readonly ModelMessage[]): number {
   // A system message between two assistant messages does not end a turn.
   const spoken = messages.filter((message) => message.role !== 'system');
   return spoken.filter((message, i) => message.role === 'assistant' && spoken[i - 1]?.role !== 'assistant').length;
@@ -176,7 +176,7 @@ function withoutReminders(text: string): string {
   return text.replace(/(\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*$/, '');
 }
 
-function textOf(content: string | readonly ContentBlock[]): string {
+export function textOf(content: string | readonly ContentBlock[]): string {
   if (typeof content === 'string') return content;
   return content.map((block) => block.text ?? (block.content === undefined ? '' : textOf(block.content))).join('\n');
 }

@@ -28,7 +28,7 @@ export interface World {
   readonly agent: (
     prompt: string,
     steps: readonly ScriptedStep[],
-    options?: { signal?: AbortSignal; others?: ScriptedModelOptions['others'] },
+    options?: { signal?: AbortSignal; followUps?: readonly string[] } & Pick<ScriptedModelOptions, 'others' | 'after'>,
   ) => Promise<ClientResult & { model: ScriptedModel }>;
   readonly file: (path: string) => Promise<string>;
   readonly daemonPid: () => Promise<number>;
@@ -38,8 +38,9 @@ export interface World {
   readonly dispose: () => Promise<void>;
 }
 
-export async function makeWorld(client: Client = claudeClient): Promise<World> {
-  const repo = await makeScratchRepo();
+/** `repoIn`: where the repository lies, when the temporary folder will not do. */
+export async function makeWorld(client: Client = claudeClient, repoIn?: string): Promise<World> {
+  const repo = await makeScratchRepo(repoIn);
   const base = await mkdtemp('/tmp/cs-');
   const home = join(base, 'home');
   const env = { HOME: join(base, 'human'), COUNTERSIGN_HOME: home };
@@ -73,8 +74,8 @@ export async function makeWorld(client: Client = claudeClient): Promise<World> {
       sound = null;
     },
     daemonPid: async () => (await ask<Status>('status')).pid,
-    agent: async (prompt, steps, { others = {}, ...options } = {}) => {
-      const model = await startScriptedModel({ steps, others });
+    agent: async (prompt, steps, { others = {}, after, ...options } = {}) => {
+      const model = await startScriptedModel({ steps, others, ...(after === undefined ? {} : { after }) });
       models.push(model);
       return { ...(await runClient(client, { workspace: repo.path, home: join(base, 'agent'), model, prompt, ...options })), model };
     },

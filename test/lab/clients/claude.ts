@@ -1,12 +1,18 @@
 import type { Client } from './client.ts';
 
+const talk = {
+  say: (prompt: string) => JSON.stringify({ type: 'user', message: { role: 'user', content: prompt } }),
+  isTurnOver: (line: string) => line.startsWith('{') && (JSON.parse(line) as { type?: string }).type === 'result',
+};
+
 export const claudeClient: Client = {
   name: 'claude',
   variable: 'COUNTERSIGN_CLAUDE',
-  start: ({ prompt, model }) =>
+  start: ({ prompt, followUps, model }) =>
     Promise.resolve({
       args: [
-        ...['-p', prompt, '--model', 'claude-sonnet-4-5', '--output-format', 'stream-json', '--verbose'],
+        ...(followUps ? ['-p', '--input-format', 'stream-json'] : ['-p', prompt]),
+        ...['--model', 'claude-sonnet-4-5', '--output-format', 'stream-json', '--verbose'],
         // What the gate lets pass is not to be asked about by the client as well.
         ...['--allowedTools', 'Bash', '--permission-mode', 'acceptEdits'],
       ],
@@ -16,5 +22,6 @@ export const claudeClient: Client = {
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
       },
+      ...(followUps ? { talk } : {}),
     }),
 };

@@ -12,7 +12,19 @@ export interface Client {
   readonly variable: string;
   /** Run by the Node of these tests. */
   readonly isScript?: true;
-  readonly start: (run: ClientRun) => Promise<{ readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }>;
+  readonly start: (run: ClientRun) => Promise<ClientStart>;
+}
+
+export interface ClientStart {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** How further prompts of the same conversation reach it while it runs. Absent: it takes the one prompt of its arguments. */
+  readonly talk?: {
+    /** A line for its input. */
+    readonly say: (prompt: string) => string;
+    /** Whether a line of its output ends a turn. */
+    readonly isTurnOver: (line: string) => boolean;
+  };
 }
 
 export interface ClientRun {
@@ -20,6 +32,8 @@ export interface ClientRun {
   readonly home: string;
   readonly model: { readonly url: string };
   readonly prompt: string;
+  /** What the human says next, each when the turn before is over; for clients that talk. */
+  readonly followUps?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -45,24 +59,48 @@ export async function runClient(client: Client, run: ClientRun): Promise<ClientR
   const temporary = join(run.home, '../agent-tmp');
   await mkdir(temporary, { recursive: true });
   await mkdir(run.home, { recursive: true });
-  const { args, env } = await client.start(run);
+  const { args, env, talk } = await client.start(run);
   const program = programOf(client);
   const [command, first] = client.isScript ? [process.execPath, [program]] : [program, []];
   const child = spawn(command, [...first, ...args], {
     cwd: run.workspace,
     env: { ...inherited('PATH', 'TERM'), TMPDIR: temporary, HOME: run.home, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [talk ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: true,
   });
+  if (talk) talkWith(child, talk, [run.prompt, ...(run.followUps ?? [])]);
   const stop = (): void => endGroup(child);
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const [code, stdout, stderr] = await Promise.all([exitOf(child), readAll(child.stdout), readAll(child.stderr)]);
+    const [code, stdout, stderr] = await Promise.all([exitOf(child), readAll(child.stdout!), readAll(child.stderr!)]);
     signal.throwIfAborted();
     return { code, stdout, stderr };
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** One prompt after the other; its input ends with the last turn, and it with its input. */
+function talkWith(
+  { stdin, stdout }: ChildProcess,
+  { say, isTurnOver }: NonNullable<ClientStart['talk']>,
+  prompts: readonly string[],
+): void {
+  const left = [...prompts];
+  const next = (): void => {
+    const prompt = left.shift();
+    if (prompt === undefined) stdin?.end();
+    else stdin?.write(`${say(prompt)}\n`);
+  };
+  let begun = '';
+  stdout?.on('data', (chunk: Buffer) => {
+    const lines = `${begun}${chunk.toString()}`.split('\n');
+    begun = lines.pop() ?? '';
+    for (const line of lines) if (isTurnOver(line)) next();
+  });
+  // A client that ended by itself is told by its exit code.
+  stdin?.on('error', () => {});
+  next();
 }
 
 function inherited(...names: readonly string[]): Record<string, string> {
