@@ -32,34 +32,30 @@ const approvals = () => [...daemon.services().kernel.state.approvals.values()];
 const actionOf = (id: string) => [...daemon.services().kernel.state.actions.values()].find(({ action }) => action.native?.call_id === id);
 
 describe('an agent that asks its own human', () => {
-  verifies(
-    'I13',
-    'what ran was agreed to in its dialog: the question is answered with that proof, spent once, and there is a receipt',
-    async () => {
-      await prompt('vscode');
-      const { permissionDecision, permissionDecisionReason } = await tell('vscode', 'PreToolUse', unknown('agreed'));
-      expect(permissionDecision).toBe('ask');
-      expect(permissionDecisionReason).toMatch(/^Countersign: This waits for a human .* Countersign it\? \(apr_\w+\)$/);
-      expect(actionOf('agreed')?.state).toBe('waiting');
-      const size = await daemon.ledgerSize();
-      await tell('vscode', 'PostToolUse', { ...unknown('agreed'), tool_response: 'migrated' });
-      expect((await daemon.recordedSince(size)).map(({ type }) => type)).toEqual([
-        'approval_answered',
-        'approval_spent',
-        'action_admitted',
-        'action_settled',
-      ]);
-      expect(actionOf('agreed')).toMatchObject({ state: 'settled', receipt: { status: 'done' } });
-      expect(approvals().map(({ state, human }) => ({ state, human }))).toEqual([
-        { state: 'spent', human: { proof: 'dialog', via: 'agent' } },
-      ]);
-      // Reported twice, it happened once; and the same call later is a question of its own.
-      const after = await daemon.ledgerSize();
-      await tell('vscode', 'PostToolUse', { ...unknown('agreed'), tool_response: 'migrated' });
-      expect(await daemon.ledgerSize()).toBe(after);
-      expect((await tell('vscode', 'PreToolUse', { ...unknown('agreed'), tool_use_id: 'again' })).permissionDecision).toBe('ask');
-    },
-  );
+  verifies('I13', 'what ran was agreed to in its dialog: answered with that proof, spent once, receipted', async () => {
+    await prompt('vscode');
+    const { permissionDecision, permissionDecisionReason } = await tell('vscode', 'PreToolUse', unknown('agreed'));
+    expect(permissionDecision).toBe('ask');
+    expect(permissionDecisionReason).toMatch(/^Countersign: This waits for a human .* Countersign it\? \(apr_\w+\)$/);
+    expect(actionOf('agreed')?.state).toBe('waiting');
+    const size = await daemon.ledgerSize();
+    await tell('vscode', 'PostToolUse', { ...unknown('agreed'), tool_response: 'migrated' });
+    expect((await daemon.recordedSince(size)).map(({ type }) => type)).toEqual([
+      'approval_answered',
+      'approval_spent',
+      'action_admitted',
+      'action_settled',
+    ]);
+    expect(actionOf('agreed')).toMatchObject({ state: 'settled', receipt: { status: 'done' } });
+    expect(approvals().map(({ state, human }) => ({ state, human }))).toEqual([
+      { state: 'spent', human: { proof: 'dialog', via: 'agent' } },
+    ]);
+    // Reported twice, it happened once; and the same call later is a question of its own.
+    const after = await daemon.ledgerSize();
+    await tell('vscode', 'PostToolUse', { ...unknown('agreed'), tool_response: 'migrated' });
+    expect(await daemon.ledgerSize()).toBe(after);
+    expect((await tell('vscode', 'PreToolUse', { ...unknown('agreed'), tool_use_id: 'again' })).permissionDecision).toBe('ask');
+  });
 
   test('what is not heard of by the end of the turn was declined: nothing is open any more, and a late report is told apart', async () => {
     expect((await tell('vscode', 'PreToolUse', unknown('declined'))).permissionDecision).toBe('ask');

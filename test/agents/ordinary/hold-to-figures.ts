@@ -1,6 +1,6 @@
 // What the figures of a client have to be.
 
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../verifies.ts';
 import { BYPASSES } from './bypasses.ts';
 import { COMMAND_TASKS } from './command-tasks.ts';
@@ -30,19 +30,17 @@ export function holdToFigures(name: keyof typeof WORDS, groups: readonly (readon
   describe.skipIf(process.env[words.client.variable] === undefined)(`ordinary work with ${name}`, () => {
     let measured: Measured;
 
-    verifies(
-      'N15',
-      'nothing is stopped, a prompt costs at most one call more, an intent at most one question',
-      async () => {
-        measured = await measure(words, groups, bypasses);
-        console.log(tableOf(measured));
-        expect(measured.refused).toEqual([]);
-        expect(measured.tasks.filter(({ blocks }) => blocks.length > 0)).toEqual([]);
-        expect(measured.tasks.filter(({ extraCalls }) => extraCalls > 1)).toEqual([]);
-        expect(measured.interruptions).toBeLessThanOrEqual(1);
-      },
-      LONG_MS,
-    );
+    beforeAll(async () => {
+      measured = await measure(words, groups, bypasses);
+      console.log(tableOf(measured));
+    }, LONG_MS);
+
+    verifies('N15', 'nothing is stopped, a prompt costs one call more at most, the intent one question', () => {
+      expect(measured.refused).toEqual([]);
+      expect(measured.tasks.filter(({ blocks }) => blocks.length > 0)).toEqual([]);
+      expect(measured.tasks.filter(({ extraCalls }) => extraCalls > 1)).toEqual([]);
+      expect(measured.interruptions).toBeLessThanOrEqual(1);
+    });
 
     test('a prompt that changes nothing costs nothing', () => {
       const looking = new Set(LOOKING_TASKS.map((task) => task.name));
