@@ -4,7 +4,7 @@
 // end the whole process, and an agent can write such a file. See `parser-thread.ts` for the stack.
 
 import { extname } from 'node:path';
-import { type Comment, type ParserOptions, parseSync } from 'oxc-parser';
+import { type Comment, type ParserOptions, parseSync, rawTransferSupported } from 'oxc-parser';
 import { childrenOf, type SyntaxNode } from './syntax-node.ts';
 import { unitsOf } from './text/units.ts';
 
@@ -31,6 +31,8 @@ export const PARSER_LANGUAGES: Readonly<Record<string, Language>> = {
   '.mjs': { lang: 'jsx', sourceType: 'module' },
   '.cjs': { lang: 'jsx', sourceType: 'commonjs' },
 };
+/** For whoever parses many files: the tree is read from the parser's own memory instead of a text of JSON. */
+export const RAW_TRANSFER: object = rawTransferSupported() ? { experimentalRawTransfer: true } : {};
 const AMBIENT = /\.d(?:\.[^.]+)?\.[cm]?ts$/i;
 
 export interface Source {
@@ -51,10 +53,11 @@ export const kindOf = (path: string): string => extname(path).toLowerCase() || '
 export const isProgram = (path: string): boolean => kindOf(path) in PARSER_LANGUAGES;
 
 /** In words why a text is not given to the parser; null when it may be. */
-export function tooLarge(text: string): string | null {
-  if (Buffer.byteLength(text) > SOURCE_MAX_BYTES) return `is larger than ${SOURCE_MAX_BYTES} bytes`;
+export function tooLarge(text: string, units: Uint16Array = unitsOf(text)): string | null {
+  if (3 * text.length > SOURCE_MAX_BYTES && Buffer.byteLength(text) > SOURCE_MAX_BYTES) return `is larger than ${SOURCE_MAX_BYTES} bytes`;
+  if (units.length <= OPENERS_MAX) return null;
   let openers = 0;
-  for (const unit of unitsOf(text)) openers += OPENERS[unit] ?? 0;
+  for (let at = 0; at < units.length; at++) openers += OPENERS[units[at]!] ?? 0;
   return openers > OPENERS_MAX ? `has more than ${OPENERS_MAX} opening brackets` : null;
 }
 

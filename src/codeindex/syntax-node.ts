@@ -22,8 +22,13 @@ export function nodeIn(node: SyntaxNode, field: string): SyntaxNode | null {
 /** The nodes of a list, without its holes. */
 export function nodesIn(node: SyntaxNode, field: string): readonly SyntaxNode[] {
   const value = node[field];
-  return Array.isArray(value) ? value.filter(isNode) : [];
+  if (!Array.isArray(value)) return NONE;
+  // Nearly no list has a hole: it is only copied when it does.
+  for (let at = 0; at < value.length; at++) if (!isNode(value[at])) return value.filter(isNode);
+  return value as readonly SyntaxNode[];
 }
+
+const NONE: readonly SyntaxNode[] = [];
 
 export function textIn(node: SyntaxNode, field: string): string {
   const value = node[field];

@@ -3,6 +3,7 @@
 import { parseSync } from 'oxc-parser';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Node as YamlNode } from 'yaml';
 import type { DefinitionKind } from '../model.ts';
+import { RAW_TRANSFER } from '../parse-source.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
 import { isNode, nodeIn, nodesIn, plainKey, type SyntaxNode } from '../syntax-node.ts';
 import { LineFinder } from './line-finder.ts';
@@ -67,7 +68,7 @@ const add = (
 /** JSON with comments and trailing commas as well: an expression of JavaScript. Gives the error, if any. */
 export function readJson(out: SegmentBuilder, text: string): string | null {
   const lines = new LineFinder(text);
-  const parsed = parseSync('a.ts', `(${text}\n)`, { lang: 'ts', sourceType: 'script', astType: 'ts', preserveParens: false });
+  const parsed = parseSync('a.ts', `(${text}\n)`, { lang: 'ts', sourceType: 'script', astType: 'ts', preserveParens: false, ...RAW_TRANSFER });
   const [first] = nodesIn(parsed.program as unknown as SyntaxNode, 'body');
   const root = first ? nodeIn(first, 'expression') : null;
   let keys = 0;

@@ -1,14 +1,15 @@
 // One file into a segment: the right parser for its language, and what to do when that parser fails.
 
-import { createHash } from 'node:crypto';
-import { parseSync, rawTransferSupported } from 'oxc-parser';
+import { hash } from 'node:crypto';
+import { parseSync } from 'oxc-parser';
 import type { IndexEvent } from '../model.ts';
-import { kindOf, PARSER_LANGUAGES, tooLarge } from '../parse-source.ts';
+import { kindOf, PARSER_LANGUAGES, RAW_TRANSFER, tooLarge } from '../parse-source.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
 import type { SyntaxNode } from '../syntax-node.ts';
 import { readJson, readMarkdown, readYaml } from './documents.ts';
 import { loadGrammar, readWithGrammar } from './grammar.ts';
 import { isGrammar, languageOf, textOrSkip } from './language-of.ts';
+import { unitsOf } from '../text/units.ts';
 import { ProgramReader } from './program.ts';
 import { loadFallback, readBrokenProgram } from './program-fallback.ts';
 import { loadTemplates, readTemplate } from './template.ts';
@@ -17,17 +18,15 @@ import { LineFinder } from './line-finder.ts';
 /** What is said about a file besides its facts; `skipped` ones have none. */
 export type ReadEvent = IndexEvent | null;
 
-const raw = rawTransferSupported();
-
 /** Never rejects: whatever a parser does is an event. */
-export async function readIntoSegment(out: SegmentBuilder, path: string, bytes: Buffer): Promise<ReadEvent> {
+export async function readIntoSegment(out: SegmentBuilder, path: string, bytes: Buffer, sha256 = hash('sha256', bytes, 'buffer')): Promise<ReadEvent> {
   const read = textOrSkip(path, bytes);
   if ('why' in read) return { kind: 'skipped', path, why: read.why };
   const { text } = read;
   const language = languageOf(path);
-  const file = { path, language, sha256: createHash('sha256').update(bytes).digest(), bytes: bytes.length, lines: lineCount(text), text };
+  const units = unitsOf(text);
   out.beginFile();
-  const large = language === 'text' ? null : tooLarge(text);
+  const large = language === 'text' ? null : tooLarge(text, units);
   let error = large === null ? null : `${large}: it is searched, and not parsed`;
   if (large === null) {
     try {
@@ -37,7 +36,7 @@ export async function readIntoSegment(out: SegmentBuilder, path: string, bytes: 
       error = `the parser failed: ${thrown instanceof Error ? thrown.message.split('\n')[0] : 'no reason given'}`;
     }
   }
-  out.endFile(file, error);
+  out.endFile({ path, language, sha256, bytes: bytes.length, lines: lineCount(text), units }, error);
   return error === null ? null : { kind: 'parse_error', path, why: error };
 }
 
@@ -78,7 +77,7 @@ async function parseProgram(out: SegmentBuilder, path: string, text: string): Pr
     sourceType,
     astType: 'ts',
     preserveParens: false,
-    ...(raw ? { experimentalRawTransfer: true } : {}),
+    ...RAW_TRANSFER,
   });
   const program = parsed.program as unknown as SyntaxNode;
   const broken = parsed.errors.find(({ severity }) => severity === 'Error');

@@ -3,7 +3,7 @@
 import { DEFINITION_KINDS, type DefinitionKind, type Language, REFERENCE_ROLES, type ReferenceRole } from '../model.ts';
 import { TermCollector } from '../text/terms.ts';
 import { TRIGRAMS, trigramsIn } from '../text/trigrams.ts';
-import { unitsOf } from '../text/units.ts';
+import { NumberRows } from './number-rows.ts';
 import {
   FILE_COLUMNS,
   FILE_WIDTH,
@@ -64,7 +64,7 @@ export interface NewFile {
   readonly sha256: Buffer;
   readonly bytes: number;
   readonly lines: number;
-  readonly text: string;
+  readonly units: Uint16Array;
 }
 
 /** How many rows a file may have: beyond that it is generated, and what is left out is said. */
@@ -73,8 +73,8 @@ const ROWS_MAX = 200_000;
 export class SegmentBuilder {
   readonly #ids = new Map<string, number>();
   readonly #strings: string[] = [];
-  readonly #rows = Object.fromEntries(TABLE_NAMES.map((table) => [table, []])) as unknown as Record<TableName, number[]>;
-  readonly #files: number[] = [];
+  readonly #rows = Object.fromEntries(TABLE_NAMES.map((table) => [table, new NumberRows()])) as Record<TableName, NumberRows>;
+  readonly #files = new NumberRows();
   readonly #trigrams: Int32Array[] = [];
   readonly #terms = new TermCollector();
   readonly #lengths: number[] = [];
@@ -91,7 +91,7 @@ export class SegmentBuilder {
 
   /** Takes back what the file has said so far: its parser failed half-way. */
   takeBack(): void {
-    for (const [at, table] of TABLE_NAMES.entries()) this.#rows[table].length = this.#starts[at]! * widthOf(table);
+    for (const [at, table] of TABLE_NAMES.entries()) this.#rows[table].cut(this.#starts[at]! * widthOf(table));
   }
 
   endFile(file: NewFile, error: string | null): void {
@@ -104,17 +104,16 @@ export class SegmentBuilder {
       error === null ? -1 : this.#string(error),
     ];
     for (let at = 0; at < 8; at++) row.push(file.sha256.readInt32LE(4 * at));
-    for (const each of [...row, ...this.#starts]) this.#files.push(each);
-    const units = unitsOf(file.text);
-    this.#trigrams.push(trigramsIn(units));
-    this.#lengths.push(this.#terms.add(number, file.path, this.#definedNames(), file.text, units));
+    this.#files.push(...row, ...this.#starts);
+    this.#trigrams.push(trigramsIn(file.units));
+    this.#lengths.push(this.#terms.add(number, file.path, this.#definedNames(), file.units));
   }
 
   #definedNames(): string[] {
     const rows = this.#rows.definitions;
     const width = widthOf('definitions');
     const names: string[] = [];
-    for (let at = this.#starts[0]! * width; at < rows.length; at += width) names.push(this.#strings[rows[at]!]!);
+    for (let at = this.#starts[0]! * width; at < rows.length; at += width) names.push(this.#strings[rows.at(at)]!);
     return names;
   }
 
@@ -139,11 +138,11 @@ export class SegmentBuilder {
 
   /** Marks a definition that is exported by a list further down. */
   exportDefinition(number: number): void {
-    this.#rows.definitions[(this.#starts[0]! + number) * widthOf('definitions') + 2] = 1;
+    this.#rows.definitions.set((this.#starts[0]! + number) * widthOf('definitions') + 2, 1);
   }
 
   endDefinition(number: number, endLine: number): void {
-    this.#rows.definitions[(this.#starts[0]! + number) * widthOf('definitions') + 5] = endLine;
+    this.#rows.definitions.set((this.#starts[0]! + number) * widthOf('definitions') + 5, endLine);
   }
 
   /** Its number in the file. */
@@ -248,11 +247,11 @@ export class SegmentBuilder {
     const sections = new Map<SectionName, Int32Array | Uint8Array | Uint16Array>();
     const tables = {} as Record<TableName, Int32Array>;
     for (const table of TABLE_NAMES) {
-      tables[table] = Int32Array.from(this.#rows[table]);
+      tables[table] = this.#rows[table].all();
       ranked(tables[table], widthOf(table), TABLES[table].strings, rank);
       sections.set(table, tables[table]);
     }
-    const files = Int32Array.from(this.#files);
+    const files = this.#files.all();
     ranked(files, FILE_WIDTH, [FILE_COLUMNS.path, FILE_COLUMNS.error], rank);
     sections.set('files', files);
     addStrings(sections, 'stringStarts', 'stringBytes', order);
@@ -260,26 +259,13 @@ export class SegmentBuilder {
     addPostings(sections, 'referenceStarts', 'referenceRows', tables.references, widthOf('references'), order.length);
     addTrigrams(sections, this.#trigrams);
     this.#addTerms(sections);
-    sections.set('fileLengths', Int32Array.from(this.#lengths));
+    sections.set('fileLengths', new Int32Array(this.#lengths));
     return packed(sections);
   }
 
   #addTerms(sections: Map<SectionName, Int32Array | Uint8Array | Uint16Array>): void {
-    const terms = this.#terms.sorted();
-    addStrings(
-      sections,
-      'termStarts',
-      'termBytes',
-      terms.map(([term]) => term),
-    );
-    const starts = new Int32Array(terms.length + 1);
-    for (const [at, [, postings]] of terms.entries()) starts[at + 1] = starts[at]! + postings.files.length;
-    const files = new Uint16Array(starts[terms.length]!);
-    const counts = new Int32Array(starts[terms.length]!);
-    for (const [at, [, postings]] of terms.entries()) {
-      files.set(postings.files, starts[at]);
-      counts.set(postings.counts, starts[at]);
-    }
+    const { terms, starts, files, counts } = this.#terms.sorted();
+    addStrings(sections, 'termStarts', 'termBytes', terms);
     sections.set('termPostingStarts', starts);
     sections.set('termFiles', files);
     sections.set('termCounts', counts);
@@ -298,7 +284,8 @@ function addStrings(
 ): void {
   const bytes = Buffer.from(strings.join(''), 'utf8');
   const starts = new Int32Array(strings.length + 1);
-  for (const [at, text] of strings.entries()) starts[at + 1] = starts[at]! + Buffer.byteLength(text);
+  const isPlain = bytes.length === strings.reduce((sum, { length }) => sum + length, 0);
+  for (let at = 0; at < strings.length; at++) starts[at + 1] = starts[at]! + (isPlain ? strings[at]!.length : Buffer.byteLength(strings[at]!));
   sections.set(startsName, starts);
   sections.set(bytesName, bytes);
 }
@@ -344,8 +331,8 @@ function addTrigrams(sections: Map<SectionName, Int32Array | Uint8Array | Uint16
   starts.push(next);
   const files = new Uint16Array(total);
   for (const [file, trigrams] of byFile.entries()) for (let at = 0; at < trigrams.length; at++) files[counts[trigrams[at]!]!++] = file;
-  sections.set('trigramKeys', Int32Array.from(keys));
-  sections.set('trigramStarts', Int32Array.from(starts));
+  sections.set('trigramKeys', new Int32Array(keys));
+  sections.set('trigramStarts', new Int32Array(starts));
   sections.set('trigramFiles', files);
 }
 

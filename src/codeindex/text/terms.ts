@@ -1,5 +1,7 @@
 // A text as ranking sees it: names of code are taken whole and apart, words without their endings.
 
+import { unitsOf } from './units.ts';
+
 const TOKEN = /[A-Za-z_$][A-Za-z0-9_$]*|[^\x00-\x7f]+/g;
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+/g;
 const LONGEST = 64;
@@ -60,49 +62,136 @@ const WORD_UNITS = Uint8Array.from({ length: 65_536 }, (_, unit) =>
   unit > 127 || /[A-Za-z0-9_$]/.test(String.fromCharCode(unit)) ? 1 : 0,
 );
 
-function hashOf(word: string): number {
-  let hash = HASH_START;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), HASH_PRIME);
-  return hash;
+/** Beyond this a thread begins a new list of words with its next batch: a tree of generated names does not fill its memory. */
+const WORDS_MAX = 300_000;
+
+/** The words that a thread has met, each taken apart once for all batches, and found by its units from then on. */
+class Vocabulary {
+  readonly terms: string[] = [];
+  /** The terms of each word. */
+  readonly expanded: (readonly number[])[] = [];
+  readonly #termNumbers = new Map<string, number>();
+  /** Numbers of words plus one, by their hash. */
+  #slots = new Int32Array(1 << 16);
+  #hashes = new Int32Array(1 << 12);
+  #starts = new Int32Array(1 << 12);
+  #units = new Uint16Array(1 << 16);
+
+  get size(): number {
+    return this.expanded.length;
+  }
+
+  numberOf(word: string): number {
+    const units = unitsOf(word);
+    let hash = HASH_START;
+    for (let at = 0; at < units.length; at++) hash = Math.imul(hash ^ units[at]!, HASH_PRIME);
+    return this.numberAt(units, 0, units.length, hash);
+  }
+
+  /** Without cutting the word out of its text: nearly every word is known, and there are millions of them. */
+  numberAt(units: Uint16Array, start: number, end: number, hash: number): number {
+    const mask = this.#slots.length - 1;
+    const length = end - start;
+    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
+      const number = this.#slots[slot]! - 1;
+      if (number < 0) return this.#add(units, start, end, hash, slot);
+      const from = this.#starts[number]!;
+      if (this.#hashes[number] !== hash || this.#starts[number + 1]! - from !== length) continue;
+      let same = 0;
+      while (same < length && this.#units[from + same] === units[start + same]) same++;
+      if (same === length) return number;
+    }
+  }
+
+  #add(units: Uint16Array, start: number, end: number, hash: number, slot: number): number {
+    const number = this.expanded.length;
+    const from = this.#starts[number]!;
+    while (from + end - start > this.#units.length) this.#units = grown(this.#units);
+    if (number + 2 > this.#starts.length) {
+      this.#starts = grown(this.#starts);
+      this.#hashes = grown(this.#hashes);
+    }
+    const word = units.subarray(start, end);
+    this.#units.set(word, from);
+    this.#starts[number + 1] = from + end - start;
+    this.#hashes[number] = hash;
+    const text = Buffer.from(word.buffer, word.byteOffset, word.byteLength).toString('utf16le');
+    this.expanded.push(split(text.length > LONGEST ? text.slice(0, LONGEST) : text).map((term) => this.#termNumber(term)));
+    this.#slots[slot] = number + 1;
+    if (2 * this.expanded.length > this.#slots.length) this.#growSlots();
+    return number;
+  }
+
+  #growSlots(): void {
+    this.#slots = new Int32Array(2 * this.#slots.length);
+    const mask = this.#slots.length - 1;
+    for (let number = 0; number < this.expanded.length; number++) {
+      const hash = this.#hashes[number]!;
+      let slot = (hash ^ (hash >>> 15)) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = number + 1;
+    }
+  }
+
+  #termNumber(term: string): number {
+    let number = this.#termNumbers.get(term);
+    if (number === undefined) {
+      number = this.terms.length;
+      this.#termNumbers.set(term, number);
+      this.terms.push(term);
+    }
+    return number;
+  }
 }
 
-/** The terms of a batch of files. Every word is taken apart once, and counted by numbers from then on. */
+let latest = new Vocabulary();
+
+export interface TermPostings {
+  /** In their order. */
+  readonly terms: readonly string[];
+  /** Where the postings of each term begin, and of all where they end. */
+  readonly starts: Int32Array;
+  readonly files: Uint16Array;
+  readonly counts: Int32Array;
+}
+
+/** The terms of a batch of files. */
 export class TermCollector {
-  readonly #wordNumbers = new Map<string, number>();
-  readonly #termNumbers = new Map<string, number>();
-  /** The terms of each word. */
-  readonly #expanded: (readonly number[])[] = [];
-  readonly #postings: { readonly files: number[]; readonly counts: number[] }[] = [];
-  readonly #words: string[] = [];
-  /** Numbers of words plus one, by their hash. */
-  #slots = new Int32Array(1 << 14);
-  #slotsUsed = 0;
-  #wordCounts = new Int32Array(1024);
-  #packed = new Int32Array(1024);
+  readonly #words: Vocabulary;
+  /** Term, file and counts of each posting; files rise. */
+  #postings = new Int32Array(1 << 14);
+  #used = 0;
+  #wordCounts = new Int32Array(0);
+  #packed = new Int32Array(0);
+
+  constructor() {
+    if (latest.size > WORDS_MAX) latest = new Vocabulary();
+    this.#words = latest;
+  }
 
   /** How many words the text has. */
-  add(file: number, path: string, names: readonly string[], text: string, units: Uint16Array): number {
+  add(file: number, path: string, names: readonly string[], units: Uint16Array): number {
     const touched: number[] = [];
-    for (const word of tokensOf(path)) this.#count(this.#wordNumber(word), PATH_ONE, 1, FIELD_MAX.path, touched);
+    for (const word of tokensOf(path)) this.#count(this.#words.numberOf(word), PATH_ONE, 1, FIELD_MAX.path, touched);
     for (const name of names)
-      for (const word of tokensOf(name)) this.#count(this.#wordNumber(word), NAMES_ONE, 1, FIELD_MAX.names, touched);
+      for (const word of tokensOf(name)) this.#count(this.#words.numberOf(word), NAMES_ONE, 1, FIELD_MAX.names, touched);
     const met: number[] = [];
-    const words = this.#countWords(text, units, met);
+    const words = this.#countWords(units, met);
     for (const number of met) {
       this.#count(number, BODY_ONE, this.#wordCounts[number]!, FIELD_MAX.body, touched);
       this.#wordCounts[number] = 0;
     }
+    while (this.#used + 3 * touched.length > this.#postings.length) this.#postings = grown(this.#postings);
     for (const term of touched) {
-      const postings = this.#postings[term]!;
-      postings.files.push(file);
-      postings.counts.push(this.#packed[term]!);
+      this.#postings[this.#used++] = term;
+      this.#postings[this.#used++] = file;
+      this.#postings[this.#used++] = this.#packed[term]!;
       this.#packed[term] = 0;
     }
     return words;
   }
 
-  /** Without cutting out a word that is known: nearly every word of a text is, and there are millions of them. */
-  #countWords(text: string, units: Uint16Array, met: number[]): number {
+  #countWords(units: Uint16Array, met: number[]): number {
     let words = 0;
     let start = -1;
     let hash = HASH_START;
@@ -116,7 +205,8 @@ export class TermCollector {
         // Numbers say nothing.
         if (first < 48 || first > 57) {
           words++;
-          const number = this.#numberAt(text, start, at, hash);
+          const number = this.#words.numberAt(units, start, at, hash);
+          while (number >= this.#wordCounts.length) this.#wordCounts = grown(this.#wordCounts);
           if (this.#wordCounts[number]!++ === 0) met.push(number);
         }
         start = -1;
@@ -126,35 +216,9 @@ export class TermCollector {
     return words;
   }
 
-  #numberAt(text: string, start: number, end: number, hash: number): number {
-    const mask = this.#slots.length - 1;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const number = this.#slots[slot]! - 1;
-      if (number < 0) {
-        const added = this.#wordNumber(text.slice(start, end));
-        this.#slots[slot] = added + 1;
-        if (++this.#slotsUsed * 2 > this.#slots.length) this.#growSlots();
-        return added;
-      }
-      const word = this.#words[number]!;
-      if (word.length === end - start && text.startsWith(word, start)) return number;
-    }
-  }
-
-  #growSlots(): void {
-    const before = this.#slots;
-    this.#slots = new Int32Array(2 * before.length);
-    const mask = this.#slots.length - 1;
-    for (const used of before) {
-      if (used === 0) continue;
-      let slot = hashOf(this.#words[used - 1]!) & mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = used;
-    }
-  }
-
   #count(word: number, one: number, times: number, max: number, touched: number[]): void {
-    for (const term of this.#expanded[word]!) {
+    for (const term of this.#words.expanded[word]!) {
+      while (term >= this.#packed.length) this.#packed = grown(this.#packed);
       const before = this.#packed[term]!;
       if (before === 0) touched.push(term);
       const field = Math.floor(before / one) & max;
@@ -162,38 +226,37 @@ export class TermCollector {
     }
   }
 
-  #wordNumber(word: string): number {
-    const known = this.#wordNumbers.get(word);
-    if (known !== undefined) return known;
-    const number = this.#expanded.length;
-    this.#wordNumbers.set(word, number);
-    this.#words.push(word);
-    this.#expanded.push(termsOf(word).map((term) => this.#termNumber(term)));
-    if (number === this.#wordCounts.length) this.#wordCounts = grown(this.#wordCounts);
-    return number;
-  }
-
-  #termNumber(term: string): number {
-    const known = this.#termNumbers.get(term);
-    if (known !== undefined) return known;
-    const number = this.#postings.length;
-    this.#termNumbers.set(term, number);
-    this.#postings.push({ files: [], counts: [] });
-    if (number === this.#packed.length) this.#packed = grown(this.#packed);
-    return number;
-  }
-
-  /** In the order of the terms. */
-  sorted(): readonly (readonly [term: string, postings: { readonly files: readonly number[]; readonly counts: readonly number[] }])[] {
-    return [...this.#termNumbers.keys()].toSorted().map((term) => [term, this.#postings[this.#termNumbers.get(term)!]!]);
+  sorted(): TermPostings {
+    const postings = this.#postings;
+    const { terms } = this.#words;
+    // From here on the numbers of a term: how many postings it has, then where its next one goes.
+    const places = new Int32Array(terms.length);
+    const met: number[] = [];
+    for (let at = 0; at < this.#used; at += 3) if (places[postings[at]!]!++ === 0) met.push(postings[at]!);
+    const numberOf = new Map(met.map((number) => [terms[number]!, number]));
+    const order = [...numberOf.keys()].sort();
+    const starts = new Int32Array(order.length + 1);
+    for (let at = 0; at < order.length; at++) {
+      const number = numberOf.get(order[at]!)!;
+      starts[at + 1] = starts[at]! + places[number]!;
+      places[number] = starts[at]!;
+    }
+    const files = new Uint16Array(this.#used / 3);
+    const counts = new Int32Array(this.#used / 3);
+    for (let at = 0; at < this.#used; at += 3) {
+      const place = places[postings[at]!]!++;
+      files[place] = postings[at + 1]!;
+      counts[place] = postings[at + 2]!;
+    }
+    return { terms: order, starts, files, counts };
   }
 }
 
-const grown = (array: Int32Array): Int32Array<ArrayBuffer> => {
-  const larger = new Int32Array(2 * array.length);
+function grown<T extends Int32Array | Uint16Array>(array: T): T {
+  const larger = new (array.constructor as new (length: number) => T)(Math.max(1024, 2 * array.length));
   larger.set(array);
   return larger;
-};
+}
 
 export const countsIn = (packed: number): { path: number; names: number; body: number } => ({
   path: packed & FIELD_MAX.path,

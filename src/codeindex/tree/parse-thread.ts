@@ -1,6 +1,6 @@
 // The far side of `parse-pool.ts`: reads and parses a batch of files into one segment.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -35,10 +35,11 @@ async function parseOne(out: Builder, root: string, path: string, known: string 
       event: read.why === null ? null : { kind: read.kind, path, why: read.why },
     };
   const { bytes, stamp } = read;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const digest = hash('sha256', bytes, 'buffer');
+  const sha256 = digest.toString('hex');
   if (sha256 === known) return { path, stamp, slot: -1, same: true, sha256, event: null };
   const slot = out.fileCount;
-  const event = await readIntoSegment(out, path, bytes);
+  const event = await readIntoSegment(out, path, bytes, digest);
   return { path, stamp, slot: out.fileCount > slot ? slot : -1, same: false, sha256, event };
 }
 
