@@ -37,6 +37,15 @@ test('a human on the page sets modes, confirms tasks and tends memory', async ()
   expect(await get(`/api/memory?${here()}`)).toEqual([]);
 });
 
+test('a human on the page has the graph made anew', async () => {
+  const size = await daemon.ledgerSize();
+  expect(await get(`/api/graph_sync?${here()}`)).toEqual({ state: 'none', report: null });
+  expect(await post('/api/graph/sync', { cwd })).toMatchObject({ status: 200, body: { state: 'done', report: { rows: 0, dangling: [] } } });
+  expect(await get(`/api/graph_sync?${here()}`)).toMatchObject({ state: 'done', report: { rows: 0 } });
+  expect(await post('/api/graph/export', { cwd })).toMatchObject({ status: 200, body: { backend: 'embedded' } });
+  expect(await daemon.ledgerSize()).toBe(size + 2);
+});
+
 test('what only looks comes from the registry of queries', async () => {
   expect(await get(`/api/tasks?${here()}`)).toMatchObject({ file: 'tinyTasks.md', exists: true });
   expect(await get('/api/violations')).toEqual([]);

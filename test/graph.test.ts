@@ -65,20 +65,20 @@ describe('countersign graph', () => {
   });
 
   verifies('G28', 'sync tells a bad row by file and line, and leaves the graph', async () => {
-    const synced = await json<SyncReport>('sync');
+    const synced = await place.ask<SyncReport>('graph', 'sync');
     expect(synced).toMatchObject({ rows: 3, dangling: [], neo4j: null, cypher: [] });
     const rows = file('.ai/graph/seed/policies.jsonl');
     const before = await readFile(rows, 'utf8');
     await writeFile(rows, `${before}{"id":"pol-3","type":"policy"}\n`);
-    const failed = await place.run(['graph', 'sync']);
-    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('.ai/graph/seed/policies.jsonl:3: has no version')]);
+    const failed = await place.human(['graph', 'sync']);
+    expect([failed.code, failed.output]).toEqual([1, expect.stringContaining('.ai/graph/seed/policies.jsonl:3: has no version')]);
     expect((await json<GraphView>('pol-grid-renderers')).nodes[0]!.name).toBe('Cell renderers never call services');
     await writeFile(rows, before);
   });
 
   verifies('G28', 'a memory is in the graph, and exported as a row', async () => {
     await place.human(['memory', 'add', 'note', 'Invoices are never deleted', '--scope', 'remotes/billing/**']);
-    const report = await json<GraphExportView>('export');
+    const report = await place.ask<GraphExportView>('graph', 'export');
     expect(report).toMatchObject({ backend: 'embedded', upserts: 1, deletes: 0 });
     const row = JSON.parse(await readFile(file(report.file!), 'utf8')) as Record<string, unknown>;
     expect(row).toMatchObject({
@@ -98,6 +98,13 @@ describe('countersign graph', () => {
     expect(stdout).toContain('order.service.ts:7');
     expect(stderr).toMatch(/Neo4j at bolt:\/\/127\.0\.0\.1:1 did not answer \(.+\)\. The embedded graph answers\./);
     await rm(file('.ai/config/repo.json'));
+  });
+
+  test('asking changes nothing: what writes is a human’s to ask for', async () => {
+    const { client, repo } = place;
+    await place.human(['graph', 'sync']);
+    expect(await client.ask('graph_sync', { cwd: repo.path })).toMatchObject({ state: 'done', report: { rows: 3 } });
+    await expect(client.ask('graph_export' as 'graph_sync', { cwd: repo.path })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('what is asked for wrongly is refused with the way out', async () => {

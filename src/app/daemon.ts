@@ -29,6 +29,7 @@ import { BreakGlass } from './break-glass.ts';
 import type { Home } from './home.ts';
 import { holdEnvironment, holdKeys } from './held-secrets.ts';
 import { DEFAULT_CONFIG, readConfig } from './config.ts';
+import { graphWork } from './graph-work.ts';
 import { humanWork } from './human-work.ts';
 import { HeadKeeper, refuseRolledBack } from './kept-head.ts';
 import { listen, listenOnLoopback } from './listen.ts';
@@ -191,6 +192,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     await breakGlass.record();
     const viewsWritten = () => projections.caughtUp();
     const documentLooks = new DocumentLooks({ kernel, locate, minimumMode, viewsWritten, now });
+    const work = graphWork({ graphs, locate });
     const services: DoorServices = {
       kernel,
       version: VERSION,
@@ -212,6 +214,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
       reindex: () => store.reindex(),
       stop: () => setImmediate(stop),
+      graphWork: work,
       humanWork: humanWork({
         ...{ kernel, memory, locate, now: house.now, ask: (name, input) => services.ask(name, input) },
         undo: undoWork({ kernel, store, changes, locate }),
@@ -237,6 +240,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         memory,
         changes,
         graphs,
+        graphWork: work,
         codeIndex,
         privateFolders,
         seal,

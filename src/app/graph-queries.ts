@@ -1,52 +1,29 @@
 // Questions about the graph, proof chains and retrieval.
 
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { type SyncReport, traceGraph, type TreeIndex } from '../codeindex/index.ts';
+import { traceGraph } from '../codeindex/index.ts';
+import type { GraphWork } from '../doors/services.ts';
 import type { Memory } from '../memory/index.ts';
 import { federationChains, originChains, retrieve } from '../plan/index.ts';
 import { Fault, type QUERIES, type QueryOutput } from '../protocol/index.ts';
+import { firstLook, LATE, within } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 
-type GraphQuery = 'graph' | 'graph_summary' | 'graph_sync' | 'graph_export' | 'proof_chains' | 'retrieve';
+type GraphQuery = 'graph' | 'graph_summary' | 'graph_sync' | 'proof_chains' | 'retrieve';
 type Parsed<N extends GraphQuery> = ReturnType<(typeof QUERIES)[N]['input']['parse']>;
 export type GraphAnswers = { readonly [N in GraphQuery]: (input: Parsed<N>) => Promise<QueryOutput<N>> };
 
 export interface GraphQueryContext {
   readonly graphs: TreeGraphs;
+  readonly graphWork: GraphWork;
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   readonly memory: Memory;
-}
-
-/** A first look at a tree takes a moment; whoever asks in it waits so long, and is then told how far it is. */
-const FIRST_LOOK_MS = 10_000;
-
-async function firstLook(index: TreeIndex): Promise<void> {
-  const enough = new AbortController();
-  await Promise.race([index.ready(), pause(FIRST_LOOK_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
-  enough.abort();
-}
-
-/** A client waits for half a minute. */
-const ANSWER_WITHIN_MS = 15_000;
-const LATE = Symbol('late');
-
-async function within<T>(work: Promise<T>): Promise<T | typeof LATE> {
-  const enough = new AbortController();
-  const late = pause(ANSWER_WITHIN_MS, LATE, { signal: enough.signal }).catch((): typeof LATE => LATE);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    enough.abort();
-  }
 }
 
 /** Answers are parsed nowhere on the way out, so that what is read-only inside becomes what the registry says. */
 const plain = <T>(value: unknown): T => value as T;
 
-export function graphAnswers({ graphs, locate, memory }: GraphQueryContext): GraphAnswers {
-  /** The last one of each tree, for whoever waits for its end. */
-  const syncs = new Map<string, Promise<SyncReport>>();
+export function graphAnswers({ graphs, graphWork, locate, memory }: GraphQueryContext): GraphAnswers {
   const treeAt = async (cwd: string) => {
     const { id: workspace, root } = await locate(cwd);
     const tree = graphs.of(root, workspace);
@@ -74,17 +51,7 @@ export function graphAnswers({ graphs, locate, memory }: GraphQueryContext): Gra
       const { graph, answered } = await open(cwd);
       return plain({ ...answered, ...(await graph.summary()) });
     },
-    graph_sync: async ({ cwd, join }) => {
-      const { root, graph: tree } = await treeAt(cwd);
-      const sync = (join === undefined ? undefined : syncs.get(root)) ?? tree.sync();
-      syncs.set(root, sync);
-      const report = await within(sync);
-      return plain(report === LATE ? { state: 'running', report: null } : { state: 'done', report });
-    },
-    graph_export: async ({ cwd }) => {
-      const { backend, notes, upserts, deletes, file } = await (await treeAt(cwd)).graph.export();
-      return plain({ backend, notes, upserts, deletes, file });
-    },
+    graph_sync: ({ cwd }) => graphWork.lastSync(cwd),
     proof_chains: async ({ cwd, kind, file, field, limit }) => {
       const { root, index, graph, answered } = await open(cwd);
       const wish = { file: fromRoot(root, cwd, file), limit };

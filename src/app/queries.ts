@@ -32,6 +32,7 @@ import { waitingEdits } from './waiting-edits.ts';
 import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
 import { judgeStamps } from './stamps.ts';
 import { StatsFold } from './stats.ts';
+import type { GraphWork } from '../doors/services.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 import { countViolations, violations } from './violations.ts';
 import type { SandboxKind } from './sandbox.ts';
@@ -53,6 +54,7 @@ export interface QueryContext {
   readonly memory: Memory;
   readonly changes: FileChanges;
   readonly graphs: TreeGraphs;
+  readonly graphWork: GraphWork;
   readonly codeIndex: Pick<CodeIndex, 'tree'>;
   readonly privateFolders: readonly string[];
   readonly seal: (text: string) => string;

@@ -2,7 +2,19 @@
 
 import type { z } from 'zod';
 import type { CallerJudgement, GivenSignature, Kernel, Recorded } from '../kernel/index.ts';
-import type { Ask, CheckName, Citation, Claim, MemoryRow, Mode, ModeDial, QualityReport, StreamEvent } from '../protocol/index.ts';
+import type {
+  Ask,
+  CheckName,
+  Citation,
+  Claim,
+  GraphExportView,
+  GraphSyncView,
+  MemoryRow,
+  Mode,
+  ModeDial,
+  QualityReport,
+  StreamEvent,
+} from '../protocol/index.ts';
 
 /**
  * Logins of the page. A code is shown on a human's terminal, counts once and for a short time. It buys a cookie, which lets a
@@ -90,6 +102,17 @@ export interface DoorServices {
   readonly leftByChecks: (session: string) => string | null;
   /** The checks, run for a human; null: all. */
   readonly validateAll: (cwd: string, checks: readonly CheckName[] | null) => Promise<QualityReport>;
+  readonly graphWork: GraphWork;
+}
+
+/** What is done to the graph of the work tree that a folder is in. */
+export interface GraphWork {
+  /** Makes it anew from seeds, code and memory. */
+  readonly sync: (cwd: string) => Promise<GraphSyncView>;
+  /** How that went; starts none. */
+  readonly lastSync: (cwd: string) => Promise<GraphSyncView>;
+  /** Writes what it says otherwise than the seeds to `.ai/graph/out`. */
+  readonly export: (cwd: string) => Promise<GraphExportView>;
 }
 
 /** A human's commands that need more rooms than a door may enter. From anybody else each is refused, on the record. */

@@ -44,7 +44,8 @@ export type GraphView = z.infer<typeof GraphView>;
 
 /** `running`: it goes on; whoever asks again is told how it ended. */
 export const GraphSyncView = z.strictObject({
-  state: z.enum(['running', 'done']),
+  /** `none`: nobody had it made since the daemon started. */
+  state: z.enum(['none', 'running', 'done']),
   report: z
     .strictObject({
       /** Of the seeds. */

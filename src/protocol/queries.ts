@@ -6,7 +6,7 @@ import { Effect, Mode } from './action.ts';
 import { CommandReading } from './facts.ts';
 import { Claim, ClaimStatus } from './claim.ts';
 import { CODE_QUERIES } from './code.ts';
-import { GraphExportView, GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
+import { GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
 import { Attribution, CommandRule, Grant, ToolGrant } from './events.ts';
 import {
   ActionId,
@@ -404,14 +404,8 @@ export const QUERIES = {
     output: GraphView,
   },
   graph_summary: { input: z.strictObject({ cwd: z.string() }), output: GraphSummaryView },
-  /** Makes the graph anew from seeds, code and memory. It is a projection: nothing that is on record changes. */
-  graph_sync: {
-    /** `join`: wait for the one that runs, and start none. */
-    input: z.strictObject({ cwd: z.string(), join: z.literal('last').optional() }),
-    output: GraphSyncView,
-  },
-  /** Writes the view `.ai/graph/out`. */
-  graph_export: { input: z.strictObject({ cwd: z.string() }), output: GraphExportView },
+  /** How the last sync went; waits a while for one that runs, and starts none. */
+  graph_sync: { input: z.strictObject({ cwd: z.string() }), output: GraphSyncView },
   proof_chains: {
     input: z.strictObject({
       cwd: z.string(),

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => place.dispose());
 
 verifies('G28', 'after a sync, questions are answered by Neo4j, with what Cypher made of it', async () => {
-  const synced = await json<SyncReport>('sync');
+  const synced = await place.ask<SyncReport>('graph', 'sync');
   expect(synced).toMatchObject({
     rows: 3,
     neo4j: { address: server.address, why_not: null },

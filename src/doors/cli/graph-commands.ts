@@ -1,6 +1,14 @@
 // The graph of a work tree on the command line: what is around something, proof chains, retrieval, sync and export.
 
-import { Fault, type GraphView, type ProofChainRow, type ProofChainsView, type RetrievalView } from '../../protocol/index.ts';
+import {
+  Fault,
+  type GraphExportView,
+  type GraphSyncView,
+  type GraphView,
+  type ProofChainRow,
+  type ProofChainsView,
+  type RetrievalView,
+} from '../../protocol/index.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { paint, visible } from './terminal-text.ts';
 
@@ -57,9 +65,8 @@ export async function graph(context: CommandContext, symbol: string | undefined,
 }
 
 export async function syncGraph(context: CommandContext): Promise<void> {
-  let answer = await context.client.ask('graph_sync', { cwd: context.cwd });
-  while (answer.report === null && !context.signal.aborted)
-    answer = await context.client.ask('graph_sync', { cwd: context.cwd, join: 'last' });
+  let answer = (await context.client.act('/api/graph/sync', { cwd: context.cwd })) as GraphSyncView;
+  while (answer.state === 'running' && !context.signal.aborted) answer = await context.client.ask('graph_sync', { cwd: context.cwd });
   const { report } = answer;
   if (report === null) return;
   tell(context, report.notes);
@@ -75,7 +82,7 @@ export async function syncGraph(context: CommandContext): Promise<void> {
 }
 
 export async function exportGraph(context: CommandContext): Promise<void> {
-  const view = await context.client.ask('graph_export', { cwd: context.cwd });
+  const view = (await context.client.act('/api/graph/export', { cwd: context.cwd })) as GraphExportView;
   tell(context, view.notes);
   const { file, upserts, deletes } = view;
   show(

@@ -280,6 +280,23 @@ export const actRoutes: readonly ActRoute[] = [
     async ({ kernel }, caller) => kernel.authority.allowHuman(await caller(), 'validate', () => ({})),
     async ({ validateAll }, { body }) => validateAll(body.cwd, body.checks),
   ),
+  // The graph is a projection: nothing that is on record changes but that it was asked for.
+  act(
+    '/api/graph/sync',
+    'human',
+    None,
+    Here,
+    async ({ kernel }, caller) => kernel.authority.allowHuman(await caller(), 'graph sync', () => ({})),
+    async ({ graphWork }, { body }) => graphWork.sync(body.cwd),
+  ),
+  act(
+    '/api/graph/export',
+    'human',
+    None,
+    Here,
+    async ({ kernel }, caller) => kernel.authority.allowHuman(await caller(), 'graph export', () => ({})),
+    async ({ graphWork }, { body }) => graphWork.export(body.cwd),
+  ),
   // These are about files of the human's own, which their terminal names.
   act('/api/memory/import', 'owner', None, Here.extend({ file: z.string().min(1) }), async ({ humanWork }, caller, { body }) =>
     humanWork.importMemory(await caller(), body),

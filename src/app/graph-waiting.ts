@@ -1,0 +1,27 @@
+// How long whoever asks about a graph waits before they are told how far it is.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TreeIndex } from '../codeindex/index.ts';
+
+/** A first look at a tree takes a moment; whoever asks in it waits so long, and is then told how far it is. */
+const FIRST_LOOK_MS = 10_000;
+
+export async function firstLook(index: TreeIndex): Promise<void> {
+  const enough = new AbortController();
+  await Promise.race([index.ready(), pause(FIRST_LOOK_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
+  enough.abort();
+}
+
+/** A client waits for half a minute. */
+const ANSWER_WITHIN_MS = 15_000;
+export const LATE = Symbol('late');
+
+export async function within<T>(work: Promise<T>): Promise<T | typeof LATE> {
+  const enough = new AbortController();
+  const late = pause(ANSWER_WITHIN_MS, LATE, { signal: enough.signal }).catch((): typeof LATE => LATE);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    enough.abort();
+  }
+}

@@ -1,0 +1,44 @@
+// What a human has done to the graph of a work tree: made anew, or what it says otherwise than the seeds written down.
+
+import type { SyncReport, TreeGraph } from '../codeindex/index.ts';
+import type { GraphWork } from '../doors/services.ts';
+import type { GraphSyncView } from '../protocol/index.ts';
+import { firstLook, LATE, within } from './graph-waiting.ts';
+import type { TreeGraphs } from './tree-graphs.ts';
+
+export interface GraphWorkContext {
+  readonly graphs: TreeGraphs;
+  readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
+}
+
+export function graphWork({ graphs, locate }: GraphWorkContext): GraphWork {
+  /** The last one of each tree, for whoever waits for its end. */
+  const syncs = new Map<string, Promise<SyncReport>>();
+  const treeAt = async (cwd: string): Promise<{ readonly root: string; readonly graph: TreeGraph }> => {
+    const { id, root } = await locate(cwd);
+    const { graph, index } = graphs.of(root, id);
+    await firstLook(index);
+    return { root, graph };
+  };
+  /** Answers are parsed nowhere on the way out, so that what is read-only inside becomes what the registry says. */
+  const told = async (sync: Promise<SyncReport>): Promise<GraphSyncView> => {
+    const report = await within(sync);
+    return report === LATE ? { state: 'running', report: null } : { state: 'done', report: report as NonNullable<GraphSyncView['report']> };
+  };
+  return {
+    sync: async (cwd) => {
+      const { root, graph } = await treeAt(cwd);
+      const sync = graph.sync();
+      syncs.set(root, sync);
+      return told(sync);
+    },
+    lastSync: async (cwd) => {
+      const last = syncs.get((await locate(cwd)).root);
+      return last ? told(last) : { state: 'none', report: null };
+    },
+    export: async (cwd) => {
+      const { backend, notes, upserts, deletes, file } = await (await treeAt(cwd)).graph.export();
+      return { backend, notes: [...notes], upserts, deletes, file };
+    },
+  };
+}
