@@ -99,7 +99,8 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     // The human's own key is theirs, and no governed tool's.
     const ownKeys = path.dirname(approverFolder());
     const privateFolders = [await realpath(home.dir), await realpath(ownKeys).catch(() => ownKeys)];
-    const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, watch: true });
+    const pathsOf = async (root: string) => (await readConfig(root).catch(() => DEFAULT_CONFIG)).paths;
+    const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, pathsOf, watch: true });
     const intentMap = new IntentMapView(codeIndex);
     // Looked for when it is first needed: a hook that waits for this daemon does not wait for that.
     let sandboxes: Promise<Sandbox> | null = null;
@@ -110,7 +111,6 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       openWindow: (...command) => reconciler.openWindow(...command),
     });
     const checks = openQuality({ findSandbox: sandbox, privateFolders, store, log, kernel: () => kernel, changes: () => changes });
-    const pathsOf = async (root: string) => (await readConfig(root).catch(() => DEFAULT_CONFIG)).paths;
     const house: House = { memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now };
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
     const workspace = workspacePort(privateFolders, codeIndex, (...command) => reconciler.changedBy(...command));

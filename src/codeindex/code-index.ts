@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { MutationClass } from '../protocol/index.ts';
-import type { Sights } from '../workspace/index.ts';
+import type { PathConfig, Sights } from '../workspace/index.ts';
 import type { TreeIndex } from './model.ts';
 import type { CodeSymbol } from './symbols-of.ts';
 import type { Answer, Question } from './thread-messages.ts';
@@ -33,6 +33,8 @@ export interface TreeSettings extends Sights {
   readonly cacheDir?: string | undefined;
   /** Follow changes as they happen; otherwise a tree is looked at when it is opened or refreshed. */
   readonly watch?: boolean | undefined;
+  /** What a human's settings say is derived; asked again with every question. Never rejects. */
+  readonly pathsOf?: ((root: string) => Promise<PathConfig>) | undefined;
   /** How many threads parse at a time; without it, as many as there are cores, up to four. */
   readonly threads?: number | undefined;
 }
@@ -111,9 +113,9 @@ export function openCodeIndex(patienceMs: number = PATIENCE_MS, settings: TreeSe
     tree(root) {
       let tree = trees.get(root);
       if (!tree) {
-        const { cacheDir, watch = false, threads, ...sights } = settings;
+        const { cacheDir, watch = false, threads, pathsOf, ...sights } = settings;
         const folder = cacheDir === undefined ? null : join(cacheDir, createHash('sha256').update(root).digest('hex').slice(0, 16));
-        tree = openTreeIndex({ root, folder, sights, watch, threads });
+        tree = openTreeIndex({ root, folder, sights, watch, threads }, pathsOf && (() => pathsOf(root)));
         trees.set(root, tree);
       }
       return tree;

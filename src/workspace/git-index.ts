@@ -1,9 +1,11 @@
 // Git's index, read by hand for the reason that `git-dir.ts` gives: what git last put into the work tree or was told to commit.
 
 import { join } from 'node:path';
+import type { GitDir } from './git-dir.ts';
 import { readPlainFile } from './plain-file.ts';
 
-const INDEX_MAX_BYTES = 256 * 1024 * 1024;
+export const INDEX_MAX_BYTES = 256 * 1024 * 1024;
+const CONFIG_MAX_BYTES = 1024 * 1024;
 /** Stamps, device, inode, mode, owner and size: ten numbers of four bytes. */
 const NUMBERS_BYTES = 40;
 
@@ -30,38 +32,48 @@ export async function readIndexEntries(
 }
 
 export function parseIndex(bytes: Buffer, idBytes: 20 | 32, wanted: ReadonlySet<string>): Map<string, IndexEntry> | null {
-  if (bytes.length < 12 + idBytes || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
-  const version = bytes.readUInt32BE(4);
-  if (version < 2 || version > 4) return null;
-  const end = bytes.length - idBytes;
   const found = new Map<string, IndexEntry>();
+  const isWhole = walkIndex(bytes, idBytes, (path, start, flags) => {
+    // Of a file in conflict there are up to three entries; any of them says so.
+    if (wanted.has(path)) found.set(path, entryAt(bytes, start, idBytes, (flags >> 12) & 3));
+  });
+  return isWhole ? found : null;
+}
+
+/** The paths of all entries; null as above. */
+export function indexedPaths(bytes: Buffer, idBytes: 20 | 32): Set<string> | null {
+  const found = new Set<string>();
+  return walkIndex(bytes, idBytes, (path) => found.add(path)) ? found : null;
+}
+
+/** False when it cannot be read by hand to its end. */
+function walkIndex(bytes: Buffer, idBytes: 20 | 32, meet: (path: string, start: number, flags: number) => void): boolean {
+  if (bytes.length < 12 + idBytes || bytes.toString('latin1', 0, 4) !== 'DIRC') return false;
+  const version = bytes.readUInt32BE(4);
+  if (version < 2 || version > 4) return false;
+  const end = bytes.length - idBytes;
   let at = 12;
   let name: Buffer = Buffer.alloc(0);
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
     const start = at;
     const flagsAt = at + NUMBERS_BYTES + idBytes;
-    if (flagsAt + 4 > end) return null;
+    if (flagsAt + 4 > end) return false;
     const flags = bytes.readUInt16BE(flagsAt);
     at = flagsAt + (version >= 3 && flags & 0x4000 ? 4 : 2);
     let kept = 0;
     if (version === 4) {
       const cut = offsetAt(bytes, at, end);
-      if (!cut || cut.value > name.length) return null;
+      if (!cut || cut.value > name.length) return false;
       kept = name.length - cut.value;
       at = cut.next;
     }
     const zero = bytes.indexOf(0, at);
-    if (zero < 0 || zero >= end) return null;
+    if (zero < 0 || zero >= end) return false;
     name = kept === 0 ? bytes.subarray(at, zero) : Buffer.concat([name.subarray(0, kept), bytes.subarray(at, zero)]);
-    const path = name.toString('utf8');
-    if (wanted.has(path)) {
-      const stage = (flags >> 12) & 3;
-      // Of a file in conflict there are up to three entries; any of them says so.
-      found.set(path, entryAt(bytes, start, idBytes, stage));
-    }
+    meet(name.toString('utf8'), start, flags);
     at = version === 4 ? zero + 1 : start + Math.ceil((zero + 1 - start) / 8) * 8;
   }
-  return hasLinkExtension(bytes, at, end) ? null : found;
+  return !hasLinkExtension(bytes, at, end);
 }
 
 function entryAt(bytes: Buffer, at: number, idBytes: number, stage: number): IndexEntry {
@@ -92,4 +104,10 @@ function offsetAt(bytes: Buffer, at: number, end: number): { value: number; next
 function hasLinkExtension(bytes: Buffer, from: number, end: number): boolean {
   for (let at = from; at + 8 <= end; at += 8 + bytes.readUInt32BE(at + 4)) if (bytes.toString('latin1', at, at + 4) === 'link') return true;
   return false;
+}
+
+/** How long the repository's ids are. */
+export async function idBytesOf(git: GitDir): Promise<20 | 32> {
+  const config = await readPlainFile(join(git.commonDir, 'config'), CONFIG_MAX_BYTES, { follow: true });
+  return config.kind === 'file' && /^\s*objectformat\s*=\s*"?sha256/im.test(Buffer.from(config.bytes).toString('utf8')) ? 32 : 20;
 }

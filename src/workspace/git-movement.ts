@@ -11,8 +11,8 @@ import { createHash } from 'node:crypto';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitDir, gitDirAt } from './git-dir.ts';
-import { type IndexEntry, readIndexEntries } from './git-index.ts';
-import { openPlainFile, readPlainFile } from './plain-file.ts';
+import { idBytesOf, type IndexEntry, readIndexEntries } from './git-index.ts';
+import { openPlainFile } from './plain-file.ts';
 import { headRevision } from './revision.ts';
 import type { TreeChange } from './tree-scan.ts';
 import type { SeenFile } from './tree-scan-walk.ts';
@@ -28,7 +28,6 @@ export interface GitMark {
 
 type MarkedFile = 'HEAD' | 'index' | 'ORIG_HEAD' | 'FETCH_HEAD' | 'stash';
 
-const CONFIG_MAX_BYTES = 1024 * 1024;
 const LOCK_MS = 30_000;
 const LOG_MAX_BYTES = 1024 * 1024;
 /** Entries of HEAD's log whose contents git itself put together. */
@@ -138,11 +137,6 @@ async function logSince(git: GitDir, from: number): Promise<string[]> {
   } finally {
     await handle.close();
   }
-}
-
-async function idBytesOf(git: GitDir): Promise<20 | 32> {
-  const config = await readPlainFile(join(git.commonDir, 'config'), CONFIG_MAX_BYTES, { follow: true });
-  return config.kind === 'file' && /^\s*objectformat\s*=\s*"?sha256/im.test(Buffer.from(config.bytes).toString('utf8')) ? 32 : 20;
 }
 
 /** Made since then. Git renews the stamp of an object that is written again, so that only its birth tells; a packed one is old. */

@@ -42,5 +42,6 @@ export { type SeenFile, type TreeSnapshot, TreeTooLarge, type Trouble } from './
 export { type TreeWatch, watchTree } from './watch.ts';
 export { listFolder, listMatches } from './list-files.ts';
 export { companionOf, type InScope, inScope, MANIFESTS, NO_PATH_CONFIG, type PathConfig, pathClass } from './path-class.ts';
+export { TrackedFiles } from './tracked-files.ts';
 export { searchByReading, type TextSearch } from './search.ts';
 export { isHidden, type Sights } from './walk-files.ts';

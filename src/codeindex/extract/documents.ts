@@ -68,7 +68,13 @@ const add = (
 /** JSON with comments and trailing commas as well: an expression of JavaScript. Gives the error, if any. */
 export function readJson(out: SegmentBuilder, text: string): string | null {
   const lines = new LineFinder(text);
-  const parsed = parseSync('a.ts', `(${text}\n)`, { lang: 'ts', sourceType: 'script', astType: 'ts', preserveParens: false, ...RAW_TRANSFER });
+  const parsed = parseSync('a.ts', `(${text}\n)`, {
+    lang: 'ts',
+    sourceType: 'script',
+    astType: 'ts',
+    preserveParens: false,
+    ...RAW_TRANSFER,
+  });
   const [first] = nodesIn(parsed.program as unknown as SyntaxNode, 'body');
   const root = first ? nodeIn(first, 'expression') : null;
   let keys = 0;

@@ -19,7 +19,12 @@ import { LineFinder } from './line-finder.ts';
 export type ReadEvent = IndexEvent | null;
 
 /** Never rejects: whatever a parser does is an event. */
-export async function readIntoSegment(out: SegmentBuilder, path: string, bytes: Buffer, sha256 = hash('sha256', bytes, 'buffer')): Promise<ReadEvent> {
+export async function readIntoSegment(
+  out: SegmentBuilder,
+  path: string,
+  bytes: Buffer,
+  sha256 = hash('sha256', bytes, 'buffer'),
+): Promise<ReadEvent> {
   const read = textOrSkip(path, bytes);
   if ('why' in read) return { kind: 'skipped', path, why: read.why };
   const { text } = read;

@@ -285,7 +285,8 @@ function addStrings(
   const bytes = Buffer.from(strings.join(''), 'utf8');
   const starts = new Int32Array(strings.length + 1);
   const isPlain = bytes.length === strings.reduce((sum, { length }) => sum + length, 0);
-  for (let at = 0; at < strings.length; at++) starts[at + 1] = starts[at]! + (isPlain ? strings[at]!.length : Buffer.byteLength(strings[at]!));
+  for (let at = 0; at < strings.length; at++)
+    starts[at + 1] = starts[at]! + (isPlain ? strings[at]!.length : Buffer.byteLength(strings[at]!));
   sections.set(startsName, starts);
   sections.set(bytesName, bytes);
 }

@@ -23,6 +23,7 @@ import type {
   TextQuestion,
   TreeIndex,
 } from '../model.ts';
+import type { PathConfig } from '../../workspace/index.ts';
 import { definitions } from '../answers/definitions.ts';
 import { Compilers, type PreciseContext, preciseReferences, renameEdits } from '../answers/precise.ts';
 import { rank } from '../answers/rank.ts';
@@ -79,6 +80,10 @@ export class TreeEngine implements TreeIndex {
   async refresh(paths?: readonly string[]): Promise<IndexStatus> {
     await this.#keeper.look(paths ?? null);
     return this.#keeper.status();
+  }
+
+  usePaths(paths: PathConfig): Promise<void> {
+    return this.#keeper.usePaths(paths);
   }
 
   async files(): Promise<readonly IndexedFile[]> {

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IndexChange, IndexEvent, IndexStatus } from '../model.ts';
-import { type Sights, type TreeWatch, watchTree } from '../../workspace/index.ts';
+import { type PathConfig, type Sights, type TreeWatch, watchTree } from '../../workspace/index.ts';
 import { languageOf } from '../extract/language-of.ts';
 import { compiledIn, type KeeperOptions } from './keeper-options.ts';
 import { ParsePool, type ParsedBatch } from './parse-pool.ts';
@@ -21,14 +21,17 @@ const SAVE_MS = 1_000;
 export class TreeKeeper {
   readonly store: IndexStore;
   readonly #root: string;
-  readonly #sights: Sights;
+  #sights: Sights;
   readonly #pool: ParsePool;
   readonly #onChange: (change: IndexChange) => void;
-  #rules: TreeRules;
+  /** Read with the first look. */
+  #rules: TreeRules | null = null;
   #watch: TreeWatch | null = null;
   readonly #wantsWatch: boolean;
   #state: IndexStatus['state'] = 'starting';
   #pending = 0;
+  #isFollowing = false;
+  #mustWatch: boolean;
   #revision = 0;
   #trouble: string | null = null;
   #looks: Promise<void> = Promise.resolve();
@@ -39,8 +42,8 @@ export class TreeKeeper {
     this.#root = root;
     this.#sights = sights;
     this.#wantsWatch = watch;
+    this.#mustWatch = watch;
     this.store = new IndexStore(root, folder);
-    this.#rules = new TreeRules(root, sights);
     this.#pool = new ParsePool(
       threads ?? Math.max(1, Math.min(4, availableParallelism())),
       folder === null ? null : compiledIn(folder),
@@ -101,12 +104,13 @@ export class TreeKeeper {
   async #look(paths: readonly string[] | null): Promise<void> {
     const lookedAt = Date.now();
     const isFirst = this.#state === 'starting';
-    const isWhole = paths === null || paths.some(isRule);
-    if (isWhole) this.#rules = new TreeRules(this.#root, this.#sights);
+    const isWhole = paths === null || this.#rules === null || paths.some(isRule);
+    const rules = isWhole ? await TreeRules.read(this.#root, this.#sights) : this.#rules!;
+    this.#rules = rules;
     // Watching begins before the walk: what changes in between is seen twice, not missed.
     const found = new Map<string, Stamp | null>();
-    if (isWhole) this.#walkAll(found, isFirst);
-    else for (const path of paths) this.#lookAtPath(path, found);
+    if (isWhole) this.#walkAll(rules, found);
+    else for (const path of paths) this.#lookAtPath(rules, path, found);
     const removed: string[] = [];
     const touched: { readonly path: string; readonly size: number }[] = [];
     for (const [path, stamp] of found) {
@@ -117,34 +121,46 @@ export class TreeKeeper {
     }
     for (const path of removed) this.store.delete(path);
     if (isFirst) this.#state = touched.length > 0 ? 'indexing' : 'ready';
-    if (touched.length > 0 || removed.length > 0) await this.#takeIn(touched, removed, lookedAt);
+    if (touched.length > 0 || removed.length > 0) await this.#takeIn(rules, touched, removed, lookedAt);
     this.#state = 'ready';
     if (this.#wantsWatch) this.#pool.warm();
   }
 
-  #walkAll(found: Map<string, Stamp | null>, isFirst: boolean): void {
-    const walked = walkTree(this.#root, this.#rules);
+  /** What a human's settings say is derived is left out from now on; what they no longer say is taken in. */
+  usePaths(paths: PathConfig): Promise<void> {
+    this.#sights = { ...this.#sights, paths };
+    // Watches of folders that were derived are missing.
+    this.#watch?.close();
+    this.#watch = null;
+    this.#mustWatch = this.#wantsWatch;
+    return this.look();
+  }
+
+  #walkAll(rules: TreeRules, found: Map<string, Stamp | null>): void {
+    const walked = walkTree(this.#root, rules);
     this.#trouble = walked.isCut ? 'there are more files than the index takes: the rest is left out' : null;
-    if (this.#wantsWatch && this.#watch === null && isFirst) {
+    if (this.#mustWatch) {
+      this.#mustWatch = false;
       this.#watch = watchTree(this.#root, walked.folders, this.#sights.paths ? { paths: this.#sights.paths } : {});
-      this.#follow(this.#watch);
+      this.#follow();
     }
     for (const [path, stamp] of walked.files) found.set(path, stamp);
     if (this.store.entries.size > 0 && !walked.isCut)
       for (const path of this.store.entries.keys()) if (!found.has(path)) found.set(path, null);
   }
 
-  #lookAtPath(path: string, found: Map<string, Stamp | null>): void {
-    const stamp = lookAt(this.#root, this.#rules, path);
+  #lookAtPath(rules: TreeRules, path: string, found: Map<string, Stamp | null>): void {
+    const stamp = lookAt(this.#root, rules, path);
     if (stamp !== 'folder') found.set(path, stamp);
     if (stamp === null || stamp === 'folder') {
       const below = `${path}/`;
       for (const known of this.store.entries.keys()) if (known.startsWith(below)) found.set(known, null);
     }
-    if (stamp === 'folder') for (const [file, each] of walkTree(this.#root, this.#rules, path).files) found.set(file, each);
+    if (stamp === 'folder') for (const [file, each] of walkTree(this.#root, rules, path).files) found.set(file, each);
   }
 
   async #takeIn(
+    rules: TreeRules,
     touched: readonly { readonly path: string; readonly size: number }[],
     removed: readonly string[],
     lookedAt: number,
@@ -158,13 +174,13 @@ export class TreeKeeper {
         const file = this.store.file(path);
         if (file) known[path] = file.segment.fileRow(file.slot).sha256;
       }
-      for (const batch of await this.#pool.parse({ root: this.#root, paths, known })) this.#adopt(batch, lookedAt, changed, gone);
+      for (const batch of await this.#pool.parse({ root: this.#root, paths, known })) this.#adopt(rules, batch, lookedAt, changed, gone);
       this.#pending -= paths.length;
     });
     await Promise.all(jobs);
     this.#pending = 0;
     if (this.#ended.signal.aborted) return;
-    await this.#merge(lookedAt);
+    await this.#merge(rules, lookedAt);
     if (changed.length > 0 || gone.length > 0) {
       this.#revision++;
       this.#onChange({ revision: this.#revision, changed, removed: gone });
@@ -172,7 +188,7 @@ export class TreeKeeper {
     this.#saveSoon();
   }
 
-  #adopt({ segment, files }: ParsedBatch, lookedAt: number, changed: string[], gone: string[]): void {
+  #adopt(rules: TreeRules, { segment, files }: ParsedBatch, lookedAt: number, changed: string[], gone: string[]): void {
     if (this.#ended.signal.aborted) return;
     const number = segment === null ? 0 : this.store.addSegment(segment);
     for (const { path, stamp, slot, same, event } of files) {
@@ -182,7 +198,7 @@ export class TreeKeeper {
         continue;
       }
       // A file that its parser dies of is not tried again before it changes.
-      const known = stamp ?? lookAt(this.#root, this.#rules, path);
+      const known = stamp ?? lookAt(this.#root, rules, path);
       if (known === null || known === 'folder') continue;
       const racy = isRacy(known, lookedAt);
       if (same && before) this.store.set(path, { ...before, stamp: known, racy });
@@ -195,21 +211,24 @@ export class TreeKeeper {
   }
 
   /** Many small segments make every question slower. */
-  async #merge(lookedAt: number): Promise<void> {
+  async #merge(rules: TreeRules, lookedAt: number): Promise<void> {
     const paths = this.store.worthMerging();
     if (paths.length === 0) return;
     for (const batch of batches(paths.map((path) => ({ path, size: this.store.entries.get(path)!.stamp.size }))))
-      for (const parsed of await this.#pool.parse({ root: this.#root, paths: batch, known: {} })) this.#adopt(parsed, lookedAt, [], []);
+      for (const parsed of await this.#pool.parse({ root: this.#root, paths: batch, known: {} }))
+        this.#adopt(rules, parsed, lookedAt, [], []);
   }
 
   /** Without a watch, which a very large tree does not get, the whole tree is looked at now and then. */
-  #follow(watch: TreeWatch | null): void {
+  #follow(): void {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
     const signal = this.#ended.signal;
     const run = async (): Promise<void> => {
       let lastWhole = Date.now();
       while (!signal.aborted) {
         await pause(WATCH_MS, undefined, { signal, ref: false });
-        const dirty = watch ? watch.take() : NOTHING;
+        const dirty = this.#watch ? this.#watch.take() : NOTHING;
         const isDue = Date.now() - lastWhole > WHOLE_LOOK_MS;
         if (dirty === null || isDue) {
           lastWhole = Date.now();

@@ -4,13 +4,14 @@
 import { Worker } from 'node:worker_threads';
 import { Fault, type FaultCode } from '../../protocol/index.ts';
 import type { IndexChange, TreeIndex } from '../model.ts';
+import type { PathConfig } from '../../workspace/index.ts';
 import type { KeeperOptions } from './keeper-options.ts';
 
 export type TreeQuestion = Exclude<keyof TreeIndex, 'onChange'>;
 
 export interface Asked {
   readonly id: number;
-  readonly method: TreeQuestion;
+  readonly method: TreeQuestion | 'usePaths';
   readonly given: readonly unknown[];
 }
 
@@ -33,12 +34,14 @@ interface Waiting {
 /** What the index keeps in memory for a very large tree; its texts are bounded by themselves. */
 const HEAP_MB = 2_048;
 
-export function openTreeIndex(options: KeeperOptions): TreeIndex {
+/** `pathsOf`: what a human's settings say is derived, asked for with every question; never rejects. */
+export function openTreeIndex(options: KeeperOptions, pathsOf?: () => Promise<PathConfig>): TreeIndex {
   const waiting = new Map<number, Waiting>();
   const listeners = new Set<(change: IndexChange) => void>();
   let worker: Worker | null = null;
   let isClosed = false;
   let lastId = 0;
+  let paths = options.sights.paths;
 
   const end = (why: string): void => {
     worker = null;
@@ -48,7 +51,7 @@ export function openTreeIndex(options: KeeperOptions): TreeIndex {
 
   const start = (): Worker => {
     const started = new Worker(new URL('./index-thread.ts', import.meta.url), {
-      workerData: options,
+      workerData: { ...options, sights: { ...options.sights, ...(paths ? { paths } : {}) } } satisfies KeeperOptions,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
       execArgv: [],
     });
@@ -71,17 +74,29 @@ export function openTreeIndex(options: KeeperOptions): TreeIndex {
     return started;
   };
 
+  const followSettings = async (): Promise<void> => {
+    const now = await pathsOf?.();
+    if (now === undefined || isClosed || JSON.stringify(now) === JSON.stringify(paths)) return;
+    paths = now;
+    if (worker) post('usePaths', [now]).catch(() => undefined);
+  };
+
   const ask =
     (method: TreeQuestion) =>
-    (...given: readonly unknown[]): Promise<never> =>
-      new Promise((resolve, reject) => {
-        if (isClosed) return reject(new Fault('DAEMON_UNAVAILABLE', 'The code index is closed'));
-        worker ??= start();
-        const id = ++lastId;
-        waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
-        worker.ref();
-        worker.postMessage({ id, method, given } satisfies Asked);
-      });
+    async (...given: readonly unknown[]): Promise<never> => {
+      if (method !== 'close') await followSettings();
+      return post(method, given);
+    };
+
+  const post = (method: Asked['method'], given: readonly unknown[]): Promise<never> =>
+    new Promise((resolve, reject) => {
+      if (isClosed) return reject(new Fault('DAEMON_UNAVAILABLE', 'The code index is closed'));
+      worker ??= start();
+      const id = ++lastId;
+      waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+      worker.ref();
+      worker.postMessage({ id, method, given } satisfies Asked);
+    });
 
   return {
     status: ask('status'),

@@ -3,7 +3,16 @@
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type IgnoreRules, isHidden, isIgnored, NO_PATH_CONFIG, parseIgnore, pathClass, type Sights } from '../../workspace/index.ts';
+import {
+  type IgnoreRules,
+  isHidden,
+  isIgnored,
+  NO_PATH_CONFIG,
+  parseIgnore,
+  pathClass,
+  type Sights,
+  TrackedFiles,
+} from '../../workspace/index.ts';
 import { type Stamp, stampOf } from './stamp.ts';
 
 export interface Walked {
@@ -14,23 +23,33 @@ export interface Walked {
 }
 
 export const FILES_MAX = 200_000;
+/** Inside of a folder that is ignored: only what is tracked is left, whatever its own .gitignore says. */
+const EVERYTHING = parseIgnore('*', '');
 
 /** What is left out of one tree, whoever asks. */
 export class TreeRules {
   readonly #root: string;
   readonly #sights: Sights;
+  readonly #tracked: TrackedFiles;
   readonly #above: IgnoreRules[] = [];
 
-  constructor(root: string, sights: Sights) {
+  static async read(root: string, sights: Sights): Promise<TreeRules> {
+    return new TreeRules(root, sights, await TrackedFiles.at(root));
+  }
+
+  private constructor(root: string, sights: Sights, tracked: TrackedFiles) {
     this.#root = root;
     this.#sights = sights;
-    const excluded = readText(join(root, '.git/info/exclude'));
+    this.#tracked = tracked;
+    const excluded = tracked.excludeFile === null ? null : readText(tracked.excludeFile);
     if (excluded !== null) this.#above.push(parseIgnore(excluded, ''));
   }
 
   /** The rules for the entries of a folder, given those of the folder above. */
   rulesIn(folder: string, above: readonly IgnoreRules[] | null, hasFile = true): readonly IgnoreRules[] {
     const rules = above ?? this.#above;
+    if (rules.at(-1) === EVERYTHING) return rules;
+    if (folder !== '' && isIgnored(rules, folder, true)) return [...rules, EVERYTHING];
     const text = hasFile ? readText(join(this.#root, folder, '.gitignore')) : null;
     return text === null ? rules : [...rules, parseIgnore(text, folder)];
   }
@@ -38,7 +57,11 @@ export class TreeRules {
   isLeftOut(path: string, name: string, isFolder: boolean, rules: readonly IgnoreRules[]): boolean {
     if (name === '.git') return true;
     if (pathClass(isFolder ? `${path}/_` : path, this.#sights.paths ?? NO_PATH_CONFIG) === 'derived') return true;
-    return isIgnored(rules, path, isFolder) || isHidden(this.#root, path, this.#sights);
+    return (isIgnored(rules, path, isFolder) && !this.#isTracked(path, isFolder)) || isHidden(this.#root, path, this.#sights);
+  }
+
+  #isTracked(path: string, isFolder: boolean): boolean {
+    return isFolder ? this.#tracked.hasBelow(path) : this.#tracked.has(path);
   }
 }
 
