@@ -9,6 +9,7 @@ import {
   EDGES_PER_NODE,
   type Graph,
   type GraphContent,
+  type GraphEdge,
   type GraphNode,
   type GraphSummary,
   type NodeQuery,
@@ -70,41 +71,65 @@ export class EmbeddedGraph implements Graph {
     const { nodes, edges } = this.content;
     const wanted = types && new Set(types.flatMap((type) => this.#types.get(type) ?? []));
     // Marks instead of a set: nothing waits in here, so that no other question gets between.
-    const mark = ++this.#lastMark;
+    const met = (this.#lastMark += 2);
+    const chosenMark = met + 1;
     const chosen: (GraphNode & { readonly distance: number })[] = [];
     const numbers: number[] = [];
     let truncated = false;
-    const take = (candidates: readonly number[], distance: number): number[] => {
-      // Numbers follow the order of `sortKey`.
-      const fresh = Uint32Array.from(new Set(candidates.filter((number) => this.#marks[number] !== mark))).sort();
-      const taken = [...fresh.subarray(0, Math.max(0, limit - chosen.length))];
-      if (taken.length < fresh.length) truncated = true;
-      for (const number of taken) {
-        this.#marks[number] = mark;
+    /** Takes what was met, in the order of `sortKey`, which numbers follow. */
+    const take = (fresh: Uint32Array, distance: number): void => {
+      const room = limit - chosen.length;
+      if (fresh.length > room) truncated = true;
+      for (const number of fresh.sort().subarray(0, Math.max(0, room))) {
+        this.#marks[number] = chosenMark;
         numbers.push(number);
-        chosen.push({ ...nodes[number]!, distance });
+        const { id, label, name, path, line, data } = nodes[number]!;
+        chosen.push({ id, label, name, path, line, data, distance });
       }
-      return taken;
     };
-    let frontier = take(
-      ids.flatMap((id) => this.#numbers.get(id) ?? []),
-      0,
-    );
-    for (let at = 1; at <= depth && frontier.length > 0; at++) {
-      const next: number[] = [];
-      for (const number of frontier) {
-        if (direction !== 'in') this.#eachEdge(this.#out, number, wanted, (edge) => next.push(this.#to[edge]!));
-        if (direction !== 'out') this.#eachEdge(this.#in, number, wanted, (edge) => next.push(this.#from[edge]!));
+    take(new Uint32Array(new Set(ids.flatMap((id) => this.#numbers.get(id) ?? []))), 0);
+    for (let at = 1, from = 0; at <= depth && from < numbers.length; at++) {
+      const end = numbers.length;
+      const fresh: number[] = [];
+      for (; from < end; from++) {
+        if (direction !== 'in') this.#meet(this.#out, this.#to, numbers[from]!, wanted, met, fresh);
+        if (direction !== 'out') this.#meet(this.#in, this.#from, numbers[from]!, wanted, met, fresh);
       }
-      frontier = take(next, at);
+      take(new Uint32Array(fresh), at);
     }
     const between: number[] = [];
-    for (const number of numbers)
-      this.#eachEdge(this.#out, number, wanted, (edge) => void (this.#marks[this.#to[edge]!] === mark && between.push(edge)));
+    for (const number of numbers) this.#edgesTo(chosenMark, number, wanted, between);
     const most = limit * EDGES_PER_NODE;
     // Numbers of edges follow the order of `compareEdges`.
-    const told = Uint32Array.from(between).sort().subarray(0, most);
-    return { nodes: chosen, edges: Array.from(told, (edge) => edges[edge]!), truncated: truncated || between.length > most };
+    const told = new Uint32Array(between).sort().subarray(0, most);
+    const shown: GraphEdge[] = [];
+    for (let at = 0; at < told.length; at++) shown.push(edges[told[at]!]!);
+    return { nodes: chosen, edges: shown, truncated: truncated || between.length > most };
+  }
+
+  /** The nodes next to one that were not met before. */
+  #meet(
+    { start, edge }: Adjacency,
+    ends: Uint32Array,
+    number: number,
+    wanted: ReadonlySet<number> | undefined,
+    met: number,
+    fresh: number[],
+  ): void {
+    const marks = this.#marks;
+    for (let at = start[number]!; at < start[number + 1]!; at++) {
+      if (wanted && !wanted.has(this.#type[edge[at]!]!)) continue;
+      const other = ends[edge[at]!]!;
+      if (marks[other]! >= met) continue;
+      marks[other] = met;
+      fresh.push(other);
+    }
+  }
+
+  #edgesTo(mark: number, number: number, wanted: ReadonlySet<number> | undefined, found: number[]): void {
+    const { start, edge } = this.#out;
+    for (let at = start[number]!; at < start[number + 1]!; at++)
+      if (this.#marks[this.#to[edge[at]!]!] === mark && (!wanted || wanted.has(this.#type[edge[at]!]!))) found.push(edge[at]!);
   }
 
   async follow(start: string, steps: readonly Step[], limit: number): Promise<readonly Trail[]> {
