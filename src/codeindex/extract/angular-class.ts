@@ -1,8 +1,9 @@
 // What the decorator of an Angular class says: its selector, its template and what it brings along.
 
+import type { AngularComponent } from '../model.ts';
 import { nodeIn, nodesIn, plainKey, type SyntaxNode, textIn } from '../syntax-node.ts';
 
-const WHAT = new Map([
+const WHAT = new Map<string, AngularComponent['what']>([
   ['Component', 'component'],
   ['Directive', 'directive'],
   ['Pipe', 'pipe'],
@@ -11,19 +12,8 @@ const WHAT = new Map([
 ]);
 
 /** As it is kept: the rest of an `AngularComponent` is known when it is asked for. */
-export interface StoredComponent {
+export interface StoredComponent extends Omit<AngularComponent, 'path' | 'definition' | 'template_path'> {
   readonly number: number;
-  readonly line: number;
-  readonly class_name: string;
-  readonly what: string;
-  readonly selector: string | null;
-  readonly template_url: string | null;
-  readonly has_inline_template: boolean;
-  readonly imports: readonly string[];
-  readonly declarations: readonly string[];
-  readonly providers: readonly string[];
-  readonly exports: readonly string[];
-  readonly standalone: boolean | null;
 }
 
 /** Where the text of a template stands in the file, between its quotes. */

@@ -1,16 +1,6 @@
 // What the graph keeps of a file's facts: far less than all of them, since every reference of a large tree would not fit.
 
-import type {
-  AngularComponent,
-  CallEdge,
-  Definition,
-  ExportEdge,
-  FileFacts,
-  ImportEdge,
-  IndexedFile,
-  Inheritance,
-  TemplateFact,
-} from '../model.ts';
+import type { CallEdge, Definition, FileFacts, TemplateFact } from '../model.ts';
 
 /** A name of another file that is used here. */
 export interface Use {
@@ -23,16 +13,10 @@ export interface Use {
 export type PartDefinition = Omit<Definition, 'signature'>;
 export type PartCall = Pick<CallEdge, 'caller' | 'callee' | 'of' | 'line'>;
 
-export interface FilePart {
-  readonly file: IndexedFile;
+export interface FilePart extends Omit<FileFacts, 'definitions' | 'calls' | 'references' | 'decorators'> {
   readonly definitions: readonly PartDefinition[];
-  readonly imports: readonly ImportEdge[];
-  readonly exports: readonly ExportEdge[];
   readonly calls: readonly PartCall[];
-  readonly inheritance: readonly Inheritance[];
   readonly uses: readonly Use[];
-  readonly components: readonly AngularComponent[];
-  readonly template: readonly TemplateFact[];
 }
 
 const NOT_A_USE = new Set(['import', 'export', 'call']);

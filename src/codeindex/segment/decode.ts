@@ -212,7 +212,6 @@ function decodeComponent(
   const relative = url === null ? null : /^\.{0,2}\//.test(url) ? url : `./${url}`;
   return {
     ...stored,
-    what: stored.what as AngularComponent['what'],
     path,
     definition: definitions[number]?.id ?? '',
     template_path: relative === null ? null : target(path, relative),
