@@ -12,7 +12,7 @@ import { isRacy, isSameStamp, type Stamp } from './stamp.ts';
 import { lookAt, TreeRules, walkTree } from './walk.ts';
 
 /** As much text as one segment takes. */
-const BATCH = { bytes: 1_500_000, files: 400 } as const;
+const BATCH = { bytes: 2_500_000, files: 800 } as const;
 const WATCH_MS = 25;
 /** The system drops events when too many come at once: the whole tree is looked at now and then. */
 const WHOLE_LOOK_MS = 60_000;
@@ -181,6 +181,7 @@ export class TreeKeeper {
     this.#pending = 0;
     if (this.#ended.signal.aborted) return;
     await this.#merge(rules, lookedAt);
+    if (touched.length > BATCH.files) this.#pool.rest();
     if (changed.length > 0 || gone.length > 0) {
       this.#revision++;
       this.#onChange({ revision: this.#revision, changed, removed: gone });

@@ -41,6 +41,14 @@ interface Thread {
   readonly worker: Worker;
   current: { readonly job: ParseJob; readonly done: (batch: ParsedBatch[]) => void } | null;
   timer: NodeJS.Timeout | undefined;
+  /** Counts the files that it began. */
+  readonly begun: Int32Array;
+}
+
+/** What a thread is started with. */
+export interface ParseThreadStart {
+  readonly compiled: string | null;
+  readonly begun: Int32Array;
 }
 
 export class ParsePool {
@@ -71,6 +79,11 @@ export class ParsePool {
   /** Has a thread ready, so that the next file does not wait for one to start. */
   warm(): void {
     if (this.#threads.size === 0 && !this.#isClosed) this.#start();
+  }
+
+  /** Ends what has nothing to do: a thread that read a whole tree holds much more than the next file needs. */
+  rest(): void {
+    for (const thread of [...this.#threads].filter(({ current }) => current === null)) this.#end(thread);
   }
 
   async close(): Promise<void> {
@@ -104,17 +117,27 @@ export class ParsePool {
     thread.current = task;
     thread.worker.ref();
     thread.worker.postMessage(task.job);
-    thread.timer = setTimeout(() => this.#fail(thread, `took the parser longer than ${this.#patienceMs} ms`), this.#patienceMs);
+    this.#beginWaiting(thread);
+  }
+
+  /** Each file has the whole patience: on a machine with much else to do a batch takes many times as long. */
+  #beginWaiting(thread: Thread): void {
+    const begun = Atomics.load(thread.begun, 0);
+    thread.timer = setTimeout(() => {
+      if (Atomics.load(thread.begun, 0) === begun) this.#fail(thread, `took the parser longer than ${this.#patienceMs} ms`);
+      else this.#beginWaiting(thread);
+    }, this.#patienceMs);
     thread.timer.unref();
   }
 
   #start(): Thread {
+    const begun = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(new URL('./parse-thread.ts', import.meta.url), {
-      workerData: this.#compiled,
+      workerData: { compiled: this.#compiled, begun } satisfies ParseThreadStart,
       resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
       execArgv: [],
     });
-    const thread: Thread = { worker, current: null, timer: undefined };
+    const thread: Thread = { worker, current: null, timer: undefined, begun };
     worker.on('message', (batch: ParsedBatch) => {
       const task = thread.current;
       thread.current = null;

@@ -6,11 +6,12 @@ import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FILE_MAX_BYTES, skippedUnread } from '../extract/language-of.ts';
 import type { SegmentBuilder as Builder } from '../segment/builder.ts';
-import type { ParsedBatch, ParsedFile, ParseJob } from './parse-pool.ts';
+import type { ParsedBatch, ParsedFile, ParseJob, ParseThreadStart } from './parse-pool.ts';
 import { type Stamp, stampOf } from './stamp.ts';
 
 // The parsers are imported when it is known where they are kept compiled.
-if (typeof workerData === 'string') enableCompileCache(workerData);
+const { compiled, begun } = workerData as ParseThreadStart;
+if (compiled !== null) enableCompileCache(compiled);
 const { readIntoSegment } = await import('../extract/read-file.ts');
 const { SegmentBuilder } = await import('../segment/builder.ts');
 
@@ -19,7 +20,10 @@ let buffer = Buffer.allocUnsafeSlow(64 * 1024);
 async function parseBatch({ root, paths, known }: ParseJob): Promise<ParsedBatch> {
   const out = new SegmentBuilder();
   const files: ParsedFile[] = [];
-  for (const path of paths) files.push(await parseOne(out, root, path, known[path]));
+  for (const path of paths) {
+    Atomics.add(begun, 0, 1);
+    files.push(await parseOne(out, root, path, known[path]));
+  }
   return { segment: out.fileCount === 0 ? null : out.finish(), files };
 }
 

@@ -56,6 +56,8 @@ interface Manifest {
 }
 
 const MANIFEST = 'manifest.json';
+/** A larger one is read from its file when it is asked for: while a tree is read nothing has to hold all of it. */
+const KEPT_BYTES = 256 * 1024;
 
 /** One file of a segment, alive. */
 export interface LiveFile {
@@ -130,7 +132,7 @@ export class IndexStore {
     if (this.#folder !== null) writeFileSync(join(this.#folder, `${number}.segment`), new Uint8Array(buffer), { mode: 0o600 });
     this.#segments.set(number, {
       number,
-      loaded: segment,
+      loaded: this.#folder === null || buffer.byteLength <= KEPT_BYTES ? segment : null,
       slots: segment.fileCount,
       live: new Uint8Array(segment.fileCount),
       liveCount: 0,
