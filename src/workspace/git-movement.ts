@@ -12,7 +12,7 @@ import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitDir, gitDirAt } from './git-dir.ts';
 import { idBytesOf, type IndexEntry, readIndexEntries } from './git-index.ts';
-import { openPlainFile } from './plain-file.ts';
+import { openPlainFile, readPlainFile } from './plain-file.ts';
 import { headRevision } from './revision.ts';
 import type { TreeChange } from './tree-scan.ts';
 import type { SeenFile } from './tree-scan-walk.ts';
@@ -30,6 +30,8 @@ type MarkedFile = 'HEAD' | 'index' | 'ORIG_HEAD' | 'FETCH_HEAD' | 'stash';
 
 const LOCK_MS = 30_000;
 const LOG_MAX_BYTES = 1024 * 1024;
+/** A document that humans write. */
+const DOCUMENT_MAX_BYTES = 1024 * 1024;
 /** Entries of HEAD's log whose contents git itself put together. */
 const COMBINES = /^(?:merge|rebase|pull|cherry-pick|revert)\b/;
 /** Entries that record contents instead of bringing them. */
@@ -111,7 +113,7 @@ export async function isAsInGitIndex(root: string, path: string): Promise<boolea
   if (!git) return false;
   const idBytes = await idBytesOf(git);
   const entry = (await readIndexEntries(git.gitDir, idBytes, new Set([path])))?.get(path);
-  const file = await readPlainFile(join(root, path), CONFIG_MAX_BYTES);
+  const file = await readPlainFile(join(root, path), DOCUMENT_MAX_BYTES);
   if (file.kind !== 'file') return file.kind === 'missing' && entry === undefined;
   const hash = createHash(idBytes === 20 ? 'sha1' : 'sha256')
     .update(`blob ${file.bytes.length}\0`)
