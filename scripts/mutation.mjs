@@ -30,7 +30,7 @@ if (unknown.length > 0) {
 const node = await ensureProductNode({ quiet: false });
 const copy = await copyOfProject();
 const scores = [];
-for (const room of rooms.length > 0 ? rooms : ROOMS) scores.push(await scoreOf(room));
+for (const room of rooms.length > 0 ? rooms : ROOMS) scores.push(scoreOf(room));
 console.log(`\nMutation score\n${scores.map(lineOf).join('\n')}`);
 process.exitCode = scores.every(({ code }) => code === 0) ? 0 : 1;
 
