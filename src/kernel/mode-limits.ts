@@ -26,7 +26,7 @@ export class ModeLimits {
     settings: S,
     workspace: string,
     intent: string | null,
-    taken: Limit | null = null,
+    taken: Limit | null,
   ): S {
     const all: readonly Limit[] = [
       { pin: settings.pinnedMode, minimum: settings.minimumMode },

@@ -16,6 +16,7 @@ export async function onlyIntentFor(ports: KernelPorts, state: State, session: s
   if (!entry || !only || others.length > 0 || only.intent.id === entry.intent) return null;
   if (entry.level !== 'hooked' || entry.parent !== null) return null;
   const { settings, fault } = await readSettings(ports, entry.root);
-  const { minimumMode, pinnedMode } = state.modeLimits.over(settings, entry.workspace, only.intent.id);
+  const dial = state.documents.dialOf(entry.root);
+  const { minimumMode, pinnedMode } = state.modeLimits.over(settings, entry.workspace, only.intent.id, dial);
   return fault === null && effectiveMode(entry.mode, minimumMode, pinnedMode) === 'GUARDED' ? only.intent : null;
 }
