@@ -30,6 +30,7 @@ const CAMPAIGNS = [
   },
   { name: 'checks that build first', env: { COUNTERSIGN_SLOW_TOOLS: '1' }, files: ['test/quality.test.ts'] },
   { name: 'real agents', env: {}, files: ['test/agents'] },
+  { name: 'changes of policy, ledger and kernel that no test notices', env: {}, files: [], script: 'scripts/mutation.mjs' },
 ];
 
 const doneFile = path.join(ROOT, 'node_modules', '.countersign', 'long.json');
@@ -41,14 +42,14 @@ const done = known.commit === commit ? known.done : [];
 
 childProcess.spawnSync(process.execPath, ['scripts/fetch-needs.mjs'], { cwd: ROOT, stdio: 'inherit' });
 let failed = 0;
-for (const { name, env, files, resumable = false } of CAMPAIGNS) {
+for (const { name, env, files, resumable = false, script = 'scripts/test.mjs' } of CAMPAIGNS) {
   if (done.includes(name)) {
     console.log(`passed before on this commit: ${name}`);
     continue;
   }
   console.log(`\n${name}`);
   const started = Date.now();
-  const run = childProcess.spawnSync(process.execPath, ['scripts/test.mjs', ...files], {
+  const run = childProcess.spawnSync(process.execPath, [script, ...files], {
     cwd: ROOT,
     // Outside this clone, so that a campaign that was broken off goes on after anything but another commit.
     env: { ...process.env, ...env, ...(resumable ? { COUNTERSIGN_CAMPAIGN: campaignFile } : {}) },

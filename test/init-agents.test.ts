@@ -231,6 +231,6 @@ describe('hook settings that change around the gate', () => {
     const { found } = await place.ask<{ found: { path: string }[] }>('reconcile');
     expect(found.map(({ path }) => path)).toContain(SETTINGS);
     expect(await level()).toBe('advisory');
-    expect((await place.run(['doctor'])).stdout).toContain('Claude Code is not wired here');
+    expect((await place.run(['doctor'])).stdout).toContain('Somebody took our hooks out of .claude/settings.local.json');
   });
 });

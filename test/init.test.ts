@@ -133,7 +133,10 @@ describe('init', () => {
     bytes[100]! ^= 1;
     await writeFile(segment, bytes);
     const { code, stderr } = await place.run(['init', '--undo', '--yes']);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^No daemon came up: .* This is not on the record\.\nUndone\./s)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^No daemon came up: .* Nobody recorded this: an unsigned note says so, .*\nUndone\./s),
+    ]);
     expect(await wired(place)).toMatchObject({ settings: null, mcp: null });
     expect(await place.run(['init', '--yes'])).toMatchObject({ code: 3 });
   });

@@ -1,8 +1,8 @@
 // Where git keeps its things for a work tree, read by hand: a repository's config can make even read-only git commands run
-// programs, so git itself is never started to answer this.
+// programs, so git itself is never started to answer this. Every call of every agent asks it several times, so that it only looks and waits
+// for nothing: a trip to another thread costs ten times the look.
 
-import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Fault } from '../protocol/index.ts';
 import { readPlainFile } from './plain-file.ts';
@@ -28,7 +28,7 @@ export async function findGitDir(folder: string): Promise<GitDir | null> {
 
 export async function gitDirAt(top: string): Promise<GitDir | null> {
   const dotGit = join(top, '.git');
-  const stats = await statOrNull(dotGit);
+  const stats = statOrNull(dotGit);
   if (!stats) return null;
   if (stats.isDirectory()) return describe(top, dotGit);
   if (!stats.isFile()) return null;
@@ -43,15 +43,12 @@ export async function gitDirAt(top: string): Promise<GitDir | null> {
 }
 
 async function describe(top: string, gitDir: string): Promise<GitDir | null> {
-  const common = await readPointer(join(gitDir, 'commondir'));
+  const pointer = join(gitDir, 'commondir');
+  const common = statOrNull(pointer) ? await readPointer(pointer) : null;
   const commonDir = common === null ? gitDir : resolve(gitDir, common);
-  const parts = await Promise.all([
-    statOrNull(join(gitDir, 'HEAD')),
-    statOrNull(join(commonDir, 'objects')),
-    statOrNull(join(commonDir, 'refs')),
-  ]);
-  if (!parts[0] || !parts[1]?.isDirectory() || !parts[2]?.isDirectory()) return null;
-  return { top, gitDir: await realpath(gitDir), commonDir: await realpath(commonDir) };
+  const isFolder = (name: string) => statOrNull(join(commonDir, name))?.isDirectory() ?? false;
+  if (!statOrNull(join(gitDir, 'HEAD')) || !isFolder('objects') || !isFolder('refs')) return null;
+  return { top, gitDir: realpathSync.native(gitDir), commonDir: realpathSync.native(commonDir) };
 }
 
 async function readPointer(path: string): Promise<string | null> {
@@ -63,4 +60,10 @@ async function readPointer(path: string): Promise<string | null> {
     : null;
 }
 
-const statOrNull = (path: string): Promise<Stats | null> => stat(path).catch(() => null);
+function statOrNull(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}

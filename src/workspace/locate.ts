@@ -1,7 +1,7 @@
 // A workspace is a git common directory, or a plain folder; its linked work trees are roots in it.
 
 import { createHash } from 'node:crypto';
-import { realpath, stat } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
 import { base32, Fault } from '../protocol/index.ts';
 import { findGitDir } from './git-dir.ts';
 
@@ -14,15 +14,22 @@ export interface Workspace {
 }
 
 export async function locateWorkspace(dir: string): Promise<Workspace> {
-  const folder = await realpath(dir).catch((cause: unknown) => {
-    throw missing(dir, 'does not exist or cannot be entered', cause);
-  });
-  if (!(await stat(folder)).isDirectory()) throw missing(dir, 'is not a folder');
-
+  const folder = realFolder(dir);
   const git = await findGitDir(folder);
   const identity = git?.commonDir ?? folder;
   const digest = createHash('sha256').update(identity).digest();
   return { id: `wsp_${base32(digest, 26)}`, root: git?.top ?? folder, gitCommonDir: git?.commonDir ?? null };
+}
+
+function realFolder(dir: string): string {
+  let folder: string;
+  try {
+    folder = realpathSync.native(dir);
+  } catch (cause) {
+    throw missing(dir, 'does not exist or cannot be entered', cause);
+  }
+  if (!statSync(folder).isDirectory()) throw missing(dir, 'is not a folder');
+  return folder;
 }
 
 const missing = (dir: string, why: string, cause?: unknown): Fault =>

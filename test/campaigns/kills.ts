@@ -19,13 +19,20 @@ const POINTS = { store: 45, daemon: 120 } as const;
 const WRITES = { store: 14, daemon: 25 } as const;
 const HOWS: readonly How[] = ['before', 'half', 'after', 'lost'];
 
+/** One in five dies at a random moment; the others take every write point in turn, each in every way, from where the seed says. */
 export function killOf(seed: number, number: number): Kill {
-  const random = randomFrom(seed * 1_000_003 + number);
-  const victim = number % ROUND_KILLS < ROUND.store ? 'store' : 'daemon';
-  if (random() < 0.2) return { number, victim, at: { acknowledged: 1 + Math.floor(random() * 30) } };
-  const how = HOWS[Math.floor(random() * HOWS.length)] as How;
-  if (how === 'half') return { number, victim, at: { call: 'write', point: 1 + Math.floor(random() * WRITES[victim]), how } };
-  return { number, victim, at: { point: 1 + Math.floor(random() * POINTS[victim]), how } };
+  const [round, place] = [Math.floor(number / ROUND_KILLS), number % ROUND_KILLS];
+  const victim = place < ROUND.store ? 'store' : 'daemon';
+  const nth = round * ROUND[victim] + (victim === 'store' ? place : place - ROUND.store);
+  if (nth % 5 === 4) {
+    const random = randomFrom(seed * 1_000_003 + number);
+    return { number, victim, at: { acknowledged: 1 + Math.floor(random() * 30) } };
+  }
+  const turn = seed + nth - Math.floor(nth / 5);
+  const how = HOWS[turn % HOWS.length] as How;
+  const pointOf = (points: number) => 1 + (Math.floor(turn / HOWS.length) % points);
+  if (how === 'half') return { number, victim, at: { call: 'write', point: pointOf(WRITES[victim]), how } };
+  return { number, victim, at: { point: pointOf(POINTS[victim]), how } };
 }
 
 /** Mulberry32: small, and the same everywhere. */

@@ -141,9 +141,11 @@ describe('R1 and R4', () => {
 });
 
 describe('R2 and R3', () => {
-  verifies('T6', 'steps seen in the agent’s own list have to stand in tinyTasks.md; the remedy writes them there', async () => {
+  verifies('T6', 'steps seen in the agent’s own list stand in tinyTasks.md; without it, the remedy writes them there', async () => {
     await agent.call('begin_work');
     await agent.before('TodoWrite', { todos: [{ content: 'read it' }, { content: 'change it', status: 'pending' }] });
+    expect(await tasks()).toBe('# Tasks — fix login (INT-001)\n\n- [ ] read it\n- [ ] change it\n');
+    await rm(tasksFile());
     const said = (await agent.write('src/auth/login.ts', '')) ?? '';
     expect(codeOf(said)).toBe('TASKS_REQUIRED');
     const remedy = JSON.parse(/^Call: mcp__countersign__begin_work (\{.*\})$/m.exec(said)?.[1] ?? '{}') as Record<string, unknown>;

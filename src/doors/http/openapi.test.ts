@@ -157,7 +157,10 @@ test('what a route takes and gives is its schema', () => {
   expect(get.parameters?.map(({ name, required }) => [name, required])).toEqual(
     Object.keys(QUERIES.approvals.input.shape).map((name) => [name, false]),
   );
-  expect(document.paths['/api/approvals/{id}/answer']!['post']!.requestBody?.content['application/json'].schema).toEqual({
+  expect(document.paths['/api/grants/{id}/end']!['post']!.parameters?.map(({ name, required }) => [name, required])).toEqual([
+    ['id', true],
+  ]);
+  expect(document.paths['/api/approvals/{id}/answer']!['post']!.requestBody?.content['application/json'].schema).toMatchObject({
     type: 'object',
     properties: { answer: { type: 'string', enum: ['approved', 'rejected'] }, reason: { type: 'string', maxLength: 500 } },
     required: ['answer'],

@@ -273,11 +273,15 @@ function shownAddress({ kernel: { redactor } }: DoorServices, address: string): 
   return redactor.text(plain) === plain ? address : redactor.text(plain);
 }
 
-/** What a human says goes on the record and is shown again; where their own files are is taken as it is. */
+/** Where a human's own files are, and what their key signed, is taken as it is. */
+const TAKEN_AS_IT_IS: ReadonlySet<string> = new Set(['cwd', 'file', 'signed', 'public_key']);
+
+/** What a human says goes on the record and is shown again. */
 function withoutSecrets({ kernel: { redactor } }: DoorServices, body: unknown): unknown {
-  if (typeof body !== 'object' || body === null) return body;
-  const { cwd, file, ...rest } = body as Record<string, unknown>;
-  return { ...redactor.value(rest), ...(cwd === undefined ? {} : { cwd }), ...(file === undefined ? {} : { file }) };
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const fields = Object.entries(body);
+  const kept = Object.fromEntries(fields.filter(([name]) => TAKEN_AS_IT_IS.has(name)));
+  return { ...redactor.value(Object.fromEntries(fields.filter(([name]) => !TAKEN_AS_IT_IS.has(name)))), ...kept };
 }
 
 const refusalIn = ({ outcome }: Recorded): Refusal | null => ('refusal' in outcome ? outcome.refusal : null);

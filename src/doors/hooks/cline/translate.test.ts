@@ -19,6 +19,8 @@ const exactly = (path: string) => [{ kind: 'file', path, access: 'write', target
 const command = (text: string) => [{ kind: 'command', command: text, cwd: CWD }];
 const deep = (path: string) => [{ kind: 'file', path, access: 'read', deep: true }];
 const other = (name: string) => [{ kind: 'other', name }];
+/** Remembered by the form of its input. */
+const unknown = (name: string) => [{ kind: 'other', name, shape_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }];
 const PATCH = '*** Begin Patch\n*** Add File: a.ts\n+a\n*** End Patch';
 
 const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
@@ -72,7 +74,7 @@ test.each([
 test.each(['write_to_file', 'execute_command', 'mini__echo', 'Edit', 'edit_file', 'countersign_begin_work', '__proto__', 'toString', ''])(
   'a tool called "%s" is unknown: it could do anything',
   (tool) => {
-    expect(declared(tool, { text: 'hi' })).toEqual(['call_unknown', ['execute', 'external'], other(tool)]);
+    expect(declared(tool, { text: 'hi' })).toEqual(['call_unknown', ['execute', 'external'], unknown(tool)]);
   },
 );
 

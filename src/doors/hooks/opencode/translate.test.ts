@@ -18,6 +18,8 @@ const exact = (path: string, access: 'write' | 'delete') => ({ kind: 'file', pat
 const command = (text: string, cwd = CWD) => [{ kind: 'command', command: text, cwd }];
 const deep = (path: string) => [{ kind: 'file', path, access: 'read', deep: true }];
 const other = (name: string) => [{ kind: 'other', name }];
+/** Remembered by the form of its input. */
+const unknown = (name: string) => [{ kind: 'other', name, shape_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }];
 const url = (address: string) => [{ kind: 'url', url: address }];
 const todos = [{ content: 'a', status: 'pending', priority: 'high' }];
 
@@ -53,7 +55,7 @@ describe('each tool in the registry’s words', () => {
 });
 
 test.each(UNKNOWN)('a tool called "%s" is unknown: it could do anything', (tool) => {
-  expect(declared(tool, { text: 'hi' })).toEqual(['call_unknown', ['execute', 'external'], other(tool)]);
+  expect(declared(tool, { text: 'hi' })).toEqual(['call_unknown', ['execute', 'external'], unknown(tool)]);
 });
 
 test.each([...LOOKS, ...CHANGES].filter(([, , [name]]) => name !== 'consult_self' && name !== 'list_steps'))(

@@ -19,6 +19,8 @@ const exactly = (path: string) => [{ kind: 'file', path, access: 'write', target
 const command = (text: string, cwd = CWD) => [{ kind: 'command', command: text, cwd }];
 const deep = (path: string) => [{ kind: 'file', path, access: 'read', deep: true }];
 const other = (name: string) => [{ kind: 'other', name }];
+/** Remembered by the form of its input. */
+const unknown = (name: string) => [{ kind: 'other', name, shape_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }];
 const url = (address: string) => [{ kind: 'url', url: address }];
 
 const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
@@ -63,13 +65,13 @@ describe('each tool in the registry’s words', () => {
     expect(declared('tool_call', { name: 'tool_call', arguments: inner })).toEqual([
       'call_unknown',
       ['execute', 'external'],
-      other('tool_call'),
+      unknown('tool_call'),
     ]);
   });
 });
 
 test.each(UNKNOWN)('a tool called "%s" is unknown: it could do anything', (tool) => {
-  expect(declared(tool, { text: 'hi' })).toEqual(['call_unknown', ['execute', 'external'], other(tool)]);
+  expect(declared(tool, { text: 'hi' })).toEqual(['call_unknown', ['execute', 'external'], unknown(tool)]);
 });
 
 test.each([...LOOKS, ...CHANGES].filter(([, , [name]]) => name !== 'consult_self' && name !== 'list_steps'))(
