@@ -128,8 +128,10 @@ async function live(place: Installation, { number, at }: Kill, acknowledged: Ack
   const cameUp = await isUp(place, child);
   if (cameUp) {
     const work = clients(place, number, acknowledged, acknowledge, () => child.exitCode === null && child.signalCode === null);
-    // Whoever loses the daemon stops; whoever fails while it lives has found something.
-    const results = await Promise.allSettled(work);
+    // Whoever loses the daemon stops, or is left waiting: a client of MCP may wait for an answer for ever. Whoever fails while it lives has
+    // found something. An answer that came in before the end is heard first.
+    const gone = dead.then(() => pause(100));
+    const results = await Promise.allSettled(work.map((each) => Promise.race([each, gone])));
     await Promise.race([dead, pause(10_000)]);
     const failed = results.find((result) => result.status === 'rejected');
     if (child.signalCode === null) {

@@ -10,7 +10,7 @@ export interface Kill {
 }
 
 /** Of so many kills in a row, the first ones are of stores and the rest of daemons: both run side by side. */
-export const ROUND = { store: 40, daemon: 10 } as const;
+export const ROUND = { store: 45, daemon: 5 } as const;
 export const ROUND_KILLS = ROUND.store + ROUND.daemon;
 
 /** More than a life has until its clients have done their rounds; a point that is not reached becomes a kill at the end. */
