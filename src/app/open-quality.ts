@@ -47,8 +47,8 @@ export function openQuality({ findSandbox, privateFolders, store, kernel, change
     const end = await (
       await (sandbox ??= findSandbox())
     ).run({
-      // Runners that would watch or write snapshots do neither there.
-      command: `export CI=1 XDG_CACHE_HOME='${cache}' GOCACHE='${cache}/go-build'; ${command}`,
+      // Runners that would watch or write snapshots do neither there. Python would take an edit within a second that keeps the size for none.
+      command: `export CI=1 PYTHONDONTWRITEBYTECODE=1 XDG_CACHE_HOME='${cache}' GOCACHE='${cache}/go-build'; ${command}`,
       ...{ cwd: copy, access, privateFolders, network: false, timeoutMs: Math.ceil(timeoutMs) },
     });
     return { exitCode: end.exitCode, timedOut: end.stopped === 'time', output: end.output };

@@ -2,6 +2,7 @@
 // translated here, once, by the table of codes.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import querystring from 'node:querystring';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -267,9 +268,9 @@ export async function openHttpDoor({
   };
 }
 
-/** A secret may be hidden from the eye by how addresses are written, and be one all the same. */
+/** A secret may be hidden from the eye by how addresses are written, and be one all the same. Half an escape is no defect. */
 function shownAddress({ kernel: { redactor } }: DoorServices, address: string): string {
-  const plain = decodeURIComponent(address);
+  const plain = querystring.unescape(address);
   return redactor.text(plain) === plain ? address : redactor.text(plain);
 }
 
