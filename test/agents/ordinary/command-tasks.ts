@@ -1,6 +1,10 @@
 // Ordinary work by the shell: tests, builds, packages, git, moving files about.
 
+import { homedir, tmpdir } from 'node:os';
 import { change, type Task } from './steps.ts';
+
+/** In a home that is temporary itself, nothing else that is temporary is anybody's to write. */
+const SCRATCH = homedir().startsWith(`${tmpdir()}/`) ? 'build' : tmpdir();
 
 export const COMMAND_TASKS: readonly Task[] = [
   { name: 'delete a file by shell', prompts: [[{ shell: 'rm src/obsolete.js' }]], leaves: { 'src/obsolete.js': null } },
@@ -53,7 +57,7 @@ export const COMMAND_TASKS: readonly Task[] = [
   { name: 'run a script with python', prompts: [[{ shell: 'python3 scripts/count.py' }]], leaves: { 'scripts/count.py': 'listdir' } },
   {
     name: 'look at the end of a long output',
-    prompts: [[{ shell: 'npm test 2>&1 | tail -5 > /tmp/shop-tests.txt; cat /tmp/shop-tests.txt' }]],
+    prompts: [[{ shell: `npm test 2>&1 | tail -5 > ${SCRATCH}/shop-tests.txt; cat ${SCRATCH}/shop-tests.txt` }]],
     leaves: { 'src/price.js': 'price' },
   },
   {
