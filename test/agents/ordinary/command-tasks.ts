@@ -12,7 +12,8 @@ export const COMMAND_TASKS: readonly Task[] = [
     name: 'rename a file',
     prompts: [
       [
-        { shell: 'git mv src/old-name.js src/new-name.js' },
+        // Some agents keep git's own folder from their commands.
+        { shell: 'git mv src/old-name.js src/new-name.js || mv src/old-name.js src/new-name.js' },
         ...change('src/new-name.js', "export const name = 'old';", "export const name = 'new';"),
       ],
     ],
