@@ -5,8 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openHttpDoor } from '../../src/doors/http/server.ts';
-import { codeOf, type Route, startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
+import { codeOf, openBareDoor, type Route, startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
 
 const MIB = 1024 * 1024;
 let daemon: TestDaemon;
@@ -103,13 +102,7 @@ test('headers beyond all measure are refused before any route is looked for', as
 
 test('whoever takes too long to say what they want is cut off, with and without a body under way', async () => {
   const before = await daemon.ledgerSize();
-  const door = await openHttpDoor({
-    services: daemon.services(),
-    hookToken: '',
-    page: new Map(),
-    onMcpPipe: (_request, socket) => socket.destroy(),
-    mcpToken: '',
-    onMcpCall: async () => new Response(),
+  const door = await openBareDoor(daemon.services(), {
     patience: { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
   });
   door.loopbackServer.listen(0, '127.0.0.1');
@@ -131,14 +124,7 @@ test('whoever takes too long to say what they want is cut off, with and without 
 });
 
 test('the doors that the daemon opens have such limits', async () => {
-  const door = await openHttpDoor({
-    services: daemon.services(),
-    hookToken: '',
-    page: new Map(),
-    onMcpPipe: (_request, socket) => socket.destroy(),
-    mcpToken: '',
-    onMcpCall: async () => new Response(),
-  });
+  const door = await openBareDoor(daemon.services());
   for (const server of [door.loopbackServer, door.ownerServer])
     expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout, server.maxConnections]).toEqual([
       10_000, 30_000, 5_000, 1_024,

@@ -6,7 +6,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import path from 'node:path';
 import { type Daemon, startDaemon } from '../../src/app/daemon.ts';
 import { type Home, homeOf } from '../../src/app/home.ts';
-import { openHttpDoor } from '../../src/doors/http/server.ts';
+import { type HttpDoorOptions, openHttpDoor } from '../../src/doors/http/server.ts';
 import type { DoorServices } from '../../src/doors/services.ts';
 import type { Event, SessionRow } from '../../src/protocol/index.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
@@ -158,15 +158,20 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   '*': '',
 };
 
-async function routesOf(services: DoorServices): Promise<readonly Route[]> {
-  const door = await openHttpDoor({
+/** The HTTP door alone: nobody listens, and no token fits. */
+export const openBareDoor = (services: DoorServices, more: Pick<HttpDoorOptions, 'patience'> = {}) =>
+  openHttpDoor({
     services,
     hookToken: '',
     page: new Map(),
     onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: '',
     onMcpCall: async () => new Response(),
+    ...more,
   });
+
+async function routesOf(services: DoorServices): Promise<readonly Route[]> {
+  const door = await openBareDoor(services);
   await door.close();
   return door.routes.map(({ method, url, access }) => ({
     method,

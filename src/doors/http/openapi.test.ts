@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
+import { openBareDoor, startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
 import { QUERIES } from '../../protocol/index.ts';
+import { describedRoutes } from './openapi.ts';
 
 let daemon: TestDaemon;
 let document: Document;
@@ -99,15 +100,7 @@ test('it has the form that OpenAPI 3.1 asks for', () => {
 });
 
 test('it has every route that the router has, and nothing else', async () => {
-  const { openHttpDoor } = await import('./server.ts');
-  const door = await openHttpDoor({
-    services: daemon.services(),
-    hookToken: '',
-    page: new Map(),
-    onMcpPipe: (_request, socket) => socket.destroy(),
-    mcpToken: '',
-    onMcpCall: async () => new Response(),
-  });
+  const door = await openBareDoor(daemon.services());
   const printed = door.app.printRoutes({ commonPrefix: false, includeHooks: false });
   await door.close();
   const told = (method: string, address: string) =>
@@ -120,18 +113,11 @@ test('it has every route that the router has, and nothing else', async () => {
   expect(drawn.length).toBe(described.length);
 });
 
-test('a route that does not say who may come in cannot be made', async () => {
-  const { openHttpDoor } = await import('./server.ts');
-  const door = await openHttpDoor({
-    services: daemon.services(),
-    hookToken: '',
-    page: new Map(),
-    onMcpPipe: (_request, socket) => socket.destroy(),
-    mcpToken: '',
-    onMcpCall: async () => new Response(),
-  });
-  expect(() => door.app.get('/backdoor', async () => 'hello')).toThrow(/already|says who may come in/);
-  await door.close();
+test('a route that does not say who may come in cannot be made', () => {
+  expect(() => describedRoutes({ method: 'GET', url: '/backdoor', config: {} })).toThrow(
+    '/backdoor: a route says who may come in and what it takes',
+  );
+  expect(() => describedRoutes({ method: 'GET', url: '/backdoor', config: { access: 'public' } })).toThrow('/backdoor: a route says');
 });
 
 test('every schema in it compiles, every name is one of its own, every parameter of an address is told', () => {

@@ -34,6 +34,13 @@ const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
   mcp: [{ mcp: [] }],
 };
 
+/** What the router was given, or an error: a route that does not say who may come in is never opened. */
+export function describedRoutes({ method, url, config }: { method: string | string[]; url: string; config?: unknown }): DescribedRoute[] {
+  const { access, form } = (config ?? {}) as Partial<DescribedRoute>;
+  if (access === undefined || form === undefined) throw new Error(`${url}: a route says who may come in and what it takes`);
+  return [method].flat().map((each) => ({ method: each, url, access, form }));
+}
+
 export function openApiDocument(routes: readonly DescribedRoute[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) (paths[addressOf(route.url)] ??= {})[route.method.toLowerCase()] = operationOf(route);

@@ -13,7 +13,7 @@ import { hookAdapters } from '../hooks/index.ts';
 import type { DoorServices } from '../services.ts';
 import { type Access, browserOf, checkAccess, COOKIE, type Credential, type Gatekeeper } from './access.ts';
 import { EventStream } from './event-stream.ts';
-import { type DescribedRoute, openApiDocument, type RouteForm } from './openapi.ts';
+import { type DescribedRoute, describedRoutes, openApiDocument, type RouteForm } from './openapi.ts';
 import type { PageFile } from './page-files.ts';
 import { actRoutes, askRoutes } from './routes.ts';
 import { asWebRequest, sendWebResponse } from './web-exchange.ts';
@@ -99,11 +99,7 @@ export async function openHttpDoor({
   };
   const routes: DescribedRoute[] = [];
   // Heard from the router, so that no route can be there and not be known.
-  app.addHook('onRoute', ({ method, url, config }) => {
-    const { access, form } = (config ?? {}) as Partial<DescribedRoute>;
-    if (access === undefined || form === undefined) throw new Error(`${url}: a route says who may come in and what it takes`);
-    for (const each of [method].flat()) routes.push({ method: each, url, access, form });
-  });
+  app.addHook('onRoute', (route) => void routes.push(...describedRoutes(route)));
   const credentials = new WeakMap<FastifyRequest, Credential>();
   const enter = (
     method: 'GET' | 'POST' | 'DELETE',
