@@ -42,6 +42,8 @@ async function startAfterDays(days: number): Promise<void> {
 
 test('without a word in the settings nothing goes', async () => {
   await startAfterDays(1000);
+  // An end waits for what the start began.
+  await daemon.restart();
   expect([existsSync(blob()), await expired()]).toEqual([true, []]);
 });
 

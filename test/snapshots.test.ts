@@ -33,6 +33,7 @@ const ledgerFile = () => join(daemon.home.dir, 'ledger/00000001.jsonl');
 
 verifies('I13', 'after a start from a snapshot everything is known that was known before', async () => {
   const before = await known();
+  expect(before.asked.map(({ state }) => state)).toEqual(['pending']);
   expect(existsSync(snapshot())).toBe(false);
   await daemon.restart();
   expect(statSync(snapshot()).mode & 0o777).toBe(0o600);

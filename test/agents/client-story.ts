@@ -8,6 +8,7 @@ import type { ActionRow, ApprovalRow, Receipt, SessionRow, ViolationRow } from '
 import { makeWorld, type World } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
 import { type ClientWords, limitsOf } from './client-words.ts';
+import { eventually } from '../lab/eventually.ts';
 
 const LOGIN = 'src/auth/login.ts';
 const PAYMENTS = 'src/payments/index.ts';
@@ -171,15 +172,6 @@ export function tellClientStory(words: ClientWords): void {
       expect(left).toEqual(untouched);
     });
   });
-}
-
-async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 300; tries++) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`never happened: ${what}`);
 }
 
 /** What stands in the work tree, git's own folder and what a client installs for itself left out. */

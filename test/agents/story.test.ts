@@ -10,6 +10,7 @@ import { openBrowser } from '../lab/browser.ts';
 import type { ModelRequest, ScriptedTurn } from '../lab/scripted-model.ts';
 import { CLI, makeWorld, type World } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
+import { eventually } from '../lab/eventually.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -39,15 +40,6 @@ function followRemedy(request: ModelRequest): ScriptedTurn {
     [];
   if (named === '') throw new Error(`no remedy in ${text}`);
   return { tool: `mcp__countersign__${named}`, args: JSON.parse(args) as Record<string, unknown> };
-}
-
-async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 300; tries++) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`never happened: ${what}`);
 }
 
 describe('one action, the whole way', () => {
