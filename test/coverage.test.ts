@@ -31,7 +31,7 @@ const MUST_BE_COVERED: readonly RequirementId[] = [
     'N18',
     'N19',
   ] as const),
-  ...(['G19', 'G21', 'G28'] as const),
+  ...(['C6', 'G19', 'G21', 'G28'] as const),
 ];
 
 interface Citation {

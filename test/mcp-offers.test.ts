@@ -84,9 +84,8 @@ describe.each(CASES)('$way, $version', ({ way, version }) => {
     });
   });
 
-  test('input that does not fit is a refusal too, with all that is wrong; nothing is recorded', async () => {
+  test('input that does not fit is a refusal too, with all that is wrong', async () => {
     const client = await connect();
-    const before = (await place.client.ask('status', {})).ledger.size;
     const { structuredContent, isError } = await client.callTool({ name: 'memory_set_mode', arguments: { mode: 'RECKLESS', force: true } });
     expect(isError).toBe(true);
     expect(structuredContent).toEqual({
@@ -97,9 +96,8 @@ describe.each(CASES)('$way, $version', ({ way, version }) => {
       required_action: 'Call memory_set_mode again with arguments that fit its schema',
       remedy: null,
       also_missing: [],
-      receipt_id: null,
+      receipt_id: expect.stringMatching(/^rcp_/),
     });
-    expect((await place.client.ask('status', {})).ledger.size).toBe(before);
   });
 
   test('a tool, a resource and a prompt that do not exist are errors of the protocol', async () => {

@@ -234,7 +234,7 @@ export function answerQueries(context: QueryContext): Ask {
           ...(before === undefined ? {} : { before }),
         });
         if (records.length === 0) break;
-        for (const { event } of records) {
+        for (const { event, seq, signature } of records) {
           const receipt = (event as EventOf<'action_settled' | 'action_observed'>).data.receipt;
           if (
             !receipt ||
@@ -243,7 +243,7 @@ export function answerQueries(context: QueryContext): Ask {
             !is(workspace, state.sessions.get(receipt.task_id)?.workspace)
           )
             continue;
-          if (found.push(receipt) === limit) break;
+          if (found.push({ ...receipt, seq, signature, signature_alg: 'HMAC-SHA256' }) === limit) break;
         }
         before = records.at(-1)?.seq;
       }

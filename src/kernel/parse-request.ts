@@ -2,7 +2,7 @@
 // asked for, and what runs.
 
 import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
-import { type Action, Fault, newId, type Resource } from '../protocol/index.ts';
+import { type Action, Fault, newId, type Refusal, type Resource } from '../protocol/index.ts';
 import type { KernelPorts, ToolCall } from './ports.ts';
 import type { ActionRequest } from './spine.ts';
 
@@ -13,12 +13,14 @@ export function parseRequest(
   { tools, redactor, now }: Pick<KernelPorts, 'tools' | 'redactor' | 'now'>,
   { session, workspace, root, cwd, actor, door, parent, native, ...request }: ActionRequest,
 ): { action: Action; call: ToolCall } {
-  const asked = tools.describe(request.tool, request.input, { root, cwd });
+  const describe = (input: Record<string, unknown>) =>
+    request.misfit ? misfitCall(request.tool, input, request.misfit) : tools.describe(request.tool, input, { root, cwd });
+  const asked = describe(request.input);
   const redacted: string[] = [];
   const input = redactor.value(asked.input, redacted);
   // What reaches no file, command or address needs no secret: it is asked for without.
   const staysInside = redacted.length > 0 && !asked.resources.some(({ kind }) => REACHING.has(kind));
-  const call = staysInside ? tools.describe(request.tool, redactor.value(request.input), { root, cwd }) : asked;
+  const call = staysInside ? describe(redactor.value(request.input)) : asked;
   const action: Action = {
     id: newId('act'),
     ...(parent === undefined ? {} : { parent }),
@@ -38,6 +40,12 @@ export function parseRequest(
   };
   return { action, call };
 }
+
+/** It reaches nothing and says why. */
+const misfitCall = (tool: string, input: Record<string, unknown>, misfit: Refusal): ToolCall => ({
+  ...{ tool, input, effects: ['observe'], resources: [], command: null },
+  run: async () => ({ output: { error: misfit }, refusal: misfit }),
+});
 
 /** The folder counts: the same words mean other files elsewhere. Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
 function inputHash(tool: string, input: Record<string, unknown>, root: string, cwd: string): string {

@@ -59,6 +59,8 @@ export interface ActionRequest {
   readonly door: Door;
   readonly tool: string;
   readonly input: Record<string, unknown>;
+  /** Why it cannot be run at all: there is no such tool, or the input is none of its. It is recorded like any other that fails. */
+  readonly misfit?: Refusal;
   readonly parent?: string;
   readonly native?: { readonly tool: string; readonly call_id?: string };
   /** The agent can put a question to its own human; a report that the action ran is then a yes. */

@@ -22,7 +22,7 @@ import {
   WorkspaceId,
 } from './ids.ts';
 import { Intent, Proof } from './intent.ts';
-import { Receipt } from './receipt.ts';
+import { SignedReceipt } from './receipt.ts';
 import { StatsRow } from './stats.ts';
 import { TaskList } from './tasks.ts';
 
@@ -418,7 +418,7 @@ export const QUERIES = {
     output: ProofChainsView,
   },
   retrieve: { input: z.strictObject({ cwd: z.string(), question: z.string().min(1).max(2000), limit: page.limit }), output: RetrievalView },
-  receipts: { input: z.strictObject({ ...page, session: SessionId.optional(), id: ReceiptId.optional() }), output: z.array(Receipt) },
+  receipts: { input: z.strictObject({ ...page, session: SessionId.optional(), id: ReceiptId.optional() }), output: z.array(SignedReceipt) },
 } as const;
 
 export type QueryName = keyof typeof QUERIES;

@@ -1,5 +1,5 @@
-// A receipt says what really happened, as the gate saw it. Field names up to `timestamp` are contract; signature and chain
-// are those of the ledger record that carries the receipt.
+// A receipt says what really happened, as the gate saw it. Its field names are contract, `signature` and `signature_alg` included: those are of
+// the ledger record that carries it, so they are there once it was written.
 
 import { z } from 'zod';
 import { ActionId, Instant, ReceiptId, SessionId, Sha256 } from './ids.ts';
@@ -51,3 +51,12 @@ export const Receipt = z.strictObject({
   timestamp: Instant,
 });
 export type Receipt = z.infer<typeof Receipt>;
+
+export const SignedReceipt = Receipt.extend({
+  /** The number of the record that carries it. */
+  seq: z.int().min(1),
+  /** Over that record's line, by the daemon's own key; held to it when the receipt was read. */
+  signature: Sha256,
+  signature_alg: z.literal('HMAC-SHA256'),
+});
+export type SignedReceipt = z.infer<typeof SignedReceipt>;

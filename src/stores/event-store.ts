@@ -15,6 +15,11 @@ export interface FindQuery {
   readonly limit: number;
 }
 
+export interface SignedRecord extends LedgerRecord {
+  /** The HMAC-SHA256 that its line carries. */
+  readonly signature: string;
+}
+
 export type RecordListener = (records: readonly LedgerRecord[]) => void;
 
 export interface EventStore {
@@ -27,8 +32,8 @@ export interface EventStore {
   streamSeq(stream: string): number;
   /** In order, from that `seq`, up to what was there when reading began. */
   read(from?: number): AsyncIterable<LedgerRecord>;
-  /** Newest first. */
-  find(query: FindQuery): Promise<readonly LedgerRecord[]>;
+  /** Newest first, each held to its signature again. INTEGRITY_BROKEN: one was changed since, and nothing is written any more. */
+  find(query: FindQuery): Promise<readonly SignedRecord[]>;
   /** The listener hears every batch, in order, once it is written (synced, if durable) and before its appends resolve. It must not throw. */
   subscribe(listener: RecordListener): () => void;
   /** How many records there are, and the hash of the last one's line. */

@@ -59,7 +59,7 @@ describe.each(VERSIONS)('%s: a tool that promises what it returns', (version) =>
     });
     expect(await call('far')).toMatchObject({
       isError: true,
-      structuredContent: { error_code: 'BAD_REQUEST', receipt_id: null },
+      structuredContent: { error_code: 'BAD_REQUEST', receipt_id: expect.stringMatching(/^rcp_/) },
       fits: true,
     });
   });

@@ -1,14 +1,19 @@
 // The registry's tools, offered over MCP. A call takes the one way through the gate; here it is only translated.
 
-import type {
-  CallToolResult,
-  InputRequiredResult,
-  McpServer,
-  ServerContext,
-  StandardSchemaWithJSON,
-  ToolAnnotations,
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RegisteredTool,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+  type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import type { Recorded } from '../../kernel/index.ts';
 import { Fault, type Refusal } from '../../protocol/index.ts';
 import type { DoorServices, OfferedTool } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
@@ -25,6 +30,7 @@ const PROGRESS_MS = 5_000;
 const OUTPUT_EVERY_MS = 250;
 const OUTPUT_CHARACTERS = 4_000;
 const ISSUES_TOLD = 5;
+const LONGEST_TOOL_NAME = 200;
 
 export interface ToolSurface {
   readonly server: McpServer;
@@ -35,6 +41,7 @@ export interface ToolSurface {
 
 export function offerTools(surface: ToolSurface): void {
   const { server, services, connection } = surface;
+  const offered = new Map<string, { readonly tool: OfferedTool; readonly listed: RegisteredTool }>();
   for (const tool of services.toolsOn(connection.surface)) {
     const config = {
       title: titleOf(tool.name),
@@ -43,24 +50,75 @@ export function offerTools(surface: ToolSurface): void {
       ...(tool.output === undefined ? {} : { outputSchema: resultSchema(tool.output) as unknown as StandardSchemaWithJSON }),
       annotations: annotationsOf(tool),
     };
-    server.registerTool(tool.name, config, async (input, context) => {
-      try {
-        return await call(surface, tool, input, context);
-      } catch (error) {
-        if (!(error instanceof Fault)) await services.kernel.recordDefect(`mcp ${tool.name}`, error).catch(() => {});
-        return refused(services.kernel.redactor.value(refusalOfTrouble(error)));
-      }
-    });
+    const listed = server.registerTool(tool.name, config, () => Promise.reject(new Error('calls are answered below')));
+    offered.set(tool.name, { tool, listed });
+  }
+  // In place of the SDK's own, which leaves no record of a tool that it does not know.
+  server.server.setRequestHandler('tools/call', async ({ params: { name, arguments: input } }, context) => {
+    const known = offered.get(name);
+    if (!known) {
+      await callOfNothing(surface, name, input, context);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
+    }
+    const result = await answered(services, name, () => call(surface, known.tool, input, context));
+    return isInputRequiredResult(result) ? result : server.server.projectCallToolResult(result, known.listed.outputSchemaJson);
+  });
+}
+
+async function answered(
+  { kernel }: DoorServices,
+  tool: string,
+  work: () => Promise<CallToolResult | InputRequiredResult>,
+): Promise<CallToolResult | InputRequiredResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Fault)) await kernel.recordDefect(`mcp ${tool}`, error).catch(() => {});
+    return refused(kernel.redactor.value(refusalOfTrouble(error)));
   }
 }
 
+/** What an agent believed to be there is on the record, with a receipt that says that it failed. */
+function callOfNothing(surface: ToolSurface, name: string, raw: unknown, context: ServerContext): Promise<unknown> {
+  const { services, connection, server } = surface;
+  const tool = name.slice(0, LONGEST_TOOL_NAME).toWellFormed();
+  return answered(services, tool, async () => {
+    const principal = await principalOf(services, connection, server, context, { tool, input: raw ?? {} });
+    const misfit = new Fault('BAD_REQUEST', `There is no tool ${tool}.`, { fix: 'Call one of the tools that tools/list names' });
+    return resultOf(await recordMisfit(surface, principal, tool, raw, misfit, context));
+  });
+}
+
+const recordMisfit = (
+  { services, connection }: ToolSurface,
+  principal: Principal,
+  tool: string,
+  raw: unknown,
+  misfit: Fault,
+  { mcpReq }: ServerContext,
+): Promise<Recorded> =>
+  services.kernel.spine.pass({
+    ...principal,
+    ...{ door: 'mcp', tool, misfit: refusalOfTrouble(misfit), patienceMs: 0 },
+    input: isRecord(raw) ? raw : { arguments: raw ?? null },
+    signal: AbortSignal.any([connection.gone, mcpReq.signal]),
+  });
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
 async function call(
-  { server, services, connection, visits }: ToolSurface,
+  surface: ToolSurface,
   tool: OfferedTool,
   raw: unknown,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const input = parseInput(tool, raw);
+  const { server, services, connection, visits } = surface;
+  const parsed = tool.input.safeParse(raw ?? {});
+  if (!parsed.success) {
+    const principal = await principalOf(services, connection, server, context, { tool: tool.name, input: raw ?? {} });
+    return resultOf(await recordMisfit(surface, principal, tool.name, raw, misfitOf(tool, parsed.error), context));
+  }
+  const input = parsed.data as Record<string, unknown>;
   const hash = callHash(tool.name, input);
   const visit = context.mcpReq.requestState<Visit>() ?? null;
   if (visit !== null && visit.call !== hash)
@@ -116,14 +174,10 @@ function openQuestion({ kernel }: DoorServices, refusal: Refusal | null): string
 }
 
 /** What the schema of a tool does not take is told like every other refusal, all of it at once. */
-function parseInput(tool: OfferedTool, raw: unknown): Record<string, unknown> {
-  const parsed = tool.input.safeParse(raw ?? {});
-  if (parsed.success) return parsed.data as Record<string, unknown>;
-  const issues = parsed.error.issues
-    .slice(0, ISSUES_TOLD)
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
-  throw new Fault('BAD_REQUEST', `The arguments of ${tool.name} do not fit. ${issues.join('; ')}`, {
-    fix: `Call ${tool.name} again with arguments that fit its schema`,
+function misfitOf({ name }: OfferedTool, { issues }: z.ZodError): Fault {
+  const told = issues.slice(0, ISSUES_TOLD).map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
+  return new Fault('BAD_REQUEST', `The arguments of ${name} do not fit. ${told.join('; ')}`, {
+    fix: `Call ${name} again with arguments that fit its schema`,
   });
 }
 

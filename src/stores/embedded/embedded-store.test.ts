@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -136,6 +136,28 @@ test('a chain that does not verify is not written onto', async () => {
   expect([fault.code, fault.message.includes('00000001.jsonl, line 3 (edited)')]).toEqual(['INTEGRITY_BROKEN', true]);
   expect(readFileSync(segment(1))).toEqual(bytes);
 });
+
+for (const where of ['in the index', 'without an index'] as const) {
+  test(`what was changed under an open store answers no question, found ${where}, and nothing is written any more`, async () => {
+    const { dir, store, segment, close, reopen } = await forThisTest();
+    await say(store, 'one', 'two', 'three');
+    await close();
+    if (where === 'without an index') {
+      rmSync(join(dir, 'index.sqlite'));
+      mkdirSync(join(dir, 'index.sqlite'));
+    }
+    const again = await reopen();
+    const bytes = readFileSync(segment(1));
+    bytes[bytes.indexOf('two')] = 'T'.charCodeAt(0);
+    writeFileSync(segment(1), bytes);
+    const fault = await faultOf(again.find({ limit: 2 }));
+    expect([fault.code, fault.message]).toEqual([
+      'INTEGRITY_BROKEN',
+      'Record 2 was changed after it was written: its signature does not fit.',
+    ]);
+    expect([again.writable(), (await faultOf(say(again, 'four'))).code]).toEqual([false, 'AUDIT_UNAVAILABLE']);
+  });
+}
 
 test('another signing key does not take the ledger over', async () => {
   const { dir, store, close } = await forThisTest();

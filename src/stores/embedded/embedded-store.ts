@@ -6,11 +6,11 @@
 //   <dir>/lock.sqlite               held by the one writer
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, readChain, segmentName } from '../../ledger/index.ts';
+import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, parseRecord, readChain, segmentName } from '../../ledger/index.ts';
 import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
 import { Event, Fault, streams } from '../../protocol/index.ts';
 import type { EventOf, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
-import type { AppendOptions, EventStore, ExpiredBlobs, FindQuery, RecordListener } from '../event-store.ts';
+import type { AppendOptions, EventStore, ExpiredBlobs, FindQuery, RecordListener, SignedRecord } from '../event-store.ts';
 import { auditUnavailable } from './audit-unavailable.ts';
 import { sealBatch } from './batch.ts';
 import { brokenLedger } from './broken-ledger.ts';
@@ -18,7 +18,7 @@ import type { AcceptedEvent, Acceptance, Batch, Tip } from './batch.ts';
 import type { Blobs } from './blobs.ts';
 import type { LedgerIndex } from './ledger-index.ts';
 import { rebuildIndex } from './rebuild-index.ts';
-import { readPlaces, readRecords } from './read-records.ts';
+import { heldToSignature, readPlaces, readRecords } from './read-records.ts';
 import type { SegmentFile } from './segment-file.ts';
 import type { WriterLock } from './writer-lock.ts';
 
@@ -103,19 +103,26 @@ export class EmbeddedStore implements EventStore {
   }
 
   read(from = 1): AsyncIterable<LedgerRecord> {
-    return readRecords(this.#parts.ledgerDir, { from, to: this.#tip.size, end: this.#end(), start: this.#placeOf(from) });
+    const place = { from, to: this.#tip.size, end: this.#end(), start: this.#placeOf(from) };
+    return readRecords(this.#parts.ledgerDir, place, (raw) => parseRecord(raw));
   }
 
-  async find(query: FindQuery): Promise<readonly LedgerRecord[]> {
-    const index = this.#index;
-    if (index !== null) {
-      try {
-        return readPlaces(this.#parts.ledgerDir, index.find(query));
-      } catch {
-        this.#dropIndex();
+  async find(query: FindQuery): Promise<readonly SignedRecord[]> {
+    const { ledgerDir, keys } = this.#parts;
+    try {
+      if (this.#index !== null) {
+        try {
+          return readPlaces(ledgerDir, this.#index.find(query), keys.hmac);
+        } catch (error) {
+          if (error instanceof Fault) throw error;
+          this.#dropIndex();
+        }
       }
+      return await this.#findWithoutIndex(query);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'INTEGRITY_BROKEN') this.#stopWriting(error);
+      throw error;
     }
-    return this.#findWithoutIndex(query);
   }
 
   subscribe(listener: RecordListener): () => void {
@@ -145,9 +152,7 @@ export class EmbeddedStore implements EventStore {
     const { ledgerDir, keys } = this.#parts;
     const { problem } = await readChain({ dir: ledgerDir, publicKeyPem: keys.publicKeyPem, signal });
     if (problem === null) return null;
-    this.#writable = false;
-    this.#broken = brokenLedger(problem, 'AUDIT_UNAVAILABLE');
-    return this.#broken;
+    return this.#stopWriting(brokenLedger(problem));
   }
 
   reindex(): Promise<number> {
@@ -192,6 +197,12 @@ export class EmbeddedStore implements EventStore {
       if (!(error instanceof Fault) || error.code !== 'AUDIT_UNAVAILABLE') throw error;
       this.#owed = repair;
     }
+  }
+
+  #stopWriting({ message, fix }: Fault): Fault {
+    this.#writable = false;
+    this.#broken ??= new Fault('AUDIT_UNAVAILABLE', message, fix === null ? {} : { fix });
+    return this.#broken;
   }
 
   #settleRepair(repair: EventOf<'ledger_repaired'>): void {
@@ -319,9 +330,11 @@ export class EmbeddedStore implements EventStore {
     }
   }
 
-  async #findWithoutIndex({ types, stream, before = Infinity, limit }: FindQuery): Promise<readonly LedgerRecord[]> {
-    let found: LedgerRecord[] = [];
-    for await (const record of this.read()) {
+  async #findWithoutIndex({ types, stream, before = Infinity, limit }: FindQuery): Promise<readonly SignedRecord[]> {
+    const { ledgerDir, keys } = this.#parts;
+    const place = { from: 1, to: this.#tip.size, end: this.#end(), start: null };
+    let found: SignedRecord[] = [];
+    for await (const record of readRecords(ledgerDir, place, (raw, line) => heldToSignature(raw, line, keys.hmac))) {
       if (record.seq >= before) break;
       if (stream !== undefined && record.stream !== stream) continue;
       if (types !== undefined && !types.includes(record.event.type)) continue;

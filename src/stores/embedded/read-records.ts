@@ -1,10 +1,14 @@
-// Reads records back out of the segments. What is read here was verified when the store was opened or written by it since.
+// Reads records back out of the segments. All of it was verified when the store was opened, or written by it since; what answers a question
+// is held to its signature once more, because a file can be changed under a store that is open.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { lineChunks, parseRecord, readLine, segmentName } from '../../ledger/index.ts';
-import type { LedgerRecord } from '../../protocol/index.ts';
+import { lineChunks, parseRecord, readLine, type RecordLine, segmentName, signedBody } from '../../ledger/index.ts';
+import { Fault } from '../../protocol/index.ts';
+import type { SignedRecord } from '../event-store.ts';
 import type { FoundPlace } from './ledger-index.ts';
+
+type Hmac = (bytes: Uint8Array) => string;
 
 interface LinePlace {
   readonly segment: number;
@@ -12,7 +16,7 @@ interface LinePlace {
 }
 
 /** The records `from` to `to`, which all stand before `end`. `start`: where the first of them is; null when that has to be looked for. */
-export async function* readRecords(
+export async function* readRecords<T>(
   dir: string,
   {
     from,
@@ -20,7 +24,8 @@ export async function* readRecords(
     end,
     start: known,
   }: { readonly from: number; readonly to: number; readonly end: LinePlace; readonly start: LinePlace | null },
-): AsyncGenerator<LedgerRecord, void, void> {
+  read: (raw: Buffer, line: RecordLine) => T,
+): AsyncGenerator<T, void, void> {
   if (from > to) return;
   // A segment that is just beginning may not exist yet, or never, if the disk refuses it.
   const last = end.offset === 0 ? end.segment - 1 : end.segment;
@@ -36,7 +41,7 @@ export async function* readRecords(
         if (line?.kind !== 'record' || line.seq < from) continue;
         if (line.seq > to) return;
         ({ seq } = line);
-        yield parseRecord(raw);
+        yield read(raw, line);
       }
     }
   }
@@ -60,7 +65,7 @@ async function firstSeq(path: string): Promise<number | null> {
 }
 
 /** In the order given. Throws when a place does not hold the record that it should: the index is wrong. */
-export function readPlaces(dir: string, places: readonly FoundPlace[]): readonly LedgerRecord[] {
+export function readPlaces(dir: string, places: readonly FoundPlace[], hmac: Hmac): readonly SignedRecord[] {
   const files = new Map<number, number>();
   try {
     return places.map(({ seq, segment, offset, length }) => {
@@ -68,11 +73,19 @@ export function readPlaces(dir: string, places: readonly FoundPlace[]): readonly
       files.set(segment, fd);
       const raw = Buffer.alloc(length);
       readSync(fd, raw, 0, length, offset);
-      const record = parseRecord(raw);
-      if (record.seq !== seq) throw new Error(`The index expects record ${seq} where ${record.seq} stands.`);
-      return record;
+      const line = readLine(raw);
+      if (line?.kind !== 'record' || line.seq !== seq) throw new Error(`The index expects record ${seq} where another line stands.`);
+      return heldToSignature(raw, line, hmac);
     });
   } finally {
     for (const fd of files.values()) closeSync(fd);
   }
+}
+
+/** Throws INTEGRITY_BROKEN when the line is not as the daemon wrote it. */
+export function heldToSignature(raw: Buffer, { seq, signature }: RecordLine, hmac: Hmac): SignedRecord {
+  if (hmac(signedBody(raw, 'record')) === signature) return { ...parseRecord(raw), signature };
+  throw new Fault('INTEGRITY_BROKEN', `Record ${seq} was changed after it was written: its signature does not fit.`, {
+    fix: 'Run `countersign verify`, keep the files as they are for whoever looks into it, and restore the ledger from a backup.',
+  });
 }

@@ -1,0 +1,79 @@
+// What is on the receipt of a tool that the gate ran, whatever became of it.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/client';
+import { expect, onTestFinished } from 'vitest';
+import type { SignedReceipt } from '../src/protocol/index.ts';
+import { makeInstallation } from './lab/installation.ts';
+import { verifies } from './verifies.ts';
+
+async function placeForThisTest() {
+  const place = await makeInstallation();
+  onTestFinished(() => place.dispose());
+  const client = await place.mcpClient({ surface: 'contract' });
+  onTestFinished(() => client.close());
+  const call = async (name: string, args: Record<string, unknown>): Promise<string | null> =>
+    ((await client.callTool({ name, arguments: args })) as CallToolResult & { structuredContent: { receipt_id: string | null } })
+      .structuredContent.receipt_id;
+  return { place, client, call };
+}
+
+verifies('C6', 'every call of a tool has a receipt with the listed fields: done, failed, with wrong input, of no tool at all', async () => {
+  const { place, client, call } = await placeForThisTest();
+  writeFileSync(join(place.repo.path, 'notes.md'), 'a line\n');
+  const made = [
+    await call('read_file', { path: 'notes.md' }),
+    await call('read_file', { path: 'no/such/file.md' }),
+    // An id is never the agent's to choose.
+    await call('read_file', { path: 7, receipt_id: 'rcp_00000000000000000000000000' }),
+  ];
+  const unknown = await client.callTool({ name: 'erase_everything', arguments: { really: true } }).catch((error: unknown) => error);
+  expect(unknown).toBeInstanceOf(ProtocolError);
+
+  const receipts = (await place.ask<SignedReceipt[]>('receipts')).toReversed();
+  expect(receipts.slice(0, 3).map(({ receipt_id }) => receipt_id)).toEqual(made);
+  const common = {
+    receipt_id: expect.stringMatching(/^rcp_[0-9A-Z]{26}$/i),
+    action_id: expect.stringMatching(/^act_/),
+    task_id: expect.stringMatching(/^ses_/),
+    turn_id: expect.any(String),
+    agent_id: expect.any(String),
+    excerpt: expect.any(String),
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    full_size: expect.any(Number),
+    file_refs: [],
+    intent: null,
+    revision: expect.toBeOneOf([null, expect.any(String)]),
+    timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+    seq: expect.any(Number),
+    signature: expect.stringMatching(/^[0-9a-f]{64}$/),
+    signature_alg: 'HMAC-SHA256',
+  };
+  expect(receipts).toEqual([
+    { ...common, tool_id: 'read_file', status: 'done', inputs: expect.objectContaining({ path: 'notes.md' }) },
+    { ...common, tool_id: 'read_file', status: 'failed', inputs: expect.objectContaining({ path: 'no/such/file.md' }) },
+    { ...common, tool_id: 'read_file', status: 'failed', inputs: { path: 7, receipt_id: 'rcp_00000000000000000000000000' } },
+    { ...common, tool_id: 'erase_everything', status: 'failed', inputs: { really: true } },
+  ]);
+});
+
+verifies('C6', 'a receipt is checked when it is read: one changed byte, and it is told instead of shown', async () => {
+  const { place, call } = await placeForThisTest();
+  writeFileSync(join(place.repo.path, 'notes.md'), 'a line\n');
+  const id = (await call('read_file', { path: 'notes.md' }))!;
+  expect((await place.run(['receipts', id])).stdout).toContain(id);
+
+  const ledger = join(place.home, 'ledger');
+  const file = join(
+    ledger,
+    readdirSync(ledger).find((name) => name.endsWith('.jsonl'))!,
+  );
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"tool_id":"read_file"', '"tool_id":"reed_file"'));
+  const { code, stdout, stderr } = await place.run(['receipts', id]);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 5,
+    stdout: '',
+    stderr: expect.stringMatching(/Record \d+ was changed after it was written: its signature does not fit\./),
+  });
+});
