@@ -58,7 +58,7 @@ function scoreOf(room) {
     vitest: { configFile: 'vitest.mutation.mjs', related: false },
     // Tests of other rooms use these too, and would be run for every mutant.
     mutate: [`src/${room}/**/*.ts`, `!src/${room}/**/*.{test,fixture}.ts`],
-    ignorePatterns: ['docs', 'reports'],
+    ignorePatterns: ['reports'],
     coverageAnalysis: 'perTest',
     // Tables at the top of a file: each of their mutants would need every test of the room.
     ignoreStatic: true,
