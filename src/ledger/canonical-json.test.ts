@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
@@ -46,6 +47,23 @@ test('a value survives the way through its text, and the text is the same for an
       const text = canonicalJson(value);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
       expect(canonicalJson(JSON.parse(text, (_, inner: unknown) => reversed(inner)))).toBe(text);
+    }),
+  );
+});
+
+test('an order of our own is the order of the published implementation, for names that objects put elsewhere as well', () => {
+  const names = fc.oneof(
+    fc.constantFrom('10', '9', '01', '-1', '__proto__', 'constructor', 'toJSON', '', '\u{1f600}', '\ufb33'),
+    fc.string(),
+  );
+  const { value: values } = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 4 }, fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), tie('list'), tie('object')),
+    list: fc.array(tie('value')),
+    object: fc.array(fc.tuple(names, tie('value'))).map((entries) => Object.fromEntries(entries)),
+  }));
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(canonicalJson(value)).toBe(canonicalize(value));
     }),
   );
 });
