@@ -279,8 +279,9 @@ async function tasksIn(
 ): Promise<{ lists: TaskList[]; exists: boolean; trouble: string | null }> {
   try {
     const read = await readTasks(root);
-    last.set(root, read?.lists ?? []);
-    return { lists: read?.lists ?? [], exists: read !== null, trouble: null };
+    const lists = [...(read?.lists ?? [])];
+    last.set(root, lists);
+    return { lists, exists: read !== null, trouble: null };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { lists: last.get(root) ?? [], exists: true, trouble: error.message };

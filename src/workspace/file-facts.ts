@@ -1,12 +1,13 @@
 // What policies are told about the files of an action, and what became of those files afterwards.
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { closeSync, createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { FileSight, FileRef, Resource } from '../protocol/index.ts';
 import { changedRanges } from './changes.ts';
 import { governanceRule } from './governance.ts';
 import { inScope, NO_PATH_CONFIG, type PathConfig } from './path-class.ts';
-import { openPlainFile } from './plain-file.ts';
+import { contentOf, openPlainFile } from './plain-file.ts';
 import { whyPrivate } from './private-place.ts';
 import { resolveInRoot } from './real-path.ts';
 
@@ -116,21 +117,21 @@ type Content =
   | { readonly kind: 'unreadable'; readonly why: string };
 
 async function readContent(path: string): Promise<Content> {
-  const opened = await openPlainFile(path);
+  const opened = openPlainFile(path);
   if (opened.kind === 'missing') return { kind: 'content', sha256: null, bytes: null };
   // A folder has no content of its own.
   if (opened.kind === 'unreadable') return opened.why === 'is a folder' ? { kind: 'content', sha256: null, bytes: null } : opened;
-  const { handle, size, mode } = opened;
+  const { fd, size, mode } = opened;
   const executable = (mode & 0o100) !== 0;
   try {
     if (size <= PRE_IMAGE_MAX_BYTES) {
-      const bytes = await handle.readFile();
-      return { kind: 'content', sha256: createHash('sha256').update(bytes).digest('hex'), bytes, executable };
+      const bytes = await contentOf(opened);
+      return { kind: 'content', sha256: hash('sha256', bytes), bytes, executable };
     }
-    const hash = createHash('sha256');
-    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Uint8Array);
-    return { kind: 'content', sha256: hash.digest('hex'), bytes: null, executable };
+    const whole = createHash('sha256');
+    for await (const chunk of createReadStream('', { fd, autoClose: false })) whole.update(chunk as Uint8Array);
+    return { kind: 'content', sha256: whole.digest('hex'), bytes: null, executable };
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }

@@ -8,14 +8,18 @@
 // So `git add` and `git commit` alone make nothing git's: new content that is only added is still somebody's.
 
 import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, read } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type GitDir, gitDirAt } from './git-dir.ts';
 import { idBytesOf, type IndexEntry, readIndexEntries } from './git-index.ts';
 import { openPlainFile, readPlainFile } from './plain-file.ts';
 import { headRevision } from './revision.ts';
 import type { TreeChange } from './tree-scan.ts';
 import type { SeenFile } from './tree-scan-walk.ts';
+
+const readFrom = promisify(read);
 
 /** Where git stood at a look. */
 export interface GitMark {
@@ -128,16 +132,17 @@ async function stampText(path: string): Promise<string> {
 
 /** What HEAD's log says since then, one message an entry. A log that became shorter was rewritten: all of it counts. */
 async function logSince(git: GitDir, from: number): Promise<string[]> {
-  const opened = await openPlainFile(join(git.gitDir, 'logs/HEAD'), { follow: true });
+  const opened = openPlainFile(join(git.gitDir, 'logs/HEAD'), { follow: true });
   if (opened.kind !== 'file') return [];
-  const { handle, size } = opened;
+  const { fd, size } = opened;
   try {
     const start = Math.max(size < from ? 0 : from, size - LOG_MAX_BYTES);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.max(0, size - start)), 0, Math.max(0, size - start), start);
+    const length = Math.max(0, size - start);
+    const { buffer, bytesRead } = await readFrom(fd, Buffer.alloc(length), 0, length, start);
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
     return lines.flatMap((line) => (line.includes('\t') ? [line.slice(line.indexOf('\t') + 1)] : []));
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
@@ -160,12 +165,12 @@ async function isBlob(root: string, path: string, file: SeenFile, id: string, id
   const hash = createHash(idBytes === 20 ? 'sha1' : 'sha256').update(`blob ${file.size}\0`);
   try {
     if ((file.mode & 0o170000) === 0o120000) return hash.update(await readlink(join(root, path), 'buffer')).digest('hex') === id;
-    const opened = await openPlainFile(join(root, path));
+    const opened = openPlainFile(join(root, path));
     if (opened.kind !== 'file') return false;
     try {
-      for await (const chunk of opened.handle.createReadStream({ autoClose: false })) hash.update(chunk as Uint8Array);
+      for await (const chunk of createReadStream('', { fd: opened.fd, autoClose: false })) hash.update(chunk as Uint8Array);
     } finally {
-      await opened.handle.close();
+      closeSync(opened.fd);
     }
     return hash.digest('hex') === id;
   } catch {

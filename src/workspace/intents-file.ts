@@ -6,12 +6,15 @@ import type { Intent } from '../protocol/index.ts';
 import { ensureFolder, readDocument, replaceFile, textOf } from './document.ts';
 import { insertIntent } from './insert-intent.ts';
 import { INTENTS_FILE, parseIntents } from './intents-document.ts';
+import { parseOnce } from './parse-once.ts';
 import { updateIntent } from './update-intent.ts';
 
+const intentsIn = parseOnce((text): readonly Intent[] => parseIntents(text).intents);
+
 /** Null when there is no such file; a DOCUMENT_INVALID fault names the line of what cannot be read. */
-export async function readIntentsFile(root: string): Promise<Intent[] | null> {
+export async function readIntentsFile(root: string): Promise<readonly Intent[] | null> {
   const document = await readDocument(root, INTENTS_FILE);
-  return document === null ? null : parseIntents(textOf(INTENTS_FILE, document.bytes)).intents;
+  return document === null ? null : intentsIn(textOf(INTENTS_FILE, document.bytes));
 }
 
 /** Refuses with CONFLICT when the id is taken or the file was changed meanwhile. */

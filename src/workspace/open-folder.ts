@@ -5,9 +5,10 @@
 // Elsewhere Node has no such way: the path is looked at name by name and then used, so that a swap in between can win. That is
 // weaker, and the documents say so.
 
-import { constants, type Dirent, lstatSync, readlinkSync } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import { closeSync, constants, type Dirent, fsync, lstatSync, openSync, readlinkSync } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Fault } from '../protocol/index.ts';
 import { errorCode } from './plain-file.ts';
 
@@ -29,6 +30,7 @@ export interface Folder {
 /** `root` is a real path. */
 export const openRoot = (root: string): Promise<Folder> => (process.platform === 'linux' ? openByDescriptor(root) : openByPath(root));
 
+const syncToDisk = promisify(fsync);
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 export async function openByDescriptor(root: string): Promise<Folder> {
@@ -39,12 +41,14 @@ export async function openByDescriptor(root: string): Promise<Folder> {
 
 /** `base`: where the system says that the root is; null: this is the root. */
 async function hold(address: string, path: string, base: string | null): Promise<Folder | null> {
-  const handle = await open(address, FOLDER_FLAGS).catch((error: unknown) => {
+  let fd: number;
+  try {
+    fd = openSync(address, FOLDER_FLAGS);
+  } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     throw notAFolder(path, error);
-  });
-  if (!handle) return null;
-  const self = `/proc/self/fd/${handle.fd}`;
+  }
+  const self = `/proc/self/fd/${fd}`;
   const root = base ?? readlinkSync(self);
   return {
     path,
@@ -52,8 +56,8 @@ async function hold(address: string, path: string, base: string | null): Promise
     enter: (name) => hold(`${self}/${oneName(name)}`, below(path, name), root),
     entries: () => readdir(`${self}/`, { withFileTypes: true }),
     isInPlace: () => readlinkSync(self) === join(root, path),
-    sync: () => handle.sync(),
-    close: () => handle.close(),
+    sync: () => syncToDisk(fd),
+    close: async () => closeSync(fd),
   };
 }
 

@@ -1,24 +1,51 @@
 // Reading a file that somebody else may be playing with. A FIFO in its place would hang a plain read for ever, a device would
 // answer without end, and a link would show another file; all three come back as words.
+//
+// Looking and opening wait for nothing, and a small file is read in the same breath: every action asks for a dozen of them, and a trip
+// to another thread costs ten times such a look.
 
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFile, readFileSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+export interface OpenedFile {
+  readonly kind: 'file';
+  /** Whoever opened it closes it. */
+  readonly fd: number;
+  readonly size: number;
+  readonly mode: number;
+}
 
 export type Opened =
-  | { readonly kind: 'file'; readonly handle: FileHandle; readonly size: number; readonly mode: number }
+  | OpenedFile
   | { readonly kind: 'missing' }
   /** `why` completes a sentence that begins with the file's name. */
   | { readonly kind: 'unreadable'; readonly why: string };
 
-export type PlainFile = { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number } | Exclude<Opened, { kind: 'file' }>;
+export type PlainFile = { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number } | Exclude<Opened, OpenedFile>;
 
 export const errorCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** The caller closes the handle. `follow` is for files of git, where old layouts keep links. */
-export async function openPlainFile(path: string, options: { readonly follow?: boolean } = {}): Promise<Opened> {
-  let handle: FileHandle;
+/** What stands there, a link as itself; null when nothing does or nobody may look. */
+export function statsOf(path: string): Stats | null {
   try {
-    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | (options.follow ? 0 : constants.O_NOFOLLOW));
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Larger files are read by another thread, so that nobody else waits for them. */
+const READ_AT_ONCE_BYTES = 256 * 1024;
+const readElsewhere = promisify(readFile);
+
+/** `follow` is for files of git, where old layouts keep links. */
+export function openPlainFile(path: string, options: { readonly follow?: boolean } = {}): Opened {
+  let fd: number;
+  try {
+    // Asked first because most files that are asked for are not there, and an error costs more than the look.
+    if (!lstatSync(path, { throwIfNoEntry: false })) return { kind: 'missing' };
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (options.follow ? 0 : constants.O_NOFOLLOW));
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
@@ -26,25 +53,30 @@ export async function openPlainFile(path: string, options: { readonly follow?: b
     if (code === 'ENXIO') return { kind: 'unreadable', why: 'is not a plain file' };
     return { kind: 'unreadable', why: `cannot be opened (${code || 'no reason given'})` };
   }
-  const stats = await handle.stat();
-  if (stats.isFile()) return { kind: 'file', handle, size: stats.size, mode: stats.mode & 0o777 };
-  await handle.close();
+  const stats = fstatSync(fd);
+  if (stats.isFile()) return { kind: 'file', fd, size: stats.size, mode: stats.mode & 0o777 };
+  closeSync(fd);
   return { kind: 'unreadable', why: stats.isDirectory() ? 'is a folder' : 'is not a plain file' };
 }
 
+/** All of it, as it is now. */
+export async function contentOf({ fd, size }: OpenedFile): Promise<Buffer> {
+  return size <= READ_AT_ONCE_BYTES ? readFileSync(fd) : readElsewhere(fd);
+}
+
 export async function readPlainFile(path: string, maxBytes: number, options: { readonly follow?: boolean } = {}): Promise<PlainFile> {
-  const opened = await openPlainFile(path, options);
+  const opened = openPlainFile(path, options);
   if (opened.kind !== 'file') return opened;
   try {
     if (opened.size > maxBytes) return { kind: 'unreadable', why: `is larger than ${maxBytes} bytes` };
-    const bytes = await opened.handle.readFile();
+    const bytes = await contentOf(opened);
     // It may have grown between the two calls.
     if (bytes.length > maxBytes) return { kind: 'unreadable', why: `is larger than ${maxBytes} bytes` };
     return { kind: 'file', bytes, mode: opened.mode };
   } catch (error) {
     return { kind: 'unreadable', why: `cannot be read (${errorCode(error) || 'no reason given'})` };
   } finally {
-    await opened.handle.close();
+    closeSync(opened.fd);
   }
 }
 

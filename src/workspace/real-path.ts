@@ -1,12 +1,12 @@
 // Where a path really leads. A scope is judged by this and never by the path as it was written.
+// It is asked for every path of every action, so that it only looks and waits for nothing, as `git-dir.ts` does.
 //
 // INVARIANT: `real` is null exactly when `unresolved` says why. Whatever two readers could understand differently (`link/..`,
 // `~`, a backslash, a place under /proc) is unresolved: a check that reads a path otherwise than the writer does is no check.
 
-import type { Stats } from 'node:fs';
-import { lstat, readlink } from 'node:fs/promises';
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize, parse, relative, sep } from 'node:path';
-import { errorCode } from './plain-file.ts';
+import { errorCode, statsOf } from './plain-file.ts';
 
 export interface RealPath {
   /** Relative to the root, with `/`, as it is spelled on disk; `''` is the root itself. */
@@ -34,12 +34,12 @@ export async function resolveInRoot(root: string, given: string, cwd: string): P
   if (malformed !== null) return unresolved(malformed);
 
   const written = isAbsolute(given) ? given : `${cwd}${sep}${given}`;
-  const place = await follow(root, written);
+  const place = follow(root, written);
   if (typeof place === 'string') return unresolved(place);
   if (place.why) return unresolved(place.why, place.path);
   // The system goes through a link and then back from where it led; tools that tidy the path first never enter the link.
   if (written.split(SEPARATOR).includes('..')) {
-    const tidied = await follow(root, normalize(written));
+    const tidied = follow(root, normalize(written));
     if (typeof tidied === 'string') return unresolved(tidied);
     if (tidied.why) return unresolved(tidied.why, tidied.path);
     if (tidied.path !== place.path) return unresolved('it goes back through a link, so that it names two places');
@@ -50,7 +50,7 @@ export async function resolveInRoot(root: string, given: string, cwd: string): P
     return unresolved('it leads outside the work tree', place.path);
   if (place.stats && !place.stats.isFile() && !place.stats.isDirectory())
     return unresolved('it is a FIFO, a socket or a device', place.path);
-  if (await hasUnicodeTwin(root, place)) return unresolved('another file has the same name in a different unicode form', place.path);
+  if (hasUnicodeTwin(root, place)) return unresolved('another file has the same name in a different unicode form', place.path);
   return {
     real: fromRoot.split(sep).join('/'),
     unresolved: null,
@@ -91,7 +91,7 @@ interface Place {
 }
 
 /** Goes name by name, as the system does; a string says why that cannot be done. */
-async function follow(root: string, absolute: string): Promise<Place | string> {
+function follow(root: string, absolute: string): Place | string {
   // The root is real already; without this shortcut every look would start at the top of the disk.
   const below = absolute === root || absolute.startsWith(root + sep);
   let current = below ? root : parse(absolute).root;
@@ -114,10 +114,11 @@ async function follow(root: string, absolute: string): Promise<Place | string> {
 
     const next = join(current, name);
     try {
-      stats = await lstat(next);
+      stats = lstatSync(next, { throwIfNoEntry: false }) ?? null;
     } catch (error) {
-      const code = errorCode(error);
-      if (code !== 'ENOENT') return `it cannot be followed (${code || 'no reason given'})`;
+      return `it cannot be followed (${errorCode(error) || 'no reason given'})`;
+    }
+    if (stats === null) {
       if (linkUntil !== Infinity) return 'it is a link to something that does not exist';
       if (ahead.includes('..')) return 'it goes back through a folder that does not exist';
       return { path: join(next, ...ahead.toReversed()), stats: null };
@@ -128,26 +129,34 @@ async function follow(root: string, absolute: string): Promise<Place | string> {
     }
     if (++links > LINKS_MAX) return 'it goes through too many links';
     if (linkUntil === Infinity) linkUntil = ahead.length;
-    const target = await readlink(next).catch(() => null);
+    const target = targetOf(next);
     if (target === null) return 'it changes while it is being looked at';
     if (isAbsolute(target)) current = parse(target).root;
     ahead.push(...target.split(SEPARATOR).toReversed());
     stats = null;
   }
-  return { path: current, stats: stats ?? (await lstat(current).catch(() => null)) };
+  return { path: current, stats: stats ?? statsOf(current) };
+}
+
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
 }
 
 /**
  * Scopes compare names in unicode's composed form, so that a path typed on one system covers the file made on another. Where a
  * file system keeps both forms apart, two files would then be one path; neither of them is resolved.
  */
-async function hasUnicodeTwin(root: string, place: Place): Promise<boolean> {
+function hasUnicodeTwin(root: string, place: Place): boolean {
   for (let path = place.path; path !== root; path = dirname(path)) {
     const name = basename(path);
     for (const form of ['NFC', 'NFD'] as const) {
       const twin = name.normalize(form);
       if (twin === name) continue;
-      const [other, own] = await Promise.all([join(dirname(path), twin), path].map((each) => lstat(each).catch(() => null)));
+      const [other, own] = [statsOf(join(dirname(path), twin)), statsOf(path)];
       if (other && (!own || other.ino !== own.ino || other.dev !== own.dev)) return true;
     }
   }

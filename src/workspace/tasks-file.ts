@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import { Fault, type TaskList } from '../protocol/index.ts';
 import { ensureFolder, readDocument, replaceFile, syncFolder, textOf } from './document.ts';
 import { archiveFinished } from './edit-tasks.ts';
+import { parseOnce } from './parse-once.ts';
 import { openToAppend } from './plain-file.ts';
 import { parseTasks, TASKS_FILE } from './tasks-document.ts';
 
 const ARCHIVE_FOLDER = '.orchestration';
 export const TASKS_ARCHIVE_FILE = `${ARCHIVE_FOLDER}/tasks_archive.md`;
 
+const listsIn = parseOnce((text): readonly TaskList[] => parseTasks(text));
+
 /** Null when there is no such file; a DOCUMENT_INVALID fault names the line of what cannot be read. */
-export async function readTasks(root: string): Promise<{ lists: TaskList[]; text: string } | null> {
+export async function readTasks(root: string): Promise<{ lists: readonly TaskList[]; text: string } | null> {
   const document = await readDocument(root, TASKS_FILE);
   if (document === null) return null;
   const text = textOf(TASKS_FILE, document.bytes);
-  return { lists: parseTasks(text), text };
+  return { lists: listsIn(text), text };
 }
 
 /** `change` gets the text, null when there is no file. CONFLICT when somebody else changed the file meanwhile; theirs stands. */

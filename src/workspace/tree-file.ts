@@ -1,11 +1,10 @@
 // One file of the tree, read at its real place: never through a link, never a pipe or a device, never more than memory takes.
 
-import { createHash } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
+import { hash } from 'node:crypto';
 import { Fault } from '../protocol/index.ts';
 import { FolderTree } from './folder-tree.ts';
 import { below, type Folder } from './open-folder.ts';
-import { readPlainFile } from './plain-file.ts';
+import { readPlainFile, statsOf } from './plain-file.ts';
 import { resolveInRoot } from './real-path.ts';
 
 export const TREE_FILE_MAX_BYTES = 64 * 1024 * 1024;
@@ -16,7 +15,7 @@ export interface TreeFile {
   readonly mode: number;
 }
 
-export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256Of = (bytes: Uint8Array): string => hash('sha256', bytes);
 
 /** `path` is a real path, relative to the root, with `/`. Null when there is no such file. */
 export async function readInRoot(root: string, path: string): Promise<TreeFile | null> {
@@ -56,7 +55,7 @@ export async function readInFolder(folder: Folder, name: string): Promise<TreeFi
  * it, case. The one on disk is the file's name; the other is refused, since it would be judged as another file.
  */
 async function refuseTwin(folder: Folder, name: string, exists: boolean): Promise<void> {
-  const ignoresCase = exists && (await isSameFile(folder, name, swapCase(name)));
+  const ignoresCase = exists && isSameFile(folder, name, swapCase(name));
   if (!ignoresCase && /^[\x20-\x7e]*$/.test(name)) return;
   const names = (await folder.entries()).map((entry) => entry.name);
   const twin = twinOf(names, name, ignoresCase);
@@ -74,9 +73,9 @@ export function twinOf(names: readonly string[], name: string, ignoresCase: bool
 
 const swapCase = (name: string): string => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase());
 
-async function isSameFile(folder: Folder, name: string, other: string): Promise<boolean> {
+function isSameFile(folder: Folder, name: string, other: string): boolean {
   if (name === other) return false;
-  const [one, two] = await Promise.all([name, other].map((each) => lstat(folder.at(each)).catch(() => null)));
+  const [one, two] = [name, other].map((each) => statsOf(folder.at(each)));
   return Boolean(one && two && one.ino === two.ino && one.dev === two.dev);
 }
 
