@@ -65,6 +65,8 @@ const KEPT_BUILTINS: Readonly<Record<string, readonly string[]>> = {
 const OUTSIDE_SRC = new Set(['clients/web/src', 'scripts']);
 /** Rooms without one front: whoever may import them names a file. */
 const WITHOUT_INDEX = new Set(['doors', 'app', ...OUTSIDE_SRC]);
+/** What a room shows to threads, whose start others wait for: without schemas and readers of documents. */
+const PLAIN_FRONTS = new Set(['src/protocol/plain.ts', 'src/workspace/plain.ts']);
 /** Set-up of tools; no part of the product. */
 const TOOL_CONFIG = /\.config\.ts$/;
 const LONGEST_FILE = 450;
@@ -112,7 +114,7 @@ function objectionTo(path: string, room: string, specifier: string): string | nu
   if (targetRoom === room) return isTestPart(target) ? `${target}: a part of the tests` : null;
   if (targetRoom === null || !rule.rooms.includes(targetRoom)) return `${target}: ${room} may import ${listed(rule.rooms)}`;
   if (target === 'src/kernel/settle.ts') return `${target}: only the kernel may make a Recorded`;
-  if (!WITHOUT_INDEX.has(targetRoom) && target !== `${folderOf(targetRoom)}/index.ts`)
+  if (!WITHOUT_INDEX.has(targetRoom) && target !== `${folderOf(targetRoom)}/index.ts` && !PLAIN_FRONTS.has(target))
     return `${target}: other rooms use src/${targetRoom}/index.ts`;
   return null;
 }

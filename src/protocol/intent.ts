@@ -6,9 +6,6 @@ import { ApproverKeyId, IntentId } from './ids.ts';
 export const IntentStatus = z.enum(['proposed', 'active', 'paused', 'done', 'abandoned']);
 export type IntentStatus = z.infer<typeof IntentStatus>;
 
-/** What one scope may hold: enough for any piece of work, small enough to judge on every call. */
-export const SCOPE_LIMITS = { globs: 50, characters: 1024 } as const;
-
 /** So that a path's own brackets, stars and braces mean themselves in a scope. */
 export const escapeGlob = (path: string): string => path.replace(/[*?[\]{}\\]|^!|[+@!](?=\()/gu, '\\$&');
 

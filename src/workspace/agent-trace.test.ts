@@ -6,9 +6,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { Receipt } from '../protocol/index.ts';
-import { appendTrace, TRACE_FILE, type TraceContext, traceRecord, type TraceRecord } from './agent-trace.ts';
+import { appendTrace, type TraceContext, traceRecord, type TraceRecord } from './agent-trace.ts';
 import schema from './agent-trace.schema.json' with { type: 'json' };
 import { makeTree } from './tree.fixture.ts';
+import { TRACE_FILE } from './own-files.ts';
 
 const ajv = new Ajv2020({
   allErrors: true,

@@ -6,10 +6,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, type Receipt } from '../protocol/index.ts';
 import { ensureFolder } from './document.ts';
+import { TRACE_FILE } from './own-files.ts';
 import { openToAppend } from './plain-file.ts';
 
 const FOLDER = '.orchestration';
-export const TRACE_FILE = `${FOLDER}/agent_trace.jsonl`;
 const VERSION = '0.1.0';
 /** How far back `appendTrace` looks for records that it wrote before. */
 const TAIL_BYTES = 256 * 1024;

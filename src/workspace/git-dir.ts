@@ -4,7 +4,7 @@
 
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Fault } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
 import { readPlainFile } from './plain-file.ts';
 
 export interface GitDir {

@@ -5,7 +5,7 @@
 // INVARIANT: matching takes time in proportion to pattern times path, whatever the pattern: only the last star is ever tried
 // again. A pattern that could be read in two ways is refused and never guessed.
 
-import { Fault, SCOPE_LIMITS } from '../protocol/index.ts';
+import { Fault, SCOPE_LIMITS } from '../protocol/plain.ts';
 
 export const GLOB_LIMITS = { characters: SCOPE_LIMITS.characters, segments: 64, alternatives: 256 } as const;
 

@@ -4,7 +4,7 @@
 // Invariant: whatever is judged is the real place of a file; a human's bytes are never reformatted; git is never started.
 // Refuses: to follow a document through a link, to guess what an unclear path or pattern means, to decide anything.
 
-export { appendTrace, TRACE_FILE, type TraceContext, traceRecord, type TraceRecord } from './agent-trace.ts';
+export { appendTrace, type TraceContext, traceRecord, type TraceRecord } from './agent-trace.ts';
 export { brainFileOf, outsideBrain, writeBrain } from './brain-file.ts';
 export { changedText } from './changed-text.ts';
 export { changeFiles, type FileChange, moveFile } from './change-files.ts';
@@ -19,7 +19,6 @@ export { changesByGit, type GitMark, isAsInGitIndex, isGitAtWork, readGitMark } 
 export { type IgnoreRules, isIgnored, parseIgnore } from './git-ignore.ts';
 export { GOVERNANCE_RULES, governanceRule } from './governance.ts';
 export { INTENT_MAP_FILE, type IntentMapEntry, type IntentMapFile, renderIntentMap, writeIntentMap } from './intent-map.ts';
-export { INTENTS_FILE } from './intents-document.ts';
 export { addIntentToFile, readIntentsFile, updateIntentInFile } from './intents-file.ts';
 export { parseJsonWithLines } from './json-lines.ts';
 export { unifiedDiff } from './line-diff.ts';
@@ -27,12 +26,13 @@ export { linesOfText } from './line-forms.ts';
 export { type HistoryChange, type HistoryContent, LineHistory, type LineOrigin, namesBehind } from './line-history.ts';
 export { mergeContents } from './line-merge.ts';
 export { locateWorkspace, type Workspace } from './locate.ts';
+export { INTENTS_FILE, TASKS_ARCHIVE_FILE, TASKS_FILE, TRACE_FILE } from './own-files.ts';
 export { readPlainFile } from './plain-file.ts';
 export { type RealPath, resolveInRoot } from './real-path.ts';
 export { headRevision } from './revision.ts';
 export { scopeFromPath } from './scope-from-path.ts';
-export { parseTasks, taskListFor, TASKS_FILE } from './tasks-document.ts';
-export { archiveTasks, changeTasks, readTasks, TASKS_ARCHIVE_FILE } from './tasks-file.ts';
+export { parseTasks, taskListFor } from './tasks-document.ts';
+export { archiveTasks, changeTasks, readTasks } from './tasks-file.ts';
 export { readInRoot, sha256Of, type TreeFile } from './tree-file.ts';
 export { adoptScan, emptySnapshot, scanTree, type TreeChange, type TreeScan } from './tree-scan.ts';
 export { appendLook, type LookMark, readSnapshotFile, writeSnapshotFile } from './tree-scan-file.ts';

@@ -6,8 +6,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, isSeq, type ParsedNode, parseDocument } from 'yaml';
 import { Fault, type Intent } from '../protocol/index.ts';
-import { INTENTS_FILE, parseIntents, plainValue } from './intents-document.ts';
+import { parseIntents, plainValue } from './intents-document.ts';
 import { columnOf, contentEnd, eolOf, lineEnded, placeBehind, scalarText, startOf } from './yaml-text.ts';
+import { INTENTS_FILE } from './own-files.ts';
 
 export const INTENTS_HEADER =
   '# What humans granted to agents, and where. Countersign adds what you grant; comments and order are yours.\n# The ledger decides what is active: countersign intents.\n';

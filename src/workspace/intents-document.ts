@@ -4,9 +4,9 @@ import { type Document, isMap, isSeq, isScalar, LineCounter, type ParsedNode, pa
 import { Fault, Intent } from '../protocol/index.ts';
 import { type Complaint, invalidDocument } from './complaints.ts';
 import { compileGlob } from './glob.ts';
+import { INTENTS_FILE } from './own-files.ts';
 import { startOf } from './yaml-text.ts';
 
-export const INTENTS_FILE = '.orchestration/active_intents.yaml';
 
 export interface IntentsDocument {
   readonly yaml: Document.Parsed<ParsedNode>;

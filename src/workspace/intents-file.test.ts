@@ -5,9 +5,10 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Intent } from '../protocol/index.ts';
 import { insertIntent, INTENTS_HEADER } from './insert-intent.ts';
-import { INTENTS_FILE, parseIntents } from './intents-document.ts';
+import { parseIntents } from './intents-document.ts';
 import { addIntentToFile, readIntentsFile } from './intents-file.ts';
 import { makeTree } from './tree.fixture.ts';
+import { INTENTS_FILE } from './own-files.ts';
 
 const login: Intent = {
   id: 'INT-001',

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import type { Intent } from '../protocol/index.ts';
 import { ensureFolder, readDocument, replaceFile, textOf } from './document.ts';
 import { insertIntent } from './insert-intent.ts';
-import { INTENTS_FILE, parseIntents } from './intents-document.ts';
+import { parseIntents } from './intents-document.ts';
 import { parseOnce } from './parse-once.ts';
 import { updateIntent } from './update-intent.ts';
+import { INTENTS_FILE } from './own-files.ts';
 
 const intentsIn = parseOnce((text): readonly Intent[] => parseIntents(text).intents);
 

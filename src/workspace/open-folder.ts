@@ -9,7 +9,7 @@ import { closeSync, constants, type Dirent, fsync, lstatSync, openSync, readlink
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Fault } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
 import { errorCode } from './plain-file.ts';
 
 export interface Folder {

@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import { base32, type Fault, IntentId, leavesOf, type Task, type TaskList } from '../protocol/index.ts';
 import { type Complaint, invalidDocument } from './complaints.ts';
 import { DOCUMENT_MAX_BYTES } from './document.ts';
+import { TASKS_FILE } from './own-files.ts';
 import { type Box, type Line, readLines } from './task-lines.ts';
 
-export const TASKS_FILE = 'tinyTasks.md';
 
 export interface TasksDocument {
   readonly lines: readonly Line[];

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { addTasks, completeTask } from './edit-tasks.ts';
-import { parseTasks, TASKS_FILE } from './tasks-document.ts';
-import { archiveTasks, changeTasks, readTasks, TASKS_ARCHIVE_FILE } from './tasks-file.ts';
+import { parseTasks } from './tasks-document.ts';
+import { archiveTasks, changeTasks, readTasks } from './tasks-file.ts';
 import { makeTree } from './tree.fixture.ts';
+import { TASKS_ARCHIVE_FILE, TASKS_FILE } from './own-files.ts';
 
 const text = '# Tasks — g\n\n- [ ] a\n- [ ] b\n';
 const [list] = parseTasks(text);

@@ -6,10 +6,10 @@ import { ensureFolder, readDocument, replaceFile, syncFolder, textOf } from './d
 import { archiveFinished } from './edit-tasks.ts';
 import { parseOnce } from './parse-once.ts';
 import { openToAppend } from './plain-file.ts';
-import { parseTasks, TASKS_FILE } from './tasks-document.ts';
+import { parseTasks } from './tasks-document.ts';
+import { TASKS_ARCHIVE_FILE, TASKS_FILE } from './own-files.ts';
 
 const ARCHIVE_FOLDER = '.orchestration';
-export const TASKS_ARCHIVE_FILE = `${ARCHIVE_FOLDER}/tasks_archive.md`;
 
 const listsIn = parseOnce((text): readonly TaskList[] => parseTasks(text));
 

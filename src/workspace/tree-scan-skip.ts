@@ -1,10 +1,7 @@
 // What reconciliation leaves out: git's own folder, derived files (`path-class.ts`), and the gate's own views, which are listed here.
 
-import { TRACE_FILE } from './agent-trace.ts';
-import { INTENTS_FILE } from './intents-document.ts';
 import { type PathConfig, pathClass } from './path-class.ts';
-import { TASKS_FILE } from './tasks-document.ts';
-import { TASKS_ARCHIVE_FILE } from './tasks-file.ts';
+import { INTENTS_FILE, TASKS_ARCHIVE_FILE, TASKS_FILE, TRACE_FILE } from './own-files.ts';
 
 /** Written by the gate from the ledger, or through the gate. Relative to the root; a folder ends with a slash and stands for all in it. */
 export const OWN_VIEWS: readonly string[] = [

@@ -5,10 +5,11 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
 import { insertIntent } from './insert-intent.ts';
-import { INTENTS_FILE, parseIntents } from './intents-document.ts';
+import { parseIntents } from './intents-document.ts';
 import { readIntentsFile, updateIntentInFile } from './intents-file.ts';
 import { makeTree } from './tree.fixture.ts';
 import { updateIntent } from './update-intent.ts';
+import { INTENTS_FILE } from './own-files.ts';
 
 const handwritten = `# Ours.
 intents:

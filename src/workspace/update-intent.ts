@@ -7,9 +7,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import { Fault, type Intent } from '../protocol/index.ts';
 import { invalidDocument } from './complaints.ts';
-import { INTENTS_FILE, type IntentsDocument, parseIntents, plainValue } from './intents-document.ts';
+import { type IntentsDocument, parseIntents, plainValue } from './intents-document.ts';
 import { type Hunk, hunksOf } from './list-hunks.ts';
 import { columnOf, contentEnd, endOfLine, eolOf, placeBehind, scalarText, startOf } from './yaml-text.ts';
+import { INTENTS_FILE } from './own-files.ts';
 
 const FIELDS = ['name', 'status', 'owned_scope', 'constraints', 'acceptance_criteria'] as const;
 type Field = (typeof FIELDS)[number];

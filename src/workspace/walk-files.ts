@@ -2,7 +2,7 @@
 
 import { lstat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { Fault } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
 import { FolderTree } from './folder-tree.ts';
 import { governanceRule } from './governance.ts';
 import { below, type Folder } from './open-folder.ts';

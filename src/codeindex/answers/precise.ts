@@ -2,7 +2,7 @@
 // begins with the first question and ends when none came for a while.
 
 import { Worker } from 'node:worker_threads';
-import { Fault } from '../../protocol/index.ts';
+import { Fault } from '../../protocol/plain.ts';
 import { languageOf } from '../extract/language-of.ts';
 import { LineFinder } from '../extract/line-finder.ts';
 import type { Definition, Found, Reference, ReferenceHit, ReferenceQuery, RenameEdit } from '../model.ts';

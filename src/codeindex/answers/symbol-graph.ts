@@ -1,6 +1,6 @@
 // The neighbourhood of a symbol, a file or a question, as nodes and edges, with limits.
 
-import { Fault } from '../../protocol/index.ts';
+import { Fault } from '../../protocol/plain.ts';
 import type { Definition, GraphQuery, SymbolEdge, SymbolGraph, SymbolNode } from '../model.ts';
 import { decodeImport } from '../segment/decode.ts';
 import { definitionsNamed } from './definitions.ts';

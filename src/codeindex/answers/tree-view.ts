@@ -1,7 +1,7 @@
 // The index as questions see it: definitions with their ids, texts with their hashes, imports with where they lead.
 
 import { posix } from 'node:path';
-import { compileGlob } from '../../workspace/index.ts';
+import { compileGlob } from '../../workspace/plain.ts';
 import type { CodeCitation, Definition } from '../model.ts';
 import { decodeDefinitions } from '../segment/decode.ts';
 import type { Segment } from '../segment/segment.ts';

@@ -1,7 +1,6 @@
-// Outlines of documents and data: the headings of Markdown, the keys of JSON and YAML.
+// Outlines of documents and data: the headings of Markdown, the keys of JSON.
 
 import { parseSync } from 'oxc-parser';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Node as YamlNode } from 'yaml';
 import type { DefinitionKind } from '../model.ts';
 import { RAW_TRANSFER } from '../parse-source.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
@@ -9,11 +8,10 @@ import { isNode, nodeIn, nodesIn, plainKey, type SyntaxNode } from '../syntax-no
 import { LineFinder } from './line-finder.ts';
 
 /** Deeper keys are data, not structure. */
-const DEPTH_MAX = 6;
+export const DEPTH_MAX = 6;
 /** A file with more is data; what comes behind is searched and not listed. */
-const KEYS_MAX = 5_000;
+export const KEYS_MAX = 5_000;
 const HEAD_MAX = 120;
-const YAML_MAX = 200_000;
 
 export function readMarkdown(out: SegmentBuilder, text: string): void {
   const lines = text.split('\n');
@@ -33,7 +31,7 @@ export function readMarkdown(out: SegmentBuilder, text: string): void {
     if (heading && name) {
       const rank = heading[1]!.length;
       close(rank, index);
-      const number = add(out, name, 'heading', index + 1, 1, last, open.at(-1)?.number ?? -1, offset, offset + line.length);
+      const number = addEntry(out, name, 'heading', index + 1, 1, last, open.at(-1)?.number ?? -1, offset, offset + line.length);
       if (number >= 0) open.push({ number, rank });
     }
     offset += line.length + 1;
@@ -41,7 +39,7 @@ export function readMarkdown(out: SegmentBuilder, text: string): void {
   close(0, last);
 }
 
-const add = (
+export const addEntry = (
   out: SegmentBuilder,
   name: string,
   kind: DefinitionKind,
@@ -87,45 +85,10 @@ export function readJson(out: SegmentBuilder, text: string): string | null {
       // The text was put into parentheses.
       const start = property.start - 1;
       const end = property.end - 1;
-      const number = add(out, name, 'key', lines.line(start), lines.column(start), lines.line(end), container, start, end);
+      const number = addEntry(out, name, 'key', lines.line(start), lines.column(start), lines.line(end), container, start, end);
       visit(nodeIn(property, 'value'), number, depth + 1);
     }
   };
   visit(root, -1, 0);
   return parsed.errors[0]?.message ?? null;
-}
-
-export function readYaml(out: SegmentBuilder, text: string): string | null {
-  // A lock file of megabytes: its parser is slow, and nobody reads its outline.
-  if (text.length > YAML_MAX) return `is longer than ${YAML_MAX} characters: it is searched, and not parsed`;
-  const counter = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: counter, logLevel: 'silent', uniqueKeys: false, strict: false });
-  let keys = 0;
-  const visit = (node: YamlNode | null | undefined, container: number, depth: number): void => {
-    if (!node || isAlias(node) || isScalar(node) || depth > DEPTH_MAX) return;
-    if (isSeq(node)) for (const item of node.items) visit(item as YamlNode, container, depth + 1);
-    if (!isMap(node)) return;
-    for (const { key, value } of node.items) {
-      const range = isScalar(key) ? key.range : null;
-      if (!range || !isScalar(key) || keys++ >= KEYS_MAX) continue;
-      const start = range[0];
-      const end = (value as YamlNode | null)?.range?.[1] ?? range[1];
-      const from = counter.linePos(start);
-      const number = add(
-        out,
-        String(key.value),
-        'key',
-        from.line,
-        from.col,
-        counter.linePos(Math.max(start, end - 1)).line,
-        container,
-        start,
-        end,
-      );
-      visit(value as YamlNode | null, number, depth + 1);
-    }
-  };
-  if (!Array.isArray(documents)) return null;
-  for (const document of documents) visit(document.contents, -1, 0);
-  return documents.flatMap(({ errors }) => errors)[0]?.message.split('\n')[0] ?? null;
 }

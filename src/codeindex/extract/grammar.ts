@@ -15,15 +15,8 @@ interface Loaded {
 }
 
 const loaded = new Map<GrammarName, Promise<Loaded>>();
-const ready = new Map<GrammarName, Loaded>();
 let started: Promise<void> | null = null;
 const packages = createRequire(import.meta.url);
-
-export async function loadGrammar(name: GrammarName): Promise<void> {
-  let loading = loaded.get(name);
-  if (!loading) loaded.set(name, (loading = load(name)));
-  ready.set(name, await loading);
-}
 
 async function load(name: GrammarName): Promise<Loaded> {
   started ??= Parser.init();
@@ -54,9 +47,11 @@ interface FoundUse {
   readonly given: Node | null;
 }
 
-/** What the grammar could not read, or null. `loadGrammar` was awaited before. */
-export function readWithGrammar(out: SegmentBuilder, name: GrammarName, text: string): string | null {
-  const { parser, query } = ready.get(name)!;
+/** What the grammar could not read, or null. */
+export async function readWithGrammar(out: SegmentBuilder, name: GrammarName, text: string): Promise<string | null> {
+  let loading = loaded.get(name);
+  if (!loading) loaded.set(name, (loading = load(name)));
+  const { parser, query } = await loading;
   const tree = parser.parse(text);
   if (!tree) throw new Error('the grammar gave no tree');
   try {

@@ -1,4 +1,5 @@
-// One file into a segment: the right parser for its language, and what to do when that parser fails.
+// One file into a segment: the right parser for its language, and what to do when that parser fails. Parsers that many trees have no
+// file for are loaded with the first one: every thread would wait for them.
 
 import { hash } from 'node:crypto';
 import { parseSync } from 'oxc-parser';
@@ -6,8 +7,7 @@ import type { IndexEvent } from '../model.ts';
 import { kindOf, PARSER_LANGUAGES, RAW_TRANSFER, tooLarge } from '../parse-source.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
 import type { SyntaxNode } from '../syntax-node.ts';
-import { readJson, readMarkdown, readYaml } from './documents.ts';
-import { loadGrammar, readWithGrammar } from './grammar.ts';
+import { readJson, readMarkdown } from './documents.ts';
 import { isGrammar, languageOf, textOrSkip } from './language-of.ts';
 import { unitsOf } from '../text/units.ts';
 import { ProgramReader } from './program.ts';
@@ -64,14 +64,12 @@ async function parse(out: SegmentBuilder, path: string, text: string): Promise<s
     case 'json':
       return readJson(out, text);
     case 'yaml':
-      return readYaml(out, text);
+      return (await import('./yaml-document.ts')).readYaml(out, text);
     case 'html':
       await loadTemplates();
       return readTemplate(out, { path, text, lines: new LineFinder(text), inside: null, of: -1 });
     default:
-      if (!isGrammar(language)) return null;
-      await loadGrammar(language);
-      return readWithGrammar(out, language, text);
+      return isGrammar(language) ? (await import('./grammar.ts')).readWithGrammar(out, language, text) : null;
   }
 }
 

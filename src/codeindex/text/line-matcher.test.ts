@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { expect, test } from 'vitest';
-import { lineMatcher } from './line-matcher.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { lineMatcher, loadMatcherFor } from './line-matcher.ts';
 import { requiredLiteral } from './required-literal.ts';
 import { trigramsOf } from './trigrams.ts';
+
+beforeAll(() => loadMatcherFor({ pattern: '.', regex: true }));
 
 test('what a pattern needs is read out of it, and nothing that it does not', () => {
   const literals = [

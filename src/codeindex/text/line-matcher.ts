@@ -1,11 +1,18 @@
 // Lines of a text that match. A pattern is matched in linear time (RE2), line by line, and only on lines that can match.
 
-import { RE2JS, RE2JSException } from 're2js';
-import { Fault } from '../../protocol/index.ts';
+import type { RE2JS } from 're2js';
+import { Fault } from '../../protocol/plain.ts';
 import type { TextQuestion } from '../model.ts';
 import { requiredLiteral } from './required-literal.ts';
 
 export const PATTERN_MAX = 1_000;
+
+let re2: typeof import('re2js') | null = null;
+
+/** To be awaited before `lineMatcher` is called for a question: what matches patterns is large, and plain text needs none of it. */
+export async function loadMatcherFor({ pattern, regex = false }: TextQuestion): Promise<void> {
+  if (regex || !isFoldable(pattern)) re2 ??= await import('re2js');
+}
 
 export interface LineMatch {
   /** Counted from 1. */
@@ -34,8 +41,9 @@ export function lineMatcher({ pattern, regex = false, ignore_case = false, whole
     const source = whole_word ? `(?<!${word})${escaped}(?!${word})` : escaped;
     return { literal: pattern, matches: byExpression(new RegExp(source, ignore_case ? 'gi' : 'g')) };
   }
-  const inner = regex ? pattern : RE2JS.quote(pattern);
-  const compiled = compile(whole_word ? `(?:^|[^\\p{L}\\p{N}_])(?P<word>${inner})(?:$|[^\\p{L}\\p{N}_])` : inner, ignore_case);
+  if (re2 === null) throw new Error('the matcher of patterns is not loaded');
+  const inner = regex ? pattern : re2.RE2JS.quote(pattern);
+  const compiled = compile(re2, whole_word ? `(?:^|[^\\p{L}\\p{N}_])(?P<word>${inner})(?:$|[^\\p{L}\\p{N}_])` : inner, ignore_case);
   const literal = regex ? requiredLiteral(pattern) : pattern;
   const quick = literal !== '' && (!ignore_case || isFoldable(literal)) ? literal : '';
   return { literal: quick, matches: (text, limit) => byLines(text, compiled, quick, ignore_case, whole_word, limit) };
@@ -44,7 +52,7 @@ export function lineMatcher({ pattern, regex = false, ignore_case = false, whole
 /** Letters without a case of their own in other alphabets: both engines fold these the same way. */
 const isFoldable = (text: string): boolean => /^[\x20-\x7e\t]*$/.test(text);
 
-function compile(pattern: string, ignoreCase: boolean): RE2JS {
+function compile({ RE2JS, RE2JSException }: typeof import('re2js'), pattern: string, ignoreCase: boolean): RE2JS {
   try {
     return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {

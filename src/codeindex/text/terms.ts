@@ -58,9 +58,8 @@ const HASH_START = 0x811c9dc5 | 0;
 const HASH_PRIME = 0x01000193;
 
 /** Not 0 for letters, digits, `_`, `$` and everything that is not ASCII. */
-const WORD_UNITS = Uint8Array.from({ length: 65_536 }, (_, unit) =>
-  unit > 127 || /[A-Za-z0-9_$]/.test(String.fromCharCode(unit)) ? 1 : 0,
-);
+const WORD_UNITS = new Uint8Array(65_536).fill(1);
+for (let unit = 0; unit < 128; unit++) if (!/[A-Za-z0-9_$]/.test(String.fromCharCode(unit))) WORD_UNITS[unit] = 0;
 
 /** Beyond this a thread begins a new list of words with its next batch: a tree of generated names does not fill its memory. */
 const WORDS_MAX = 300_000;

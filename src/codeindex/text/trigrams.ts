@@ -4,6 +4,7 @@
 import { unitsOf } from './units.ts';
 
 const CLASSES = 64;
+const BLOCK = 128;
 export const NO_CLASS = 255;
 /** The class of every UTF-16 unit; a line feed has none, since nothing is searched for across lines. */
 const CLASS_OF = classes();
@@ -13,21 +14,31 @@ function classes(): Uint8Array {
   // The Kelvin sign and the long s are k and s to whoever ignores case.
   const folds: Readonly<Record<number, string>> = { 0x212a: 'k', 0x17f: 's', 0x130: 'i', 0x131: 'i' };
   const own = 'abcdefghijklmnopqrstuvwxyz0123456789_ .,:;(){}[]<>=-/\'"';
-  for (let unit = 0; unit < table.length; unit++) {
-    const character = folds[unit] ?? String.fromCharCode(unit).toLowerCase();
-    const at = own.indexOf(character === '\t' || character === '\r' ? ' ' : character[0]!);
-    table[unit] = at >= 0 ? at : own.length + (foldedUnit(unit) % (CLASSES - own.length));
+  for (let first = 0; first < table.length; first += BLOCK) {
+    const folded = foldedBlock(first);
+    for (let unit = first; unit < first + BLOCK; unit++) table[unit] = own.length + (folded.charCodeAt(unit - first) % (CLASSES - own.length));
   }
+  for (let unit = 0; unit < 128; unit++) {
+    const at = own.indexOf(String.fromCharCode(unit).toLowerCase());
+    if (at >= 0) table[unit] = at;
+  }
+  table[9] = table[13] = own.indexOf(' ');
+  for (const [unit, letter] of Object.entries(folds)) table[Number(unit)] = own.indexOf(letter);
   table[10] = NO_CLASS;
   return table;
 }
 
-/** The same number for a letter in both cases, also where one of them is written with more characters. */
-function foldedUnit(unit: number): number {
-  const character = String.fromCharCode(unit);
+/** The same unit for a letter in both cases, also where one of them is written with more characters. Many at once: threads wait for this. */
+function foldedBlock(first: number): string {
+  let all = '';
+  for (let unit = first; unit < first + BLOCK; unit++) all += String.fromCharCode(unit);
+  const whole = all.toUpperCase().toLowerCase();
+  return whole.length === BLOCK ? whole : all.split('').map(folded).join('');
+}
+
+function folded(character: string): string {
   const upper = character.toUpperCase();
-  const folded = (upper.length === 1 ? upper : character).toLowerCase();
-  return folded.charCodeAt(0);
+  return (upper.length === 1 ? upper : character).toLowerCase()[0]!;
 }
 
 /** How many there can be. */

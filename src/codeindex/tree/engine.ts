@@ -23,7 +23,7 @@ import type {
   TextQuestion,
   TreeIndex,
 } from '../model.ts';
-import type { PathConfig } from '../../workspace/index.ts';
+import type { PathConfig } from '../../workspace/plain.ts';
 import { definitions } from '../answers/definitions.ts';
 import { Compilers, type PreciseContext, preciseReferences, renameEdits } from '../answers/precise.ts';
 import { rank } from '../answers/rank.ts';
@@ -31,6 +31,7 @@ import { callees, callers, references } from '../answers/references.ts';
 import { search } from '../answers/search.ts';
 import { symbolGraph } from '../answers/symbol-graph.ts';
 import { TreeView } from '../answers/tree-view.ts';
+import { loadMatcherFor } from '../text/line-matcher.ts';
 import { decodeFacts, decodeFile } from '../segment/decode.ts';
 import type { KeeperOptions } from './keeper-options.ts';
 import { TreeKeeper } from './keeper.ts';
@@ -139,7 +140,8 @@ export class TreeEngine implements TreeIndex {
     });
   }
 
-  search(question: TextQuestion): Promise<Found<TextHit>> {
+  async search(question: TextQuestion): Promise<Found<TextHit>> {
+    await loadMatcherFor(question);
     return this.#answer((view) => search(view, question));
   }
 

@@ -2,7 +2,7 @@
 
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Fault } from '../../protocol/index.ts';
+import { Fault } from '../../protocol/plain.ts';
 import { compiledIn, type KeeperOptions } from './keeper-options.ts';
 import type { Asked, Said } from './tree-index.ts';
 

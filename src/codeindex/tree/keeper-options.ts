@@ -1,7 +1,7 @@
 // How the index of a tree is opened.
 
 import { dirname, join } from 'node:path';
-import type { Sights } from '../../workspace/index.ts';
+import type { Sights } from '../../workspace/plain.ts';
 
 export interface KeeperOptions {
   readonly root: string;

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IndexChange, IndexEvent, IndexStatus } from '../model.ts';
-import { type PathConfig, type Sights, type TreeWatch, watchTree } from '../../workspace/index.ts';
+import { type PathConfig, type Sights, type TreeWatch, watchTree } from '../../workspace/plain.ts';
 import { languageOf } from '../extract/language-of.ts';
 import { compiledIn, type KeeperOptions } from './keeper-options.ts';
 import { ParsePool, type ParsedBatch } from './parse-pool.ts';

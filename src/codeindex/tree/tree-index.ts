@@ -2,9 +2,9 @@
 // while one waits.
 
 import { Worker } from 'node:worker_threads';
-import { Fault, type FaultCode } from '../../protocol/index.ts';
+import { Fault, type FaultCode } from '../../protocol/plain.ts';
 import type { IndexChange, TreeIndex } from '../model.ts';
-import type { PathConfig } from '../../workspace/index.ts';
+import type { PathConfig } from '../../workspace/plain.ts';
 import type { KeeperOptions } from './keeper-options.ts';
 
 export type TreeQuestion = Exclude<keyof TreeIndex, 'onChange'>;

@@ -12,7 +12,7 @@ import {
   pathClass,
   type Sights,
   TrackedFiles,
-} from '../../workspace/index.ts';
+} from '../../workspace/plain.ts';
 import { type Stamp, stampOf } from './stamp.ts';
 
 export interface Walked {
