@@ -1,6 +1,6 @@
 // One full index of a tree, in a process of its own: node index-once.ts ROOT CACHE. Tells what it took as JSON.
 
-import { openCodeIndex } from '../../src/codeindex/index.ts';
+import { openCodeIndex } from '../../src/codeindex/code-index.ts';
 
 const [root = '', cacheDir = ''] = process.argv.slice(2);
 const begun = performance.now();

@@ -8,6 +8,8 @@ export interface IgnoreRules {
   /** The folder that the file lies in, relative to the root; `''` is the root. */
   readonly folder: string;
   readonly patterns: readonly IgnorePattern[];
+  /** Without those that are about folders: there are far more files than folders to ask for. */
+  readonly forFiles: readonly IgnorePattern[];
 }
 
 interface IgnorePattern {
@@ -15,6 +17,8 @@ interface IgnorePattern {
   readonly foldersOnly: boolean;
   /** Compared with the name alone, at every depth; otherwise with the path from the folder. */
   readonly anywhere: boolean;
+  /** The first segment where it is written without wildcards, null otherwise: nearly every path is done with by comparing it. */
+  readonly first: string | null;
   readonly segments: readonly Segment[];
 }
 
@@ -25,13 +29,11 @@ type Token = 'star' | { readonly accepts: (character: string) => boolean };
 const bytesOf = (text: string): string => (/^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1'));
 
 export function parseIgnore(text: string, folder: string): IgnoreRules {
-  return {
-    folder,
-    patterns: bytesOf(text)
-      .replace(/^\xef\xbb\xbf/, '')
-      .split('\n')
-      .flatMap(parseLine),
-  };
+  const patterns = bytesOf(text)
+    .replace(/^\xef\xbb\xbf/, '')
+    .split('\n')
+    .flatMap(parseLine);
+  return { folder, patterns, forFiles: patterns.filter(({ foldersOnly }) => !foldersOnly) };
 }
 
 function parseLine(given: string): readonly IgnorePattern[] {
@@ -48,7 +50,10 @@ function parseLine(given: string): readonly IgnorePattern[] {
   const names = (line.startsWith('/') ? line.slice(1) : line).split('/');
   const segments = names.map(parseSegment);
   // A pattern that cannot be read matches nothing.
-  return segments.includes(null) ? [] : [{ negated, foldersOnly, anywhere, segments: segments as readonly Segment[] }];
+  if (segments.includes(null)) return [];
+  const [first] = segments;
+  const literal = typeof first === 'object' && first !== null && 'literal' in first ? first.literal : null;
+  return [{ negated, foldersOnly, anywhere, first: literal, segments: segments as readonly Segment[] }];
 }
 
 /** Spaces count only behind a backslash. */
@@ -151,13 +156,15 @@ export function isIgnored(rules: readonly IgnoreRules[], given: string, isFolder
   const path = bytesOf(given);
   const name = path.slice(path.lastIndexOf('/') + 1);
   for (let at = rules.length - 1; at >= 0; at--) {
-    const { folder, patterns } = rules[at]!;
+    const { folder, patterns, forFiles } = rules[at]!;
+    const start = folder === '' ? 0 : bytesOf(folder).length + 1;
     let names: readonly string[] | null = null;
-    for (let last = patterns.length - 1; last >= 0; last--) {
-      const pattern = patterns[last]!;
-      if (pattern.foldersOnly && !isFolder) continue;
-      if (!pattern.anywhere) names ??= path.slice(folder === '' ? 0 : bytesOf(folder).length + 1).split('/');
-      if (pattern.anywhere ? matchesName(pattern.segments[0]!, name) : matchesPath(pattern.segments, names!)) return !pattern.negated;
+    const asked = isFolder ? patterns : forFiles;
+    for (let last = asked.length - 1; last >= 0; last--) {
+      const { segments, anywhere, first, negated } = asked[last]!;
+      if (first !== null && (anywhere ? first !== name : !path.startsWith(first, start))) continue;
+      if (!anywhere) names ??= path.slice(start).split('/');
+      if (anywhere ? matchesName(segments[0]!, name) : matchesPath(segments, names!)) return !negated;
     }
   }
   return false;

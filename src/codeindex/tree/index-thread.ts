@@ -1,17 +1,13 @@
 // The far side of `tree-index.ts`: the index of one tree in a thread of its own.
 
-import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault } from '../../protocol/plain.ts';
-import { compiledIn, type KeeperOptions } from './keeper-options.ts';
+import { TreeEngine } from './engine.ts';
+import type { KeeperOptions } from './keeper-options.ts';
 import type { Asked, Said } from './tree-index.ts';
 
 const port = parentPort;
-const options = workerData as KeeperOptions;
-// Most of what a restart takes is reading the sources of this thread: they are imported when it is known where they are kept compiled.
-if (options.folder !== null) enableCompileCache(compiledIn(options.folder));
-const { TreeEngine } = await import('./engine.ts');
-const engine = new TreeEngine(options);
+const engine = new TreeEngine(workerData as KeeperOptions);
 const say = (said: Said): void => port?.postMessage(said);
 
 engine.onChange((change) => say({ kind: 'change', change }));

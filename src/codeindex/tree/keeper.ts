@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IndexChange, IndexEvent, IndexStatus } from '../model.ts';
 import { type PathConfig, type Sights, type TreeWatch, watchTree } from '../../workspace/plain.ts';
 import { languageOf } from '../extract/language-of.ts';
-import { compiledIn, type KeeperOptions } from './keeper-options.ts';
+import type { KeeperOptions } from './keeper-options.ts';
 import { ParsePool, type ParsedBatch } from './parse-pool.ts';
 import { IndexStore } from './store.ts';
 import { isRacy, isSameStamp, type Stamp } from './stamp.ts';
@@ -44,11 +44,7 @@ export class TreeKeeper {
     this.#wantsWatch = watch;
     this.#mustWatch = watch;
     this.store = new IndexStore(root, folder);
-    this.#pool = new ParsePool(
-      threads ?? Math.max(1, Math.min(4, availableParallelism())),
-      folder === null ? null : compiledIn(folder),
-      patienceMs,
-    );
+    this.#pool = new ParsePool(threads ?? Math.max(1, Math.min(4, availableParallelism())), patienceMs);
     this.#onChange = onChange;
   }
 

@@ -47,23 +47,19 @@ interface Thread {
 
 /** What a thread is started with. */
 export interface ParseThreadStart {
-  readonly compiled: string | null;
   readonly begun: Int32Array;
 }
 
 export class ParsePool {
   readonly #size: number;
-  readonly #compiled: string | null;
   readonly #threads = new Set<Thread>();
   readonly #waiting: { readonly job: ParseJob; readonly done: (batches: ParsedBatch[]) => void }[] = [];
   readonly #patienceMs: number;
   #isClosed = false;
   #idle: NodeJS.Timeout | undefined;
 
-  /** `compiled`: where the threads keep their compiled sources; null: nowhere. */
-  constructor(size: number, compiled: string | null, patienceMs = PATIENCE_MS) {
+  constructor(size: number, patienceMs = PATIENCE_MS) {
     this.#size = size;
-    this.#compiled = compiled;
     this.#patienceMs = patienceMs;
   }
 
@@ -133,7 +129,7 @@ export class ParsePool {
   #start(): Thread {
     const begun = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(new URL('./parse-thread.ts', import.meta.url), {
-      workerData: { compiled: this.#compiled, begun } satisfies ParseThreadStart,
+      workerData: { begun } satisfies ParseThreadStart,
       resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
       execArgv: [],
     });

@@ -2,19 +2,14 @@
 
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FILE_MAX_BYTES, skippedUnread } from '../extract/language-of.ts';
-import type { SegmentBuilder as Builder } from '../segment/builder.ts';
+import { readIntoSegment } from '../extract/read-file.ts';
+import { SegmentBuilder } from '../segment/builder.ts';
 import type { ParsedBatch, ParsedFile, ParseJob, ParseThreadStart } from './parse-pool.ts';
 import { type Stamp, stampOf } from './stamp.ts';
 
-// The parsers are imported when it is known where they are kept compiled.
-const { compiled, begun } = workerData as ParseThreadStart;
-if (compiled !== null) enableCompileCache(compiled);
-const { readIntoSegment } = await import('../extract/read-file.ts');
-const { SegmentBuilder } = await import('../segment/builder.ts');
-
+const { begun } = workerData as ParseThreadStart;
 let buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
 async function parseBatch({ root, paths, known }: ParseJob): Promise<ParsedBatch> {
@@ -27,7 +22,7 @@ async function parseBatch({ root, paths, known }: ParseJob): Promise<ParsedBatch
   return { segment: out.fileCount === 0 ? null : out.finish(), files };
 }
 
-async function parseOne(out: Builder, root: string, path: string, known: string | undefined): Promise<ParsedFile> {
+async function parseOne(out: SegmentBuilder, root: string, path: string, known: string | undefined): Promise<ParsedFile> {
   const read = readBytes(root, path);
   if ('why' in read)
     return {

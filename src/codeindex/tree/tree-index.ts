@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { Fault, type FaultCode } from '../../protocol/plain.ts';
 import type { IndexChange, TreeIndex } from '../model.ts';
 import type { PathConfig } from '../../workspace/plain.ts';
-import type { KeeperOptions } from './keeper-options.ts';
+import { type KeeperOptions, threadEnvironment } from './keeper-options.ts';
 
 export type TreeQuestion = Exclude<keyof TreeIndex, 'onChange'>;
 
@@ -53,6 +53,7 @@ export function openTreeIndex(options: KeeperOptions, pathsOf?: () => Promise<Pa
     const started = new Worker(new URL('./index-thread.ts', import.meta.url), {
       workerData: { ...options, sights: { ...options.sights, ...(paths ? { paths } : {}) } } satisfies KeeperOptions,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      env: threadEnvironment(options.folder),
       execArgv: [],
     });
     started.on('message', (said: Said) => {

@@ -56,7 +56,10 @@ export class TreeRules {
 
   isLeftOut(path: string, name: string, isFolder: boolean, rules: readonly IgnoreRules[]): boolean {
     if (name === '.git') return true;
-    if (pathClass(isFolder ? `${path}/_` : path, this.#sights.paths ?? NO_PATH_CONFIG) === 'derived') return true;
+    const config = this.#sights.paths ?? NO_PATH_CONFIG;
+    // The folder of a file was asked about before: without globs, its name says the rest.
+    const asked = isFolder ? `${path}/_` : config.derived.length > 0 ? path : name;
+    if (pathClass(asked, config) === 'derived') return true;
     return (isIgnored(rules, path, isFolder) && !this.#isTracked(path, isFolder)) || isHidden(this.#root, path, this.#sights);
   }
 
