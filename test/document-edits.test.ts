@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
+import { codeOf, startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { verifies } from './verifies.ts';
 
 async function daemonForThisTest(): Promise<TestDaemon> {
@@ -38,7 +38,13 @@ verifies('I3', 'an edit of a known intent becomes an event: taken over between s
   expect(waits).toEqual([
     {
       what: expect.stringContaining('INT-001: paused becomes active; may also change lib/**; no longer docs/**'),
-      confirm: 'countersign intents confirm INT-001',
+      confirm: `countersign intents confirm INT-001 --text ${waits[0]!.sha256.slice(0, 12)}`,
+      intent: 'INT-001',
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      changes: [
+        { field: 'status', before: ['paused'], after: ['active'] },
+        { field: 'owned_scope', before: ['docs/**'], after: ['lib/**'] },
+      ],
     },
   ]);
   // Nothing of the old scope is left, and the new one is not granted: it rests.
@@ -58,6 +64,34 @@ verifies('I3', 'an edit of a known intent becomes an event: taken over between s
     { status: 404 },
   ]);
 });
+
+verifies(
+  'I3',
+  'an edit is confirmed by the text that was shown: one that changed since is refused, with the command that names the new one',
+  async () => {
+    const daemon = await daemonForThisTest();
+    await daemon.beginWork('src/**');
+    await prompt(daemon);
+    await expect.poll(() => readFile(fileOf(daemon), 'utf8').catch(() => '')).toContain('INT-001');
+    const granted = await readFile(fileOf(daemon), 'utf8');
+    const widen = async (glob: string) => {
+      await writeFile(fileOf(daemon), granted.replace(/^( *- ).*src\/\*\*.*$/m, `$&\n$1${JSON.stringify(glob)}`));
+      await prompt(daemon);
+      return (await workspace(daemon)).edits[0]!;
+    };
+    const seen = await widen('docs/**');
+    const now = await widen('lib/**');
+    expect(now.changes).toEqual([{ field: 'owned_scope', before: ['src/**'], after: ['src/**', 'lib/**'] }]);
+    const headers = await daemon.login();
+    const take = (body: object) => daemon.web('POST', '/api/intents/INT-001/edit', { headers, body: { cwd: daemon.repo.path, ...body } });
+    expect(codeOf(await take({ take: true }))).toBe('BAD_REQUEST');
+    const stale = await take({ take: true, sha256: seen.sha256 });
+    expect([stale.status, codeOf(stale)]).toEqual([409, 'CONFLICT']);
+    expect((await intent(daemon))?.owned_scope).toEqual(['src/**']);
+    expect((await take({ take: true, sha256: now.sha256 })).status).toBe(200);
+    expect((await intent(daemon))?.owned_scope).toEqual(['src/**', 'lib/**']);
+  },
+);
 
 verifies('I3', 'a stash under a working agent does not take its intent away; a human who removes it does', async () => {
   const daemon = await daemonForThisTest();
@@ -93,9 +127,22 @@ verifies('T5', 'a minimum that is lowered in the settings under an agent holds u
   await prompt(daemon);
   expect(await workspace(daemon)).toMatchObject({
     minimum_mode: 'GUARDED',
-    edits: [{ what: '.ai/config: pin none, minimum GUARDED becomes pin none, minimum none', confirm: 'countersign mode confirm' }],
+    edits: [
+      {
+        what: '.ai/config: pin none, minimum GUARDED becomes pin none, minimum none',
+        confirm: expect.stringMatching(/^countersign mode confirm --text [0-9a-f]{12}$/) as string,
+        intent: null,
+        changes: [{ field: 'minimum', before: ['GUARDED'], after: [] }],
+      },
+    ],
   });
   const headers = await daemon.login();
-  expect((await daemon.web('POST', '/api/modes/confirm', { headers, body: { cwd: daemon.repo.path } })).status).toBe(200);
+  const [{ sha256 } = { sha256: '' }] = (await workspace(daemon)).edits;
+  const confirm = (shown: string) => daemon.web('POST', '/api/modes/confirm', { headers, body: { cwd: daemon.repo.path, sha256: shown } });
+  // What was looked at is not what stands there now.
+  await writeFile(settings, '{"mode":{"minimum":"GUARDED"}}');
+  expect((await confirm(sha256)).status).toBe(409);
+  await writeFile(settings, '{}');
+  expect((await confirm(sha256)).status).toBe(200);
   expect(await workspace(daemon)).toMatchObject({ minimum_mode: null, edits: [] });
 });

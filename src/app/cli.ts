@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { CommandContext } from '../doors/cli/command-context.ts';
 import * as commands from '../doors/cli/commands.ts';
 import { daemonClient } from '../doors/cli/daemon-client.ts';
-import { acknowledgedSha256 } from '../ledger/index.ts';
+import { acknowledgedSha256, intentSha256 } from '../ledger/index.ts';
 import { Fault } from '../protocol/index.ts';
 import { addApproverCommands } from './cli/approver-commands.ts';
 import { addCodeCommands } from './cli/code-commands.ts';
@@ -43,6 +43,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
       signal: quit.signal,
       unlock,
       digest: acknowledgedSha256,
+      intentDigest: intentSha256,
     };
   };
 

@@ -19,17 +19,17 @@ export interface GapHouse {
 
 export function gapWork({ kernel, locate, minimumMode, reconciler, breakGlass }: GapHouse): GapWork {
   return {
-    settleEdit: async (caller, { cwd, id, take, signed }) => {
+    settleEdit: async (caller, { cwd, id, take, sha256, signed }) => {
       const { id: workspace, root } = await locate(cwd);
       const edited = kernel.state.documents.waitingFor(workspace, id)?.intent;
-      const statement = statements.intentStatus(cwd, id, edited?.status ?? '');
+      const statement = statements.intentStatus(cwd, id, edited?.status ?? '', sha256 ?? '');
       const strict = (await minimumMode(root)) === 'STRICT';
-      return kernel.documents.settleEdit(caller, workspace, id, take, { statement, given: signed, strict });
+      return kernel.documents.settleEdit(caller, workspace, id, take, { statement, given: signed, strict, shown: sha256 });
     },
-    confirmDial: async (caller, { cwd }) => {
+    confirmDial: async (caller, { cwd, sha256 }) => {
       const { id: workspace, root } = await locate(cwd);
       const { pin, minimum } = (await readConfig(root)).mode;
-      return kernel.documents.confirmDial(caller, workspace, root, { pin, minimum });
+      return kernel.documents.confirmDial(caller, workspace, root, { pin, minimum }, sha256);
     },
     pause: async (caller, { cwd, seconds, reason, signed }) =>
       kernel.gaps.pause(caller, { workspace: (await locate(cwd)).id, cwd, seconds, reason }, signed),

@@ -136,10 +136,13 @@ export interface HumanWork {
   readonly undo: (caller: CallerJudgement, wish: UndoWish) => Promise<Recorded>;
   /** The output holds the text. */
   readonly exportMemory: (caller: CallerJudgement, wish: { cwd: string }) => Promise<Recorded>;
-  /** An edit of an intent that waits: taken over, or put back in the file. */
-  readonly settleEdit: (caller: CallerJudgement, wish: { cwd: string; id: string; take: boolean } & SignedWish) => Promise<Recorded>;
+  /** An edit of an intent that waits: taken over, or put back in the file. `sha256`: of the text that was shown. */
+  readonly settleEdit: (
+    caller: CallerJudgement,
+    wish: { cwd: string; id: string; take: boolean; sha256: string | null } & SignedWish,
+  ) => Promise<Recorded>;
   /** The settings say less than before, and a human wants that. */
-  readonly confirmDial: (caller: CallerJudgement, wish: { cwd: string }) => Promise<Recorded>;
+  readonly confirmDial: (caller: CallerJudgement, wish: { cwd: string; sha256: string | null }) => Promise<Recorded>;
   /** The gate stops nobody until then. */
   readonly pause: (caller: CallerJudgement, wish: { cwd: string; seconds: number; reason: string } & SignedWish) => Promise<Recorded>;
   readonly endPause: (caller: CallerJudgement, wish: { cwd: string }) => Promise<Recorded>;

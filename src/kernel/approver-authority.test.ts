@@ -3,8 +3,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { approverKeyId, CountersignatureCheck, statementText } from '../ledger/index.ts';
-import { type Statement, statements } from '../protocol/index.ts';
+import { approverKeyId, CountersignatureCheck, intentSha256, statementText } from '../ledger/index.ts';
+import { type Intent, type Statement, statements } from '../protocol/index.ts';
 import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
 import type { CallerJudgement, GivenSignature } from './index.ts';
 
@@ -138,7 +138,7 @@ verifies('N14', 'a grant, a pause and an intent in STRICT are signed as well, an
     gate.kernel.authority.declareIntent(
       atTerminal,
       { workspace: gate.workspace, name: 'more', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] },
-      { statement: statements.intent(intent), given, strict: true },
+      { statement: statements.intent(intent), given, strict: true, shown: null },
     );
   expect([told(await declare(null)), told(await declare(key.signs(statements.intent(intent))))]).toEqual([
     'noted HUMAN_CHANNEL_REQUIRED',
@@ -151,6 +151,41 @@ verifies('N14', 'a grant, a pause and an intent in STRICT are signed as well, an
     'noted',
   ]);
   expect(await audited(gate)).toEqual({ checked: 4, bad: [] });
+});
+
+verifies('N14', 'an intent is confirmed by its whole text: another one is refused, and an auditor finds it', async () => {
+  const gate = await gateForThisTest();
+  const key = newKey();
+  await enroll(gate, key, null);
+  await gate.intent();
+  const { intent } = gate.kernel.state.intent(gate.workspace, 'INT-001')!;
+  const activate = (seen: Intent) => {
+    const shown = intentSha256(seen);
+    const statement = statements.intentStatus(gate.root, seen.id, 'active', shown);
+    const confirmation = { statement, given: key.signs(statement), strict: true, shown };
+    return gate.kernel.authority.setIntentStatus(atTerminal, gate.workspace, seen.id, 'active', confirmation);
+  };
+  const others: Partial<Intent>[] = [{ name: 'x' }, { owned_scope: ['**'] }, { constraints: ['none'] }, { acceptance_criteria: ['any'] }];
+  for (const other of others) await expect(activate({ ...intent, ...other })).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(told(await activate(intent))).toBe('noted');
+  expect(await audited(gate)).toEqual({ checked: 1, bad: [] });
+
+  const records = await gate.records();
+  const at = records.findLastIndex(({ event }) => event.type === 'intent_confirmed');
+  const { event, ...place } = records[at]!;
+  if (event.type !== 'intent_confirmed') throw new Error('no intent');
+  const verdict = (data: typeof event.data) => {
+    const check = new CountersignatureCheck();
+    for (const record of records.with(at, { ...place, event: { type: 'intent_confirmed', data } })) check.apply(record);
+    return check.result().bad.map(({ why }) => why);
+  };
+  expect(verdict({ ...event.data, intent: { ...intent, constraints: ['other'] } })).toEqual([
+    'what was signed, "intents", is not what is recorded',
+  ]);
+  // As it was signed before the text was part of it.
+  const old = { command: 'intents', about: { cwd: gate.root, intent: 'INT-001', status: 'active' } };
+  const signed = { ...key.signs(old), statement: statementText(old, CHALLENGE) };
+  expect(verdict({ ...event.data, human: { proof: 'passphrase', via: 'cli', signed } })).toEqual([]);
 });
 
 test('an auditor finds a signature that was moved to another record, and a proof without one', async () => {

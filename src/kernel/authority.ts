@@ -15,13 +15,13 @@ import {
   type RefusalCode,
   newId,
   type Refusal,
-  type Statement,
   statements,
   streams,
 } from '../protocol/index.ts';
 import { allowanceFor } from './allowance.ts';
 import type { GivenSignature } from './approvers.ts';
 import type { CallerJudgement } from './caller.ts';
+import { checkShown, type Confirmation } from './confirmation.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote, recordPresence } from './settle.ts';
 import { intentsLock } from './session-locks.ts';
@@ -35,13 +35,6 @@ export interface IntentWish {
   readonly ownedScope: readonly string[];
   readonly constraints: readonly string[];
   readonly acceptanceCriteria: readonly string[];
-}
-
-/** What a human signed, if anything, and whether the strongest proof is asked for. */
-export interface Confirmation {
-  readonly statement: Statement;
-  readonly given: GivenSignature | null;
-  readonly strict: boolean;
 }
 
 export class Authority {
@@ -123,6 +116,7 @@ export class Authority {
     // Locked, and read again: a grant of scope may be on its way.
     return this.shared.locks.hold(intentsLock(workspace), () => {
       const intent: Intent = { ...(this.state.intent(workspace, id) ?? entry).intent, status };
+      if (confirmation) checkShown(confirmation, intent);
       const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human } };
       return recordNote(this.log, [{ stream: streams.intent(workspace, id), event }], intent);
     });

@@ -22,7 +22,7 @@ const waiting = (gate: Gate) => gate.kernel.state.documents.waitingIn(gate.works
 const settle = async (gate: Gate, id: string, take: boolean, caller: CallerJudgement = human()) =>
   (
     await gate.kernel.documents.settleEdit(caller, gate.workspace, id, take, {
-      ...{ statement: { command: 'intents', about: {} }, given: null, strict: false },
+      ...{ statement: { command: 'intents', about: {} }, given: null, strict: false, shown: null },
     })
   ).outcome;
 
@@ -144,7 +144,7 @@ verifies('T5', 'a minimum that is lowered in the settings while an agent is abou
   expect(gate.kernel.state.actions.get(outcome.action.id)?.decision.facts.mode.minimum).toBe('GUARDED');
 
   const confirm = async (caller: CallerJudgement) =>
-    told(await documents.confirmDial(caller, gate.workspace, gate.root, { pin: null, minimum: null }));
+    told(await documents.confirmDial(caller, gate.workspace, gate.root, { pin: null, minimum: null }, null));
   expect(await confirm({ kind: 'uncertain', why: 'it cannot be told' })).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect([await confirm(human()), state.documents.dialOf(gate.root)]).toEqual(['noted', { pin: null, minimum: null }]);
   // More holds at once, whoever wrote it; less again only while nobody was about, and never below STRICT by itself.

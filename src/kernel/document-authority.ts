@@ -4,9 +4,11 @@
 //   what grants less holds at once; what grants more is taken over when no agent was about, and STRICT did not ask for more;
 //   otherwise it waits for a human.
 
+import { dialSha256 } from '../ledger/index.ts';
 import { type Event, type EventOf, Fault, type Human, type Intent, type Mode, streams } from '../protocol/index.ts';
-import type { Authority, Confirmation } from './authority.ts';
+import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
+import { checkShown, type Confirmation } from './confirmation.ts';
 import type { Dial } from './document-edits.ts';
 import { higher } from './mode-limits.ts';
 import type { EventLog, StreamEventDraft } from './ports.ts';
@@ -126,7 +128,10 @@ export class DocumentAuthority {
     if (judged.kind !== 'human') return this.refuse(judged, `intents ${take ? 'confirm' : 'discard'} ${id}`);
     const { human } = judged;
     return this.shared.locks.hold(intentsLock(workspace), () => {
-      const intent = take ? waiting.intent : (this.state.intent(workspace, id) ?? entry).intent;
+      // Locked, and read again: the file may have been edited once more.
+      const now = this.state.documents.waitingFor(workspace, id) ?? waiting;
+      const intent = take ? now.intent : (this.state.intent(workspace, id) ?? entry).intent;
+      if (take) checkShown(confirmation, intent);
       const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human } };
       return recordNote(this.log, [{ stream: streams.intent(workspace, id), event }], intent);
     });
@@ -140,9 +145,14 @@ export class DocumentAuthority {
     return this.takeDial({ workspace, root, ...dial, human: BY_FILE });
   }
 
-  async confirmDial(caller: CallerJudgement, workspace: string, root: string, dial: Dial): Promise<Recorded> {
+  /** `shown`: of the dial that the human has seen; null: they were shown none. */
+  async confirmDial(caller: CallerJudgement, workspace: string, root: string, dial: Dial, shown: string | null): Promise<Recorded> {
     const judged = this.state.documents.dialOf(root)?.minimum === 'STRICT' ? this.state.approvers.demand(caller) : caller;
     if (judged.kind !== 'human') return this.refuse(judged, 'mode confirm');
+    if (shown !== null && shown !== dialSha256(dial))
+      throw new Fault('CONFLICT', 'The settings do not say what was shown: they have changed since.', {
+        fix: 'Look again (countersign status), then confirm what stands there now',
+      });
     return this.takeDial({ workspace, root, ...dial, human: judged.human });
   }
 

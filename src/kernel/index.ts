@@ -5,9 +5,10 @@
 
 export { Answers } from './answers.ts';
 export { type GivenSignature } from './approvers.ts';
-export { type Confirmation, type IntentWish } from './authority.ts';
+export { type IntentWish } from './authority.ts';
 export { type CallerJudgement, type Descent, judgeCaller, type KnownAgents, type ProcessLink } from './caller.ts';
 export type { CommandRuleEntry } from './command-rules.ts';
+export type { Confirmation } from './confirmation.ts';
 export { restoreFields, savedFields } from './fold-fields.ts';
 export { type Circumstances, loosens } from './document-authority.ts';
 export type { Dial } from './document-edits.ts';

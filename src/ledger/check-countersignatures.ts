@@ -2,7 +2,7 @@
 // statement says what the record says. A decision that claims a key's proof and carries none is bad as well.
 
 import type { Approval, Event, EventOf, Human, LedgerRecord } from '../protocol/index.ts';
-import { acknowledgedSha256, approverKeyId, isSignedBy, readStatement } from './countersignature.ts';
+import { acknowledgedSha256, approverKeyId, intentSha256, isSignedBy, readStatement } from './countersignature.ts';
 
 export interface BadCountersignature {
   readonly seq: number;
@@ -63,7 +63,11 @@ export class CountersignatureCheck {
         return command === 'grant' && says({ pattern: event.data.grant.pattern, seconds: secondsOf(event.data.grant) });
       case 'intent_confirmed': {
         const { id, name, status, constraints, acceptance_criteria } = event.data.intent;
-        if (command === 'intents') return says({ intent: id, status });
+        // The text is in what is signed since it is signed at all: a statement without it says nothing about it.
+        if (command === 'intents')
+          return (
+            says({ intent: id, status }) && (says({ intent_sha256: undefined }) || says({ intent_sha256: intentSha256(event.data.intent) }))
+          );
         return command === 'intent' && says({ name, constraints, acceptance_criteria });
       }
       case 'gate_paused':

@@ -1,7 +1,7 @@
 // A human's own signature under a decision, and how anybody checks it from the record alone.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type { Countersignature, Statement } from '../protocol/index.ts';
+import type { Countersignature, Intent, ModeDial, Statement } from '../protocol/index.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { sha256Hex } from './hash.ts';
 
@@ -48,3 +48,10 @@ function keyIn(publicKey: string): KeyObject | null {
 /** Of the list that a human acknowledges. */
 export const acknowledgedSha256 = (files: readonly { readonly path: string; readonly after_sha256: string | null }[]): string =>
   sha256Hex(canonicalJson(files.map(({ path, after_sha256 }) => ({ path, after_sha256 }))));
+
+/** Of everything that an intent says: whoever confirms one names this, so that it holds for no other text. */
+export const intentSha256 = ({ id, name, status, owned_scope, constraints, acceptance_criteria }: Intent): string =>
+  sha256Hex(canonicalJson({ id, name, status, owned_scope, constraints, acceptance_criteria }));
+
+/** The same of a pin and a minimum. */
+export const dialSha256 = ({ pin, minimum }: ModeDial): string => sha256Hex(canonicalJson({ pin, minimum }));

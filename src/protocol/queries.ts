@@ -113,6 +113,20 @@ export const IntentRow = Intent.extend({
 });
 export type IntentRow = z.infer<typeof IntentRow>;
 
+/** An edit of a file that humans own which waits for one. */
+export const EditRow = z.strictObject({
+  /** In words. */
+  what: z.string(),
+  /** The command that confirms it. */
+  confirm: z.string(),
+  /** Null: of the settings. */
+  intent: IntentId.nullable(),
+  /** Of what would hold. A confirmation names it and holds for nothing else. */
+  sha256: Sha256,
+  changes: z.array(z.strictObject({ field: z.string(), before: z.array(z.string()), after: z.array(z.string()) })),
+});
+export type EditRow = z.infer<typeof EditRow>;
+
 export const WorkspaceRow = z.strictObject({
   id: WorkspaceId,
   root: z.string(),
@@ -124,8 +138,7 @@ export const WorkspaceRow = z.strictObject({
   untracked: z.strictObject({ in_agents_windows: z.int(), human_unproven: z.int(), unknown: z.int(), by_git: z.int() }),
   /** While it lasts, nothing is stopped. `proof` null: an unsigned note says so. */
   paused: z.strictObject({ from: Instant, until: Instant.nullable(), reason: z.string(), proof: Proof.nullable() }).nullable(),
-  /** Edits of files that wait for a human, in words, each with the command that confirms it. */
-  edits: z.array(z.strictObject({ what: z.string(), confirm: z.string() })),
+  edits: z.array(EditRow),
 });
 export type WorkspaceRow = z.infer<typeof WorkspaceRow>;
 

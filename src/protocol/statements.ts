@@ -32,7 +32,11 @@ export const statements = {
     const { cwd, name, paths, constraints, acceptance_criteria } = wish;
     return { command: 'intent', about: { cwd, name, paths, constraints, acceptance_criteria } };
   },
-  intentStatus: (cwd: string, intent: string, status: string): Statement => ({ command: 'intents', about: { cwd, intent, status } }),
+  /** `intent_sha256`: of the canonical JSON of the intent as it is to hold, whole. Records from before it was signed have none. */
+  intentStatus: (cwd: string, intent: string, status: string, intent_sha256: string): Statement => ({
+    command: 'intents',
+    about: { cwd, intent, status, intent_sha256 },
+  }),
   pause: (cwd: string, seconds: number, reason: string): Statement => ({ command: 'pause', about: { cwd, seconds, reason } }),
   /** `files_sha256`: of the canonical JSON of the list that is recorded. */
   ack: (root: string, files_sha256: string): Statement => ({ command: 'ack', about: { root, files_sha256 } }),

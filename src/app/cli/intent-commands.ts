@@ -1,6 +1,7 @@
 // Commands about what agents may do: intents, questions, grants, modes, tasks.
 
 import * as commands from '../../doors/cli/commands.ts';
+import { confirmEdit, confirmSettings, discardEdit } from '../../doors/cli/edit-commands.ts';
 import { endGrant, grantLike, grants } from '../../doors/cli/grant-commands.ts';
 import { commandRules, decideRule } from '../../doors/cli/rule-commands.ts';
 import * as modes from '../../doors/cli/mode-commands.ts';
@@ -33,16 +34,18 @@ export function addIntentCommands({ program, connected }: CommandLine): void {
       .action(async (id: string) => commands.changeIntent(await connected(), verb, id));
   }
 
-  for (const [verb, what] of [
-    ['confirm', 'take over what was edited in the intents file'],
-    ['discard', 'keep what holds, and make the intents file say it again'],
-  ] as const) {
-    intents
-      .command(verb)
-      .description(what)
-      .argument('<id>')
-      .action(async (id: string) => commands.settleEdit(await connected(), verb === 'confirm', id));
-  }
+  const onlyText = ['--text <digest>', 'only this text, by what countersign status calls it'] as const;
+  intents
+    .command('confirm')
+    .description('take over what was edited in the intents file')
+    .argument('<id>')
+    .option(...onlyText)
+    .action(async (id: string, { text }: { text?: string }) => confirmEdit(await connected(), id, text));
+  intents
+    .command('discard')
+    .description('keep what holds, and make the intents file say it again')
+    .argument('<id>')
+    .action(async (id: string) => discardEdit(await connected(), id));
 
   program
     .command('approvals')
@@ -112,7 +115,8 @@ export function addIntentCommands({ program, connected }: CommandLine): void {
   mode
     .command('confirm')
     .description("take over a lower pin or minimum that stands in the settings' files")
-    .action(async () => modes.confirmSettings(await connected()));
+    .option(...onlyText)
+    .action(async ({ text }: { text?: string }) => confirmSettings(await connected(), text));
 
   program
     .command('tasks')

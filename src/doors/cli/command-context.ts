@@ -1,6 +1,6 @@
 // What every command of the command line has at hand. Data goes to standard output, prose to standard error.
 
-import type { ApprovalId, Countersignature, Statement } from '../../protocol/index.ts';
+import type { ApprovalId, Countersignature, Intent, Statement } from '../../protocol/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import type { DaemonClient } from './daemon-client.ts';
 import { visible } from './terminal-text.ts';
@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly unlock: (shown: string) => Promise<Signer | null>;
   /** Of a list of changes, as it is signed. */
   readonly digest: (files: readonly { readonly path: string; readonly after_sha256: string | null }[]) => string;
+  /** Of an intent, as it is signed and confirmed. */
+  readonly intentDigest: (intent: Intent) => string;
 }
 
 /** A key that a human has unlocked for this command. */

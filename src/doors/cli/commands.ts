@@ -15,7 +15,7 @@ import {
 } from '../../protocol/index.ts';
 import { checkId, type CommandContext, type Signer, show } from './command-context.ts';
 import { boundIn, chosenAnswer, isQuestion } from './question.ts';
-import { actionLine, approvalText, visible } from './terminal-text.ts';
+import { actionLine, approvalText, intentText, visible } from './terminal-text.ts';
 
 export async function status(context: CommandContext): Promise<void> {
   const now = await context.client.ask('status', {});
@@ -88,39 +88,20 @@ export async function changeIntent(context: CommandContext, verb: keyof typeof S
   const { cwd, client } = context;
   const status = STATUS_OF[verb];
   const [row] = status === 'active' ? await client.ask('intents', { cwd, id }) : [];
-  const key = row ? await keyInStrict(context, `${intentLine(row)}\n  becomes active`) : null;
+  const granted = row && { ...row, status };
+  const key = granted ? await keyInStrict(context, intentText(granted)) : null;
+  const sha256 = granted ? context.intentDigest(granted) : null;
   const intent = (await client.act(`/api/intents/${id}/status`, (challenge) => ({
-    ...{ cwd, status },
-    ...(key ? { signed: key.sign(statements.intentStatus(cwd, id, status), challenge) } : {}),
+    ...{ cwd, status, sha256 },
+    ...(key && sha256 !== null ? { signed: key.sign(statements.intentStatus(cwd, id, status, sha256), challenge) } : {}),
   }))) as Intent;
   show(context, intent, `${intent.id} is ${intent.status}.`);
 }
 
 /** In STRICT an intent is granted with the strongest proof there is. */
-async function keyInStrict(context: CommandContext, shown: string): Promise<Signer | null> {
+export async function keyInStrict(context: CommandContext, shown: string): Promise<Signer | null> {
   const { minimum } = await context.client.ask('modes', { cwd: context.cwd });
   return minimum === 'STRICT' ? context.unlock(shown) : null;
-}
-
-/** A human's word about what was edited in the intents file. */
-export async function settleEdit(context: CommandContext, take: boolean, id: string): Promise<void> {
-  checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
-  const { cwd, client } = context;
-  const { workspaces } = await client.ask('status', {});
-  const waiting = workspaces.flatMap(({ edits }) => edits).filter(({ confirm }) => confirm.endsWith(` ${id}`));
-  const [row] = await client.ask('intents', { cwd, id });
-  const shown = waiting.map(({ what }) => visible(what)).join('\n');
-  const key = take && row ? await keyInStrict(context, shown) : null;
-  const edited = row?.edited?.status ?? '';
-  const intent = (await client.act(`/api/intents/${id}/edit`, (challenge) => ({
-    ...{ cwd, take },
-    ...(key ? { signed: key.sign(statements.intentStatus(cwd, id, edited), challenge) } : {}),
-  }))) as Intent;
-  show(
-    context,
-    intent,
-    `${intent.id} is ${intent.status}: ${visible(intent.name)}  [${intent.owned_scope.map((glob) => visible(glob)).join(', ')}]`,
-  );
 }
 
 const intentLine = ({ id, status, name, owned_scope, proof, edited }: IntentRow): string =>

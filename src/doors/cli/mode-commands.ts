@@ -19,11 +19,6 @@ export async function limitMode(context: CommandContext, dial: 'pin' | 'min', mo
   show(context, view, modesText(view));
 }
 
-export async function confirmSettings(context: CommandContext): Promise<void> {
-  await context.client.act('/api/modes/confirm', { cwd: context.cwd });
-  await showModes(context);
-}
-
 const DIALS: Readonly<Record<'pin' | 'min', Readonly<Record<string, Partial<ModeDial>>>>> = {
   pin: { PASSIVE: { pin: 'PASSIVE' }, OFF: { pin: null } },
   min: { GUARDED: { minimum: 'GUARDED' }, STRICT: { minimum: 'STRICT' }, OFF: { minimum: null } },

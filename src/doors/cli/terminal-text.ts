@@ -2,7 +2,7 @@
 // that turn or hide text could make a person read something other than what is there.
 
 import { styleText } from 'node:util';
-import type { ActionRow, ActionState, ApprovalRow } from '../../protocol/index.ts';
+import type { ActionRow, ActionState, ApprovalRow, EditRow, Intent } from '../../protocol/index.ts';
 import { type Asked, askedIn } from './question.ts';
 
 // Every space but the plain one, and letters that are drawn as nothing; U+2800 is a Braille cell without dots.
@@ -52,6 +52,25 @@ export const block = (text: string): string[] =>
   visible(text, 'block')
     .split('\n')
     .map((line) => `  │ ${line}`);
+
+/** All that an intent says: what is signed or confirmed is shown whole. */
+export const intentText = ({ id, name, status, owned_scope, constraints, acceptance_criteria }: Intent): string =>
+  [
+    `${id}  ${status}  ${visible(name)}`,
+    ...owned_scope.map((glob) => `  may change  ${visible(glob)}`),
+    ...constraints.map((line) => `  constraint  ${visible(line)}`),
+    ...acceptance_criteria.map((line) => `  criterion   ${visible(line)}`),
+  ].join('\n');
+
+/** What an edit that waits would change, line by line. */
+export const editText = ({ what, changes }: EditRow): string =>
+  [
+    visible(what),
+    ...changes.flatMap(({ field, before, after }) => [
+      ...before.filter((line) => !after.includes(line)).map((line) => `  - ${field}: ${visible(line)}`),
+      ...after.filter((line) => !before.includes(line)).map((line) => `  + ${field}: ${visible(line)}`),
+    ]),
+  ].join('\n');
 
 const asJson = (value: unknown): string => JSON.stringify(value, null, 2);
 

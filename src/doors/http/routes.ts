@@ -76,6 +76,8 @@ const Lines = z.array(z.string().min(1).max(500)).max(50).default([]);
 const Here = z.strictObject({ cwd: z.string() });
 /** By an enrolled key, over the statement that the daemon makes of the same request. */
 const Signed = Countersignature.omit({ statement: true }).nullable().default(null);
+/** Of the text that the human was shown: another one is not what they mean. Null: they were shown none. */
+const Shown = Sha256.nullable().default(null);
 const OneMemory = z.strictObject({ id: ClaimId });
 const NewMemory = z.strictObject({
   cwd: z.string(),
@@ -133,7 +135,7 @@ export const actRoutes: readonly ActRoute[] = [
       const ownedScope = await services.scopeOf(root, body.cwd, body.paths);
       const wish = { workspace, name: body.name, ownedScope, constraints: body.constraints, acceptanceCriteria: body.acceptance_criteria };
       const strict = (await services.minimumMode(root)) === 'STRICT';
-      const confirmation = { statement: statements.intent(body), given: body.signed, strict };
+      const confirmation = { statement: statements.intent(body), given: body.signed, strict, shown: null };
       return services.kernel.authority.declareIntent(await caller(), wish, confirmation);
     },
   ),
@@ -141,12 +143,18 @@ export const actRoutes: readonly ActRoute[] = [
     '/api/intents/:id/status',
     'human',
     z.strictObject({ id: IntentId }),
-    z.strictObject({ cwd: z.string(), status: IntentStatus.exclude(['proposed']), signed: Signed }),
+    z.strictObject({ cwd: z.string(), status: IntentStatus.exclude(['proposed']), sha256: Shown, signed: Signed }),
     async (services, caller, { params, body }) => {
       const { id: workspace, root } = await services.locate(body.cwd);
       const strict = (await services.minimumMode(root)) === 'STRICT';
-      const confirmation = { statement: statements.intentStatus(body.cwd, params.id, body.status), given: body.signed, strict };
-      return services.kernel.authority.setIntentStatus(await caller(), workspace, params.id, body.status, confirmation);
+      const { cwd, status, sha256, signed } = body;
+      const confirmation = {
+        statement: statements.intentStatus(cwd, params.id, status, sha256 ?? ''),
+        given: signed,
+        strict,
+        shown: sha256,
+      };
+      return services.kernel.authority.setIntentStatus(await caller(), workspace, params.id, status, confirmation);
     },
   ),
   // What a human's file says and nobody confirmed yet.
@@ -154,10 +162,16 @@ export const actRoutes: readonly ActRoute[] = [
     '/api/intents/:id/edit',
     'human',
     z.strictObject({ id: IntentId }),
-    Here.extend({ take: z.boolean(), signed: Signed }),
-    async ({ humanWork }, caller, { params, body }) => humanWork.settleEdit(await caller(), { ...body, id: params.id }),
+    z.discriminatedUnion('take', [
+      Here.extend({ take: z.literal(true), sha256: Sha256, signed: Signed }),
+      Here.extend({ take: z.literal(false) }),
+    ]),
+    async ({ humanWork }, caller, { params: { id }, body }) =>
+      humanWork.settleEdit(await caller(), body.take ? { ...body, id } : { ...body, id, sha256: null, signed: null }),
   ),
-  act('/api/modes/confirm', 'human', None, Here, async ({ humanWork }, caller, { body }) => humanWork.confirmDial(await caller(), body)),
+  act('/api/modes/confirm', 'human', None, Here.extend({ sha256: Shown }), async ({ humanWork }, caller, { body }) =>
+    humanWork.confirmDial(await caller(), body),
+  ),
   act(
     '/api/pause',
     'human',
