@@ -65,33 +65,29 @@ verifies('I3', 'an edit of a known intent becomes an event: taken over between s
   ]);
 });
 
-verifies(
-  'I3',
-  'an edit is confirmed by the text that was shown: one that changed since is refused, with the command that names the new one',
-  async () => {
-    const daemon = await daemonForThisTest();
-    await daemon.beginWork('src/**');
+verifies('I3', 'an edit is confirmed by the text that was shown; one that changed since is refused', async () => {
+  const daemon = await daemonForThisTest();
+  await daemon.beginWork('src/**');
+  await prompt(daemon);
+  await expect.poll(() => readFile(fileOf(daemon), 'utf8').catch(() => '')).toContain('INT-001');
+  const granted = await readFile(fileOf(daemon), 'utf8');
+  const widen = async (glob: string) => {
+    await writeFile(fileOf(daemon), granted.replace(/^( *- ).*src\/\*\*.*$/m, `$&\n$1${JSON.stringify(glob)}`));
     await prompt(daemon);
-    await expect.poll(() => readFile(fileOf(daemon), 'utf8').catch(() => '')).toContain('INT-001');
-    const granted = await readFile(fileOf(daemon), 'utf8');
-    const widen = async (glob: string) => {
-      await writeFile(fileOf(daemon), granted.replace(/^( *- ).*src\/\*\*.*$/m, `$&\n$1${JSON.stringify(glob)}`));
-      await prompt(daemon);
-      return (await workspace(daemon)).edits[0]!;
-    };
-    const seen = await widen('docs/**');
-    const now = await widen('lib/**');
-    expect(now.changes).toEqual([{ field: 'owned_scope', before: ['src/**'], after: ['src/**', 'lib/**'] }]);
-    const headers = await daemon.login();
-    const take = (body: object) => daemon.web('POST', '/api/intents/INT-001/edit', { headers, body: { cwd: daemon.repo.path, ...body } });
-    expect(codeOf(await take({ take: true }))).toBe('BAD_REQUEST');
-    const stale = await take({ take: true, sha256: seen.sha256 });
-    expect([stale.status, codeOf(stale)]).toEqual([409, 'CONFLICT']);
-    expect((await intent(daemon))?.owned_scope).toEqual(['src/**']);
-    expect((await take({ take: true, sha256: now.sha256 })).status).toBe(200);
-    expect((await intent(daemon))?.owned_scope).toEqual(['src/**', 'lib/**']);
-  },
-);
+    return (await workspace(daemon)).edits[0]!;
+  };
+  const seen = await widen('docs/**');
+  const now = await widen('lib/**');
+  expect(now.changes).toEqual([{ field: 'owned_scope', before: ['src/**'], after: ['src/**', 'lib/**'] }]);
+  const headers = await daemon.login();
+  const take = (body: object) => daemon.web('POST', '/api/intents/INT-001/edit', { headers, body: { cwd: daemon.repo.path, ...body } });
+  expect(codeOf(await take({ take: true }))).toBe('BAD_REQUEST');
+  const stale = await take({ take: true, sha256: seen.sha256 });
+  expect([stale.status, codeOf(stale)]).toEqual([409, 'CONFLICT']);
+  expect((await intent(daemon))?.owned_scope).toEqual(['src/**']);
+  expect((await take({ take: true, sha256: now.sha256 })).status).toBe(200);
+  expect((await intent(daemon))?.owned_scope).toEqual(['src/**', 'lib/**']);
+});
 
 verifies('I3', 'a stash under a working agent does not take its intent away; a human who removes it does', async () => {
   const daemon = await daemonForThisTest();
