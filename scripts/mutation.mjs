@@ -1,6 +1,7 @@
 // The mutation score of the rooms that decide and remember: `npm run test:long` calls it, `node scripts/mutation.mjs ROOM…` runs some.
-// Stryker brings over a hundred packages that nobody else needs, so it lives in a copy of the project in the user's cache. A run that
-// was broken off goes on where it was, and a mutant whose code and tests did not change is not tried again.
+// Stryker brings over a hundred packages that nobody else needs, so it lives in a copy of the project in the user's cache. It remembers what
+// it tried only when it ends, so a room is tried a few files at a time: a run that was broken off goes on with the part that it was in, and
+// a mutant whose code and tests did not change is not tried again.
 // A survivor is a change of the sources that no test of its room notices.
 
 import './require-node.mjs';
@@ -17,6 +18,8 @@ const STRYKER = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner
 const ROOMS = ['policy', 'ledger', 'kernel'];
 /** Whole lives of sessions: each would run for every mutant, and what they find is found by the others too. */
 const TOO_LONG = ['src/kernel/session-model.test.ts', 'src/kernel/never-dead-end.test.ts'];
+/** A few minutes' work. */
+const FILES_IN_PART = 8;
 /** What the tests of these rooms read. */
 const COPIED = ['src', 'test', 'bin', 'scripts', 'docs', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'];
 
@@ -53,11 +56,27 @@ async function copyOfProject() {
 }
 
 function scoreOf(room) {
+  const files = fs
+    .readdirSync(path.join(ROOT, 'src', room), { recursive: true })
+    .filter((name) => name.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(name))
+    .map((name) => `src/${room}/${name}`)
+    .toSorted();
+  const score = { room, code: 0, found: 0, tried: 0 };
+  for (let part = 0; part * FILES_IN_PART < files.length; part++) {
+    const { code, found, tried } = scoreOfPart(room, part, files.slice(part * FILES_IN_PART, (part + 1) * FILES_IN_PART));
+    score.code ||= code;
+    score.found += found;
+    score.tried += tried;
+  }
+  return score;
+}
+
+function scoreOfPart(room, part, mutate) {
+  const name = `${room}-${part + 1}`;
   const config = {
     testRunner: 'vitest',
     vitest: { configFile: 'vitest.mutation.mjs', related: false },
-    // Tests of other rooms use these too, and would be run for every mutant.
-    mutate: [`src/${room}/**/*.ts`, `!src/${room}/**/*.{test,fixture}.ts`],
+    mutate,
     ignorePatterns: ['reports'],
     coverageAnalysis: 'perTest',
     // Tables at the top of a file: each of their mutants would need every test of the room.
@@ -68,23 +87,24 @@ function scoreOf(room) {
     // It reads tsconfig.json with an interface that TypeScript 7 does not have.
     tsconfigFile: 'none.json',
     incremental: true,
-    incrementalFile: `reports/${room}.incremental.json`,
+    incrementalFile: `reports/${name}.incremental.json`,
     reporters: ['progress-append-only', 'clear-text', 'json'],
     clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: false },
-    jsonReporter: { fileName: `reports/${room}.json` },
+    jsonReporter: { fileName: `reports/${name}.json` },
   };
   fs.writeFileSync(path.join(copy, 'stryker.json'), JSON.stringify(config));
-  const include = [`src/${room}/**/*.test.ts`];
-  const vitest = { test: { include, exclude: TOO_LONG, testTimeout: 60_000 } };
+  // Tests of other rooms use these files too, and would be run for every mutant.
+  const vitest = { test: { include: [`src/${room}/**/*.test.ts`], exclude: TOO_LONG, testTimeout: 60_000 } };
   fs.writeFileSync(path.join(copy, 'vitest.mutation.mjs'), `export default ${JSON.stringify(vitest)};\n`);
-  console.log(`\nMutants of src/${room}`);
+  console.log(`\nMutants of ${mutate[0]} to ${mutate.at(-1)}`);
+  fs.rmSync(path.join(copy, 'reports', `${name}.json`), { force: true });
   const program = path.join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js');
   const { status } = childProcess.spawnSync(node, [...NODE_FLAGS, program, 'run', 'stryker.json'], {
     cwd: copy,
     env: productEnvironment(),
     stdio: 'inherit',
   });
-  return { room, code: status, ...counted(path.join(copy, 'reports', `${room}.json`)) };
+  return { code: status ?? 1, ...counted(path.join(copy, 'reports', `${name}.json`)) };
 }
 
 function counted(file) {
