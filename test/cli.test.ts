@@ -288,8 +288,8 @@ describe('what is typed wrong', () => {
 
   test('help and version are no errors', async () => {
     for (const args of [['--help'], ['help', 'intent'], ['intent', '--help']])
-      expect(await place.run(args)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Usage: countersign') });
-    expect(await place.run(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+      expect(await place.runAlone(args)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Usage: countersign') });
+    expect(await place.runAlone(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
   test('in a folder that is no repository, the folder itself is the workspace', async () => {

@@ -24,11 +24,11 @@ verifies('N11', 'hook settings that a command rewrote are a finding, in the reco
   const wired = await readFile(settings, 'utf8');
   expect(await agent.before('Write', { file_path: settings, content: '{}' })).toContain('GOVERNANCE_FILE');
 
-  const command = { session_id: 'conversation', tool_name: 'Bash', tool_use_id: 't2', tool_input: { command: 'node tool.js' } };
+  const command = { session_id: place.conversation, tool_name: 'Bash', tool_use_id: 't2', tool_input: { command: 'node tool.js' } };
   expect(await place.hook('PreToolUse', command)).toEqual({});
   await writeFile(settings, '{}\n');
   await place.hook('PostToolUse', { ...command, tool_response: 'ok' });
-  await place.hook('Stop', { session_id: 'conversation' });
+  await place.hook('Stop', { session_id: place.conversation });
   expect((await place.ask<ReconciliationView>('reconcile')).standing.map(({ path }) => path)).toContain(SETTINGS);
   const found = await place.ask<ViolationRow[]>('violations', '--rule', 'reconciliation');
   expect(found.map(({ message }) => message)).toEqual([expect.stringContaining(SETTINGS)]);

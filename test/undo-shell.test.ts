@@ -15,7 +15,7 @@ verifies('N17', 'a shell change is undone with its action, and what a human chan
   onTestFinished(() => client.close());
   const agent = await hookedAgent(place, client);
 
-  const tell = (event: string, more: object = {}) => place.hook(event, { session_id: 'conversation', hook_event_name: event, ...more });
+  const tell = (event: string, more: object = {}) => place.hook(event, { session_id: place.conversation, hook_event_name: event, ...more });
   const file = join(place.repo.path, 'src/auth/login.ts');
   const program = join(place.repo.path, 'src/run.sh');
   await writeFile(program, '#!/bin/sh\n');

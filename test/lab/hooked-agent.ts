@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import type { Installation } from './installation.ts';
+import type { Place } from './installation.ts';
 
 export type Answer = Readonly<Record<string, unknown>> & { readonly isError: boolean };
 
@@ -19,7 +19,7 @@ export interface HookedAgent {
   readonly write: (path: string, content: string) => Promise<string | null>;
 }
 
-export async function hookedAgent(place: Installation, client: Client, conversation = 'conversation'): Promise<HookedAgent> {
+export async function hookedAgent(place: Place, client: Client, conversation = place.conversation): Promise<HookedAgent> {
   let calls = 0;
   let prompts = 0;
   const id = () => `toolu_${conversation}_${++calls}`;

@@ -1,5 +1,5 @@
-// The command line as a person or a program runs it: each command a process of its own, with a home for the daemon and a
-// repository that belong to this test alone. `dispose` ends the daemon that the commands started.
+// The command line as a person or a program runs it, with a home for the daemon and a repository that belong to this test alone.
+// `dispose` ends the daemon that the commands started.
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type DaemonClient, daemonClient } from '../../src/doors/cli/daemon-client.ts';
+import { runReady } from './ready-commands.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
 import { type Answer, runInTerminal, type TerminalResult } from './terminal.ts';
 
@@ -26,15 +28,20 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Installation {
+/** A repository, and the ways to the daemon that looks after it. */
+export interface Place {
   /** A short folder for whatever a test needs: a socket's path has about a hundred bytes. */
   readonly base: string;
   readonly home: string;
   readonly repo: ScratchRepo;
+  /** What `hook` calls the agent's session; another one for each repository. */
+  readonly conversation: string;
   /** The whole environment of the commands, apart from PATH. */
   readonly env: Readonly<Record<string, string>>;
   /** Through pipes, with nothing on standard input and no terminal. */
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<CommandResult>;
+  /** The same as a process of its own, where that is what a test is about. */
+  readonly runAlone: (args: readonly string[], options?: RunOptions) => Promise<CommandResult>;
   /** In a terminal, as a human. */
   readonly human: (args: readonly string[], input?: string | readonly Answer[]) => Promise<TerminalResult>;
   /** In a terminal with --json, parsed. */
@@ -46,30 +53,77 @@ export interface Installation {
   readonly hook: (event: string, payload: object, parentPid?: number) => Promise<unknown>;
   /** The official MCP client, with a shell between it and the pipe: the pipe's parent counts as the agent's process. */
   readonly mcpClient: (options?: { surface?: string; client?: ClientOptions }) => Promise<Client>;
+}
+
+export interface Installation extends Place {
+  /** Another repository with the same daemon; it goes with this installation. */
+  readonly beside: () => Promise<Place>;
   readonly dispose: () => Promise<void>;
 }
+
+/** These are about their process: they stay, or are a program of their own. */
+const ALONE = new Set(['hook', 'mcp', 'daemon', '--foreground', '--follow']);
 
 /** `cli`: another one than the clone's, such as a package's. `more` goes into the environment of its commands. */
 export async function makeInstallation(cli = CLI, more: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const base = await mkdtemp('/tmp/cs-');
   const home = join(base, 'home');
-  const repo = await makeScratchRepo();
   // Compiled code is shared, or every home would compile everything again.
   const env = { HOME: join(base, 'user'), XDG_CACHE_HOME: join(tmpdir(), 'countersign-test-cache'), COUNTERSIGN_HOME: home, ...more };
+  const repos: ScratchRepo[] = [];
+  const makePlace = async (): Promise<Place> => {
+    const repo = await makeScratchRepo();
+    repos.push(repo);
+    return placeIn(repo, { cli, base, home, env });
+  };
+  const place = await makePlace();
+  return {
+    ...place,
+    beside: makePlace,
+    dispose: async () => {
+      for (const pid of [...(await daemonsOf(home)), await place.daemonPid().catch(() => null)]) if (pid !== null) endProcess(pid);
+      for (const repo of repos) await repo.dispose();
+      await rm(base, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function placeIn(repo: ScratchRepo, { cli, base, home, env }: Pick<Place, 'base' | 'home' | 'env'> & { readonly cli: string }): Place {
+  const conversation = `conversation in ${repo.path}`;
   const client = daemonClient(join(home, 'run/daemon.sock'));
   const daemonPid = async () => (await client.ask('status', {})).pid;
-  const human: Installation['human'] = (args, input) =>
-    runInTerminal(cli, args, { cwd: repo.path, env, ...(input === undefined ? {} : { input }) });
+  const mayShare = (args: readonly string[]) => cli === CLI && !args.some((word) => ALONE.has(word));
+  const runAlone: Place['run'] = (args, { cwd = repo.path, env: more } = {}) => runCommand(cli, args, { cwd, env: { ...env, ...more } });
+  const human: Place['human'] = async (args, input) => {
+    if (input !== undefined || !mayShare(args))
+      return runInTerminal(cli, args, { cwd: repo.path, env, ...(input === undefined ? {} : { input }) });
+    const { code, shown } = await runReady('terminal', {
+      args,
+      cwd: repo.path,
+      env: { PATH: process.env['PATH'] ?? '', TERM: process.env['TERM'] ?? 'xterm', SHELL: '/bin/sh', ...env },
+    });
+    return { code, output: stripVTControlCharacters(shown) };
+  };
 
   return {
     base,
     home,
     repo,
+    conversation,
     env,
     client,
     daemonPid,
     human,
-    run: (args, options = {}) => runCommand(cli, args, { cwd: options.cwd ?? repo.path, env: { ...env, ...options.env } }),
+    runAlone,
+    run: async (args, options = {}) => {
+      if (!mayShare(args)) return runAlone(args, options);
+      const { code, stdout, stderr } = await runReady('pipes', {
+        args,
+        cwd: options.cwd ?? repo.path,
+        env: { PATH: process.env['PATH'] ?? '', ...env, ...options.env },
+      });
+      return { code, stdout, stderr };
+    },
     ask: async (...args) => JSON.parse((await human([...args, '--json'])).output) as never,
     hook: async (event, payload, parentPid) => {
       const [port, token] = (await readFile(join(home, 'run/hook'), 'utf8')).trim().split(' ');
@@ -80,7 +134,7 @@ export async function makeInstallation(cli = CLI, more: Readonly<Record<string, 
           'content-type': 'application/json',
           ...(parentPid === undefined ? {} : { 'x-countersign-parent': String(parentPid) }),
         },
-        body: JSON.stringify({ session_id: 'conversation', cwd: repo.path, ...payload }),
+        body: JSON.stringify({ session_id: conversation, cwd: repo.path, ...payload }),
       });
       return response.json();
     },
@@ -91,11 +145,6 @@ export async function makeInstallation(cli = CLI, more: Readonly<Record<string, 
         new StdioClientTransport({ command: '/bin/sh', args, cwd: repo.path, env: { PATH: process.env['PATH'] ?? '', ...env } }),
       );
       return client;
-    },
-    dispose: async () => {
-      for (const pid of [...(await daemonsOf(home)), await daemonPid().catch(() => null)]) if (pid !== null) endProcess(pid);
-      await repo.dispose();
-      await rm(base, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

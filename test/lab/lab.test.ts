@@ -1,6 +1,7 @@
 // The lab's own parts, without an agent: if these fail, no suite that uses them says anything.
 
 import { expect, onTestFinished, test } from 'vitest';
+import { CLI, makeInstallation } from './installation.ts';
 import { makeScratchRepo } from './scratch-repo.ts';
 import { startScriptedModel } from './scripted-model.ts';
 import type { ModelMessage, ScriptedModelOptions } from './scripted-model.ts';
@@ -129,4 +130,20 @@ test('a scratch repository starts clean, at the same commit everywhere', async (
   expect(one.git('status', '--porcelain')).toBe('');
   expect(one.git('ls-files')).toBe('README.md\nsrc/auth/login.ts\nsrc/payments/index.ts\n');
   expect(one.git('rev-parse', 'HEAD')).toBe(two.git('rev-parse', 'HEAD'));
+});
+
+test('a command in the process that is ready ends, shows and exits as a process of its own', async () => {
+  const place = await makeInstallation();
+  onTestFinished(() => place.dispose());
+  await place.run(['start', '--quiet']);
+  const codes: (number | null)[] = [];
+  for (const line of ['intents', 'aprove --json', 'verify /nowhere']) {
+    const args = line.split(' ');
+    const [ready, alone] = await Promise.all([place.run(args), place.runAlone(args)]);
+    expect(ready).toEqual(alone);
+    const [shown, inTerminal] = await Promise.all([place.human(args), runInTerminal(CLI, args, { cwd: place.repo.path, env: place.env })]);
+    expect(shown).toEqual(inTerminal);
+    codes.push(ready.code);
+  }
+  expect(codes).toEqual([0, 2, 1]);
 });

@@ -68,5 +68,5 @@ export async function makeScratchRepo(folder = tmpdir()): Promise<ScratchRepo> {
   git('config', 'user.email', fixedIdentity.GIT_AUTHOR_EMAIL);
   git('add', '--all');
   git('commit', '--quiet', '--message', 'Add the login example');
-  return { path, git, dispose: () => rm(path, { recursive: true, force: true }) };
+  return { path, git, dispose: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }

@@ -67,6 +67,6 @@ export function runInTerminal(command: string, args: readonly string[], options:
   });
 }
 
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,0 +1,57 @@
+// A process that has the program loaded already and runs one command after another in it; `ready-commands.ts` starts it and tells it
+// what to run. Each command evaluates the program's entry anew, with its own words, folder and environment. It has ended when nothing
+// it began keeps the process alive: a handle left open hangs here as it would hang the command.
+
+import path from 'node:path';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { Ended, Wanted } from './ready-commands.ts';
+
+const main = new URL('../../src/app/main.ts', import.meta.url);
+// What the program needs for any command; without words of its own it would run here and now.
+await import('../../src/app/cli.ts');
+
+let runs = 0;
+process.on('message', (wanted: Wanted) => {
+  void run(wanted).then((ended) => process.send?.(ended));
+});
+process.once('disconnect', () => process.exit());
+process.send?.({ ready: true });
+
+async function run({ args, cwd, env }: Wanted): Promise<Ended> {
+  const alive = await keptAlive();
+  const shown: { readonly stream: 'stdout' | 'stderr'; readonly text: string }[] = [];
+  const restore = [capture('stdout', shown), capture('stderr', shown)];
+  process.chdir(cwd);
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  // As `bin/countersign` sets it.
+  const cache = env['XDG_CACHE_HOME'] ?? path.join(env['HOME'] ?? '', '.cache');
+  Object.assign(process.env, env, { NODE_COMPILE_CACHE: path.join(cache, 'countersign/compile') });
+  process.argv = [process.execPath, main.pathname, ...args];
+  process.exitCode = undefined;
+  await import(`${main.href}?run=${++runs}`);
+  while ((await keptAlive()) !== alive) await pause(1);
+  const code = Number(process.exitCode ?? 0);
+  for (const undo of restore) undo();
+  process.removeAllListeners('SIGINT');
+  process.stdout.removeAllListeners('error');
+  const of = (wanted: string) => shown.flatMap(({ stream, text }) => (stream === wanted ? [text] : [])).join('');
+  return { code, stdout: of('stdout'), stderr: of('stderr'), shown: shown.map(({ text }) => text).join('') };
+}
+
+/** What keeps this process from ending, apart from whoever asks. */
+async function keptAlive(): Promise<string> {
+  await nextTurn();
+  return process.getActiveResourcesInfo().toSorted().join();
+}
+
+function capture(stream: 'stdout' | 'stderr', shown: { stream: 'stdout' | 'stderr'; text: string }[]): () => void {
+  const { write } = process[stream];
+  process[stream].write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    shown.push({ stream, text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8') });
+    for (const done of rest) if (typeof done === 'function') queueMicrotask(() => (done as () => void)());
+    return true;
+  };
+  return () => {
+    process[stream].write = write;
+  };
+}
