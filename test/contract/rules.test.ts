@@ -4,34 +4,40 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HookedAgent, hookedAgent } from '../lab/hooked-agent.ts';
-import { type Installation, makeInstallation } from '../lab/installation.ts';
+import { type Installation, makeInstallation, type Place } from '../lab/installation.ts';
 import { verifies } from '../verifies.ts';
 
-let place: Installation;
+let home: Installation;
+let place: Place;
 let client: Client;
 let agent: HookedAgent;
 
+beforeAll(async () => {
+  home = await makeInstallation();
+});
+afterAll(() => home.dispose());
 beforeEach(async () => {
-  place = await makeInstallation();
+  place = await home.beside();
   await place.human(['intent', 'fix login', 'src']);
   client = await place.mcpClient();
   agent = await hookedAgent(place, client);
   await place.human(['mode', 'min', 'GUARDED']);
   await agent.prompt('fix the login');
 });
-afterEach(async () => {
-  await client.close();
-  await place.dispose();
-});
+afterEach(() => client.close());
 
 const codeOf = (said: string | null): string | null => /^Countersign ([A-Z_]+):/.exec(said ?? '')?.[1] ?? said;
 const write = async (path = 'src/auth/login.ts', content = 'export {};\n') => codeOf(await agent.write(path, content));
+const workspace = async () => (await place.client.ask('status', {})).workspaces.find(({ root }) => root === place.repo.path)?.id;
 /** The call waits until a human has answered the question that it asks. */
 async function answered(tool: string, args: Record<string, unknown>, ...how: string[]): Promise<Record<string, unknown>> {
   const asking = agent.call(tool, args);
-  const open = () => place.client.ask('approvals', { state: 'pending' }).then(([question]) => question?.id);
+  const open = async () => {
+    const here = await workspace();
+    return (await place.client.ask('approvals', { state: 'pending' })).find(({ workspace }) => workspace === here)?.id;
+  };
   await expect.poll(open).toMatch(/^apr_/);
   expect((await place.human(['approve', (await open())!, ...how])).code).toBe(0);
   return asking;
@@ -77,7 +83,7 @@ verifies('I1', 'citing an intent tells its scope, constraints, criteria and what
 
 describe('R1 and R4', () => {
   verifies('T3', 'no mutation before a recall, even an empty one counts, and it ends with the turn', async () => {
-    const fresh = await hookedAgent(place, client, 'unprompted');
+    const fresh = await hookedAgent(place, client, `unprompted, ${place.conversation}`);
     const change = async (content = 'export {};\n') => codeOf(await fresh.write('src/auth/login.ts', content));
     expect(await change()).toBe('RECALL_REQUIRED');
     expect(await fresh.call('begin_work')).toMatchObject({ isError: false, mode: 'GUARDED', recall: { found: 0 } });
@@ -96,7 +102,7 @@ describe('R1 and R4', () => {
   });
 
   verifies('T4', 'the refusal names the first check that fails, in the order of the contract, and the others as also missing', async () => {
-    const fresh = await hookedAgent(place, client, 'unprompted');
+    const fresh = await hookedAgent(place, client, `unprompted, ${place.conversation}`);
     await fresh.before('TodoWrite', { todos: [{ content: 'one' }, { content: 'two' }] });
     const said = (await fresh.write('src/auth/login.ts', '')) ?? '';
     expect(said.match(/\b(?:RECALL|MODE|TASKS|INTENT)_REQUIRED\b/g)).toEqual(['RECALL_REQUIRED', 'TASKS_REQUIRED', 'INTENT_REQUIRED']);
@@ -293,7 +299,7 @@ describe('never alone', () => {
     expect(tries).toEqual(['SCOPE_VIOLATION', 'SCOPE_VIOLATION', 'NEEDS_HUMAN', 'NEEDS_HUMAN']);
     expect(await write()).toBeNull();
     expect(await write('docs.md')).toBe('SCOPE_VIOLATION');
-    const counts = await place.client.ask('violation_counts', {});
+    const counts = await place.client.ask('violation_counts', { workspace: await workspace() });
     expect(counts).toContainEqual(expect.objectContaining({ rule: 'scope', agent: 'claude-code', count: 5 }));
   });
 
