@@ -3,21 +3,23 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Installation, makeInstallation, runCommand } from './lab/installation.ts';
+import { type Installation, makeInstallation, type Place, runCommand } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
 
-async function placeForThisTest(): Promise<Installation> {
+const placeForThisTest = oneDaemon();
+async function ownInstallation(): Promise<Installation> {
   const place = await makeInstallation();
   onTestFinished(() => place.dispose());
   return place;
 }
 
-const hookOf = (place: Installation) => join(place.repo.path, '.git/hooks/pre-commit');
-const commit = (place: Installation, message: string) =>
+const hookOf = (place: Place) => join(place.repo.path, '.git/hooks/pre-commit');
+const commit = (place: Place, message: string) =>
   runCommand('git', ['commit', '--all', '--quiet', '--message', message], { cwd: place.repo.path, env: place.env });
 
 /** An agent whose command writes past its scope, to README.md. */
-async function strayingAgent(place: Installation): Promise<void> {
+async function strayingAgent(place: Place): Promise<void> {
   await place.human(['intent', 'fix login', 'src/auth']);
   await place.hook('SessionStart', {});
   await place.hook('UserPromptSubmit', { prompt: 'go', prompt_id: 'p1' });
@@ -74,7 +76,7 @@ describe('init --git', () => {
 });
 
 verifies('N5', 'a commit tells what an agent changed past the gate, and goes on', async () => {
-  const place = await placeForThisTest();
+  const place = await ownInstallation();
   await place.human(['init', '--git', '--yes']);
   await strayingAgent(place);
   const { code, stderr } = await commit(place, 'take it in');
@@ -92,7 +94,7 @@ verifies('N5', 'a commit tells what an agent changed past the gate, and goes on'
 });
 
 verifies('N5', 'reconcile compares on demand, and ends with 1 when an agent strayed', async () => {
-  const place = await placeForThisTest();
+  const place = await ownInstallation();
   await place.run(['start', '--quiet']);
   expect(await place.run(['reconcile'])).toEqual({
     code: 0,
@@ -107,7 +109,7 @@ verifies('N5', 'reconcile compares on demand, and ends with 1 when an agent stra
 });
 
 test('with the daemon dead a commit goes on in silence, and none is started for it', async () => {
-  const place = await placeForThisTest();
+  const place = await ownInstallation();
   await place.human(['init', '--git', '--yes']);
   await place.run(['stop']);
   await writeFile(join(place.repo.path, 'README.md'), 'by hand\n');

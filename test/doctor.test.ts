@@ -4,10 +4,12 @@ import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DoctorReport } from '../src/app/doctor.ts';
-import { hasEnded, type Installation, makeInstallation } from './lab/installation.ts';
+import { hasEnded, type Installation, makeInstallation, type Place } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
 
-async function placeForThisTest(): Promise<Installation> {
+const placeForThisTest = oneDaemon();
+async function ownInstallation(): Promise<Installation> {
   const place = await makeInstallation();
   onTestFinished(() => place.dispose());
   return place;
@@ -15,7 +17,7 @@ async function placeForThisTest(): Promise<Installation> {
 
 const SETTINGS = '.claude/settings.local.json';
 
-async function examine(place: Installation): Promise<{ code: number | null; report: DoctorReport }> {
+async function examine(place: Place): Promise<{ code: number | null; report: DoctorReport }> {
   const { code, stdout } = await place.run(['doctor', '--json']);
   return { code, report: JSON.parse(stdout) as DoctorReport };
 }
@@ -26,7 +28,7 @@ const bad = ({ installation, agents }: DoctorReport) =>
 
 describe('a work tree that is wired', () => {
   verifies('N1', 'is well: the client answers for the agent, and the last firing is told', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['init', '--yes']);
     const first = await examine(place);
     expect(bad(first.report)).toEqual([]);
@@ -90,7 +92,7 @@ describe('what is broken is found, with its fix, and ends with 1', () => {
   });
 
   test('a folder that others may open', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['start', '--quiet']);
     await chmod(place.home, 0o755);
     const { code, report } = await examine(place);
@@ -99,7 +101,7 @@ describe('what is broken is found, with its fix, and ends with 1', () => {
   });
 
   test('keys that others may read, and keys that are gone', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['start', '--quiet']);
     const key = join(place.home, 'keys/hmac.key');
     await chmod(key, 0o644);
@@ -111,7 +113,7 @@ describe('what is broken is found, with its fix, and ends with 1', () => {
   });
 
   test('tools of the hook client that are not on PATH', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['start', '--quiet']);
     const bin = join(place.base, 'bin');
     await mkdir(bin);
@@ -124,7 +126,7 @@ describe('what is broken is found, with its fix, and ends with 1', () => {
   });
 
   test('a record that does not verify, and no daemon because of it', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['init', '--yes']);
     const pid = await place.daemonPid();
     process.kill(pid, 'SIGKILL');

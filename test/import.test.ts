@@ -2,14 +2,15 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CommandRuleRow, type IntentRow, type MemoryRow, newId } from '../src/protocol/index.ts';
-import { type Installation, makeInstallation } from './lab/installation.ts';
+import type { Place } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
 
-async function placeForThisTest(files: Readonly<Record<string, string>>): Promise<Installation> {
-  const place = await makeInstallation();
-  onTestFinished(() => place.dispose());
+const makePlace = oneDaemon();
+async function placeForThisTest(files: Readonly<Record<string, string>>): Promise<Place> {
+  const place = await makePlace();
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(place.repo.path, file)), { recursive: true });
     await writeFile(join(place.repo.path, file), text);
@@ -17,9 +18,9 @@ async function placeForThisTest(files: Readonly<Record<string, string>>): Promis
   return place;
 }
 
-const intents = async (place: Installation) =>
+const intents = async (place: Place) =>
   (await place.ask<IntentRow[]>('intents')).map(({ id, name, status, owned_scope }) => ({ id, name, status, owned_scope })).toReversed();
-const memories = async (place: Installation) =>
+const memories = async (place: Place) =>
   (await place.ask<MemoryRow[]>('memory', 'recent')).map(({ kind, statement, rationale, status, approved }) => ({
     kind,
     statement,
@@ -56,7 +57,7 @@ describe('rules', () => {
 });
 
 describe('commands that Claude Code may run', () => {
-  const rows = (place: Installation) => place.ask<CommandRuleRow[]>('rules');
+  const rows = (place: Place) => place.ask<CommandRuleRow[]>('rules');
 
   verifies('N19', 'become rules that are proposed, and allow nothing until a human puts each in force', async () => {
     const place = await placeForThisTest({

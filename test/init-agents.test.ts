@@ -8,10 +8,12 @@ import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hookAdapters } from '../src/doors/hooks/index.ts';
 import { governanceRule } from '../src/workspace/index.ts';
-import { type Installation, makeInstallation } from './lab/installation.ts';
+import { type Installation, makeInstallation, type Place } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
 
-async function placeForThisTest(): Promise<Installation> {
+const placeForThisTest = oneDaemon();
+async function ownInstallation(): Promise<Installation> {
   const place = await makeInstallation();
   onTestFinished(() => place.dispose());
   return place;
@@ -40,7 +42,7 @@ const shownIn = (stdout: string): string[] => [...stdout.matchAll(/^\+\+\+ (.*)$
 
 describe('who is found', () => {
   test('a program on PATH, a folder in the home, a file in the tree; each is named with the reason', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     const bin = join(place.base, 'bin');
     await put(bin, { gemini: '#!/bin/sh\n', 'codex-not-executable': '' });
     await chmod(join(bin, 'gemini'), 0o755);
@@ -71,7 +73,7 @@ describe('all agents at once', () => {
   const ALL = ['--agent', ...hookAdapters.keys()];
 
   verifies('N1', 'every agent is wired; a second time changes nothing; undo restores', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     const { path } = place.repo;
     const userHome = place.env['HOME']!;
     // Spelled as people do, and none of it ours.
@@ -108,7 +110,7 @@ describe('all agents at once', () => {
     await put(place.repo.path, { 'AGENTS.md': '# Ours\n\nBe kind.' });
     await place.run(['init', '--yes']);
     await place.human(['memory', 'add', 'decision', 'Use pnpm', '--rationale', 'one lock file']);
-    expect(await readFile(join(place.repo.path, 'AGENTS.md'), 'utf8')).toContain('countersign:begin');
+    await expect.poll(() => readFile(join(place.repo.path, 'AGENTS.md'), 'utf8'), { timeout: 20_000 }).toContain('countersign:begin');
     expect((await place.run(['init', '--undo', '--yes'])).code).toBe(0);
     expect(await readFile(join(place.repo.path, 'AGENTS.md'), 'utf8')).toBe('# Ours\n\nBe kind.');
   });
@@ -133,7 +135,7 @@ describe('all agents at once', () => {
 });
 
 describe('--shared', () => {
-  const hooks = async (place: Installation): Promise<string> => {
+  const hooks = async (place: Place): Promise<string> => {
     const settings = JSON.parse(await readFile(join(place.repo.path, '.claude/settings.json'), 'utf8')) as {
       hooks: { PreToolUse: { hooks: { command: string }[] }[] };
     };
@@ -178,7 +180,7 @@ describe('--shared', () => {
   });
 
   test('a teammate who has it is gated', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['init', '--shared', '--yes']);
     const bin = join(place.base, 'bin');
     await mkdir(bin);
@@ -211,7 +213,7 @@ test('other files get the instructions on request, and lose them again', async (
 });
 
 test('without the book of originals undo still takes out what is ours', async () => {
-  const place = await placeForThisTest();
+  const place = await ownInstallation();
   await place.run(['init', '--yes', '--agent', 'claude', 'cursor']);
   await rm(join(place.home, 'init.json'));
   await place.run(['init', '--undo', '--yes']);
@@ -225,7 +227,7 @@ describe('hook settings that change around the gate', () => {
     const place = await placeForThisTest();
     await place.run(['init', '--yes']);
     await place.hook('SessionStart', {});
-    const level = async () => (await place.client.ask('status', {})).workspaces[0]!.level;
+    const level = async () => (await place.client.ask('status', {})).workspaces.find(({ root }) => root === place.repo.path)!.level;
     expect(await level()).toBe('hooked');
     await writeFile(join(place.repo.path, SETTINGS), '{"hooks":{}}');
     const { found } = await place.ask<{ found: { path: string }[] }>('reconcile');

@@ -4,10 +4,12 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { IntentRow } from '../src/protocol/index.ts';
-import { CLI, hasEnded, type Installation, makeInstallation } from './lab/installation.ts';
+import { CLI, hasEnded, type Installation, makeInstallation, type Place } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
 
-async function placeForThisTest(): Promise<Installation> {
+const placeForThisTest = oneDaemon();
+async function ownInstallation(): Promise<Installation> {
   const place = await makeInstallation();
   onTestFinished(() => place.dispose());
   return place;
@@ -15,7 +17,7 @@ async function placeForThisTest(): Promise<Installation> {
 
 describe('init', () => {
   const SETTINGS = '.claude/settings.local.json';
-  const wired = async (place: Installation) => {
+  const wired = async (place: Place) => {
     const read = (file: string) => readFile(join(place.repo.path, file), 'utf8').catch(() => null);
     return {
       settings: await read(SETTINGS),
@@ -24,7 +26,7 @@ describe('init', () => {
       exclude: await read('.git/info/exclude'),
     };
   };
-  const existing = async (place: Installation, files: Record<string, string>) => {
+  const existing = async (place: Place, files: Record<string, string>) => {
     for (const [file, text] of Object.entries(files)) {
       await mkdir(join(place.repo.path, file, '..'), { recursive: true });
       await writeFile(join(place.repo.path, file), text);
@@ -32,7 +34,7 @@ describe('init', () => {
   };
 
   test('--dry-run shows the change and writes nothing; it needs no daemon', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     const untouched = await wired(place);
     const { code, stdout } = await place.run(['init', '--dry-run']);
     expect(code).toBe(0);
@@ -123,7 +125,7 @@ describe('init', () => {
   });
 
   test('--undo works with no daemon to be had', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['init', '--yes']);
     const pid = await place.daemonPid();
     process.kill(pid, 'SIGKILL');
@@ -188,7 +190,7 @@ describe('init', () => {
   });
 
   describe('a standing intent', () => {
-    const intents = async (place: Installation) =>
+    const intents = async (place: Place) =>
       (await place.ask<IntentRow[]>('intents')).map(({ name, status, owned_scope }) => ({ name, status, owned_scope }));
 
     test('is offered once, with the folders that hold sources, and not where one is active', async () => {
@@ -254,7 +256,7 @@ describe('init', () => {
 
   describe('instructions for agents that read files', () => {
     const FILE = '.github/copilot-instructions.md';
-    const read = (place: Installation) => readFile(join(place.repo.path, FILE), 'utf8').catch(() => null);
+    const read = (place: Place) => readFile(join(place.repo.path, FILE), 'utf8').catch(() => null);
 
     verifies('E6', 'stand in a marked block; people’s own words stay', async () => {
       const place = await placeForThisTest();

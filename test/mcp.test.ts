@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ActionRow, IntentRow, Receipt, SessionRow } from '../src/protocol/index.ts';
-import { CLI, type Installation, makeInstallation } from './lab/installation.ts';
+import { CLI, type Installation, makeInstallation, type Place } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
 
-async function connectAgent(place: Installation, options?: { surface?: string; client?: ClientOptions }): Promise<Client> {
+async function connectAgent(place: Place, options?: { surface?: string; client?: ClientOptions }): Promise<Client> {
   const client = await place.mcpClient(options);
   onTestFinished(() => client.close());
   return client;
@@ -27,18 +28,18 @@ const refusal = ({ isError, structuredContent }: CallToolResult) => ({
   ...(structuredContent as { error_code: string; message: string; remedy: unknown }),
 });
 
-async function placeForThisTest(): Promise<Installation> {
+const placeForThisTest = oneDaemon();
+async function ownInstallation(): Promise<Installation> {
   const place = await makeInstallation();
   onTestFinished(() => place.dispose());
   return place;
 }
 
 describe('what is offered', () => {
-  let place: Installation;
+  let place: Place;
   beforeAll(async () => {
-    place = await makeInstallation();
+    place = await placeForThisTest();
   });
-  afterAll(() => place.dispose());
 
   test('each surface offers its tools, with schemas that take nothing else and honest hints', async () => {
     const offered = async (surface: string) => (await (await connectAgent(place, { surface })).listTools()).tools;
@@ -193,7 +194,7 @@ describe('beginning to work', () => {
   });
 
   test('the only active intent is taken; recall, mode, intent and tasks are child actions with receipts of their own', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.human(['intent', 'fix login', 'src/auth', '--constraint', 'no new packages', '--criterion', 'users get in']);
     const client = await connectAgent(place);
     const begun = await call(client, 'begin_work');
@@ -354,11 +355,11 @@ describe('modes', () => {
 });
 
 describe('who is calling', () => {
-  const announce = (place: Installation, callId: string) =>
+  const announce = (place: Place, callId: string) =>
     place.hook('PreToolUse', { tool_name: 'mcp__countersign__begin_work', tool_input: {}, tool_use_id: callId });
 
   test('a call that a hook announced acts for that session, once; any other is advisory and changes nothing there', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.human(['intent', 'fix login', 'src/auth']);
     const client = await connectAgent(place);
     const sessions = async () =>
@@ -383,7 +384,7 @@ describe('who is calling', () => {
   });
 
   test('an id that two conversations announced binds neither', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['start', '--quiet']);
     const client = await connectAgent(place);
     await announce(place, 'toolu_1');
@@ -397,7 +398,7 @@ describe('who is calling', () => {
   });
 
   verifies('N14', 'a command below the process that serves MCP to an agent is the agent’s, also in a terminal of its own', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['start', '--quiet']);
     // This process starts the pipe itself: for the daemon it is an agent from here on, and so is all below it.
     const transport = new StdioClientTransport({
