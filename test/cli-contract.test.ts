@@ -7,16 +7,26 @@ import { createInterface } from 'node:readline';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ApprovalRow, type MemoryRow, QUERIES, type SessionRow, type StampVerdict } from '../src/protocol/index.ts';
-import { CLI, hasEnded, type Installation, makeInstallation } from './lab/installation.ts';
+import { eventually } from './lab/eventually.ts';
+import { CLI, hasEnded, type Installation, makeInstallation, type Place } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
 
-/** One installation and one agent for a whole story. */
-function story(): { place: () => Installation; agent: () => Promise<Client> } {
-  let place: Installation;
+const besideTheOthers = oneDaemon();
+const ownDaemons: Installation[] = [];
+afterAll(() => Promise.all(ownDaemons.map((place) => place.dispose())));
+async function withOwnDaemon(): Promise<Place> {
+  const place = await makeInstallation();
+  ownDaemons.push(place);
+  return place;
+}
+
+/** One repository and one agent for a whole story; a daemon of its own where it is ended or counts over all workspaces. */
+function story(make: () => Promise<Place> = besideTheOthers): { place: () => Place; agent: () => Promise<Client> } {
+  let place: Place;
   beforeAll(async () => {
-    place = await makeInstallation();
+    place = await make();
   });
-  afterAll(() => place.dispose());
   return {
     place: () => place,
     agent: async () => {
@@ -34,7 +44,7 @@ const codeIn = ({ isError, structuredContent }: CallToolResult): unknown =>
 const plain = (text: string): string => text.replaceAll(/(clm|tsk|ses|stp|apr|act)_[0-9A-Z]+/g, '$1_…');
 
 /** A shell that the gate knows as an agent's; what is typed into it, the agent runs. */
-async function agentShell(place: Installation): Promise<(args: readonly string[]) => Promise<unknown>> {
+async function agentShell(place: Place): Promise<(args: readonly string[]) => Promise<unknown>> {
   const shell = spawn('sh', { cwd: place.repo.path, env: { PATH: process.env['PATH'], ...place.env }, stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void shell.stdin.end());
   await place.hook('SessionStart', {}, shell.pid);
@@ -195,8 +205,7 @@ describe('memory', () => {
     expect(await run('export', file)).toMatchObject({ code: 2, stderr: expect.stringContaining(`${file} is there already.`) });
     expect((await run('import', file)).stdout).toBe('0 memories new, 2 merged into what was known.\n');
 
-    const other = await makeInstallation();
-    onTestFinished(() => other.dispose());
+    const other = await besideTheOthers();
     await writeFile(join(other.repo.path, 'src/auth/login.ts'), 'another text\n');
     await appendFile(file, '{"kind":"note","statement":"by hand"}\n{"kind":"note","statement":"By hand."}\n');
     expect((await other.run(['memory', 'import', file])).stdout).toBe(
@@ -249,7 +258,7 @@ describe('memory', () => {
 });
 
 describe('violations', () => {
-  const { place, agent } = story();
+  const { place, agent } = story(withOwnDaemon);
 
   verifies('T11', 'violations are listed and counted, and outlive a restart', async () => {
     await place().human(['intent', 'fix login', 'src/auth']);
@@ -292,7 +301,7 @@ describe('violations', () => {
 });
 
 describe('stamps', () => {
-  const { place, agent } = story();
+  const { place, agent } = story(withOwnDaemon);
   const stampOf = ({ structuredContent }: CallToolResult) => (structuredContent as { stamp: string }).stamp;
 
   verifies('E5', 'verify-stamp tells real from altered, copied, reused and invented', async () => {
@@ -340,13 +349,9 @@ describe('stamps', () => {
 });
 
 describe('questions', () => {
-  const { place, agent } = story();
-  const waiting = async (): Promise<ApprovalRow> => {
-    for (;;) {
-      const [row] = await place().client.ask('approvals', { state: 'pending' });
-      if (row) return row;
-    }
-  };
+  const { place, agent } = story(withOwnDaemon);
+  const waiting = (): Promise<ApprovalRow> =>
+    eventually('a question', async () => (await place().client.ask('approvals', { state: 'pending' }))[0]);
   /** The same call again hears the answer, should the first not have waited for it. */
   const asked = async (client: Client, name: string, args: Record<string, unknown>, meanwhile: (row: ApprovalRow) => Promise<void>) => {
     const first = call(client, name, args);

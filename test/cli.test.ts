@@ -1,4 +1,4 @@
-// The command line as a person meets it: each command a real process, through pipes or in a real terminal.
+// The command line as a person meets it, through pipes or in a real terminal.
 
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -2,20 +2,21 @@
 // what to run. Each command evaluates the program's entry anew, with its own words, folder and environment. It has ended when nothing
 // it began keeps the process alive: a handle left open hangs here as it would hang the command.
 
+import { randomUUID } from 'node:crypto';
+import { on } from 'node:events';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Ended, Wanted } from './ready-commands.ts';
 
 const main = new URL('../../src/app/main.ts', import.meta.url);
-// What the program needs for any command; without words of its own it would run here and now.
+// Loaded before the first command comes.
 await import('../../src/app/cli.ts');
 
-let runs = 0;
-process.on('message', (wanted: Wanted) => {
-  void run(wanted).then((ended) => process.send?.(ended));
-});
+const wishes = on(process, 'message') as AsyncIterable<[Wanted]>;
 process.once('disconnect', () => process.exit());
-process.send?.({ ready: true });
+process.send?.('ready');
+for await (const [wanted] of wishes) process.send?.(await run(wanted));
 
 async function run({ args, cwd, env }: Wanted): Promise<Ended> {
   const alive = await keptAlive();
@@ -28,7 +29,9 @@ async function run({ args, cwd, env }: Wanted): Promise<Ended> {
   Object.assign(process.env, env, { NODE_COMPILE_CACHE: path.join(cache, 'countersign/compile') });
   process.argv = [process.execPath, main.pathname, ...args];
   process.exitCode = undefined;
-  await import(`${main.href}?run=${++runs}`);
+  // Read to its end once, a stream has nothing more to say: each command without a terminal has its own empty one.
+  if (!process.stdin.isTTY) Object.defineProperty(process, 'stdin', { value: Readable.from([]), configurable: true });
+  await import(`${main.href}?run=${randomUUID()}`);
   while ((await keptAlive()) !== alive) await pause(1);
   const code = Number(process.exitCode ?? 0);
   for (const undo of restore) undo();
