@@ -43,11 +43,12 @@ async function reader(browser?: string): Promise<Socket> {
   return socket;
 }
 
+/** Up to the end of the answer: the connection is kept alive for seconds more. */
 async function lastWords(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer | string) => (text = (text + chunk.toString('latin1')).slice(-400)));
   socket.resume();
-  await once(socket, 'end');
+  while (!text.endsWith('\r\n0\r\n\r\n')) await once(socket, 'data');
   return text;
 }
 
