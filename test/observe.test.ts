@@ -6,17 +6,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ActionRow, ModesView, SessionRow, StatsRow, Status } from '../src/protocol/index.ts';
-import { CLI, hasEnded, type Installation, makeInstallation, runCommand } from './lab/installation.ts';
+import { CLI, hasEnded, type Installation, makeInstallation, type Place, runCommand } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
 
-async function placeForThisTest(): Promise<Installation> {
+const placeForThisTest = oneDaemon();
+async function ownInstallation(): Promise<Installation> {
   const place = await makeInstallation();
   onTestFinished(() => place.dispose());
   return place;
 }
 
 const HOOK = CLI.replace(/countersign$/, 'countersign-hook');
-const edit = (place: Installation, id: string, file: string) => ({
+const edit = (place: Place, id: string, file: string) => ({
   hook_event_name: 'PreToolUse',
   tool_name: 'Write',
   tool_input: { file_path: join(place.repo.path, file), content: 'x\n' },
@@ -26,15 +28,15 @@ const shell = (id: string, command: string) => ({ tool_name: 'Bash', tool_input:
 const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
 
 /** As Claude Code would: asked before, done, told after. */
-async function write(place: Installation, id: string, file: string): Promise<unknown> {
+async function write(place: Place, id: string, file: string): Promise<unknown> {
   const said = await place.hook('PreToolUse', edit(place, id, file));
   await writeFile(join(place.repo.path, file), 'x\n');
   await place.hook('PostToolUse', { ...edit(place, id, file), tool_response: 'ok' });
   return said;
 }
 
-async function observed(): Promise<Installation> {
-  const place = await placeForThisTest();
+async function observed(make: () => Promise<Place> = placeForThisTest): Promise<Place> {
+  const place = await make();
   expect((await place.run(['init', '--observe', '--yes'])).code).toBe(0);
   await place.hook('SessionStart', {});
   await place.hook('UserPromptSubmit', { prompt: 'fix it', prompt_id: 'p1' });
@@ -43,7 +45,7 @@ async function observed(): Promise<Installation> {
 
 describe('a workspace that observes', () => {
   verifies('N16', 'stops nothing, and records what it would have said', async () => {
-    const place = await observed();
+    const place = await observed(ownInstallation);
     expect(await write(place, 't1', 'src/auth/login.ts')).toEqual({});
     expect(await place.hook('PreToolUse', shell('t2', 'rm -rf src'))).toEqual({});
     expect(await place.hook('PreToolUse', edit(place, 't3', '.claude/settings.local.json'))).toEqual({});
@@ -76,7 +78,7 @@ describe('a workspace that observes', () => {
   });
 
   test('shows its level everywhere', async () => {
-    const place = await observed();
+    const place = await observed(ownInstallation);
     const { workspaces } = await place.ask<Status>('status');
     expect(workspaces.map(({ level, level_note }) => [level, level_note.split('.')[0]])).toEqual([
       ['observing', 'Verdicts are recorded and nothing is blocked'],
@@ -101,7 +103,7 @@ describe('a workspace that observes', () => {
   });
 
   test('stops nothing with the daemon dead either; one that enforces does', async () => {
-    const place = await observed();
+    const place = await observed(ownInstallation);
     const hook = (home: string, cwd: string) =>
       runCommand(
         '/bin/bash',
@@ -145,7 +147,7 @@ describe('who may say so', () => {
   });
 
   test('an agent may neither say so nor import anything', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['init', '--yes']);
     await writeFile(join(place.repo.path, 'CLAUDE.md'), '- Never commit to main\n');
     const shell = spawn('sh', {
@@ -165,7 +167,7 @@ describe('who may say so', () => {
   });
 
   test('a line in a file does not make it so', async () => {
-    const place = await placeForThisTest();
+    const place = await ownInstallation();
     await place.run(['init', '--yes']);
     await writeFile(join(place.home, 'observing'), `${place.repo.path}\n`);
     expect(await place.hook('PreToolUse', edit(place, 't1', 'src/auth/login.ts'))).toMatchObject(denied);
