@@ -17,6 +17,9 @@ export default defineConfig({
     ...(suites.includes('neo4j') ? { globalSetup: ['test/neo4j/shared-server.ts'] } : {}),
     // Most files wait for processes of their own; by default a machine of two cores would run one file at a time.
     ...(chosen.length === 0 ? { maxWorkers: Math.max(2, availableParallelism() - 1) } : {}),
+    // Loading the sources is most of what a file costs, and no test leaves anything behind in them: each has its own folders,
+    // daemons and clients.
+    isolate: chosen.length > 0,
     // Bounds, not expectations: a machine that does other work too may be five times as slow.
     testTimeout: 120_000,
     hookTimeout: 120_000,
