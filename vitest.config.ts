@@ -23,5 +23,6 @@ export default defineConfig({
     // Bounds, not expectations: a machine that does other work too may be five times as slow.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

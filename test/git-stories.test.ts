@@ -50,7 +50,7 @@ async function story(): Promise<Story> {
     const session = [...kernel.state.sessions.values()].find((entry) => entry.root === root)!;
     const { workspace, agent } = session;
     const place = { session: session.id, workspace, root, cwd: root, actor: { agent }, door: 'mcp', patienceMs: 0 } as const;
-    await kernel.spine.pass({ ...place, tool: 'begin_work', input: {}, signal: AbortSignal.timeout(10_000) });
+    await kernel.spine.pass({ ...place, tool: 'begin_work', input: {}, signal: AbortSignal.timeout(60_000) });
     let calls = 0;
     let size = await daemon.ledgerSize();
     return {

@@ -55,7 +55,7 @@ async function byTool(tool: string, input: Record<string, unknown>): Promise<str
     tool,
     input,
     patienceMs: 0,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
   });
   return codeIn(JSON.stringify(outcome));
 }

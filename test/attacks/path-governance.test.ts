@@ -53,7 +53,7 @@ async function answers(path: string): Promise<Record<string, string>> {
       tool,
       input,
       patienceMs: 0,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     });
     return codeIn(JSON.stringify(outcome));
   };

@@ -67,7 +67,7 @@ async function gate(tool: string, input: Record<string, unknown>): Promise<strin
     tool,
     input,
     patienceMs: 0,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
   });
   return codeIn(JSON.stringify(outcome));
 }

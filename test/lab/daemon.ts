@@ -133,7 +133,7 @@ export async function startTestDaemon(now?: () => Date): Promise<TestDaemon> {
         tool: 'begin_work',
         input: {},
         patienceMs: 0,
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(60_000),
       });
       if (outcome.kind !== 'settled' || outcome.refusal !== null) throw new Error(`begin_work: ${JSON.stringify(outcome)}`);
       return session;

@@ -1,7 +1,7 @@
 // Waits for what a process of its own brings about, and says what it was when it never comes.
 
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -24,7 +24,7 @@ export async function start(
   payload: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Ended> {
-  const child = spawn(command, args, { env, signal: AbortSignal.timeout(25_000) });
+  const child = spawn(command, args, { env, signal: AbortSignal.timeout(100_000) });
   const read = (stream: NodeJS.ReadableStream): Promise<string> => {
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
