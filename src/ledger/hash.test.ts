@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { leafHash, MerkleFrontier, sha256Hex } from './hash.ts';
+import { MerkleSpan } from './merkle-span.ts';
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   const hash = createHash('sha256');
@@ -36,6 +37,25 @@ test('the frontier has the root of the naive tree at every size, also when it is
         expect(frontier.root()).toBe(naiveRoot(lines.slice(0, i + 1)).toString('hex'));
       }
       expect(frontier.size).toBe(lines.length);
+    }),
+  );
+});
+
+test('leaves that were put together apart from those before them have the same root', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(40), { minLength: 1, maxLength: 6 }), (counts) => {
+      const whole = new MerkleFrontier();
+      const joined = new MerkleFrontier();
+      for (const count of counts) {
+        const span = new MerkleSpan(joined.size);
+        for (let at = 0; at < count; at++) {
+          const leaf = leafHash(sha256Hex(`line ${whole.size}`));
+          whole.append(leaf);
+          span.append(leaf);
+        }
+        for (const { digest, level } of span.nodes) joined.append(digest, level);
+      }
+      expect(joined.data()).toEqual(whole.data());
     }),
   );
 });

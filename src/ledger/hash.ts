@@ -7,7 +7,9 @@ export const sha256Hex = (bytes: Uint8Array | string): string => hash('sha256', 
 /** A digest as 32 characters of one byte each. A string costs less than half of what a buffer costs to get from Node. */
 export type Digest = string;
 
-const sha256 = (bytes: Uint8Array): Digest => hash('sha256', bytes, 'binary');
+export const digestOf = (hex: string): Digest => Buffer.from(hex, 'hex').toString('latin1');
+
+export const sha256 = (bytes: Uint8Array): Digest => hash('sha256', bytes, 'binary');
 
 const leaf = Buffer.alloc(33);
 
@@ -17,10 +19,16 @@ export function leafHash(lineHash: string): Digest {
   return sha256(leaf);
 }
 
+/** The same, of a line's hash that is a digest already. */
+export function leafOf(line: Digest): Digest {
+  for (let i = 0; i < line.length; i++) leaf[i + 1] = line.charCodeAt(i);
+  return sha256(leaf);
+}
+
 const pair = Buffer.alloc(65);
 pair[0] = 1;
 
-function nodeHash(left: Digest, right: Digest): Digest {
+export function nodeHash(left: Digest, right: Digest): Digest {
   pair.write(left, 1, 'latin1');
   pair.write(right, 33, 'latin1');
   return sha256(pair);
@@ -42,18 +50,19 @@ export class MerkleFrontier {
 
   constructor(data: FrontierData = { size: 0, nodes: [] }) {
     this.#size = data.size;
-    this.#nodes = data.nodes.map((node) => Buffer.from(node, 'hex').toString('latin1'));
+    this.#nodes = data.nodes.map(digestOf);
   }
 
   get size(): number {
     return this.#size;
   }
 
-  append(leaf: Digest): void {
-    let node = leaf;
-    for (let size = this.#size; size % 2 === 1; size = (size - 1) / 2) node = nodeHash(this.#nodes.pop() as Digest, node);
+  /** A leaf, or the root of the next full subtree of 2 ** `level` leaves, which has to begin at a multiple of as many. */
+  append(digest: Digest, level = 0): void {
+    let node = digest;
+    for (let size = this.#size / 2 ** level; size % 2 === 1; size = (size - 1) / 2) node = nodeHash(this.#nodes.pop() as Digest, node);
     this.#nodes.push(node);
-    this.#size += 1;
+    this.#size += 2 ** level;
   }
 
   /** In hex. Of an empty tree: the hash of nothing, as RFC 6962 has it. */
@@ -76,4 +85,4 @@ export class MerkleFrontier {
   }
 }
 
-const hexOf = (digest: Digest): string => Buffer.from(digest, 'latin1').toString('hex');
+export const hexOf = (digest: Digest): string => Buffer.from(digest, 'latin1').toString('hex');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { loadOrCreateKeys, type LedgerKeys, verifyLedger } from '../../src/ledger/index.ts';
+import { readInSpans } from '../../src/ledger/read-in-spans.ts';
 import { openEmbeddedStore } from '../../src/stores/index.ts';
 import { verifyPlainly } from '../lab/plain-verifier.ts';
 import { verifies } from '../verifies.ts';
@@ -94,6 +95,8 @@ verifies('N2', `${RUNS} random tampers are all found, named and placed, and a pl
       });
       const alone = await verifyLedger({ dir, publicKeyPem });
       if (tampered.needsKept !== true) expect(alone.ok).toBe(false);
+      const inSpans = await readInSpans({ dir, publicKeyPem, wanted: null, spanBytes: 1000, threads: 0 });
+      if (!alone.ok) expect(inSpans).toBe(null);
       expect([verifyPlainly(dir, publicKeyPem, keptHead).ok, verifyPlainly(dir, publicKeyPem).ok]).toEqual([false, alone.ok]);
       found.set(name, (found.get(name) ?? 0) + 1);
     }),

@@ -6,7 +6,7 @@
 //   <dir>/lock.sqlite               held by the one writer
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, parseRecord, readChain, segmentName } from '../../ledger/index.ts';
+import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, parseRecord, segmentName, verifyLedger } from '../../ledger/index.ts';
 import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
 import { Event, Fault, streams } from '../../protocol/index.ts';
 import type { EventOf, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
@@ -150,7 +150,7 @@ export class EmbeddedStore implements EventStore {
   async verifyPast(signal: AbortSignal): Promise<Fault | null> {
     if (this.resumedAt === 0) return null;
     const { ledgerDir, keys } = this.#parts;
-    const { problem } = await readChain({ dir: ledgerDir, publicKeyPem: keys.publicKeyPem, signal });
+    const { problem } = await verifyLedger({ dir: ledgerDir, publicKeyPem: keys.publicKeyPem, signal });
     if (problem === null) return null;
     return this.#stopWriting(brokenLedger(problem));
   }
