@@ -1,5 +1,5 @@
-// From nothing to a daemon that answers hooks: what the first hook of the day waits for. With an empty compile cache and with a full one,
-// from the sources and from JavaScript as it is packed, and with a long record. Beside a Node that does nothing.
+// From nothing to a daemon that answers: what the first hook of the day waits for. With an empty compile cache and with a full one, from the
+// sources and from JavaScript as it is packed, and with a long record. Beside a Node that does nothing.
 // node bench/daemon-start.ts [--json FILE]
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -8,6 +8,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { homePaths } from '../src/app/home-paths.ts';
+import { daemonClient } from '../src/doors/cli/daemon-client.ts';
 import { report, sized } from './report/report.ts';
 import { median, takeTurns, timed } from './report/rounds.ts';
 import { scratchFolder } from './stack/scratch.ts';
@@ -32,23 +34,32 @@ try {
     if (cold) rmSync(cache, { recursive: true, force: true });
     const isKept = home === path('long');
     if (!isKept) rmSync(home, { recursive: true, force: true });
+    const { hookFile, socket } = homePaths(home);
+    // A daemon that was killed leaves it behind: found here, it would say that this one is up.
+    rmSync(hookFile, { force: true });
     const env = { PATH: process.env['PATH'], HOME: scratch.path, MCP_DASHBOARD_PORT: '0', NODE_COMPILE_CACHE: cache };
-    const hookFile = join(home, 'run/hook');
-    let daemon: ReturnType<typeof spawn> | undefined;
-    const took = await timed(async () => {
-      daemon = spawn(process.execPath, [...FLAGS, main, 'daemon', '--home', home], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const begun = performance.now();
+    const daemon = spawn(process.execPath, [...FLAGS, main, 'daemon', '--home', home], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    try {
       while (!existsSync(hookFile)) {
         if (daemon.exitCode !== null) throw new Error(`the daemon ended with ${daemon.exitCode}`);
         await pause(2);
       }
-    });
-    (cpu[name] ??= []).push(cpuSeconds(daemon?.pid ?? 0));
-    daemon?.kill('SIGTERM');
-    if (daemon && daemon.exitCode === null) await once(daemon, 'exit');
-    return took;
+      const { pid, ledger } = await daemonClient(socket).ask('status', {});
+      const took = performance.now() - begun;
+      if (pid !== daemon.pid) throw new Error(`the process ${pid} answered, and not the daemon that was started, ${daemon.pid}`);
+      if (isKept && ledger.size < RECORDS) throw new Error(`the daemon knows of ${ledger.size} records, and not of ${RECORDS}`);
+      (cpu[name] ??= []).push(cpuSeconds(daemon.pid));
+      return took;
+    } finally {
+      daemon.kill('SIGTERM');
+      if (daemon.exitCode === null) await once(daemon, 'exit');
+    }
   };
 
   await start('warm', sources, { cold: true });
+  // Nobody has read that record yet: the first start reads all of it, and leaves a snapshot behind when it ends.
+  const firstLong = await start('firstLong', sources, { home: path('long') });
   const times = await takeTurns(ROUNDS, {
     node: () => timed(() => spawnSync(process.execPath, ['-e', '0'])),
     cold: () => start('cold', sources, { cold: true }),
@@ -63,8 +74,10 @@ try {
     { what: 'a Node that does nothing', value: node, unit: 'ms' },
     { what: 'sources, empty compile cache', value: median(times.cold), unit: 'ms' },
     { what: 'sources, full compile cache', value: median(times.warm), unit: 'ms' },
+    { what: 'processor time of that', value: median(cpu['warm'] ?? []), unit: 's' },
     { what: 'packed, empty compile cache', value: median(times.coldPacked), unit: 'ms' },
     { what: 'packed, full compile cache', value: median(times.warmPacked), unit: 'ms' },
+    { what: `sources, full cache, ${RECORDS} records, no snapshot`, value: firstLong, unit: 'ms' },
     { what: `sources, full cache, ${RECORDS} records`, value: median(times.long), unit: 'ms' },
     { what: 'processor time of that', value: median(cpu['long'] ?? []), unit: 's' },
     { what: 'sources, full compile cache', value: median(times.warm) / node, unit: '×', against },
