@@ -9,12 +9,16 @@ const SEAL_CHARACTERS = 16;
 /** A held value that is shorter would be found in ordinary words. */
 const SHORTEST_HELD = 8;
 const MOST_HELD = 200;
+/** Names, ids and paths come again with every action; whole contents do not. */
+const LONGEST_REMEMBERED = 256;
+const MOST_REMEMBERED = 4_096;
 
 export class Redactor {
   private readonly seal: (text: string) => string;
   private readonly held = new Map<string, string>();
   /** Known to hold nothing: the same action is recorded more than once. */
   private readonly clean = new WeakSet<object>();
+  private readonly cleanTexts = new Set<string>();
 
   constructor(seal: (text: string) => string) {
     this.seal = seal;
@@ -25,6 +29,7 @@ export class Redactor {
     if (value.length < SHORTEST_HELD) return;
     this.held.delete(value);
     this.held.set(value, kind);
+    this.cleanTexts.clear();
     for (const oldest of this.held.keys()) {
       if (this.held.size <= MOST_HELD) break;
       this.held.delete(oldest);
@@ -32,9 +37,9 @@ export class Redactor {
   }
 
   text(text: string): string {
-    if (text.length < SHORTEST_TEXT) return text;
+    if (text.length < SHORTEST_TEXT || this.cleanTexts.has(text)) return text;
     const found = findSecrets(text, this.held);
-    if (found.length === 0) return text;
+    if (found.length === 0) return this.remember(text);
     let redacted = '';
     let at = 0;
     for (const { start, end, kind } of found) {
@@ -72,18 +77,26 @@ export class Redactor {
   }
 
   private walkFields(fields: object, at: string, pointers: string[] | undefined): object {
-    let changed = false;
-    const copy: [string, unknown][] = [];
-    for (const key of Object.keys(fields)) {
+    let copy: [string, unknown][] | null = null;
+    const keys = Object.keys(fields);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index]!;
       const value = (fields as Record<string, unknown>)[key];
-      const name = key.length < SHORTEST_TEXT ? key : this.text(key);
+      const name = this.text(key);
       const where = pointers ? `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
       const redacted = this.walk(value, where, pointers);
       if (name !== key) pointers?.push(where);
-      changed ||= name !== key || redacted !== value;
-      copy.push([name, redacted]);
+      if (name !== key || redacted !== value) copy ??= Object.entries(fields).slice(0, index);
+      copy?.push([name, redacted]);
     }
-    return changed ? Object.fromEntries(copy) : fields;
+    return copy ? Object.fromEntries(copy) : fields;
+  }
+
+  private remember(text: string): string {
+    if (text.length > LONGEST_REMEMBERED) return text;
+    if (this.cleanTexts.size >= MOST_REMEMBERED) this.cleanTexts.clear();
+    this.cleanTexts.add(text);
+    return text;
   }
 
   private mark(kind: string, secret: string): string {
