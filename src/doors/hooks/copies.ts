@@ -27,7 +27,12 @@ export class Copies {
     decide: () => Promise<HookAnswer>,
   ): Promise<HookAnswer> {
     const now = performance.now();
-    for (const [other, { endedAt }] of this.kept) if (endedAt !== null && now - endedAt > KEPT_MS) this.kept.delete(other);
+    // Oldest first: behind one that is still kept stands hardly any that is not.
+    for (const [other, { endedAt }] of this.kept) {
+      if (endedAt === null) continue;
+      if (now - endedAt <= KEPT_MS) break;
+      this.kept.delete(other);
+    }
     const known = this.kept.get(key);
     if (known && !(known.endedAt === null && known.signal.aborted)) {
       if (known.endedAt === null) return known.answer;

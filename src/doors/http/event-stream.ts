@@ -28,7 +28,9 @@ export class EventStream {
   private readonly heartbeat: NodeJS.Timeout;
 
   constructor(subscribe: (listener: (event: StreamEvent) => void) => () => void) {
-    this.unsubscribe = subscribe(({ seq, topic, row }) => this.send(`id: ${seq}\nevent: ${topic}\ndata: ${JSON.stringify(row)}\n\n`));
+    this.unsubscribe = subscribe(({ seq, topic, row }) => {
+      if (this.readers.size > 0) this.send(`id: ${seq}\nevent: ${topic}\ndata: ${JSON.stringify(row)}\n\n`);
+    });
     this.heartbeat = setInterval(() => this.send(': still here\n\n'), HEARTBEAT_MS);
     this.heartbeat.unref();
   }

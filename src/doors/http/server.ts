@@ -211,7 +211,7 @@ export async function openHttpDoor({
     // Tells the client at once that the daemon lives: it may now wait as long as a human needs.
     reply.raw.writeProcessing();
     const gone = new AbortController();
-    reply.raw.on('close', () => gone.abort());
+    reply.raw.on('close', () => reply.raw.writableFinished || gone.abort());
     const text = await answerHook(services, {
       adapter,
       event,
