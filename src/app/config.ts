@@ -3,7 +3,6 @@
 // a misspelt setting that is passed over in silence would be one that a human believes to be in force.
 
 import { statSync } from 'node:fs';
-import path from 'node:path';
 import { z } from 'zod';
 import { Fault, Proof } from '../protocol/index.ts';
 import { parseJsonWithLines, readDocument, textOf } from '../workspace/index.ts';
@@ -86,20 +85,20 @@ export const DEFAULT_CONFIG: Config = {
 };
 
 interface KnownConfig {
-  readonly stamp: string;
+  readonly stamp: readonly number[];
   readonly config: Config;
 }
 
 /** Every action asks for the settings several times; what they were read as holds for as long as the files are the same. */
 const known = new Map<string, KnownConfig>();
 /** A file that is younger than this may change again without another time stamp. */
-const SETTLED_AFTER_MS = 100n;
+const SETTLED_AFTER_MS = 100;
 
 export async function readConfig(root: string): Promise<Config> {
   // Before reading: a file that changes meanwhile has another stamp the next time.
   const stamp = stampOf(root);
   const seen = known.get(root);
-  if (stamp !== null && seen?.stamp === stamp) return seen.config;
+  if (stamp !== null && seen && stamp.every((part, at) => part === seen.stamp[at])) return seen.config;
   const config = await readLayers(root);
   if (stamp === null) known.delete(root);
   else known.set(root, { stamp, config });
@@ -107,12 +106,17 @@ export async function readConfig(root: string): Promise<Config> {
 }
 
 /** Which files the layers are, and as of when; null when that cannot be told, or not yet. Looks only, so that it costs microseconds. */
-function stampOf(root: string): string | null {
-  const settled = (BigInt(Date.now()) - SETTLED_AFTER_MS) * 1_000_000n;
+function stampOf(root: string): readonly number[] | null {
+  const settled = Date.now() - SETTLED_AFTER_MS;
+  const stamp: number[] = [];
   try {
-    const stats = CONFIG_LAYERS.map((file) => statSync(path.join(root, file), { bigint: true, throwIfNoEntry: false }));
-    if (stats.some((each) => each !== undefined && each.ctimeNs > settled)) return null;
-    return stats.map((each) => (each ? `${each.dev}.${each.ino}.${each.size}.${each.mtimeNs}.${each.ctimeNs}` : '')).join(' ');
+    for (const file of CONFIG_LAYERS) {
+      const found = statSync(`${root}/${file}`, { throwIfNoEntry: false });
+      if (found && found.ctimeMs > settled) return null;
+      if (found) stamp.push(found.dev, found.ino, found.size, found.mtimeMs, found.ctimeMs);
+      else stamp.push(0, 0, 0, 0, 0);
+    }
+    return stamp;
   } catch {
     return null;
   }

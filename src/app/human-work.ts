@@ -48,7 +48,7 @@ export function humanWork({ kernel, memory, ask, locate, now, undo, gaps }: Huma
     }),
 
     setObserving: forHuman('init --observe', async (caller, { cwd, observing }, { id: workspace }) =>
-      authority.setObserving(caller, { workspace, observing, revision: await headRevision(await locateWorkspace(cwd)) }),
+      authority.setObserving(caller, { workspace, observing, revision: await headRevision((await locateWorkspace(cwd)).root) }),
     ),
 
     confirmTasks: forHuman('tasks confirm', async (caller, { intent }, { id: workspace, root }) => {

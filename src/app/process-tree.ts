@@ -56,7 +56,7 @@ export function holdsOpen(pid: number, file: string): boolean {
 function fromProc(pid: number): ProcessEntry | null {
   let text: string;
   try {
-    text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
     return null;
   }

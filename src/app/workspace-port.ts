@@ -8,9 +8,6 @@ import {
   coveringGlob,
   gatherFileFacts,
   headRevision,
-  locateWorkspace,
-  NO_PATH_CONFIG,
-  type PathConfig,
   readDocument,
   readIntentsFile,
   readTasks,
@@ -20,13 +17,6 @@ import { readConfig } from './config.ts';
 import type { Reconciler } from './reconcile.ts';
 import { RecentContents } from './recent-contents.ts';
 import { ScopeImages } from './scope-images.ts';
-
-/** Settings that cannot be read refuse every change; a look goes by the defaults. */
-const pathsOf = (root: string): Promise<PathConfig> =>
-  readConfig(root).then(
-    ({ paths }) => paths,
-    () => NO_PATH_CONFIG,
-  );
 
 /** Larger contents are not kept; undo and blame then say so. */
 export const IMAGE_MAX_BYTES = 4 * 1024 * 1024;
@@ -63,17 +53,9 @@ export function workspacePort(
       // A heading without tasks is a list that somebody has just begun: it holds nobody to anything.
       return list && list.tasks.length > 0 ? list : null;
     },
-    look: async ({ root, cwd, resources, scope }) => {
+    look: async (at) => {
       const onRead = (sha256: string, bytes: Uint8Array) => read.keep(sha256, bytes);
-      const { facts, preImages } = await gatherFileFacts({
-        root,
-        cwd,
-        resources,
-        scope,
-        privateFolders,
-        onRead,
-        paths: await pathsOf(root),
-      });
+      const { facts, preImages } = await gatherFileFacts({ ...at, privateFolders, onRead });
       return { files: facts, preImages: [...preImages.values()] };
     },
     compare: async (root, before, images) => {
@@ -96,6 +78,6 @@ export function workspacePort(
     },
     covers: (scope, files) =>
       files.every((file) => file.access === 'read' || (file.real !== null && coveringGlob(scope, file.real) !== null)),
-    revision: async (root) => headRevision(await locateWorkspace(root)),
+    revision: headRevision,
   };
 }

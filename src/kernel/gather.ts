@@ -65,10 +65,12 @@ export async function gather(
   const settings = state.modeLimits.over(read.settings, workspace, session?.intent ?? null, state.documents.dialOf(root));
   // Only what changes the tree is held to the list of tasks, so only then it is read.
   const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;
-  const sighting = await ports.workspace.look({ root, cwd, resources: call.resources, scope: selected?.owned_scope ?? null });
+  const scope = selected?.owned_scope ?? null;
+  const { paths } = settings;
+  const sighting = await ports.workspace.look({ root, cwd, resources: call.resources, scope, paths });
   const shown = sighting.files.map((file) => names.shownFile(file));
   const approval = answerFor(state, action, policyRevision, ports.now(), shown);
-  const command = call.readIn?.({ scope: selected?.owned_scope ?? null, paths: settings.paths, network: settings.network }) ?? call.command;
+  const command = call.readIn?.({ scope, paths, network: settings.network }) ?? call.command;
   const effective = effectiveMode(session?.mode ?? null, settings.minimumMode, settings.pinnedMode);
 
   const grants = selected ? state.grants.openFor(workspace, selected.id, ports.now()) : [];

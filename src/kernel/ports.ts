@@ -199,7 +199,13 @@ export interface WorkspacePort {
    */
   tasks(root: string, intent: { readonly id: string; readonly name: string } | null): Promise<TaskList | null>;
   /** Where the files really are and what they hold now. `scope` is the selected intent's. */
-  look(input: { root: string; cwd: string; resources: readonly Resource[]; scope: readonly string[] | null }): Promise<Sighting>;
+  look(input: {
+    readonly root: string;
+    readonly cwd: string;
+    readonly resources: readonly Resource[];
+    readonly scope: readonly string[] | null;
+    readonly paths: PathSettings;
+  }): Promise<Sighting>;
   /** What became of files that `look` saw. */
   compare(root: string, before: readonly FileSight[], images: ImageStore): Promise<FileRef[]>;
   /** Keeps what the files of a scope hold now: a command may change any of them. */

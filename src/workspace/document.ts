@@ -1,6 +1,7 @@
 // Documents of the workspace that humans own or that are written for them. They are read and written at their real place only:
 // a link would let an agent change the document through a path that is in its scope.
 
+import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { lstat, mkdir, open, unlink } from 'node:fs/promises';
@@ -28,12 +29,10 @@ export async function readDocument(root: string, path: string): Promise<Document
 
 /** A document's text, byte for byte: what is not valid UTF-8 would be lost by reading and writing it. */
 export function textOf(path: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    const line = Buffer.from(bytes).toString('utf8').split('\ufffd')[0]?.split('\n').length ?? 1;
-    throw new Fault('DOCUMENT_INVALID', `${path}:${line}: is not valid UTF-8`, { fix: `Save ${path} as UTF-8` });
-  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  if (isUtf8(bytes)) return text;
+  const line = text.split('\ufffd')[0]?.split('\n').length ?? 1;
+  throw new Fault('DOCUMENT_INVALID', `${path}:${line}: is not valid UTF-8`, { fix: `Save ${path} as UTF-8` });
 }
 
 /** The folder of a document, made if need be, and certainly not a link. */

@@ -5,7 +5,7 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Fault } from '../protocol/plain.ts';
-import { readPlainFile } from './plain-file.ts';
+import { readPlainFile, statsOf } from './plain-file.ts';
 
 export interface GitDir {
   /** The folder that holds `.git`. */
@@ -26,29 +26,43 @@ export async function findGitDir(folder: string): Promise<GitDir | null> {
   }
 }
 
+/** `top` is a real path. */
 export async function gitDirAt(top: string): Promise<GitDir | null> {
   const dotGit = join(top, '.git');
-  const stats = statOrNull(dotGit);
-  if (!stats) return null;
-  if (stats.isDirectory()) return describe(top, dotGit);
-  if (!stats.isFile()) return null;
+  const named = statsOf(dotGit);
+  if (!named) return null;
+  // What is no link below a real path is real itself.
+  if (named.isDirectory()) return describe(top, dotGit);
+  const stats = named.isSymbolicLink() ? statOrNull(dotGit) : named;
+  if (stats?.isDirectory()) return describe(top, realOrNull(dotGit));
+  if (!stats?.isFile()) return null;
 
   const text = await readPointer(dotGit);
   const target = text?.startsWith('gitdir: ') ? text.slice('gitdir: '.length) : null;
-  const found = target === null ? null : await describe(top, resolve(top, target));
+  const found = target === null ? null : await describe(top, realOrNull(resolve(top, target)));
   if (found) return found;
   throw new Fault('DOCUMENT_INVALID', `${dotGit}:1: does not lead to a git directory`, {
     fix: 'Run `git worktree repair` in the main work tree, or remove the file if this folder is no work tree',
   });
 }
 
-async function describe(top: string, gitDir: string): Promise<GitDir | null> {
-  const pointer = join(gitDir, 'commondir');
-  const common = statOrNull(pointer) ? await readPointer(pointer) : null;
-  const commonDir = common === null ? gitDir : resolve(gitDir, common);
+/** `gitDir` is a real path; null when there is nothing. */
+async function describe(top: string, gitDir: string | null): Promise<GitDir | null> {
+  if (gitDir === null) return null;
+  const common = await readPointer(join(gitDir, 'commondir'));
+  const commonDir = common === null ? gitDir : realOrNull(resolve(gitDir, common));
+  if (commonDir === null) return null;
   const isFolder = (name: string) => statOrNull(join(commonDir, name))?.isDirectory() ?? false;
   if (!statOrNull(join(gitDir, 'HEAD')) || !isFolder('objects') || !isFolder('refs')) return null;
-  return { top, gitDir: realpathSync.native(gitDir), commonDir: realpathSync.native(commonDir) };
+  return { top, gitDir, commonDir };
+}
+
+function realOrNull(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
 }
 
 async function readPointer(path: string): Promise<string | null> {

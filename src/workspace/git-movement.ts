@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { type GitDir, gitDirAt } from './git-dir.ts';
 import { idBytesOf, type IndexEntry, readIndexEntries } from './git-index.ts';
 import { openPlainFile, readPlainFile } from './plain-file.ts';
-import { headRevision } from './revision.ts';
+import { revisionIn } from './revision.ts';
 import type { TreeChange } from './tree-scan.ts';
 import type { SeenFile } from './tree-scan-walk.ts';
 
@@ -45,9 +45,8 @@ const RECORDS = /^(?:commit|initial)\b/;
 export async function readGitMark(root: string): Promise<GitMark | null> {
   const git = await gitDirAt(root).catch(() => null);
   if (!git) return null;
-  const place = { id: 'wsp_', root, gitCommonDir: git.commonDir } as const;
   const [head, headFile, index, orig, fetched, stash, log] = await Promise.all([
-    headRevision(place).catch(() => null),
+    revisionIn(git).catch(() => null),
     stampText(join(git.gitDir, 'HEAD')),
     stampText(join(git.gitDir, 'index')),
     stampText(join(git.gitDir, 'ORIG_HEAD')),

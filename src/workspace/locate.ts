@@ -1,6 +1,6 @@
 // A workspace is a git common directory, or a plain folder; its linked work trees are roots in it.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { base32, Fault } from '../protocol/index.ts';
 import { findGitDir } from './git-dir.ts';
@@ -17,7 +17,7 @@ export async function locateWorkspace(dir: string): Promise<Workspace> {
   const folder = realFolder(dir);
   const git = await findGitDir(folder);
   const identity = git?.commonDir ?? folder;
-  const digest = createHash('sha256').update(identity).digest();
+  const digest = hash('sha256', identity, 'buffer');
   return { id: `wsp_${base32(digest, 26)}`, root: git?.top ?? folder, gitCommonDir: git?.commonDir ?? null };
 }
 

@@ -4,7 +4,7 @@
 // Looking and opening wait for nothing, and a small file is read in the same breath: every action asks for a dozen of them, and a trip
 // to another thread costs ten times such a look.
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFile, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFile, readFileSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -61,7 +61,11 @@ export function openPlainFile(path: string, options: { readonly follow?: boolean
 
 /** All of it, as it is now. */
 export async function contentOf({ fd, size }: OpenedFile): Promise<Buffer> {
-  return size <= READ_AT_ONCE_BYTES ? readFileSync(fd) : readElsewhere(fd);
+  if (size > READ_AT_ONCE_BYTES) return readElsewhere(fd);
+  const bytes = Buffer.allocUnsafeSlow(size + 1);
+  const length = readSync(fd, bytes, 0, size + 1, 0);
+  // Room for one byte more: what fills it has grown since it was opened.
+  return length <= size ? bytes.subarray(0, length) : readFileSync(fd);
 }
 
 export async function readPlainFile(path: string, maxBytes: number, options: { readonly follow?: boolean } = {}): Promise<PlainFile> {

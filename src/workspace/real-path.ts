@@ -151,6 +151,8 @@ function targetOf(link: string): string | null {
  * file system keeps both forms apart, two files would then be one path; neither of them is resolved.
  */
 function hasUnicodeTwin(root: string, place: Place): boolean {
+  // Such names have one form.
+  if (/^[\x00-\x7f]*$/.test(place.path)) return false;
   for (let path = place.path; path !== root; path = dirname(path)) {
     const name = basename(path);
     for (const form of ['NFC', 'NFD'] as const) {

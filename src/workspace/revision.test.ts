@@ -7,7 +7,7 @@ import { locateWorkspace } from './locate.ts';
 import { headRevision } from './revision.ts';
 import { git, makeTree } from './tree.fixture.ts';
 
-const revisionIn = async (dir: string): Promise<string | null> => headRevision(await locateWorkspace(dir));
+const revisionIn = async (dir: string): Promise<string | null> => headRevision((await locateWorkspace(dir)).root);
 
 function repository(): string {
   const root = makeTree({ 'main/x': 'x' });
@@ -48,11 +48,11 @@ test('a HEAD that names a file elsewhere, runs in a circle or is a FIFO gives no
   const workspace = await locateWorkspace(main);
   writeFileSync(join(main, 'planted'), 'a'.repeat(40));
   writeFileSync(head, 'ref: refs/../../planted\n');
-  expect(await headRevision(workspace)).toBe(null);
+  expect(await headRevision(workspace.root)).toBe(null);
   writeFileSync(join(main, '.git/refs/heads/loop'), 'ref: refs/heads/loop\n');
   writeFileSync(head, 'ref: refs/heads/loop\n');
-  expect(await headRevision(workspace)).toBe(null);
+  expect(await headRevision(workspace.root)).toBe(null);
   rmSync(head);
   execFileSync('mkfifo', [head]);
-  expect(await headRevision(workspace)).toBe(null);
+  expect(await headRevision(workspace.root)).toBe(null);
 });

@@ -1,8 +1,7 @@
 // The commit that a work tree stands on, read by hand for the reason that `git-dir.ts` gives.
 
 import { join } from 'node:path';
-import { gitDirAt } from './git-dir.ts';
-import type { Workspace } from './locate.ts';
+import { type GitDir, gitDirAt } from './git-dir.ts';
 import { readPlainFile } from './plain-file.ts';
 
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -13,11 +12,12 @@ const REF_MAX = 64 * 1024;
 const PACKED_REFS_MAX = 64 * 1024 * 1024;
 
 /** Null for a plain folder, a branch without a commit, and a ref store that cannot be read by hand (reftable). */
-export async function headRevision(workspace: Workspace): Promise<string | null> {
-  if (workspace.gitCommonDir === null) return null;
-  const git = await gitDirAt(workspace.root);
-  if (!git) return null;
+export async function headRevision(root: string): Promise<string | null> {
+  const git = await gitDirAt(root);
+  return git && revisionIn(git);
+}
 
+export async function revisionIn(git: GitDir): Promise<string | null> {
   let name = 'HEAD';
   for (let links = 0; links <= LINKS_MAX; links++) {
     const home = name === 'HEAD' || OWN_REFS.test(name) ? git.gitDir : git.commonDir;

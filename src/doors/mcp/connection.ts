@@ -68,11 +68,13 @@ export async function principalOf(
 ): Promise<Principal> {
   const { principals } = services.kernel;
   const callId = callIdOf(context);
-  const { root } = await services.locate(connection.cwd);
+  const place = await services.locate(connection.cwd);
   const joined =
     (callId === undefined ? null : principals.claim(callId)) ??
-    (called === null ? null : principals.claimInput({ ...called, root, pid: connection.parentPid }));
-  return (joined === null ? null : knownPrincipal(services, joined)) ?? ownPrincipal(services, connection, clientNamed(context, server));
+    (called === null ? null : principals.claimInput({ ...called, root: place.root, pid: connection.parentPid }));
+  return (
+    (joined === null ? null : knownPrincipal(services, joined)) ?? ownPrincipal(services, connection, place, clientNamed(context, server))
+  );
 }
 
 export function knownPrincipal({ kernel }: DoorServices, session: string): Principal | null {
@@ -82,8 +84,12 @@ export function knownPrincipal({ kernel }: DoorServices, session: string): Princ
   return { session: id, workspace, root, cwd: root, actor: { agent, ...(agentId === null ? {} : { agent_id: agentId }) } };
 }
 
-async function ownPrincipal(services: DoorServices, { id, cwd, parentPid }: Connection, agent: string): Promise<Principal> {
-  const { id: workspace, root } = await services.locate(cwd);
+async function ownPrincipal(
+  services: DoorServices,
+  { id, cwd, parentPid }: Connection,
+  { id: workspace, root }: Awaited<ReturnType<DoorServices['locate']>>,
+  agent: string,
+): Promise<Principal> {
   const started = parentPid === null ? null : services.processStarted(parentPid);
   const { session } = await services.kernel.openSession(
     { workspace, root, agent, nativeSession: `${id} ${root}`, level: 'advisory' },
