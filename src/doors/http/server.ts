@@ -210,6 +210,8 @@ export async function openHttpDoor({
     if (!adapter) throw new Fault('NOT_FOUND', `There is no adapter for the agent ${agent}.`);
     // Tells the client at once that the daemon lives: it may now wait as long as a human needs.
     reply.raw.writeProcessing();
+    // The client reads what it is told byte by byte.
+    reply.raw.sendDate = false;
     const gone = new AbortController();
     reply.raw.on('close', () => reply.raw.writableFinished || gone.abort());
     const text = await answerHook(services, {
