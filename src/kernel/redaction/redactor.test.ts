@@ -33,6 +33,29 @@ describe('what is taken out', () => {
     );
   });
 
+  test('what was clean is no longer once the daemon holds it', () => {
+    const redact = redactor();
+    const text = 'it says plain words of ours';
+    expect([redact.text(text), redact.value({ text }), redact.value([text])]).toEqual([text, { text }, [text]]);
+    redact.hold('daemon-token', 'plain words of ours');
+    expect([redact.text(text), redact.value({ text }).text, ...redact.value([text])].map(isRedacted)).toEqual([true, true, true]);
+  });
+
+  test('fields before, between and behind what is taken out stay as they are and where they are', () => {
+    const redact = redactor();
+    redact.hold('daemon-token', 'plain words of ours');
+    const shown = redact.value({ a: 1, b: { c: 'x' }, d: 'plain words of ours', e: [2], 'plain words of ours': null, f: undefined });
+    const mark = redact.text('plain words of ours');
+    expect(Object.entries(shown)).toEqual([
+      ['a', 1],
+      ['b', { c: 'x' }],
+      ['d', mark],
+      ['e', [2]],
+      [mark, null],
+      ['f', undefined],
+    ]);
+  });
+
   test('the pointers say where, and nothing else is changed', () => {
     const { secret } = plantedSecrets(1, 3)[0]!;
     const pointers: string[] = [];
