@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openCodeIndex, type TextQuestion, type TreeIndex } from '../src/codeindex/index.ts';
 import { declaredNames } from './codeindex/compiler-symbols.ts';
 import { copyTree, ctags, ripgrep, runOnce, type Took, tsMorph } from './codeindex/peers.ts';
-import { fullText, type Question, reciprocal, takeQuestions } from './codeindex/questions.ts';
+import { fullText, isDocumented, type Question, reciprocal, takeQuestions } from './codeindex/questions.ts';
 import { type Figure, report } from './report/report.ts';
 
 const given = process.argv.indexOf('--corpus');
@@ -28,6 +28,8 @@ const LARGE_BYTES = 10e6;
 let isLarge = false;
 const tell = (what: string, value: number, unit: string, goal: Partial<Figure> = {}): void =>
   void figures.push({ what, value, unit, ...(isLarge ? goal : {}) });
+
+const leaveOut = (what: string, why: string): void => void process.stderr.write(`${what} is left out of this corpus: ${why}\n`);
 
 /** What has to be done at the least to know that nothing changed. */
 function bareWalk(folder: string): number {
@@ -63,7 +65,7 @@ async function measureIndex(): Promise<void> {
   const tags = ctags(root);
   if (tags !== null) tell('full index against universal-ctags, by wall', tags / ours.wallMs, '×', { atLeast: 2 });
   const programs = listed(root).filter((path) => /\.tsx?$/.test(path));
-  if (programs.length < 50) return;
+  if (programs.length < 50) return leaveOut('ts-morph', `it has only ${programs.length} files of TypeScript`);
   // Both the same files: the other reads nothing but TypeScript.
   const only = join(scratch, 'programs');
   for (const path of programs) {
@@ -92,7 +94,7 @@ async function measureSymbols(tree: TreeIndex): Promise<void> {
     count.defined += ours.size;
     count.known += [...ours].filter((key) => all.has(key)).length;
   }
-  if (sample.length < 20) return;
+  if (sample.length < 20) return leaveOut("TypeScript's parser", `it has only ${sample.length} files of TypeScript`);
   tell(`declarations of TypeScript's parser in ${sample.length} files that the index has`, (100 * count.found) / count.declared, '%', {
     atLeast: 99,
   });
@@ -178,7 +180,7 @@ async function measureRanking(): Promise<void> {
   const bare = join(scratch, 'bare');
   const questions: Question[] = [];
   const texts = new Map<string, string>();
-  for (const file of listed(root).filter((path) => /\.tsx?$/.test(path))) {
+  for (const file of listed(root).filter(isDocumented)) {
     const path = file.slice(root.length + 1);
     const isBeside = /test|spec|demo|example|fixture/.test(path);
     const taken = takeQuestions(path, readFileSync(file, 'utf8'));
@@ -189,7 +191,7 @@ async function measureRanking(): Promise<void> {
   }
   const step = Math.max(1, Math.floor(questions.length / QUESTIONS));
   const chosen = questions.filter((_, at) => at % step === 0).slice(0, QUESTIONS);
-  if (chosen.length < 20) return;
+  if (chosen.length < 20) return leaveOut('ranking', `it has only ${chosen.length} documented definitions`);
   const index = openCodeIndex(undefined, { cacheDir });
   const tree = index.tree(bare);
   await tree.ready();

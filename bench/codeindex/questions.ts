@@ -8,14 +8,43 @@ export interface Question {
   readonly path: string;
 }
 
-const DOCUMENTED = /\/\*\*\s*\n?\s*\*?\s*([A-Z][^@*{}<>`]{30,200}?)\.\s[^]*?\*\/\s*(?:@[^]*?\)\s*)?export\s/g;
+interface Documenting {
+  readonly files: RegExp;
+  /** Its first group is the sentence. */
+  readonly sentence: RegExp;
+  readonly comments: RegExp;
+}
 
-/** The text without its documenting comments, and the sentences that stood in them. */
+/** Of Go, the name that every such sentence begins with is left out. */
+const DOCUMENTING: readonly Documenting[] = [
+  {
+    files: /\.tsx?$/,
+    sentence: /\/\*\*\s*\n?\s*\*?\s*([A-Z][^@*{}<>`]{30,200}?)\.\s[^]*?\*\/\s*(?:@[^]*?\)\s*)?export\s/,
+    comments: /\/\*\*[^]*?\*\//g,
+  },
+  {
+    files: /\.go$/,
+    sentence: /\n\/\/ [A-Z]\w* ([a-z][^@*{}<>`.]{30,200}?)\.(?:\n| [^\n]*\n)(?:\/\/[^\n]*\n)*(?:func|type) /,
+    comments: /^[ \t]*\/\/[^\n]*/gm,
+  },
+  {
+    files: /\.py$/,
+    sentence: /\n *(?:def|class) [^\n]*:\n\s*"""\s*([A-Z][^@*{}<>`.]{30,200}?)\./,
+    comments: /"""[^]*?"""/g,
+  },
+];
+
+export const isDocumented = (path: string): boolean => DOCUMENTING.some(({ files }) => files.test(path));
+
+/** The text without its documenting comments, and the sentence that stood in one of them. */
 export function takeQuestions(path: string, text: string): { readonly text: string; readonly questions: readonly Question[] } {
-  const questions = [...text.matchAll(DOCUMENTED)]
-    .slice(0, 1)
-    .map(([, sentence = '']) => ({ sentence: sentence.replace(/\s+\*?\s*/g, ' '), path }));
-  return { text: questions.length > 0 ? text.replace(/\/\*\*[^]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' ')) : text, questions };
+  const how = DOCUMENTING.find(({ files }) => files.test(path));
+  const found = how?.sentence.exec(text)?.[1];
+  if (!how || found === undefined) return { text, questions: [] };
+  return {
+    text: text.replace(how.comments, (comment) => comment.replace(/[^\n]/g, ' ')),
+    questions: [{ sentence: found.replace(/\s+(?:\*|\/\/)?\s*/g, ' '), path }],
+  };
 }
 
 export const reciprocal = (ranked: readonly string[], wanted: string): number => {

@@ -7,7 +7,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { Fault, type Task, type TaskList } from '../protocol/index.ts';
 import { DOCUMENT_MAX_BYTES } from './document.ts';
 import type { Line } from './task-lines.ts';
-import { currentOf, type NamedIntent, ownListOf, parseTasks, readTasksDocument, taskListFor, type TaskEntry, type TaskSection, type TasksDocument } from './tasks-document.ts';
+import {
+  currentOf,
+  type NamedIntent,
+  ownListOf,
+  parseTasks,
+  readTasksDocument,
+  taskListFor,
+  type TaskEntry,
+  type TaskSection,
+  type TasksDocument,
+} from './tasks-document.ts';
 import { UNWRITABLE } from './unwritable.ts';
 import { TASKS_FILE } from './own-files.ts';
 

@@ -7,7 +7,6 @@ import { compileGlob } from './glob.ts';
 import { INTENTS_FILE } from './own-files.ts';
 import { startOf } from './yaml-text.ts';
 
-
 export interface IntentsDocument {
   readonly yaml: Document.Parsed<ParsedNode>;
   /** The value under `intents`; null when the document is empty. */

@@ -11,7 +11,6 @@ import { DOCUMENT_MAX_BYTES } from './document.ts';
 import { TASKS_FILE } from './own-files.ts';
 import { type Box, type Line, readLines } from './task-lines.ts';
 
-
 export interface TasksDocument {
   readonly lines: readonly Line[];
   readonly sections: readonly TaskSection[];

@@ -7,7 +7,7 @@ import { importTarget } from '../segment/builder.ts';
 import { ProgramWalk, type Use } from './program-walk.ts';
 import { LOCAL } from './scopes.ts';
 
-export const FUNCTIONS = /^(?:Arrow)?FunctionExpression$/;
+export const isFunction = ({ type }: SyntaxNode): boolean => type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
 
 export abstract class ProgramDeclarations extends ProgramWalk {
   abstract member(node: SyntaxNode, role: ReferenceRole, call?: Use['call']): void;
@@ -169,9 +169,18 @@ export abstract class ProgramDeclarations extends ProgramWalk {
   }
 
   classMember(node: SyntaxNode): void {
-    if (node.type.endsWith('MethodDefinition')) this.memberDefinition(node, node['kind'] === 'constructor' ? 'constructor' : 'method');
-    else if (/PropertyDefinition$|AccessorProperty$/.test(node.type)) this.memberDefinition(node, 'field');
-    else this.visit(node);
+    switch (node.type) {
+      case 'MethodDefinition':
+      case 'TSAbstractMethodDefinition':
+        return this.memberDefinition(node, node['kind'] === 'constructor' ? 'constructor' : 'method');
+      case 'PropertyDefinition':
+      case 'TSAbstractPropertyDefinition':
+      case 'AccessorProperty':
+      case 'TSAbstractAccessorProperty':
+        return this.memberDefinition(node, 'field');
+      default:
+        return this.visit(node);
+    }
   }
 
   /** A member of a class, an interface or a type. */
@@ -179,7 +188,7 @@ export abstract class ProgramDeclarations extends ProgramWalk {
     const key = nodeIn(node, 'key');
     const name = plainKey(node);
     const value = nodeIn(node, 'value');
-    const body = value ? (FUNCTIONS.test(value.type) || value.type.startsWith('TSEmptyBody') ? nodeIn(value, 'body') : value) : null;
+    const body = value ? (isFunction(value) || value.type.startsWith('TSEmptyBody') ? nodeIn(value, 'body') : value) : null;
     const isPart = node.type.startsWith('TS') && node.type.endsWith('Signature') && this.within !== this.typeOf;
     const number = name === null || isPart ? -1 : this.define(name, kind, node, key ?? node, body?.start ?? node.end);
     for (const decorator of nodesIn(node, 'decorators')) this.decorator(decorator, number);
@@ -198,11 +207,11 @@ export abstract class ProgramDeclarations extends ProgramWalk {
   variable(declarator: SyntaxNode, declaration: SyntaxNode, outer: SyntaxNode, exported: boolean): void {
     const id = nodeIn(declarator, 'id')!;
     const init = nodeIn(declarator, 'init');
-    const isFunction = init !== null && FUNCTIONS.test(init.type);
+    const holdsFunction = init !== null && isFunction(init);
     const isClass = init?.type === 'ClassExpression';
     const isVar = declaration['kind'] === 'var';
     // Of local variables only those that hold functions and classes are worth finding.
-    const isFound = this.isOpen() || isFunction || isClass;
+    const isFound = this.isOpen() || holdsFunction || isClass;
     if (isFound && this.takeRequired(id, init)) return this.bind(id, isVar);
     if (!isFound) {
       this.bind(id, isVar);
@@ -213,8 +222,8 @@ export abstract class ProgramDeclarations extends ProgramWalk {
     let last = -1;
     for (const each of names) {
       const name = textIn(each, 'name');
-      const kind = isFunction ? 'function' : isClass ? 'class' : declaration['kind'] === 'const' ? 'const' : 'variable';
-      const body = init && (isFunction || isClass) ? nodeIn(init, 'body') : null;
+      const kind = holdsFunction ? 'function' : isClass ? 'class' : declaration['kind'] === 'const' ? 'const' : 'variable';
+      const body = init && (holdsFunction || isClass) ? nodeIn(init, 'body') : null;
       last = this.define(
         name,
         kind,

@@ -2,10 +2,12 @@
 
 import type { ReferenceRole } from '../model.ts';
 import { boundIn, moduleName, nodeIn, nodesIn, plainKey, type SyntaxNode, textIn } from '../syntax-node.ts';
-import { FUNCTIONS, lastName, ProgramDeclarations, requiredBy } from './program-declarations.ts';
+import { isFunction, lastName, ProgramDeclarations, requiredBy } from './program-declarations.ts';
 import type { Use } from './program-walk.ts';
 import { importTarget } from '../segment/builder.ts';
 import { LOCAL } from './scopes.ts';
+
+const CALLED_THROUGH = new Set(['ChainExpression', 'TSNonNullExpression', 'TSInstantiationExpression']);
 
 export class ProgramReader extends ProgramDeclarations {
   visit(node: SyntaxNode): void {
@@ -193,9 +195,7 @@ export class ProgramReader extends ProgramDeclarations {
   }
 
   callee(given: SyntaxNode, role: ReferenceRole, argumentsStart: number, argumentsEnd: number): void {
-    const callee = /^(?:ChainExpression|TSNonNullExpression|TSInstantiationExpression)$/.test(given.type)
-      ? nodeIn(given, 'expression')!
-      : given;
+    const callee = CALLED_THROUGH.has(given.type) ? nodeIn(given, 'expression')! : given;
     if (callee.type === 'Identifier') this.use(textIn(callee, 'name'), role, callee.start, null, [-1, -1, argumentsStart, argumentsEnd]);
     else if (callee.type === 'MemberExpression') {
       const object = nodeIn(callee, 'object')!;
@@ -223,7 +223,7 @@ export class ProgramReader extends ProgramDeclarations {
     const name = plainKey(node);
     if (name === null) this.visit(key);
     if (node['shorthand'] === true) return this.use(textIn(value, 'name'), 'read', value.start);
-    if (name !== null && FUNCTIONS.test(value.type)) {
+    if (name !== null && isFunction(value)) {
       const definition = this.define(name, 'method', node, key, nodeIn(value, 'body')?.start ?? node.end);
       return this.inside(definition, () => this.functionScope(value));
     }

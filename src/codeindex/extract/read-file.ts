@@ -9,7 +9,7 @@ import type { SegmentBuilder } from '../segment/builder.ts';
 import type { SyntaxNode } from '../syntax-node.ts';
 import { readJson, readMarkdown } from './documents.ts';
 import { isGrammar, languageOf, textOrSkip } from './language-of.ts';
-import { unitsOf } from '../text/units.ts';
+import { passingUnitsOf } from '../text/units.ts';
 import { ProgramReader } from './program.ts';
 import { loadFallback, readBrokenProgram } from './program-fallback.ts';
 import { loadTemplates, readTemplate } from './template.ts';
@@ -29,7 +29,7 @@ export async function readIntoSegment(
   if ('why' in read) return { kind: 'skipped', path, why: read.why };
   const { text } = read;
   const language = languageOf(path);
-  const units = unitsOf(text);
+  const units = passingUnitsOf(text);
   out.beginFile();
   const large = language === 'text' ? null : tooLarge(text, units);
   let error = large === null ? null : `${large}: it is searched, and not parsed`;

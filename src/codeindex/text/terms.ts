@@ -9,9 +9,6 @@ const REMEMBERED_MAX = 100_000;
 
 /** How often a term stands in a file's path, in the names that it defines and in its text, packed into one number. */
 export const FIELD_BITS = { path: 0, names: 8, body: 16 } as const;
-const PATH_ONE = 1 << FIELD_BITS.path;
-const NAMES_ONE = 1 << FIELD_BITS.names;
-const BODY_ONE = 1 << FIELD_BITS.body;
 export const FIELD_MAX = { path: 0xff, names: 0xff, body: 0x7fff } as const;
 
 const remembered = new Map<string, readonly string[]>();
@@ -29,10 +26,12 @@ export function termsOf(token: string): readonly string[] {
 function split(token: string): readonly string[] {
   const parts = (token.match(PART) ?? []).map((part) => part.toLowerCase());
   const terms = new Set(parts.filter((part) => part.length > 1).map(stem));
-  // The sign keeps whole names apart from words.
-  if (parts.length > 1) terms.add(`=${parts.join('')}`);
+  if (parts.length > 1) terms.add(wholeName(parts));
   return [...terms];
 }
+
+/** The sign keeps whole names apart from words. */
+const wholeName = (parts: readonly string[]): string => `=${parts.join('')}`;
 
 /** Endings that say nothing about what a word means; the rest is short enough to meet its relatives. */
 export function stem(word: string): string {
@@ -70,6 +69,9 @@ class Vocabulary {
   /** The terms of each word. */
   readonly expanded: (readonly number[])[] = [];
   readonly #termNumbers = new Map<string, number>();
+  /** Of parts of words as they are written, with -1 for those that say nothing: there are far fewer than words. */
+  readonly #partNumbers = new Map<string, number>();
+  readonly #wordsOf = new Map<string, readonly number[]>();
   /** Numbers of words plus one, by their hash. */
   #slots = new Int32Array(1 << 16);
   #hashes = new Int32Array(1 << 12);
@@ -78,6 +80,13 @@ class Vocabulary {
 
   get size(): number {
     return this.expanded.length;
+  }
+
+  /** The words of a path or a name. */
+  wordsOf(text: string): readonly number[] {
+    let words = this.#wordsOf.get(text);
+    if (!words) this.#wordsOf.set(text, (words = tokensOf(text).map((word) => this.numberOf(word))));
+    return words;
   }
 
   numberOf(word: string): number {
@@ -115,9 +124,28 @@ class Vocabulary {
     this.#starts[number + 1] = from + end - start;
     this.#hashes[number] = hash;
     const text = Buffer.from(word.buffer, word.byteOffset, word.byteLength).toString('utf16le');
-    this.expanded.push(split(text.length > LONGEST ? text.slice(0, LONGEST) : text).map((term) => this.#termNumber(term)));
+    this.expanded.push(this.#expand(text.length > LONGEST ? text.slice(0, LONGEST) : text));
     this.#slots[slot] = number + 1;
     if (2 * this.expanded.length > this.#slots.length) this.#growSlots();
+    return number;
+  }
+
+  /** As `split` does it. */
+  #expand(text: string): readonly number[] {
+    const parts = text.match(PART) ?? [];
+    const numbers: number[] = [];
+    for (const part of parts) {
+      const number = this.#partNumbers.get(part) ?? this.#addPart(part);
+      if (number >= 0 && !numbers.includes(number)) numbers.push(number);
+    }
+    if (parts.length > 1) numbers.push(this.#termNumber(wholeName(parts.map((part) => part.toLowerCase()))));
+    return numbers;
+  }
+
+  #addPart(part: string): number {
+    const lower = part.toLowerCase();
+    const number = lower.length > 1 ? this.#termNumber(stem(lower)) : -1;
+    this.#partNumbers.set(part, number);
     return number;
   }
 
@@ -171,13 +199,13 @@ export class TermCollector {
   /** How many words the text has. */
   add(file: number, path: string, names: readonly string[], units: Uint16Array): number {
     const touched: number[] = [];
-    for (const word of tokensOf(path)) this.#count(this.#words.numberOf(word), PATH_ONE, 1, FIELD_MAX.path, touched);
+    for (const word of this.#words.wordsOf(path)) this.#count(word, FIELD_BITS.path, 1, FIELD_MAX.path, touched);
     for (const name of names)
-      for (const word of tokensOf(name)) this.#count(this.#words.numberOf(word), NAMES_ONE, 1, FIELD_MAX.names, touched);
+      for (const word of this.#words.wordsOf(name)) this.#count(word, FIELD_BITS.names, 1, FIELD_MAX.names, touched);
     const met: number[] = [];
     const words = this.#countWords(units, met);
     for (const number of met) {
-      this.#count(number, BODY_ONE, this.#wordCounts[number]!, FIELD_MAX.body, touched);
+      this.#count(number, FIELD_BITS.body, this.#wordCounts[number]!, FIELD_MAX.body, touched);
       this.#wordCounts[number] = 0;
     }
     while (this.#used + 3 * touched.length > this.#postings.length) this.#postings = grown(this.#postings);
@@ -215,13 +243,13 @@ export class TermCollector {
     return words;
   }
 
-  #count(word: number, one: number, times: number, max: number, touched: number[]): void {
+  #count(word: number, bits: number, times: number, max: number, touched: number[]): void {
     for (const term of this.#words.expanded[word]!) {
       while (term >= this.#packed.length) this.#packed = grown(this.#packed);
       const before = this.#packed[term]!;
       if (before === 0) touched.push(term);
-      const field = Math.floor(before / one) & max;
-      this.#packed[term] = before + (Math.min(max, field + times) - field) * one;
+      const field = (before >>> bits) & max;
+      this.#packed[term] = before + ((Math.min(max, field + times) - field) << bits);
     }
   }
 

@@ -16,7 +16,8 @@ function classes(): Uint8Array {
   const own = 'abcdefghijklmnopqrstuvwxyz0123456789_ .,:;(){}[]<>=-/\'"';
   for (let first = 0; first < table.length; first += BLOCK) {
     const folded = foldedBlock(first);
-    for (let unit = first; unit < first + BLOCK; unit++) table[unit] = own.length + (folded.charCodeAt(unit - first) % (CLASSES - own.length));
+    for (let unit = first; unit < first + BLOCK; unit++)
+      table[unit] = own.length + (folded.charCodeAt(unit - first) % (CLASSES - own.length));
   }
   for (let unit = 0; unit < 128; unit++) {
     const at = own.indexOf(String.fromCharCode(unit).toLowerCase());
@@ -43,15 +44,14 @@ function folded(character: string): string {
 
 /** How many there can be. */
 export const TRIGRAMS = CLASSES ** 3;
-const seen = new Uint32Array(TRIGRAMS);
-let round = 0;
+/** A bit each, so that all of them stay near; none is set between two texts. */
+const seen = new Int32Array(TRIGRAMS / 32);
 let scratch = new Int32Array(4096);
 
 /** Each once, in no order. */
 export const trigramsOf = (text: string): Int32Array => trigramsIn(unitsOf(text));
 
 export function trigramsIn(units: Uint16Array): Int32Array {
-  round++;
   let count = 0;
   let key = 0;
   let run = 0;
@@ -62,8 +62,8 @@ export function trigramsIn(units: Uint16Array): Int32Array {
       continue;
     }
     key = ((key << 6) | kind) & 0x3ffff;
-    if (++run < 3 || seen[key] === round) continue;
-    seen[key] = round;
+    if (++run < 3 || (seen[key >>> 5]! & (1 << (key & 31))) !== 0) continue;
+    seen[key >>> 5]! |= 1 << (key & 31);
     if (count === scratch.length) {
       const larger = new Int32Array(2 * count);
       larger.set(scratch);
@@ -71,5 +71,6 @@ export function trigramsIn(units: Uint16Array): Int32Array {
     }
     scratch[count++] = key;
   }
+  for (let at = 0; at < count; at++) seen[scratch[at]! >>> 5] = 0;
   return scratch.slice(0, count);
 }
