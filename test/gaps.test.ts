@@ -43,7 +43,7 @@ describe('pause', () => {
     expect([paused.code, paused.output]).toEqual([0, expect.stringMatching(/^Paused until \S+ \(proof: login\)\. Everything passes/)]);
     expect(await agent.write('src/free.ts', '2\n')).toBe(null);
     expect((await place.run(['status'])).stdout).toMatch(
-      /PAUSED since \S+ until \S+ \(proof: login\): the release is stuck\. Nothing is stopped\./,
+      /PAUSED since \S+ until \S+ \(in a terminal, proof: login\): the release is stuck\. Nothing is stopped\./,
     );
     const started = (await place.hook('SessionStart', { source: 'resume', hook_event_name: 'SessionStart' })) as {
       hookSpecificOutput: { additionalContext: string };

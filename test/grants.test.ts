@@ -33,7 +33,11 @@ verifies('I13', 'a grant is given with an answer, listed, and ended, in a termin
   expect(await call('mcp__wiki__edit', 'three')).toContain('APPROVAL_REQUIRED');
   const [grant] = await place.ask<GrantRow[]>('grants');
   expect(grant).toMatchObject({ pattern: 'mcp__jira__*', intent: 'INT-001', state: 'open', proof: 'login' });
-  expect((await place.run(['grants'])).stdout).toContain(`${grant!.id}  open    INT-001  mcp__jira__*  until `);
+  // The first of the two was approved by itself.
+  expect([grant!.uses, grant!.last_used_at]).toEqual([1, expect.any(String)]);
+  expect((await place.run(['grants'])).stdout).toMatch(
+    new RegExp(`^${grant!.id}  open    INT-001  mcp__jira__\\*  until \\S+  used once  \\(in a terminal, proof: login\\)$`, 'm'),
+  );
 
   // Ended by a human only; an agent's own process is no human's.
   expect((await place.human(['grants', 'end', grant!.id])).output).toBe(`${grant!.id} is ended.\n`);

@@ -30,6 +30,7 @@ import type { Untracked } from './reconcile-fold.ts';
 import type { Reconciler } from './reconcile.ts';
 import { waitingEdits } from './waiting-edits.ts';
 import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
+import { pauser } from './signatory.ts';
 import { judgeStamps } from './stamps.ts';
 import { StatsFold } from './stats.ts';
 import type { GraphWork } from '../doors/services.ts';
@@ -113,13 +114,10 @@ export function answerQueries(context: QueryContext): Ask {
         [...state.approvals.values()],
         limit,
         ({ approval, state }) => is(workspace, approval.workspace) && is(id, approval.id) && is(wanted, state),
-      ).map(approvalRow),
+      ).map((entry) => approvalRow(entry, state.approvers)),
     grants: async ({ workspace, all, limit }) =>
       newest(state.grants.all(), limit, (entry) => is(workspace, entry.grant.workspace) && (all || isGrantOpen(entry, context.now()))).map(
-        (entry) => {
-          const state = entry.ended ? 'ended' : isGrantOpen(entry, context.now()) ? 'open' : 'expired';
-          return { ...grantRow(entry.grant), state, proof: entry.human.proof };
-        },
+        (entry) => grantRow(entry, state.approvers, entry.ended ? 'ended' : isGrantOpen(entry, context.now()) ? 'open' : 'expired'),
       ),
     approvers: async () =>
       state.approvers
@@ -143,7 +141,7 @@ export function answerQueries(context: QueryContext): Ask {
         (entry) => is(workspace, entry.workspace) && is(id, entry.intent.id),
       ).map((entry) => {
         const edited = state.documents.waitingFor(entry.workspace, entry.intent.id)?.intent;
-        return { ...intentRow(entry), ...(edited ? { edited } : {}) };
+        return { ...intentRow(entry, state.approvers), ...(edited ? { edited } : {}) };
       });
     },
     modes: async ({ cwd }) => {
@@ -224,6 +222,16 @@ export function answerQueries(context: QueryContext): Ask {
         troubles: [...troubles],
       };
     },
+    untracked: async ({ workspace, all, limit }) => {
+      const places = [...roots].filter(([id]) => is(workspace, id));
+      const standing = await Promise.all(places.map(([, root]) => context.reconciler.standing(root)));
+      return standing
+        .flat()
+        .filter(({ acknowledged }) => all || !acknowledged)
+        .toSorted((a, b) => (a.window.to < b.window.to ? 1 : -1))
+        .slice(0, limit)
+        .map((row) => ({ workspace: row.workspace, root: row.root, ...untrackedRow(row) }));
+    },
     receipts: async ({ workspace, session, id, limit }) => {
       const found: QueryOutput<'receipts'> = [];
       let before: number | undefined;
@@ -268,7 +276,10 @@ async function workspaceRow(
   const level: Level = state.observing.has(id) ? 'observing' : fired && (await isWired(root)) ? 'hooked' : 'advisory';
   const level_note = `${LEVEL_NOTES[level]}${(await sandbox()) === 'none' ? WITHOUT_SANDBOX : ''}`;
   const gap = state.gaps.openAt(id, now());
-  const paused = gap && { from: gap.from, until: gap.until, reason: gap.reason, proof: gap.proof };
+  const paused = gap && {
+    ...{ from: gap.from, until: gap.until, reason: gap.reason, proof: gap.proof },
+    by: gap.human && gap.until ? pauser({ workspace: id, until: gap.until, reason: gap.reason, human: gap.human }, state.approvers) : null,
+  };
   const edits = await waitingEdits(state, id, root);
   return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root), paused, edits };
 }

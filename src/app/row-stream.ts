@@ -1,8 +1,15 @@
 // Rows as they change: which rows a record touches, told to whoever listens.
 
 import type { State } from '../kernel/index.ts';
-import type { LedgerRecord, StreamEvent } from '../protocol/index.ts';
+import type { EventType, LedgerRecord, StreamEvent } from '../protocol/index.ts';
 import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
+
+/** What changes a workspace as people see it, and no row of an action, a session, an approval or an intent. */
+const WORKSPACE_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
+  ...(['gate_paused', 'pause_ended', 'gate_unwired', 'gate_rewired', 'changes_acknowledged', 'untracked_mutation'] as const),
+  ...(['grant_made', 'grant_ended', 'tool_remembered', 'mode_limited', 'observing_set'] as const),
+  ...(['intent_edit_waiting', 'intents_file_seen', 'settings_dial_taken'] as const),
+]);
 
 export class RowStream {
   private readonly listeners = new Set<(event: StreamEvent) => void>();
@@ -34,9 +41,17 @@ export class RowStream {
         : undefined;
 
     if (action) this.send({ seq, topic: 'action', row: actionRow(action) });
-    if (approval) this.send({ seq, topic: 'approval', row: approvalRow(approval) });
+    if (approval) this.send({ seq, topic: 'approval', row: approvalRow(approval, state.approvers) });
     if (session) this.send({ seq, topic: 'session', row: sessionRow(session, state.observing) });
-    if (intent) this.send({ seq, topic: 'intent', row: intentRow(intent) });
+    if (intent) this.send({ seq, topic: 'intent', row: intentRow(intent, state.approvers) });
+    const workspace = WORKSPACE_EVENTS.has(event.type) ? this.workspaceOf(event) : undefined;
+    if (workspace !== undefined) this.send({ seq, topic: 'workspace', row: { workspace } });
+  }
+
+  private workspaceOf(event: LedgerRecord['event']): string | undefined {
+    if (event.type === 'grant_ended') return this.state.grants.get(event.data.grant)?.grant.workspace;
+    if ('grant' in event.data && typeof event.data.grant === 'object') return event.data.grant.workspace;
+    return 'workspace' in event.data ? event.data.workspace : undefined;
   }
 
   private send(event: StreamEvent): void {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { AGENT, gateForThisTest, outcomeOf } from '../kernel/gate.fixture.ts';
+import { AGENT, gateForThisTest, human, outcomeOf } from '../kernel/gate.fixture.ts';
 import { ActionRow, ApprovalRow, IntentRow, SessionRow, type StreamEvent } from '../protocol/index.ts';
 import { RowStream } from './row-stream.ts';
 import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
@@ -63,7 +63,7 @@ test('a question is shown with the exact input, why it is asked, and how it was 
   const gate = await gateForThisTest();
   const session = await gate.working();
   const id = await gate.ask(session, 'rm -rf src/build');
-  const row = () => ApprovalRow.parse(approvalRow(gate.kernel.state.approvals.get(id)!));
+  const row = () => ApprovalRow.parse(approvalRow(gate.kernel.state.approvals.get(id)!, gate.kernel.state.approvers));
   expect(row()).toMatchObject({
     id,
     agent: AGENT,
@@ -76,9 +76,15 @@ test('a question is shown with the exact input, why it is asked, and how it was 
     state: 'pending',
     reason: null,
     proof: null,
+    by: null,
+    needs: 'login',
   });
   await gate.answer(id, 'rejected', undefined, 'still needed');
-  expect(row()).toMatchObject({ state: 'rejected', reason: 'still needed', proof: 'login' });
+  expect(row()).toMatchObject({
+    state: 'rejected',
+    reason: 'still needed',
+    by: { proof: 'login', via: 'cli', key: null, name: null, verified: false },
+  });
 });
 
 test('a session and an intent are shown as they are now', async () => {
@@ -95,7 +101,7 @@ test('a session and an intent are shown as they are now', async () => {
     open: true,
   });
   const proposed = await gate.intent(['docs/**'], { kind: 'uncertain', why: 'nobody knows' });
-  const row = (id: string) => IntentRow.parse(intentRow(state.intent(gate.workspace, id)!));
+  const row = (id: string) => IntentRow.parse(intentRow(state.intent(gate.workspace, id)!, state.approvers));
   expect(row('INT-001')).toMatchObject({ status: 'active', proof: 'login', confirmed_at: expect.any(String) });
   expect(row(proposed)).toMatchObject({ status: 'proposed', proof: null, confirmed_at: null });
 });
@@ -111,13 +117,16 @@ test('whoever listens gets each row that a record changed, until they leave', as
   const session = await gate.working();
   const question = await gate.ask(session, 'rm -rf src/build');
   await gate.answer(question, 'approved');
-  const told = heard.map(
-    ({ topic, row }) => `${topic} ${row.id.slice(0, 7)} ${'state' in row ? row.state : 'status' in row ? row.status : row.mode}`,
+  const told = heard.flatMap(({ topic, row }) =>
+    'id' in row ? [`${topic} ${row.id.slice(0, 7)} ${'state' in row ? row.state : 'status' in row ? row.status : row.mode}`] : [],
   );
+  await gate.kernel.gaps.pause(human(), { workspace: gate.workspace, cwd: gate.root, seconds: 60, reason: 'why' }, null);
+  expect(heard.at(-1)).toMatchObject({ topic: 'workspace', row: { workspace: gate.workspace } });
   leave();
+  const { length } = heard;
   await gate.setIntent('INT-001', 'done');
   const short = session.slice(0, 7);
-  expect(heard).toHaveLength(told.length);
+  expect(heard).toHaveLength(length);
   expect(told.filter((line) => line.startsWith('session'))).toContain(`session ${short} GUARDED`);
   expect(told).toContain('intent INT-001 active');
   expect([...new Set(told.filter((line) => line.startsWith('approval')))]).toEqual([

@@ -1,8 +1,9 @@
 // State as people see it: entries become rows.
 
-import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from '../kernel/index.ts';
-import { refusalOf } from '../policy/index.ts';
-import type { Action, ActionRow, ApprovalRow, Grant, GrantRow, IntentRow, SessionRow, ToolGrant } from '../protocol/index.ts';
+import type { ActionEntry, ApprovalEntry, GrantEntry, IntentEntry, SessionEntry, State, ToolGrantEntry } from '../kernel/index.ts';
+import { refusalOf, requiredProof, strongerProof } from '../policy/index.ts';
+import type { Action, ActionRow, ApprovalRow, GrantRow, IntentRow, SessionRow } from '../protocol/index.ts';
+import { answerer, confirmer, granter } from './signatory.ts';
 
 export function actionRow({ action, decision, state, approval, receipt, note, observing, paused }: ActionEntry): ActionRow {
   const refusal = decision.outcome === 'allow' ? null : refusalOf(decision);
@@ -48,7 +49,9 @@ function subjectOf({ resources, input, root }: Action): string {
   }
 }
 
-export function approvalRow({ approval, action, decision, state, reason, human }: ApprovalEntry): ApprovalRow {
+export function approvalRow(entry: ApprovalEntry, approvers: State['approvers']): ApprovalRow {
+  const { approval, action, decision, state, reason, human } = entry;
+  const { facts } = decision;
   const refusal = refusalOf(decision);
   const run = action.resources.find(({ kind }) => kind === 'command');
   return {
@@ -65,11 +68,14 @@ export function approvalRow({ approval, action, decision, state, reason, human }
     ...(run?.kind === 'command' && run.cwd !== action.root ? { cwd: run.cwd } : {}),
     code: refusal.error_code,
     message: refusal.message,
-    command: decision.facts.command,
-    intent: decision.facts.intent.selected?.id ?? null,
+    command: facts.command,
+    intent: facts.intent.selected?.id ?? null,
     state,
     reason,
     proof: human?.proof ?? null,
+    by: answerer(entry, approvers),
+    // A key that was enrolled since counts too.
+    needs: requiredProof({ ...facts, proof_needed: strongerProof(facts.proof_needed ?? 'login', approvers.strongestProof()) }),
     requested_at: approval.requested_at,
     expires_at: approval.expires_at,
   };
@@ -94,13 +100,16 @@ export function sessionRow(session: SessionEntry, observing: ReadonlySet<string>
   };
 }
 
-export function intentRow({ workspace, intent, human, at }: IntentEntry): IntentRow {
-  return { ...intent, workspace, proof: human?.proof ?? null, confirmed_at: human ? at : null };
+export function intentRow(entry: IntentEntry, approvers: State['approvers']): IntentRow {
+  const { workspace, intent, human, at } = entry;
+  return { ...intent, workspace, proof: human?.proof ?? null, confirmed_at: human ? at : null, by: confirmer(entry, approvers) };
 }
 
 /** A tool that was remembered is listed like any other yes in advance. */
-export function grantRow(grant: Grant | ToolGrant): Omit<GrantRow, 'state' | 'proof'> {
-  if ('pattern' in grant) return { ...grant, tool: null };
+export function grantRow(entry: GrantEntry | ToolGrantEntry, approvers: State['approvers'], state: GrantRow['state']): GrantRow {
+  const { grant, human, uses, lastUsedAt } = entry;
+  const life = { state, proof: human.proof, by: granter(entry, approvers), uses, last_used_at: lastUsedAt };
+  if ('pattern' in grant) return { ...grant, tool: null, ...life };
   const { id, workspace, agent, tool, shape_sha256, made_at } = grant;
-  return { id, workspace, intent: null, pattern: tool, made_at, expires_at: null, tool: { agent, shape_sha256 } };
+  return { id, workspace, intent: null, pattern: tool, made_at, expires_at: null, tool: { agent, shape_sha256 }, ...life };
 }

@@ -1,7 +1,7 @@
 // Gaps: times in which the gate stopped nobody. A pause is a human's; hooks that were taken out while no daemon could be had are told by a
 // note that nobody signed.
 
-import type { EventOf, Proof } from '../protocol/index.ts';
+import type { EventOf, Human, Proof } from '../protocol/index.ts';
 
 export interface Gap {
   readonly kind: 'paused' | 'unwired';
@@ -12,6 +12,7 @@ export interface Gap {
   readonly reason: string;
   /** Null: nobody was proven. */
   readonly proof: Proof | null;
+  readonly human: Human | null;
   /** When it really ended; null while it lasts, as far as that was told. */
   ended: string | null;
 }
@@ -28,7 +29,7 @@ export class Gaps {
       case 'gate_paused': {
         const { until, reason, human } = event.data;
         this.end(workspace, 'paused', null, at);
-        this.add(workspace, { kind: 'paused', root: null, from: at, until, reason, proof: human.proof, ended: null });
+        this.add(workspace, { kind: 'paused', root: null, from: at, until, reason, proof: human.proof, human, ended: null });
         break;
       }
       case 'pause_ended':
@@ -37,7 +38,7 @@ export class Gaps {
       case 'gate_unwired': {
         const { root, from, until, reason } = event.data;
         this.end(workspace, 'unwired', root, from);
-        this.add(workspace, { kind: 'unwired', root, from, until, reason, proof: null, ended: null });
+        this.add(workspace, { kind: 'unwired', root, from, until, reason, proof: null, human: null, ended: null });
         break;
       }
       case 'gate_rewired':

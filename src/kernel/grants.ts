@@ -3,17 +3,23 @@
 
 import type { Action, EventOf, Grant, Human, ToolGrant } from '../protocol/index.ts';
 
-export interface GrantEntry {
-  readonly grant: Grant;
+interface GrantLife {
   readonly human: Human;
   ended: boolean;
+  /** How many actions it let pass. */
+  uses: number;
+  lastUsedAt: string | null;
 }
 
-export interface ToolGrantEntry {
-  readonly grant: ToolGrant;
-  readonly human: Human;
-  ended: boolean;
+export interface GrantEntry extends GrantLife {
+  readonly grant: Grant;
 }
+
+export interface ToolGrantEntry extends GrantLife {
+  readonly grant: ToolGrant;
+}
+
+const UNUSED = { ended: false, uses: 0, lastUsedAt: null };
 
 /** Ended ones that are still listed. */
 const KEEP = 200;
@@ -23,11 +29,20 @@ export class Grants {
   private readonly tools = new Map<string, ToolGrantEntry>();
 
   make({ grant, human }: EventOf<'grant_made'>['data']): void {
-    enter(this.entries, { grant, human, ended: false });
+    enter(this.entries, { grant, human, ...UNUSED });
   }
 
   remember({ grant, human }: EventOf<'tool_remembered'>['data']): void {
-    enter(this.tools, { grant, human, ended: false });
+    enter(this.tools, { grant, human, ...UNUSED });
+  }
+
+  use(ids: readonly string[], at: string): void {
+    for (const id of ids) {
+      const entry = this.get(id);
+      if (!entry) continue;
+      entry.uses += 1;
+      entry.lastUsedAt = at;
+    }
   }
 
   end(id: string): void {

@@ -14,7 +14,7 @@ export { type Circumstances, loosens } from './document-authority.ts';
 export type { Dial } from './document-edits.ts';
 export { PAUSE_SECONDS } from './gap-authority.ts';
 export type { Gap } from './gaps.ts';
-export { isGrantOpen } from './grants.ts';
+export { type GrantEntry, isGrantOpen, type ToolGrantEntry } from './grants.ts';
 export { effectiveMode } from './mode-limits.ts';
 export { Kernel } from './kernel.ts';
 export type * from './ports.ts';

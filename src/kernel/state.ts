@@ -188,6 +188,8 @@ export class State {
           observing: event.data.observing ?? false,
           paused: event.data.paused ?? false,
         });
+        // What a human approved by itself needed no grant.
+        if (event.data.approval === null) this.grants.use(event.data.decision.facts.allowance?.grants ?? [], at);
         if (mutates(event.data.action.effects)) {
           this.memoryMarks.changed(event.data.action.workspace, at);
           // It got somewhere: what it ran into before is no loop.

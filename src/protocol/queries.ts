@@ -21,7 +21,7 @@ import {
   StampId,
   WorkspaceId,
 } from './ids.ts';
-import { Intent, Proof } from './intent.ts';
+import { Human, Intent, Proof } from './intent.ts';
 import { SignedReceipt } from './receipt.ts';
 import { StatsRow } from './stats.ts';
 import { TaskList } from './tasks.ts';
@@ -59,6 +59,18 @@ export const ActionRow = z.strictObject({
 });
 export type ActionRow = z.infer<typeof ActionRow>;
 
+/** Who decided. `none` proof: nobody was proven. */
+export const Signatory = z.strictObject({
+  proof: Proof,
+  via: Human.shape.via,
+  /** Whose key signed it, and what that key is called; null: it is not signed. */
+  key: ApproverKeyId.nullable(),
+  name: z.string().nullable(),
+  /** The daemon checked that this key signed exactly what is recorded. */
+  verified: z.boolean(),
+});
+export type Signatory = z.infer<typeof Signatory>;
+
 export const ApprovalState = z.enum(['pending', 'approved', 'rejected', 'spent', 'expired']);
 export type ApprovalState = z.infer<typeof ApprovalState>;
 
@@ -83,6 +95,9 @@ export const ApprovalRow = z.strictObject({
   state: ApprovalState,
   reason: z.string().nullable(),
   proof: Proof.nullable(),
+  by: Signatory.nullable(),
+  /** How a human has to be proven for a yes. */
+  needs: Proof,
   requested_at: Instant,
   expires_at: Instant,
 });
@@ -108,6 +123,7 @@ export const IntentRow = Intent.extend({
   workspace: WorkspaceId,
   proof: Proof.nullable(),
   confirmed_at: Instant.nullable(),
+  by: Signatory.nullable(),
   /** What the file says instead, and waits for a human. */
   edited: Intent.optional(),
 });
@@ -137,7 +153,9 @@ export const WorkspaceRow = z.strictObject({
   /** Changes that no receipt explains, by whose they may be; `by_git` are git's own movements since the daemon started. */
   untracked: z.strictObject({ in_agents_windows: z.int(), human_unproven: z.int(), unknown: z.int(), by_git: z.int() }),
   /** While it lasts, nothing is stopped. `proof` null: an unsigned note says so. */
-  paused: z.strictObject({ from: Instant, until: Instant.nullable(), reason: z.string(), proof: Proof.nullable() }).nullable(),
+  paused: z
+    .strictObject({ from: Instant, until: Instant.nullable(), reason: z.string(), proof: Proof.nullable(), by: Signatory.nullable() })
+    .nullable(),
   edits: z.array(EditRow),
 });
 export type WorkspaceRow = z.infer<typeof WorkspaceRow>;
@@ -273,6 +291,10 @@ export const GrantRow = Grant.extend({
   tool: ToolGrant.pick({ agent: true, shape_sha256: true }).nullable(),
   state: z.enum(['open', 'ended', 'expired']),
   proof: Proof,
+  by: Signatory,
+  /** How many calls it let pass, and when the last. */
+  uses: z.int(),
+  last_used_at: Instant.nullable(),
 });
 export type GrantRow = z.infer<typeof GrantRow>;
 
@@ -302,6 +324,10 @@ export const UntrackedRow = z.strictObject({
   acknowledged: Proof.optional(),
 });
 export type UntrackedRow = z.infer<typeof UntrackedRow>;
+
+/** The same, of whichever work tree. */
+export const StandingRow = UntrackedRow.extend({ workspace: WorkspaceId, root: z.string() });
+export type StandingRow = z.infer<typeof StandingRow>;
 
 export const ReconciliationView = z.strictObject({
   root: z.string(),
@@ -401,6 +427,8 @@ export const QUERIES = {
     input: z.strictObject({ cwd: z.string(), before_commit: z.stringbool().or(z.boolean()).default(false) }),
     output: ReconciliationView,
   },
+  /** Changes without a receipt that the trees still hold, as of the last look, newest first; acknowledged ones only with `all`. */
+  untracked: { input: z.strictObject({ ...page, all: z.stringbool().or(z.boolean()).default(false) }), output: z.array(StandingRow) },
   /** What is around a symbol, a file or whatever words describe. */
   graph: {
     input: z.strictObject({
@@ -446,4 +474,6 @@ export type StreamEvent =
   | { readonly seq: number; readonly topic: 'action'; readonly row: ActionRow }
   | { readonly seq: number; readonly topic: 'approval'; readonly row: ApprovalRow }
   | { readonly seq: number; readonly topic: 'session'; readonly row: SessionRow }
-  | { readonly seq: number; readonly topic: 'intent'; readonly row: IntentRow };
+  | { readonly seq: number; readonly topic: 'intent'; readonly row: IntentRow }
+  /** Something about it that is told by asking: its status, its grants, what waits in it. */
+  | { readonly seq: number; readonly topic: 'workspace'; readonly row: { readonly workspace: string } };

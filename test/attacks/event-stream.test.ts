@@ -23,8 +23,8 @@ interface StreamedEvent {
   readonly row: Record<string, unknown>;
 }
 
-async function read(headers: Readonly<Record<string, string>>): Promise<Reader> {
-  const call = get({ host: '127.0.0.1', port: daemon.port(), path: '/stream/events', headers, agent: false });
+async function read(headers: Readonly<Record<string, string>>, wish = ''): Promise<Reader> {
+  const call = get({ host: '127.0.0.1', port: daemon.port(), path: `/stream/events${wish}`, headers, agent: false });
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   const events: StreamedEvent[] = [];
   let text = '';
@@ -70,6 +70,60 @@ test('a logged-in page sees every change, in the order of the record, and every 
   const ids = first?.map(({ id }) => id) ?? [];
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   for (const { response } of readers) response.destroy();
+});
+
+const looks = (file_path: string) =>
+  daemon.hook('PreToolUse', { tool_name: 'Read', tool_input: { file_path }, tool_use_id: `toolu_${file_path}` });
+const subjects = (events: readonly StreamedEvent[]) => events.filter(({ topic }) => topic === 'action').map(({ row }) => row['subject']);
+
+test('a stream for one workspace carries nothing of another', async () => {
+  const [here] = (await daemon.services().ask('status', {})).workspaces;
+  const [mine, theirs] = [
+    await read(await daemon.login(), `?workspace=${here!.id}`),
+    await read(await daemon.login(), `?workspace=wsp_${'0'.repeat(26)}`),
+  ];
+  const foreign: Buffer[] = [];
+  theirs.response.on('data', (chunk: Buffer) => foreign.push(chunk));
+  await looks('only/here.ts');
+  const heard = await mine.until(({ row }) => row['subject'] === 'only/here.ts');
+  expect([...new Set(heard.map(({ row }) => row['workspace']))]).toEqual([here!.id]);
+  expect(foreign.join('')).not.toMatch(/^id:/m);
+  const bad = await daemon.web('GET', '/stream/events?workspace=../x', { headers: await daemon.login() });
+  expect(bad.status).toBe(400);
+  for (const { response } of [mine, theirs]) response.destroy();
+});
+
+test('whoever comes back says what it heard last, in the header or the address, and goes on there', async () => {
+  const headers = await daemon.login();
+  const first = await read(headers);
+  await looks('a.ts');
+  const last = (await first.until(({ row }) => row['subject'] === 'a.ts')).at(-1)!.id;
+  first.response.destroy();
+  await looks('missed.ts');
+  for (const again of [
+    await read({ ...headers, 'last-event-id': String(last) }),
+    await read(headers, `?after=${last}`),
+    // A browser that comes back by itself asks for the address that it had.
+    await read({ ...headers, 'last-event-id': String(last) }, '?after=1'),
+  ]) {
+    expect(subjects(await again.until(({ row }) => row['subject'] === 'missed.ts'))).toEqual(['a.ts', 'missed.ts']);
+    again.response.destroy();
+  }
+});
+
+test('of one login one reader follows; a page of another port does not take its place', async () => {
+  const headers = await daemon.login();
+  const page = await read(headers);
+  for (const site of ['same-site', 'cross-site']) {
+    const reply = await daemon.web('GET', '/stream/events', { headers: { cookie: headers['cookie']!, 'sec-fetch-site': site } });
+    expect(reply.status).toBe(401);
+  }
+  await looks('still.ts');
+  await page.until(({ row }) => row['subject'] === 'still.ts');
+  const replaced = once(page.response, 'end');
+  const newer = await read(headers);
+  await replaced;
+  newer.response.destroy();
 });
 
 test('what an agent writes cannot forge an event: a row is one line of data', async () => {

@@ -58,7 +58,11 @@ export async function openControlRoom(): Promise<ControlRoom> {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     await eventually('the daemon answers', () => client.isAlive());
-    port = Number((await readFile(join(home, 'run/hook'), 'utf8')).split(' ')[0]);
+    // Its socket answers a moment before it has told hooks the port.
+    await eventually('the daemon tells its port', async () => {
+      port = Number((await readFile(join(home, 'run/hook'), 'utf8').catch(() => '')).split(' ')[0]);
+      return port > 0;
+    });
   };
   const configure: ControlRoom['configure'] = async (settings) => {
     const file = join(repo.path, '.ai/config/env.local.json');

@@ -23,7 +23,13 @@ test('a link logs a browser in, its code leaves the address, and a reload stays 
 
   await page.reload();
   await page.getByText('live', { exact: true }).waitFor();
-  expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(['Waiting on you', 'Intents', 'Sessions', 'Actions']);
+  expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual([
+    'Waiting on you',
+    'Intents',
+    'Sessions',
+    'Grants',
+    'Actions',
+  ]);
   expect(complaints).toEqual([]);
 });
 

@@ -1,38 +1,55 @@
 // The human's two answers to a call that waits.
 
 import { useId } from 'react';
+import type { Proof } from '../../../src/protocol/index.ts';
 import { AnswerSaid, RejectField } from './reject-field.tsx';
 import { Seal } from './shapes.tsx';
-import { type AnswerProps, useAnswer } from './use-answer.ts';
+import { type Answering, type AnswerProps, useAnswer } from './use-answer.ts';
+
+/** Only a terminal takes a passphrase. */
+const NEEDS_KEY: ReadonlySet<Proof> = new Set<Proof>(['passphrase', 'passkey']);
 
 export function AnswerBar(props: AnswerProps) {
   const answering = useAnswer(props);
-  const { ready, trouble, answer, pressBegins, neverByEnter } = answering;
-  const hintId = useId();
-
   return (
     <footer className="answer">
       <div className="answer-buttons">
         <div className="answer-yes">
-          <button
-            type="button"
-            className="countersign"
-            aria-disabled={!ready}
-            aria-describedby={hintId}
-            onPointerDown={pressBegins}
-            onKeyDown={neverByEnter}
-            onClick={() => void answer('approved', '')}
-          >
-            <Seal />
-            Countersign
-          </button>
-          <span className="answer-hint" id={hintId}>
-            Space signs, Enter never does.
-          </span>
+          {NEEDS_KEY.has(props.row.needs) ? (
+            <p className="answer-elsewhere">
+              <Seal hollow /> This needs a proof by {props.row.needs}, which no page gives. In a terminal:{' '}
+              <code className="breakable">countersign approve {props.row.id}</code>
+            </p>
+          ) : (
+            <Yes answering={answering} />
+          )}
         </div>
         <RejectField answering={answering} />
       </div>
-      <AnswerSaid over={props.over} trouble={trouble} />
+      <AnswerSaid over={props.over} trouble={answering.trouble} />
     </footer>
+  );
+}
+
+function Yes({ answering: { ready, answer, pressBegins, neverByEnter } }: { answering: Answering }) {
+  const hintId = useId();
+  return (
+    <>
+      <button
+        type="button"
+        className="countersign"
+        aria-disabled={!ready}
+        aria-describedby={hintId}
+        onPointerDown={pressBegins}
+        onKeyDown={neverByEnter}
+        onClick={() => void answer('approved', '')}
+      >
+        <Seal />
+        Countersign
+      </button>
+      <span className="answer-hint" id={hintId}>
+        Space signs, Enter never does.
+      </span>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 // The daemon's HTTP door, seen from the page. Every failure leaves here as an ApiFault with words for a person.
 
-import type { ApprovalRow, Receipt, Status } from '../../../src/protocol/index.ts';
-import type { Lists, Trouble } from './page-state.ts';
+import type { ApprovalRow, ApproverRow, EditRow, GrantRow, Receipt, StandingRow, Status } from '../../../src/protocol/index.ts';
+import type { Lists, Standing, Trouble } from './page-state.ts';
 
 const DEADLINE_MS = 10_000;
 
@@ -68,7 +68,17 @@ export async function logIn(code: string): Promise<void> {
   localStorage.setItem(PAGE_TOKEN, page_token);
 }
 
-export const fetchStatus = (): Promise<Status> => get('/api/status');
+export async function fetchStanding(): Promise<Standing> {
+  // First and alone: it also tells whether anybody is signed in.
+  const status = await get<Status>('/api/status');
+  const isAny = status.workspaces.some(({ untracked }) => untracked.in_agents_windows + untracked.human_unproven + untracked.unknown > 0);
+  const [grants, approvers, untracked] = await Promise.all([
+    get<GrantRow[]>('/api/grants'),
+    get<ApproverRow[]>('/api/approvers'),
+    isAny ? get<StandingRow[]>('/api/untracked') : [],
+  ]);
+  return { status, grants, untracked, signing: approvers.some(({ removed_at }) => removed_at === null) };
+}
 
 export async function fetchLists(): Promise<Lists> {
   const [actions, approvals, sessions, intents] = await Promise.all([
@@ -91,3 +101,19 @@ export async function answerApproval(id: string, answer: 'approved' | 'rejected'
   const response = await post(`/api/approvals/${encodeURIComponent(id)}/answer`, body);
   return response.json() as Promise<ApprovalRow>;
 }
+
+export const endPause = (root: string): Promise<unknown> => post('/api/pause/end', { cwd: root });
+
+export const endGrant = (id: string): Promise<unknown> => post(`/api/grants/${encodeURIComponent(id)}/end`, {});
+
+/** For exactly the text that was shown. */
+export const confirmEdit = (root: string, { intent, sha256 }: EditRow): Promise<unknown> =>
+  intent === null
+    ? post('/api/modes/confirm', { cwd: root, sha256 })
+    : post(`/api/intents/${encodeURIComponent(intent)}/edit`, { cwd: root, take: true, sha256 });
+
+export const discardEdit = (root: string, intent: string): Promise<unknown> =>
+  post(`/api/intents/${encodeURIComponent(intent)}/edit`, { cwd: root, take: false });
+
+export const acknowledge = (root: string, rows: readonly StandingRow[]): Promise<unknown> =>
+  post('/api/acknowledgements', { cwd: root, files: rows.map(({ path, after_sha256 }) => ({ path, after_sha256 })) });

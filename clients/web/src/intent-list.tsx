@@ -1,9 +1,10 @@
 import type { IntentRow } from '../../../src/protocol/index.ts';
-import { isProven } from './is-proven.ts';
+import { isProvenBy } from './is-proven.ts';
 import { RawLine } from './raw-text.tsx';
 import { Seal, Shape } from './shapes.tsx';
 import { lookOfIntent } from './shape-of.ts';
 import { SideList } from './side-list.tsx';
+import { SignedBy } from './signed-by.tsx';
 
 export const IntentList = ({ intents }: { intents: readonly IntentRow[] }) => (
   <SideList title="Intents" count={intents.length}>
@@ -37,9 +38,9 @@ function Intent({ row }: { row: IntentRow }) {
       <p className="side-more">
         <code>{row.id}</code> {look.word}
         {row.confirmed_at !== null && (
-          <span className={isProven(row.proof) ? 'countersigned' : undefined} title={`Confirmed at ${row.confirmed_at}`}>
+          <span className={isProvenBy(row.by) ? 'countersigned' : undefined} title={`Confirmed at ${row.confirmed_at}`}>
             {' '}
-            <Seal hollow={!isProven(row.proof)} /> {isProven(row.proof) ? `by a human, ${row.proof}` : 'confirmed, not proven'}
+            <Seal hollow={!isProvenBy(row.by)} /> confirmed {row.by !== null && <SignedBy by={row.by} />}
           </span>
         )}
       </p>

@@ -32,6 +32,20 @@ test('line feeds and tabs lay out a block and are marked on a single line', () =
   expect(visibleText('a\n\tb', 'marked')).toBe('a⟦U+000A⟧⟦U+0009⟧b');
 });
 
+test('padding that pushes text out of sight is told by its length; ordinary indents and gaps are not', () => {
+  expect(makeVisible(`ls${' '.repeat(300)}; rm -rf ~\n${' \n'.repeat(40)}x`, 'kept')).toEqual([
+    { kind: 'text', text: 'ls' },
+    { kind: 'mark', text: '⟦300 spaces⟧', name: 'padding' },
+    { kind: 'text', text: '; rm -rf ~\n' },
+    { kind: 'mark', text: '⟦40 empty lines⟧', name: 'padding' },
+    { kind: 'text', text: '\nx' },
+  ]);
+  expect(visibleText(`a${'\t'.repeat(9)}b`, 'kept')).toBe('a⟦9 tabs⟧b');
+  expect(visibleText(`a${' '.repeat(8)}b${' '.repeat(7)}c`, 'marked')).toBe(`a⟦8 spaces⟧b${' '.repeat(7)}c`);
+  const indented = `if x:\n${' '.repeat(24)}y\n\n\n\nz`;
+  expect(makeVisible(indented, 'kept')).toEqual([{ kind: 'text', text: indented }]);
+});
+
 test('text that already looks like a mark stays text, so that it cannot pass for one', () => {
   expect(makeVisible('⟦U+202E⟧', 'kept')).toEqual([{ kind: 'text', text: '⟦U+202E⟧' }]);
 });

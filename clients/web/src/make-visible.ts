@@ -1,5 +1,6 @@
 // What a person approves must be what runs. Text from an agent can carry characters that hide, reorder or imitate others
-// (bidi controls, zero-width joiners, escape sequences, spaces that are no spaces); here each becomes a mark.
+// (bidi controls, zero-width joiners, escape sequences, spaces that are no spaces), or be padded until its end is out of sight; here each
+// becomes a mark.
 
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
@@ -11,6 +12,13 @@ export type Lines = 'kept' | 'marked';
 // Every control, format, private, unassigned and lone-surrogate character, every separator, and whatever Unicode says may be
 // drawn as nothing; U+2800 is a Braille cell without dots. The plain space is the only one that is what it looks like.
 const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+// More than anybody indents or leaves empty, and enough to push what follows out of sight.
+const PADDING: Readonly<Record<Lines, RegExp>> = { kept: / {32,}|\t{8,}|\n(?:[ \t]*\n){8,}/u, marked: / {8,}/u };
+const TO_MARK: Readonly<Record<Lines, RegExp>> = {
+  kept: new RegExp(`${PADDING.kept.source}|${HIDDEN.source}`, 'gu'),
+  marked: new RegExp(`${PADDING.marked.source}|${HIDDEN.source}`, 'gu'),
+};
 
 const NAMES: Readonly<Record<number, string>> = {
   0x00: 'null',
@@ -55,8 +63,16 @@ function nameOf(point: number): string {
 export function makeVisible(text: string, lines: Lines): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  for (const match of text.matchAll(HIDDEN)) {
+  for (const match of text.matchAll(TO_MARK[lines])) {
     const point = match[0].codePointAt(0)!;
+    if (match[0].length >= 8) {
+      const [before, mark, after] = paddingIn(match[0]);
+      const plain = text.slice(from, match.index) + before;
+      if (plain !== '') pieces.push({ kind: 'text', text: plain });
+      pieces.push({ kind: 'mark', text: mark, name: 'padding' });
+      from = match.index + match[0].length - after.length;
+      continue;
+    }
     if (lines === 'kept' && (point === 0x0a || point === 0x09)) continue;
     if (match.index > from) pieces.push({ kind: 'text', text: text.slice(from, match.index) });
     pieces.push({ kind: 'mark', text: `⟦U+${point.toString(16).toUpperCase().padStart(4, '0')}⟧`, name: nameOf(point) });
@@ -64,6 +80,12 @@ export function makeVisible(text: string, lines: Lines): Piece[] {
   }
   if (from < text.length) pieces.push({ kind: 'text', text: text.slice(from) });
   return pieces;
+}
+
+/** What stays of it, with how much it was in between. */
+function paddingIn(run: string): [before: string, mark: string, after: string] {
+  if (!run.startsWith('\n')) return ['', `⟦${run.length} ${run.startsWith(' ') ? 'spaces' : 'tabs'}⟧`, ''];
+  return ['\n', `⟦${run.split('\n').length - 2} empty lines⟧`, '\n'];
 }
 
 export const visibleText = (text: string, lines: Lines): string =>

@@ -4,6 +4,7 @@ import type { RefObject } from 'react';
 import type { WorkspaceRow } from '../../../src/protocol/index.ts';
 import { LevelBadge } from './level-badge.tsx';
 import type { PageState } from './page-state.ts';
+import { PauseNotice } from './pause-notice.tsx';
 import { RawLine } from './raw-text.tsx';
 
 interface NoticesProps {
@@ -19,11 +20,15 @@ export const Notices = ({ state, workspaces, notices }: NoticesProps) => (
         <strong>Reconnecting.</strong> What you see may be old, so nothing can be answered until the line is back. {state.trouble?.message}
       </p>
     )}
-    {state.status?.ledger.writable === false && (
+    {state.standing?.status.ledger.writable === false && (
       <p className="notice notice-bad" role="alert">
         <strong>The ledger cannot be written.</strong> Every change is refused until it can; reading goes on.{' '}
         <code>countersign status</code> says more.
       </p>
+    )}
+    {workspaces.map(
+      ({ id, root, paused }) =>
+        paused && <PauseNotice key={`${id} ${paused.from}`} root={root} paused={paused} live={state.connection === 'live'} />,
     )}
     {workspaces.map((row) => (
       <p key={row.id} className="notice">

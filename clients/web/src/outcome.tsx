@@ -3,11 +3,12 @@
 import { useEffect, useRef } from 'react';
 import type { ApprovalRow } from '../../../src/protocol/index.ts';
 import type { Asked } from './asked.ts';
-import { isProven } from './is-proven.ts';
+import { isProvenBy } from './is-proven.ts';
 import type { PageEvent } from './page-state.ts';
 import { RawLine } from './raw-text.tsx';
 import { Seal, Shape } from './shapes.tsx';
 import { lookOfApproval } from './shape-of.ts';
+import { SignedBy } from './signed-by.tsx';
 
 const FAREWELL_MS = 5_000;
 
@@ -62,9 +63,14 @@ export function Outcome({ row, asked, answeredHere, dispatch, onLeave }: Outcome
 
   return (
     <p className={signed ? 'outcome outcome-signed' : 'outcome'} ref={words} tabIndex={-1} role="status">
-      {signed ? <Seal hollow={!isProven(row.proof)} /> : <Shape look={lookOfApproval(row.state)} />}
+      {signed ? <Seal hollow={!isProvenBy(row.by)} /> : <Shape look={lookOfApproval(row.state)} />}
       <span>
-        {outcomeWords(row, asked)} {row.reason !== null && <RawLine text={row.reason} />}
+        {outcomeWords(row, asked)} {row.reason !== null && <RawLine text={row.reason} />}{' '}
+        {row.by !== null && (
+          <span className="outcome-by">
+            <SignedBy by={row.by} />
+          </span>
+        )}
       </span>
     </p>
   );

@@ -46,6 +46,8 @@ const approval = (n: number, more: Partial<ApprovalRow> = {}): ApprovalRow => ({
   state: 'pending',
   reason: null,
   proof: null,
+  by: null,
+  needs: 'login',
   requested_at: at(0),
   expires_at: at(600 - n),
   ...more,
@@ -60,6 +62,7 @@ const intent = (id: string, more: Partial<IntentRow> = {}): IntentRow => ({
   constraints: [],
   acceptance_criteria: [],
   proof: null,
+  by: null,
   confirmed_at: null,
   ...more,
 });

@@ -1,7 +1,7 @@
 // All that the page knows, and how each arrival changes it. Rows replace rows: the server says how things are now, and the
 // page computes nothing about them.
 
-import type { ActionRow, ApprovalRow, IntentRow, SessionRow, Status } from '../../../src/protocol/index.ts';
+import type { ActionRow, ApprovalRow, GrantRow, IntentRow, SessionRow, StandingRow, Status } from '../../../src/protocol/index.ts';
 
 export type Connection = 'starting' | 'live' | 'reconnecting' | 'signed_out';
 
@@ -19,18 +19,28 @@ export interface Lists {
   readonly intents: readonly IntentRow[];
 }
 
+/** What is asked for again whenever something happened: no row of the stream tells it. */
+export interface Standing {
+  readonly status: Status;
+  readonly grants: readonly GrantRow[];
+  /** Changes without a receipt that nobody has acknowledged. */
+  readonly untracked: readonly StandingRow[];
+  /** A human's key is enrolled: what asks for the strongest proof is done in a terminal, by its passphrase. */
+  readonly signing: boolean;
+}
+
 export interface PageState extends Lists {
   readonly connection: Connection;
   readonly trouble: Trouble | null;
   readonly loaded: boolean;
-  readonly status: Status | null;
+  readonly standing: Standing | null;
   /** Approvals that were answered or expired while they stood on the page; their cards say so before they go. */
   readonly leaving: readonly string[];
 }
 
 export type PageEvent =
   | { readonly type: 'connection'; readonly connection: Connection; readonly trouble: Trouble | null }
-  | { readonly type: 'status'; readonly status: Status }
+  | { readonly type: 'standing'; readonly standing: Standing }
   | { readonly type: 'lists'; readonly lists: Lists }
   | { readonly type: 'action'; readonly row: ActionRow }
   | { readonly type: 'approval'; readonly row: ApprovalRow }
@@ -46,7 +56,7 @@ export const initialState: PageState = {
   connection: 'starting',
   trouble: null,
   loaded: false,
-  status: null,
+  standing: null,
   actions: [],
   approvals: [],
   sessions: [],
@@ -58,8 +68,8 @@ export function reduce(state: PageState, event: PageEvent): PageState {
   switch (event.type) {
     case 'connection':
       return { ...state, connection: event.connection, trouble: event.trouble };
-    case 'status':
-      return { ...state, status: event.status };
+    case 'standing':
+      return { ...state, standing: event.standing };
     case 'lists':
       return {
         ...state,

@@ -2,14 +2,16 @@ import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 're
 import type { ActionRow } from '../../../src/protocol/index.ts';
 import { ActionTable } from './action-table.tsx';
 import { SignedOut, Starting } from './front-door.tsx';
+import { GrantList } from './grant-list.tsx';
 import { IntentList } from './intent-list.tsx';
-import { isProven } from './is-proven.ts';
+import { isProvenBy } from './is-proven.ts';
 import { Notices } from './notices.tsx';
 import { type PageState, sameIntent } from './page-state.ts';
 import { PeekPanel } from './peek-panel.tsx';
 import { SessionList } from './session-list.tsx';
 import type { Store } from './store.ts';
 import { TopStrip } from './top-strip.tsx';
+import { UntrackedList } from './untracked-list.tsx';
 import { useAddress } from './use-address.ts';
 import { WaitingOnYou } from './waiting-on-you.tsx';
 
@@ -28,11 +30,13 @@ function Room({ state, store }: { state: PageState; store: Store }) {
   const above = useMemo(() => [strip, notices], []);
   const open = useCallback((row: ActionRow | null) => setOpened(row), []);
 
-  const workspaces = state.status?.workspaces ?? [];
+  const { standing } = state;
+  const live = state.connection === 'live';
+  const workspaces = standing?.status.workspaces ?? [];
   const workspace = workspaces.length === 1 ? workspaces[0]! : (workspaces.find((row) => row.id === chosen) ?? null);
   const here = <T extends { readonly workspace: string }>(rows: readonly T[]) =>
     workspace === null ? rows : rows.filter((row) => row.workspace === workspace.id);
-  const proven = useMemo(() => new Set(state.approvals.filter((row) => isProven(row.proof)).map((row) => row.id)), [state.approvals]);
+  const proven = useMemo(() => new Set(state.approvals.filter((row) => isProvenBy(row.by)).map((row) => row.id)), [state.approvals]);
   // A row that has fallen off the list stays open as it was last seen.
   const peeked = opened && (state.actions.find((row) => row.id === opened.id) ?? opened);
 
@@ -47,6 +51,8 @@ function Room({ state, store }: { state: PageState; store: Store }) {
             <div className="side">
               <IntentList intents={here(state.intents)} />
               <SessionList sessions={here(state.sessions)} />
+              <GrantList grants={here(standing?.grants ?? [])} live={live} />
+              <UntrackedList rows={here(standing?.untracked ?? [])} signing={standing?.signing ?? false} live={live} />
             </div>
             <ActionTable rows={here(state.actions)} proven={proven} openId={peeked?.id ?? null} onOpen={open} />
           </div>

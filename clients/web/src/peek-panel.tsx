@@ -4,11 +4,12 @@ import { useEffect, useRef } from 'react';
 import type { ActionRow, ApprovalRow } from '../../../src/protocol/index.ts';
 import { wasCountersigned } from './action-line.tsx';
 import { Instant } from './instant.tsx';
-import { isProven } from './is-proven.ts';
+import { isProvenBy } from './is-proven.ts';
 import { RawBlock, RawLine } from './raw-text.tsx';
 import { ReceiptView } from './receipt-view.tsx';
 import { Seal, Shape } from './shapes.tsx';
 import { lookOfAction } from './shape-of.ts';
+import { SignedBy } from './signed-by.tsx';
 
 interface PeekProps {
   readonly row: ActionRow;
@@ -90,8 +91,7 @@ function ApprovalMark({ row, approval }: { row: ActionRow; approval: ApprovalRow
       </p>
     );
   }
-  const proven = isProven(approval.proof);
-  const proof = proven ? `The human was proven by ${approval.proof}.` : 'The human was not proven.';
+  const proven = isProvenBy(approval.by);
   return (
     <p className={wasCountersigned(row) && proven ? 'peek-approval countersigned' : 'peek-approval'}>
       {wasCountersigned(row) && <Seal hollow={!proven} />}
@@ -102,7 +102,14 @@ function ApprovalMark({ row, approval }: { row: ActionRow; approval: ApprovalRow
             : <RawLine text={approval.reason} />
           </>
         )}
-        {approval.state === 'expired' ? '.' : `. ${proof}`}
+        {approval.by === null ? (
+          '.'
+        ) : (
+          <>
+            {' '}
+            <SignedBy by={approval.by} />.
+          </>
+        )}
       </span>
     </p>
   );

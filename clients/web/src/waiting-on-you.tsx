@@ -3,11 +3,12 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ApprovalRow } from '../../../src/protocol/index.ts';
 import { ApprovalCard } from './approval-card.tsx';
+import { EditCard } from './edit-card.tsx';
 import { NewApprovals } from './new-approvals.tsx';
 import { type PageEvent, type PageState, sameIntent } from './page-state.ts';
 import { useArmed } from './use-armed.ts';
 import { useNow } from './use-now.ts';
-import { countWaiting, factsOf, waitingCards } from './waiting-order.ts';
+import { countWaiting, editsOf, factsOf, waitingCards } from './waiting-order.ts';
 
 interface WaitingProps {
   readonly state: PageState;
@@ -17,14 +18,18 @@ interface WaitingProps {
 }
 
 export function WaitingOnYou({ state, above, dispatch }: WaitingProps) {
-  const { approvals, leaving, connection } = state;
+  const { approvals, leaving, connection, standing } = state;
+  const edits = useMemo(() => editsOf(standing?.status ?? null), [standing]);
   const cards = useMemo(() => waitingCards(approvals, leaving), [approvals, leaving]);
-  const waiting = countWaiting(approvals);
+  const waiting = countWaiting(approvals) + edits.length;
   const heading = useRef<HTMLHeadingElement>(null);
   const section = useRef<HTMLElement>(null);
   const moves = useMemo(() => [...above, section], [above]);
   const takeFocus = useCallback(() => heading.current?.focus({ preventScroll: true }), []);
-  const facts = useMemo(() => cards.map((row) => `${row.id} ${row.state} ${factsOf(row)}`).join('\n'), [cards]);
+  const facts = useMemo(
+    () => [...cards.map((row) => `${row.id} ${row.state} ${factsOf(row)}`), ...edits.map(({ edit }) => edit.sha256)].join('\n'),
+    [cards, edits],
+  );
   const armed = useArmed(`${connection}\n${facts}`, moves) && connection === 'live';
 
   useEffect(() => {
@@ -41,10 +46,16 @@ export function WaitingOnYou({ state, above, dispatch }: WaitingProps) {
         {waiting > 0 && <span className="count">{waiting}</span>}
       </h2>
       <NewApprovals approvals={approvals} />
-      {cards.length === 0 ? (
+      {cards.length === 0 && edits.length === 0 && (
         <p className="quiet">Nothing. When an agent needs a human, its question appears here and in the tab’s title.</p>
-      ) : (
-        <Cards cards={cards} state={state} armed={armed} dispatch={dispatch} onLeave={takeFocus} />
+      )}
+      {cards.length > 0 && <Cards cards={cards} state={state} armed={armed} dispatch={dispatch} onLeave={takeFocus} />}
+      {edits.length > 0 && (
+        <ol className="cards">
+          {edits.map(({ root, edit }) => (
+            <EditCard key={`${root} ${edit.intent} ${edit.sha256}`} root={root} edit={edit} armed={armed} />
+          ))}
+        </ol>
       )}
     </section>
   );

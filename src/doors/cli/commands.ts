@@ -15,7 +15,7 @@ import {
 } from '../../protocol/index.ts';
 import { checkId, type CommandContext, type Signer, show } from './command-context.ts';
 import { boundIn, chosenAnswer, isQuestion } from './question.ts';
-import { actionLine, approvalText, intentText, visible } from './terminal-text.ts';
+import { actionLine, approvalText, intentText, signedText, visible } from './terminal-text.ts';
 
 export async function status(context: CommandContext): Promise<void> {
   const now = await context.client.ask('status', {});
@@ -181,8 +181,8 @@ export async function sessions(context: CommandContext): Promise<void> {
 
 export function pausedText(paused: WorkspaceRow['paused']): string {
   if (!paused) return '';
-  const { from, until, reason, proof } = paused;
-  const who = proof === null ? 'hooks taken out without a daemon, nobody proven' : `proof: ${proof}`;
+  const { from, until, reason, by } = paused;
+  const who = by === null ? 'hooks taken out without a daemon, nobody proven' : signedText(by);
   return `\n           PAUSED since ${from}${until ? ` until ${until}` : ''} (${who}): ${visible(reason)}. Nothing is stopped. End it with: countersign pause --end`;
 }
 

@@ -116,7 +116,8 @@ export function daemonClient(socketPath: string): DaemonClient {
             );
             text = text.slice(end + 2);
             const data = fields.get('data');
-            if (data !== undefined) onEvent(fields.get('event') ?? '', JSON.parse(data));
+            // What has no id is about the stream itself.
+            if (data !== undefined && fields.has('id')) onEvent(fields.get('event') ?? '', JSON.parse(data));
           }
         });
         response.on('end', resolve);

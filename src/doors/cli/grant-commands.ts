@@ -3,7 +3,7 @@
 import { ApprovalId, Fault, type Grant, GrantId, type GrantRow, statements } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { boundIn } from './question.ts';
-import { approvalText, visible } from './terminal-text.ts';
+import { approvalText, signedText, visible } from './terminal-text.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 24 * 3600 };
 
@@ -27,11 +27,11 @@ export async function grantLike(context: CommandContext, id: string, pattern: st
 
 export async function grants(context: CommandContext, all: boolean): Promise<void> {
   const rows = await context.client.ask('grants', { all });
-  const line = ({ id, intent, pattern, state, expires_at, tool, proof }: GrantRow) => {
+  const line = ({ id, intent, pattern, state, expires_at, tool, by, uses }: GrantRow) => {
     const what = tool
       ? `the unknown tool ${visible(pattern)}  for ${visible(tool.agent)}, while its input keeps its form`
       : visible(pattern);
-    return `${id}  ${state.padEnd(7)} ${intent ?? '-'}  ${what}${expires_at === null ? '' : `  until ${expires_at}`}  proof: ${proof}`;
+    return `${id}  ${state.padEnd(7)} ${intent ?? '-'}  ${what}${expires_at === null ? '' : `  until ${expires_at}`}  used ${uses === 1 ? 'once' : `${uses} times`}  (${signedText(by)})`;
   };
   show(context, rows, rows.map(line).join('\n') || 'No grants.');
 }

@@ -21,6 +21,8 @@ const row = (tool: string, input: Record<string, unknown>, more: Partial<Approva
   state: 'pending',
   reason: null,
   proof: null,
+  by: null,
+  needs: 'login',
   requested_at: '2026-01-01T00:00:00.000Z',
   expires_at: '2026-01-01T00:15:00.000Z',
   ...more,
@@ -66,7 +68,8 @@ test('a call that holds more than would be shown is shown as the call that it is
 });
 
 test('an answered question shows the answer', () => {
-  expect(approvalText({ ...free, state: 'approved', reason: 'Ada\u001b', proof: 'login' })).toBe(
-    '◆ apr_00000000000000000000000000  claude-code asks you in /repo, working on INT-001\n  │ Which name?\n  approved: Ada⟦U+001B⟧  (proof: login)',
+  const by = { proof: 'login', via: 'web', key: null, name: null, verified: false } as const;
+  expect(approvalText({ ...free, state: 'approved', reason: 'Ada\u001b', proof: 'login', by })).toBe(
+    '◆ apr_00000000000000000000000000  claude-code asks you in /repo, working on INT-001\n  │ Which name?\n  approved: Ada⟦U+001B⟧  (on the page, proof: login)',
   );
 });

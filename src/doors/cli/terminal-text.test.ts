@@ -23,6 +23,8 @@ const approval: ApprovalRow = {
   state: 'pending',
   reason: null,
   proof: null,
+  by: null,
+  needs: 'login',
   requested_at: '2026-01-01T00:00:00.000Z',
   expires_at: '2026-01-01T00:15:00.000Z',
 };
@@ -57,6 +59,11 @@ test('whatever a terminal would obey or hide is spelt out', () => {
   expect(visible('a\nb\tc')).toBe('a⟦U+000A⟧b⟦U+0009⟧c');
   expect(visible('a\nb\tc\r', 'block')).toBe('a\nb\tc⟦U+000D⟧');
   expect(visible('a\u00a0b\u3000c\u2800d\u3164e\u034ff')).toBe('a⟦U+00A0⟧b⟦U+3000⟧c⟦U+2800⟧d⟦U+3164⟧e⟦U+034F⟧f');
+  expect(visible(`a${' '.repeat(8)}b${' '.repeat(7)}c`)).toBe(`a⟦8 spaces⟧b${' '.repeat(7)}c`);
+  const padded = `ls${' '.repeat(300)}; rm -rf ~\n${' \n'.repeat(40)}\t\tx`;
+  expect(visible(padded, 'block')).toBe('ls⟦300 spaces⟧; rm -rf ~\n⟦40 empty lines⟧\n\t\tx');
+  const indented = `if x:\n${' '.repeat(24)}y\n\n\n\nz`;
+  expect(visible(indented, 'block')).toBe(indented);
   expect(visible('žluťoučký 漢字 👍🏽')).toBe('žluťoučký 漢字 👍🏽');
 });
 

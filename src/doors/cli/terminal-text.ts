@@ -2,19 +2,29 @@
 // that turn or hide text could make a person read something other than what is there.
 
 import { styleText } from 'node:util';
-import type { ActionRow, ActionState, ApprovalRow, EditRow, Intent } from '../../protocol/index.ts';
+import type { ActionRow, ActionState, ApprovalRow, EditRow, Intent, Signatory } from '../../protocol/index.ts';
 import { type Asked, askedIn } from './question.ts';
 
 // Every space but the plain one, and letters that are drawn as nothing; U+2800 is a Braille cell without dots.
 const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** `keep` lets line breaks and tabs stand, for text shown as a block. */
+// More than anybody indents or leaves empty, and enough to push what follows out of sight.
+const PADDING = { 'one line': / {8,}/gu, block: / {32,}|\t{8,}|\n(?:[ \t]*\n){8,}/gu } as const;
+
+function paddingText(run: string): string {
+  if (!run.startsWith('\n')) return `⟦${run.length} ${run.startsWith(' ') ? 'spaces' : 'tabs'}⟧`;
+  return `\n⟦${run.split('\n').length - 2} empty lines⟧\n`;
+}
+
+/** `keep` lets line breaks and tabs stand, for text shown as a block. Padding is told by its length in both. */
 export function visible(text: string, keep: 'one line' | 'block' = 'one line'): string {
-  return text.replace(HIDDEN, (character) =>
-    keep === 'block' && (character === '\n' || character === '\t')
-      ? character
-      : `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
-  );
+  return text
+    .replace(PADDING[keep], paddingText)
+    .replace(HIDDEN, (character) =>
+      keep === 'block' && (character === '\n' || character === '\t')
+        ? character
+        : `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
+    );
 }
 
 type Style = Parameters<typeof styleText>[0];
@@ -104,10 +114,27 @@ function askedLines(row: ApprovalRow, asked: Asked): string[] {
   ];
 }
 
-function standing({ id, state, reason, proof, expires_at }: ApprovalRow, asked: Asked | null): string {
-  if (state !== 'pending') return `${state}${reason ? `: ${visible(reason)}` : ''}${proof ? `  (proof: ${proof})` : ''}`;
+const VIA: Readonly<Record<Signatory['via'], string>> = {
+  cli: 'in a terminal',
+  web: 'on the page',
+  file: 'in the file',
+  agent: "in the agent's own dialog",
+};
+
+/** Who decided, and whether the daemon found their signature true. */
+export function signedText({ proof, via, key, name, verified }: Signatory): string {
+  const signed =
+    key === null
+      ? ''
+      : `, ${verified ? 'signed' : 'said to be signed'} by ${name === null ? '' : `${visible(name)} `}${key}, ${verified ? 'verified' : 'NOT VERIFIED'}`;
+  return `${VIA[via]}, proof: ${proof}${signed}`;
+}
+
+function standing({ id, state, reason, by, needs, expires_at }: ApprovalRow, asked: Asked | null): string {
+  if (state !== 'pending') return `${state}${reason ? `: ${visible(reason)}` : ''}${by ? `  (${signedText(by)})` : ''}`;
   const words = asked?.kind === 'question' ? (asked.options.length > 0 ? ' --answer N' : ' --answer "…"') : '';
-  return `answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}${words}   |   countersign reject ${id} --reason "…"`;
+  const proof = needs === 'passphrase' || needs === 'passkey' ? `a yes needs a proof by ${needs}; ` : '';
+  return `${proof}answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}${words}   |   countersign reject ${id} --reason "…"`;
 }
 
 /** `one file`, `two files` in figures. */

@@ -27,14 +27,14 @@ export class Copies {
     decide: () => Promise<HookAnswer>,
   ): Promise<HookAnswer> {
     const now = performance.now();
+    const isOver = ({ endedAt }: Kept) => endedAt !== null && now - endedAt > KEPT_MS;
     // Oldest first: behind one that is still kept stands hardly any that is not.
-    for (const [other, { endedAt }] of this.kept) {
-      if (endedAt === null) continue;
-      if (now - endedAt <= KEPT_MS) break;
-      this.kept.delete(other);
+    for (const [other, each] of this.kept) {
+      if (isOver(each)) this.kept.delete(other);
+      else if (each.endedAt !== null) break;
     }
     const known = this.kept.get(key);
-    if (known && !(known.endedAt === null && known.signal.aborted)) {
+    if (known && !isOver(known) && !(known.endedAt === null && known.signal.aborted)) {
       if (known.endedAt === null) return known.answer;
       const answer = await known.answer.catch(() => null);
       if (answer && stillMeant(answer)) return answer;

@@ -83,3 +83,10 @@ describe('a foreign address is turned away before any credential is looked at', 
     expect(judge({ owner: true, headers: { host: 'countersign', origin: 'null' } }, 'owner')).toBe('owner');
   });
 });
+
+test("a login's cookie counts for our own page only, as far as the browser says for which it asks", () => {
+  const asked = (site: string) => judge({ headers: { ...CALLERS.login.headers, 'sec-fetch-site': site } }, 'reader');
+  expect(['same-origin', 'none', 'same-site', 'cross-site', 'anything'].map(asked)).toEqual([
+    ...['login', 'login', 'UNAUTHENTICATED', 'UNAUTHENTICATED', 'UNAUTHENTICATED'],
+  ]);
+});

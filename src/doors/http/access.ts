@@ -60,10 +60,16 @@ function credentialOf(gate: Gatekeeper, request: IncomingMessage): Credential {
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return sameText(bearer, gate.hookToken) ? 'hook' : sameText(bearer, gate.mcpToken) ? 'mcp' : 'none';
   const cookie = cookieOf(request);
-  if (cookie === null || !gate.logins.mayLook(cookie)) return 'none';
+  if (cookie === null || isForAnotherPage(request) || !gate.logins.mayLook(cookie)) return 'none';
   const token = request.headers[PAGE_TOKEN];
   return typeof token === 'string' && gate.logins.mayDecide(cookie, token) ? 'login' : 'viewer';
 }
+
+/** A browser sends the cookie for every page of this machine, and says for which: an image on an agent's page looks at nothing here. */
+const isForAnotherPage = ({ headers }: IncomingMessage): boolean => {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+};
 
 /** Tells one browser from another, by what it logged in with; null: no browser's request. */
 export const browserOf = (request: IncomingMessage): string | null => cookieOf(request);

@@ -10,18 +10,26 @@ let stream: EventStream;
 let tell: (event: StreamEvent) => void;
 let joined: ServerResponse[];
 let listeners: number;
+let mayStay: boolean;
 
 beforeEach(async () => {
   joined = [];
   listeners = 0;
+  mayStay = true;
   stream = new EventStream((listener) => {
     tell = listener;
     listeners++;
     return () => listeners--;
-  });
+  }, 50);
   server = createServer((request, response) => {
     joined.push(response);
-    stream.join(response, request.headers['x-browser']?.toString() ?? null);
+    const { 'x-browser': browser, 'x-workspace': workspace, 'last-event-id': after } = request.headers;
+    stream.join(response, {
+      browser: browser?.toString() ?? null,
+      workspace: workspace?.toString() ?? null,
+      after: after === undefined ? null : Number(after),
+      mayStay: () => mayStay,
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,11 +42,12 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-async function reader(browser?: string): Promise<Socket> {
+async function reader(headers: Readonly<Record<string, string>> = {}): Promise<Socket> {
   const arrived = once(server, 'request');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${browser === undefined ? '' : `X-Browser: ${browser}\r\n`}\r\n`);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`);
   await arrived;
   return socket;
 }
@@ -53,7 +62,17 @@ async function lastWords(socket: Socket): Promise<string> {
 }
 
 /** Only the text matters to the stream. */
-const event = (seq: number, size: number) => ({ seq, topic: 'action', row: { subject: 'x'.repeat(size) } }) as unknown as StreamEvent;
+const event = (seq: number, size: number, workspace = 'w') =>
+  ({ seq, topic: 'action', row: { workspace, subject: 'x'.repeat(size) } }) as unknown as StreamEvent;
+
+/** Everything that it heard until it was told `last`. */
+async function heard(socket: Socket, last: string): Promise<string[]> {
+  let text = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => (text += chunk));
+  while (!text.includes(last)) await once(socket, 'data');
+  return [...text.matchAll(/^(?:id: (\d+)\n|data: (\{"resumed.*\})$)/gm)].map(([, id, joined]) => id ?? joined ?? '');
+}
 
 test('a reader that never reads is let go and told how to go on; one that reads misses nothing', async () => {
   const stalled = await reader();
@@ -92,13 +111,55 @@ test('a reader that never reads is let go and told how to go on; one that reads 
   stalled.destroy();
 });
 
-test('the newest tabs of a browser follow; other browsers and the command line keep theirs', async () => {
-  const [first, other, terminal] = [await reader('one'), await reader('two'), await reader()];
-  const newer = [await reader('one'), await reader('one'), await reader('one')];
-  const told = await lastWords(first);
-  expect(told).toContain('retry: 86400000\nevent: replaced\ndata: {"why":"newer tabs of this browser follow now"');
-  expect(joined.map(({ writableEnded }) => writableEnded)).toEqual([true, false, false, false, false, false]);
-  for (const socket of [first, other, terminal, ...newer]) socket.destroy();
+test('of one browser the newest reader follows; other browsers and the command line keep theirs', async () => {
+  const [first, other, terminal] = [await reader({ 'x-browser': 'one' }), await reader({ 'x-browser': 'two' }), await reader()];
+  const newer = await reader({ 'x-browser': 'one' });
+  expect(await lastWords(first)).toContain('retry: 86400000\nevent: replaced\ndata: {"why":"this browser follows elsewhere now"');
+  expect(joined.map(({ writableEnded }) => writableEnded)).toEqual([true, false, false, false]);
+  for (const socket of [first, other, terminal, newer]) socket.destroy();
+});
+
+test('a stream for one workspace carries nothing of another, also of what was missed', async () => {
+  const only = { 'x-workspace': 'mine' };
+  const socket = await reader(only);
+  tell(event(1, 5, 'mine'));
+  tell(event(2, 5, 'theirs'));
+  tell(event(3, 5, 'mine'));
+  expect(await heard(socket, 'id: 3\n')).toEqual(['{"resumed":false}', '1', '3']);
+  const again = await reader({ ...only, 'last-event-id': '1' });
+  tell(event(4, 5, 'theirs'));
+  tell(event(5, 5, 'mine'));
+  expect(await heard(again, 'id: 5\n')).toEqual(['{"resumed":true}', '1', '3', '5']);
+  for (const each of [socket, again]) each.destroy();
+});
+
+test('whoever comes back hears what it missed, from the record that it heard last, or that nobody can tell', async () => {
+  const early = await reader({ 'last-event-id': '1' });
+  expect(await heard(early, 'resumed')).toEqual(['{"resumed":false}']);
+  for (let seq = 10; seq <= 13; seq++) tell(event(seq, 5));
+  const joins = async (after: string) => {
+    const socket = await reader({ 'last-event-id': after });
+    const told = await heard(socket, 'resumed');
+    socket.destroy();
+    return told;
+  };
+  expect(await joins('9')).toEqual(['{"resumed":false}']);
+  expect(await joins('12')).toEqual(['{"resumed":true}', '12', '13']);
+  expect(await joins('13')).toEqual(['{"resumed":true}', '13']);
+  // Of another record than ours.
+  expect(await joins('14')).toEqual(['{"resumed":false}']);
+  // What is kept for this is bounded.
+  for (let seq = 14; seq <= 20; seq++) tell(event(seq, 64 * 1024));
+  expect(await joins('13')).toEqual(['{"resumed":false}']);
+  expect((await joins('19'))[0]).toBe('{"resumed":true}');
+  early.destroy();
+});
+
+test('a reader whose login has ended is let go', async () => {
+  const socket = await reader({ 'x-browser': 'one' });
+  mayStay = false;
+  expect(await lastWords(socket)).toContain('event: dropped\ndata: {"why":"its login has ended"');
+  socket.destroy();
 });
 
 test('there are no more readers than the house has room for: the oldest goes', async () => {

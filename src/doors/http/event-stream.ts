@@ -1,49 +1,77 @@
 // The event stream: rows as they change, as server-sent events. Each row is serialised once for all readers, and no reader waits for
 // another. One that does not read is let go before its backlog costs memory, and told how to go on: fetch the lists, then follow anew.
-// Of one browser only the newest tabs follow: browsers open six connections to one server, and the page needs some to answer by.
+// Of one browser one reader follows, whatever number of tabs it has: browsers open six connections to one server, and the page needs some
+// to answer by. Whoever comes back after a break says what it heard last and hears what it missed, as far as that is kept.
 
 import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from '../../protocol/index.ts';
 
 const BACKLOG_BYTES = 1024 * 1024;
+/** Kept for those who come back. Well below the backlog: to catch up must not look like not reading. */
+const RECENT_BYTES = BACKLOG_BYTES / 4;
 const HEARTBEAT_MS = 15_000;
 /** How long a reader that was let go may take to read what it was told last. */
 const FAREWELL_MS = 5_000;
 const MOST_READERS = 64;
-const TABS_OF_A_BROWSER = 3;
 const RETRY_MS = 1_000;
-/** A tab that was replaced comes back when its human does, not by itself. */
+/** A reader that was replaced comes back when its human does, not by itself. */
 const NEVER_MS = 24 * 3_600_000;
 
-interface Reader {
-  readonly response: ServerResponse;
+/** Who reads, and what of it. */
+export interface Reading {
   /** The browser that it belongs to; null: not a browser's. */
   readonly browser: string | null;
+  /** Only what belongs to this workspace; null: all. */
+  readonly workspace: string | null;
+  /** The last record that it heard of; null: none. */
+  readonly after: number | null;
+  /** Whether what let it in still counts. */
+  readonly mayStay: () => boolean;
 }
+
+interface Reader extends Reading {
+  readonly response: ServerResponse;
+}
+
+interface Frame {
+  readonly seq: number;
+  readonly workspace: string;
+  readonly text: string;
+}
+
+const ALL: Reading = { browser: null, workspace: null, after: null, mayStay: () => true };
 
 export class EventStream {
   private readonly readers = new Set<Reader>();
   private readonly leaving = new Map<ServerResponse, NodeJS.Timeout>();
+  /** Oldest first. */
+  private readonly recent: Frame[] = [];
+  private recentBytes = 0;
   private readonly unsubscribe: () => void;
   private readonly heartbeat: NodeJS.Timeout;
 
-  constructor(subscribe: (listener: (event: StreamEvent) => void) => () => void) {
+  constructor(subscribe: (listener: (event: StreamEvent) => void) => () => void, heartbeatMs = HEARTBEAT_MS) {
     this.unsubscribe = subscribe(({ seq, topic, row }) => {
-      if (this.readers.size > 0) this.send(`id: ${seq}\nevent: ${topic}\ndata: ${JSON.stringify(row)}\n\n`);
+      const frame = { seq, workspace: row.workspace, text: `id: ${seq}\nevent: ${topic}\ndata: ${JSON.stringify(row)}\n\n` };
+      this.keep(frame);
+      this.send(frame.text, frame.workspace);
     });
-    this.heartbeat = setInterval(() => this.send(': still here\n\n'), HEARTBEAT_MS);
+    this.heartbeat = setInterval(() => this.beat(), heartbeatMs);
     this.heartbeat.unref();
   }
 
-  join(response: ServerResponse, browser: string | null = null): void {
-    const tabs = browser === null ? [] : [...this.readers].filter((other) => other.browser === browser);
-    for (const other of tabs.slice(0, Math.max(0, tabs.length - TABS_OF_A_BROWSER + 1)))
-      this.letGo(other, 'replaced', 'newer tabs of this browser follow now', NEVER_MS);
+  join(response: ServerResponse, reading: Reading = ALL): void {
+    for (const other of this.readers)
+      if (reading.browser !== null && other.browser === reading.browser)
+        this.letGo(other, 'replaced', 'this browser follows elsewhere now', NEVER_MS);
     const [oldest] = this.readers;
     if (oldest && this.readers.size >= MOST_READERS) this.letGo(oldest, 'dropped', 'there are too many readers', RETRY_MS);
-    const reader = { response, browser };
+    const reader = { ...reading, response };
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'keep-alive' });
-    response.write(`retry: ${RETRY_MS}\n\n`);
+    const missed = this.missedBy(reading);
+    response.write(
+      `retry: ${RETRY_MS}\nevent: joined\ndata: ${JSON.stringify({ resumed: missed !== null })}\n\n${(missed ?? []).join('')}`,
+    );
     this.readers.add(reader);
     response.on('close', () => {
       this.readers.delete(reader);
@@ -59,11 +87,35 @@ export class EventStream {
     for (const { response } of this.readers) response.end();
   }
 
-  private send(text: string): void {
+  private send(text: string, workspace: string | null): void {
     for (const reader of this.readers) {
+      if (workspace !== null && reader.workspace !== null && reader.workspace !== workspace) continue;
       if (reader.response.writableLength > BACKLOG_BYTES) this.letGo(reader, 'dropped', 'it did not read', RETRY_MS);
       else reader.response.write(text);
     }
+  }
+
+  private beat(): void {
+    for (const reader of this.readers) if (!reader.mayStay()) this.letGo(reader, 'dropped', 'its login has ended', RETRY_MS);
+    this.send(': still here\n\n', null);
+  }
+
+  private keep(frame: Frame): void {
+    this.recent.push(frame);
+    this.recentBytes += frame.text.length;
+    while (this.recentBytes > RECENT_BYTES) this.recentBytes -= this.recent.shift()?.text.length ?? this.recentBytes;
+  }
+
+  /**
+   * Null: nobody can tell what it missed. A record may touch several rows and the break may be between them, so the last one is told again:
+   * rows replace rows.
+   */
+  private missedBy({ after, workspace }: Reading): string[] | null {
+    const [first, last] = [this.recent[0], this.recent.at(-1)];
+    if (after === null || !first || !last || after < first.seq || after > last.seq) return null;
+    return this.recent
+      .filter((frame) => frame.seq >= after && (workspace === null || workspace === frame.workspace))
+      .map(({ text }) => text);
   }
 
   /** The last words stand behind what is on its way already. Whoever does not even read these is cut off. */

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
-import { CODES, type Code, Fault, QUERIES, type Refusal } from '../../protocol/index.ts';
+import { CODES, type Code, Fault, QUERIES, type Refusal, WorkspaceId } from '../../protocol/index.ts';
 import { answerHook } from '../hooks/engine.ts';
 import { hookAdapters } from '../hooks/index.ts';
 import type { DoorServices } from '../services.ts';
@@ -55,6 +55,9 @@ const PATIENCE = {
   maxHeaderSize: 16 * 1024,
 };
 const MOST_CONNECTIONS = 1_024;
+
+/** `workspace`: only what belongs to it. `after`: the id of the last event that was heard, as `Last-Event-ID` says it too. */
+const StreamWish = z.strictObject({ workspace: WorkspaceId.optional(), after: z.coerce.number().int().min(0).optional() });
 
 const PAGE_HEADERS = {
   'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -199,9 +202,17 @@ export async function openHttpDoor({
   }
 
   const stream = new EventStream(services.subscribe);
-  enter('GET', '/stream/events', 'reader', { summary: 'Rows as they change.', answers: 'text/event-stream' }, async (request, reply) => {
+  const streamForm = { summary: 'Rows as they change.', query: StreamWish, answers: 'text/event-stream' };
+  enter('GET', '/stream/events', 'reader', streamForm, async (request, reply) => {
+    const { workspace = null, after = null } = parse(StreamWish, request.query, 'query');
+    const browser = browserOf(request.raw);
     reply.hijack();
-    stream.join(reply.raw, browserOf(request.raw));
+    stream.join(reply.raw, {
+      ...{ browser, workspace },
+      // A browser that comes back by itself says so in the header, and asks for the same address as before.
+      after: position(request.headers['last-event-id']) ?? after,
+      mayStay: () => browser === null || services.logins.mayLook(browser),
+    });
   });
 
   const hook = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -333,6 +344,10 @@ function asFault(error: unknown): Fault | null {
     return new Fault('BAD_REQUEST', message ?? 'The request cannot be read.');
   return null;
 }
+
+/** Of an event; what is none is not told from having heard nothing. */
+const position = (value: string | string[] | undefined): number | null =>
+  typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : null;
 
 function positive(value: string | string[] | undefined): number | null {
   return typeof value === 'string' && /^[1-9][0-9]{0,9}$/.test(value) ? Number(value) : null;

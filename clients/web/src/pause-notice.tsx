@@ -1,0 +1,61 @@
+// The gate stops nobody in this workspace: since when, by whom, why and until when, and the way to end it.
+
+import type { WorkspaceRow } from '../../../src/protocol/index.ts';
+import { ActTrouble } from './act-trouble.tsx';
+import { endPause } from './api.ts';
+import { Instant } from './instant.tsx';
+import { RawLine } from './raw-text.tsx';
+import { SignedBy } from './signed-by.tsx';
+import { usePress } from './use-press.ts';
+
+type Paused = NonNullable<WorkspaceRow['paused']>;
+
+export function PauseNotice({ root, paused, live }: { root: string; paused: Paused; live: boolean }) {
+  const { ready, trouble, press, pressBegins, spacePressBegins } = usePress(live);
+  const { from, until, reason, by } = paused;
+  return (
+    <section className="notice notice-bad pause" role="alert" aria-label="The gate is paused">
+      <p>
+        <strong>The gate is paused.</strong> Nothing is stopped in{' '}
+        <code className="breakable">
+          <RawLine text={root} />
+        </code>
+        ; what agents do is recorded as done in a pause.
+      </p>
+      <dl className="card-facts">
+        <div>
+          <dt>since</dt>
+          <dd>
+            <Instant at={from} />
+          </dd>
+        </div>
+        <div>
+          <dt>until</dt>
+          <dd>{until === null ? 'somebody ends it' : <Instant at={until} />}</dd>
+        </div>
+        <div>
+          <dt>by</dt>
+          <dd>{by === null ? 'an unsigned note: the hooks were taken out while there was no daemon' : <SignedBy by={by} />}</dd>
+        </div>
+        <div>
+          <dt>why</dt>
+          <dd>
+            <RawLine text={reason} />
+          </dd>
+        </div>
+      </dl>
+      <p className="act">
+        <button
+          type="button"
+          aria-disabled={!ready}
+          onPointerDown={pressBegins}
+          onKeyDown={spacePressBegins}
+          onClick={() => void press(() => endPause(root))}
+        >
+          End the pause
+        </button>
+      </p>
+      <ActTrouble trouble={trouble} command="countersign pause --end" />
+    </section>
+  );
+}

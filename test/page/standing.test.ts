@@ -1,0 +1,183 @@
+// What stands in a workspace and no question tells: a pause, edits that wait, grants, changes without a receipt, and who signed.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLI } from '../lab/installation.ts';
+import { runInTerminal } from '../lab/terminal.ts';
+import { verifies } from '../verifies.ts';
+import type { Agent } from './agent.ts';
+import { answer, cardWith } from './cards.ts';
+import { type ControlRoom, openControlRoom, type Visitor } from './control-room.ts';
+
+const PASSPHRASE = 'correct horse battery';
+
+let room: ControlRoom;
+let agent: Agent;
+let visitor: Visitor;
+let page: Page;
+beforeAll(async () => {
+  room = await openControlRoom();
+  await room.human(['intent', 'tidy up', '.']);
+  agent = room.agent('alpha');
+  await agent.start();
+  await agent.beginWork();
+  visitor = await room.enter({ viewport: { width: 1280, height: 900 } });
+  page = visitor.page;
+});
+afterAll(() => room.dispose());
+
+const facts = async (place: Locator) => Object.fromEntries(await place.locator('.card-facts > div').evaluateAll(pairs)) as object;
+const pairs = (rows: Element[]) => rows.map((row) => [row.querySelector('dt')!.textContent, row.querySelector('dd')!.textContent]);
+const aTime = expect.stringMatching(/^\d\d:\d\d:\d\d$/) as string;
+const sideList = (title: string) => page.locator('.side-list').filter({ has: page.getByRole('heading', { name: title }) });
+/** By keyboard: Enter first, which a yes never takes. */
+async function signs(button: Locator): Promise<void> {
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Space');
+}
+
+verifies('N18', 'a pause is told on the page: since when, by whom, why and until when, and it is ended there', async () => {
+  await room.human(['pause', '--for', '30m', '--reason', 'a release is \u202ekcuts']);
+  const notice = page.getByRole('alert', { name: 'The gate is paused' });
+  await notice.waitFor();
+  expect(await facts(notice)).toEqual({ since: aTime, until: aTime, by: 'in a terminal, proof: login', why: 'a release is ⟦U+202E⟧kcuts' });
+  await notice.getByRole('button', { name: 'End the pause' }).press('Enter');
+  await notice.waitFor({ state: 'detached' });
+  expect((await room.client.ask('status', {})).workspaces[0]?.paused).toBe(null);
+  expect(visitor.complaints).toEqual([]);
+});
+
+verifies('I3', 'an edit that waits is shown line by line; the yes holds for that text only, and never by Enter', async () => {
+  const file = join(room.repo.path, '.orchestration/active_intents.yaml');
+  await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('INT-001');
+  const granted = await readFile(file, 'utf8');
+  const widen = async (glob: string) => {
+    await writeFile(
+      file,
+      granted.replace('tidy up', 'tidy \u202eup').replace(/^( *)constraints:.*$/m, `$1constraints:\n$1  - ${JSON.stringify(glob)}`),
+    );
+    await agent.start();
+  };
+  await widen('first');
+  const card = page.getByRole('article').filter({ hasText: 'INT-001 was edited' });
+  await card.waitFor();
+  expect(await page.title()).toBe('(1) Countersign');
+  expect(await card.locator('.change').allTextContents()).toEqual(['-no longer: tidy up', '+new: tidy ⟦U+202E⟧up']);
+  const [{ sha256 } = { sha256: '' }] = (await room.client.ask('status', {})).workspaces[0]!.edits;
+  expect(await facts(card)).toMatchObject({
+    text: sha256.slice(0, 12),
+    'in a terminal': `countersign intents confirm INT-001 --text ${sha256.slice(0, 12)}`,
+  });
+
+  await card.locator('.countersign[aria-disabled=false]').waitFor();
+  const name = async () => (await room.client.ask('intents', { cwd: room.repo.path, id: 'INT-001' }))[0]!.name;
+  await card.getByRole('button', { name: 'Let it hold' }).press('Enter');
+  expect(await name()).toBe('tidy up');
+  await signs(card.getByRole('button', { name: 'Let it hold' }));
+  await card.waitFor({ state: 'detached' });
+  expect(await name()).toBe('tidy \u202eup');
+  expect(await sideList('Intents').locator('.side-more').first().innerText()).toContain('confirmed on the page, proof: login');
+  expect(visitor.complaints).toEqual([]);
+});
+
+verifies('I13', 'grants are always listed: for what, until when, how often used, by whom; each is ended here', async () => {
+  const grants = sideList('Grants');
+  expect(await grants.innerText()).toContain('Nothing passes in advance');
+  const asking = agent.ask('mcp__jira__create', { title: 'one' });
+  await page.getByRole('article').waitFor();
+  const [row] = await room.client.ask('approvals', { state: 'pending' });
+  await room.human(['approve', row!.id, '--grant', 'mcp__jira__*', '--for', '2h']);
+  await asking;
+  await grants.getByText('never used').waitFor();
+  await agent.call('mcp__jira__create', { title: 'two' }, async () => ({}));
+  await grants.getByText('used once').waitFor();
+  expect(await grants.locator('li p').allInnerTexts()).toEqual([
+    'mcp__jira__*',
+    expect.stringMatching(/^for INT-001 · until \d\d:\d\d:\d\d$/),
+    expect.stringMatching(/^used once, last \d\d:\d\d:\d\d$/),
+    expect.stringMatching(/^\s*in a terminal, proof: login$/),
+    'End it',
+  ]);
+  await grants.getByRole('button', { name: /^End the grant grt_/ }).press('Enter');
+  await grants.getByText('Nothing passes in advance').waitFor();
+  expect(await room.client.ask('grants', {})).toEqual([]);
+  expect(visitor.complaints).toEqual([]);
+});
+
+verifies('N18', 'changes without a receipt wait here for an acknowledgement, which says seen and not written', async () => {
+  await writeFile(join(room.repo.path, 'nobody\u202e.md'), 'by nobody\n');
+  await room.human(['reconcile']);
+  const list = sideList('Without a receipt');
+  await list.waitFor();
+  expect(await list.locator('li').allInnerTexts()).toEqual([
+    expect.stringMatching(/^nobody⟦U\+202E⟧\.md\s+new, .* · seen \d\d:\d\d:\d\d$/),
+  ]);
+  await signs(list.getByRole('button', { name: 'Acknowledge it' }));
+  await list.waitFor({ state: 'detached' });
+  const [acknowledged] = await room.client.ask('untracked', { all: true });
+  expect(acknowledged).toMatchObject({ path: 'nobody\u202e.md', acknowledged: 'login' });
+  expect(visitor.complaints).toEqual([]);
+});
+
+const atTerminal = (args: readonly string[], ...typed: [after: string, text: string][]) =>
+  runInTerminal(CLI, args, {
+    cwd: room.repo.path,
+    env: room.env,
+    input: typed.map(([after, text]) => ({ after, type: `${text}\r` })),
+    echo: true,
+  });
+
+verifies('I13', 'with a key the page names the command that signs; an answer says who signed, and that it is true', async () => {
+  const login = agent.ask('Bash', { command: 'rm -rf build' });
+  const card = cardWith(page, 'rm -rf build');
+  await answer(card, 'Countersign');
+  expect(await card.getByRole('status').innerText()).toMatch(/^Countersigned[^]*on the page, proof: login$/);
+  await login;
+
+  await atTerminal(['approver', 'enroll', '--name', 'ada'], ['New passphrase', PASSPHRASE], ['The same again', PASSPHRASE]);
+  const asking = agent.ask('Bash', { command: 'rm -rf old' });
+  const destructive = cardWith(page, 'rm -rf old');
+  await destructive.waitFor();
+  const [row] = await room.client.ask('approvals', { state: 'pending' });
+  expect(await destructive.getByRole('button').allInnerTexts()).toEqual(['Reject']);
+  expect(await destructive.locator('.answer-elsewhere').innerText()).toBe(
+    ` This needs a proof by passphrase, which no page gives. In a terminal: countersign approve ${row!.id}`,
+  );
+  // Said for a moment only, so it is looked for while the command still runs.
+  const [signed, words] = await Promise.all([
+    atTerminal(['approve', row!.id], ['Passphrase of apk_', PASSPHRASE]),
+    destructive.getByRole('status').evaluate((said: HTMLElement) => [said.innerText, said.querySelector('code')?.title]),
+  ]);
+  const [key] = await room.client.ask('approvers', {});
+  expect([signed.code, words]).toEqual([
+    0,
+    [expect.stringMatching(/in a terminal, proof: passphrase, signed by ada apk_….{6}, verified$/), key!.key],
+  ]);
+  await asking;
+
+  await page.getByRole('row').filter({ hasText: 'rm -rf old' }).click();
+  expect(await page.getByRole('complementary').locator('.peek-approval').innerText()).toMatch(/signed by ada apk_….{6}, verified\.$/);
+  await page.keyboard.press('Escape');
+  expect(visitor.complaints).toEqual([]);
+});
+
+test('at both widths, by day and by night, nothing of it is wider than the window', async () => {
+  await writeFile(join(room.repo.path, `${'long-name-'.repeat(20)}.md`), 'x\n');
+  await room.human(['reconcile']);
+  await sideList('Without a receipt').waitFor();
+  expect(await sideList('Without a receipt').innerText()).toContain('Only your key signs for these. In a terminal: countersign ack');
+  await atTerminal(['pause', '--for', '30m', '--reason', 'r'.repeat(300)], ['Passphrase of apk_', PASSPHRASE]);
+  await page.getByRole('alert', { name: 'The gate is paused' }).getByText('verified').waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [400, 1280]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      for (const list of await page.locator('details:not([open]) summary').all()) await list.click();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+    }
+  }
+  expect(visitor.complaints).toEqual([]);
+});
