@@ -15,6 +15,7 @@ export * from './intent.ts';
 export * from './quality.ts';
 export * from './queries.ts';
 export * from './receipt.ts';
+export * from './rows.ts';
 export * from './scope-limits.ts';
 export * from './statements.ts';
 export * from './stats.ts';
