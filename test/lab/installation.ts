@@ -11,6 +11,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type DaemonClient, daemonClient } from '../../src/doors/cli/daemon-client.ts';
+import { eventually } from './eventually.ts';
 import { runReady } from './ready-commands.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
 import { type Answer, runInTerminal, type TerminalResult } from './terminal.ts';
@@ -126,7 +127,9 @@ function placeIn(repo: ScratchRepo, { cli, base, home, env }: Pick<Place, 'base'
     },
     ask: async (...args) => JSON.parse((await human([...args, '--json'])).output) as never,
     hook: async (event, payload, parentPid) => {
-      const [port, token] = (await readFile(join(home, 'run/hook'), 'utf8')).trim().split(' ');
+      // On a busy machine a daemon may come up after the command that started it has given up.
+      const hookFile = await eventually('a daemon', () => readFile(join(home, 'run/hook'), 'utf8').catch(() => undefined));
+      const [port, token] = hookFile.trim().split(' ');
       const response = await fetch(`http://127.0.0.1:${port}/hooks/claude/${event}`, {
         method: 'POST',
         headers: {
