@@ -5,10 +5,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Status } from '../src/protocol/index.ts';
-import { send, startTestDaemon, type TestDaemon } from './lab/daemon.ts';
+import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { CLIENT, DENIED, edit, homeOfImpostor, hook, PASSED, pre, start } from './lab/hook-client.ts';
-import { CLI } from './lab/world.ts';
+import { CLI, endDaemonsOf } from './lab/installation.ts';
 import { verifies } from './verifies.ts';
 
 const MIB = 1024 * 1024;
@@ -231,7 +230,7 @@ describe('without a daemon', () => {
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], MCP_DASHBOARD_PORT: '0' };
     const args = ['--home', home, '--reads', 'Read', 'claude', 'PreToolUse'];
     const payload = { ...edit, cwd: home };
-    onTestFinished(() => stopDaemon(home));
+    onTestFinished(() => endDaemonsOf(home));
     let answer = await start(CLIENT, args, JSON.stringify(payload), env);
     // On a busy machine the daemon may need longer than the client waits: then a change is denied, and the next call finds it.
     for (let tries = 1; answer.code !== 0 && tries < 10; tries++) {
@@ -257,11 +256,4 @@ async function freePort(): Promise<{ port: number }> {
   server.close();
   await once(server, 'close');
   return { port };
-}
-
-async function stopDaemon(home: string): Promise<void> {
-  const reply = await send({ socketPath: join(home, 'run/daemon.sock') }, 'GET', '/api/status').catch(() => null);
-  if (reply === null) return;
-  const { pid } = JSON.parse(reply.text) as Status;
-  process.kill(pid, 'SIGKILL');
 }

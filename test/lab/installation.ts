@@ -82,7 +82,8 @@ export async function makeInstallation(cli = CLI, more: Readonly<Record<string, 
     ...place,
     beside: makePlace,
     dispose: async () => {
-      for (const pid of [...(await daemonsOf(home)), await place.daemonPid().catch(() => null)]) if (pid !== null) endProcess(pid);
+      await endDaemonsOf(home);
+      await place.daemonPid().then(endProcess, () => undefined);
       for (const repo of repos) await repo.dispose();
       await rm(base, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -171,7 +172,11 @@ export async function runCommand(
   return { code, stdout, stderr };
 }
 
-/** By the home that is in its command line: one that is still starting answers nobody, and would outlive the test. */
+/** Finds them by the home in their command line: one that is still starting answers nobody, and would outlive the test. */
+export async function endDaemonsOf(home: string): Promise<void> {
+  for (const pid of await daemonsOf(home)) endProcess(pid);
+}
+
 async function daemonsOf(home: string): Promise<number[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const ours = pids.map(async (pid) => {
