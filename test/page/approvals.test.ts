@@ -178,11 +178,10 @@ test('an answer that comes too late is told in its place, and changes nothing', 
   // A second tab whose line is slow: it does not hear of the answer.
   const slow = await visitor.context.newPage();
   await slow.addInitScript(() => {
-    const { addEventListener } = EventSource.prototype;
-    EventSource.prototype.addEventListener = function (this: EventSource, type: string, ...rest: unknown[]) {
-      if (type === 'approval') return;
-      Reflect.apply(addEventListener, this, [type, ...rest]);
-    } as typeof addEventListener;
+    MessagePort.prototype.addEventListener = function (this: MessagePort, type: string, listener: (event: Event) => void) {
+      const hears = (event: Event) => (event as MessageEvent<{ topic?: string }>).data?.topic !== 'approval';
+      EventTarget.prototype.addEventListener.call(this, type, (event) => void (hears(event) && listener(event)));
+    } as typeof MessagePort.prototype.addEventListener;
   });
   const asking = bash('rm -rf late');
   await armed(card('rm -rf late'));

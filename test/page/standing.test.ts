@@ -168,7 +168,7 @@ test('at both widths, by day and by night, nothing of it is wider than the windo
   await writeFile(join(room.repo.path, `${'long-name-'.repeat(20)}.md`), 'x\n');
   await room.human(['reconcile']);
   await sideList('Without a receipt').waitFor();
-  expect(await sideList('Without a receipt').innerText()).toContain('Only your key signs for these. In a terminal: countersign ack');
+  expect(await sideList('Without a receipt').innerText()).toContain('Only your key signs for these. In a terminal: countersign ack --all');
   await atTerminal(['pause', '--for', '30m', '--reason', 'r'.repeat(300)], ['Passphrase of apk_', PASSPHRASE]);
   await page.getByRole('alert', { name: 'The gate is paused' }).getByText('verified').waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -65,8 +65,8 @@ export function Outcome({ row, asked, answeredHere, dispatch, onLeave }: Outcome
     <p className={signed ? 'outcome outcome-signed' : 'outcome'} ref={words} tabIndex={-1} role="status">
       {signed ? <Seal hollow={!isProvenBy(row.by)} /> : <Shape look={lookOfApproval(row.state)} />}
       <span>
-        {outcomeWords(row, asked)} {row.reason !== null && <RawLine text={row.reason} />}{' '}
-        {row.by !== null && (
+        {outcomeWords(row, asked)} {row.reason !== null && <RawLine text={row.reason} />}
+        {signed && asked === null && row.by !== null && (
           <span className="outcome-by">
             <SignedBy by={row.by} />
           </span>

@@ -75,7 +75,7 @@ function OneTree({ root, rows, signing, live, named }: UntrackedProps & { root: 
       </ul>
       {signing ? (
         <p className="side-more">
-          Only your key signs for these. In a terminal: <code>countersign ack</code>
+          Only your key signs for these. In a terminal: <code>countersign ack --all</code>
         </p>
       ) : (
         <p className="act">
@@ -92,7 +92,7 @@ function OneTree({ root, rows, signing, live, named }: UntrackedProps & { root: 
           <span className="quiet"> as seen, not as written by you</span>
         </p>
       )}
-      <ActTrouble trouble={trouble} command="countersign ack" />
+      <ActTrouble trouble={trouble} command="countersign ack --all" />
     </>
   );
 }
