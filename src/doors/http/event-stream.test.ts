@@ -164,8 +164,8 @@ test('a reader whose login has ended is let go', async () => {
 
 test('there are no more readers than the house has room for: the oldest goes', async () => {
   const sockets: Socket[] = [];
-  for (let number = 0; number < 66; number++) sockets.push(await reader());
-  expect(joined.map(({ writableEnded }) => writableEnded)).toEqual(Array.from({ length: 66 }, (_, number) => number < 2));
+  for (let number = 0; number < 514; number++) sockets.push(await reader());
+  expect(joined.map(({ writableEnded }) => writableEnded)).toEqual(Array.from({ length: 514 }, (_, number) => number < 2));
   for (const socket of sockets) socket.destroy();
 });
 

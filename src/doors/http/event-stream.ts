@@ -6,13 +6,14 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from '../../protocol/index.ts';
 
-const BACKLOG_BYTES = 1024 * 1024;
+/** With all readers there may be, what stands before those who do not read stays below 128 MiB. */
+const BACKLOG_BYTES = 256 * 1024;
 /** Kept for those who come back. Well below the backlog: to catch up must not look like not reading. */
 const RECENT_BYTES = BACKLOG_BYTES / 4;
 const HEARTBEAT_MS = 15_000;
 /** How long a reader that was let go may take to read what it was told last. */
 const FAREWELL_MS = 5_000;
-const MOST_READERS = 64;
+const MOST_READERS = 512;
 const RETRY_MS = 1_000;
 /** A reader that was replaced comes back when its human does, not by itself. */
 const NEVER_MS = 24 * 3_600_000;
