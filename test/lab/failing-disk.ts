@@ -108,16 +108,25 @@ replace(fs, 'close', (close) => (...args) => {
   paths.delete(args[0] as unknown as number);
   return close(...args);
 });
-replace(fs, 'write', (write) => (...args) => {
-  const [fd, bytes, offset, length, position] = args as unknown as [number, Uint8Array, number, number, number];
+function meetWrite(args: readonly unknown[]): Error | null {
+  const [fd, bytes, offset, length, position] = args as [number, Uint8Array, number, number, number];
   const part = (count: number) => void real.writeSync(fd, bytes, offset, count, position);
-  const error = meet(
+  return meet(
     paths.get(fd),
     'write',
     () => part(Math.floor(length / 2)),
     () => part(length),
   );
+}
+
+replace(fs, 'write', (write) => (...args) => {
+  const error = meetWrite(args);
   return error === null ? write(...args) : process.nextTick(callbackOf(args), error);
+});
+replace(fs, 'writeSync', (write) => (...args) => {
+  const error = meetWrite(args);
+  if (error !== null) throw error;
+  return write(...args);
 });
 for (const name of ['fdatasync', 'fsync'] as const) {
   replace(fs, name, (sync) => (...args) => {

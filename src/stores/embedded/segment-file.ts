@@ -1,7 +1,7 @@
 // The file that the ledger grows in. Knows what is safely on the disk and what was only written, and after a failure goes back
 // to the former before anything is written again.
 
-import { close, constants, fdatasync, fstatSync, ftruncate, fsync, open, write } from 'node:fs';
+import { close, constants, fdatasync, fstatSync, ftruncate, fsync, open, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { segmentName } from '../../ledger/index.ts';
@@ -15,6 +15,9 @@ const writeFile = promisify(write);
 
 /** Written bytes that are not synced are kept in memory until they are; beyond this, a write is synced whether asked or not. */
 const MAX_UNSYNCED_BYTES = 1024 * 1024;
+
+/** So much is in the kernel's memory sooner than another thread is woken to put it there. The sync, which waits for the disk, has one. */
+const WRITTEN_HERE_BYTES = 256 * 1024;
 
 export async function syncDirectory(path: string): Promise<void> {
   const fd = await openFile(path, constants.O_RDONLY);
@@ -159,7 +162,7 @@ export class SegmentFile {
 
 async function writeFully(fd: number, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
-    const { bytesWritten } = await writeFile(fd, bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
+    const where = [done, bytes.length - done, position + done] as const;
+    done += bytes.length <= WRITTEN_HERE_BYTES ? writeSync(fd, bytes, ...where) : (await writeFile(fd, bytes, ...where)).bytesWritten;
   }
 }
