@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandContext } from '../../doors/cli/command-context.ts';
+import type { Workspace } from '../../workspace/index.ts';
 import type { Home } from '../home.ts';
 
 export interface GlobalOptions {
@@ -19,6 +20,12 @@ export interface CommandLine {
   readonly print: (text: string) => void;
   /** To standard error; silent with --json. */
   readonly say: (text: string) => void;
+}
+
+/** Where the command was called. Most commands leave that to the daemon, so what finds it is loaded here: it is half of what there is. */
+export async function locatedHere(): Promise<Workspace> {
+  const { locateWorkspace } = await import('../../workspace/index.ts');
+  return locateWorkspace(process.cwd());
 }
 
 /** For an option that is given several times. */

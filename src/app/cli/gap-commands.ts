@@ -6,8 +6,7 @@ import { acknowledge, endPause, pause } from '../../doors/cli/gap-commands.ts';
 import { secondsOf } from '../../doors/cli/grant-commands.ts';
 import { visible } from '../../doors/cli/terminal-text.ts';
 import { CODES, Fault, type ReconciliationView } from '../../protocol/index.ts';
-import { locateWorkspace } from '../../workspace/index.ts';
-import type { CommandLine } from './command-line.ts';
+import { type CommandLine, locatedHere } from './command-line.ts';
 
 const MOST_PAUSE_SECONDS = 8 * 3600;
 
@@ -82,7 +81,7 @@ async function demandTerminal(command: string): Promise<void> {
 async function pauseWithoutDaemon({ home, options, print, say }: CommandLine, seconds: number, reason: string): Promise<void> {
   await demandTerminal('pause');
   const [{ takeHooksOut }, { confirm }] = await Promise.all([import('../break-glass.ts'), import('../confirm.ts')]);
-  const { root } = await locateWorkspace(process.cwd());
+  const { root } = await locatedHere();
   const question = `No daemon can be had. Take the hooks out of ${root} for ${seconds / 60} minutes, so that agents go on without the gate?`;
   if (!(await confirm(question, 'Run it in a terminal of your own'))) return say('Nothing was changed.');
   const from = new Date();
@@ -101,7 +100,7 @@ async function pauseWithoutDaemon({ home, options, print, say }: CommandLine, se
 
 async function endAlone({ home, options, print }: CommandLine): Promise<void> {
   const { endWithoutDaemon } = await import('../break-glass.ts');
-  const { root } = await locateWorkspace(process.cwd());
+  const { root } = await locatedHere();
   const done = await endWithoutDaemon(home().dir, { root, userHome: os.homedir() });
   const words = done.restored.length > 0 ? `The hooks are back: ${done.restored.join(', ')}.` : 'No hooks were taken out here.';
   const left = done.left.length > 0 ? `\nNot put back: ${done.left.join(', ')}. Run countersign init.` : '';

@@ -3,8 +3,7 @@
 import os from 'node:os';
 import type { CommandContext } from '../../doors/cli/command-context.ts';
 import { CODES, Fault, type Intent } from '../../protocol/index.ts';
-import { locateWorkspace } from '../../workspace/index.ts';
-import { type CommandLine, collect } from './command-line.ts';
+import { type CommandLine, collect, locatedHere } from './command-line.ts';
 
 interface GivenToInit {
   readonly observe?: boolean;
@@ -129,7 +128,7 @@ async function permit({ connected, say, home }: CommandLine, undo: boolean): Pro
   } catch (error) {
     if (!undo || !(error instanceof Fault) || CODES[error.code].exit !== 3) throw error;
     const { leaveNote } = await import('../break-glass.ts');
-    const { root } = await locateWorkspace(process.cwd());
+    const { root } = await locatedHere();
     const note = { command: 'init --undo', root, from: new Date().toISOString(), until: null, reason: '', files: [] } as const;
     await leaveNote(home().dir, { ...note, files: [] }).then(
       () => say(`${error.message} Nobody recorded this: an unsigned note says so, and the next daemon puts it on the record.`),
