@@ -1,7 +1,7 @@
 // The HTTP door: one router behind two ears, the owner's socket and a loopback port. Everything is parsed here; bad news is
 // translated here, once, by the table of codes.
 
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import querystring from 'node:querystring';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -17,6 +17,9 @@ import { type DescribedRoute, describedRoutes, openApiDocument, type RouteForm }
 import type { PageFile } from './page-files.ts';
 import { actRoutes, askRoutes } from './routes.ts';
 import { asWebRequest, sendWebResponse } from './web-exchange.ts';
+
+// Not imported: for its names Node then loads its whole client for the web as well.
+const { createServer } = process.getBuiltinModule('node:http');
 
 export interface HttpDoorOptions {
   readonly services: DoorServices;
