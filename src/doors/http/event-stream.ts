@@ -6,8 +6,8 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from '../../protocol/index.ts';
 
-/** With all readers there may be, what stands before those who do not read stays below 128 MiB. */
-const BACKLOG_BYTES = 256 * 1024;
+/** A text that waits for many readers is held once: all of their backlogs together are little more than one. */
+const BACKLOG_BYTES = 1024 * 1024;
 /** Kept for those who come back. Well below the backlog: to catch up must not look like not reading. */
 const RECENT_BYTES = BACKLOG_BYTES / 4;
 const HEARTBEAT_MS = 15_000;
