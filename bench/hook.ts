@@ -42,7 +42,8 @@ try {
   };
   await takeTurns(ROUNDS, {
     true: () => round('true', '/bin/true'),
-    ours: () => round('ours', bin('countersign-hook'), '--home', place.home, 'claude', 'PreToolUse'),
+    // As the line starts it that `init` writes.
+    ours: () => round('ours', 'bash', bin('countersign-hook'), '--home', place.home, 'claude', 'PreToolUse'),
     node: () =>
       round('node', process.execPath, fileURLToPath(new URL('stack/node-hook.mjs', import.meta.url)), place.home, 'claude', 'PreToolUse'),
   });

@@ -40,11 +40,14 @@ export function hookArguments({ agent, event, patience, readTools, denyAs }: Hoo
 }
 
 /**
- * The hook as one line for a shell. `exec`: the client's parent is then the agent, which is how the agent's process is known.
+ * The hook as one line for a shell. `exec`: the client's parent is then the agent, which is how the agent's process is known. `bash`: the
+ * shell finds it as the client's first line would, and an agent waits for one program less. Never with a bare name: bash would take a
+ * file of that name in the work tree for it.
  * Where a committed file meets a machine without Countersign, `answer` is printed (nothing by default) and the call goes on.
  */
 export function hookLine(wish: HookWish, paths: WirePaths, answer = ''): string {
-  const line = `exec ${[paths.hookClient, ...hookArguments(wish, paths)].map(quoted).join(' ')}`;
+  const program = paths.hookClient.startsWith('/') ? ['bash', paths.hookClient] : [paths.hookClient];
+  const line = `exec ${[...program, ...hookArguments(wish, paths)].map(quoted).join(' ')}`;
   if (!paths.optional) return line;
   const absent = answer === '' ? 'exit 0' : `{ printf '%s\\n' ${quoted(answer)}; exit 0; }`;
   return `command -v ${quoted(paths.hookClient)} >/dev/null 2>&1 || ${absent}; ${line}`;
@@ -52,7 +55,7 @@ export function hookLine(wish: HookWish, paths: WirePaths, answer = ''): string 
 
 const quoted = (word: string): string => (/^[\w./,:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-const OUR_LINE = /^(?:command -v .*; )?exec (?:'(?:[^']*\/)?countersign-hook'|(?:[^\s']*\/)?countersign-hook)(?: |$)/;
+const OUR_LINE = /^(?:command -v .*; )?exec (?:bash )?(?:'(?:[^']*\/)?countersign-hook'|(?:[^\s']*\/)?countersign-hook)(?: |$)/;
 
 /** Whether a program, or a line for a shell, is our hook client as it is written here. */
 export const startsOurClient = (command: unknown): boolean =>

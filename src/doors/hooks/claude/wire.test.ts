@@ -140,7 +140,7 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: `exec ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
+            command: `exec bash ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
             timeout: 120,
             onFailure: 'block',
             statusMessage: 'Countersign',
@@ -153,7 +153,7 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: `exec ${paths.hookClient} --home ${paths.home} --deadline 80 --notice claude Stop`,
+            command: `exec bash ${paths.hookClient} --home ${paths.home} --deadline 80 --notice claude Stop`,
             timeout: 90,
           },
         ],

@@ -11,7 +11,7 @@ test('a program for each event, which the client starts without a shell in betwe
     [
       '#!/usr/bin/env bash',
       '# Countersign: written by `countersign init`, taken away by `countersign init --undo`.',
-      `exec /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cline cline PreToolUse`,
+      `exec bash /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cline cline PreToolUse`,
       '',
     ].join('\n'),
   );

@@ -18,7 +18,7 @@ test('hooks are added after what is there, wired twice is wired once, and undone
       hooks: [
         {
           type: 'command',
-          command: `exec /opt/countersign/bin/countersign-hook --home '/home/ada o'\\''neil/.local/share/countersign' --deadline 110 --reads ${READ_TOOLS.join(',')} codex PreToolUse`,
+          command: `exec bash /opt/countersign/bin/countersign-hook --home '/home/ada o'\\''neil/.local/share/countersign' --deadline 110 --reads ${READ_TOOLS.join(',')} codex PreToolUse`,
           timeout: 120,
         },
       ],

@@ -15,7 +15,7 @@ test('its own file is written, wired twice is wired once, and goes away when und
   expect(wired.hooks['preToolUse']).toEqual([
     {
       type: 'command',
-      bash: `exec /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as copilot copilot preToolUse`,
+      bash: `exec bash /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as copilot copilot preToolUse`,
       timeoutSec: 120,
     },
   ]);

@@ -22,7 +22,7 @@ test('a hook on every event that counts; those that decide fail closed', () => {
   ]);
   expect(hooks['preToolUse']).toEqual([
     {
-      command: `exec /opt/cs/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cursor cursor preToolUse`,
+      command: `exec bash /opt/cs/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cursor cursor preToolUse`,
       timeout: 120,
       failClosed: true,
     },

@@ -50,7 +50,7 @@ describe('settings', () => {
           {
             type: 'command',
             name: 'countersign',
-            command: `exec ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} gemini BeforeTool`,
+            command: `exec bash ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} gemini BeforeTool`,
             timeout: 120_000,
           },
         ],

@@ -43,7 +43,7 @@ test('every tool is hooked, its time-out in seconds; our tools are loaded at onc
         {
           type: 'command',
           name: 'countersign',
-          command: `exec ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} qwen PreToolUse`,
+          command: `exec bash ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} qwen PreToolUse`,
           timeout: 120,
         },
       ],
