@@ -11,7 +11,7 @@ const NODES = 50_000;
 const EDGES = 400_000;
 const STARTS = 100;
 const DEPTH = 3;
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 /** The same graph in every run: some nodes that many lead to, as in code. */
 let state = 20_300_601;
@@ -30,21 +30,27 @@ const edges = Array.from({ length: EDGES }, () => ({
 }));
 const starts = Array.from({ length: STARTS }, () => idOf(random(NODES)));
 
+/** In milliseconds that this thread worked: both sides do all of theirs in it, and what else the machine does is no part of either. */
+function worked(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 /** The best of several rounds: the others are also the machine's. */
 async function best<T>(work: () => T | Promise<T>): Promise<readonly [number, T]> {
   let value = await work();
   let shortest = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
-    const before = performance.now();
+    const before = worked();
     value = await work();
-    shortest = Math.min(shortest, performance.now() - before);
+    shortest = Math.min(shortest, worked() - before);
   }
   return [shortest, value];
 }
 
-const begun = performance.now();
+const begun = worked();
 const graph = new EmbeddedGraph(assemble([{ nodes, edges }]));
-const building = performance.now() - begun;
+const building = worked() - begun;
 const [walking, told] = await best(async () => {
   let sum = 0;
   let ties = 0;

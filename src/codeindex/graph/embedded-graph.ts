@@ -68,7 +68,7 @@ export class EmbeddedGraph implements Graph {
   }
 
   async around({ ids, direction, types, depth, limit }: AroundQuery): Promise<Around> {
-    const { nodes, edges } = this.content;
+    const { nodes } = this.content;
     const wanted = types && new Set(types.flatMap((type) => this.#types.get(type) ?? []));
     // Marks instead of a set: nothing waits in here, so that no other question gets between.
     const met = (this.#lastMark += 2);
@@ -92,44 +92,48 @@ export class EmbeddedGraph implements Graph {
       const end = numbers.length;
       const fresh: number[] = [];
       for (; from < end; from++) {
-        if (direction !== 'in') this.#meet(this.#out, this.#to, numbers[from]!, wanted, met, fresh);
-        if (direction !== 'out') this.#meet(this.#in, this.#from, numbers[from]!, wanted, met, fresh);
+        if (direction !== 'in') this.#meetAfter(numbers[from]!, wanted, met, fresh);
+        if (direction !== 'out') this.#meetBefore(numbers[from]!, wanted, met, fresh);
       }
       take(new Uint32Array(fresh), at);
     }
-    const between: number[] = [];
-    for (const number of numbers) this.#edgesTo(chosenMark, number, wanted, between);
     const most = limit * EDGES_PER_NODE;
-    // Numbers of edges follow the order of `compareEdges`.
-    const told = new Uint32Array(between).sort().subarray(0, most);
     const shown: GraphEdge[] = [];
-    for (let at = 0; at < told.length; at++) shown.push(edges[told[at]!]!);
-    return { nodes: chosen, edges: shown, truncated: truncated || between.length > most };
-  }
-
-  /** The nodes next to one that were not met before. */
-  #meet(
-    { start, edge }: Adjacency,
-    ends: Uint32Array,
-    number: number,
-    wanted: ReadonlySet<number> | undefined,
-    met: number,
-    fresh: number[],
-  ): void {
-    const marks = this.#marks;
-    for (let at = start[number]!; at < start[number + 1]!; at++) {
-      if (wanted && !wanted.has(this.#type[edge[at]!]!)) continue;
-      const other = ends[edge[at]!]!;
-      if (marks[other]! >= met) continue;
-      marks[other] = met;
-      fresh.push(other);
+    // Node by node in their order the edges come in the order of `compareEdges`. One more than is told shows that some are left out.
+    for (const number of new Uint32Array(numbers).sort()) {
+      this.#edgesTo(chosenMark, number, wanted, shown, most + 1);
+      if (shown.length > most) break;
     }
+    if (shown.length > most) {
+      shown.length = most;
+      truncated = true;
+    }
+    return { nodes: chosen, edges: shown, truncated };
   }
 
-  #edgesTo(mark: number, number: number, wanted: ReadonlySet<number> | undefined, found: number[]): void {
-    const { start, edge } = this.#out;
-    for (let at = start[number]!; at < start[number + 1]!; at++)
-      if (this.#marks[this.#to[edge[at]!]!] === mark && (!wanted || wanted.has(this.#type[edge[at]!]!))) found.push(edge[at]!);
+  /** The nodes that one leads to and that were not met before. Edges are kept by where they begin: those of one follow each other. */
+  #meetAfter(number: number, wanted: ReadonlySet<number> | undefined, met: number, fresh: number[]): void {
+    const end = this.#out.start[number + 1]!;
+    for (let edge = this.#out.start[number]!; edge < end; edge++)
+      if (!wanted || wanted.has(this.#type[edge]!)) this.#meet(this.#to[edge]!, met, fresh);
+  }
+
+  /** The same for those that lead to it. */
+  #meetBefore(number: number, wanted: ReadonlySet<number> | undefined, met: number, fresh: number[]): void {
+    this.#eachEdge(this.#in, number, wanted, (edge) => this.#meet(this.#from[edge]!, met, fresh));
+  }
+
+  #meet(other: number, met: number, fresh: number[]): void {
+    if (this.#marks[other]! >= met) return;
+    this.#marks[other] = met;
+    fresh.push(other);
+  }
+
+  #edgesTo(mark: number, number: number, wanted: ReadonlySet<number> | undefined, found: GraphEdge[], most: number): void {
+    const { edges } = this.content;
+    const end = this.#out.start[number + 1]!;
+    for (let edge = this.#out.start[number]!; edge < end && found.length < most; edge++)
+      if (this.#marks[this.#to[edge]!] === mark && (!wanted || wanted.has(this.#type[edge]!))) found.push(edges[edge]!);
   }
 
   async follow(start: string, steps: readonly Step[], limit: number): Promise<readonly Trail[]> {
