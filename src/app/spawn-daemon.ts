@@ -33,11 +33,12 @@ const ANOTHER_WRITES = 'Another daemon is writing';
 export async function ensureDaemon(client: Pick<DaemonClient, 'isAlive'>, home: Home, withinMs = DAEMON_WITHIN_MS): Promise<void> {
   if (await client.isAlive()) return;
   const { child, said } = spawnDaemon(home);
-  let deadline = performance.now() + withinMs;
-  // Not when it found another one at work: that one is waited for as long as ours would be.
-  const otherStarts = () => said()[0]?.startsWith(ANOTHER_WRITES) ?? false;
-  child.once('exit', () => (deadline = otherStarts() ? deadline : Math.min(deadline, performance.now() + OTHER_WITHIN_MS)));
-  while (performance.now() < deadline) {
+  const deadline = performance.now() + withinMs;
+  let endedAt = Infinity;
+  child.once('exit', () => (endedAt = performance.now()));
+  // One that found another at work has ended too, and that one is waited for as long as ours would be.
+  const otherStarts = () => endedAt < Infinity && (said()[0]?.startsWith(ANOTHER_WRITES) ?? false);
+  while (performance.now() < (otherStarts() ? deadline : Math.min(deadline, endedAt + OTHER_WITHIN_MS))) {
     await pause(30);
     if (await client.isAlive()) return;
   }
