@@ -62,15 +62,12 @@ verifies('I13', 'what hides in the name of a tool is spelt out', async () => {
   expect(await shown(row)).toContain(`asks to use mcp__deploy__${marked(TRICK)} in `);
 });
 
-verifies('I13', 'padding hides nothing: every character of a long call is shown', async () => {
+verifies('I13', 'padding hides nothing: its length is told, and every other character of a long call is shown', async () => {
   const command = `rm -rf src/build${' '.repeat(20_000)}src/auth${'\n'.repeat(300)}# ${'x'.repeat(50_000)}\nrm -rf src/payments`;
   const row = await question('Bash', { command });
   expect(row.input).toEqual({ command });
-  const block = command
-    .split('\n')
-    .map((line) => `  │ ${line}`)
-    .join('\n');
-  expect(await shown(row)).toContain(block);
+  const lines = ['rm -rf src/build⟦20000 spaces⟧src/auth', '⟦299 empty lines⟧', `# ${'x'.repeat(50_000)}`, 'rm -rf src/payments'];
+  expect(await shown(row)).toContain(lines.map((line) => `  │ ${line}`).join('\n'));
   expect((await overHttp(row)).input).toEqual({ command });
 });
 

@@ -172,7 +172,16 @@ describe("below the agent's process", () => {
 verifies('I13', 'a logged-in human answers once; the answer cannot be given again or turned round', async () => {
   const headers = await daemon.login();
   const first = await daemon.web('POST', address(), { headers, body: { answer: 'rejected', reason: 'keep it' } });
-  expect([first.status, JSON.parse(first.text)]).toEqual([200, { ...question, state: 'rejected', reason: 'keep it', proof: 'login' }]);
+  expect([first.status, JSON.parse(first.text)]).toEqual([
+    200,
+    {
+      ...question,
+      state: 'rejected',
+      reason: 'keep it',
+      proof: 'login',
+      by: { proof: 'login', via: 'web', key: null, name: null, verified: false },
+    },
+  ]);
   const before = await daemon.ledgerSize();
   const second = await daemon.web('POST', address(), { headers, body: answer });
   expect([second.status, codeOf(second)]).toEqual([403, 'APPROVAL_NOT_OPEN']);
