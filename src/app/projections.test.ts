@@ -97,6 +97,19 @@ test('what happened while nobody projected is caught up, and a record that comes
   expect(traced(gate)).toEqual(receipts);
 });
 
+test('a record that is heard of before the past was read does not pass for it', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.working();
+  await edit(gate, session, 'export const a = 2;\n');
+  await edit(gate, session, 'export const a = 3;\n');
+  const { projections } = projecting(gate);
+  const [newest] = await gate.store.find({ limit: 1 });
+  const caughtUp = projections.catchUp();
+  projections.follow(newest!);
+  await caughtUp;
+  expect(traced(gate)).toEqual(await receiptsOf(gate));
+});
+
 verifies('I3', 'a confirmed intent stands in the intents file, and follows its life there', async () => {
   const gate = await gateForThisTest();
   const { projections, said } = projecting(gate);

@@ -38,6 +38,8 @@ export class Projections {
   private readonly options: ProjectionOptions;
   private chain: Promise<void> = Promise.resolve();
   private done: number;
+  /** What comes while the past is still being read: projected at once, it would pass for all that stands before it. */
+  private heldBack: LedgerRecord[] | null = null;
 
   constructor(options: ProjectionOptions) {
     this.options = options;
@@ -46,11 +48,23 @@ export class Projections {
 
   /** What happened while nobody projected. Listeners must be on before: a record is projected once, by its position. */
   async catchUp(): Promise<void> {
-    for await (const record of this.options.store.read(this.done + 1)) this.follow(record);
+    const { store } = this.options;
+    this.heldBack = [];
+    try {
+      for await (const record of store.read(this.done + 1)) this.queue(record);
+    } finally {
+      for (const record of this.heldBack) this.queue(record);
+      this.heldBack = null;
+    }
     await this.settled();
   }
 
   follow(record: LedgerRecord): void {
+    if (this.heldBack) this.heldBack.push(record);
+    else this.queue(record);
+  }
+
+  private queue(record: LedgerRecord): void {
     this.chain = this.chain
       .then(() => this.project(record))
       .catch((error: unknown) => this.options.log(`view of record ${record.seq}: ${String(error)}`));
