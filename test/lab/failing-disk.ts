@@ -167,7 +167,8 @@ for (const name of ['write', 'writeFile', 'appendFile', 'sync', 'datasync', 'tru
     (method) =>
       async function (this: FileHandle, ...args: never[]) {
         const bytes = name === 'writeFile' || name === 'appendFile' ? Buffer.from(args[0] as unknown as string) : Buffer.alloc(0);
-        const put = (count: number) => void real.writeSync(this.fd, bytes, 0, count);
+        // A folder's handle takes no bytes, not even none.
+        const put = (count: number) => bytes.length > 0 && real.writeSync(this.fd, bytes, 0, count);
         await decide(
           handles.get(this),
           name,
