@@ -46,11 +46,11 @@ export function makeServer(services: DoorServices, connection: Connection, visit
     { name: 'countersign', title: 'Countersign', version: services.version },
     {
       instructions: INSTRUCTIONS,
-      capabilities: { tools: FIXED, resources: FIXED, prompts: FIXED },
+      capabilities: { resources: FIXED, prompts: FIXED },
       requestState: { verify: (state, context) => visits.verify(connection, state, context) },
     },
   );
-  offerTools({ server, services, connection, visits });
+  offerTools({ server, services, connection, visits }, FIXED);
   offerResources(server, services, connection);
   server.registerPrompt(
     'elefante-grounding',

@@ -1,13 +1,11 @@
 // The registry's tools, offered over MCP. A call takes the one way through the gate; here it is only translated.
 
 import {
+  type CallToolRequest,
   type CallToolResult,
   type InputRequiredResult,
-  isInputRequiredResult,
   type McpServer,
   ProtocolError,
-  ProtocolErrorCode,
-  type RegisteredTool,
   type ServerContext,
   type StandardSchemaWithJSON,
   type ToolAnnotations,
@@ -39,9 +37,10 @@ export interface ToolSurface {
   readonly visits: PageVisits;
 }
 
-export function offerTools(surface: ToolSurface): void {
+export function offerTools(surface: ToolSurface, capability: { readonly listChanged: boolean }): void {
   const { server, services, connection } = surface;
-  const offered = new Map<string, { readonly tool: OfferedTool; readonly listed: RegisteredTool }>();
+  recordUnknownTools(surface);
+  server.server.registerCapabilities({ tools: capability });
   for (const tool of services.toolsOn(connection.surface)) {
     const config = {
       title: titleOf(tool.name),
@@ -50,19 +49,30 @@ export function offerTools(surface: ToolSurface): void {
       ...(tool.output === undefined ? {} : { outputSchema: resultSchema(tool.output) as unknown as StandardSchemaWithJSON }),
       annotations: annotationsOf(tool),
     };
-    const listed = server.registerTool(tool.name, config, () => Promise.reject(new Error('calls are answered below')));
-    offered.set(tool.name, { tool, listed });
+    server.registerTool(tool.name, config, (input, context) => answered(services, tool.name, () => call(surface, tool, input, context)));
   }
-  // In place of the SDK's own, which leaves no record of a tool that it does not know.
-  server.server.setRequestHandler('tools/call', async ({ params: { name, arguments: input } }, context) => {
-    const known = offered.get(name);
-    if (!known) {
-      await callOfNothing(surface, name, input, context);
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
-    }
-    const result = await answered(services, name, () => call(surface, known.tool, input, context));
-    return isInputRequiredResult(result) ? result : server.server.projectCallToolResult(result, known.listed.outputSchemaJson);
-  });
+}
+
+type CallHandler = (request: CallToolRequest, context: ServerContext) => Promise<CallToolResult | InputRequiredResult>;
+
+/** The SDK sets its own answer to calls when the first tool is registered; what it does not know it refuses without a trace. */
+function recordUnknownTools(surface: ToolSurface): void {
+  const { server: protocol } = surface.server;
+  const set = protocol.setRequestHandler.bind(protocol) as (method: string, handler: unknown) => void;
+  const withRecord =
+    (handler: CallHandler): CallHandler =>
+    async (request, context) => {
+      const { name, arguments: input } = request.params;
+      try {
+        return await handler(request, context);
+      } catch (error) {
+        if (error instanceof ProtocolError && error.message === `Tool ${name} not found`)
+          await callOfNothing(surface, name, input, context);
+        throw error;
+      }
+    };
+  protocol.setRequestHandler = (method: string, handler: unknown) =>
+    set(method, method === 'tools/call' ? withRecord(handler as CallHandler) : handler);
 }
 
 async function answered(
