@@ -38,7 +38,7 @@ verifies('I3', 'an edit of a known intent becomes an event: taken over between s
   expect(waits).toEqual([
     {
       what: expect.stringContaining('INT-001: paused becomes active; may also change lib/**; no longer docs/**'),
-      confirm: `countersign intents confirm INT-001 --text ${waits[0]!.sha256.slice(0, 12)}`,
+      confirm: `countersign intents confirm INT-001 --text ${waits[0]!.sha256.slice(0, 32)}`,
       intent: 'INT-001',
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       changes: [
@@ -126,7 +126,7 @@ verifies('T5', 'a minimum that is lowered in the settings under an agent holds u
     edits: [
       {
         what: '.ai/config: pin none, minimum GUARDED becomes pin none, minimum none',
-        confirm: expect.stringMatching(/^countersign mode confirm --text [0-9a-f]{12}$/) as string,
+        confirm: expect.stringMatching(/^countersign mode confirm --text [0-9a-f]{32}$/) as string,
         intent: null,
         changes: [{ field: 'minimum', before: ['GUARDED'], after: [] }],
       },

@@ -2,7 +2,7 @@
 
 import { type Dial, loosens, type State } from '../kernel/index.ts';
 import { dialSha256, intentSha256 } from '../ledger/index.ts';
-import type { EditRow, Intent } from '../protocol/index.ts';
+import { type EditRow, type Intent, TEXT_DIGITS } from '../protocol/index.ts';
 import { INTENTS_FILE } from '../workspace/index.ts';
 import { readConfig } from './config.ts';
 
@@ -23,8 +23,7 @@ export async function waitingEdits(state: State, workspace: string, root: string
   return now && loosens(taken, now) ? [...intents, dialEdit(taken, { pin: now.pin, minimum: now.minimum })] : intents;
 }
 
-/** Enough of it for a human to carry from one command to the next. */
-const shortDigest = (sha256: string): string => sha256.slice(0, 12);
+const shortDigest = (sha256: string): string => sha256.slice(0, TEXT_DIGITS);
 
 function dialEdit(taken: Dial, now: Dial): EditRow {
   const sha256 = dialSha256(now);

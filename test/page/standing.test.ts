@@ -69,7 +69,7 @@ verifies('I3', 'an edit that waits is shown line by line; the yes holds for that
   const [{ sha256 } = { sha256: '' }] = (await room.client.ask('status', {})).workspaces[0]!.edits;
   expect(await facts(card)).toMatchObject({
     text: sha256.slice(0, 12),
-    'in a terminal': `countersign intents confirm INT-001 --text ${sha256.slice(0, 12)}`,
+    'in a terminal': `countersign intents confirm INT-001 --text ${sha256.slice(0, 32)}`,
   });
 
   await card.locator('.countersign[aria-disabled=false]').waitFor();

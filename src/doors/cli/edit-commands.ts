@@ -1,6 +1,6 @@
 // A human's word about edits of their documents that wait for one. It holds for the text that they have seen, and for no other.
 
-import { type EditRow, Fault, type Intent, IntentId, statements } from '../../protocol/index.ts';
+import { type EditRow, Fault, type Intent, IntentId, statements, TEXT_DIGITS } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { keyInStrict } from './commands.ts';
 import { showModes } from './mode-commands.ts';
@@ -47,10 +47,8 @@ async function editsIn({ client }: CommandContext, workspace: string): Promise<r
   return workspaces.find(({ id }) => id === workspace)?.edits ?? [];
 }
 
-const LEAST_DIGITS = 8;
-
 function checkText(sha256: string, text: string | undefined, edit: EditRow | undefined): void {
-  if (text === undefined || (text.length >= LEAST_DIGITS && sha256.startsWith(text))) return;
+  if (text === undefined || (text.length >= TEXT_DIGITS && sha256.startsWith(text))) return;
   throw new Fault('CONFLICT', `What waits is not the text ${visible(text)}: it has changed since.`, {
     fix: edit ? `Look at it, then: ${edit.confirm}` : 'countersign status shows what waits',
   });
