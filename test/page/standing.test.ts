@@ -68,7 +68,6 @@ verifies('I3', 'an edit that waits is shown line by line; the yes holds for that
   expect(await card.locator('.change').allTextContents()).toEqual(['-no longer: tidy up', '+new: tidy ⟦U+202E⟧up']);
   const [{ sha256 } = { sha256: '' }] = (await room.client.ask('status', {})).workspaces[0]!.edits;
   expect(await facts(card)).toMatchObject({
-    text: sha256.slice(0, 12),
     'in a terminal': `countersign intents confirm INT-001 --text ${sha256.slice(0, 32)}`,
   });
 

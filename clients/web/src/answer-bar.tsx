@@ -1,10 +1,10 @@
 // The human's two answers to a call that waits.
 
-import { useId } from 'react';
 import type { Proof } from '../../../src/protocol/index.ts';
 import { AnswerSaid, RejectField } from './reject-field.tsx';
 import { Seal } from './shapes.tsx';
-import { type Answering, type AnswerProps, useAnswer } from './use-answer.ts';
+import { SignButton } from './sign-button.tsx';
+import { type AnswerProps, useAnswer } from './use-answer.ts';
 
 /** Only a terminal takes a passphrase. */
 const NEEDS_KEY: ReadonlySet<Proof> = new Set<Proof>(['passphrase', 'passkey']);
@@ -21,35 +21,14 @@ export function AnswerBar(props: AnswerProps) {
               <code className="breakable">countersign approve {props.row.id}</code>
             </p>
           ) : (
-            <Yes answering={answering} />
+            <SignButton press={answering} onSign={() => answering.answer('approved', '')}>
+              Countersign
+            </SignButton>
           )}
         </div>
         <RejectField answering={answering} />
       </div>
       <AnswerSaid over={props.over} trouble={answering.trouble} />
     </footer>
-  );
-}
-
-function Yes({ answering: { ready, answer, pressBegins, neverByEnter } }: { answering: Answering }) {
-  const hintId = useId();
-  return (
-    <>
-      <button
-        type="button"
-        className="countersign"
-        aria-disabled={!ready}
-        aria-describedby={hintId}
-        onPointerDown={pressBegins}
-        onKeyDown={neverByEnter}
-        onClick={() => void answer('approved', '')}
-      >
-        <Seal />
-        Countersign
-      </button>
-      <span className="answer-hint" id={hintId}>
-        Space signs, Enter never does.
-      </span>
-    </>
   );
 }

@@ -6,8 +6,9 @@ import type { EditRow } from '../../../src/protocol/index.ts';
 import { ActTrouble } from './act-trouble.tsx';
 import { confirmEdit, discardEdit } from './api.ts';
 import { RawLine } from './raw-text.tsx';
-import { Seal, Shape } from './shapes.tsx';
+import { Shape } from './shapes.tsx';
 import { lookOfApproval } from './shape-of.ts';
+import { SignButton } from './sign-button.tsx';
 import { usePress } from './use-press.ts';
 
 interface EditProps {
@@ -23,9 +24,9 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 export function EditCard({ root, edit, armed }: EditProps) {
-  const { ready, trouble, press, pressBegins, neverByEnter, spacePressBegins } = usePress(armed);
+  const pressing = usePress(armed);
+  const { ready, trouble, press, pressBegins, spacePressBegins } = pressing;
   const titleId = useId();
-  const hintId = useId();
   const { intent } = edit;
   return (
     <li>
@@ -61,12 +62,6 @@ export function EditCard({ root, edit, armed }: EditProps) {
             </dd>
           </div>
           <div>
-            <dt>text</dt>
-            <dd>
-              <code title={edit.sha256}>{edit.sha256.slice(0, 12)}</code>
-            </dd>
-          </div>
-          <div>
             <dt>in a terminal</dt>
             <dd>
               <code className="breakable">{edit.confirm}</code>
@@ -76,21 +71,9 @@ export function EditCard({ root, edit, armed }: EditProps) {
         <footer className="answer">
           <div className="answer-buttons">
             <div className="answer-yes">
-              <button
-                type="button"
-                className="countersign"
-                aria-disabled={!ready}
-                aria-describedby={hintId}
-                onPointerDown={pressBegins}
-                onKeyDown={neverByEnter}
-                onClick={() => void press(() => confirmEdit(root, edit))}
-              >
-                <Seal />
+              <SignButton press={pressing} onSign={() => press(() => confirmEdit(root, edit))}>
                 Let it hold
-              </button>
-              <span className="answer-hint" id={hintId}>
-                Space signs, Enter never does.
-              </span>
+              </SignButton>
             </div>
             {intent !== null && (
               <button
