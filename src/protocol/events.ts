@@ -28,6 +28,20 @@ import { Decision } from './verdict.ts';
 export const Attribution = z.enum(['exact', 'window', 'ambiguous', 'human-unproven', 'unknown']);
 export type Attribution = z.infer<typeof Attribution>;
 
+/** A change that no receipt explains. */
+export const UntrackedChange = z.strictObject({
+  path: z.string(),
+  before_sha256: Sha256.nullable(),
+  after_sha256: Sha256.nullable(),
+  /** Between which two looks it happened. */
+  window: z.strictObject({ from: Instant, to: Instant }),
+  attribution: Attribution,
+  /** Actions that were open in the window and could have done it. */
+  actions: z.array(ActionId),
+  /** The gate was paused, or its hooks were out, at some time in the window. */
+  paused: z.literal(true).optional(),
+});
+
 /** A question to a human, bound to the exact input and to the policies that asked it. */
 export const Approval = z.strictObject({
   id: ApprovalId,
@@ -245,16 +259,7 @@ export const Event = z.discriminatedUnion('type', [
   event('untracked_mutation', {
     workspace: WorkspaceId,
     root: z.string(),
-    path: z.string(),
-    before_sha256: Sha256.nullable(),
-    after_sha256: Sha256.nullable(),
-    /** Between which two looks it happened. */
-    window: z.strictObject({ from: Instant, to: Instant }),
-    attribution: Attribution,
-    /** Actions that were open in the window and could have done it. */
-    actions: z.array(ActionId),
-    /** The gate was paused, or its hooks were out, at some time in the window. */
-    paused: z.literal(true).optional(),
+    ...UntrackedChange.shape,
   }),
   /** A human has seen these changes and signs for them. It does not say that they wrote them. */
   event('changes_acknowledged', {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Effect, Mode } from './action.ts';
 import { CommandReading } from './facts.ts';
 import { Claim, ClaimStatus } from './claim.ts';
-import { Attribution, CommandRule, Grant, ToolGrant } from './events.ts';
+import { CommandRule, Grant, ToolGrant, UntrackedChange } from './events.ts';
 import {
   ActionId,
   ApprovalId,
@@ -307,17 +307,7 @@ export type ApproverRow = z.infer<typeof ApproverRow>;
 export const CommandRuleRow = CommandRule.extend({ state: z.enum(['proposed', 'active', 'ended']) });
 export type CommandRuleRow = z.infer<typeof CommandRuleRow>;
 
-/** A change that no receipt explains. */
-export const UntrackedRow = z.strictObject({
-  path: z.string(),
-  before_sha256: Sha256.nullable(),
-  after_sha256: Sha256.nullable(),
-  /** Between which two looks it happened. */
-  window: z.strictObject({ from: Instant, to: Instant }),
-  attribution: Attribution,
-  /** Actions that could have done it. */
-  actions: z.array(ActionId),
-  paused: z.literal(true).optional(),
+export const UntrackedRow = UntrackedChange.extend({
   /** A human signed for it; how they were proven. */
   acknowledged: Proof.optional(),
 });
