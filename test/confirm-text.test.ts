@@ -26,8 +26,11 @@ verifies('I3', 'a waiting edit is named by so much of its digest that no second 
   const digest = edit!.confirm.split(' ').at(-1)!;
   expect(digest).toBe(edit!.sha256.slice(0, 32));
   const confirm = (text: string) => place.human(['intents', 'confirm', 'INT-001', '--text', text]);
-  for (const text of [digest.slice(0, 31), '0'.repeat(32)])
-    expect(await confirm(text)).toEqual({ code: 3, output: expect.stringContaining(`Look at it, then: ${edit!.confirm}`) });
+  for (const [text, code] of [
+    [digest.slice(0, 31), 2],
+    ['0'.repeat(32), 3],
+  ] as const)
+    expect(await confirm(text)).toEqual({ code, output: expect.stringContaining(`Look at it, then: ${edit!.confirm}`) });
   expect((await confirm(digest)).code).toBe(0);
   expect((await place.client.ask('intents', {}))[0]?.owned_scope).toEqual(['src/**', 'docs/**']);
 });

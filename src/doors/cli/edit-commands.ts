@@ -49,6 +49,10 @@ async function editsIn({ client }: CommandContext, workspace: string): Promise<r
 
 function checkText(sha256: string, text: string | undefined, edit: EditRow | undefined): void {
   if (text === undefined || (text.length >= TEXT_DIGITS && sha256.startsWith(text))) return;
+  if (text.length < TEXT_DIGITS)
+    throw new Fault('BAD_REQUEST', `${visible(text)} is too short: ${TEXT_DIGITS} digits of the digest name a text.`, {
+      fix: edit ? `Look at it, then: ${edit.confirm}` : 'countersign status shows what waits',
+    });
   throw new Fault('CONFLICT', `What waits is not the text ${visible(text)}: it has changed since.`, {
     fix: edit ? `Look at it, then: ${edit.confirm}` : 'countersign status shows what waits',
   });

@@ -225,7 +225,7 @@ export async function openHttpDoor({
     if (!adapter) throw new Fault('NOT_FOUND', `There is no adapter for the agent ${agent}.`);
     // Tells the client at once that the daemon lives: it may now wait as long as a human needs.
     reply.raw.writeProcessing();
-    // The client reads what it is told byte by byte.
+    // Where bash is old the client reads byte by byte.
     reply.raw.sendDate = false;
     const gone = new AbortController();
     reply.raw.on('close', () => reply.raw.writableFinished || gone.abort());
