@@ -188,6 +188,19 @@ verifies('N14', 'an intent is confirmed by its whole text: another one is refuse
   expect(verdict({ ...event.data, human: { proof: 'passphrase', via: 'cli', signed } })).toEqual([]);
 });
 
+test('a signed yes to a tool that nobody knows is remembered with its signature, and an auditor finds nothing wrong', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.working();
+  const key = newKey();
+  await enroll(gate, key, null);
+  const call = () => gate.before(session, 'call_unknown', { name: 'mcp__jira__create', arguments: { title: 'x' } });
+  const question = outcomeOf(await call(), 'refused').refusal.approval_id!;
+  await answer(gate, question, key.signs(statementFor(gate, question)));
+  expect(told(await call())).toBe('admitted');
+  expect((await gate.events('tool_remembered')).map(({ data }) => data.human.proof)).toEqual(['passphrase']);
+  expect(await audited(gate)).toEqual({ checked: 2, bad: [] });
+});
+
 test('an auditor finds a signature that was moved to another record, and a proof without one', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();

@@ -59,6 +59,9 @@ export class CountersignatureCheck {
         const isBound = asked !== undefined && says({ approval: id, action, input_sha256, policy_revision, answer });
         return isBound && ((command === 'approve' && says({ reason })) || command === 'grant');
       }
+      // A yes to a tool that nobody knows is remembered with the answer that it was.
+      case 'tool_remembered':
+        return command === 'approve' && says({ approval: event.data.approval, answer: 'approved' });
       case 'grant_made':
         return command === 'grant' && says({ pattern: event.data.grant.pattern, seconds: secondsOf(event.data.grant) });
       case 'intent_confirmed': {
