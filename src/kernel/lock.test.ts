@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { STEP } from '../../test/step.ts';
 import { verifies } from '../../test/verifies.ts';
 import { sha256Hex } from '../ledger/index.ts';
 import { type Gate, gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
@@ -114,13 +115,15 @@ verifies('I10', 'two agents that reach for one file at the same moment: exactly 
 
 verifies('I10', '64 agents on 8 files: no update is lost, and each conflict is told once', manyOnFew, 120_000);
 
+const AGENTS = Math.ceil(64 / STEP);
+
 async function manyOnFew(): Promise<void> {
   const gate = await gateForThisTest();
   await gate.intent(['**']);
   const files = Array.from({ length: 8 }, (_, index) => `src/shared-${index}.txt`);
   for (const path of files) writeFileSync(join(gate.root, path), '');
   let stale = 0;
-  const agents = Array.from({ length: 64 }, async (_, index) => {
+  const agents = Array.from({ length: AGENTS }, async (_, index) => {
     const session = await gate.session(`agent-${index}`, 'GUARDED');
     await gate.pass(session, 'begin_work', {});
     const path = files[index % 8]!;
@@ -134,7 +137,7 @@ async function manyOnFew(): Promise<void> {
   await Promise.all(agents);
   const lines = files.flatMap((path) => now(gate, path).trimEnd().split('\n'));
   expect(lines.toSorted()).toEqual(
-    Array.from({ length: 64 }, (_, index) => [`${index}.0`, `${index}.1`])
+    Array.from({ length: AGENTS }, (_, index) => [`${index}.0`, `${index}.1`])
       .flat()
       .toSorted(),
   );

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { STEP } from '../../test/step.ts';
 import { hmacSha256 } from './hmac.ts';
 
 const byNode = (key: Buffer, text: Uint8Array | string): string => createHmac('sha256', key).update(text).digest('hex');
@@ -18,6 +19,6 @@ test('it is the HMAC of any key and text, in bytes or in words', () => {
 test('a short text after a long one, and the longest one of each kind, leave nothing of the other behind', () => {
   const key = Buffer.alloc(32, 9);
   const hmac = hmacSha256(key);
-  for (const length of [0, 21_845, 21_846, 65_536, 1_000_000, 3, 0])
+  for (const length of [0, 21_845, 21_846, 65_536, Math.ceil(1_000_000 / STEP), 3, 0])
     for (const text of ['€'.repeat(length), Buffer.alloc(length, 7)]) expect(hmac(text)).toBe(byNode(key, text));
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { STEP } from '../../test/step.ts';
 import { verifies } from '../../test/verifies.ts';
 import { leafHash, MerkleFrontier, sha256Hex } from './hash.ts';
 import { loadOrCreateKeys } from './keys.ts';
@@ -95,6 +96,6 @@ verifies('N2', 'whatever is changed in it, parts never say that a ledger is good
       const [parts, whole] = [await inSpans(spanBytes), await through()];
       expect(parts).toEqual(whole.problem === null && parts !== null ? { ...whole, chainAt: null } : null);
     }),
-    { numRuns: 150 },
+    { numRuns: Math.ceil(150 / STEP) },
   );
 });
