@@ -38,6 +38,9 @@ test('what JSON cannot carry is refused, with its place', () => {
   ];
   for (const [value, message] of cases) expect(() => canonicalJson(value)).toThrow(message);
   expect(() => canonicalJson(nested)).toThrow('nested deeper than 500');
+  const deep = (levels: number): unknown => (levels === 0 ? [] : [deep(levels - 1)]);
+  expect(canonicalJson(deep(500))).toBe(`${'['.repeat(501)}${']'.repeat(501)}`);
+  expect(() => canonicalJson(deep(501))).toThrow(`$${'[0]'.repeat(501)}: a value nested deeper than 500 has no canonical JSON`);
 });
 
 test('a value survives the way through its text, and the text is the same for any order of names', () => {

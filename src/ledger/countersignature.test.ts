@@ -1,7 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acknowledgedSha256, approverKeyId, isSignedBy, readStatement, statementText } from './index.ts';
+import { sha256Hex } from './hash.ts';
+import { acknowledgedSha256, approverKeyId, dialSha256, intentSha256, isSignedBy, readStatement, statementText } from './index.ts';
 
 const KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 
@@ -11,7 +12,12 @@ test('the text of a statement, the id of a key and the digest of a list are thes
     '{"about":{"cwd":"/repo","reason":"why","seconds":60},"challenge":"c0ffee","command":"pause","form":"countersign-statement/1"}',
   );
   expect(approverKeyId(KEY)).toBe('apk_06e3fd8fda29bb60ab59557de61edb0a');
-  expect(acknowledgedSha256([{ path: 'a.txt', after_sha256: null }])).toMatch(/^[0-9a-f]{64}$/);
+  expect(acknowledgedSha256([{ path: 'a.txt', after_sha256: null }])).toBe(sha256Hex('[{"after_sha256":null,"path":"a.txt"}]'));
+  const said = { acceptance_criteria: ['c'], constraints: ['b'], id: 'INT-001', name: 'n', owned_scope: ['a'], status: 'active' } as const;
+  expect(intentSha256({ ...said, acceptance_criteria: ['c'], constraints: ['b'], owned_scope: ['a'] })).toBe(
+    sha256Hex(JSON.stringify(said)),
+  );
+  expect(dialSha256({ pin: 'PASSIVE', minimum: null })).toBe(sha256Hex('{"minimum":null,"pin":"PASSIVE"}'));
 });
 
 test('a statement is read as it was made, and other text is none', () => {
@@ -23,6 +29,10 @@ test('a statement is read as it was made, and other text is none', () => {
     'null',
     '[]',
     '{"form":"countersign-statement/1"}',
+    '{"form":"countersign-statement/1","command":1,"about":{},"challenge":""}',
+    '{"form":"countersign-statement/1","command":"x","about":{},"challenge":1}',
+    '{"form":"countersign-statement/1","command":"x","about":"y","challenge":""}',
+    '{"form":"countersign-statement/1","command":"x","about":null,"challenge":""}',
     '{"form":"countersign-statement/2","command":"x","about":{},"challenge":""}',
   ])
     expect(readStatement(text)).toBe(null);

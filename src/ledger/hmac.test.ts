@@ -16,6 +16,11 @@ test('it is the HMAC of any key and text, in bytes or in words', () => {
   );
 });
 
+test('a key that fills a block, and one that does not fit into it', () => {
+  for (const length of [0, 63, 64, 65, 200])
+    expect(hmacSha256(Buffer.alloc(length, 5))('text')).toBe(byNode(Buffer.alloc(length, 5), 'text'));
+});
+
 test('a short text after a long one, and the longest one of each kind, leave nothing of the other behind', () => {
   const key = Buffer.alloc(32, 9);
   const hmac = hmacSha256(key);
