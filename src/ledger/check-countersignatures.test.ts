@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { type Approval, type Event, type Human, type Intent, newId, type Statement, statements } from '../protocol/index.ts';
 import { CountersignatureCheck } from './check-countersignatures.ts';
-import { acknowledgedSha256, approverKeyId, intentSha256, statementText } from './countersignature.ts';
+import { acknowledgedSha256, approverKeyId, intentSha256, readStatement, statementText } from './countersignature.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const LATER = '2026-01-02T03:05:05.678Z';
@@ -160,6 +160,15 @@ verifies('N14', 'a signature under one kind of decision is none under another', 
       const { bad } = audit(enrolled, asked, { type, data: { ...data, human } } as Event);
       expect([type, bad]).toEqual([type, [{ seq: 3, why: isNotIt(command) }]]);
     }
+  // Nor are the same words under another command.
+  for (const [, { type, data }] of decisions) {
+    const { about } = readStatement((data as { readonly human: Human }).human.signed!.statement)!;
+    const human = signed({ command: 'other', about });
+    expect([type, audit(enrolled, asked, { type, data: { ...data, human } } as Event).bad]).toEqual([
+      type,
+      [{ seq: 3, why: isNotIt('other') }],
+    ]);
+  }
   const rule: Event = { type: 'command_rule_decided', data: { rule: newId('rul'), state: 'active', human: approve } };
   expect(audit(enrolled, asked, rule).bad).toEqual([{ seq: 3, why: isNotIt('approve') }]);
 });

@@ -19,6 +19,12 @@ verifies('N2', 'each way to spoil a ledger is told in its own words, at the firs
   const strange = linesOf(other, [3, 2, 2]);
   const chained = (prev: string, seq: number) =>
     recordLine({ at: '2026-01-02T03:04:05.678Z', data: '{}', prev, seq, stream: 's:9', stream_seq: 1, type: 'defect_caught' }, keys.hmac);
+  const forged = linesOf({ ...other, keyId: keys.keyId }, [3, 2, 2]);
+  const unlinked = Buffer.from(
+    line(7)
+      .toString()
+      .replace(sha256Hex(line(6)), sha256Hex('other')),
+  );
   const own = chained(sha256Hex(line(1)), 3);
   const cases: readonly (readonly [name: string, first: readonly Buffer[], second: readonly Buffer[], where: string, message: string])[] = [
     ['a line is gone', first.toSpliced(1, 1), second, `${FIRST} 2 3 dropped`, 'A record is missing before this line.'],
@@ -221,14 +227,52 @@ verifies('N2', 'each way to spoil a ledger is told in its own words, at the firs
       `${SECOND} 1 6 edited`,
       'This line was changed: the next one was written after other bytes.',
     ],
+    [
+      'a head names other digits before it',
+      instead(3, sha256Hex(line(2)), sha256Hex('other')),
+      second,
+      `${FIRST} 4 null edited`,
+      'This line was changed. This line does not name the line before it.',
+    ],
+    [
+      'all is written anew, with another key under the same name',
+      forged.slice(0, 7),
+      forged.slice(7),
+      `${FIRST} 4 null forged`,
+      "The head's signature does not fit it. What follows was chained onto it, so the key's owner did not write it.",
+    ],
+    [
+      'another ledger of another key, without its first line',
+      [...first.slice(0, 4), ...strange.slice(5)],
+      [],
+      `${FIRST} 5 5 spliced`,
+      'From here on the lines belong to another chain: they were written after other lines.',
+    ],
+    [
+      'another ledger from its beginning',
+      [...first.slice(0, 4), ...strange],
+      [],
+      `${FIRST} 5 1 spliced`,
+      'From here on the lines belong to another chain: they were written after other lines.',
+    ],
+    [
+      'the first after the last head names other digits before it',
+      first,
+      [unlinked, line(8)],
+      `${SECOND} 1 6 edited`,
+      'This line was changed: it does not name the line before it.',
+    ],
+    ['a head stands alone behind a gap', first, [line(9)], `${SECOND} 1 null dropped`, '2 records are missing before this line.'],
   ];
   for (const [name, one, two, where, message] of cases) {
     write(one, two);
     const { problem } = await verify();
-    expect([name, `${problem?.segment} ${problem?.line} ${problem?.seq} ${problem?.how}`, problem?.message]).toEqual([
-      name,
-      where,
-      message,
-    ]);
+    if (where === '?') console.log(JSON.stringify([name, problem]));
+    else
+      expect([name, `${problem?.segment} ${problem?.line} ${problem?.seq} ${problem?.how}`, problem?.message]).toEqual([
+        name,
+        where,
+        message,
+      ]);
   }
 });
