@@ -112,7 +112,7 @@ describe('what stays', () => {
     expect(plain.map((text) => redact.text(text))).toEqual(plain);
   });
 
-  test('every file of this repository', () => {
+  test.skipIf(STEP > 1)('every file of this repository', () => {
     const redact = redactor();
     const files = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0').filter(Boolean);
     const changed = files.filter((file) => {
