@@ -84,7 +84,7 @@ function scoreOfPart(room, part, mutate) {
     // Tables at the top of a file: each of their mutants would need every test of the room.
     ignoreStatic: true,
     concurrency: 2,
-    timeoutMS: 15_000,
+    timeoutMS: 5_000,
     dryRunTimeoutMinutes: 20,
     // It reads tsconfig.json with an interface that TypeScript 7 does not have.
     tsconfigFile: 'none.json',
