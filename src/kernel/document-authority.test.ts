@@ -1,7 +1,9 @@
 // Edits of the documents that humans own, and when they count.
 
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
+import { dialSha256, intentSha256 } from '../ledger/index.ts';
 import type { Intent } from '../protocol/index.ts';
 import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
 import type { CallerJudgement, Circumstances } from './index.ts';
@@ -153,4 +155,51 @@ verifies('T5', 'a minimum that is lowered in the settings while an agent is abou
   expect(await dial(null, false)).toEqual({ pin: null, minimum: null });
   await dial('STRICT', false);
   expect(await dial('GUARDED', false)).toEqual({ pin: null, minimum: 'STRICT' });
+});
+
+verifies('T5', 'what a human confirms is what they were shown, and STRICT asks for the strongest proof there is', async () => {
+  const gate = await gateForThisTest();
+  const { documents, state, approvers } = gate.kernel;
+  await look(gate, OUTSIDE, written('INT-001'));
+  const wide = written('INT-001', { owned_scope: ['src/**', '**'] });
+  await look(gate, DURING, wide);
+  const statement = { command: 'intents', about: {} };
+  const confirm = (shown: string | null, strict: boolean, take = true, caller = human()) =>
+    documents.settleEdit(caller, gate.workspace, 'INT-001', take, { statement, given: null, strict, shown });
+  await expect(confirm(intentSha256(written('INT-001')), false)).rejects.toMatchObject({
+    ...{ code: 'CONFLICT', message: 'INT-001 does not say what was shown: it has changed since, or was not shown.' },
+    fix: 'Look again (countersign status), then confirm what stands there now',
+  });
+  // Nobody is proven by a script. To take the edit back needs no more than a human.
+  expect(told(await confirm(intentSha256(wide), true, true, human('none')))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect((await gate.events('authority_refused')).map(({ data }) => data.command)).toEqual(['intents confirm INT-001']);
+  expect(told(await confirm(null, true, false, human('none')))).toBe('noted');
+  expect(waiting(gate)).toEqual([]);
+  await look(gate, DURING, written('INT-001'));
+  await look(gate, DURING, wide);
+  expect(told(await confirm(intentSha256(wide), true))).toBe('noted');
+  expect(now(gate, 'INT-001')).toEqual(wide);
+
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  await approvers.enroll(human(), { public_key: key, name: 'ada' }, null);
+  const dial = (minimum: 'STRICT' | 'GUARDED', shown: string | null) =>
+    documents.confirmDial(human(), gate.workspace, gate.root, { pin: null, minimum }, shown);
+  await expect(dial('STRICT', dialSha256({ pin: null, minimum: 'GUARDED' }))).rejects.toMatchObject({
+    ...{ code: 'CONFLICT', message: 'The settings do not say what was shown: they have changed since.' },
+    fix: 'Look again (countersign status), then confirm what stands there now',
+  });
+  expect(told(await dial('STRICT', dialSha256({ pin: null, minimum: 'STRICT' })))).toBe('noted');
+  expect(told(await dial('GUARDED', null))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(state.documents.dialOf(gate.root)).toEqual({ pin: null, minimum: 'STRICT' });
+});
+
+test('under a working agent an edit takes away what it takes away, line by line, and an intent with nothing left rests', async () => {
+  const gate = await gateForThisTest();
+  const first = written('INT-001', { constraints: ['a', 'b'], acceptance_criteria: ['x', 'y'] });
+  await look(gate, OUTSIDE, first);
+  await look(gate, DURING, { ...first, constraints: ['b', 'c'], acceptance_criteria: ['x'] });
+  expect(now(gate, 'INT-001')).toEqual({ ...first, constraints: ['b', 'c', 'a'], acceptance_criteria: ['x', 'y'] });
+  await look(gate, DURING, { ...first, owned_scope: ['docs/**'] });
+  expect([now(gate, 'INT-001')?.status, now(gate, 'INT-001')?.owned_scope]).toEqual(['paused', ['src/**']]);
 });
