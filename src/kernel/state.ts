@@ -31,6 +31,8 @@ const NO_INTENT = '-';
 export class State {
   readonly sessions = new Map<string, SessionEntry>();
   readonly actions = new Map<string, ActionEntry>();
+  /** Those of them that are under way: few, and asked for at every change. */
+  readonly #admitted = new Map<string, ActionEntry>();
   readonly approvals = new Map<string, ApprovalEntry>();
   /** By workspace, then by intent id. */
   readonly intents = new Map<string, Map<string, IntentEntry>>();
@@ -55,6 +57,7 @@ export class State {
   /** Into a state that has seen nothing yet. */
   restore(saved: unknown): void {
     restoreFields(this, saved);
+    for (const entry of this.actions.values()) this.noteState(entry);
   }
 
   /** Whether verdicts about this session are only recorded. */
@@ -367,6 +370,7 @@ export class State {
     const entry: ActionEntry = { action, decision, state, approval, receipt: null, note: null, observing: false, paused: false };
     this.actions.delete(action.id);
     this.actions.set(action.id, entry);
+    this.noteState(entry);
     this.touch(action.session, at, () => {});
     forgetOldest(this.actions, KEEP_ENDED, ({ state }) => state !== 'waiting' && state !== 'admitted' && state !== 'unknown');
     return entry;
@@ -398,8 +402,8 @@ export class State {
 
   /** The session of another's change of this file that is under way since `from`; null when there is none. */
   leaseOn({ session, root }: Action, path: string, from: number): string | null {
-    for (const { action, decision, state } of this.actions.values()) {
-      if (state !== 'admitted' || action.session === session || action.root !== root || Date.parse(action.at) < from) continue;
+    for (const { action, decision } of this.#admitted.values()) {
+      if (action.session === session || action.root !== root || Date.parse(action.at) < from) continue;
       if (decision.facts.files.some(({ real, access }) => real === path && access !== 'read')) return action.session;
     }
     return null;
@@ -420,6 +424,12 @@ export class State {
     if (!entry) return;
     entry.state = state;
     entry.note = note;
+    this.noteState(entry);
+  }
+
+  private noteState(entry: ActionEntry): void {
+    if (entry.state === 'admitted') this.#admitted.set(entry.action.id, entry);
+    else this.#admitted.delete(entry.action.id);
   }
 
   private answer(id: string, state: ApprovalState, reason?: string | null, human?: Human): void {
