@@ -141,6 +141,14 @@ for (const name of ['fdatasync', 'fsync'] as const) {
     });
   });
 }
+replace(fs, 'fdatasyncSync', (sync) => (...args) => {
+  const [fd] = args as unknown as [number];
+  const path = paths.get(fd);
+  const error = meet(path, 'fdatasync', nothing, () => real.fsyncSync(fd));
+  if (error !== null) throw error;
+  sync(...args);
+  if (isSegment(path)) synced.set(path, real.fstatSync(fd).size);
+});
 replace(fs, 'ftruncate', (truncate) => (...args) => {
   const [fd, size] = args as unknown as [number, number];
   const error = meet(paths.get(fd), 'ftruncate', nothing, () => real.ftruncateSync(fd, size));

@@ -6,7 +6,15 @@
 //   <dir>/lock.sqlite               held by the one writer
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalEvent, isStreamName, MAX_LINE_BYTES, MerkleFrontier, parseRecord, segmentName, verifyLedger } from '../../ledger/index.ts';
+import {
+  canonicalEvent,
+  isStreamName,
+  MAX_LINE_BYTES,
+  MerkleFrontier,
+  parseRecord,
+  segmentName,
+  verifyLedger,
+} from '../../ledger/index.ts';
 import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
 import { Fault, streams } from '../../protocol/index.ts';
 import type { EventOf, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
@@ -66,6 +74,8 @@ export class EmbeddedStore implements EventStore {
   readonly #accepted = new Map<string, number>();
   #queue: Waiting[] = [];
   #pumping: Promise<void> | null = null;
+  /** Whether the last batch had more than one append, or another one came while it was written. */
+  #crowded = false;
   #writable = true;
   /** Why nothing is written any more. */
   #broken: Fault | null = null;
@@ -234,11 +244,13 @@ export class EmbeddedStore implements EventStore {
   async #pump(): Promise<void> {
     while (this.#queue.length > 0) {
       // Those who have just heard back get the chance to be in the next batch: without this, writers fall into two halves.
-      await nextTurn();
+      // Whoever writes alone waits for nobody.
+      if (this.#crowded) await nextTurn();
       const waiting = this.#queue;
       this.#queue = [];
       try {
         const batch = await this.#write(waiting);
+        this.#crowded = waiting.length > 1 || this.#queue.length > 0;
         this.#take(batch);
         for (const [i, { resolve }] of waiting.entries()) resolve(batch.records[i] ?? []);
       } catch (error) {
@@ -253,10 +265,13 @@ export class EmbeddedStore implements EventStore {
     await segment.prepare();
     const batch = sealBatch(this.#tip, waiting, keys, { segment: segment.number, offset: segment.offset, at: this.#now() });
     // One durable append makes its whole batch wait for the disk: resolved earlier, the others would be heard out of order.
-    await segment.append(
+    const written = segment.append(
       batch.bytes,
       waiting.some(({ durable }) => durable),
     );
+    // The disk is waited for anyway: meanwhile the index takes what was written before.
+    if (segment.isSyncing) this.#tryIndex((index) => index.flushSome());
+    await written;
     return batch;
   }
 

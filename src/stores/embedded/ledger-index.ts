@@ -20,6 +20,8 @@ const SCHEMA = `
 
 /** More than this many rows are not kept waiting. */
 const FLUSH_AT = 1024;
+/** As many are worth a transaction of their own. */
+const SOME = 128;
 
 export interface FoundPlace {
   readonly seq: number;
@@ -70,6 +72,11 @@ export class LedgerIndex {
   add(place: RecordPlace): void {
     this.#waiting.push(place);
     if (this.#waiting.length >= FLUSH_AT) this.flush();
+  }
+
+  /** For a moment when nobody waits for this thread. */
+  flushSome(): void {
+    if (this.#waiting.length >= SOME) this.flush();
   }
 
   /** Newest first. */

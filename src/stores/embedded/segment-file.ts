@@ -1,7 +1,7 @@
 // The file that the ledger grows in. Knows what is safely on the disk and what was only written, and after a failure goes back
 // to the former before anything is written again.
 
-import { close, constants, fdatasync, fstatSync, ftruncate, fsync, open, write, writeSync } from 'node:fs';
+import { close, constants, fdatasync, fdatasyncSync, fstatSync, ftruncate, fsync, open, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { segmentName } from '../../ledger/index.ts';
@@ -18,6 +18,9 @@ const MAX_UNSYNCED_BYTES = 1024 * 1024;
 
 /** So much is in the kernel's memory sooner than another thread is woken to put it there. The sync, which waits for the disk, has one. */
 const WRITTEN_HERE_BYTES = 256 * 1024;
+
+/** A disk that is done sooner than another thread is woken and heard is not left to one. */
+const SYNCED_HERE_MS = 0.1;
 
 export async function syncDirectory(path: string): Promise<void> {
   const fd = await openFile(path, constants.O_RDONLY);
@@ -38,6 +41,8 @@ export class SegmentFile {
   #unsyncedBytes = 0;
   /** Null until the first append, and after a failure. */
   #fd: number | null = null;
+  #lastSyncMs = Infinity;
+  #isSyncing = false;
 
   constructor(dir: string, rollAt: number, at: { readonly segment: number; readonly offset: number }) {
     this.#dir = dir;
@@ -60,6 +65,11 @@ export class SegmentFile {
     return this.#unsyncedBytes === 0;
   }
 
+  /** Whether the disk is waited for, and this thread is free meanwhile. */
+  get isSyncing(): boolean {
+    return this.#isSyncing;
+  }
+
   /** Makes ready for a batch: opens the file, and begins another one when this one is full. Nothing is promised when it throws. */
   async prepare(): Promise<void> {
     try {
@@ -76,9 +86,11 @@ export class SegmentFile {
   async append(batch: Buffer, durable: boolean): Promise<void> {
     if (this.#fd === null) throw new Error('append before prepare');
     try {
-      await writeFully(this.#fd, batch, this.offset);
+      // Not waited for when it is written here: so the sync is under way when this returns.
+      if (batch.length <= WRITTEN_HERE_BYTES) writeHere(this.#fd, batch, this.offset);
+      else await writeElsewhere(this.#fd, batch, this.offset);
       if (durable || this.#unsyncedBytes + batch.length > MAX_UNSYNCED_BYTES) {
-        await syncData(this.#fd);
+        await this.#sync(this.#fd);
         this.#markSynced(batch.length);
       } else {
         this.#unsynced.push(batch);
@@ -101,6 +113,21 @@ export class SegmentFile {
     }
   }
 
+  // A disk that becomes slow keeps this thread once: the next sync is another thread's again.
+  async #sync(fd: number): Promise<void> {
+    const begun = performance.now();
+    try {
+      if (this.#lastSyncMs < SYNCED_HERE_MS) fdatasyncSync(fd);
+      else {
+        this.#isSyncing = true;
+        await syncData(fd);
+      }
+    } finally {
+      this.#isSyncing = false;
+      this.#lastSyncMs = performance.now() - begun;
+    }
+  }
+
   #markSynced(more: number): void {
     this.#syncedBytes += this.#unsyncedBytes + more;
     this.#unsynced = [];
@@ -115,7 +142,7 @@ export class SegmentFile {
       const { size } = fstatSync(fd);
       if (size < this.#syncedBytes) throw new Error(`${segmentName(this.#number)} has lost bytes that were acknowledged`);
       await truncateFile(fd, this.#syncedBytes);
-      if (this.#unsyncedBytes > 0) await writeFully(fd, Buffer.concat(this.#unsynced), this.#syncedBytes);
+      if (this.#unsyncedBytes > 0) await writeElsewhere(fd, Buffer.concat(this.#unsynced), this.#syncedBytes);
       await syncData(fd);
       if (creating) await syncDirectory(this.#dir);
       this.#markSynced(0);
@@ -160,9 +187,10 @@ export class SegmentFile {
   }
 }
 
-async function writeFully(fd: number, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const where = [done, bytes.length - done, position + done] as const;
-    done += bytes.length <= WRITTEN_HERE_BYTES ? writeSync(fd, bytes, ...where) : (await writeFile(fd, bytes, ...where)).bytesWritten;
-  }
+function writeHere(fd: number, bytes: Buffer, position: number): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+}
+
+async function writeElsewhere(fd: number, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += (await writeFile(fd, bytes, done, bytes.length - done, position + done)).bytesWritten;
 }
