@@ -34,6 +34,9 @@ export interface ProjectionOptions {
   readonly log: (message: string) => void;
 }
 
+/** How much of the past is held in memory at once. */
+const HELD_RECORDS = 256;
+
 export class Projections {
   private readonly options: ProjectionOptions;
   private chain: Promise<void> = Promise.resolve();
@@ -51,7 +54,10 @@ export class Projections {
     const { store } = this.options;
     this.heldBack = [];
     try {
-      for await (const record of store.read(this.done + 1)) this.queue(record);
+      for await (const record of store.read(this.done + 1)) {
+        this.queue(record);
+        if (record.seq % HELD_RECORDS === 0) await this.chain;
+      }
     } finally {
       for (const record of this.heldBack) this.queue(record);
       this.heldBack = null;

@@ -15,7 +15,17 @@ export type { LedgerKeys } from './keys.ts';
 export type { How, Place, Problem } from './problem.ts';
 export { readChain } from './read-chain.ts';
 export type { ChainReading, ReadChainOptions } from './read-chain.ts';
-export { headLine, isStreamName, MAX_LINE_BYTES, NO_LINE, parseRecord, readLine, recordLine, signedBody } from './record-line.ts';
+export {
+  headLine,
+  isRecordLine,
+  isStreamName,
+  MAX_LINE_BYTES,
+  NO_LINE,
+  parseRecord,
+  readLine,
+  recordLine,
+  signedBody,
+} from './record-line.ts';
 export type { RecordLine } from './record-line.ts';
 export { lineChunks, segmentName } from './segments.ts';
 export * from './verify.ts';

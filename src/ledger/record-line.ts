@@ -84,9 +84,12 @@ const HEAD_SUFFIX_BYTES = ',"signature":"","signature_alg":"Ed25519"}'.length + 
 const KIND_BYTE = 34;
 const D = 'd'.charCodeAt(0);
 
+/** Of a line that was checked before. */
+export const isRecordLine = (line: Buffer): boolean => line[KIND_BYTE] === D;
+
 /** A line's own fields, or null when it is neither a record nor a head. `data` is not looked at: the chain covers its bytes. */
 export function readLine(line: Buffer): RecordLine | HeadLine | null {
-  return line[KIND_BYTE] === D ? readRecordLine(line) : readHeadLine(line);
+  return isRecordLine(line) ? readRecordLine(line) : readHeadLine(line);
 }
 
 function readRecordLine(line: Buffer): RecordLine | null {

@@ -348,7 +348,7 @@ export class EmbeddedStore implements EventStore {
     const { ledgerDir, keys } = this.#parts;
     const place = { from: 1, to: this.#tip.size, end: this.#end(), start: null };
     let found: SignedRecord[] = [];
-    for await (const record of readRecords(ledgerDir, place, (raw, line) => heldToSignature(raw, line, keys.hmac))) {
+    for await (const record of readRecords(ledgerDir, place, (raw, seq) => heldToSignature(raw, seq, keys.hmac))) {
       if (record.seq >= before) break;
       if (stream !== undefined && record.stream !== stream) continue;
       if (types !== undefined && !types.includes(record.event.type)) continue;

@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { lineChunks, parseRecord, readLine, type RecordLine, segmentName, signedBody } from '../../ledger/index.ts';
+import { isRecordLine, lineChunks, parseRecord, readLine, segmentName, signedBody } from '../../ledger/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import type { SignedRecord } from '../event-store.ts';
 import type { FoundPlace } from './ledger-index.ts';
@@ -24,7 +24,7 @@ export async function* readRecords<T>(
     end,
     start: known,
   }: { readonly from: number; readonly to: number; readonly end: LinePlace; readonly start: LinePlace | null },
-  read: (raw: Buffer, line: RecordLine) => T,
+  read: (raw: Buffer, seq: number) => T,
 ): AsyncGenerator<T, void, void> {
   if (from > to) return;
   // A segment that is just beginning may not exist yet, or never, if the disk refuses it.
@@ -37,14 +37,20 @@ export async function* readRecords<T>(
         const newline = chunk.bytes.indexOf(10, start);
         const raw = chunk.bytes.subarray(start, newline);
         start = newline + 1;
-        const line = readLine(raw);
-        if (line?.kind !== 'record' || line.seq < from) continue;
-        if (line.seq > to) return;
-        ({ seq } = line);
-        yield read(raw, line);
+        if (!isRecordLine(raw)) continue;
+        // Only the first one is looked for: behind each stands the next.
+        if (seq === 0 && numberOf(raw) < from) continue;
+        seq = seq === 0 ? from : seq + 1;
+        if (seq > to) return;
+        yield read(raw, seq);
       }
     }
   }
+}
+
+function numberOf(raw: Buffer): number {
+  const line = readLine(raw);
+  return line?.kind === 'record' ? line.seq : 0;
 }
 
 async function segmentOf(dir: string, seq: number, last: number): Promise<number> {
@@ -75,7 +81,7 @@ export function readPlaces(dir: string, places: readonly FoundPlace[], hmac: Hma
       readSync(fd, raw, 0, length, offset);
       const line = readLine(raw);
       if (line?.kind !== 'record' || line.seq !== seq) throw new Error(`The index expects record ${seq} where another line stands.`);
-      return heldToSignature(raw, line, hmac);
+      return heldToSignature(raw, seq, hmac);
     });
   } finally {
     for (const fd of files.values()) closeSync(fd);
@@ -83,8 +89,10 @@ export function readPlaces(dir: string, places: readonly FoundPlace[], hmac: Hma
 }
 
 /** Throws INTEGRITY_BROKEN when the line is not as the daemon wrote it. */
-export function heldToSignature(raw: Buffer, { seq, signature }: RecordLine, hmac: Hmac): SignedRecord {
-  if (hmac(signedBody(raw, 'record')) === signature) return { ...parseRecord(raw), signature };
+export function heldToSignature(raw: Buffer, seq: number, hmac: Hmac): SignedRecord {
+  const line = readLine(raw);
+  const isOurs = line?.kind === 'record' && line.seq === seq && hmac(signedBody(raw, 'record')) === line.signature;
+  if (isOurs) return { ...parseRecord(raw), signature: line.signature };
   throw new Fault('INTEGRITY_BROKEN', `Record ${seq} was changed after it was written: its signature does not fit.`, {
     fix: 'Run `countersign verify`, keep the files as they are for whoever looks into it, and restore the ledger from a backup.',
   });
