@@ -29,8 +29,8 @@ const pair = Buffer.alloc(65);
 pair[0] = 1;
 
 export function nodeHash(left: Digest, right: Digest): Digest {
-  pair.write(left, 1, 'latin1');
-  pair.write(right, 33, 'latin1');
+  for (let i = 0; i < left.length; i++) pair[i + 1] = left.charCodeAt(i);
+  for (let i = 0; i < right.length; i++) pair[i + 33] = right.charCodeAt(i);
   return sha256(pair);
 }
 

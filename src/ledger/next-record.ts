@@ -4,9 +4,17 @@
 import type { Digest } from './hash.ts';
 
 /** A zero stands for any digit. */
-const START = '{"at":"0000-00-00T00:00:00.000Z","data":{';
-const END = '","signature_alg":"HMAC-SHA256"}';
+const START = Buffer.from('{"at":"0000-00-00T00:00:00.000Z","data":{');
 const ZERO = 48;
+
+/** What stands between the fields, from the line's end on. As bytes: a text's characters cost more to compare. */
+const END = Buffer.from('","signature_alg":"HMAC-SHA256"}');
+const SIGNATURE = Buffer.from('","v":1,"signature":"');
+const OF_TYPE = Buffer.from(',"type":"');
+const STREAM_SEQ = Buffer.from('","stream_seq":');
+const OF_STREAM = Buffer.from(',"stream":"');
+const SEQ = Buffer.from('","seq":');
+const PREV = Buffer.from(',"prev":"');
 
 const classOf = (characters: RegExp): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, at) => Number(characters.test(String.fromCharCode(at))));
@@ -27,21 +35,21 @@ export function readNextRecord(line: Buffer, prev: Digest, seq: number): NextRec
   if (!beginsAsRecord(line)) return null;
   let at = before(line, line.length, END);
   at = beforeSome(line, at, HEX, 64, 64);
-  at = before(line, at, '","v":1,"signature":"');
+  at = before(line, at, SIGNATURE);
   at = beforeSome(line, at, TYPE, 1, 64);
-  at = before(line, at, ',"type":"');
+  at = before(line, at, OF_TYPE);
   const numberEnd = at;
   at = beforeSome(line, at, DIGIT, 1, 16);
   const numberStart = at;
-  at = before(line, at, '","stream_seq":');
+  at = before(line, at, STREAM_SEQ);
   const streamEnd = at;
   at = beforeSome(line, at, STREAM, 1, 200);
   const streamStart = at;
-  at = before(line, at, ',"stream":"');
-  at = before(line, at, String(seq));
-  at = before(line, at, '","seq":');
+  at = before(line, at, OF_STREAM);
+  at = beforeNumber(line, at, seq);
+  at = before(line, at, SEQ);
   at = beforeHexOf(line, at, prev);
-  at = before(line, at, ',"prev":"');
+  at = before(line, at, PREV);
   if (at < START.length || line[numberStart] === ZERO) return null;
   return { stream: line.toString('latin1', streamStart, streamEnd), stream_seq: numberIn(line, numberStart, numberEnd) };
 }
@@ -49,7 +57,7 @@ export function readNextRecord(line: Buffer, prev: Digest, seq: number): NextRec
 function beginsAsRecord(line: Buffer): boolean {
   if (line.length < START.length) return false;
   for (let i = 0; i < START.length; i++) {
-    const wanted = START.charCodeAt(i);
+    const wanted = START[i] as number;
     const byte = line[i] as number;
     if (wanted === ZERO ? DIGIT[byte] === 0 : byte !== wanted) return false;
   }
@@ -57,10 +65,17 @@ function beginsAsRecord(line: Buffer): boolean {
 }
 
 /** Where the text begins that ends before `end`; -1 when another one does, or `end` is -1. */
-function before(line: Buffer, end: number, text: string): number {
+function before(line: Buffer, end: number, text: Buffer): number {
   const start = end - text.length;
   if (start < 0) return -1;
-  for (let i = 0; i < text.length; i++) if (line[start + i] !== text.charCodeAt(i)) return -1;
+  for (let i = 0; i < text.length; i++) if (line[start + i] !== text[i]) return -1;
+  return start;
+}
+
+/** Where the number begins that ends before `end`; -1 when another one does. */
+function beforeNumber(line: Buffer, end: number, number: number): number {
+  let start = end;
+  for (let left = number; left > 0; left = Math.floor(left / 10)) if (line[--start] !== ZERO + (left % 10)) return -1;
   return start;
 }
 
