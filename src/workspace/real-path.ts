@@ -45,7 +45,7 @@ export async function resolveInRoot(root: string, given: string, cwd: string): P
     if (tidied.path !== place.path) return unresolved('it goes back through a link, so that it names two places');
   }
 
-  const fromRoot = relative(root, place.path);
+  const fromRoot = place.path.startsWith(root + sep) ? place.path.slice(root.length + 1) : relative(root, place.path);
   if (fromRoot === '..' || fromRoot.startsWith(`..${sep}`) || isAbsolute(fromRoot))
     return unresolved('it leads outside the work tree', place.path);
   if (place.stats && !place.stats.isFile() && !place.stats.isDirectory())
@@ -112,7 +112,8 @@ function follow(root: string, absolute: string): Place | string {
     }
     if (current === '/proc') return { path: [current, name, ...ahead.toReversed().filter(isName)].join('/'), stats: null, why: IN_PROC };
 
-    const next = join(current, name);
+    // Not `join`, which would tidy a path again that is tidy: this is asked for every name of every path.
+    const next = current.endsWith(sep) ? current + name : current + sep + name;
     try {
       stats = lstatSync(next, { throwIfNoEntry: false }) ?? null;
     } catch (error) {
@@ -121,7 +122,7 @@ function follow(root: string, absolute: string): Place | string {
     if (stats === null) {
       if (linkUntil !== Infinity) return 'it is a link to something that does not exist';
       if (ahead.includes('..')) return 'it goes back through a folder that does not exist';
-      return { path: join(next, ...ahead.toReversed()), stats: null };
+      return { path: ahead.length === 0 ? next : join(next, ...ahead.toReversed()), stats: null };
     }
     if (!stats.isSymbolicLink()) {
       current = next;
