@@ -27,10 +27,9 @@ export function citationAt(
 ): CodeCitation | null {
   let end = text.indexOf('\n', start);
   for (let line = startLine; line < endLine && end >= 0; line++) end = text.indexOf('\n', end + 1);
-  const lines = text.slice(start, end < 0 ? text.length : end).split('\n');
-  if (end < 0 && lines.length > 1 && lines.at(-1) === '') lines.pop();
-  if (lines.length < endLine - startLine + 1) return null;
-  const excerpt = lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)).join('\n');
+  const whole = text.slice(start, end < 0 ? text.length : end);
+  const excerpt = startLine === endLine ? withoutReturn(whole) : joined(whole, end < 0, endLine - startLine + 1);
+  if (excerpt === null) return null;
   return {
     path,
     start_line: startLine,
@@ -40,3 +39,12 @@ export function citationAt(
     file_sha256: fileSha256,
   };
 }
+
+/** Several lines; null when there are fewer. */
+function joined(whole: string, isLast: boolean, count: number): string | null {
+  const lines = whole.split('\n');
+  if (isLast && lines.length > 1 && lines.at(-1) === '') lines.pop();
+  return lines.length < count ? null : lines.map(withoutReturn).join('\n');
+}
+
+const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);

@@ -121,11 +121,16 @@ function byLines(text: string, compiled: RE2JS, literal: string, ignoreCase: boo
   for (let at = 0; at <= text.length && found.length < limit;) {
     const next = quick === '' ? at : within.indexOf(quick, at);
     if (next < 0 || (next === text.length && text.endsWith('\n'))) break;
-    const line = lines.at(next);
-    const end = text[line.end - 1] === '\r' && line.end > line.start ? line.end - 1 : line.end;
-    const matcher = compiled.matcher(text.slice(line.start, end));
-    if (matcher.find()) found.push({ ...line, column: (wholeWord ? matcher.start('word') : matcher.start()) + 1 });
-    at = line.end + 1;
+    const start = next === 0 ? 0 : text.lastIndexOf('\n', next - 1) + 1;
+    const feed = text.indexOf('\n', next);
+    const end = feed < 0 ? text.length : feed;
+    const matcher = compiled.matcher(text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end));
+    if (matcher.find()) {
+      const column = (wholeWord ? matcher.start('word') : matcher.start()) + 1;
+      // Only lines that match are counted.
+      found.push({ line: lines.at(start).line, column, start, end });
+    }
+    at = end + 1;
   }
   return found;
 }
