@@ -179,3 +179,12 @@ test('Angular templates in files of their own, with blocks', async () => {
   ]);
   expect(facts!.references.map(({ name, of }) => `${of}.${name}`)).toEqual(expect.arrayContaining(['this.user', 'this.go', 'user.name']));
 });
+
+test('a name in a template is found where it stands, whatever blanks are before it', async () => {
+  const text = '<p (click)="  go()">\n    {{ first }}   and\n\n  {{ second | upper }}\n</p>\n';
+  const { facts } = await read('a.component.html', text);
+  const lines = text.split('\n');
+  const places = facts!.references.map(({ name, line, column }) => lines[line - 1]!.slice(column - 1, column - 1 + name.length));
+  expect(places.toSorted()).toEqual(['first', 'go', 'second', 'upper']);
+  expect(facts!.template.find(({ what }) => what === 'text')).toMatchObject({ line: 2, column: 5 });
+});

@@ -36,8 +36,10 @@ export function readTemplate(out: SegmentBuilder, source: TemplateSource): strin
   if (compiler === null || Collecting === null) throw new Error('the template compiler is not loaded');
   const { inside, text, lines } = source;
   const options: ParseTemplateOptions = {
-    preserveWhitespaces: false,
+    // The compiler counts from what it keeps: without every blank, names would be found where they do not stand.
+    preserveWhitespaces: true,
     preserveLineEndings: true,
+    leadingTriviaChars: [],
     alwaysAttemptHtmlToR3AstConversion: true,
     ...(inside === null
       ? {}
@@ -56,6 +58,8 @@ export function readTemplate(out: SegmentBuilder, source: TemplateSource): strin
   for (const node of parsed.nodes) collector.visit(node);
   return parsed.errors?.[0]?.msg ?? null;
 }
+
+const BLANK = /[ \t\r\n]/;
 
 interface Collector {
   visit(node: TmplAstNode): void;
@@ -79,16 +83,15 @@ function collectorClass(kinds: Compiler): new (out: SegmentBuilder, source: Temp
     #add(what: What, name: string, at: number, value: Span | undefined): void {
       const { lines, of } = this.#source;
       if (!this.#isNew(`${what} ${name} ${at}`)) return;
-      this.#out.template(
-        what,
-        name,
-        lines.line(at),
-        lines.column(at),
-        value ? value.start.offset : -1,
-        value ? value.end.offset : -1,
-        this.#element,
-        of,
-      );
+      const start = value ? this.#beginning(value) : -1;
+      this.#out.template(what, name, lines.line(at), lines.column(at), start, value ? value.end.offset : -1, this.#element, of);
+    }
+
+    /** Behind its blanks. */
+    #beginning({ start, end }: Span): number {
+      let at = start.offset;
+      while (at < end.offset && BLANK.test(this.#source.text[at]!)) at++;
+      return at;
     }
 
     #use(name: string, at: number, receiver: string | null): void {
@@ -140,7 +143,7 @@ function collectorClass(kinds: Compiler): new (out: SegmentBuilder, source: Temp
         );
       else if (node instanceof kinds.TmplAstBoundEvent) this.#add('output', node.name, at, node.handlerSpan);
       else if (node instanceof kinds.TmplAstReference) this.#add('reference', node.name, at, node.valueSpan);
-      else if (node instanceof kinds.TmplAstBoundText) this.#add('text', '', at, node.sourceSpan);
+      else if (node instanceof kinds.TmplAstBoundText) this.#add('text', '', this.#beginning(node.sourceSpan), node.sourceSpan);
     }
 
     #expression(node: AST): void {

@@ -12,7 +12,7 @@
 
 export const MAGIC = 0x43_53_49_58;
 /** Raised whenever a layout or what a parser finds changes: segments of another version are built anew. */
-export const SEGMENT_VERSION = 1;
+export const SEGMENT_VERSION = 2;
 
 /** Columns that hold strings are marked: their numbers are re-sorted when a segment is finished. `-1` stands for nothing. */
 export const TABLES = {
