@@ -12,7 +12,7 @@ import { isGrammar, languageOf, textOrSkip } from './language-of.ts';
 import { passingUnitsOf } from '../text/units.ts';
 import { ProgramReader } from './program.ts';
 import { loadFallback, readBrokenProgram } from './program-fallback.ts';
-import { loadTemplates, readTemplate } from './template.ts';
+import { readTemplate } from './template.ts';
 import { LineFinder } from './line-finder.ts';
 
 /** What is said about a file besides its facts; `skipped` ones have none. */
@@ -66,7 +66,6 @@ async function parse(out: SegmentBuilder, path: string, text: string): Promise<s
     case 'yaml':
       return (await import('./yaml-document.ts')).readYaml(out, text);
     case 'html':
-      await loadTemplates();
       return readTemplate(out, { path, text, lines: new LineFinder(text), inside: null, of: -1 });
     default:
       return isGrammar(language) ? (await import('./grammar.ts')).readWithGrammar(out, language, text) : null;
@@ -92,8 +91,7 @@ async function parseProgram(out: SegmentBuilder, path: string, text: string): Pr
   const reader = new ProgramReader(out, path, text);
   reader.read(program);
   let error = broken?.message ?? null;
-  if (reader.templates.length > 0) await loadTemplates();
   for (const { number, start, end } of reader.templates)
-    error ??= readTemplate(out, { path, text, lines: reader.lines, inside: { start, end }, of: number });
+    error ??= await readTemplate(out, { path, text, lines: reader.lines, inside: { start, end }, of: number });
   return error;
 }
