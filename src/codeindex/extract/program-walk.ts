@@ -61,7 +61,7 @@ export abstract class ProgramWalk {
     const found = known !== UNBOUND || of !== null ? known : scope.find(name);
     if (found === LOCAL) return;
     const line = this.lines.line(at);
-    const row = this.out.reference(name, role, line, this.lines.column(at), of, within, found === UNBOUND ? -1 : found);
+    const row = this.out.reference(name, role, line, at - this.lines.startOf(line) + 1, of, within, found === UNBOUND ? -1 : found);
     if (call) this.out.call(row, call[0], call[1], call[2], call[3]);
   }
 

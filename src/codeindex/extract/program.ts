@@ -21,6 +21,16 @@ export class ProgramReader extends ProgramDeclarations {
       case 'CallExpression':
       case 'NewExpression':
         return this.callTo(node);
+      // The most frequent ones first: every kind above is compared with before one is found.
+      case 'Literal':
+      case 'ThisExpression':
+        return;
+      case 'ExpressionStatement':
+      case 'ReturnStatement':
+      case 'ObjectExpression':
+      case 'BinaryExpression':
+      case 'TSTypeAnnotation':
+        return this.children(node);
       case 'TaggedTemplateExpression': {
         const quasi = nodeIn(node, 'quasi');
         this.callee(nodeIn(node, 'tag')!, 'call', quasi?.start ?? node.end, node.end);

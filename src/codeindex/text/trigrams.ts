@@ -6,8 +6,8 @@ import { unitsOf } from './units.ts';
 const CLASSES = 64;
 const BLOCK = 128;
 export const NO_CLASS = 255;
-/** The class of every UTF-16 unit; a line feed has none, since nothing is searched for across lines. */
-const CLASS_OF = classes();
+/** The class of every UTF-16 unit; a line feed has none, since nothing is searched for across lines. Made when it is first needed. */
+let classOf: Uint8Array | null = null;
 
 function classes(): Uint8Array {
   const table = new Uint8Array(65_536);
@@ -52,11 +52,12 @@ let scratch = new Int32Array(4096);
 export const trigramsOf = (text: string): Int32Array => trigramsIn(unitsOf(text));
 
 export function trigramsIn(units: Uint16Array): Int32Array {
+  const kinds = (classOf ??= classes());
   let count = 0;
   let key = 0;
   let run = 0;
   for (let at = 0; at < units.length; at++) {
-    const kind = CLASS_OF[units[at]!]!;
+    const kind = kinds[units[at]!]!;
     if (kind === NO_CLASS) {
       run = 0;
       continue;
