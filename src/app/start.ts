@@ -31,7 +31,8 @@ export async function startInForeground({ home, client, workspace, print }: Star
     const { address, pid, workspaces } = await client.ask('status', {});
     print(`A daemon is running already (process ${pid}); it is used as it is.`);
     print(welcome({ address, folder, link: null, row: workspaces.find(({ root }) => root === folder) }));
-    return client.follow((topic, row) => topic === 'action' && print(actionLine(row as ActionRow)), quit.signal);
+    const onEvent = (topic: string, row: unknown) => topic === 'action' && print(actionLine(row as ActionRow));
+    return client.follow({ onEvent }, quit.signal);
   }
 
   const daemon = await startDaemon(home, (message) => print(styleText('dim', message)));

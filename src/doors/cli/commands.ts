@@ -1,7 +1,6 @@
 // What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
 
 import {
-  type ActionRow,
   ApprovalId,
   Fault,
   type Intent,
@@ -14,6 +13,7 @@ import {
   type WorkspaceRow,
 } from '../../protocol/index.ts';
 import { checkId, type CommandContext, type Signer, show } from './command-context.ts';
+import { followActions } from './follow-actions.ts';
 import { boundIn, chosenAnswer, isQuestion } from './question.ts';
 import { actionLine, approvalText, intentText, signedText, visible } from './terminal-text.ts';
 
@@ -164,12 +164,10 @@ export async function receipts(context: CommandContext, limit: number, id: strin
 }
 
 export async function log(context: CommandContext, limit: number, follow: boolean): Promise<void> {
-  const rows = (await context.client.ask('actions', { limit })).reverse();
-  if (!follow) return show(context, rows, rows.map(actionLine).join('\n') || 'No actions yet.');
   // A stream has no end, so with --json it is a line a row.
-  const print = (row: ActionRow) => context.print(context.json ? JSON.stringify(row) : actionLine(row));
-  for (const row of rows) print(row);
-  await context.client.follow((topic, row) => topic === 'action' && print(row as ActionRow), context.signal);
+  if (follow) return followActions(context, limit, (row) => context.print(context.json ? JSON.stringify(row) : actionLine(row)));
+  const rows = (await context.client.ask('actions', { limit })).reverse();
+  show(context, rows, rows.map(actionLine).join('\n') || 'No actions yet.');
 }
 
 export async function sessions(context: CommandContext): Promise<void> {

@@ -41,10 +41,11 @@ test('what happens is followed until the signal, which is no trouble', async () 
   const client = daemonClient(daemon.home.socket);
   const enough = new AbortController();
   const heard: string[] = [];
-  const following = client.follow((topic, row) => {
+  const onEvent = (topic: string, row: unknown) => {
     heard.push(`${topic} ${(row as { name?: string }).name}`);
     enough.abort();
-  }, enough.signal);
+  };
+  const following = client.follow({ onEvent }, enough.signal);
   // The stream's first rows come as soon as it is open.
   for (let turn = 0; heard.length === 0; turn++) {
     await client.act('/api/intents', {
@@ -65,7 +66,7 @@ test('nobody at the other end is a fault that says how to start one', async () =
   const gone = { name: 'Fault', code: 'DAEMON_UNAVAILABLE', fix: 'countersign start' };
   await expect(client.ask('status', {})).rejects.toMatchObject(gone);
   await expect(client.act('/api/stop', {})).rejects.toMatchObject(gone);
-  await expect(client.follow(() => {}, new AbortController().signal)).rejects.toMatchObject(gone);
+  await expect(client.follow({ onEvent: () => {} }, new AbortController().signal)).rejects.toMatchObject(gone);
 });
 
 test('something else at the other end is a fault too', async () => {

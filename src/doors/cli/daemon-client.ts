@@ -16,9 +16,17 @@ export interface DaemonClient {
   readonly ask: <N extends QueryName>(name: N, input: QueryInput<N>) => Promise<QueryOutput<N>>;
   /** A human's command; its body may carry a signature over the challenge that it is made with. Throws a `Refused` when it was not done, or was done only as a proposal. */
   readonly act: (path: string, body: object | ((challenge: string) => object), withinMs?: number) => Promise<unknown>;
-  /** Server-sent events until the signal ends it. */
-  readonly follow: (onEvent: (topic: string, row: unknown) => void, signal: AbortSignal) => Promise<void>;
+  /** Server-sent events until the daemon or the signal ends it. */
+  readonly follow: (follower: Follower, signal: AbortSignal) => Promise<void>;
   readonly isAlive: () => Promise<boolean>;
+}
+
+export interface Follower {
+  /** The id of the last event that was heard, from whichever daemon. */
+  readonly after?: number | null;
+  /** Before all events. True: they begin with that id again, and nothing is missing between. */
+  readonly onJoined?: (resumed: boolean) => void;
+  readonly onEvent: (topic: string, row: unknown, id: number) => void;
 }
 
 /** The daemon understood and said no. `output` is what it did instead, if anything. */
@@ -102,9 +110,10 @@ export function daemonClient(socketPath: string): DaemonClient {
         closeSync(held);
       }
     },
-    follow: (onEvent, signal) => {
+    follow: ({ after = null, onJoined, onEvent }, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const call = request({ socketPath, path: '/stream/events', signal }, (response) => {
+      const path = `/stream/events${after === null ? '' : `?after=${after}`}`;
+      const call = request({ socketPath, path, signal }, (response) => {
         let text = '';
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => {
@@ -117,9 +126,11 @@ export function daemonClient(socketPath: string): DaemonClient {
                 .map((line) => line.split(/: (.*)/s, 2) as [string, string]),
             );
             text = text.slice(end + 2);
-            const data = fields.get('data');
+            const [id, event = '', data] = ['id', 'event', 'data'].map((name) => fields.get(name));
+            if (data === undefined) continue;
             // What has no id is about the stream itself.
-            if (data !== undefined && fields.has('id')) onEvent(fields.get('event') ?? '', JSON.parse(data));
+            if (id !== undefined) onEvent(event, JSON.parse(data), Number(id));
+            else if (event === 'joined') onJoined?.((JSON.parse(data) as { resumed: boolean }).resumed);
           }
         });
         response.on('end', resolve);
