@@ -151,6 +151,15 @@ verifies('N14', 'a grant, a pause and an intent in STRICT are signed as well, an
     'noted',
   ]);
   expect(await audited(gate)).toEqual({ checked: 4, bad: [] });
+
+  const records = await gate.records();
+  const at = records.findLastIndex(({ event }) => event.type === 'intent_confirmed');
+  const { event, ...place } = records[at]!;
+  if (event.type !== 'intent_confirmed') throw new Error('no intent');
+  const wider = { ...event, data: { ...event.data, intent: { ...event.data.intent, owned_scope: ['**'] } } };
+  const check = new CountersignatureCheck();
+  for (const record of records.with(at, { ...place, event: wider })) check.apply(record);
+  expect(check.result().bad).toEqual([{ seq: place.seq, why: 'what was signed, "intent", is not what is recorded' }]);
 });
 
 verifies('N14', 'an intent is confirmed by its whole text: another one is refused, and an auditor finds it', async () => {

@@ -1,8 +1,9 @@
 // Checks every countersignature of a ledger while it is read: the key was enrolled then, the signature fits the statement, and the
 // statement says what the record says. A decision that claims a key's proof and carries none is bad as well.
 
-import type { Approval, Event, EventOf, Human, LedgerRecord } from '../protocol/index.ts';
+import type { Approval, Event, EventOf, Human, LedgerRecord, Statement } from '../protocol/index.ts';
 import { acknowledgedSha256, approverKeyId, intentSha256, isSignedBy, readStatement } from './countersignature.ts';
+import { mayBeScopeOf } from './signed-scope.ts';
 
 export interface BadCountersignature {
   readonly seq: number;
@@ -46,11 +47,11 @@ export class CountersignatureCheck {
     if (!statement) return 'what was signed is no statement';
     const says = (about: object) =>
       Object.entries(about).every(([name, value]) => JSON.stringify(statement.about[name]) === JSON.stringify(value));
-    const fits = this.isAbout(event, statement.command, says);
+    const fits = this.isAbout(event, statement, says);
     return fits ? null : `what was signed, "${statement.command}", is not what is recorded`;
   }
 
-  private isAbout(event: Event, command: string, says: (about: object) => boolean): boolean {
+  private isAbout(event: Event, { command, about }: Statement, says: (about: object) => boolean): boolean {
     switch (event.type) {
       case 'approval_answered': {
         const { approval: id, answer, reason } = event.data;
@@ -65,13 +66,14 @@ export class CountersignatureCheck {
       case 'grant_made':
         return command === 'grant' && says({ pattern: event.data.grant.pattern, seconds: secondsOf(event.data.grant) });
       case 'intent_confirmed': {
-        const { id, name, status, constraints, acceptance_criteria } = event.data.intent;
+        const { id, name, status, owned_scope, constraints, acceptance_criteria } = event.data.intent;
         // The text is in what is signed since it is signed at all: a statement without it says nothing about it.
         if (command === 'intents')
           return (
             says({ intent: id, status }) && (says({ intent_sha256: undefined }) || says({ intent_sha256: intentSha256(event.data.intent) }))
           );
-        return command === 'intent' && says({ name, constraints, acceptance_criteria });
+        const { cwd, paths } = about;
+        return command === 'intent' && says({ name, constraints, acceptance_criteria }) && mayBeScopeOf(owned_scope, cwd, paths);
       }
       case 'gate_paused':
         return command === 'pause' && says({ reason: event.data.reason });
