@@ -6,11 +6,12 @@ import { DESTRUCTIVE_RULES } from './destructive-rules.ts';
 import { secretAmong } from './find-secrets.ts';
 import { findWrites } from './find-writes.ts';
 import { MUTATING_RULES } from './mutating-rules.ts';
+import { readLeniently, valuesOf } from './lenient-options.ts';
 import { readOption, readOptions } from './options.ts';
 import type { Level, NamedRule, SafeRule, WrapperRule } from './rule.ts';
 import { firstRule, rulesByName } from './rules-by-name.ts';
 import { SAFE_RULES } from './safe-rules.ts';
-import { type Argument, literal, UNKNOWN } from './words.ts';
+import { type Argument, literal, UNKNOWN, within } from './words.ts';
 import { SHELLS, WRAPPER_RULES } from './wrapper-rules.ts';
 import type { WriteTarget } from './write-target.ts';
 
@@ -29,6 +30,8 @@ export interface RunText {
   readonly onlyWorst: boolean;
   /** `here`: in this shell, `apart`: in one of its own, `elsewhere`: in a folder that is not known. */
   readonly where: 'here' | 'apart' | 'elsewhere';
+  /** Seen from here, the folder in which it runs apart. */
+  readonly folder?: Argument;
 }
 
 /** What a simple command comes to: its own findings, and shell text that it runs. Nothing of either: SAFE. */
@@ -190,8 +193,39 @@ function judgeInner(
   for (const { start, text } of own) if (PROXY.test(start)) judgement.findings.push(findingOf('NETWORK', text));
   // A variable such as PATH changes what runs; nohup may write nohup.out.
   if (name === 'nohup' || own.some(({ start }) => /^[A-Za-z_]\w*=/.test(start))) judgement.opaque = true;
+  if (name === 'env') {
+    const folder = folderOf(own);
+    if (folder !== null) moveFolder(judgement, folder, writes, scripts);
+    return;
+  }
   if (!own.some(({ start }) => /^(?:-[CDR]|--ch(?:dir|root))/.test(start))) return;
   loseFolder(judgement, writes, scripts);
+}
+
+/** Where `env` runs its command; the last one counts. */
+function folderOf(own: readonly Argument[]): Argument | null {
+  const options = readLeniently(own, { values: 'uCPS', longValues: ['--unset', '--chdir', '--split-string'] });
+  return valuesOf(options, ['-C', '--chdir']).at(-1) ?? null;
+}
+
+/** What was found from these places on happens in that folder, as far as it is known. */
+function moveFolder(judgement: Judgement, folder: Argument, writes: number, scripts: number): void {
+  if (folder.value === null) return loseFolder(judgement, writes, scripts);
+  for (const [i, target] of judgement.writes.entries()) {
+    if (i >= writes && !ANCHORED.test(target.path.text)) judgement.writes[i] = { ...target, path: below(folder, target.path) };
+  }
+  for (const [i, script] of judgement.scripts.entries()) {
+    if (i < scripts || script.where === 'elsewhere') continue;
+    judgement.scripts[i] = { ...script, where: 'apart', folder: script.folder === undefined ? folder : below(folder, script.folder) };
+  }
+}
+
+/** Wherever it is written, it is the same place: this shell expands it. */
+const ANCHORED = /^(?:[/~]|\$(?:HOME|PWD)\b|\$\{(?:HOME|PWD)\})/;
+
+function below(folder: Argument, path: Argument): Argument {
+  if (path.value !== null) return ANCHORED.test(path.value) ? path : within(folder, path.value);
+  return path.pattern ? { ...path, start: '', text: within(folder, path.text).text } : { ...UNKNOWN, text: path.text };
 }
 
 /** What was found from these places on happens in another folder. */
@@ -210,8 +244,15 @@ function fed(own: readonly Argument[], inner: readonly Argument[]): readonly Arg
   return filled(inner, mark);
 }
 
+/** Of a word with the mark in it, the folder before the mark is known: what is filled in names something below it. */
 const filled = (args: readonly Argument[], mark: string): readonly Argument[] =>
-  args.map((arg) => (arg.text.includes(mark) ? { ...UNKNOWN, text: arg.text } : arg));
+  args.map((arg) => {
+    const at = arg.text.indexOf(mark);
+    if (at < 0) return arg;
+    const start = arg.value === null ? '' : arg.value.slice(0, at);
+    if (!start.includes('/') || /\s/.test(arg.text)) return { ...UNKNOWN, text: arg.text };
+    return { value: null, start, single: true, pattern: true, text: arg.text.replaceAll(mark, '*') };
+  });
 
 /** Where the inner command begins, or null when an option is not known and so any word may begin it. */
 function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null {

@@ -53,15 +53,17 @@ export function placeWrite(target: WriteTarget, folder: Folder, place: Place): P
 function placeOne({ path, kind, entry }: WriteTarget, folder: Folder, place: Place): PlacedWrite | null {
   // The shell's own end of a pipe.
   if (path.start.startsWith('/dev/fd/')) return null;
-  const named = knownText(path, place.home);
+  const named = knownText(path, place.home, folder.path);
   if (named === null) return { write: { path: path.text, resolved: null, known: false }, outside: null };
   const pattern = path.value === null && WILD.test(named);
-  const anchored = named.startsWith('/') || named.startsWith('~');
+  const anchored = (named.startsWith('/') || named.startsWith('~')) && !HERE.test(path.text);
   if (folder.path === null && !anchored) return { write: { path: path.text, resolved: null, known: false }, outside: null };
   const absolute = named.startsWith('~') ? named : posix.resolve(folder.path ?? '/', named);
   if (NO_FILE.test(absolute)) return null;
   const relative = fromRoot(absolute, place.root);
-  const known = !pattern && kind !== 'below' && (folder.certain || anchored);
+  // A folder with a blank in its name, without quotes, is several words.
+  const isSeveral = path.value === null && !path.single && HERE.test(path.text);
+  const known = !pattern && !isSeveral && kind !== 'below' && (folder.certain || anchored);
   const write: Write = { path: path.text, resolved: relative ?? absolute, known, ...(known && kind === 'file' ? { exact: true } : {}) };
   if (relative === null) return { write, outside: isScratch(absolute, place) ? null : `writes ${absolute}, outside the workspace` };
   const open = pattern || kind === 'below';
@@ -70,9 +72,16 @@ function placeOne({ path, kind, entry }: WriteTarget, folder: Folder, place: Pla
 
 const HOME = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/;
 
-/** Text that resolves: the exact value, one that begins with the user's folder, or a pattern. Null: variables. */
-function knownText(path: WriteTarget['path'], home: string | undefined): string | null {
+/** The folder that the command runs in. */
+const HERE = /^(?:\$PWD|\$\{PWD\})(?=\/|$)/;
+
+/** Text that resolves: the exact value, one that begins with the user's folder or with this one, or a pattern. Null: variables. */
+function knownText(path: WriteTarget['path'], home: string | undefined, here: string | null): string | null {
   if (path.value !== null) return path.value;
+  if (HERE.test(path.text)) {
+    const rest = path.text.replace(HERE, '');
+    return here === null || /[$`]/.test(rest) ? null : here + rest;
+  }
   if (path.pattern) return path.text;
   const rest = path.text.replace(HOME, '');
   if (/[$`]/.test(rest)) return null;

@@ -18,12 +18,18 @@ export const scanGit: WriteScan = (args) => {
   let folder: Argument | null = null;
   for (; at < args.length && args[at]!.start.startsWith('-'); at++) {
     const name = args[at]!.value;
-    if (name === '-C') folder = folder === null ? (args[at + 1] ?? null) : { ...UNKNOWN, text: '(several folders)' };
+    if (name === '-C') folder = fromFolder(folder, args[at + 1] ?? null);
     if (name !== null && /^(?:-C|-c|--git-dir|--work-tree|--namespace|--config-env|--super-prefix)$/.test(name)) at++;
   }
   const targets = written(args[at]?.value ?? '', args.slice(at + 1));
   return { targets: folder === null ? targets : targets.map((target) => inFolder(target, folder)), complete: false };
 };
+
+/** Each `-C` counts from the one before it. */
+function fromFolder(folder: Argument | null, next: Argument | null): Argument | null {
+  if (folder === null || next === null || next.start.startsWith('/')) return next;
+  return next.value === null ? { ...UNKNOWN, text: `${folder.text}/${next.text}` } : within(folder, next.value);
+}
 
 function inFolder(target: WriteTarget, folder: Argument): WriteTarget {
   if (target.path.value === null || /^[/~]/.test(target.path.value)) return target;
@@ -87,7 +93,7 @@ function byCommand(command: string, args: readonly Argument[], read: LenientArgu
     case 'clone':
       return trees(operands.length > 1 ? operands.slice(1, 2) : operands.slice(0, 1).map(clonedName));
     case 'init':
-      return trees(operands.slice(0, 1));
+      return operands.length > 0 ? trees(operands.slice(0, 1)) : [everything];
     case 'worktree':
       return operands[0]?.value === 'add' ? trees(operands.slice(1, 2)) : [];
     case 'config': {

@@ -294,10 +294,11 @@ export class Walk {
   }
 
   /** Text that a command hands to a shell. */
-  #nested({ text, onlyWorst, where }: RunText): void {
+  #nested({ text, onlyWorst, where, folder }: RunText): void {
     const before = this.#findings.length;
     const visit = (): void => {
       if (where === 'elsewhere') this.#folder.lose();
+      else if (folder !== undefined) this.#folder.change('cd', [folder]);
       this.#within(text, () => this.script(parse(text), { pos: 0, end: text.length }));
     };
     if (where === 'here') visit();

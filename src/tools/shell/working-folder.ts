@@ -38,6 +38,8 @@ export class WorkingFolder {
     const [first] = operands;
     if (first === undefined || operands.length > 1) return null;
     if (first.value === null) {
+      const [, below] = /^(?:\$PWD|\$\{PWD\})((?:\/[^$`*?[{]*)?)$/.exec(first.text) ?? [];
+      if (below !== undefined) return this.#now.path === null ? null : posix.resolve(this.#now.path, `.${below}`);
       if (this.#home === null || !/^~(?:\/[^$`*?[{]*)?$/.test(first.text)) return null;
       return posix.normalize(this.#home + first.text.slice(1));
     }

@@ -6,6 +6,7 @@ import { scanAfter, scanAwk, scanDd, scanFind, scanPack, scanPerl } from './scan
 import { scanCopy } from './scan-copy.ts';
 import { scanFetch } from './scan-fetch.ts';
 import { scanGit } from './scan-git.ts';
+import { scanCsplit, scanMktemp, scanSplit } from './scan-pieces.ts';
 import { scanSed } from './scan-sed.ts';
 import { scanTar, scanZip } from './scan-archives.ts';
 
@@ -163,10 +164,33 @@ export const WRITE_RULES: readonly WriteRule[] = [
     rejects: ['yq .a a.yml'],
   },
   {
-    commands: ['split', 'csplit', 'mktemp'],
-    writes: { operands: 'none', opaque: true },
-    examples: [['split a', ...[]]],
-    rejects: ['ls split'],
+    commands: ['split'],
+    writes: scanSplit,
+    examples: [
+      ['split a', 'xaa'],
+      ['split -l 10 a ../part-', '../part-aa'],
+      ['split -b 1M -d -a 3 --additional-suffix=.txt - d/x', 'd/x000.txt'],
+    ],
+    rejects: ["split --filter='gzip' a d/x", 'ls split'],
+  },
+  {
+    commands: ['csplit'],
+    writes: scanCsplit,
+    examples: [
+      ['csplit a /x/', 'xx00'],
+      ['csplit -f ../p a 3', '../p00'],
+    ],
+    rejects: ['ls csplit'],
+  },
+  {
+    commands: ['mktemp'],
+    writes: scanMktemp,
+    examples: [
+      ['mktemp -p d', 'd/tmp.*'],
+      ['mktemp -d --tmpdir=../d a.XXX', '../d/a.*'],
+      ['mktemp d/a.XXXX.txt', 'd/a.*.txt'],
+    ],
+    rejects: ['mktemp', 'mktemp -d', 'mktemp -t a.XXX', 'mktemp --tmpdir a.XXX', 'mktemp -u d/a.XXX'],
   },
   {
     commands: ['mknod'],
@@ -301,6 +325,8 @@ export const WRITE_RULES: readonly WriteRule[] = [
       ['git config --global a.b c', '~/.gitconfig'],
       ['git clone https://x.test/a.git d', 'd'],
       ['git worktree add ../w', '../w'],
+      ['git -C .. -C sub rm a', '../sub/a'],
+      ['git -C ../w init', '../w/.'],
     ],
     rejects: ['git rm --cached a', 'git add a', 'git commit -m x', 'git status', 'git restore --staged a', 'git checkout -b x'],
   },
