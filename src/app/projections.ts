@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { State } from '../kernel/index.ts';
-import type { Event, Intent, LedgerRecord } from '../protocol/index.ts';
+import type { Event, EventType, Intent, LedgerRecord } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import type { Memory } from '../memory/index.ts';
 import {
@@ -34,6 +34,12 @@ export interface ProjectionOptions {
   readonly log: (message: string) => void;
 }
 
+/** Whatever `project` looks at. Others are not even read. */
+const PROJECTED: readonly EventType[] = [
+  ...(['action_settled', 'intent_confirmed', 'observing_set', 'breaker_tripped'] as const),
+  ...(['claim_kept', 'claim_merged', 'claim_checked', 'claim_approved', 'claim_retired'] as const),
+];
+
 /** How much of the past is held in memory at once. */
 const HELD_RECORDS = 256;
 
@@ -54,9 +60,10 @@ export class Projections {
     const { store } = this.options;
     this.heldBack = [];
     try {
-      for await (const record of store.read(this.done + 1)) {
+      let held = 0;
+      for await (const record of store.read(this.done + 1, PROJECTED)) {
         this.queue(record);
-        if (record.seq % HELD_RECORDS === 0) await this.chain;
+        if (++held % HELD_RECORDS === 0) await this.chain;
       }
     } finally {
       for (const record of this.heldBack) this.queue(record);
@@ -66,6 +73,7 @@ export class Projections {
   }
 
   follow(record: LedgerRecord): void {
+    if (!PROJECTED.includes(record.event.type)) return;
     if (this.heldBack) this.heldBack.push(record);
     else this.queue(record);
   }

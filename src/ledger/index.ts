@@ -24,6 +24,7 @@ export {
   parseRecord,
   readLine,
   recordLine,
+  recordType,
   signedBody,
 } from './record-line.ts';
 export type { RecordLine } from './record-line.ts';

@@ -80,12 +80,21 @@ const HEAD_MAX_BYTES = 512;
 const RECORD_SUFFIX_BYTES = ',"signature":"","signature_alg":"HMAC-SHA256"}'.length + 64;
 const HEAD_SUFFIX_BYTES = ',"signature":"","signature_alg":"Ed25519"}'.length + 88;
 
+const TYPE_TO_END_BYTES = '","v":1'.length + RECORD_SUFFIX_BYTES;
+const QUOTE = '"'.charCodeAt(0);
+
 /** The byte after `{"at":"…","` tells the two lines apart: `d` of data, `h` of head. */
 const KIND_BYTE = 34;
 const D = 'd'.charCodeAt(0);
 
 /** Of a line that was checked before. */
 export const isRecordLine = (line: Buffer): boolean => line[KIND_BYTE] === D;
+
+/** The same: what its record is. */
+export function recordType(line: Buffer): string {
+  const end = line.length - TYPE_TO_END_BYTES;
+  return line.toString('latin1', line.lastIndexOf(QUOTE, end - 1) + 1, end);
+}
 
 /** A line's own fields, or null when it is neither a record nor a head. `data` is not looked at: the chain covers its bytes. */
 export function readLine(line: Buffer): RecordLine | HeadLine | null {

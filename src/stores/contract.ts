@@ -211,6 +211,25 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       expect(again.head().size).toBe(1);
     });
 
+    test('some types are read alone, in order, whatever stands between', async () => {
+      const { store } = await opened();
+      await store.append([
+        part('a', 0, said('a1')),
+        part('b', 0, started),
+        part('a', 1, said('"type":"daemon_started"')),
+        part('b', 1, started),
+      ]);
+      const seqs = async (...[from, types]: Parameters<EventStore['read']>): Promise<readonly number[]> => {
+        const found: number[] = [];
+        for await (const { seq } of store.read(from, types)) found.push(seq);
+        return found;
+      };
+      expect(await seqs(1, ['daemon_started'])).toEqual([2, 4]);
+      expect(await seqs(3, ['daemon_started'])).toEqual([4]);
+      expect(await seqs(2, ['defect_caught', 'daemon_started'])).toEqual([2, 3, 4]);
+      expect(await seqs(1, ['session_closed'])).toEqual([]);
+    });
+
     test('a closed store takes nothing more', async () => {
       const { store } = await opened();
       const last = store.append([part('a', 0, said('one'))]);

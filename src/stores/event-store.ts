@@ -30,8 +30,8 @@ export interface EventStore {
   append(parts: readonly StreamAppend[], options?: AppendOptions): Promise<readonly LedgerRecord[]>;
   /** A stream's last position, appends that are still on their way included; 0 for a stream that does not exist. */
   streamSeq(stream: string): number;
-  /** In order, from that `seq`, up to what was there when reading began. */
-  read(from?: number): AsyncIterable<LedgerRecord>;
+  /** In order, from that `seq`, up to what was there when reading began. `types`: only these; the others cost little. */
+  read(from?: number, types?: readonly EventType[]): AsyncIterable<LedgerRecord>;
   /** Newest first, each held to its signature again. INTEGRITY_BROKEN: one was changed since, and nothing is written any more. */
   find(query: FindQuery): Promise<readonly SignedRecord[]>;
   /** The listener hears every batch, in order, once it is written (synced, if durable) and before its appends resolve. It must not throw. */

@@ -17,7 +17,7 @@ import {
 } from '../../ledger/index.ts';
 import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
 import { Fault, streams } from '../../protocol/index.ts';
-import type { EventOf, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
+import type { EventOf, EventType, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
 import type { AppendOptions, EventStore, ExpiredBlobs, FindQuery, RecordListener, SignedRecord } from '../event-store.ts';
 import { auditUnavailable } from './audit-unavailable.ts';
 import { sealBatch } from './batch.ts';
@@ -112,8 +112,8 @@ export class EmbeddedStore implements EventStore {
     return this.#accepted.get(stream) ?? this.#written.get(stream) ?? 0;
   }
 
-  read(from = 1): AsyncIterable<LedgerRecord> {
-    const place = { from, to: this.#tip.size, end: this.#end(), start: this.#placeOf(from) };
+  read(from = 1, types?: readonly EventType[]): AsyncIterable<LedgerRecord> {
+    const place = { from, to: this.#tip.size, end: this.#end(), start: this.#placeOf(from), ...(types && { types: new Set(types) }) };
     return readRecords(this.#parts.ledgerDir, place, (raw) => parseRecord(raw));
   }
 

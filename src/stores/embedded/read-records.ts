@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecordLine, lineChunks, parseRecord, readLine, segmentName, signedBody } from '../../ledger/index.ts';
+import { isRecordLine, lineChunks, parseRecord, readLine, recordType, segmentName, signedBody } from '../../ledger/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import type { SignedRecord } from '../event-store.ts';
 import type { FoundPlace } from './ledger-index.ts';
@@ -15,7 +15,7 @@ interface LinePlace {
   readonly offset: number;
 }
 
-/** The records `from` to `to`, which all stand before `end`. `start`: where the first of them is; null when that has to be looked for. */
+/** The records `from` to `to`, which all stand before `end`. `start`: where the first of them is; null when that has to be looked for. `types`: only these. */
 export async function* readRecords<T>(
   dir: string,
   {
@@ -23,7 +23,14 @@ export async function* readRecords<T>(
     to,
     end,
     start: known,
-  }: { readonly from: number; readonly to: number; readonly end: LinePlace; readonly start: LinePlace | null },
+    types,
+  }: {
+    readonly from: number;
+    readonly to: number;
+    readonly end: LinePlace;
+    readonly start: LinePlace | null;
+    readonly types?: ReadonlySet<string>;
+  },
   read: (raw: Buffer, seq: number) => T,
 ): AsyncGenerator<T, void, void> {
   if (from > to) return;
@@ -42,7 +49,7 @@ export async function* readRecords<T>(
         if (seq === 0 && numberOf(raw) < from) continue;
         seq = seq === 0 ? from : seq + 1;
         if (seq > to) return;
-        yield read(raw, seq);
+        if (types === undefined || types.has(recordType(raw))) yield read(raw, seq);
       }
     }
   }
