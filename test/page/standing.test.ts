@@ -31,12 +31,12 @@ afterAll(() => room.dispose());
 const facts = async (place: Locator) => Object.fromEntries(await place.locator('.card-facts > div').evaluateAll(pairs)) as object;
 const pairs = (rows: Element[]) => rows.map((row) => [row.querySelector('dt')!.textContent, row.querySelector('dd')!.textContent]);
 const aTime = expect.stringMatching(/^\d\d:\d\d:\d\d$/) as string;
-const sideList = (title: string) => page.locator('.side-list').filter({ has: page.getByRole('heading', { name: title }) });
+const sideList = (title: string, on = page) => on.locator('.side-list').filter({ has: on.getByRole('heading', { name: title }) });
 /** By keyboard: Enter first, which a yes never takes. */
 async function signs(button: Locator): Promise<void> {
   await button.focus();
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Space');
+  await button.page().keyboard.press('Enter');
+  await button.page().keyboard.press('Space');
 }
 
 verifies('N18', 'a pause is told on the page: since when, by whom, why and until when, and it is ended there', async () => {
@@ -47,6 +47,40 @@ verifies('N18', 'a pause is told on the page: since when, by whom, why and until
   await notice.getByRole('button', { name: 'End the pause' }).press('Enter');
   await notice.waitFor({ state: 'detached' });
   expect((await room.client.ask('status', {})).workspaces[0]?.paused).toBe(null);
+  expect(visitor.complaints).toEqual([]);
+});
+
+verifies('N18', 'a pause is made on the page too: with a reason and a time, never by Enter; Escape drops what was typed', async () => {
+  const form = sideList('Pause the gate');
+  const why = form.getByLabel('Why nothing is to be stopped');
+  const summary = form.locator('summary');
+  const isPaused = async () => (await room.client.ask('status', {})).workspaces[0]?.paused !== null;
+  await summary.press('Enter');
+  await why.fill('half a thought');
+  await why.press('Escape');
+  expect([await form.getAttribute('open'), await summary.evaluate((each) => each === document.activeElement)]).toEqual([null, true]);
+  await summary.press('Enter');
+  expect(await why.inputValue()).toBe('');
+  await form.getByRole('button', { name: 'Pause' }).press('Space');
+  await why.fill('dropped');
+  await form.getByRole('button', { name: 'Never mind' }).press('Enter');
+  expect([await form.getAttribute('open'), await isPaused()]).toEqual([null, false]);
+
+  await summary.press('Enter');
+  await why.fill('a release is stuck');
+  await form.getByLabel('for', { exact: true }).selectOption('2 hours');
+  await form.getByRole('button', { name: 'Pause' }).press('Enter');
+  expect(await isPaused()).toBe(false);
+  await signs(form.getByRole('button', { name: 'Pause' }));
+  const notice = page.getByRole('alert', { name: 'The gate is paused' });
+  await notice.waitFor();
+  expect(await facts(notice)).toMatchObject({ by: 'on the page, proof: login', why: 'a release is stuck' });
+  const { from, until } = (await room.client.ask('status', {})).workspaces[0]!.paused!;
+  // The record is written a moment after the time was counted.
+  expect(Math.round((Date.parse(until!) - Date.parse(from)) / 60_000)).toBe(120);
+  expect(await form.count()).toBe(0);
+  await notice.getByRole('button', { name: 'End the pause' }).press('Enter');
+  await summary.waitFor();
   expect(visitor.complaints).toEqual([]);
 });
 
@@ -104,6 +138,43 @@ verifies('I13', 'grants are always listed: for what, until when, how often used,
   await grants.getByText('Nothing passes in advance').waitFor();
   expect(await room.client.ask('grants', {})).toEqual([]);
   expect(visitor.complaints).toEqual([]);
+});
+
+verifies('I13', 'a grant is made on the page, within its intent; what cannot be undone has none', async () => {
+  // A refusal is written into the console of its browser.
+  const own = await room.enter({ viewport: { width: 1280, height: 900 } });
+  const asking = agent.ask('mcp__jira__close', { title: 'one' });
+  const card = own.page.getByRole('article').filter({ hasText: 'mcp__jira__close' });
+  await card.locator('.countersign[aria-disabled=false]').first().waitFor();
+  const form = card.locator('.grant-form');
+  await form.locator('summary').press('Enter');
+  const pattern = form.getByLabel('What may pass; * stands for any text');
+  expect(await pattern.inputValue()).toBe('mcp__jira__close');
+  await pattern.fill('mcp__other__*');
+  const button = form.getByRole('button', { name: 'Countersign and grant' });
+  const rested = form.locator('.countersign[aria-disabled=false]');
+  await rested.waitFor();
+  await signs(button);
+  await form.getByText('does not fit all of it').waitFor();
+  await pattern.fill('mcp__jira__*');
+  await rested.waitFor();
+  await signs(button);
+  await asking;
+  const grants = sideList('Grants', own.page);
+  await grants.getByText('never used').waitFor();
+  const [made] = await room.client.ask('grants', {});
+  expect(made).toMatchObject({ pattern: 'mcp__jira__*', intent: 'INT-001', proof: 'login', state: 'open' });
+  expect(Date.parse(made!.expires_at!) - Date.parse(made!.made_at)).toBe(1800 * 1000);
+  await grants.getByRole('button', { name: /^End the grant grt_/ }).press('Enter');
+  await grants.getByText('Nothing passes in advance').waitFor();
+
+  const deleting = agent.ask('Bash', { command: 'git reset --hard' });
+  const worse = own.page.getByRole('article').filter({ hasText: 'git reset --hard' });
+  await worse.waitFor();
+  expect(await worse.locator('.grant-form').count()).toBe(0);
+  await answer(worse, 'Reject');
+  await deleting;
+  expect(own.complaints).toEqual([expect.stringContaining('403')]);
 });
 
 verifies('N18', 'changes without a receipt wait here for an acknowledgement, which says seen and not written', async () => {

@@ -102,6 +102,13 @@ export async function answerApproval(id: string, answer: 'approved' | 'rejected'
   return response.json() as Promise<ApprovalRow>;
 }
 
+export const makePause = (root: string, seconds: number, reason: string): Promise<unknown> =>
+  post('/api/pause', { cwd: root, seconds, reason });
+
+/** Answers the question too. */
+export const makeGrant = (id: string, pattern: string, seconds: number): Promise<unknown> =>
+  post(`/api/approvals/${encodeURIComponent(id)}/grant`, { pattern, seconds });
+
 export const endPause = (root: string): Promise<unknown> => post('/api/pause/end', { cwd: root });
 
 export const endGrant = (id: string): Promise<unknown> => post(`/api/grants/${encodeURIComponent(id)}/end`, {});

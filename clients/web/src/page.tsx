@@ -7,6 +7,7 @@ import { IntentList } from './intent-list.tsx';
 import { isProvenBy } from './is-proven.ts';
 import { Notices } from './notices.tsx';
 import { type PageState, sameIntent } from './page-state.ts';
+import { PauseForm } from './pause-form.tsx';
 import { PeekPanel } from './peek-panel.tsx';
 import { SessionList } from './session-list.tsx';
 import type { Store } from './store.ts';
@@ -53,6 +54,9 @@ function Room({ state, store }: { state: PageState; store: Store }) {
               <SessionList sessions={here(state.sessions)} />
               <GrantList grants={here(standing?.grants ?? [])} live={live} />
               <UntrackedList rows={here(standing?.untracked ?? [])} signing={standing?.signing ?? false} live={live} />
+              {workspace?.paused === null && (
+                <PauseForm key={workspace.id} root={workspace.root} signing={standing?.signing ?? false} live={live} />
+              )}
             </div>
             <ActionTable rows={here(state.actions)} proven={proven} openId={peeked?.id ?? null} onOpen={open} />
           </div>
