@@ -152,7 +152,7 @@ test('any text goes through, and twice comes to the same as once', () => {
   );
 });
 
-test('no text makes it slow', () => {
+test.skipIf(STEP > 1)('no text makes it slow', () => {
   const redact = redactor();
   const begin = (type: string) => `-----${'BEGIN'} ${type}PRIVATE KEY-----`;
   const pieces = [
@@ -170,5 +170,5 @@ test('no text makes it slow', () => {
     '\\',
   ];
   // What is not linear takes minutes here.
-  for (const piece of pieces) expect(redact.text(piece.repeat(500_000 / STEP / piece.length)).length).toBeGreaterThan(0);
+  for (const piece of pieces) expect(redact.text(piece.repeat(500_000 / piece.length)).length).toBeGreaterThan(0);
 });
