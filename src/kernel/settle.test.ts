@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import { caseOf } from '../../test/policy-case.ts';
+import { verifies } from '../../test/verifies.ts';
+import { type Decision, Fault } from '../protocol/index.ts';
+import type { EventLog } from './index.ts';
+import { recordNote, recordObservation, recordPresence } from './settle.ts';
+
+const { action, facts } = caseOf();
+const decision: Decision = { outcome: 'allow', verdicts: [], facts, policy_revision: 'r' };
+const draft = { stream: 's:1', event: { type: 'defect_caught', data: { door: 'test', message: 'm' } } } as const;
+
+/** All that is asked of it here is to fail. */
+const failing = (error: Error): EventLog => ({ streamSeq: () => 0, append: () => Promise.reject(error) }) as unknown as EventLog;
+
+verifies('T10', 'only a look and a presence go on while the ledger cannot be written, and a defect stops those too', async () => {
+  const result = { output: 'seen', refusal: null, code: null, events: [] };
+  const look = (error: Error) => recordObservation(failing(error), action, decision, null, result, null);
+  const come = (error: Error) => recordPresence(failing(error), [draft], () => 'here');
+  const full = new Fault('AUDIT_UNAVAILABLE', 'the disk is full');
+  expect((await look(full)).outcome).toEqual({ kind: 'observed', action, receipt: null, output: 'seen', refusal: null });
+  expect((await come(full)).outcome).toEqual({ kind: 'noted', output: 'here', refusal: null });
+  await expect(recordNote(failing(full), [draft], null)).rejects.toBe(full);
+  for (const error of [new TypeError('a defect'), new Fault('CONFLICT', 'somebody else wrote')]) {
+    await expect(look(error)).rejects.toBe(error);
+    await expect(come(error)).rejects.toBe(error);
+  }
+});
