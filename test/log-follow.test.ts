@@ -19,6 +19,7 @@ test('log --follow goes on with the next daemon: nothing is missing between them
     ...{ cwd: place.repo.path, env: { PATH: process.env['PATH'], ...place.env } },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onTestFinished(() => void following.kill('SIGKILL'));
   const ended = new Promise((resolve) => following.once('close', resolve));
   let printed = '';
   following.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
