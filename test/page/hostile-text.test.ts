@@ -49,10 +49,10 @@ test('what hides in the input of a tool is marked on the card that asks about it
   const card = page.getByRole('article').filter({ hasText: 'mcp__deploy__run' });
   await card.waitFor();
   const shown = await card.locator('pre').allTextContents();
-  // JSON has escapes of its own for control characters.
+  // As it is recorded, with its names in order. JSON has escapes of its own for control characters.
   expect(shown).toEqual([
     'mcp__deploy__run',
-    JSON.stringify({ text: HIDDEN, html: HTML }, null, 2).replaceAll(/[\u00a0\u200b\u202c\u202e\u2800\u{e0041}]/gu, marked),
+    JSON.stringify({ html: HTML, text: HIDDEN }, null, 2).replaceAll(/[\u00a0\u200b\u202c\u202e\u2800\u{e0041}]/gu, marked),
   ]);
   expect(await card.locator('.raw-warning').innerText()).toMatch('6 hidden characters made visible');
   await answer(card, 'Reject');

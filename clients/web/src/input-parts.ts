@@ -5,7 +5,7 @@ export interface InputPart {
   readonly text: string;
 }
 
-const LEADING = ['command', 'path', 'file_path', 'url'];
+const LEADING = ['command', 'path', 'file_path', 'url', 'name'];
 
 const rank = (name: string): number => {
   const place = LEADING.indexOf(name);
