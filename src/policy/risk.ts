@@ -14,6 +14,13 @@ function needsHuman({ command, mode, allowance }: Facts): boolean {
   return command.class !== 'SAFE';
 }
 
+/**
+ * A no holds for this input however it is read by now, and so does a question: an agent that goes to a milder mode, or a setting that asks less, is
+ * no answer. A yes in advance is one.
+ */
+const isAskedAlready = ({ approval, allowance }: Facts): boolean =>
+  approval?.state === 'rejected' || (approval?.state === 'pending' && allowance === undefined);
+
 const BUILD: CommandReading = { class: 'MUTATING', reasons: [{ code: 'SCRIPT', part: 'npm run build', message: 'npm runs a script' }] };
 const STRICT = { declared: 'STRICT', minimum: null, pinned: null, effective: 'STRICT' } as const;
 
@@ -31,8 +38,7 @@ export const riskPolicy: Policy = {
         remedy: null,
       });
     }
-    // A no holds for this input, however it is read by now.
-    if (!needsHuman(facts) && facts.approval?.state !== 'rejected') return allow(name);
+    if (!needsHuman(facts) && !isAskedAlready(facts)) return allow(name);
     const reasons = new Set(command?.reasons.map((reason) => reason.message));
     const why =
       [...reasons].join('; ') ||
@@ -70,6 +76,12 @@ export const riskPolicy: Policy = {
       says: 'the same in STRICT',
       action: { effects: ['execute'] },
       facts: { files: [], command: BUILD, mode: STRICT },
+      expect: 'APPROVAL_REQUIRED',
+    },
+    {
+      says: 'the same in GUARDED, which a human was asked about in STRICT and has not answered',
+      action: { effects: ['execute'] },
+      facts: { files: [], command: BUILD, approval: { id: 'apr_00000000000000000000000000', state: 'pending', reason: null, proof: null } },
       expect: 'APPROVAL_REQUIRED',
     },
     {
