@@ -138,7 +138,7 @@ export class Projections {
   /** For hook clients that find no daemon to ask. */
   private async writeObserving(): Promise<void> {
     const { state, rootOf, observingFile } = this.options;
-    const roots = [...state.observing].flatMap((workspace) => rootOf(workspace) ?? []);
+    const roots = [...state.observing.keys()].flatMap((workspace) => rootOf(workspace) ?? []);
     await writePrivateFile(observingFile, roots.map((root) => `${root}\n`).join(''));
   }
 }

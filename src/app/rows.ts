@@ -82,7 +82,7 @@ export function approvalRow(entry: ApprovalEntry, approvers: State['approvers'])
 }
 
 /** `observing`: the workspaces where nothing is stopped. */
-export function sessionRow(session: SessionEntry, observing: ReadonlySet<string>): SessionRow {
+export function sessionRow(session: SessionEntry, observing: Pick<State['observing'], 'has'>): SessionRow {
   const { id, workspace, parent, agent, mode, intent, open, openedAt, lastAt } = session;
   const level = observing.has(workspace) ? 'observing' : session.level;
   return {

@@ -6,9 +6,9 @@ import { type EventOf, Fault, type Human, type Statement, statements, streams } 
 import type { GivenSignature } from './approvers.ts';
 import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
+import { openQuestions } from './lift.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote } from './settle.ts';
-import type { SharedByKernel } from './spine.ts';
 import type { State } from './state.ts';
 
 /** A working day: whoever needs longer says so again. */
@@ -17,19 +17,17 @@ export const PAUSE_SECONDS = { least: 60, most: 8 * 3600 } as const;
 export class GapAuthority {
   private readonly log: EventLog;
   private readonly state: State;
-  private readonly shared: SharedByKernel;
   private readonly now: () => Date;
   private readonly refuse: Authority['refuse'];
 
-  constructor(log: EventLog, state: State, shared: SharedByKernel, now: () => Date, refuse: Authority['refuse']) {
+  constructor(log: EventLog, state: State, now: () => Date, refuse: Authority['refuse']) {
     this.log = log;
     this.state = state;
-    this.shared = shared;
     this.now = now;
     this.refuse = refuse;
   }
 
-  /** From now on everything passes and is recorded as paused, until then. */
+  /** From now on every new call passes and is recorded as paused, until then. What waits goes on waiting: the output names it. */
   async pause(
     caller: CallerJudgement,
     { workspace, cwd, seconds, reason }: { workspace: string; cwd: string; seconds: number; reason: string },
@@ -41,15 +39,10 @@ export class GapAuthority {
     if (judged.kind !== 'human') return this.refuse(judged, 'pause');
     const until = new Date(this.now().getTime() + seconds * 1000).toISOString();
     const data = { workspace, until, reason, human: judged.human };
-    const recorded = await recordNote(this.log, [{ stream: streams.gaps(workspace), event: { type: 'gate_paused', data } }], {
-      until,
-      reason,
-      proof: judged.human.proof,
+    const waiting = openQuestions(this.state, workspace, this.now());
+    return recordNote(this.log, [{ stream: streams.gaps(workspace), event: { type: 'gate_paused', data } }], {
+      ...{ until, reason, proof: judged.human.proof, waiting },
     });
-    // Those who wait for an answer need none now.
-    for (const [id, { approval, state }] of this.state.approvals)
-      if (approval.workspace === workspace && state === 'pending') this.shared.answers.wake(id);
-    return recorded;
   }
 
   /** Any human may: it only makes the gate count again. */

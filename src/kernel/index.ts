@@ -17,6 +17,7 @@ export type { Gap } from './gaps.ts';
 export { type GrantEntry, isGrantOpen, type ToolGrantEntry } from './grants.ts';
 export { effectiveMode } from './mode-limits.ts';
 export { Kernel } from './kernel.ts';
+export { openQuestions } from './lift.ts';
 export type * from './ports.ts';
 export { isRedacted, Redactor } from './redaction/redactor.ts';
 export { type SessionIdentity, sessionId } from './principals.ts';

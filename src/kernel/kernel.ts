@@ -72,7 +72,7 @@ export class Kernel {
     this.authority = new Authority(ports.log, state, shared, ports.now);
     const refuse: Authority['refuse'] = (...attempt) => this.authority.refuse(...attempt);
     this.approvers = new ApproverAuthority(ports.log, state, refuse);
-    this.gaps = new GapAuthority(ports.log, state, shared, ports.now, refuse);
+    this.gaps = new GapAuthority(ports.log, state, ports.now, refuse);
     this.documents = new DocumentAuthority(ports.log, state, shared, refuse);
     this.principals = new Principals(state);
   }

@@ -29,6 +29,7 @@ import { askForHelp, timesTooOften } from './breaker.ts';
 import { gather } from './gather.ts';
 import { unknownTools } from './grants.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
+import { explainHeld, type Lift, liftFor } from './lift.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
 import { parseRequest } from './parse-request.ts';
 import type { NativeAsks } from './native-asks.ts';
@@ -36,7 +37,6 @@ import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
 import type { ChangedFile, KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
 import {
-  type Lifted,
   answerAsked,
   Recorded,
   recordAdmission,
@@ -118,11 +118,10 @@ export class Spine {
     const receipt = newId('rcp');
 
     if (isObservation(action)) {
-      const { decision } = await this.decide(action, request.cwd, call);
-      if (!this.mayPass(action, decision)) return this.refuse(action, decision, refusalOf(decision));
-      const lifted = this.lifted(action);
+      const { decision, lift, passes } = await this.decide(action, request.cwd, call);
+      if (!passes) return this.refuse(action, decision, refusalOf(decision));
       const result = await this.execute(run, action, () => this.contextFor(request, action, decision.facts.files, null, receipt));
-      return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result, lifted);
+      return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result, lift.gate);
     }
 
     const answer = await this.admit(request, action, call);
@@ -148,10 +147,10 @@ export class Spine {
   async before(request: ActionRequest): Promise<Recorded> {
     const { action, call } = parseRequest(this.ports, request);
     if (!isObservation(action)) return this.admit(request, action, call);
-    const { decision } = await this.decide(action, request.cwd, call);
-    if (!this.mayPass(action, decision)) return this.refuse(action, decision, refusalOf(decision));
+    const { decision, lift, passes } = await this.decide(action, request.cwd, call);
+    if (!passes) return this.refuse(action, decision, refusalOf(decision));
     const result = { output: null, refusal: null, code: null, events: stepsSeen(action, call) };
-    return recordObservation(this.ports.log, action, decision, null, result, this.lifted(action));
+    return recordObservation(this.ports.log, action, decision, null, result, lift.gate);
   }
 
   /** The second half: what became of an action that was admitted. Late is better than never: `unknown` may still settle. */
@@ -172,12 +171,8 @@ export class Spine {
     });
   }
 
-  /** gather, admit: pure once the facts are there. */
-  private async decide(
-    action: Action,
-    cwd: string,
-    call: ToolCall,
-  ): Promise<{ decision: Decision; settings: Settings; preImages: readonly Uint8Array[] }> {
+  /** gather, admit: pure once the facts are there. Whether it passes is settled here, once: a pause may begin or end right after. */
+  private async decide(action: Action, cwd: string, call: ToolCall): Promise<Decided> {
     const { facts, settings, preImages, trouble } = await gather(
       this.ports,
       this.state,
@@ -188,26 +183,12 @@ export class Spine {
       this.hiddenNames,
     );
     const decision = admit(this.policies, this.policyRevision, action, facts, trouble);
-    if (this.mayPass(action, decision) && mutates(action.effects)) {
+    const lift = liftFor(this.state, action, this.ports.now());
+    const passes = mayPass(action, decision, lift);
+    if (passes && mutates(action.effects)) {
       for (const content of preImages) await this.ports.log.putBlob(content);
     }
-    return { decision, settings, preImages };
-  }
-
-  /**
-   * Where a workspace only observes, or a human has paused the gate, a verdict is recorded and stops nothing. Two things stay: a question
-   * is still a question, and the gate's own tools never touch its own files.
-   */
-  private mayPass(action: Action, { outcome, facts }: Decision): boolean {
-    if (outcome === 'allow') return true;
-    if (this.lifted(action) === null) return false;
-    const reachesGate = action.door !== 'hook' && facts.files.some(({ governance }) => governance !== null);
-    return !asksHuman(action) && !reachesGate;
-  }
-
-  private lifted({ workspace }: Action): Lifted {
-    if (this.state.gaps.pauseAt(workspace, this.ports.now())) return 'paused';
-    return this.state.observing.has(workspace) ? 'observing' : null;
+    return { decision, lift, passes, settings, preImages };
   }
 
   /** gather, admit, await a human, record intent. Ends as refused or as admitted, never in between. */
@@ -217,16 +198,17 @@ export class Spine {
     for (;;) {
       // The session is locked from the facts to the record: no second call can slip in between and be judged by the same facts.
       const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
-        const { decision, settings, preImages } = await this.decide(action, request.cwd, call);
+        const { decision, lift, passes, settings, preImages } = await this.decide(action, request.cwd, call);
         const { approval } = decision.facts;
-        if (this.mayPass(action, decision)) {
+        if (passes) {
           await this.keepImages(action, decision);
           const spent = approval?.state === 'approved' ? approval.id : null;
-          return recordAdmission(log, action, decision, spent, this.lifted(action), this.remembers(action, decision, spent));
+          return recordAdmission(log, action, decision, spent, lift.gate, this.remembers(action, decision, spent));
         }
         const refusal = refusalOf(decision);
         if (decision.outcome === 'deny') {
-          return this.refuse(action, decision, approval?.state === 'rejected' ? { ...refusal, approval_id: approval.id } : refusal);
+          if (approval?.state === 'rejected') return this.refuse(action, decision, { ...refusal, approval_id: approval.id });
+          return this.refuse(action, decision, explainHeld(refusal, lift));
         }
 
         const open = approval?.state === 'pending' ? approval.id : null;
@@ -249,13 +231,11 @@ export class Spine {
       const became = this.state.approvals.get(step.waitFor)?.state;
       // Answered, or answered and used by a twin of this call: judged again, with fresh facts, for what was true then may not be now.
       if (became === 'approved' || became === 'rejected' || became === 'spent') continue;
-      // A pause lets it pass; the question stays open and unanswered.
-      if (this.lifted(action) === 'paused' && !request.signal.aborted && !asksHuman(action)) continue;
       const reason = request.signal.aborted ? 'the caller went away while a human was asked' : 'no human answered in time';
-      return recordLapse(log, action, reason, {
-        ...step.refusal,
-        message: `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`,
-      });
+      const message = `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`;
+      const lapsed = { ...step.refusal, message };
+      const lift = liftFor(this.state, action, this.ports.now());
+      return recordLapse(log, action, reason, asksHuman(action) ? lapsed : explainHeld(lapsed, lift));
     }
   }
 
@@ -402,6 +382,14 @@ export class Spine {
   }
 }
 
+interface Decided {
+  readonly decision: Decision;
+  readonly lift: Lift;
+  readonly passes: boolean;
+  readonly settings: Settings;
+  readonly preImages: readonly Uint8Array[];
+}
+
 /** What a tool came to. `code` is what it ran into, also when the refusal has become a question to a human. */
 type Executed = Required<Pick<ToolResult, 'output' | 'events'>> & { readonly refusal: Refusal | null; readonly code: string | null } & Pick<
     ToolResult,
@@ -427,6 +415,17 @@ const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): Stre
           event: { type: 'steps_observed', data: { session, steps: [...steps], by: native?.tool ?? tool } },
         },
       ];
+
+/**
+ * Where a workspace only observes, or a human has paused the gate, a verdict is recorded and stops nothing. Three things stay: what a human
+ * was asked about waits for them, a question is still a question, and the gate's own tools never touch its own files.
+ */
+function mayPass(action: Action, { outcome, facts }: Decision, { gate, heldBy }: Lift): boolean {
+  if (outcome === 'allow') return true;
+  if (gate === null || heldBy !== null) return false;
+  const reachesGate = action.door !== 'hook' && facts.files.some(({ governance }) => governance !== null);
+  return !asksHuman(action) && !reachesGate;
+}
 
 const asksHuman = (action: Action): boolean => action.resources.some(({ kind }) => kind === 'human');
 const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');

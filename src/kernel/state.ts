@@ -38,8 +38,8 @@ export class State {
   readonly intents = new Map<string, Map<string, IntentEntry>>();
   readonly processes = new Map<number, AgentProcess>();
   readonly modeLimits = new ModeLimits();
-  /** Workspaces where verdicts are only recorded. */
-  readonly observing = new Set<string>();
+  /** Workspaces where verdicts are only recorded, and since when. */
+  readonly observing = new Map<string, string>();
   readonly grants = new Grants();
   readonly approvers = new Approvers();
   /** Pauses, and times without hooks. */
@@ -283,7 +283,7 @@ export class State {
         this.modeLimits.set(event.data);
         break;
       case 'observing_set':
-        if (event.data.observing) this.observing.add(event.data.workspace);
+        if (event.data.observing) this.observing.set(event.data.workspace, at);
         else this.observing.delete(event.data.workspace);
         break;
       case 'tasks_changed': {

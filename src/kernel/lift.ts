@@ -1,0 +1,62 @@
+// Where verdicts are only recorded: a human has paused the gate, or the workspace observes. Neither answers a question. A call that waits, and
+// one that a human was asked about and has not agreed to, is judged as if neither were so.
+
+import type { Action, Refusal } from '../protocol/index.ts';
+import type { Lifted } from './settle.ts';
+import type { ApprovalEntry } from './state-entries.ts';
+import type { State } from './state.ts';
+
+export interface Lift {
+  /** How the gate is now, whatever the call. */
+  readonly gate: Lifted;
+  /** The question that keeps this call from passing by it; null: there is none. */
+  readonly heldBy: string | null;
+}
+
+export function liftFor(state: State, action: Action, now: Date): Lift {
+  const pause = state.gaps.pauseAt(action.workspace, now);
+  const observedSince = state.observing.get(action.workspace);
+  const [since] = [pause?.from, observedSince].filter((from) => from !== undefined).toSorted();
+  if (since === undefined) return { gate: null, heldBy: null };
+  return { gate: pause ? 'paused' : 'observing', heldBy: heldBy(state, action, since) };
+}
+
+function heldBy(state: State, action: Action, since: string): string | null {
+  const known = state.actions.get(action.id);
+  // A yes that a twin of this call has used is none for this one.
+  if (known?.state === 'waiting') return state.approvals.get(known.approval ?? '')?.state === 'approved' ? null : known.approval;
+  const agent = topOf(state, action.session);
+  let newest: ApprovalEntry | undefined;
+  for (const entry of state.approvals.values()) {
+    const { input_sha256, session } = entry.approval;
+    if (input_sha256 === action.input_sha256 && topOf(state, session) === agent) newest = entry;
+  }
+  // Also one that has expired since: time gives no answer. Other rules or other contents do not make it another call.
+  return newest && !isAgreed(newest) && newest.approval.expires_at > since ? newest.approval.id : null;
+}
+
+/** The session that a sub-agent works for, all the way up: what one of them asked, another does not get by repeating it. */
+function topOf(state: State, session: string): string {
+  let top = session;
+  for (let parent = state.sessions.get(top)?.parent; parent; parent = state.sessions.get(top)?.parent) top = parent;
+  return top;
+}
+
+const isAgreed = ({ state, human }: ApprovalEntry): boolean =>
+  state === 'approved' || state === 'spent' || (state === 'expired' && human !== null);
+
+/** What waits for a human in a workspace, oldest first. */
+export const openQuestions = (state: State, workspace: string, now: Date): string[] =>
+  [...state.approvals.values()]
+    .filter((entry) => entry.approval.workspace === workspace && entry.state === 'pending')
+    .filter(({ approval }) => Date.parse(approval.expires_at) > now.getTime())
+    .map(({ approval }) => approval.id);
+
+const GATE_IS = { paused: 'The gate is paused', observing: 'This workspace only observes' } as const;
+
+/** Adds why a call is stopped although nothing else is. */
+export function explainHeld(refusal: Refusal, { gate, heldBy }: Lift): Refusal {
+  if (gate === null || heldBy === null) return refusal;
+  const why = `${GATE_IS[gate]}, but not for this call: a human was asked about it and has not agreed (${heldBy}).`;
+  return { ...refusal, message: `${refusal.message} ${why} They answer it with: countersign approvals` };
+}
