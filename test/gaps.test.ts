@@ -40,7 +40,7 @@ describe('pause', () => {
     const long = await place.run(['pause', '--for', '9h', '--reason', 'x']);
     expect([long.code, long.stderr]).toEqual([2, expect.stringContaining('9h is not a time from one minute to eight hours.')]);
     const paused = await place.human(['pause', '--for', '30m', '--reason', 'the release is stuck']);
-    expect([paused.code, paused.output]).toEqual([0, expect.stringMatching(/^Paused until \S+ \(proof: login\)\. Everything passes/)]);
+    expect([paused.code, paused.output]).toEqual([0, expect.stringMatching(/^Paused until \S+ \(proof: login\)\. Every new call passes/)]);
     expect(await agent.write('src/free.ts', '2\n')).toBe(null);
     expect((await place.run(['status'])).stdout).toMatch(
       /PAUSED since \S+ until \S+ \(in a terminal, proof: login\): the release is stuck\. Nothing is stopped\./,

@@ -1,6 +1,6 @@
 // The query registry, filled: answers from the folded state, receipts through the index.
 
-import { type CommandRuleEntry, isGrantOpen, type Settings, type State } from '../kernel/index.ts';
+import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, type State } from '../kernel/index.ts';
 import {
   type Ask,
   type EventOf,
@@ -279,6 +279,8 @@ async function workspaceRow(
   const paused = gap && {
     ...{ from: gap.from, until: gap.until, reason: gap.reason, proof: gap.proof },
     by: gap.human && gap.until ? pauser({ workspace: id, until: gap.until, reason: gap.reason, human: gap.human }, state.approvers) : null,
+    // Without hooks nothing is held, whatever is still asked.
+    waiting: gap.kind === 'paused' ? openQuestions(state, id, now()) : [],
   };
   const edits = await waitingEdits(state, id, root);
   return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root), paused, edits };

@@ -150,9 +150,12 @@ export const WorkspaceRow = z.strictObject({
   minimum_mode: Mode.nullable(),
   /** Changes that no receipt explains, by whose they may be; `by_git` are git's own movements since the daemon started. */
   untracked: z.strictObject({ in_agents_windows: z.int(), human_unproven: z.int(), unknown: z.int(), by_git: z.int() }),
-  /** While it lasts, nothing is stopped. `proof` null: an unsigned note says so. */
+  /** While it lasts, no new call is stopped. `proof` null: an unsigned note says so. `waiting`: open questions, which a pause does not answer. */
   paused: z
-    .strictObject({ from: Instant, until: Instant.nullable(), reason: z.string(), proof: Proof.nullable(), by: Signatory.nullable() })
+    .strictObject({
+      ...{ from: Instant, until: Instant.nullable(), reason: z.string(), proof: Proof.nullable(), by: Signatory.nullable() },
+      waiting: z.array(ApprovalId),
+    })
     .nullable(),
   edits: z.array(EditRow),
 });

@@ -50,6 +50,30 @@ verifies('N18', 'a pause is told on the page: since when, by whom, why and until
   expect(visitor.complaints).toEqual([]);
 });
 
+verifies('N18', 'what waits goes on waiting in a pause: notice, card and row say so, and only its answer runs it', async () => {
+  const held = agent.ask('Bash', { command: 'rm -rf build/old' });
+  const card = cardWith(page, 'rm -rf build/old');
+  await card.waitFor();
+  expect(await card.getByText('The gate is paused').count()).toBe(0);
+  await room.human(['pause', '--for', '30m', '--reason', 'my own work']);
+  const notice = page.getByRole('alert', { name: 'The gate is paused' });
+  await notice.getByText('One call waits for your answer. A pause gives none.').waitFor();
+  await card.getByText('The gate is paused, but this still waits for your answer.').waitFor();
+  expect((await agent.ask('Bash', { command: 'rm -rf build/new' })).permission).not.toBe('deny');
+  const line = (command: string) => page.getByRole('row').filter({ has: page.getByText(command, { exact: true }) });
+  await line('rm -rf build/new').getByText('passed in a pause').waitFor();
+  await line('rm -rf build/old').getByText('waiting').waitFor();
+  await line('rm -rf build/new').click();
+  await page.getByText('It passed while the gate was paused. What would have stopped it:').waitFor();
+  await page.keyboard.press('Escape');
+  await answer(card, 'Countersign');
+  expect((await held).permission).not.toBe('deny');
+  await notice.getByText('One call waits').waitFor({ state: 'detached' });
+  await notice.getByRole('button', { name: 'End the pause' }).press('Enter');
+  await notice.waitFor({ state: 'detached' });
+  expect(visitor.complaints).toEqual([]);
+});
+
 verifies('N18', 'a pause is made on the page too: with a reason and a time, never by Enter; Escape drops what was typed', async () => {
   const form = sideList('Pause the gate');
   const why = form.getByLabel('Why nothing is to be stopped');

@@ -22,6 +22,15 @@ interface LineProps {
 export const wasCountersigned = (row: ActionRow): boolean =>
   row.approval_id !== null && ['admitted', 'settled', 'unknown'].includes(row.state);
 
+/** In a pause the code is what would have stopped it; its message would say that it did. */
+const Why = ({ row }: { row: ActionRow }) =>
+  row.code === null && row.message === null && !row.paused ? null : (
+    <span>
+      {row.paused && 'passed in a pause'} {row.code !== null && <code>{row.code}</code>}{' '}
+      {row.message !== null && !row.paused && <RawLine text={row.message} />}
+    </span>
+  );
+
 export const ActionLine = memo(({ row, open, reachable, proven, onOpen }: LineProps) => {
   const look = lookOfAction(row.state, row.status);
   return (
@@ -57,11 +66,7 @@ export const ActionLine = memo(({ row, open, reachable, proven, onOpen }: LinePr
         </button>
       </td>
       <td role="cell" className="line-why">
-        {(row.code !== null || row.message !== null) && (
-          <span>
-            {row.code !== null && <code>{row.code}</code>} {row.message !== null && <RawLine text={row.message} />}
-          </span>
-        )}
+        <Why row={row} />
       </td>
       <td role="cell" className="line-intent">
         {row.intent !== null && <RawLine text={row.intent} />}

@@ -21,13 +21,15 @@ import { factsOf } from './waiting-order.ts';
 interface CardProps {
   readonly row: ApprovalRow;
   readonly nameOf: (intent: string | null) => string | null;
+  /** The gate is paused where this was asked. */
+  readonly paused: boolean;
   readonly armed: boolean;
   readonly now: number;
   readonly dispatch: (event: PageEvent) => void;
   readonly onLeave: () => void;
 }
 
-export function ApprovalCard({ row, nameOf, armed, now, dispatch, onLeave }: CardProps) {
+export function ApprovalCard({ row, nameOf, paused, armed, now, dispatch, onLeave }: CardProps) {
   const facts = useMemo(() => factsOf(row), [row]);
   const [read, setRead] = useState(facts);
   const changed = read !== facts;
@@ -69,6 +71,7 @@ export function ApprovalCard({ row, nameOf, armed, now, dispatch, onLeave }: Car
             </button>
           </p>
         )}
+        {paused && !answered && <p className="card-why">The gate is paused, but this still waits for your answer.</p>}
         {asked === null ? <Call row={row} /> : <Question asked={asked} nameOf={nameOf} />}
         <dl className="card-facts">
           <Fact name="agent">

@@ -6,6 +6,7 @@ import { LevelBadge } from './level-badge.tsx';
 import type { PageState } from './page-state.ts';
 import { PauseNotice } from './pause-notice.tsx';
 import { RawLine } from './raw-text.tsx';
+import { countWaiting } from './waiting-order.ts';
 
 interface NoticesProps {
   readonly state: PageState;
@@ -28,7 +29,15 @@ export const Notices = ({ state, workspaces, notices }: NoticesProps) => (
     )}
     {workspaces.map(
       ({ id, root, paused }) =>
-        paused && <PauseNotice key={`${id} ${paused.from}`} root={root} paused={paused} live={state.connection === 'live'} />,
+        paused && (
+          <PauseNotice
+            key={`${id} ${paused.from}`}
+            root={root}
+            paused={paused}
+            waiting={countWaiting(state.approvals.filter(({ workspace }) => workspace === id))}
+            live={state.connection === 'live'}
+          />
+        ),
     )}
     {workspaces.map((row) => (
       <p key={row.id} className="notice">

@@ -10,18 +10,23 @@ import { usePress } from './use-press.ts';
 
 type Paused = NonNullable<WorkspaceRow['paused']>;
 
-export function PauseNotice({ root, paused, live }: { root: string; paused: Paused; live: boolean }) {
+export function PauseNotice({ root, paused, waiting, live }: { root: string; paused: Paused; waiting: number; live: boolean }) {
   const { ready, trouble, press, pressBegins, spacePressBegins } = usePress(live);
   const { from, until, reason, by } = paused;
   return (
     <section className="notice notice-bad pause" role="alert" aria-label="The gate is paused">
       <p>
-        <strong>The gate is paused.</strong> Nothing is stopped in{' '}
+        <strong>The gate is paused.</strong> No new call is stopped in{' '}
         <code className="breakable">
           <RawLine text={root} />
         </code>
         ; what agents do is recorded as done in a pause.
       </p>
+      {by !== null && waiting > 0 && (
+        <p>
+          <a href="#waiting">{waiting === 1 ? 'One call waits' : `${waiting} calls wait`} for your answer.</a> A pause gives none.
+        </p>
+      )}
       <dl className="card-facts">
         <div>
           <dt>since</dt>

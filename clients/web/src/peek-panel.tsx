@@ -37,6 +37,7 @@ export function PeekPanel({ row, approval, intentName, onClose }: PeekProps) {
           Close <kbd>Esc</kbd>
         </button>
       </header>
+      {row.paused && <p className="peek-why">It passed while the gate was paused.{row.code !== null && ' What would have stopped it:'}</p>}
       {row.code !== null && (
         <p className={row.state === 'refused' ? 'peek-why trouble' : 'peek-why'}>
           <code>{row.code}</code>

@@ -77,7 +77,10 @@ function Cards({ cards, state, armed, dispatch, onLeave }: CardsProps) {
       {cards.map((row) => {
         const nameOf = (id: string | null) =>
           (id !== null && state.intents.find((known) => sameIntent(known, { workspace: row.workspace, id }))?.name) || null;
-        return <ApprovalCard key={row.id} row={row} nameOf={nameOf} armed={armed} now={now} dispatch={dispatch} onLeave={onLeave} />;
+        const paused =
+          state.standing?.status.workspaces.some((workspace) => workspace.id === row.workspace && workspace.paused?.by) ?? false;
+        const shown = { row, nameOf, paused, armed, now };
+        return <ApprovalCard key={row.id} {...shown} dispatch={dispatch} onLeave={onLeave} />;
       })}
     </ol>
   );

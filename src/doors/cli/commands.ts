@@ -2,6 +2,7 @@
 
 import {
   ApprovalId,
+  type ApprovalRow,
   Fault,
   type Intent,
   IntentId,
@@ -118,9 +119,12 @@ const MOST_APPROVALS = 1000;
 export async function approvals(context: CommandContext, all: boolean): Promise<void> {
   const rows = await context.client.ask('approvals', { limit: MOST_APPROVALS, ...(all ? {} : { state: 'pending' }) });
   if (rows.length === MOST_APPROVALS) context.say(`Only the newest ${MOST_APPROVALS} are shown.`);
-  const edits = (await context.client.ask('status', {})).workspaces.flatMap((workspace) => workspace.edits);
+  const { workspaces } = await context.client.ask('status', {});
+  const edits = workspaces.flatMap((workspace) => workspace.edits);
+  const held = new Set(workspaces.flatMap(({ paused }) => paused?.waiting ?? []));
+  const text = (row: ApprovalRow) => `${approvalText(row)}${held.has(row.id) ? '\n  The gate is paused; that does not answer this.' : ''}`;
   const waiting = edits.map(({ what, confirm }) => `◆ an edit  ${visible(what)}\n  ${confirm}`);
-  show(context, rows, [...rows.map(approvalText), ...waiting].join('\n\n') || 'Nothing waits for you.');
+  show(context, rows, [...rows.map(text), ...waiting].join('\n\n') || 'Nothing waits for you.');
 }
 
 /** `text` answers a question that an agent asked; other approvals take none. */
@@ -179,9 +183,11 @@ export async function sessions(context: CommandContext): Promise<void> {
 
 export function pausedText(paused: WorkspaceRow['paused']): string {
   if (!paused) return '';
-  const { from, until, reason, by } = paused;
+  const { from, until, reason, by, waiting } = paused;
+  const still = `${waiting.length} ${waiting.length === 1 ? 'call still waits' : 'calls still wait'} for an answer`;
+  const held = waiting.length === 0 ? 'Nothing is stopped.' : `No new call is stopped; ${still}: ${waiting.join(', ')}.`;
   const who = by === null ? 'hooks taken out without a daemon, nobody proven' : signedText(by);
-  return `\n           PAUSED since ${from}${until ? ` until ${until}` : ''} (${who}): ${visible(reason)}. Nothing is stopped. End it with: countersign pause --end`;
+  return `\n           PAUSED since ${from}${until ? ` until ${until}` : ''} (${who}): ${visible(reason)}. ${held} End it with: countersign pause --end`;
 }
 
 const editsText = (edits: WorkspaceRow['edits']): string =>

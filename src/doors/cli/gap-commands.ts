@@ -3,20 +3,31 @@
 import { type ReconciliationView, statements, type UntrackedRow } from '../../protocol/index.ts';
 import type { CommandContext, Signer } from './command-context.ts';
 import { show } from './command-context.ts';
-import { visible } from './terminal-text.ts';
+import { approvalLine, visible } from './terminal-text.ts';
 
 export async function pause(context: CommandContext, seconds: number, reason: string): Promise<void> {
   const { cwd, client } = context;
-  const key = await context.unlock(`The gate in ${visible(cwd)} stops nobody for ${seconds / 60} minutes: ${visible(reason)}`);
+  const key = await context.unlock(`The gate in ${visible(cwd)} stops no new call for ${seconds / 60} minutes: ${visible(reason)}`);
   const paused = (await client.act('/api/pause', (challenge) => ({
     ...{ cwd, seconds, reason },
     ...(key ? { signed: key.sign(statements.pause(cwd, seconds, reason), challenge) } : {}),
-  }))) as { until: string; proof: string };
+  }))) as { until: string; proof: string; waiting: readonly string[] };
+  const waiting = paused.waiting.length === 0 ? '' : await waitingText(context, paused.waiting);
   show(
     context,
     paused,
-    `Paused until ${paused.until} (proof: ${paused.proof}). Everything passes and is recorded as paused. End it with: countersign pause --end`,
+    `Paused until ${paused.until} (proof: ${paused.proof}). Every new call passes and is recorded as paused. End it with: countersign pause --end${waiting}`,
   );
+}
+
+async function waitingText({ client }: CommandContext, ids: readonly string[]): Promise<string> {
+  const rows = (await Promise.all(ids.map((id) => client.ask('approvals', { id })))).flat();
+  const one = ids.length === 1;
+  return [
+    `\n${ids.length} ${one ? 'call still waits' : 'calls still wait'} for an answer; a pause gives none:`,
+    ...rows.map((row) => `  ${approvalLine(row)}`),
+    `Answer with countersign approve or countersign reject; countersign approvals shows ${one ? 'it' : 'them'} whole.`,
+  ].join('\n');
 }
 
 interface Ended {

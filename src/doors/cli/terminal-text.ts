@@ -41,11 +41,20 @@ const LOOK: Record<ActionState, { readonly mark: string; readonly style: Style }
 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-export function actionLine({ at, state, agent, tool, subject, code, receipt_id, approval_id }: ActionRow): string {
+export function actionLine({ at, state, agent, tool, subject, code, receipt_id, approval_id, paused }: ActionRow): string {
   const { mark, style } = LOOK[state];
-  const detail = state === 'waiting' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
+  const told = state === 'waiting' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
+  const detail = paused ? `${told} in a pause`.trimStart() : told;
   const time = new Date(at).toLocaleTimeString('en-GB');
   return `${paint('dim', time)} ${paint(style, `${mark} ${state.padEnd(8)}`)} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
+}
+
+/** Names a question, where a person decides about something else. */
+export function approvalLine(row: ApprovalRow): string {
+  const { command } = row.input;
+  const asked = askedIn(row);
+  const what = asked?.kind === 'question' ? asked.question : typeof command === 'string' ? command : JSON.stringify(row.input);
+  return `${row.id}  ${visible(row.agent)} ${visible(row.tool)}  ${cut(visible(what), 80)}`;
 }
 
 /** Everything a person needs to decide, nothing cut. */

@@ -1,6 +1,6 @@
 // What the gate tells an agent about where it stands: short, and only what it needs next.
 
-import type { Kernel } from '../../kernel/index.ts';
+import { type Kernel, openQuestions } from '../../kernel/index.ts';
 import type { Intent } from '../../protocol/index.ts';
 
 /** How every text begins that the gate puts before an agent. */
@@ -25,11 +25,12 @@ const isObserved = ({ state }: Kernel, session: string): boolean => state.observ
 
 /** Told with every prompt while it lasts, so that nobody takes it for how things are. */
 function pauseOf({ state, now }: Kernel, session: string): string | null {
-  const pause = state.gaps.pauseAt(state.sessions.get(session)?.workspace ?? '', now());
-  return (
-    pause &&
-    `Countersign: a human has paused the gate until ${pause.until}: ${pause.reason}. Nothing is stopped; everything is recorded as paused.`
-  );
+  const workspace = state.sessions.get(session)?.workspace ?? '';
+  const pause = state.gaps.pauseAt(workspace, now());
+  if (!pause) return null;
+  const own = openQuestions(state, workspace, now()).filter((id) => state.approvals.get(id)?.approval.session === session);
+  const held = own.length === 0 ? '' : ` What you asked before still waits for a human: ${own.join(', ')}.`;
+  return `Countersign: a human has paused the gate until ${pause.until}: ${pause.reason}. No new call is stopped; everything is recorded as paused.${held}`;
 }
 
 /** Nothing is to be chosen, so nothing is to be done: the next prompt cites it, or says what is missing. */
