@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
-import { CLIENT, DENIED, edit, homeOfImpostor, hook, PASSED, pre, start } from './lab/hook-client.ts';
+import { CLIENT, DENIED, edit, homeOfImpostor, hook, PASSED, pre, PROOF, start } from './lab/hook-client.ts';
 import { CLI, endDaemonsOf } from './lab/installation.ts';
 import { verifies } from './verifies.ts';
 
@@ -105,7 +105,7 @@ describe('agents that want to hear it in another way', () => {
     'Countersign DAEMON_UNAVAILABLE: the gate did not answer, so nothing may be changed; reading still works. Ask a human to run: countersign status';
 
   test('consent that is silence is silence', async () => {
-    const home = await homeOfImpostor((socket) => socket.end('HTTP/1.1 204 No Content\r\nx-countersign: silence\r\n\r\n'));
+    const home = await homeOfImpostor((socket) => socket.end(`HTTP/1.1 204 No Content\r\nx-countersign: silence\r\n${PROOF}\r\n`));
     expect(await hook(home, 'PreToolUse', edit)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
@@ -158,7 +158,7 @@ test('it says what a daemon needs to know, and asks for less patience than its o
   let heard = '';
   const home = await homeOfImpostor((socket, request) => {
     heard = request;
-    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+    socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${PROOF}\r\n{}`);
   });
   expect(await hook(home, 'PreToolUse', '{"a":"é"}', 30)).toEqual(PASSED);
   const [first, ...lines] = heard.split('\r\n');
@@ -189,13 +189,13 @@ describe('started wrongly, it denies: agents take other failures for consent', (
   });
 
   test('a deadline that is no number', async () => {
-    const home = await homeOfImpostor((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
+    const home = await homeOfImpostor((socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${PROOF}\r\n{}`));
     const { code, stdout } = await start(CLIENT, ['--home', home, '--deadline', 'soon', 'claude', 'PreToolUse'], JSON.stringify(edit));
     expect([code, stdout]).toEqual([2, '']);
   });
 
   test('without HOME, when the home is named, it works as ever', async () => {
-    const home = await homeOfImpostor((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
+    const home = await homeOfImpostor((socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${PROOF}\r\n{}`));
     expect(await start(CLIENT, ['--home', home, 'claude', 'PreToolUse'], JSON.stringify(edit), { PATH: process.env['PATH'] })).toEqual(
       PASSED,
     );
@@ -216,7 +216,9 @@ describe('without a daemon', () => {
     ['whose token is not written yet', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}'],
   ])('one %s is asked again', async (_name, first) => {
     let asked = 0;
-    const home = await homeOfImpostor((socket) => socket.end(++asked < 3 ? first : 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
+    const home = await homeOfImpostor((socket) =>
+      socket.end(++asked < 3 ? first : `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${PROOF}\r\n{}`),
+    );
     expect(await hook(home, 'PreToolUse', edit)).toEqual(PASSED);
     expect(asked).toBe(3);
   });
@@ -226,7 +228,7 @@ describe('without a daemon', () => {
     onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
     await mkdir(join(home, 'run'));
     const { port } = await freePort();
-    await writeFile(join(home, 'run/hook'), `${port} of-a-dead-daemon\n`);
+    await writeFile(join(home, 'run/hook'), `${port} of-a-dead-daemon of-a-dead-daemon\n`);
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], MCP_DASHBOARD_PORT: '0' };
     const args = ['--home', home, '--reads', 'Read', 'claude', 'PreToolUse'];
     const payload = { ...edit, cwd: home };

@@ -283,6 +283,9 @@ export const REQUIREMENTS = {
   N19: {
     says: 'CLAUDE.md, AGENTS.md, .cursorrules, Copilot instructions and Claude permissions import as pending constraints and command rules; GitHub, Jira and Linear exports and spec-kit folders as proposed intents.',
   },
+  N22: {
+    says: 'No change lands in an agent that can be stopped at all when the hook client is deleted, emptied, not executable or answered by a stranger, or when the daemon is gone, silent, slow or raving.',
+  },
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

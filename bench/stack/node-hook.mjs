@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 
 const [home, agent, event] = process.argv.slice(2);
-const [port, token] = readFileSync(`${home}/run/hook`, 'utf8').trim().split(' ');
+const [port, token, secret] = readFileSync(`${home}/run/hook`, 'utf8').trim().split(' ');
 const body = readFileSync(0);
 const request = http.request(
   {
@@ -16,6 +16,9 @@ const request = http.request(
       'x-countersign-parent': String(process.ppid),
     },
   },
-  (response) => response.pipe(process.stdout),
+  (response) => {
+    if (response.headers['x-countersign-answer'] !== secret) process.exit(2);
+    response.pipe(process.stdout);
+  },
 );
 request.end(body);

@@ -252,8 +252,9 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     };
 
     const hookToken = randomBytes(32).toString('base64url');
+    const hookAnswer = randomBytes(32).toString('base64url');
     const mcpToken = await keptToken(home.mcpToken);
-    for (const token of [hookToken, mcpToken]) redactor.hold('daemon-token', token);
+    for (const token of [hookToken, hookAnswer, mcpToken]) redactor.hold('daemon-token', token);
     let mcp: Promise<McpHttp> | null = null;
     const page = await loadPageFiles(path.join(import.meta.dirname, '../../clients/web/dist'));
     // A server that closes waits for connections that it handed over.
@@ -261,6 +262,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     const http = await openHttpDoor({
       services,
       hookToken,
+      hookAnswer,
       page,
       // The MCP library is half of what there is to load, and most starts are for a hook that waits.
       onMcpPipe: (request, socket) => {
@@ -283,7 +285,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       port = (http.loopbackServer.address() as AddressInfo | null)?.port ?? port;
       return `http://127.0.0.1:${port}/`;
     };
-    await listenEverywhere(http, home, hookToken).catch(async (error: unknown) => {
+    await listenEverywhere(http, home, `${hookToken} ${hookAnswer}`).catch(async (error: unknown) => {
       // A server that listens would keep this process alive.
       await http.close();
       throw error;
@@ -419,11 +421,11 @@ async function makeFolders(home: Home): Promise<void> {
 }
 
 /** Both ears, and the address where hook clients look for it. */
-async function listenEverywhere(http: HttpDoor, home: Home, hookToken: string): Promise<void> {
+async function listenEverywhere(http: HttpDoor, home: Home, hookSecrets: string): Promise<void> {
   const port = await listenOnLoopback(http.loopbackServer, process.env.MCP_DASHBOARD_PORT);
   // We hold the writer's lock, so a socket that is there belongs to a daemon that is dead.
   await rm(home.socket, { force: true });
   await listen(http.ownerServer, { path: home.socket });
   await chmod(home.socket, 0o600);
-  await writePrivateFile(home.hookFile, `${port} ${hookToken}\n`);
+  await writePrivateFile(home.hookFile, `${port} ${hookSecrets}\n`);
 }

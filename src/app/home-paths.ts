@@ -9,7 +9,7 @@ export interface Home {
   readonly run: string;
   /** Whoever may open it is the owner: the folder is 0700. */
   readonly socket: string;
-  /** Port and token for hook clients, one line. */
+  /** For hook clients, one line: the port, the token of their requests, and the secret that proves the daemon's answer. */
   readonly hookFile: string;
   /** The token of MCP clients that speak HTTP. */
   readonly mcpToken: string;

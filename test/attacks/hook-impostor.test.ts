@@ -2,19 +2,19 @@
 // hook's output is not JSON, so half an answer is as bad as a yes.
 
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { READ_TOOLS } from '../../src/doors/hooks/claude/translate.ts';
-import { DENIED, edit, type Ended, homeOfImpostor, hook, PASSED, pre } from '../lab/hook-client.ts';
+import { DENIED, edit, type Ended, homeOfImpostor, hook, PASSED, pre, PROOF, SECRET } from '../lab/hook-client.ts';
 import { verifies } from '../verifies.ts';
 
 const MIB = 1024 * 1024;
 
 describe('with something in its place that is no daemon', () => {
   const allow = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}';
-  const http = (head: string, body: string) => `HTTP/1.1 ${head}\r\n\r\n${body}`;
+  const http = (head: string, body: string, proof = PROOF) => `HTTP/1.1 ${head}\r\n${proof}\r\n${body}`;
   const sized = (length: number | string, body: string) =>
     http(`200 OK\r\nContent-Type: application/json\r\nContent-Length: ${length}`, body);
 
@@ -66,6 +66,47 @@ describe('with something in its place that is no daemon', () => {
     },
   );
 
+  const STRANGERS: Readonly<Record<string, string>> = {
+    'no opinion': http('200 OK\r\nContent-Length: 2', '{}', ''),
+    'a yes': http(`200 OK\r\nContent-Length: ${allow.length}`, allow, ''),
+    silence: http('204 No Content\r\nx-countersign: silence', '', ''),
+    'a promise, then a yes': `HTTP/1.1 102 Processing\r\n\r\n${http('200 OK\r\nContent-Length: 2', '{}', '')}`,
+    'the secret with the promise alone': `HTTP/1.1 102 Processing\r\n${PROOF}\r\n${http('200 OK\r\nContent-Length: 2', '{}', '')}`,
+    'another secret': http('200 OK\r\nContent-Length: 2', '{}', 'x-countersign-answer: another\r\n'),
+    'the token as the secret': http('200 OK\r\nContent-Length: 2', '{}', 'x-countersign-answer: the-token\r\n'),
+    'no secret in the header': http('200 OK\r\nContent-Length: 2', '{}', 'x-countersign-answer: \r\n'),
+    'half of the secret': http('200 OK\r\nContent-Length: 2', '{}', `x-countersign-answer: ${SECRET.slice(0, -1)}\r\n`),
+    'more than the secret': http('200 OK\r\nContent-Length: 2', '{}', `x-countersign-answer: ${SECRET}x\r\n`),
+    'a pattern': http('200 OK\r\nContent-Length: 2', '{}', 'x-countersign-answer: *\r\n'),
+  };
+
+  verifies('N22', 'a stranger who answers well, but does not know the secret of the daemon’s start, is no daemon', async () => {
+    const tries = Object.entries(STRANGERS).map(async ([name, answer]) => [
+      name,
+      await tryAll(await homeOfImpostor((socket) => socket.end(answer))),
+    ]);
+    expect(await Promise.all(tries)).toEqual(Object.keys(STRANGERS).map((name) => [name, [DENIED, PASSED, PASSED]]));
+  });
+
+  test('a stranger who sends back whatever it was sent is no daemon: the secret is in no request', async () => {
+    const heard: string[] = [];
+    const home = await homeOfImpostor((socket, request) => {
+      heard.push(request);
+      const said = request.replaceAll('\r\n', ' ');
+      socket.end(http('200 OK\r\nContent-Length: 2', '{}', `x-countersign-answer: ${/Bearer (\S+)/.exec(said)?.[1]}\r\nx: ${said}\r\n`));
+    });
+    expect(await tryAll(home)).toEqual([DENIED, PASSED, PASSED]);
+    expect(heard.filter((request) => request.includes(SECRET))).toEqual([]);
+  });
+
+  test('an older daemon, which has no secret, is no daemon, and the human is told what to do', async () => {
+    const home = await homeOfImpostor((socket) => socket.end(http('200 OK\r\nContent-Length: 2', '{}', 'x-countersign-answer: \r\n')));
+    const file = join(home, 'run/hook');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(` ${SECRET}`, ''));
+    const [change, look] = await tryAll(home);
+    expect([change?.code, change?.stderr, look]).toEqual([2, expect.stringContaining('countersign stop'), PASSED]);
+  });
+
   test('a whole answer is printed, whatever the spelling of its head, and whether or not the connection stays open', async () => {
     const answers = [
       `HTTP/1.1 102 Processing\r\n\r\n${sized(allow.length, allow)}`,
@@ -85,7 +126,7 @@ describe('with something in its place that is no daemon', () => {
     const deaf = createServer({ pauseOnConnect: true }, (socket) => socket.on('error', () => undefined));
     deaf.listen(0, '127.0.0.1');
     await once(deaf, 'listening');
-    await writeFile(join(home, 'run/hook'), `${(deaf.address() as AddressInfo).port} the-token\n`);
+    await writeFile(join(home, 'run/hook'), `${(deaf.address() as AddressInfo).port} the-token ${SECRET}\n`);
     const connected = once(deaf, 'connection') as Promise<[Socket]>;
     const large = { file_path: 'a', content: 'x'.repeat(20 * MIB) };
     expect(await Promise.all([hook(home, 'PreToolUse', pre('Write', large), 2), hook(home, 'PreToolUse', pre('Read', large), 2)])).toEqual([
@@ -114,7 +155,7 @@ describe('with something in its place that is no daemon', () => {
 });
 
 describe('without anybody to ask, by the payload alone', () => {
-  const broken = () => homeOfImpostor((socket) => socket.end('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\n{}'));
+  const broken = () => homeOfImpostor((socket) => socket.end(`HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n${PROOF}\r\n{}`));
   const each = async (payloads: readonly unknown[]) => {
     const home = await broken();
     return Promise.all(payloads.map(async (payload) => [payload, await hook(home, 'PreToolUse', payload)]));

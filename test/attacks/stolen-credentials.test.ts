@@ -123,3 +123,28 @@ test('the file of logins gives nobody a login', async () => {
     expect((await daemon.web('GET', '/api/status', { headers: { cookie: `countersign=${key}` } })).status).toBe(401);
   }
 });
+
+test('what proves an answer to hook clients is heard with their token alone, in every answer, and is another after each start', async () => {
+  const secretOf = async () => (await readFile(daemon.home.hookFile, 'utf8')).trim().split(' ')[2]!;
+  const secret = await secretOf();
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  const hook = await daemon.asHook();
+  const mcp = { authorization: `Bearer ${(await readFile(daemon.home.mcpToken, 'utf8')).trim()}` };
+  const at = (url: string, headers: Readonly<Record<string, string>>, body: unknown = {}) => daemon.web('POST', url, { headers, body });
+  const said = await Promise.all([
+    at('/hooks/claude/Stop', hook),
+    at('/hooks/claude/PreToolUse', hook),
+    at('/hooks/nobody/Stop', hook),
+    at('/hooks/claude/Stop', hook, [1]),
+    at('/hooks/claude/Stop', hook, { x: 'x'.repeat(33 * 1024 * 1024) }),
+  ]);
+  expect(said.map(({ headers }) => headers['x-countersign-answer'])).toEqual(said.map(() => secret));
+  const others = await Promise.all([
+    ...[{}, mcp, await daemon.login(), { authorization: 'Bearer x' }].map((headers) => at('/hooks/claude/Stop', headers)),
+    ...['/hooks', '/hooks/claude', '/api/status'].map((url) => at(url, hook)),
+    daemon.web('GET', '/health', { headers: hook }),
+  ]);
+  expect(JSON.stringify(others)).not.toContain(secret);
+  await daemon.restart();
+  expect(await secretOf()).not.toBe(secret);
+});

@@ -163,6 +163,7 @@ export const openBareDoor = (services: DoorServices, more: Pick<HttpDoorOptions,
   openHttpDoor({
     services,
     hookToken: '',
+    hookAnswer: '',
     page: new Map(),
     onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: '',

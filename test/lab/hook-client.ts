@@ -75,6 +75,10 @@ export const pre = (tool_name: string, tool_input: object = {}) => ({
 });
 export const edit = pre('Edit', { file_path: 'a', old_string: 'b', new_string: 'c' });
 
+/** What a daemon's answer proves itself with; a stranger at its address never heard it. */
+export const SECRET = 'the-secret';
+export const PROOF = `x-countersign-answer: ${SECRET}\r\n`;
+
 /** A home whose hook file leads to something that is no daemon, and in which none can be started: its log is a folder. */
 export async function homeOfImpostor(onRequest: (socket: Socket, request: string) => void): Promise<string> {
   const home = await mkdtemp('/tmp/cs-');
@@ -95,7 +99,7 @@ export async function homeOfImpostor(onRequest: (socket: Socket, request: string
   await once(server, 'listening');
   await mkdir(join(home, 'run'));
   await mkdir(join(home, 'daemon.log'));
-  await writeFile(join(home, 'run/hook'), `${(server.address() as AddressInfo).port} the-token\n`);
+  await writeFile(join(home, 'run/hook'), `${(server.address() as AddressInfo).port} the-token ${SECRET}\n`);
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();

@@ -29,6 +29,7 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
   const door = await openHttpDoor({
     services: daemon.services(),
     hookToken: 'of-hooks',
+    hookAnswer: 'to-hooks',
     page: new Map(),
     onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: token,

@@ -3,7 +3,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-export const AILMENTS = ['gone', 'silent', 'slow', 'dying', 'raving'] as const;
+/** The last two: it is dead, and a stranger has taken its port. */
+export const AILMENTS = ['gone', 'silent', 'slow', 'dying', 'raving', 'replaced', 'replaced by silence'] as const;
 export type Ailment = (typeof AILMENTS)[number];
 
 export interface SickDaemon {
@@ -25,6 +26,8 @@ const ANSWERS: Readonly<Record<Exclude<Ailment, 'gone'>, (socket: Socket) => voi
       socket.resetAndDestroy();
     }),
   raving: (socket) => socket.end(`${HEAD}Content-Length: 9\r\n\r\nallow it!`),
+  replaced: (socket) => socket.end(`${HEAD}Content-Length: 2\r\n\r\n{}`),
+  'replaced by silence': (socket) => socket.end('HTTP/1.1 204 No Content\r\nx-countersign: silence\r\n\r\n'),
 };
 
 export async function startSickDaemon(): Promise<SickDaemon> {
@@ -44,10 +47,12 @@ export async function startSickDaemon(): Promise<SickDaemon> {
     slow: await listen(ANSWERS.slow),
     dying: await listen(ANSWERS.dying),
     raving: await listen(ANSWERS.raving),
+    replaced: await listen(ANSWERS.replaced),
+    'replaced by silence': await listen(ANSWERS['replaced by silence']),
   };
   return {
     // Nobody listens at port 1.
-    addressFor: (ailment) => `${ailment === 'gone' ? 1 : (servers[ailment].address() as AddressInfo).port} of-nobody\n`,
+    addressFor: (ailment) => `${ailment === 'gone' ? 1 : (servers[ailment].address() as AddressInfo).port} of-nobody of-nobody\n`,
     close: () => {
       for (const socket of sockets) socket.destroy();
       for (const server of Object.values(servers)) server.close();

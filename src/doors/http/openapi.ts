@@ -67,7 +67,11 @@ export function openApiDocument(routes: readonly DescribedRoute[], version: stri
           name: PAGE_TOKEN,
           description: 'The page token of the same login: nothing is decided without it.',
         },
-        hooks: { type: 'http', scheme: 'bearer', description: "In run/hook of the daemon's folder, behind the port." },
+        hooks: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The second word in run/hook of the daemon's folder. Answers carry the third in x-countersign-answer.",
+        },
         mcp: { type: 'http', scheme: 'bearer', description: "In run/mcp-token of the daemon's folder." },
         owner: {
           type: 'http',

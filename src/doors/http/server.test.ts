@@ -22,6 +22,7 @@ async function withDoor(
   const door = await openHttpDoor({
     services: { ...daemon.services(), ...services },
     hookToken: 'of-hooks',
+    hookAnswer: 'secret',
     page,
     onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: 'of-mcp-clients',

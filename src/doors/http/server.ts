@@ -24,6 +24,8 @@ const { createServer } = process.getBuiltinModule('node:http');
 export interface HttpDoorOptions {
   readonly services: DoorServices;
   readonly hookToken: string;
+  /** Proves to hook clients that the answer is this daemon's. Nobody hears it without the token. */
+  readonly hookAnswer: string;
   readonly page: ReadonlyMap<string, PageFile>;
   /** A stdio MCP client on the owner's socket; the rest of the connection is its own. */
   readonly onMcpPipe: (request: IncomingMessage, socket: Duplex) => void;
@@ -71,6 +73,7 @@ const PAGE_HEADERS = {
 export async function openHttpDoor({
   services,
   hookToken,
+  hookAnswer,
   page,
   onMcpPipe,
   mcpToken,
@@ -122,7 +125,10 @@ export async function openHttpDoor({
       bodyLimit,
       exposeHeadRoute: false,
       config: { access, form },
-      onRequest: async (request) => void credentials.set(request, checkAccess(gate, request.raw, access)),
+      onRequest: async (request, reply) => {
+        credentials.set(request, checkAccess(gate, request.raw, access));
+        if (access === 'hook') reply.header('x-countersign-answer', hookAnswer);
+      },
       handler,
     });
   };
