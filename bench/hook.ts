@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clientRunner, DECISION } from '../src/doors/hooks/wire.ts';
 import { report, sized } from './report/report.ts';
 import { median, percentile, takeTurns } from './report/rounds.ts';
 import { scratchFolder } from './stack/scratch.ts';
@@ -21,6 +22,7 @@ const DRIVER = `
     echo $((\${EPOCHREALTIME/./} - begun))
   done`;
 
+const RUNNER = clientRunner({ patience: DECISION }, {});
 const scratch = scratchFolder();
 const place = await wiredRepository(scratch.path);
 try {
@@ -43,7 +45,7 @@ try {
   await takeTurns(ROUNDS, {
     true: () => round('true', '/bin/true'),
     // As the line starts it that `init` writes.
-    ours: () => round('ours', 'bash', bin('countersign-hook'), '--home', place.home, 'claude', 'PreToolUse'),
+    ours: () => round('ours', 'bash', '-p', '-c', RUNNER, bin('countersign-hook'), '--home', place.home, 'claude', 'PreToolUse'),
     node: () =>
       round('node', process.execPath, fileURLToPath(new URL('stack/node-hook.mjs', import.meta.url)), place.home, 'claude', 'PreToolUse'),
   });

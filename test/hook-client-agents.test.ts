@@ -14,6 +14,8 @@ import { verifies } from './verifies.ts';
 type Wired = { hooks: Record<string, [{ hooks: [{ command: string }] }]> };
 const lineIn = (settings: unknown, event: string): string => (settings as Wired).hooks[event]![0].hooks[0].command;
 const pathsFor = (home: string) => ({ hookClient: CLIENT, cli: '/nowhere/countersign', home });
+/** As these agents start it: what a machine names in BASH_ENV would speak too. */
+const ENV = { ...process.env, BASH_ENV: '' };
 const CANCELLED: Ended = { code: 0, stderr: '', stdout: `${JSON.stringify({ cancel: true, errorMessage: DENIED.stderr.trim() })}\n` };
 
 interface Case {
@@ -58,7 +60,7 @@ verifies('N1', 'with no daemon, each of these agents’ clients lets looks pass 
     Object.entries(CASES).flatMap(([name, { line, look, changes }]) =>
       [look, ...changes, 'garbage', ''].map(async (payload) => {
         const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
-        return [name, await start('bash', ['-c', line(home)], text)] as const;
+        return [name, await start('bash', ['-c', line(home)], text, ENV)] as const;
       }),
     ),
   );
@@ -75,5 +77,5 @@ test('the lines that only tell refuse nothing', async () => {
     lineIn(wireQwen({}, pathsFor(home)), 'Stop'),
     wireProgram('PostToolUse', null, pathsFor(home)),
   ];
-  expect(await Promise.all(lines.map((line) => start('bash', ['-c', line], '{}')))).toEqual([PASSED, PASSED, PASSED]);
+  expect(await Promise.all(lines.map((line) => start('bash', ['-c', line], '{}', ENV)))).toEqual([PASSED, PASSED, PASSED]);
 });

@@ -13,7 +13,7 @@ import type { WiredFile } from '../doors/hooks/adapter.ts';
 import type { Kernel, Recorded } from '../kernel/index.ts';
 import { type EventOf, Instant } from '../protocol/index.ts';
 import { writePrivateFile } from './private-file.ts';
-import { wirePaths } from './wiring/program-paths.ts';
+import { isShared, wirePaths } from './wiring/program-paths.ts';
 import { planFile, readWired, stateOf, type WirePlaces } from './wiring/wired-file.ts';
 import { writeChange } from './wiring/write-change.ts';
 
@@ -43,7 +43,7 @@ export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick
   const files = standing.flat();
   const named = files.map(async (wired) => {
     const { text } = await readWired(wired, places);
-    return { file: wired.file, place: wired.place, shared: !text?.includes(wirePaths(false, home).hookClient) };
+    return { file: wired.file, place: wired.place, shared: isShared(text ?? '', home) };
   });
   await leaveNote(home, { command: 'pause', root: places.root, ...pause, files: await Promise.all(named) });
   const shown = new Set<string>();
@@ -57,7 +57,12 @@ export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick
 }
 
 /** What is not wired by now is wired again; what cannot be is left, by name. */
-async function putHooksBack(home: string, places: WirePlaces, files: Note['files']): Promise<{ restored: string[]; left: string[] }> {
+async function putHooksBack(
+  home: string,
+  places: WirePlaces,
+  files: Note['files'],
+  observing: boolean,
+): Promise<{ restored: string[]; left: string[] }> {
   const restored: string[] = [];
   const left: string[] = [];
   for (const wired of hookFiles()) {
@@ -65,7 +70,7 @@ async function putHooksBack(home: string, places: WirePlaces, files: Note['files
     if (!named) continue;
     try {
       if ((await stateOf(wired, places)).wired) continue;
-      const change = await planFile(wired, places, wirePaths(named.shared, home), []);
+      const change = await planFile(wired, places, wirePaths(named.shared, home, observing), []);
       await writeChange(places, change);
       restored.push(change.file);
     } catch {
@@ -82,6 +87,8 @@ export async function endWithoutDaemon(home: string, places: WirePlaces): Promis
     home,
     places,
     notes.flatMap(({ note }) => note.files),
+    // Only the record says that it observes, and nobody reads it now.
+    false,
   );
   const until = new Date().toISOString();
   for (const { file, note } of notes) await writePrivateFile(file, `${JSON.stringify({ ...note, until }, null, 2)}\n`);
@@ -150,7 +157,8 @@ export class BreakGlass {
   private async close({ file, note, workspace }: (typeof this.open)[number], because: EventOf<'gate_rewired'>['data']['because']) {
     const { home, kernel } = this.options;
     this.open = this.open.filter((each) => each.file !== file);
-    const done = await putHooksBack(home, { root: note.root, userHome: os.homedir() }, note.files);
+    const observing = kernel.state.observing.has(workspace);
+    const done = await putHooksBack(home, { root: note.root, userHome: os.homedir() }, note.files, observing);
     const recorded = await kernel.gaps.recordRewired({ workspace, root: note.root, because, ...done });
     await rm(file, { force: true });
     return recorded;

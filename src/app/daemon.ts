@@ -170,7 +170,6 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       memory,
       intentMap,
       cursorFile: home.projections,
-      observingFile: home.observing,
       version: VERSION,
       rootOf: (workspace) => roots.get(workspace),
       pathsOf,

@@ -25,8 +25,6 @@ export interface Home {
   readonly log: string;
   /** The ledger's newest head that is safely on the disk. */
   readonly keptHead: string;
-  /** Work trees where nothing is stopped, a line each: for hook clients that find no daemon. */
-  readonly observing: string;
 }
 
 export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME): Home {
@@ -47,6 +45,5 @@ export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME
     code: path.join(base, 'code'),
     log: path.join(base, 'daemon.log'),
     keptHead: path.join(base, 'kept-head.json'),
-    observing: path.join(base, 'observing'),
   };
 }

@@ -59,8 +59,11 @@ export async function init(options: InitOptions): Promise<void> {
   const hook = options.git || undo ? await gitHookChange(workspace, { cli: CLI, home: options.home.dir }, undo) : null;
   if (options.git && hook === null) throw new Fault('BAD_REQUEST', `${workspace.root} is no git repository.`, { fix: 'Leave --git out' });
   const agents = undo ? [] : await chosenAgents(workspace, options, originals);
-  const wish: WiringWish = { ...options, root: workspace.root, home: options.home.dir, adapters: agents.map(({ adapter }) => adapter) };
-  const planned = undo ? await planUndo(wish, [...hookAdapters.values()], originals) : await planWiring(wish);
+  const observing = options.level === null ? !undo && (await options.isObserving()) : options.level === 'observing';
+  const places = { ...options, root: workspace.root, home: options.home.dir };
+  const wish: WiringWish = { ...places, observing, adapters: agents.map(({ adapter }) => adapter) };
+  const known = [...hookAdapters.values()];
+  const planned = undo ? await planUndo(wish, known, originals) : await planWiring(wish, known);
   const all: Planned[] = [...planned, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];
   const changes = all.filter(({ before, after }) => before !== after);
   const report = (written: boolean, intent: Intent | null): void => {

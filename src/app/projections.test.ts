@@ -19,7 +19,6 @@ function projecting(gate: Gate) {
     memory: new Memory(),
     intentMap,
     cursorFile: join(gate.dir, 'projections.json'),
-    observingFile: join(gate.dir, 'observing'),
     version: '0.0.0',
     rootOf: (workspace) => (workspace === gate.workspace ? gate.root : undefined),
     pathsOf: async () => NO_PATH_CONFIG,

@@ -27,7 +27,6 @@ export interface ProjectionOptions {
   readonly intentMap: IntentMapView;
   /** Remembers how far the views have come. */
   readonly cursorFile: string;
-  readonly observingFile: string;
   readonly version: string;
   readonly rootOf: (workspace: string) => string | undefined;
   readonly pathsOf: (root: string) => Promise<PathConfig>;
@@ -36,7 +35,7 @@ export interface ProjectionOptions {
 
 /** Whatever `project` looks at. Others are not even read. */
 const PROJECTED: readonly EventType[] = [
-  ...(['action_settled', 'intent_confirmed', 'observing_set', 'breaker_tripped'] as const),
+  ...(['action_settled', 'intent_confirmed', 'breaker_tripped'] as const),
   ...(['claim_kept', 'claim_merged', 'claim_checked', 'claim_approved', 'claim_retired'] as const),
 ];
 
@@ -129,17 +128,9 @@ export class Projections {
         await intentMap.write(state, event.data.workspace, root);
       }
     }
-    if (event.type === 'observing_set') await this.writeObserving();
     const workspace = brainOf(event, state);
     const root = workspace === undefined ? undefined : rootOf(workspace);
     if (workspace !== undefined && root !== undefined) await refreshBrain(this.options, workspace, root);
-  }
-
-  /** For hook clients that find no daemon to ask. */
-  private async writeObserving(): Promise<void> {
-    const { state, rootOf, observingFile } = this.options;
-    const roots = [...state.observing.keys()].flatMap((workspace) => rootOf(workspace) ?? []);
-    await writePrivateFile(observingFile, roots.map((root) => `${root}\n`).join(''));
   }
 }
 

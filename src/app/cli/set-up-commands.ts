@@ -2,6 +2,7 @@
 
 import os from 'node:os';
 import type { CommandContext } from '../../doors/cli/command-context.ts';
+import { daemonClient } from '../../doors/cli/daemon-client.ts';
 import { CODES, Fault, type Intent } from '../../protocol/index.ts';
 import { type CommandLine, collect, locatedHere } from './command-line.ts';
 
@@ -111,7 +112,8 @@ async function runInit(line: CommandLine, given: GivenToInit): Promise<void> {
       const body = { cwd, name, paths: wanted, constraints: [], acceptance_criteria: [] };
       return (await client.act('/api/intents', body)) as Intent;
     },
-    isObserving: async () => observing(await connected()),
+    // A look alone starts no daemon.
+    isObserving: async () => (!dryRun || (await daemonClient(home().socket).isAlive())) && observing(await connected()),
     setObserving: async (wanted) => void (await (await connected()).client.act('/api/observing', { cwd, observing: wanted })),
   });
 }

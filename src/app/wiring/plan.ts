@@ -9,7 +9,7 @@ import { brainFileOf, outsideBrain, readDocument, textOf } from '../../workspace
 import { readConfig } from '../config.ts';
 import { withBlock, withoutBlock } from '../instructions-block.ts';
 import type { Originals } from './originals.ts';
-import { wirePaths } from './program-paths.ts';
+import { isShared, wirePaths } from './program-paths.ts';
 import { type FileChange, nextJson, planFile, readWired, stateOf, type WirePlaces } from './wired-file.ts';
 
 export interface Planned extends FileChange {
@@ -23,6 +23,8 @@ export interface Planned extends FileChange {
 export interface WiringWish extends WirePlaces {
   readonly adapters: readonly HookAdapter[];
   readonly shared: boolean;
+  /** Whether the work tree only observes: its hooks say so, for the time when no daemon can be asked. */
+  readonly observing: boolean;
   /** The daemon's folder. */
   readonly home: string;
   readonly instructions: readonly string[];
@@ -49,7 +51,8 @@ export const excludedFiles = ({ adapters, shared }: WiringWish): string[] => [
   ),
 ];
 
-export async function planWiring(wish: WiringWish): Promise<Planned[]> {
+/** `all`: every agent that there is; those that are wired and not asked for now keep their wiring, in today's form. */
+export async function planWiring(wish: WiringWish, all: readonly HookAdapter[]): Promise<Planned[]> {
   const { adapters, shared, root } = wish;
   const changes: Planned[] = [];
   for (const { wired, wiring } of adapters.flatMap(({ wiring }) => wiring.map((wired) => ({ wired, wiring })))) {
@@ -58,24 +61,38 @@ export async function planWiring(wish: WiringWish): Promise<Planned[]> {
     const isReplaced = wiring.some(({ audience, holds }) => audience === 'shared' && wired.holds.every((each) => holds.includes(each)));
     const leaves = shared && wired.audience === 'local' && isOurs && isReplaced;
     if (!leaves && !isWritten(wired, shared)) continue;
-    const change = await planFile(wired, wish, leaves ? null : wirePaths(shared, wish.home), changes);
+    const change = await planFile(wired, wish, leaves ? null : wirePaths(shared, wish.home, wish.observing), changes);
     put(changes, { ...change, wasOurs: isOurs, instructions: false });
   }
-  // Whoever works with committed files trusts them on their own machine.
-  if (!shared) for (const adapter of adapters) changes.push(...(await planTrust(adapter, wish, changes)));
+  await planOthers(wish, all, changes);
+  for (const adapter of all) changes.push(...(await planTrust(adapter, wish, changes)));
   for (const file of [...(await usualInstructions(root)), ...wish.instructions.map(checkedName)])
     put(changes, await planInstructions(root, file, false));
   changes.push(...(await planConfig(wish)));
   return changes;
 }
 
+/** Hooks that were written before, by another version or for the other level: one that observes would open a gate that enforces. */
+async function planOthers(wish: WiringWish, all: readonly HookAdapter[], changes: Planned[]): Promise<void> {
+  for (const wired of all.flatMap(({ wiring }) => wiring)) {
+    const { target, wired: isOurs, written } = await stateOf(wired, wish);
+    const isCurrent = written.failClosed && written.observe === (wish.observing && wired.holds.includes('hooks'));
+    if (!isOurs || isCurrent || changes.some((change) => change.target === target)) continue;
+    const { text } = await readWired(wired, wish);
+    const paths = wirePaths(isShared(text ?? '', wish.home), wish.home, wish.observing);
+    changes.push({ ...(await planFile(wired, wish, paths, changes)), wasOurs: true, instructions: false });
+  }
+}
+
 /** The human's trust in the hooks, where the agent keeps it in a file: shown and confirmed like every other change. */
-async function planTrust({ trust }: HookAdapter, wish: WirePlaces, planned: readonly FileChange[] | null): Promise<Planned[]> {
+async function planTrust({ trust }: HookAdapter, wish: WiringWish, planned: readonly FileChange[] | null): Promise<Planned[]> {
   if (!trust?.store) return [];
   const { file, hooksFile, grant, withdraw } = trust.store;
   const { shown, target, document, text } = await readWired({ file, place: 'home' }, wish);
-  const hooks = planned?.find((change) => change.file === hooksFile)?.after ?? null;
-  const after = planned === null ? text && withdraw(text, wish.root) : hooks === null ? text : grant(text, { root: wish.root, hooks });
+  const { after: hooks = null, before: hooksBefore = null } = planned?.find((change) => change.file === hooksFile) ?? {};
+  if (planned !== null && hooks === null) return [];
+  const { root, home } = wish;
+  const after = hooks === null ? text && withdraw(text, root) : grant(text, { root, hooks, hooksBefore, shared: isShared(hooks, home) });
   return [{ file: shown, target, place: 'home', document, before: text, after, wasOurs: true, instructions: false, marked: true }];
 }
 

@@ -1,5 +1,6 @@
 // Where the programs are that agents start: of this installation, or by name for files that travel with a repository.
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { WirePaths } from '../../doors/hooks/adapter.ts';
 
@@ -7,7 +8,15 @@ import type { WirePaths } from '../../doors/hooks/adapter.ts';
 export const PROGRAM_ROOT = path.join(import.meta.dirname, '../../..');
 export const CLI = path.join(PROGRAM_ROOT, 'bin/countersign');
 
-export const wirePaths = (shared: boolean, home: string): WirePaths =>
-  shared
-    ? { hookClient: 'countersign-hook', cli: 'countersign', home: null, optional: true }
-    : { hookClient: path.join(PROGRAM_ROOT, 'bin/countersign-hook'), cli: CLI, home };
+/** Where systems keep it, the newer one of macOS first. Not PATH: an agent's may begin with a folder that the agent may write to. */
+const BASH_PLACES = ['/opt/homebrew/bin', '/usr/local/bin', '/bin', '/usr/bin', '/run/current-system/sw/bin'].map((dir) => `${dir}/bash`);
+
+export function wirePaths(shared: boolean, home: string, observing = false): WirePaths {
+  const observe = observing ? { observe: true as const } : {};
+  if (shared) return { hookClient: 'countersign-hook', cli: 'countersign', home: null, optional: true, ...observe };
+  const bash = BASH_PLACES.find((place) => existsSync(place));
+  return { hookClient: path.join(PROGRAM_ROOT, 'bin/countersign-hook'), cli: CLI, home, ...(bash && { bash }), ...observe };
+}
+
+/** A file that is wired for everybody names no path of this machine. */
+export const isShared = (text: string, home: string): boolean => !text.includes(wirePaths(false, home).hookClient);

@@ -2,7 +2,8 @@
 
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { HookAdapter, Json, WiredFile, WirePaths } from '../../doors/hooks/adapter.ts';
+import type { HookAdapter, Json, WiredFile, WirePaths, WrittenHooks } from '../../doors/hooks/adapter.ts';
+import { writtenHooks } from '../../doors/hooks/wire.ts';
 import { Fault } from '../../protocol/index.ts';
 import { type Document, readDocument, readPlainFile, textOf } from '../../workspace/index.ts';
 import { editJson } from '../edit-json.ts';
@@ -97,6 +98,7 @@ export interface WiredState {
   readonly exists: boolean;
   readonly wired: boolean;
   readonly switchedOff: boolean;
+  readonly written: WrittenHooks;
 }
 
 /** What cannot be read is not wired. */
@@ -105,11 +107,17 @@ export async function stateOf(wired: WiredFile, places: WirePlaces): Promise<Wir
   const standing = await readWired(wired, places).catch(() => null);
   const { text = null, shown = wired.file, target = nowhere } = standing ?? {};
   const base = { shown, target, holds: wired.holds, audience: wired.audience, exists: text !== null };
-  if (text === null) return { ...base, wired: false, switchedOff: false };
-  if (wired.form !== 'json') return { ...base, wired: wired.isWired(text), switchedOff: wired.isSwitchedOffBy(text) };
+  if (text === null) return { ...base, wired: false, switchedOff: false, written: writtenHooks([]) };
+  if (wired.form !== 'json') {
+    const written = wired.written?.(text) ?? writtenHooks(text.split('\n'));
+    return { ...base, wired: wired.isWired(text), switchedOff: wired.isSwitchedOffBy(text), written };
+  }
   const value = parsed(text);
-  return { ...base, wired: wired.isWired(value), switchedOff: wired.isSwitchedOffBy(value) };
+  return { ...base, wired: wired.isWired(value), switchedOff: wired.isSwitchedOffBy(value), written: writtenHooks(textsIn(value)) };
 }
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value) as Json).flatMap((each) => textsIn(each));
 
 function parsed(text: string): unknown {
   try {

@@ -69,8 +69,18 @@ export interface WirePaths {
   readonly cli: string;
   /** Null: whatever the machine's own is. */
   readonly home: string | null;
+  /** Where bash is. Absent: found on PATH, for files that travel; an agent may be able to put another one there. */
+  readonly bash?: string;
+  /** The work tree only observes: its hooks stop nothing either when no daemon can be had. */
+  readonly observe?: true;
   /** For committed files: a machine without Countersign works as if nothing were wired. */
   readonly optional?: true;
+}
+
+export interface WrittenHooks {
+  /** They say no by themselves when the hook client is gone or broken. Earlier versions wrote hooks that did not. */
+  readonly failClosed: boolean;
+  readonly observe: boolean;
 }
 
 /** One file of the agent. Pure: what it holds in, what it shall hold out; everything that is not ours stays. */
@@ -81,6 +91,8 @@ export type WiredFile = {
   readonly holds: readonly ('hooks' | 'mcp')[];
   /** `local`: written by plain init and kept out of git. `shared`: written by `init --shared`. `both`: the same file either way. */
   readonly audience: 'local' | 'shared' | 'both';
+  /** How the hooks in it are written; absent: as lines for a shell. */
+  readonly written?: (text: string) => WrittenHooks;
 } & (
   | {
       readonly form: 'json';
@@ -120,8 +132,14 @@ export interface TrustStore {
   readonly file: string;
   /** Whose hooks are trusted: relative to the work tree. */
   readonly hooksFile: string;
-  /** `hooks`: the text of `hooksFile` as it shall be. What is not ours stays; null: no such file. */
-  readonly grant: (before: string | null, trusted: { readonly root: string; readonly hooks: string }) => string | null;
+  /**
+   * `hooks`: the text of `hooksFile` as it shall be; `hooksBefore`: as it is. `shared`: whoever works with committed hooks trusts them
+   * by themselves; only what they trusted already is carried over. What is not ours stays; null: no such file.
+   */
+  readonly grant: (
+    before: string | null,
+    trusted: { readonly root: string; readonly hooks: string; readonly hooksBefore?: string | null; readonly shared?: boolean },
+  ) => string | null;
   /** Null: nothing but ours was in it. */
   readonly withdraw: (before: string, root: string) => string | null;
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { HookEvent, Json, WirePaths } from './adapter.ts';
 import { hookAdapters } from './index.ts';
+import { writtenHooks } from './wire.ts';
 
 const adapters = [...hookAdapters.values()];
 const paths: WirePaths = {
@@ -40,6 +41,36 @@ test.each(adapters)('$name: wired twice is wired once, undone nothing is left, a
         expect(each.wire(once, where)).toBe(once);
         expect(each.unwire(once)).toBe(null);
         expect([each.isWired(once), each.isWired('')]).toEqual([true, false]);
+      }
+    }
+  }
+});
+
+/** The text as versions before this one wrote it: the line ran the client by itself. */
+const asEarlier = (text: string) =>
+  text
+    .replaceAll(/exec bash -p -c '[^']*' countersign-hook/g, 'exec countersign-hook')
+    .replaceAll(/bash -p -c '[^']*' /g, 'bash ')
+    .replace(/^#!\/bin\/sh/, '#!/usr/bin/env bash')
+    .replace(/^const (?:BASH|RUNNER|OBSERVES) = .*\n/gm, '');
+
+test.each(adapters)('$name: what an earlier version wrote is known as such, wired anew, and undone', ({ wiring }) => {
+  for (const each of wiring.filter(({ holds }) => !holds.includes('mcp') || holds.includes('hooks'))) {
+    for (const where of [paths, shared]) {
+      if (each.form === 'json') {
+        const now = each.wire({}, where);
+        const text = JSON.stringify(now);
+        // Not in JSON's own quotes: those of the line are escaped in it.
+        const earlier = JSON.parse(asEarlier(text)) as Json;
+        expect(earlier).not.toEqual(now);
+        expect([each.isWired(earlier), each.wire(earlier, where), each.unwire(earlier)]).toEqual([true, now, {}]);
+      } else {
+        const now = each.wire(null, where);
+        const earlier = asEarlier(now);
+        expect(earlier).not.toBe(now);
+        const written = (text: string) => (each.written?.(text) ?? writtenHooks(text.split('\n'))).failClosed;
+        expect([written(now), written(earlier)]).toEqual([true, false]);
+        expect([each.isWired(earlier), each.wire(earlier, where), each.unwire(earlier)]).toEqual([true, now, null]);
       }
     }
   }

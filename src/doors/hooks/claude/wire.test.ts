@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../protocol/index.ts';
 import type { WirePaths } from '../adapter.ts';
+import { clientRunner, DECISION, NOTICE } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 import { unwireMcp, unwireSettings, wireMcp, wireSettings } from './wire.ts';
 
@@ -140,7 +141,7 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: `exec bash ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
+            command: `exec bash -p -c '${clientRunner({ patience: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
             timeout: 120,
             onFailure: 'block',
             statusMessage: 'Countersign',
@@ -153,7 +154,7 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: `exec bash ${paths.hookClient} --home ${paths.home} --deadline 80 --notice claude Stop`,
+            command: `exec bash -p -c '${clientRunner({ patience: NOTICE }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 80 --notice claude Stop`,
             timeout: 90,
           },
         ],

@@ -46,7 +46,7 @@ function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
         type: 'command',
         command: hookLine(wish, paths),
         timeout: patience.timeout,
-        ...(patience.decides ? { onFailure: 'block', statusMessage: 'Countersign' } : {}),
+        ...(patience.decides ? { ...(paths.observe ? {} : { onFailure: 'block' }), statusMessage: 'Countersign' } : {}),
       },
     ],
   };

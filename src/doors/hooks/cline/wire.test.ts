@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import type { WirePaths } from '../adapter.ts';
+import { clientRunner, DECISION } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 import { isOurProgram, unwireServer, wireProgram, wireServer, wiring } from './wire.ts';
 
 const paths: WirePaths = { hookClient: '/opt/bin/countersign-hook', cli: '/opt/bin/countersign', home: '/home/ada/cs' };
 const shared: WirePaths = { hookClient: 'countersign-hook', cli: 'countersign', home: null, optional: true };
 
-test('a program for each event, which the client starts without a shell in between', () => {
+test('a program for each event, which the client starts itself', () => {
   expect(wireProgram('PreToolUse', null, paths)).toBe(
     [
-      '#!/usr/bin/env bash',
+      '#!/bin/sh',
       '# Countersign: written by `countersign init`, taken away by `countersign init --undo`.',
-      `exec bash /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cline cline PreToolUse`,
+      `exec bash -p -c '${clientRunner({ patience: DECISION, denyAs: 'cline' }, {})}' /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cline cline PreToolUse`,
       '',
     ].join('\n'),
   );

@@ -23,9 +23,12 @@ const EVENTS = {
 } as const;
 type Event = keyof typeof EVENTS;
 
-const HEAD = '#!/usr/bin/env bash\n# Countersign: written by `countersign init`, taken away by `countersign init --undo`.\n';
+const MARK = '# Countersign: written by `countersign init`, taken away by `countersign init --undo`.\n';
+/** Not bash, which would first run what BASH_ENV names. */
+const HEAD = `#!/bin/sh\n${MARK}`;
+const EARLIER_HEAD = `#!/usr/bin/env bash\n${MARK}`;
 
-export const isOurProgram = (text: string): boolean => text.startsWith(HEAD);
+export const isOurProgram = (text: string): boolean => text.startsWith(HEAD) || text.startsWith(EARLIER_HEAD);
 
 export function wireProgram(event: Event, before: string | null, paths: WirePaths): string {
   if (before !== null && before !== '' && !isOurProgram(before))
@@ -34,7 +37,7 @@ export function wireProgram(event: Event, before: string | null, paths: WirePath
     });
   const patience = EVENTS[event];
   // Every failure lets the call through but an answer that cancels it.
-  const denyAs = patience.decides ? { denyAs: 'cline' } : {};
+  const denyAs = patience.decides ? { denyAs: 'cline' as const } : {};
   return `${HEAD}${hookLine({ agent: 'cline', event, patience, readTools: READ_TOOLS, ...denyAs }, paths, '{}')}\n`;
 }
 

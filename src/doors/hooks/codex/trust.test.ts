@@ -57,6 +57,33 @@ test('a table that is there already is not written twice, which would keep Codex
     expect(grant(other)).toBe(other);
 });
 
+test('a hook that is written anew keeps the trust that a human gave it, here and in Codex’s own tables', async () => {
+  const earlier = hooks.replaceAll(/bash -p -c '[^']*'/g, 'bash');
+  const old = store.grant('model = "x"\n', { root, hooks: earlier })!;
+  const anew = { root, hooks, hooksBefore: earlier };
+  expect(await isTrustStored(look(old))).toBe(false);
+  expect(store.grant(old, anew)).toBe(grant('model = "x"\n'));
+  // As Codex writes it when a human says so: without our marks, and with more in a table.
+  const own = old.replaceAll(/^# Countersign.*\n/gm, '').replaceAll(/^(trusted_hash.*)$/gm, 'enabled = true\n$1');
+  expect(await isTrustStored(look(own, earlier))).toBe(true);
+  for (const shared of [true, false]) {
+    const carried = store.grant(own, { ...anew, shared })!;
+    expect([await isTrustStored(look(carried)), carried.split('[hooks.state.').length]).toEqual([true, 7]);
+  }
+  // What they trusted was another hook.
+  const other = own.replaceAll('sha256:', 'sha256:0');
+  expect([store.grant(other, { ...anew, shared: true }), await isTrustStored(look(store.grant(other, anew)))]).toEqual([other, false]);
+  expect(store.grant(null, { ...anew, shared: true })).toBe(null);
+});
+
+test('our hook keeps its place, by which Codex knows those behind it', () => {
+  const wired = wireHooks(theirs, paths) as { hooks: { PreToolUse: unknown[] } };
+  const last = { hooks: [{ type: 'command', command: 'last' }] };
+  wired.hooks.PreToolUse.push(last);
+  const again = wireHooks(wired, { ...paths, home: '/elsewhere' }) as typeof wired;
+  expect([again.hooks.PreToolUse.length, again.hooks.PreToolUse[2]]).toEqual([3, last]);
+});
+
 test('hooks that were changed since are not trusted, nor are those of a folder that is not', async () => {
   const granted = grant(null)!;
   expect(await isTrustStored(look(granted, hooks.replace('--deadline 110', '--deadline 111')))).toBe(false);

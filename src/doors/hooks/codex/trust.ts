@@ -42,14 +42,17 @@ const OTHER_FORM = /^\s*(?:(?:projects|hooks|state)\s*=|(?:projects|hooks)\.|\[(
 export const store: TrustStore = {
   file: USER_FILE,
   hooksFile: HOOKS_FILE,
-  grant: (before, { root, hooks }) => {
-    const rest = before === null ? '' : (withdrawn(before, root) ?? '');
+  grant: (before, { root, hooks, hooksBefore, shared = false }) => {
+    const kept = before === null ? '' : (withdrawn(before, root) ?? '');
     const asLiteral = `'${root}'`;
-    if (OTHER_FORM.test(rest) || rest.includes(asLiteral)) return before;
+    if (OTHER_FORM.test(kept) || kept.includes(asLiteral)) return before;
+    const carry = (config: string) => carriedOver(config, ourHooks(root, hooksBefore ?? ''), trustedHooks(root, hooks));
+    if (shared) return before && carry(before);
+    const rest = carry(kept);
     const tables = [
       { head: `[projects.${JSON.stringify(root)}]`, line: 'trust_level = "trusted"' },
       ...trustedHooks(root, hooks).map(({ key, hash }) => ({
-        head: `[hooks.state.${JSON.stringify(key)}]`,
+        head: headOf(key),
         line: `trusted_hash = ${JSON.stringify(hash)}`,
       })),
     ].filter(({ head }) => !rest.includes(head));
@@ -59,6 +62,17 @@ export const store: TrustStore = {
   },
   withdraw: withdrawn,
 };
+
+/** Where Codex itself wrote down that a human trusts our hook as it was, the human who has it rewritten trusts it as it is now. */
+function carriedOver(config: string, earlier: readonly TrustedHook[], now: readonly TrustedHook[]): string {
+  return now.reduce((text, { key, hash }) => {
+    const was = earlier.find((hook) => hook.key === key)?.hash;
+    const table = tableOf(text, headOf(key));
+    return was === undefined || table === '' ? text : text.replace(table, () => table.replace(was, hash));
+  }, config);
+}
+
+const headOf = (key: string): string => `[hooks.state.${JSON.stringify(key)}]`;
 
 function withdrawn(before: string, root: string): string | null {
   const start = before.indexOf(`${begin(root)}\n`);
@@ -76,7 +90,7 @@ export async function isTrustStored({ root, userHome, readText }: TrustLook): Pr
   const hooks = await readText(`${root}/${HOOKS_FILE}`);
   if (hooks === null || !/^trust_level\s*=\s*["']trusted["']/m.test(tableOf(config, `[projects.${JSON.stringify(root)}]`))) return false;
   const ours = ourHooks(root, hooks);
-  return ours.length > 0 && ours.every(({ key, hash }) => tableOf(config, `[hooks.state.${JSON.stringify(key)}]`).includes(hash));
+  return ours.length > 0 && ours.every(({ key, hash }) => tableOf(config, headOf(key)).includes(hash));
 }
 
 function ourHooks(root: string, hooks: string): TrustedHook[] {

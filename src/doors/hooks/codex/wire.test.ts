@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WirePaths } from '../adapter.ts';
+import { clientRunner, DECISION } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 import { unwireConfig, unwireHooks, wireConfig, wireHooks, wiring } from './wire.ts';
 
@@ -18,7 +19,7 @@ test('hooks are added after what is there, wired twice is wired once, and undone
       hooks: [
         {
           type: 'command',
-          command: `exec bash /opt/countersign/bin/countersign-hook --home '/home/ada o'\\''neil/.local/share/countersign' --deadline 110 --reads ${READ_TOOLS.join(',')} codex PreToolUse`,
+          command: `exec bash -p -c '${clientRunner({ patience: DECISION }, {})}' /opt/countersign/bin/countersign-hook --home '/home/ada o'\\''neil/.local/share/countersign' --deadline 110 --reads ${READ_TOOLS.join(',')} codex PreToolUse`,
           timeout: 120,
         },
       ],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WirePaths } from '../adapter.ts';
+import { clientRunner, DECISION, NOTICE } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 import { isTrustStored, unwireHooks, wireHooks } from './wire.ts';
 
@@ -15,7 +16,8 @@ test('its own file is written, wired twice is wired once, and goes away when und
   expect(wired.hooks['preToolUse']).toEqual([
     {
       type: 'command',
-      bash: `exec bash /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as copilot copilot preToolUse`,
+      bash: `exec bash -p -c '${clientRunner({ patience: DECISION, denyAs: 'copilot' }, {})}' /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as copilot copilot preToolUse`,
+      env: { BASH_ENV: '', SHELLOPTS: '' },
       timeoutSec: 120,
     },
   ]);
@@ -32,7 +34,7 @@ test('a person’s own hooks in it stay', () => {
 test('a committed file asks first whether Countersign is there', () => {
   const { hooks } = wireHooks({}, shared) as { hooks: Record<string, [{ bash: string }]> };
   expect(hooks['agentStop']?.[0].bash).toBe(
-    'command -v countersign-hook >/dev/null 2>&1 || exit 0; exec countersign-hook --deadline 80 --notice copilot agentStop',
+    `command -v countersign-hook >/dev/null 2>&1 || exit 0; exec bash -p -c '${clientRunner({ patience: NOTICE }, {})}' countersign-hook --deadline 80 --notice copilot agentStop`,
   );
 });
 

@@ -2,7 +2,7 @@
 
 import type { Json, TrustLook, WiredFile, WirePaths } from '../adapter.ts';
 import { mcpFile } from '../claude/wire.ts';
-import { DECISION, hasHook, hookLine, isOurHook, NOTICE, type Patience, TURN_END, withHooks, withoutHooks } from '../wire.ts';
+import { DECISION, hasHook, hookLine, isOurHook, NOTICE, type Patience, PLAIN_BASH, TURN_END, withHooks, withoutHooks } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 export const HOOKS_FILE = '.github/hooks/countersign.json';
@@ -22,8 +22,8 @@ const isOurs = (hook: unknown): boolean => isOurHook(hook, ['bash']);
 export function wireHooks(file: Json, paths: WirePaths): Json {
   const ours = Object.entries(EVENTS).map(([event, patience]) => {
     // Exit 2 is a no to it as well, but then the agent never hears why.
-    const wish = { agent: 'copilot', event, patience, readTools: READ_TOOLS, ...(patience.decides ? { denyAs: 'copilot' } : {}) };
-    return [event, { type: 'command', bash: hookLine(wish, paths), timeoutSec: patience.timeout }];
+    const wish = { agent: 'copilot', event, patience, readTools: READ_TOOLS, ...(patience.decides ? { denyAs: 'copilot' as const } : {}) };
+    return [event, { type: 'command', bash: hookLine(wish, paths), env: PLAIN_BASH, timeoutSec: patience.timeout }];
   });
   return withHooks(HOOKS_FILE, { version: 1, ...file }, Object.fromEntries(ours) as Json, isOurs);
 }

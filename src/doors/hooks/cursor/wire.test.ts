@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json, WirePaths } from '../adapter.ts';
+import { clientRunner, DECISION } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 import { decides, unwireHooks, unwireMcp, wireHooks, wireMcp } from './wire.ts';
 
@@ -22,7 +23,7 @@ test('a hook on every event that counts; those that decide fail closed', () => {
   ]);
   expect(hooks['preToolUse']).toEqual([
     {
-      command: `exec bash /opt/cs/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cursor cursor preToolUse`,
+      command: `exec bash -p -c '${clientRunner({ patience: DECISION, denyAs: 'cursor' }, {})}' /opt/cs/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cursor cursor preToolUse`,
       timeout: 120,
       failClosed: true,
     },

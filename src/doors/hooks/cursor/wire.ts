@@ -42,7 +42,7 @@ export function wireHooks(file: Json, paths: WirePaths): Json {
     {
       command: hookLine({ agent: 'cursor', event, patience, readTools: READ_TOOLS, denyAs: 'cursor' }, paths, PASS),
       timeout: patience.timeout,
-      ...(patience.decides ? { failClosed: true } : {}),
+      ...(patience.decides && !paths.observe ? { failClosed: true } : {}),
       ...(event === 'stop' ? { loop_limit: FOLLOW_UPS } : {}),
     },
   ]);

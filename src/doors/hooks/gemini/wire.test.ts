@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json, WirePaths } from '../adapter.ts';
+import { clientRunner, DECISION } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 import { isTrusted, isWired, switchesHooksOff, trust, unwireSettings, wireSettings } from './wire.ts';
 
@@ -50,7 +51,8 @@ describe('settings', () => {
           {
             type: 'command',
             name: 'countersign',
-            command: `exec bash ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} gemini BeforeTool`,
+            command: `exec bash -p -c '${clientRunner({ patience: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} gemini BeforeTool`,
+            env: { BASH_ENV: '', SHELLOPTS: '' },
             timeout: 120_000,
           },
         ],

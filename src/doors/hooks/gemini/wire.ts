@@ -2,7 +2,19 @@
 
 import path from 'node:path';
 import type { Json, Trust, WiredFile, WirePaths } from '../adapter.ts';
-import { DECISION, hasHook, hookLine, NOTICE, ownServer, TURN_END, withHooks, withoutHooks, withoutServer, withServer } from '../wire.ts';
+import {
+  DECISION,
+  hasHook,
+  hookLine,
+  NOTICE,
+  ownServer,
+  PLAIN_BASH,
+  TURN_END,
+  withHooks,
+  withoutHooks,
+  withoutServer,
+  withServer,
+} from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 export const SETTINGS_FILE = '.gemini/settings.json';
@@ -22,7 +34,7 @@ function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
   const patience = EVENTS[event];
   const command = hookLine({ agent: 'gemini', event, patience, readTools: READ_TOOLS }, paths);
   // Milliseconds. No matcher: every tool, those of servers included.
-  return { hooks: [{ type: 'command', name: HOOK_NAME, command, timeout: patience.timeout * 1_000 }] };
+  return { hooks: [{ type: 'command', name: HOOK_NAME, command, env: PLAIN_BASH, timeout: patience.timeout * 1_000 }] };
 }
 
 /** `trust`: the client would ask before each call of a server's tool, and a headless one would refuse it. */

@@ -26,7 +26,7 @@ async function load(script: string | null, optional = false): Promise<{ hooks: H
   const program = join(folder, 'client');
   const log = join(folder, 'log');
   if (script !== null) {
-    await writeFile(program, `#!/bin/sh\nprintf '%s ' "$*" >>'${log}'; cat >>'${log}'; echo >>'${log}'\n${script}\n`);
+    await writeFile(program, `#!/bin/sh\ntrap - EXIT\nprintf '%s ' "$*" >>'${log}'; cat >>'${log}'; echo >>'${log}'\n${script}\n`);
     await chmod(program, 0o755);
   }
   const file = join(folder, 'countersign.mjs');
@@ -63,7 +63,7 @@ describe('a call', () => {
     ['says no object', "echo '[]'", 'the gate gave no answer'],
     ['says null', 'echo null', 'the gate gave no answer'],
     ['is killed', 'kill -9 $$', 'the gate gave no answer'],
-    ['is not there', null, 'the gate cannot be asked'],
+    ['is not there', null, 'the hook client is missing or broken'],
   ])('is thrown back when the client %s', async (_how, script, message) => {
     expect(await tried(await load(script))).toContain(message);
   });

@@ -1,8 +1,8 @@
 // The plugin that opencode loads: plain JavaScript without dependencies, in opencode's own process. It asks through the hook
 // client, and what is not a clear answer throws, which is how a plugin denies a call.
 
-import type { WirePaths } from '../adapter.ts';
-import { DECISION, hookArguments, NOTICE, type Patience } from '../wire.ts';
+import type { WirePaths, WrittenHooks } from '../adapter.ts';
+import { clientRunner, DECISION, hookArguments, NOTICE, type Patience } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 /** The first line tells a file of ours from anybody else's. */
@@ -14,14 +14,30 @@ export function pluginText(paths: WirePaths): string {
   const constant = (name: string, value: unknown) => `const ${name} = ${JSON.stringify(value)};`;
   return [
     FIRST_LINE,
+    constant('BASH', paths.bash ?? 'bash'),
+    constant('RUNNER', runnerFor(paths)),
     constant('PROGRAM', paths.hookClient),
     constant('DECIDES', wish(DECISION)),
     constant('TELLS', wish(NOTICE)),
     constant('MAY_BE_ABSENT', paths.optional === true),
+    constant('OBSERVES', paths.observe === true),
     constant('PATIENCE_MS', DECISION.timeout * 1_000),
     BODY,
   ].join('\n');
 }
+
+/** A client that is missing or broken ends with 2 and a reason, which throws. */
+function runnerFor(paths: WirePaths): string {
+  const runs = clientRunner({ patience: DECISION }, {});
+  return paths.optional ? `command -v "$0" >/dev/null 2>&1 || { echo "{}"; exit 0; }; ${runs}` : runs;
+}
+
+export const writtenHooks = (text: string): WrittenHooks => ({
+  failClosed: [true, undefined].some((optional) =>
+    text.includes(`const RUNNER = ${JSON.stringify(runnerFor({ hookClient: '', cli: '', home: null, ...(optional && { optional }) }))};`),
+  ),
+  observe: text.includes('const OBSERVES = true;'),
+});
 
 const BODY = `
 import { spawn } from 'node:child_process';
@@ -29,7 +45,7 @@ import { spawn } from 'node:child_process';
 /** The gate's answer. Rejects when there is none, or none that can be read. */
 const ask = (event, payload, args) =>
   new Promise((resolve, reject) => {
-    const client = spawn(PROGRAM, [...args, event], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const client = spawn(BASH, ['-p', '-c', RUNNER, PROGRAM, ...args, event], { stdio: ['pipe', 'pipe', 'pipe'] });
     const late = setTimeout(() => client.kill('SIGKILL'), PATIENCE_MS);
     let out = '';
     let err = '';
@@ -101,7 +117,8 @@ export const Countersign = async ({ directory }) => {
     },
     'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
       const payload = { ...base(sessionID), tool_name: tool, tool_use_id: callID, tool_input: args ?? {} };
-      const { deny } = await ask('tool.execute.before', payload, DECIDES);
+      const asked = ask('tool.execute.before', payload, DECIDES);
+      const { deny } = await (OBSERVES ? asked.catch(() => ({})) : asked);
       if (deny !== undefined) throw new Error(String(deny));
     },
     'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {

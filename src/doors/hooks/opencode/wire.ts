@@ -3,7 +3,7 @@
 import type { Json, WiredFile, WirePaths } from '../adapter.ts';
 import { Fault } from '../../../protocol/index.ts';
 import { hasServer, ownServer, withoutServer, withServer } from '../wire.ts';
-import { FIRST_LINE, pluginText } from './plugin.ts';
+import { FIRST_LINE, pluginText, writtenHooks } from './plugin.ts';
 
 export const PLUGIN_FILE = '.opencode/plugins/countersign.js';
 export const SETTINGS_FILE = '.opencode/opencode.json';
@@ -37,6 +37,7 @@ export const wiring: readonly WiredFile[] = [
     ...{ file: PLUGIN_FILE, audience: 'both', place: 'workspace', holds: ['hooks'], form: 'text' },
     ...{ wire: wirePlugin, unwire: (before: string) => (isOurPlugin(before) ? null : before), isWired: isOurPlugin },
     isSwitchedOffBy: () => false,
+    written: writtenHooks,
   },
   {
     ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['mcp'], form: 'json' },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json, WirePaths } from '../adapter.ts';
+import { clientRunner, DECISION } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 import { isWired, switchesHooksOff, unwireSettings, wireSettings } from './wire.ts';
 
@@ -43,7 +44,8 @@ test('every tool is hooked, its time-out in seconds; our tools are loaded at onc
         {
           type: 'command',
           name: 'countersign',
-          command: `exec bash ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} qwen PreToolUse`,
+          command: `exec bash -p -c '${clientRunner({ patience: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} qwen PreToolUse`,
+          env: { BASH_ENV: '', SHELLOPTS: '' },
           timeout: 120,
         },
       ],

@@ -1,7 +1,19 @@
 // What `countersign init` writes for Qwen Code: hooks and our MCP server in its settings.
 
 import type { Json, WiredFile, WirePaths } from '../adapter.ts';
-import { DECISION, hasHook, hookLine, NOTICE, ownServer, TURN_END, withHooks, withoutHooks, withoutServer, withServer } from '../wire.ts';
+import {
+  DECISION,
+  hasHook,
+  hookLine,
+  NOTICE,
+  ownServer,
+  PLAIN_BASH,
+  TURN_END,
+  withHooks,
+  withoutHooks,
+  withoutServer,
+  withServer,
+} from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 export const SETTINGS_FILE = '.qwen/settings.json';
@@ -20,7 +32,7 @@ function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
   const patience = EVENTS[event];
   const command = hookLine({ agent: 'qwen', event, patience, readTools: READ_TOOLS }, paths);
   // Seconds; from a thousand on the client takes the number for milliseconds.
-  return { hooks: [{ type: 'command', name: 'countersign', command, timeout: patience.timeout }] };
+  return { hooks: [{ type: 'command', name: 'countersign', command, env: PLAIN_BASH, timeout: patience.timeout }] };
 }
 
 /** `alwaysLoadTools`: otherwise the model has to search for our tools before it can follow a remedy. `trust`: the client would ask. */
