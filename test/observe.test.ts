@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DoctorReport } from '../src/app/doctor.ts';
 import type { ActionRow, ModesView, SessionRow, StatsRow, Status } from '../src/protocol/index.ts';
 import { CLI, hasEnded, type Installation, makeInstallation, type Place, runCommand } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
@@ -17,7 +18,7 @@ async function ownInstallation(): Promise<Installation> {
   return place;
 }
 
-const HOOK = CLI.replace(/countersign$/, 'countersign-hook');
+const SETTINGS = '.claude/settings.local.json';
 const edit = (place: Place, id: string, file: string) => ({
   hook_event_name: 'PreToolUse',
   tool_name: 'Write',
@@ -102,14 +103,26 @@ describe('a workspace that observes', () => {
     expect(await readFile(join(place.repo.path, 'src/new.ts'), 'utf8')).toBe('export {};\n');
   });
 
-  test('stops nothing with the daemon dead either; one that enforces does', async () => {
+  /** The line that `init` wrote, as Claude Code runs it. */
+  const wiredLine = async (place: Place): Promise<string> => {
+    const { hooks } = JSON.parse(await readFile(join(place.repo.path, SETTINGS), 'utf8')) as {
+      hooks: { PreToolUse: { hooks: { command: string; onFailure?: string }[] }[] };
+    };
+    return hooks.PreToolUse[0]!.hooks[0]!.command;
+  };
+
+  verifies('N16', 'stops nothing with the daemon dead either: its hooks say so, and no file can', async () => {
     const place = await observed(ownInstallation);
-    const hook = (home: string, cwd: string) =>
+    const observing = await wiredLine(place);
+    await place.run(['init', '--enforce', '--yes']);
+    const enforcing = await wiredLine(place);
+    expect([observing.includes(' --observe '), enforcing.includes(' --observe ')]).toEqual([true, false]);
+    const run = (line: string) =>
       runCommand(
-        '/bin/bash',
-        ['-c', `printf '%s' '{"tool_name":"Write","tool_input":{}}' | "$0" --home "$1" --deadline 1 claude PreToolUse`, HOOK, home],
+        '/bin/sh',
+        ['-c', `printf '%s' '{"tool_name":"Write","tool_input":{}}' | (${line.replace('--deadline 110', '--deadline 1')})`],
         {
-          cwd,
+          cwd: join(place.repo.path, 'src'),
           env: { ...place.env, PATH: '/usr/bin:/bin' },
         },
       );
@@ -121,8 +134,38 @@ describe('a workspace that observes', () => {
     const bytes = await readFile(segment);
     bytes[100]! ^= 1;
     await writeFile(segment, bytes);
-    expect(await hook(place.home, join(place.repo.path, 'src'))).toMatchObject({ code: 0, stdout: '{}\n' });
-    expect(await hook(place.home, place.base)).toMatchObject({ code: 2, stderr: expect.stringContaining('DAEMON_UNAVAILABLE') });
+    await writeFile(join(place.home, 'observing'), `${place.repo.path}\n`);
+    expect(await run(observing)).toMatchObject({ code: 0, stdout: '{}\n' });
+    expect(await run(enforcing)).toMatchObject({ code: 2, stderr: expect.stringContaining('DAEMON_UNAVAILABLE') });
+  });
+
+  test('is wired for it: every agent that is wired follows a switch, and doctor tells hooks that do not fit', async () => {
+    const place = await placeForThisTest();
+    await place.run(['init', '--observe', '--yes', '--agent', 'claude', 'cursor', 'cline', 'opencode', 'codex']);
+    const files = [SETTINGS, '.cursor/hooks.json', '.cline/hooks/PreToolUse', '.opencode/plugins/countersign.js', '.codex/hooks.json'];
+    const read = () => Promise.all(files.map((file) => readFile(join(place.repo.path, file), 'utf8')));
+    const before = await read();
+    expect(before.map((text) => /[" ]--observe[" ]/.test(text))).toEqual(files.map(() => true));
+    expect(before.filter((text) => /onFailure|failClosed/.test(text))).toEqual([]);
+    // Nothing but what differs is written, for whomever it was wired.
+    expect((await place.run(['init', '--enforce', '--yes', '--agent', 'claude'])).code).toBe(0);
+    expect((await read()).map((text) => /[" ]--observe[" ]/.test(text))).toEqual(files.map(() => false));
+    const doctor = async () =>
+      (JSON.parse((await place.run(['doctor', '--json'])).stdout) as DoctorReport).agents.flatMap(({ name, checks }) =>
+        checks
+          .filter((check) => check.name === 'observing' || (check.name === 'trust' && name === 'codex'))
+          .map(({ name: what, state }) => [name, what, state]),
+      );
+    expect(await doctor()).toEqual([['codex', 'trust', 'ok']]);
+    await writeFile(join(place.repo.path, SETTINGS), before[0]!);
+    expect(await doctor()).toContainEqual(['claude', 'observing', 'bad']);
+    await place.human(['init', '--observe', '--yes']);
+    expect(await doctor()).not.toContainEqual(['claude', 'observing', 'bad']);
+    await place.run(['init', '--enforce', '--yes']);
+    const enforcing = await read();
+    await place.human(['init', '--observe', '--yes']);
+    await writeFile(join(place.repo.path, SETTINGS), enforcing[0]!);
+    expect(await doctor()).toContainEqual(['claude', 'observing', 'note']);
   });
 });
 

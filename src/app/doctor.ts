@@ -33,11 +33,11 @@ export async function doctor({ cwd, home, userHome, searchPath }: DoctorOptions)
   const installation = await checkInstallation({ client, home, searchPath });
   const isAlive = await client.isAlive();
   // Asked for by its folder, a workspace is known from then on.
-  if (isAlive) await client.ask('modes', { cwd: root });
+  const observing = isAlive ? (await client.ask('modes', { cwd: root })).observing : null;
   const status = isAlive ? await client.ask('status', {}) : null;
   const row = status?.workspaces.find((workspace) => workspace.root === root || workspace.id === id);
   const sessions = isAlive ? await client.ask('sessions', { workspace: id, limit: 1000 }) : [];
-  const agents = await checkAgents({ adapters: [...hookAdapters.values()], root, userHome, searchPath, home, sessions });
+  const agents = await checkAgents({ adapters: [...hookAdapters.values()], root, userHome, searchPath, home, sessions, observing });
   const checks = [...installation, ...agents.flatMap((agent) => agent.checks)];
   return {
     ok: checks.every(({ state }) => state !== 'bad'),

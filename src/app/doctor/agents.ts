@@ -6,6 +6,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { HookAdapter } from '../../doors/hooks/adapter.ts';
 import type { SessionRow } from '../../protocol/index.ts';
 import type { Home } from '../home.ts';
+import { hookLine } from '../../doors/hooks/wire.ts';
 import { findAgents } from '../wiring/find-agents.ts';
 import { Originals } from '../wiring/originals.ts';
 import { wirePaths } from '../wiring/program-paths.ts';
@@ -31,6 +32,8 @@ export interface AgentsLook {
   readonly home: Home;
   /** Of this workspace. */
   readonly sessions: readonly SessionRow[];
+  /** What the record says; null when no daemon answers. */
+  readonly observing: boolean | null;
 }
 
 const PROBE_MS = 10_000;
@@ -50,6 +53,7 @@ export async function checkAgents(look: AgentsLook): Promise<AgentHealth[]> {
       if (!wired) return { ...about, checks: [await notWired(adapter, originals, hooks)] };
       const checks = [
         ...wiringChecks(adapter, files),
+        ...writtenChecks(adapter, files, look.observing),
         ...(await changedSince(adapter, originals, hooks)),
         ...(await trustCheck(adapter, look)),
         await probe(adapter, look),
@@ -86,6 +90,27 @@ function wiringChecks({ name }: HookAdapter, files: readonly WiredState[]): Chec
   ];
 }
 
+/** Hooks that let changes through by themselves, whatever the daemon would say. */
+function writtenChecks({ name }: HookAdapter, files: readonly WiredState[], observing: boolean | null): Check[] {
+  const again = `countersign init --agent ${name}`;
+  const ours = files.filter(({ wired }) => wired);
+  const hooks = ours.filter(({ holds }) => holds.includes('hooks'));
+  const shown = (some: readonly WiredState[]) => some.map((file) => file.shown).join(', ');
+  const earlier = ours.filter(({ written }) => !written.failClosed);
+  const open = observing === false ? hooks.filter(({ written }) => written.observe) : [];
+  const closed = observing === true ? hooks.filter(({ written }) => !written.observe) : [];
+  const asWritten = 'is not as this version writes it: with the hook client deleted or broken, changes may pass.';
+  return [
+    ...(earlier.length > 0 ? [bad('old hooks', `${shown(earlier)} ${asWritten}`, again)] : []),
+    ...(open.length > 0
+      ? [bad('observing', `${shown(open)} only observes, but verdicts count here: with no daemon every change passes.`, again)]
+      : []),
+    ...(closed.length > 0
+      ? [note('observing', `This workspace only observes, but ${shown(closed)} does not: with no daemon changes are denied.`, again)]
+      : []),
+  ];
+}
+
 /** Hook settings are governed: whoever changed them since `init` should have been a human. */
 async function changedSince({ name }: HookAdapter, originals: Originals, files: readonly WiredState[]): Promise<Check[]> {
   const fix = `countersign init --agent ${name}, after a look at what changed`;
@@ -114,23 +139,19 @@ async function trustCheck({ trust, title }: HookAdapter, { root, userHome, home 
  * agent's own words. Silence or an unreachable daemon is what this is to find.
  */
 function probe({ name, decides }: HookAdapter, { home }: AgentsLook): Promise<Check> {
-  const { hookClient } = wirePaths(false, home.dir);
   const event = decides('probe') ? 'probe' : 'PreToolUse';
+  const patience = { decides: true, timeout: PROBE_MS / 1_000, deadline: 8 };
+  const line = hookLine({ agent: name, event, patience, readTools: [] }, wirePaths(false, home.dir));
   return new Promise((resolve) => {
-    const child = execFile(
-      hookClient,
-      ['--home', home.dir, '--deadline', '8', name, event],
-      { timeout: PROBE_MS },
-      (error, stdout, stderr) => {
-        const answered = /Countersign|BAD_REQUEST/.test(stdout + stderr) && !stderr.includes('DAEMON_UNAVAILABLE');
-        const words = (stderr.trim() || stdout.trim() || error?.message) ?? 'it said nothing';
-        resolve(
-          answered
-            ? ok('probe', 'the hook client reaches the daemon, which answers in this agent’s words')
-            : bad('probe', `The hook client got no answer: ${words.slice(0, 200)}`, 'countersign status, then countersign doctor again'),
-        );
-      },
-    );
+    const child = execFile('/bin/sh', ['-c', line], { timeout: PROBE_MS }, (error, stdout, stderr) => {
+      const answered = /Countersign|BAD_REQUEST/.test(stdout + stderr) && !stderr.includes('DAEMON_UNAVAILABLE');
+      const words = (stderr.trim() || stdout.trim() || error?.message) ?? 'it said nothing';
+      resolve(
+        answered
+          ? ok('probe', 'the hook client reaches the daemon, which answers in this agent’s words')
+          : bad('probe', `The hook client got no answer: ${words.slice(0, 200)}`, 'countersign status, then countersign doctor again'),
+      );
+    });
     child.stdin?.on('error', () => {});
     child.stdin?.end('{"countersign":"probe"}');
   });

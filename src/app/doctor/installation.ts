@@ -107,6 +107,8 @@ async function folderChecks(home: Home): Promise<Check[]> {
       checks.push(bad(name, `${place} belongs to another user (${found.uid}).`, 'Set COUNTERSIGN_HOME to a folder of your own'));
     else if ((found.mode & 0o077) !== 0) checks.push(bad(name, `${place} is open to others.`, `chmod ${mode.toString(8)} '${place}'`));
     else if (name === 'keys') checks.push(await keysCheck(place));
+    else if (name === 'hook file' && !/^\d+ \S+ \S+\n$/.test(await readFile(place, 'utf8')))
+      checks.push(bad(name, `${place} is of an older daemon: every hook would deny.`, RESTART));
     else checks.push(ok(name, place));
   }
   return checks;
