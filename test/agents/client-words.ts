@@ -30,6 +30,8 @@ export interface Limits {
   readonly canBeSentBack: boolean;
   /** What the gate says at the start reaches the model. */
   readonly hearsGrounding: boolean;
+  /** Hooks are run by a shell that the wiring can keep from reading BASH_ENV. */
+  readonly plainShell: boolean;
   /** Its sub-agents are known apart from it, or not at all. */
   readonly subAgents: 'told apart' | 'as one';
 }
@@ -38,6 +40,7 @@ export const limitsOf = ({ limits }: ClientWords): Limits => ({
   hearsRefusals: true,
   canBeSentBack: true,
   hearsGrounding: true,
+  plainShell: true,
   subAgents: 'told apart',
   ...limits,
 });

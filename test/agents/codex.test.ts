@@ -26,6 +26,8 @@ const words: ClientWords = {
     { tool: 'spawn_agent', namespace: 'collaboration', args: { task_name: 'other', message: task, fork_turns: 'none' } },
     { tool: 'wait_agent', namespace: 'collaboration', args: { timeout_ms: 10_000 } },
   ],
+  // It gives hooks to the shell of its user, and takes no environment for them.
+  limits: { plainShell: false },
   // For reading it has nothing but its shell.
   look: { call: { tool: 'list_agents', namespace: 'collaboration', args: {} }, answers: 'agent_name' },
 };
