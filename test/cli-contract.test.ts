@@ -1,12 +1,11 @@
 // The contract as people hold it: modes, tasks, memory, violations, stamps and questions, each through the real command line.
 
-import { spawn } from 'node:child_process';
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ApprovalRow, type MemoryRow, QUERIES, type SessionRow, type StampVerdict } from '../src/protocol/index.ts';
+import { agentProcess } from './lab/agent-process.ts';
 import { eventually } from './lab/eventually.ts';
 import { CLI, hasEnded, type Installation, makeInstallation, type Place } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
@@ -45,14 +44,10 @@ const plain = (text: string): string => text.replaceAll(/(clm|tsk|ses|stp|apr|ac
 
 /** A shell that the gate knows as an agent's; what is typed into it, the agent runs. */
 async function agentShell(place: Place): Promise<(args: readonly string[]) => Promise<unknown>> {
-  const shell = spawn('sh', { cwd: place.repo.path, env: { PATH: process.env['PATH'], ...place.env }, stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void shell.stdin.end());
-  await place.hook('SessionStart', {}, shell.pid);
-  const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
-  return async (args) => {
-    shell.stdin.write(`'${CLI}' --json ${args.map((word) => `'${word}'`).join(' ')} </dev/null | tr -d '\\n'; echo\n`);
-    return JSON.parse((await lines.next()).value as string) as unknown;
-  };
+  const agent = await agentProcess({ home: place.home, root: place.repo.path, env: place.env }, place.conversation);
+  await agent.hook('SessionStart');
+  return async (args) =>
+    JSON.parse(await agent.shell(`'${CLI}' --json ${args.map((word) => `'${word}'`).join(' ')} </dev/null`)) as unknown;
 }
 
 describe('modes', () => {

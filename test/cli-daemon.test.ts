@@ -1,11 +1,11 @@
 // The daemon's life as the command line sees it: one for all, wherever it can be had, and whose command it obeys.
 
-import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Status } from '../src/protocol/index.ts';
+import { agentProcess } from './lab/agent-process.ts';
 import { CLI, hasEnded, type Installation, makeInstallation } from './lab/installation.ts';
 import { runInTerminal } from './lab/terminal.ts';
 import { verifies } from './verifies.ts';
@@ -17,10 +17,9 @@ async function placeForThisTest(): Promise<Installation> {
 }
 
 /** A process that counts as an agent's from now on, and ends with the test. */
-async function agentProcess(place: Installation): Promise<void> {
-  const agent = spawn('cat', { stdio: ['pipe', 'ignore', 'inherit'] });
-  onTestFinished(() => void agent.stdin.end());
-  await place.hook('SessionStart', {}, agent.pid);
+async function startAgent(place: Installation): Promise<void> {
+  const agent = await agentProcess({ home: place.home, root: place.repo.path, env: place.env });
+  await agent.hook('SessionStart');
 }
 
 describe('the daemon', () => {
@@ -112,7 +111,7 @@ describe('whose command it is', () => {
   verifies('N14', 'with an agent about, a command without a terminal is not taken for a human’s', async () => {
     const place = await placeForThisTest();
     await place.run(['start', '--quiet']);
-    await agentProcess(place);
+    await startAgent(place);
     const { code, stdout } = await place.run(['intent', 'everything', '.', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([
       4,

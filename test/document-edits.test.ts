@@ -3,11 +3,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { agentProcess } from './lab/agent-process.ts';
 import { codeOf, startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { verifies } from './verifies.ts';
 
-async function daemonForThisTest(): Promise<TestDaemon> {
-  const daemon = await startTestDaemon();
+async function daemonForThisTest(now?: () => Date): Promise<TestDaemon> {
+  const daemon = await startTestDaemon(now);
   onTestFinished(() => daemon.dispose());
   return daemon;
 }
@@ -22,11 +23,15 @@ const end = (daemon: TestDaemon) => daemon.hook('SessionEnd', { reason: 'exit' }
 const prompt = (daemon: TestDaemon) => daemon.hook('UserPromptSubmit', { prompt: 'go on' });
 
 verifies('I3', 'an edit of a known intent becomes an event: taken over between sessions, waiting within one', async () => {
-  const daemon = await daemonForThisTest();
+  let ahead = 0;
+  const daemon = await daemonForThisTest(() => new Date(Date.now() + ahead));
   await daemon.beginWork('src/**');
   await prompt(daemon);
   await expect.poll(() => readFile(fileOf(daemon), 'utf8').catch(() => '')).toContain('INT-001');
   await end(daemon);
+  // Its process is not known: it counts as about for half an hour more. Then the daemon looks once more by itself.
+  ahead = 31 * 60_000;
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
 
   await edit(daemon, (text) => text.replace('src/**', 'docs/**'));
   await begin(daemon);
@@ -111,6 +116,31 @@ verifies('I3', 'a stash under a working agent does not take its intent away; a h
   await prompt(daemon);
   expect((await intent(daemon))?.status).toBe('abandoned');
   expect(await readFile(fileOf(daemon), 'utf8')).toBe('# nothing for now\nintents: []\n');
+});
+
+verifies('T5', 'a minimum that an agent lowered in the settings is no human’s when the agent has gone', async () => {
+  const daemon = await daemonForThisTest();
+  const settings = join(daemon.repo.path, '.ai/config/repo.json');
+  await mkdir(join(daemon.repo.path, '.ai/config'), { recursive: true });
+  await writeFile(settings, '{"mode":{"minimum":"GUARDED"}}');
+  const place = { home: daemon.home.dir, root: daemon.repo.path };
+  const agent = await agentProcess(place);
+  await agent.hook('SessionStart', { source: 'startup' });
+  await agent.shell(`echo '{}' > '${settings}'`);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await agent.hook('SessionEnd', { reason: 'exit' });
+  await agent.end();
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  const next = await agentProcess(place, 'the next one');
+  await next.hook('SessionStart', { source: 'startup' });
+  expect((await workspace(daemon)).minimum_mode).toBe('GUARDED');
+  // What a human saves after that counts.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await next.end();
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await writeFile(settings, '{"mode":{"minimum":"PASSIVE"}}');
+  await (await agentProcess(place, 'a third')).hook('SessionStart', { source: 'startup' });
+  expect((await workspace(daemon)).minimum_mode).toBeNull();
 });
 
 verifies('T5', 'a minimum that is lowered in the settings under an agent holds until a human confirms', async () => {

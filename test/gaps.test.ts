@@ -5,6 +5,7 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Event, ReconciliationView } from '../src/protocol/index.ts';
+import { hook } from './lab/hook-client.ts';
 import { type HookedAgent, hookedAgent } from './lab/hooked-agent.ts';
 import { hasEnded, type Installation, makeInstallation } from './lab/installation.ts';
 import { verifies } from './verifies.ts';
@@ -68,7 +69,8 @@ describe('pause', () => {
     const place = await placeForThisTest();
     await place.run(['start', '--quiet']);
     // This very process counts as the agent's from now on.
-    await place.hook('SessionStart', { hook_event_name: 'SessionStart', source: 'startup' }, process.pid);
+    const started = { session_id: place.conversation, cwd: place.repo.path, hook_event_name: 'SessionStart', source: 'startup' };
+    expect((await hook(place.home, 'SessionStart', started)).code).toBe(0);
     const pause = await place.run(['pause', '--for', '30m', '--reason', 'let me']);
     expect([pause.code, pause.stderr]).toEqual([4, expect.stringContaining("which is an agent's")]);
     expect((await place.human(['pause', '--for', '30m', '--reason', 'let me'])).output).toContain("which is an agent's");

@@ -41,7 +41,8 @@ describe('with a daemon that lives', () => {
       ['Stop', payload('', {})],
     ] as const;
     for (const [event, body] of said) {
-      const answer = await direct(event, body);
+      // In a session of its own: the client's is spoken for by the process that started it.
+      const answer = await direct(event, { ...body, session_id: typeof body.session_id === 'string' ? 'direct' : body.session_id });
       expect(await hook(daemon.home.dir, event, body)).toEqual({ code: 0, stdout: `${answer}\n`, stderr: '' });
     }
     const kinds = await Promise.all(said.map(async ([event, body]) => /"permissionDecision":"(\w+)"/.exec(await direct(event, body))?.[1]));
@@ -92,7 +93,7 @@ describe('with a daemon that lives', () => {
 
   test('the process that started it is known as the agent’s', async () => {
     await hook(daemon.home.dir, 'PreToolUse', payload('Read', { file_path: 'a' }));
-    expect([...daemon.services().kernel.state.processes.keys()]).toEqual([process.pid]);
+    expect([...daemon.services().kernel.state.presence.all()].map(({ pid, proven }) => [pid, proven])).toEqual([[process.pid, true]]);
   });
 });
 

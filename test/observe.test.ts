@@ -1,12 +1,11 @@
 // Observe first: what the gate would say is recorded, nothing is stopped, and nothing of it counts as enforced.
 
-import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DoctorReport } from '../src/app/doctor.ts';
 import type { ActionRow, ModesView, SessionRow, StatsRow, Status } from '../src/protocol/index.ts';
+import { agentProcess } from './lab/agent-process.ts';
 import { CLI, hasEnded, type Installation, makeInstallation, type Place, runCommand } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
@@ -193,17 +192,10 @@ describe('who may say so', () => {
     const place = await ownInstallation();
     await place.run(['init', '--yes']);
     await writeFile(join(place.repo.path, 'CLAUDE.md'), '- Never commit to main\n');
-    const shell = spawn('sh', {
-      cwd: place.repo.path,
-      env: { PATH: process.env['PATH'], ...place.env },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void shell.stdin.end());
-    await place.hook('SessionStart', {}, shell.pid);
-    const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
+    const agent = await agentProcess({ home: place.home, root: place.repo.path, env: place.env });
+    await agent.hook('SessionStart');
     for (const words of ['init --observe --yes', 'init --enforce --yes', 'import CLAUDE.md --yes']) {
-      shell.stdin.write(`'${CLI}' --json ${words} </dev/null | tr -d '\\n'; echo\n`);
-      const said = JSON.parse((await lines.next()).value as string) as unknown;
+      const said = JSON.parse(await agent.shell(`'${CLI}' --json ${words} </dev/null`)) as unknown;
       expect(said).toMatchObject({ error: { code: 'HUMAN_CHANNEL_REQUIRED' } });
     }
     expect(await place.ask<ModesView>('mode')).toMatchObject({ observing: false });

@@ -22,9 +22,9 @@ afterAll(() => daemon.dispose());
 async function known() {
   const { ask, kernel } = daemon.services();
   const status = await ask('status', {});
-  const { sessions, intents, approvals, modeLimits, grants, confirmedTasks, memoryMarks, observing, processes } = kernel.state;
+  const { sessions, intents, approvals, modeLimits, grants, confirmedTasks, memoryMarks, observing, presence } = kernel.state;
   const [rows, asked] = [await ask('intents', {}), await ask('approvals', {})];
-  const folds = structuredClone({ sessions, intents, approvals, confirmedTasks, observing, processes });
+  const folds = structuredClone({ sessions, intents, approvals, confirmedTasks, observing, presence });
   return { folds, marks: JSON.stringify([modeLimits, grants, memoryMarks]), rows, asked, workspaces: status.workspaces };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { State } from '../kernel/index.ts';
+import { AgentsAbout } from './agents-about.ts';
 import { Callers } from './callers.ts';
 import { processStarted } from './process-tree.ts';
 
@@ -14,8 +15,15 @@ function callersForThisTest() {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-callers-')));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const state = new State();
-  return { dir, state, callers: new Callers(dir, state) };
+  const about = new AgentsAbout({ state, hostsMany: () => false, now: () => new Date() });
+  return { dir, state, callers: new Callers(dir, state, about) };
 }
+
+const report = (state: State, pid: number, started: string) =>
+  state.presence.apply(
+    { type: 'agent_process_proven', data: { session: 'ses_agent', pid, started, via: 'hook' } },
+    new Date().toISOString(),
+  );
 
 async function judgedHolding(callers: Callers, pid: number): Promise<unknown> {
   const { proof, open } = await callers.challenge();
@@ -68,8 +76,7 @@ test('a question that nobody answers is forgotten, and its file goes', async () 
 
 verifies('N14', 'a process below one that is known as an agent’s is the agent’s', async () => {
   const { callers, state } = callersForThisTest();
-  const agent = { pid: process.ppid, started: processStarted(process.ppid)!, session: 'ses_agent' };
-  state.processes.set(agent.pid, agent);
+  report(state, process.ppid, processStarted(process.ppid)!);
   expect(await judgedHolding(callers, process.pid)).toEqual({
     kind: 'agent',
     session: 'ses_agent',
@@ -80,6 +87,6 @@ verifies('N14', 'a process below one that is known as an agent’s is the agent�
 
 test('a pid that was given to another process since does not make an agent', async () => {
   const { callers, state } = callersForThisTest();
-  state.processes.set(process.ppid, { pid: process.ppid, started: '1', session: 'ses_agent' });
+  report(state, process.ppid, '1');
   expect(await judgedHolding(callers, process.pid)).toMatchObject({ kind: 'human' });
 });

@@ -5,21 +5,22 @@ import { randomBytes } from 'node:crypto';
 import { unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CallerJudgement, judgeCaller, type State } from '../kernel/index.ts';
-import { descentOf, holdsOpen, processStarted } from './process-tree.ts';
+import type { AgentsAbout } from './agents-about.ts';
+import { descentOf, holdsOpen } from './process-tree.ts';
 
 const CHALLENGE_MS = 30_000;
-
-const AT_WORK_MS = 30 * 60_000;
 
 export class Callers {
   /** The real path: the system names an open file by it. */
   private readonly dir: string;
   private readonly state: State;
+  private readonly about: Pick<AgentsAbout, 'isAnyHere'>;
   private readonly asked = new Map<string, { file: string; timer: NodeJS.Timeout }>();
 
-  constructor(dir: string, state: State) {
+  constructor(dir: string, state: State, about: Pick<AgentsAbout, 'isAnyHere'>) {
     this.dir = dir;
     this.state = state;
+    this.about = about;
   }
 
   async challenge(): Promise<{ proof: string; open: string }> {
@@ -32,32 +33,25 @@ export class Callers {
   }
 
   async judge(pid: number, proof: string): Promise<CallerJudgement> {
-    const file = this.asked.get(proof)?.file;
-    const proven = file !== undefined && holdsOpen(pid, file);
-    this.forget(proof);
-    if (!proven) return { kind: 'uncertain', why: 'the calling process did not prove which one it is' };
+    if (!this.prove(pid, proof)) return { kind: 'uncertain', why: 'the calling process did not prove which one it is' };
     const judged = this.judgeOwn(pid);
     return judged.kind === 'human' ? { ...judged, challenge: proof } : judged;
   }
 
-  /** For a process that needs no proof: this one. */
-  judgeOwn(pid: number): CallerJudgement {
-    const { processes } = this.state;
-    return judgeCaller(descentOf(pid), {
-      sessionOf: ({ pid, started }) => {
-        const known = processes.get(pid);
-        return known?.started === started ? known.session : null;
-      },
-      anyAlive: [...processes.values()].some(({ pid, started }) => processStarted(pid) === started) || this.isUnseenAgentAtWork(),
-    });
+  /** Whether the caller is the process that it names. A proof counts once. */
+  prove(pid: number, proof: string): boolean {
+    const file = this.asked.get(proof)?.file;
+    const proven = file !== undefined && holdsOpen(pid, file);
+    this.forget(proof);
+    return proven;
   }
 
-  /** Over HTTP nobody reports a process: whoever was heard of lately may still be there. */
-  private isUnseenAgentAtWork(): boolean {
-    const seen = new Set([...this.state.processes.values()].map(({ session }) => session));
-    return [...this.state.sessions.values()].some(
-      ({ id, level, open, lastAt }) => level === 'advisory' && open && !seen.has(id) && Date.now() - Date.parse(lastAt) < AT_WORK_MS,
-    );
+  /** For a process that needs no proof: this one, or one that is proven. */
+  judgeOwn(pid: number): CallerJudgement {
+    return judgeCaller(descentOf(pid), {
+      sessionOf: (link) => [...(this.state.presence.at(link)?.sessions ?? [])].at(-1) ?? null,
+      anyAlive: this.about.isAnyHere(),
+    });
   }
 
   private forget(proof: string): void {

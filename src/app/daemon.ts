@@ -36,8 +36,8 @@ import { listen, listenOnLoopback } from './listen.ts';
 import { openLogins } from './logins.ts';
 import { policyRevision } from './policy-revision.ts';
 import { writePrivateFile } from './private-file.ts';
-import { processStarted } from './process-tree.ts';
 import { Projections } from './projections.ts';
+import { AgentsAbout } from './agents-about.ts';
 import { answerQueries } from './queries.ts';
 import { Reconciler } from './reconcile.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
@@ -71,6 +71,8 @@ const HOUSEKEEPING_MS = 1_000;
 const READING_WITHIN_MS = 2_000;
 /** Short enough to copy, long enough that nobody guesses it: 80 bits. */
 const SEAL_CHARACTERS = 20;
+/** Agents of which one process hosts many sessions. */
+const MANY_SESSIONS = new Set([...hookAdapters.values()].flatMap(({ agent, capabilities }) => (capabilities.hostsMany ? [agent] : [])));
 /** What judges: the policies, and the shell reader that they lean on. */
 const RULES = ['../policy/', '../tools/shell/'].map((dir) => new URL(dir, import.meta.url));
 /** What folds records into memory, and what the records mean. */
@@ -184,19 +186,29 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     await projections.catchUp();
 
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
-    const callers = new Callers(await realpath(home.challenges), state);
+    const agents = new AgentsAbout({ state, hostsMany: (agent) => MANY_SESSIONS.has(agent), now });
+    const callers = new Callers(await realpath(home.challenges), state, agents);
+    const isHuman = (pid: number) => {
+      const judged = callers.judgeOwn(pid);
+      return judged.kind === 'human' && judged.human.proof === 'login';
+    };
     const changes = new FileChanges(store, state);
     const graphs = new TreeGraphs({ indexOf: (root) => codeIndex.tree(root), memory, now: house.now });
     const breakGlass = new BreakGlass({ home: home.dir, kernel, locate, now, log });
     await breakGlass.record();
+    // Before anybody asks: agents that ended while no daemon ran were about until now, for all that is known.
+    await agents.noteEnded(kernel).catch((error: unknown) => log(`processes: ${String(error)}`));
     const viewsWritten = () => projections.caughtUp();
-    const documentLooks = new DocumentLooks({ kernel, locate, minimumMode, viewsWritten, now });
+    const documentLooks = new DocumentLooks({ kernel, agents, locate, minimumMode, viewsWritten, now });
     const work = graphWork({ graphs, locate });
     const services: DoorServices = {
       kernel,
       version: VERSION,
       locate,
-      processStarted,
+      reporterOf: (parent, connection) => agents.reporterOf(parent, connection),
+      pipeReporter: async (pid, proof) => (callers.prove(pid, proof) ? agents.parentOf(pid) : null),
+      maySpeakFor: (session, reporter) => agents.maySpeakFor(session, reporter, isHuman),
+      isAgents: (reporter) => (reporter ? callers.judgeOwn(reporter.pid).kind !== 'human' : agents.isAnyAbout()),
       minimumMode,
       lookAtDocuments: (root, inSession) => documentLooks.look(root, inSession),
       modelInTranscript,
@@ -298,6 +310,8 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         .then(() => projections.settled())
         .then(() => snapshots.keep())
         .then(() => keeper.keep())
+        .then(() => agents.noteEnded(kernel))
+        .then(() => documentLooks.lookWhereAgentsLeft())
         .catch((error: unknown) => log(`housekeeping: ${String(error)}`));
     }, HOUSEKEEPING_MS);
     housekeeping.unref();

@@ -3,14 +3,15 @@
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Kernel, SessionEntry } from '../kernel/index.ts';
+import type { Kernel } from '../kernel/index.ts';
 import { Fault, type Mode } from '../protocol/index.ts';
 import { INTENTS_FILE, isAsInGitIndex, readIntentsFile } from '../workspace/index.ts';
+import type { AgentsAbout } from './agents-about.ts';
 import { readConfig } from './config.ts';
-import { processStarted } from './process-tree.ts';
 
 export interface DocumentLooksOptions {
   readonly kernel: Kernel;
+  readonly agents: AgentsAbout;
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   readonly minimumMode: (root: string) => Promise<Mode | null>;
   /** Resolves when what the ledger says has been written to the files: a file that lags was not edited. */
@@ -18,15 +19,19 @@ export interface DocumentLooksOptions {
   readonly now: () => Date;
 }
 
-/** A session that nobody has closed counts as at work for so long after it was last heard of, unless its process is known. */
-const AT_WORK_MS = 30 * 60_000;
 /** A file's time and the record's are two clocks. */
 const CLOCKS_MS = 5_000;
 
 export class DocumentLooks {
   private readonly options: DocumentLooksOptions;
-  /** By work tree: when this daemon last looked. */
-  private readonly looked = new Map<string, number>();
+  /** By work tree: when this daemon last looked, and could read. */
+  private readonly looked = new Map<string, { workspace: string; at: number }>();
+
+  /**
+   * By work tree: pin and minimum of the settings, where they were last seen to change while an agent was about. What waits of them is on no
+   * record: that the agent has gone since makes nobody else their writer.
+   */
+  private readonly saidUnderAgents = new Map<string, string>();
 
   constructor(options: DocumentLooksOptions) {
     this.options = options;
@@ -37,16 +42,25 @@ export class DocumentLooks {
     const { kernel, locate, minimumMode, viewsWritten, now } = this.options;
     const { id: workspace, root } = await locate(dir);
     const begun = now().getTime();
-    const about = async (file: string) => inSession || this.isAgentAbout(workspace, root, await changedMs(path.join(root, file)));
+    const isAbout = () => inSession || this.isAboutSince(workspace, root);
+    const isFromThen = async (file: string) => this.isChangeOfAgents(workspace, await changedMs(path.join(root, file)));
+    let recorded = true;
     const unlessUnwritable = (error: unknown) => {
       if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
+      recorded = false;
     };
 
     const config = await readConfig(root).catch(() => null);
     if (config) {
-      const newest = await Promise.all(CONFIG_FILES.map(about));
       const { pin, minimum } = config.mode;
-      await kernel.documents.lookAtDial(workspace, root, { pin, minimum }, { agentAbout: newest.some(Boolean) }).catch(unlessUnwritable);
+      const said = JSON.stringify([pin, minimum]);
+      const agentAbout =
+        isAbout() ||
+        this.saidUnderAgents.get(root) === said ||
+        (!this.looked.has(root) && (await Promise.all(CONFIG_FILES.map(isFromThen))).some(Boolean));
+      if (agentAbout) this.saidUnderAgents.set(root, said);
+      else this.saidUnderAgents.delete(root);
+      await kernel.documents.lookAtDial(workspace, root, { pin, minimum }, { agentAbout }).catch(unlessUnwritable);
     }
     const first = await readIntentsFile(root).catch(() => undefined);
     const isOther = first !== undefined && !kernel.documents.isAsSeen(root, first ?? []);
@@ -55,29 +69,45 @@ export class DocumentLooks {
     // No file any more: every intent that stood in it was taken out.
     if (written !== undefined && (written !== null || kernel.state.documents.seenIn(root))) {
       const strict = (await minimumMode(root)) === 'STRICT';
-      const agentAbout = await about(INTENTS_FILE);
+      // Another daemon looked last: the time of the change has to tell.
+      const agentAbout = isAbout() || (!this.looked.has(root) && (await isFromThen(INTENTS_FILE)));
       const byGit = await isAsInGitIndex(root, INTENTS_FILE).catch(() => false);
       await kernel.documents.lookAtIntents(workspace, root, written ?? [], { strict, agentAbout, byGit }).catch(unlessUnwritable);
     }
-    this.looked.set(root, begun);
+    // What cannot be read now is compared with the last look that could, whoever was about since then.
+    if (config && first !== undefined && recorded) this.looked.set(root, { workspace, at: begun });
   }
 
-  private isAgentAbout(workspace: string, root: string, changed: number | null): boolean {
-    const { kernel, now } = this.options;
-    const since = this.looked.get(root) ?? null;
-    return [...kernel.state.sessions.values()].some((session) => {
-      if (session.workspace !== workspace) return false;
-      if (this.isAtWork(session, now().getTime())) return true;
-      const [from, to] = [Date.parse(session.openedAt), Date.parse(session.lastAt)];
-      // Another daemon looked last: the time of the change has to tell.
-      return since === null ? changed === null || (from - CLOCKS_MS <= changed && changed <= to + CLOCKS_MS) : to > since;
-    });
+  /** Where the last agent has just gone: whatever was edited until now was edited while it was about. */
+  async lookWhereAgentsLeft(): Promise<void> {
+    const now = this.options.now().getTime();
+    const left = new Map<string, number>();
+    for (const { session, until } of this.options.agents.untils())
+      if (until <= now) left.set(session.workspace, Math.max(until, left.get(session.workspace) ?? 0));
+    for (const [root, { workspace, at }] of this.looked) {
+      if ((left.get(workspace) ?? 0) <= at) continue;
+      // A work tree that was removed says nothing any more.
+      await this.look(root, true).catch(() => this.looked.delete(root));
+    }
   }
 
-  private isAtWork({ id, open, lastAt }: SessionEntry, now: number): boolean {
-    if (!open) return false;
-    const known = [...this.options.kernel.state.processes.values()].filter(({ session }) => session === id);
-    return known.length > 0 ? known.some(({ pid, started }) => processStarted(pid) === started) : now - Date.parse(lastAt) < AT_WORK_MS;
+  /** Some agent was about since the last look of this daemon; false where there was none. */
+  private isAboutSince(workspace: string, root: string): boolean {
+    const since = this.looked.get(root)?.at;
+    return (
+      since !== undefined && this.options.agents.untils().some(({ session, until }) => session.workspace === workspace && until > since)
+    );
+  }
+
+  /** Some agent was about when the file was last changed; null: nothing tells when that was. */
+  private isChangeOfAgents(workspace: string, changed: number | null): boolean {
+    return this.options.agents
+      .untils()
+      .some(
+        ({ session, until }) =>
+          session.workspace === workspace &&
+          (changed === null || (Date.parse(session.openedAt) - CLOCKS_MS <= changed && changed <= until + CLOCKS_MS)),
+      );
   }
 }
 

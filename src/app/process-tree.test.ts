@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { descentOf, holdsOpen, processEntry, processStarted } from './process-tree.ts';
+import { descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } from './process-tree.ts';
 
 function folder(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-tree-')));
@@ -83,4 +85,24 @@ test('an open file is found with the process that opened it, and with no other',
   expect(holdsOpen(process.pid, file)).toBe(true);
   closeSync(held);
   expect(holdsOpen(process.pid, file)).toBe(false);
+});
+
+test('who holds the other end of a connection: a child of that process, and of no other', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const client = await begun('bash', ['-c', `exec 3<>/dev/tcp/127.0.0.1/${port}; echo here; read line`]);
+  const [{ localPort, remotePort }] = await accepted;
+  const connection = { localPort: localPort!, remotePort: remotePort! };
+  const holders = [process.pid, process.ppid, client.pid, 1, 0x3fffffff].map((pid) => isHeldByChildOf(pid, connection));
+  expect(await Promise.all(holders)).toEqual([true, false, false, false, false]);
+  // This side's own end is held by this process: it is not its child's.
+  expect(await isHeldByChildOf(process.pid, { localPort: remotePort!, remotePort: localPort! })).toBe(false);
+});
+
+test('a process that has ended does not live on because its parent does not ask for it', async () => {
+  const { word } = await begun('bash', ['-c', 'sleep 0 & echo $!; exec cat > /dev/null']);
+  await expect.poll(() => processStarted(Number(word))).toBeNull();
 });

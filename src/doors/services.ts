@@ -1,7 +1,7 @@
 // What doors need beside the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
 import type { z } from 'zod';
-import type { CallerJudgement, GivenSignature, Kernel, Recorded } from '../kernel/index.ts';
+import type { CallerJudgement, GivenSignature, Kernel, Recorded, Reporter } from '../kernel/index.ts';
 import type {
   Ask,
   CheckName,
@@ -41,14 +41,26 @@ export interface OfferedTool {
   readonly output?: z.ZodType;
 }
 
+/** A connection over loopback, as this side sees it. */
+export interface Loopback {
+  readonly localPort: number;
+  readonly remotePort: number;
+}
+
 export interface DoorServices {
   readonly kernel: Kernel;
   readonly ask: Ask;
   readonly version: string;
   /** The workspace and work tree that a folder belongs to. */
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
-  /** The kernel's start time of a live process; null when there is none by that id. */
-  readonly processStarted: (pid: number) => string | null;
+  /** The agent's process, as a hook names it. Null: it does not hold the other end of this connection, by a child of its own. */
+  readonly reporterOf: (parent: number, connection: Loopback | null) => Promise<Reporter | null>;
+  /** The same for an MCP pipe, which proves which process it is: see `challengeProcess`. */
+  readonly pipeReporter: (pid: number, proof: string) => Promise<Reporter | null>;
+  /** Whether an event that this process reports counts as the session's own. */
+  readonly maySpeakFor: (session: string, reporter: Reporter | null) => boolean;
+  /** Whether this process may have been started by an agent that is about; null: nobody knows which process it is. */
+  readonly isAgents: (reporter: Reporter | null) => boolean;
   /** The human's minimum mode for a work tree; null when none is set or the settings cannot be read. */
   readonly minimumMode: (root: string) => Promise<Mode | null>;
   /**

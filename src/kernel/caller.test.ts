@@ -60,11 +60,12 @@ const report = (state: State, pid: number, started: string) =>
 
 verifies('I13', 'judged by the real process tree: below a reported process, and not once its number is another’s', () => {
   const started = processStarted(process.ppid);
+  const none = { isAnyHere: () => false };
   const below = new State();
   report(below, process.ppid, started!);
-  expect(new Callers('unused', below).judgeOwn(process.pid)).toMatchObject({ kind: 'agent', session: 'ses_x' });
+  expect(new Callers('unused', below, none).judgeOwn(process.pid)).toMatchObject({ kind: 'agent', session: 'ses_x' });
   const reused = new State();
   report(reused, process.ppid, `${started}0`);
   // Nobody that was reported is alive, so there is nobody to be mistaken for.
-  expect(new Callers('unused', reused).judgeOwn(process.pid).kind).toBe('human');
+  expect(new Callers('unused', reused, none).judgeOwn(process.pid).kind).toBe('human');
 });

@@ -5,7 +5,6 @@ import { type EventOf, Fault, type Intent, type LedgerRecord, type Mode, streams
 import { Answers } from './answers.ts';
 import { ApproverAuthority } from './approver-authority.ts';
 import { Authority } from './authority.ts';
-import type { ProcessLink } from './caller.ts';
 import { DocumentAuthority } from './document-authority.ts';
 import { GapAuthority } from './gap-authority.ts';
 import { IntentNumbers } from './intent-numbers.ts';
@@ -15,6 +14,7 @@ import type { KernelPorts } from './ports.ts';
 import { HiddenNames } from './redaction/hidden-names.ts';
 import { redactingLog } from './redaction/redacting-log.ts';
 import type { Redactor } from './redaction/redactor.ts';
+import type { Reporter } from './presence.ts';
 import { Principals, type SessionIdentity } from './principals.ts';
 import { type Recorded, recordEnded, recordNote, recordPresence } from './settle.ts';
 import { SessionLocks } from './session-locks.ts';
@@ -103,14 +103,15 @@ export class Kernel {
   async openSession(
     identity: SessionIdentity,
     declared: Mode | null,
-    process: (ProcessLink & { via: 'hook' | 'mcp' }) | null,
+    reporter: Reporter | null,
   ): Promise<{ session: string; recorded: Recorded }> {
-    const { session, drafts } = this.principals.open(identity, declared, process);
+    const { session, drafts } = this.principals.open(identity, declared, reporter);
     await this.keepTurn(session);
+    this.state.presence.hear(session, this.ports.now());
     if (drafts.length === 0) return { session, recorded: await recordPresence(this.ports.log, [], () => ({ session })) };
     // Looked at again under the lock: several calls may open it at once, and the agent may be speaking for itself right now.
     const recorded = await this.locks.hold(session, () =>
-      recordPresence(this.ports.log, this.principals.open(identity, declared, process).drafts, () => ({ session })),
+      recordPresence(this.ports.log, this.principals.open(identity, declared, reporter).drafts, () => ({ session })),
     );
     return { session, recorded };
   }
@@ -172,6 +173,12 @@ export class Kernel {
       [{ stream: streams.daemon, event: { type: 'defect_caught', data: { door, message: message.slice(0, 2_000).toWellFormed() } } }],
       null,
     );
+  }
+
+  /** Processes of agents that are there no more. `goneBy`: they were not there then; they may have ended before. */
+  async recordEndedProcesses(processes: EventOf<'agent_processes_ended'>['data']['processes'], goneBy: Date): Promise<void> {
+    const data = { processes, gone_by: goneBy.toISOString() };
+    await recordNote(this.ports.log, [{ stream: streams.daemon, event: { type: 'agent_processes_ended', data } }], null);
   }
 
   async recordExpired(data: EventOf<'contents_expired'>['data']): Promise<void> {

@@ -174,7 +174,7 @@ test('a door speaks for an agent until it speaks for itself; down to PASSIVE alw
 
 test('calls that open one session at the same time open it once', async () => {
   const gate = await gateForThisTest();
-  const process = { pid: 7, started: 'then', via: 'hook' as const };
+  const process = { pid: 7, started: 'then', proven: true, via: 'hook' as const };
   const open = () => gate.kernel.openSession(gate.identity('main'), 'GUARDED', process);
   const opened = await Promise.all(Array.from({ length: 5 }, open));
   expect(new Set(opened.map(({ session }) => session)).size).toBe(1);
@@ -182,7 +182,7 @@ test('calls that open one session at the same time open it once', async () => {
     'daemon_started',
     'session_opened',
     'mode_declared',
-    'agent_process_reported',
+    'agent_process_proven',
   ]);
 });
 
@@ -197,21 +197,40 @@ test('a door that speaks while the agent speaks does not have the last word', as
   expect([told(await said), gate.kernel.state.sessions.get(session)]).toMatchObject(['settled', { mode: 'PASSIVE', modeBy: 'agent' }]);
 });
 
-test('an agent’s process is reported once, and again when its number is another process', async () => {
+test('an agent’s process is reported once for each session, and again when its number is another process', async () => {
   const gate = await gateForThisTest();
   const report = (nativeSession: string, pid: number, started: string, via: 'hook' | 'mcp' = 'hook') =>
-    gate.kernel.openSession(gate.identity(nativeSession), null, { pid, started, via });
-  await report('a', 7, 'monday');
+    gate.kernel.openSession(gate.identity(nativeSession), null, { pid, started, proven: true, via });
+  const { session: first } = await report('a', 7, 'monday');
   await report('a', 7, 'monday', 'mcp');
   await report('a', 8, 'monday', 'mcp');
-  const { session } = await report('b', 7, 'tuesday');
-  const reports = (await gate.events('agent_process_reported')).map(({ data: { pid, started, via } }) => [pid, started, via]);
-  expect(reports).toEqual([
-    [7, 'monday', 'hook'],
-    [8, 'monday', 'mcp'],
-    [7, 'tuesday', 'hook'],
+  const { session: second } = await report('b', 8, 'monday');
+  const { session: third } = await report('c', 7, 'tuesday');
+  const reports = (await gate.events('agent_process_proven')).map(({ data: { pid, started, via, session } }) => [
+    pid,
+    started,
+    via,
+    session,
   ]);
-  expect(gate.kernel.state.processes.get(7)).toEqual({ pid: 7, started: 'tuesday', session });
+  expect(reports).toEqual([
+    [7, 'monday', 'hook', first],
+    [8, 'monday', 'mcp', first],
+    [8, 'monday', 'hook', second],
+    [7, 'tuesday', 'hook', third],
+  ]);
+  const { presence } = gate.kernel.state;
+  expect([...presence.all()].map(({ pid, started, sessions }) => [pid, started, ...sessions])).toEqual([
+    [7, 'tuesday', third],
+    [8, 'monday', first, second],
+  ]);
+});
+
+test('what is only said of a process is recorded as said, and as proven once it is', async () => {
+  const gate = await gateForThisTest();
+  const report = (proven: boolean) => gate.kernel.openSession(gate.identity('a'), null, { pid: 7, started: 'monday', proven, via: 'hook' });
+  for (const proven of [false, false, true, true, false]) await report(proven);
+  const types = (await gate.records()).map(({ event }) => event.type).filter((type) => type.startsWith('agent_process'));
+  expect(types).toEqual(['agent_process_reported', 'agent_process_proven']);
 });
 
 test('opening a session that is known writes nothing', async () => {

@@ -5,7 +5,7 @@
 import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
 import { base32, type Mode, streams } from '../protocol/index.ts';
 import type { StreamEventDraft } from './ports.ts';
-import type { ProcessLink } from './caller.ts';
+import type { Reporter } from './presence.ts';
 import type { SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
@@ -100,11 +100,7 @@ export class Principals {
   }
 
   /** The events that make a session known, or none when it is. A sub-agent takes over its parent's mode and intent as they are now. */
-  open(
-    identity: SessionIdentity,
-    declared: Mode | null,
-    process: (ProcessLink & { via: 'hook' | 'mcp' }) | null,
-  ): { session: string; drafts: StreamEventDraft[] } {
+  open(identity: SessionIdentity, declared: Mode | null, reporter: Reporter | null): { session: string; drafts: StreamEventDraft[] } {
     const session = sessionId(identity);
     const stream = streams.session(session);
     const drafts: StreamEventDraft[] = [];
@@ -137,10 +133,11 @@ export class Principals {
     // What a door knows counts as declared by it, until the agent speaks for itself; going down to PASSIVE always counts.
     const doorSpeaks = declared !== null && speaker?.mode !== declared && (declared === 'PASSIVE' || speaker?.modeBy !== 'agent');
     if (doorSpeaks) drafts.push({ stream, event: { type: 'mode_declared', data: { session, mode: declared, by: 'door' } } });
-    const reported = process ? this.state.processes.get(process.pid) : undefined;
-    if (process && reported?.started !== process.started) {
-      const { pid, started, via } = process;
-      drafts.push({ stream, event: { type: 'agent_process_reported', data: { session, pid, started, via } } });
+    const reported = reporter ? this.state.presence.at(reporter) : undefined;
+    if (reporter && !(reported?.sessions.has(session) && (reported.proven || !reporter.proven))) {
+      const { pid, started, via } = reporter;
+      const type = reporter.proven ? 'agent_process_proven' : 'agent_process_reported';
+      drafts.push({ stream, event: { type, data: { session, pid, started, via } } });
     }
     return { session, drafts };
   }

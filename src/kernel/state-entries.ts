@@ -1,4 +1,4 @@
-// What the daemon remembers of a session, an action, a question, an intent and an agent's process.
+// What the daemon remembers of a session, an action, a question and an intent.
 
 import type { Action, ActionState, Approval, ApprovalState, Decision, Human, Intent, Mode, Receipt } from '../protocol/index.ts';
 import type { Streak } from './breaker.ts';
@@ -61,11 +61,4 @@ export interface IntentEntry {
   /** Null while it is only proposed. */
   readonly human: Human | null;
   readonly at: string;
-}
-
-export interface AgentProcess {
-  readonly pid: number;
-  /** The kernel's start time of the process: a pid alone is reused. */
-  readonly started: string;
-  readonly session: string;
 }

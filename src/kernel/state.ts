@@ -13,14 +13,13 @@ import { Gaps } from './gaps.ts';
 import { Grants } from './grants.ts';
 import { MemoryMarks } from './memory-marks.ts';
 import { ModeLimits } from './mode-limits.ts';
+import { Presence } from './presence.ts';
 import { readWhole, see, type Sighted } from './seen-files.ts';
-import type { ActionEntry, AgentProcess, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
+import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 import { newTurnLog } from './turn.ts';
 
 /** Ended sessions and actions and answered approvals kept in memory for the page; older ones are in the ledger. */
 const KEEP_ENDED = 500;
-/** More than a machine runs at once; the others have ended. */
-const KEEP_PROCESSES = 5_000;
 /** Not every agent says that it ended. */
 const IDLE_MS = 7 * 24 * 3600 * 1000;
 /** Receipts that a completed task cites at most. */
@@ -36,7 +35,7 @@ export class State {
   readonly approvals = new Map<string, ApprovalEntry>();
   /** By workspace, then by intent id. */
   readonly intents = new Map<string, Map<string, IntentEntry>>();
-  readonly processes = new Map<number, AgentProcess>();
+  readonly presence = new Presence();
   readonly modeLimits = new ModeLimits();
   /** Workspaces where verdicts are only recorded, and since when. */
   readonly observing = new Map<string, string>();
@@ -102,13 +101,13 @@ export class State {
           open: true,
           lastAt: at,
         });
-        forgetOldest(this.sessions, KEEP_ENDED, ({ open, lastAt }) => !open || Date.parse(at) - Date.parse(lastAt) > IDLE_MS);
+        forgetOldest(this.sessions, KEEP_ENDED, (entry) => this.presence.isOver(entry, at, IDLE_MS));
         break;
       }
       case 'agent_process_reported':
-        this.processes.delete(event.data.pid);
-        this.processes.set(event.data.pid, { pid: event.data.pid, started: event.data.started, session: event.data.session });
-        forgetOldest(this.processes, KEEP_PROCESSES, () => true);
+      case 'agent_process_proven':
+      case 'agent_processes_ended':
+        this.presence.apply(event, at);
         break;
       case 'turn_begun':
         this.touch(event.data.session, at, (session) => {

@@ -115,7 +115,15 @@ export const Event = z.discriminatedUnion('type', [
     /** What a sub-agent takes over from its parent, as it was then. */
     inherited: z.strictObject({ mode: Mode.nullable(), intent: z.string().nullable() }).nullable(),
   }),
+  /** Somebody says that this is the agent's process; it adds suspicion and takes none away. */
   event('agent_process_reported', { session: SessionId, pid: z.int(), started: z.string(), via: z.enum(['hook', 'mcp']) }),
+  /** The operating system confirms it: whoever reported is a child of this process. */
+  event('agent_process_proven', { session: SessionId, pid: z.int(), started: z.string(), via: z.enum(['hook', 'mcp']) }),
+  /** They were there no more at `gone_by`. `brief`: it ended at once after its report, so it was not the agent itself. */
+  event('agent_processes_ended', {
+    processes: z.array(z.strictObject({ pid: z.int(), started: z.string(), brief: z.literal(true).optional() })),
+    gone_by: Instant,
+  }),
   event('turn_begun', { session: SessionId, turn: z.string() }),
   event('mode_declared', { session: SessionId, mode: Mode, by: z.enum(['agent', 'door']) }),
   /** `by`: cited for the agent, as the only active one. Absent: the agent said so itself. */

@@ -6,6 +6,7 @@ import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApprovalRow } from '../../src/protocol/index.ts';
 import { codeOf, type Reply, startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
+import { hook } from '../lab/hook-client.ts';
 import { verifies } from '../verifies.ts';
 
 const daemon: TestDaemon = await startTestDaemon();
@@ -117,14 +118,14 @@ describe("over the owner's socket", () => {
 });
 
 describe("below the agent's process", () => {
-  const reportedAs = async (pid: number) => {
-    const headers = { ...(await daemon.asHook()), 'x-countersign-parent': String(pid) };
+  /** This very process: the hook client is its child, as it is an agent's. */
+  const reportThis = async () => {
     const body = { session_id: 'session-of-test', cwd: daemon.repo.path, hook_event_name: 'UserPromptSubmit', prompt: 'go on' };
-    expect((await daemon.web('POST', '/hooks/claude/UserPromptSubmit', { headers, body })).status).toBe(200);
+    expect((await hook(daemon.home.dir, 'UserPromptSubmit', body)).code).toBe(0);
   };
 
   verifies('I13', 'a command that runs below the agent is the agent’s, whatever program it is', async () => {
-    await reportedAs(process.pid);
+    await reportThis();
     const { proof, open } = await challenge();
     const held = openSync(open, 'r');
     try {
@@ -136,7 +137,7 @@ describe("below the agent's process", () => {
   });
 
   test('a command that left its parents behind is nobody’s for certain while an agent lives', async () => {
-    await reportedAs(process.pid);
+    await reportThis();
     const { proof, open } = await challenge();
     await withHolder(open, (pid) =>
       expectRefused(
@@ -147,7 +148,7 @@ describe("below the agent's process", () => {
   });
 
   test('neither does the agent get a login link or the daemon stopped', async () => {
-    await reportedAs(process.pid);
+    await reportThis();
     for (const [url, body] of [
       ['/api/login-codes', {}],
       ['/api/stop', {}],

@@ -50,8 +50,8 @@ export interface Place {
   /** Straight to the daemon's socket, for looking. */
   readonly client: DaemonClient;
   readonly daemonPid: () => Promise<number>;
-  /** As an agent's hook does it. Without a parent process, nobody in this test counts as the agent. */
-  readonly hook: (event: string, payload: object, parentPid?: number) => Promise<unknown>;
+  /** As an agent's hook does it, but for its process: none in this test counts as the agent's. */
+  readonly hook: (event: string, payload: object) => Promise<unknown>;
   /** The official MCP client, with a shell between it and the pipe: the pipe's parent counts as the agent's process. */
   readonly mcpClient: (options?: { surface?: string; client?: ClientOptions }) => Promise<Client>;
 }
@@ -127,17 +127,13 @@ function placeIn(repo: ScratchRepo, { cli, base, home, env }: Pick<Place, 'base'
       return { code, stdout, stderr };
     },
     ask: async (...args) => JSON.parse((await human([...args, '--json'])).output) as never,
-    hook: async (event, payload, parentPid) => {
+    hook: async (event, payload) => {
       // On a busy machine a daemon may come up after the command that started it has given up.
       const hookFile = await eventually('a daemon', () => readFile(join(home, 'run/hook'), 'utf8').catch(() => undefined));
       const [port, token] = hookFile.trim().split(' ');
       const response = await fetch(`http://127.0.0.1:${port}/hooks/claude/${event}`, {
         method: 'POST',
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          ...(parentPid === undefined ? {} : { 'x-countersign-parent': String(parentPid) }),
-        },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ session_id: conversation, cwd: repo.path, ...payload }),
       });
       return response.json();

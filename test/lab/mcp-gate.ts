@@ -38,7 +38,6 @@ export async function mcpGateForThisTest(tool: TestTool): Promise<McpGate> {
     kernel: gate.kernel,
     version: '0.0.0',
     locate: async () => ({ id: gate.workspace, root: gate.root }),
-    processStarted: () => null,
     reconcile: async () => null,
     pageAddress: () => 'http://127.0.0.1:8722/ui/',
     toolsOn: (surface) => [...toolsOn(surface), tool],

@@ -44,6 +44,8 @@ export interface Capabilities {
   readonly mcpCallId?: true;
   /** The prompt hook fires on every continuation too, not only for what a human said. */
   readonly promptOnContinuation: boolean;
+  /** One process of it, such as an editor, hosts many sessions: that it lives does not say that an agent is at work. */
+  readonly hostsMany?: true;
   /** Events at which a text reaches the model. */
   readonly context: readonly ('session_start' | 'prompt' | 'before' | 'after' | 'stop')[];
   /** Where the reader's knowledge comes from: payloads of a client that ran, or its documentation only. */

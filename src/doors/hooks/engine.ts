@@ -1,8 +1,8 @@
 // The one engine behind all hook adapters: before = admit, after = observe and settle, prompt and stop = turns.
 
-import type { Kernel } from '../../kernel/index.ts';
+import { type Kernel, type Reporter, type SessionIdentity, sessionId } from '../../kernel/index.ts';
 import { Fault } from '../../protocol/index.ts';
-import type { DoorServices } from '../services.ts';
+import type { DoorServices, Loopback } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import type { HookAdapter, HookAnswer, HookEvent } from './adapter.ts';
 import { Copies } from './copies.ts';
@@ -15,8 +15,10 @@ export interface HookCall {
   readonly adapter: HookAdapter;
   readonly event: string;
   readonly payload: unknown;
-  /** The process that started the hook: the agent's. */
+  /** The process that started the hook, as the hook names it: the agent's. */
   readonly parentPid: number | null;
+  /** Over which the call came, where that tells who sent it. */
+  readonly connection: Loopback | null;
   /** How long a human may take; below the agent's own time-out, which would let the action run. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
@@ -61,7 +63,10 @@ function answerOnce(services: DoorServices, call: HookCall, event: HookEvent): P
   const decide = () => answer(services, call, event);
   const who = [event.kind, call.adapter.agent, event.nativeSession, event.agentId ?? null, event.cwd];
   const { copies } = mindOf(kernel);
-  if (event.copy !== undefined) return copies.once(JSON.stringify([...who, event.copy]), call.signal, () => true, decide);
+  // What somebody else said in the session's name is not what the agent says now.
+  const isOwn = (given: HookAnswer) =>
+    given.kind !== 'context' || given.recorded.outcome.kind !== 'noted' || given.recorded.outcome.refusal === null;
+  if (event.copy !== undefined) return copies.once(JSON.stringify([...who, call.parentPid, event.copy]), call.signal, isOwn, decide);
   if (event.kind !== 'before' || event.native.callId === undefined || !call.adapter.capabilities.toolCallId) return decide();
   // The agent's own id of a call: what was admitted under it and still runs is the same call.
   const stillRuns = (given: HookAnswer) =>
@@ -71,26 +76,26 @@ function answerOnce(services: DoorServices, call: HookCall, event: HookEvent): P
   return copies.once(JSON.stringify([...who, event.native, event.call]), call.signal, stillRuns, decide);
 }
 
-async function answer(services: DoorServices, { adapter, parentPid, patienceMs, signal }: HookCall, event: HookEvent): Promise<HookAnswer> {
+async function answer(services: DoorServices, call: HookCall, event: HookEvent): Promise<HookAnswer> {
+  const { adapter, patienceMs, signal } = call;
   const { kernel } = services;
   const begunAt = performance.now();
   const { id: workspace, root } = await services.locate(event.cwd);
-  if (event.kind === 'session_start') await services.lookAtDocuments(root, false);
+  const identity = {
+    ...{ workspace, root, agent: adapter.agent, nativeSession: event.nativeSession, level: 'hooked' as const },
+    ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
+  };
+  const { reporter, speaks } = await speakerOf(services, call, event, identity);
+  if (event.kind === 'session_start') await services.lookAtDocuments(root, services.isAgents(reporter));
   if (event.kind === 'prompt' || event.kind === 'stop') await services.lookAtDocuments(root, true);
-  const started = parentPid === null ? null : services.processStarted(parentPid);
   // What the door knows counts as declared by it: an agent in plan mode is PASSIVE, otherwise the human's minimum.
-  const { session, recorded } = await kernel.openSession(
-    {
-      workspace,
-      root,
-      agent: adapter.agent,
-      nativeSession: event.nativeSession,
-      level: 'hooked',
-      ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
-    },
-    event.planning ? 'PASSIVE' : await services.minimumMode(root),
-    parentPid !== null && started !== null ? { pid: parentPid, started, via: 'hook' } : null,
-  );
+  const declared = speaks ? (event.planning ? 'PASSIVE' : await services.minimumMode(root)) : null;
+  const { session, recorded } = await kernel.openSession(identity, declared, speaks ? reporter : null);
+  if (!speaks && event.kind !== 'before') {
+    const why = 'the event was reported by another process than the session’s own, which is running';
+    const refused = await kernel.authority.refuse({ kind: 'agent', session, why }, `hook ${event.kind}`);
+    return { kind: 'context', recorded: refused, text: null };
+  }
 
   switch (event.kind) {
     case 'session_start':
@@ -144,8 +149,9 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
     case 'before': {
       const { call, native } = event;
       if (call.kind === 'own' && isOurs(services, call.tool)) {
-        if (adapter.capabilities.mcpCallId && native.callId !== undefined) kernel.principals.announce(native.callId, session);
-        else kernel.principals.announceInput({ root, tool: call.tool, input: call.input, pid: parentPid }, session);
+        // Announced by somebody else, the call stays the connection's own.
+        if (speaks && adapter.capabilities.mcpCallId && native.callId !== undefined) kernel.principals.announce(native.callId, session);
+        else if (speaks) kernel.principals.announceInput({ root, tool: call.tool, input: call.input, pid: reporter?.pid ?? null }, session);
         return { kind: 'context', recorded, text: null };
       }
       // What is committed was compared with the receipts before. Only a look: a command that merely speaks of it costs no more than that.
@@ -179,6 +185,40 @@ async function answer(services: DoorServices, { adapter, parentPid, patienceMs, 
       return { kind: 'recorded', recorded: settled ?? recorded };
     }
   }
+}
+
+interface Speaker {
+  readonly reporter: Reporter | null;
+  /** The event counts as the session's own. */
+  readonly speaks: boolean;
+}
+
+/**
+ * Who sent the event. To prove it takes longer than to decide about a tool, so a call that only asks whether a tool may run is taken as
+ * what it says that it is: to forge it gains nothing.
+ */
+async function speakerOf(
+  services: DoorServices,
+  { adapter, parentPid, connection }: HookCall,
+  event: HookEvent,
+  identity: SessionIdentity,
+): Promise<Speaker> {
+  const { kernel } = services;
+  const session = sessionId(identity);
+  const known = parentPid === null ? undefined : kernel.state.presence.of(session).find(({ pid }) => pid === parentPid);
+  if (known && !isWorthForging(services, event, session, adapter)) return { reporter: { ...known, via: 'hook' }, speaks: true };
+  const reporter = parentPid === null ? null : await services.reporterOf(parentPid, connection);
+  const { agentId, ...parent } = identity;
+  const speaks = services.maySpeakFor(session, reporter) && (agentId === undefined || services.maySpeakFor(sessionId(parent), reporter));
+  return { reporter, speaks };
+}
+
+function isWorthForging(services: DoorServices, event: HookEvent, session: string, { capabilities }: HookAdapter): boolean {
+  if (event.kind === 'before') return event.call.kind === 'own' && isOurs(services, event.call.tool);
+  if (event.kind !== 'after') return true;
+  // What ran was agreed to, in a dialog of the agent: then the report stands for a human's yes.
+  const action = openAction(services.kernel, session, event.native.callId, capabilities.toolCallId ? 'newest' : 'oldest');
+  return action !== null && services.kernel.nativeAsks.isOpen(action);
 }
 
 const isOurs = (services: DoorServices, tool: string): boolean =>

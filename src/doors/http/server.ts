@@ -10,7 +10,7 @@ import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
 import { CODES, type Code, Fault, QUERIES, type Refusal, WorkspaceId } from '../../protocol/index.ts';
 import { answerHook } from '../hooks/engine.ts';
 import { hookAdapters } from '../hooks/index.ts';
-import type { DoorServices } from '../services.ts';
+import type { DoorServices, Loopback } from '../services.ts';
 import { type Access, browserOf, checkAccess, COOKIE, type Credential, type Gatekeeper } from './access.ts';
 import { EventStream } from './event-stream.ts';
 import { type DescribedRoute, describedRoutes, openApiDocument, type RouteForm } from './openapi.ts';
@@ -240,6 +240,7 @@ export async function openHttpDoor({
       event,
       payload: request.body,
       parentPid: positive(request.headers['x-countersign-parent']),
+      connection: loopbackOf(request.raw.socket),
       patienceMs: (positive(request.headers['x-countersign-patience']) ?? 0) * 1000,
       signal: gone.signal,
     });
@@ -359,6 +360,9 @@ function asFault(error: unknown): Fault | null {
     return new Fault('BAD_REQUEST', message ?? 'The request cannot be read.');
   return null;
 }
+
+const loopbackOf = ({ localPort, remotePort }: IncomingMessage['socket']): Loopback | null =>
+  localPort === undefined || remotePort === undefined ? null : { localPort, remotePort };
 
 /** Of an event; what is none is not told from having heard nothing. */
 const position = (value: string | string[] | undefined): number | null =>

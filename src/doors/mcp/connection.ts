@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import type { ActionRequest } from '../../kernel/index.ts';
+import type { ActionRequest, Reporter } from '../../kernel/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import type { DoorServices, Surface } from '../services.ts';
 
@@ -12,7 +12,8 @@ export interface Connection {
   readonly id: string;
   readonly surface: Surface;
   readonly cwd: string;
-  readonly parentPid: number | null;
+  /** The agent's process; null where nothing proves which one it is. */
+  readonly reporter: Reporter | null;
   /** Aborted when nobody is there any more. */
   readonly gone: AbortSignal;
 }
@@ -71,7 +72,7 @@ export async function principalOf(
   const place = await services.locate(connection.cwd);
   const joined =
     (callId === undefined ? null : principals.claim(callId)) ??
-    (called === null ? null : principals.claimInput({ ...called, root: place.root, pid: connection.parentPid }));
+    (called === null ? null : principals.claimInput({ ...called, root: place.root, pid: connection.reporter?.pid ?? null }));
   return (
     (joined === null ? null : knownPrincipal(services, joined)) ?? ownPrincipal(services, connection, place, clientNamed(context, server))
   );
@@ -86,15 +87,14 @@ export function knownPrincipal({ kernel }: DoorServices, session: string): Princ
 
 async function ownPrincipal(
   services: DoorServices,
-  { id, cwd, parentPid }: Connection,
+  { id, cwd, reporter }: Connection,
   { id: workspace, root }: Awaited<ReturnType<DoorServices['locate']>>,
   agent: string,
 ): Promise<Principal> {
-  const started = parentPid === null ? null : services.processStarted(parentPid);
   const { session } = await services.kernel.openSession(
     { workspace, root, agent, nativeSession: `${id} ${root}`, level: 'advisory' },
     null,
-    parentPid !== null && started !== null ? { pid: parentPid, started, via: 'mcp' } : null,
+    reporter,
   );
   return { session, workspace, root, cwd, actor: { agent } };
 }

@@ -100,5 +100,5 @@ function connectionOf(token: string, { headers }: Request, gone: AbortSignal): C
       fix: 'Name contract or hooked in x-countersign-surface',
     });
   const cwd = folderNamed(headers.get('x-countersign-cwd'));
-  return { id: connectionIdOverHttp(token), surface, cwd, parentPid: null, gone };
+  return { id: connectionIdOverHttp(token), surface, cwd, reporter: null, gone };
 }

@@ -3,6 +3,7 @@
 // error that may be retried, so that no call of the agent hangs.
 
 import { randomUUID } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
@@ -115,13 +116,24 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
     }
   }
 
+  async function hello(): Promise<Socket> {
+    // The daemon knows the agent by this process's parent; so this process shows first which one it is.
+    const challenge = await challenged(socketPath);
+    const held = challenge === null ? null : openSync(challenge.open, 'r');
+    try {
+      return await greet(challenge?.proof ?? '');
+    } finally {
+      if (held !== null) closeSync(held);
+    }
+  }
+
   /** Resolves once the daemon has switched this connection over to MCP. */
-  function hello(): Promise<Socket> {
+  function greet(proof: string): Promise<Socket> {
     const { promise, resolve, reject } = Promise.withResolvers<Socket>();
     const socket = connect(socketPath);
     const cwd = encodeURIComponent(process.cwd());
     socket.write(
-      `GET /mcp-pipe HTTP/1.1\r\nHost: countersign\r\nConnection: Upgrade\r\nUpgrade: countersign-mcp\r\nX-Countersign-Surface: ${surface}\r\nX-Countersign-Cwd: ${cwd}\r\nX-Countersign-Parent: ${process.ppid}\r\nX-Countersign-Connection: ${connection}\r\n\r\n`,
+      `GET /mcp-pipe HTTP/1.1\r\nHost: countersign\r\nConnection: Upgrade\r\nUpgrade: countersign-mcp\r\nX-Countersign-Surface: ${surface}\r\nX-Countersign-Cwd: ${cwd}\r\nX-Countersign-Pid: ${process.pid}\r\nX-Countersign-Proof: ${proof}\r\nX-Countersign-Connection: ${connection}\r\n\r\n`,
     );
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the daemon closed the connection')));
@@ -143,6 +155,20 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
     };
     socket.on('data', onData);
     return promise;
+  }
+}
+
+/** What the daemon asks this process to show; null: it asks for nothing that is known here. */
+async function challenged(socketPath: string): Promise<{ proof: string; open: string } | null> {
+  const socket = connect(socketPath);
+  socket.write('GET /api/challenge HTTP/1.1\r\nHost: countersign\r\nConnection: close\r\n\r\n');
+  let answer = '';
+  for await (const chunk of socket.setEncoding('utf8')) answer += chunk as string;
+  try {
+    const { proof, open } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Record<string, unknown>;
+    return typeof proof === 'string' && typeof open === 'string' ? { proof, open } : null;
+  } catch {
+    return null;
   }
 }
 

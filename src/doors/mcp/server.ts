@@ -20,7 +20,7 @@ const INSTRUCTIONS =
 /** What is offered never changes while a server lives. */
 const FIXED = { listChanged: false };
 
-export function serveMcpPipe(services: DoorServices, { headers }: IncomingMessage, socket: Duplex): void {
+export async function serveMcpPipe(services: DoorServices, { headers }: IncomingMessage, socket: Duplex): Promise<void> {
   const gone = new AbortController();
   const connection: Connection = {
     id: z
@@ -29,7 +29,8 @@ export function serveMcpPipe(services: DoorServices, { headers }: IncomingMessag
       .parse(headers['x-countersign-connection']),
     surface: headers['x-countersign-surface'] === 'contract' ? 'contract' : 'hooked',
     cwd: folderNamed(String(headers['x-countersign-cwd'] ?? '/')),
-    parentPid: Number(headers['x-countersign-parent']) || null,
+    // Asked before the answer: until then the pipe holds what proves it.
+    reporter: await services.pipeReporter(Number(headers['x-countersign-pid']) || 0, String(headers['x-countersign-proof'] ?? '')),
     gone: gone.signal,
   };
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: countersign-mcp\r\nConnection: Upgrade\r\n\r\n');

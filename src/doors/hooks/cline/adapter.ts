@@ -88,6 +88,7 @@ export const cline: HookAdapter = {
     deniesBy: 'answer',
     toolCallId: true,
     promptOnContinuation: false,
+    hostsMany: true,
     context: ['after'],
     known: 'recorded',
   },

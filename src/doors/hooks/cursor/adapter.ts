@@ -115,6 +115,7 @@ export const cursor: HookAdapter = {
     deniesBy: 'exit-2',
     toolCallId: true,
     promptOnContinuation: true,
+    hostsMany: true,
     context: ['session_start'],
     known: 'documented',
   },

@@ -38,6 +38,7 @@ export const vscode: HookAdapter = {
     deniesBy: 'exit-2',
     toolCallId: true,
     promptOnContinuation: false,
+    hostsMany: true,
     context: ['session_start', 'prompt', 'after'],
     known: 'documented',
   },

@@ -1,0 +1,111 @@
+// Which agents are there: their processes, and when each session was last heard of. Whatever an event says of a session, a program that the
+// agent started can say as well. So no event ends an agent's presence: the end of its process does, or time.
+
+import type { EventOf } from '../protocol/index.ts';
+import type { ProcessLink } from './caller.ts';
+import { forgetOldest } from './forget-oldest.ts';
+import type { SessionEntry } from './state-entries.ts';
+
+export interface AgentProcess extends ProcessLink {
+  /** Sessions that it reported. A report only adds one. */
+  readonly sessions: Set<string>;
+  /** The operating system confirmed it. What is only said adds suspicion, and its end takes none away. */
+  proven: boolean;
+  /** How it was last reported, and when. */
+  via: Reporter['via'];
+  reportedAt: string;
+}
+
+/** Who says that it is an agent's process. */
+export interface Reporter extends ProcessLink {
+  readonly proven: boolean;
+  readonly via: 'hook' | 'mcp';
+}
+
+/** What the machine and the agents' adapters know. */
+export interface PresencePorts {
+  readonly isAlive: (link: ProcessLink) => boolean;
+  /** One process of this agent hosts many sessions, for a whole day: that it lives says little. */
+  readonly hostsMany: (agent: string) => boolean;
+  /** A command of the session is open: it may run for longer than its agent is heard of. */
+  readonly isBusy: (session: string) => boolean;
+}
+
+type PresenceReport = EventOf<'agent_process_reported' | 'agent_process_proven'>['data'];
+type PresenceEvent = EventOf<'agent_process_reported' | 'agent_process_proven' | 'agent_processes_ended'>;
+
+/** An agent whose process is unknown, or hosts many sessions, counts as present for so long after it was last heard of. */
+export const PRESENT_MS = 30 * 60_000;
+const KEEP_GONE = 5_000;
+
+export class Presence {
+  /** By pid: two processes that live at the same time never share one. Those that were not seen to end. */
+  private readonly processes = new Map<number, AgentProcess>();
+  /** By session: when a proven process of it was seen to be gone. */
+  private readonly goneBy = new Map<string, string>();
+  /** By session: events that left no record. */
+  readonly #heard = new Map<string, number>();
+
+  apply({ type, data }: PresenceEvent, at: string): void {
+    if (type !== 'agent_processes_ended') return this.report(data, type === 'agent_process_proven', at);
+    for (const ended of data.processes) {
+      const known = this.at(ended);
+      if (!known) continue;
+      this.processes.delete(known.pid);
+      // One that ended at once was only the messenger: the agent may live on.
+      if (!known.proven || ended.brief) continue;
+      for (const session of known.sessions) {
+        this.goneBy.delete(session);
+        this.goneBy.set(session, data.gone_by);
+      }
+    }
+    forgetOldest(this.goneBy, KEEP_GONE, () => true);
+  }
+
+  private report({ pid, started, session, via }: PresenceReport, proven: boolean, at: string): void {
+    const known = this.at({ pid, started });
+    if (known) {
+      known.sessions.add(session);
+      known.proven ||= proven;
+      Object.assign(known, { via, reportedAt: at });
+    } else this.processes.set(pid, { pid, started, sessions: new Set([session]), proven, via, reportedAt: at });
+  }
+
+  /** An event of this session came in, recorded or not. */
+  hear(session: string, at: Date): void {
+    this.#heard.delete(session);
+    this.#heard.set(session, at.getTime());
+    forgetOldest(this.#heard, KEEP_GONE, (heard) => at.getTime() - heard > PRESENT_MS);
+  }
+
+  all(): Iterable<AgentProcess> {
+    return this.processes.values();
+  }
+
+  at({ pid, started }: ProcessLink): AgentProcess | undefined {
+    const known = this.processes.get(pid);
+    return known?.started === started ? known : undefined;
+  }
+
+  of(session: string): AgentProcess[] {
+    return [...this.processes.values()].filter(({ sessions }) => sessions.has(session));
+  }
+
+  /** Until when, in milliseconds, the session's agent was there, or may have been; Infinity: its process lives. */
+  until({ id, agent, lastAt }: Pick<SessionEntry, 'id' | 'agent' | 'lastAt'>, { isAlive, hostsMany, isBusy }: PresencePorts): number {
+    const heard = Math.max(Date.parse(lastAt), this.#heard.get(id) ?? 0);
+    const byTime = isBusy(id) ? Infinity : heard + PRESENT_MS;
+    const processes = this.of(id);
+    // One that has ended and is not on record as such lived a moment ago.
+    if (processes.some((each) => each.proven || isAlive(each))) return hostsMany(agent) ? byTime : Infinity;
+    const gone = Date.parse(this.goneBy.get(id) ?? '');
+    // An event that came after its process had ended was another's: somebody goes on in its name.
+    return gone >= heard ? gone : byTime;
+  }
+
+  /** Nothing more is to be expected of it: it may be forgotten. */
+  isOver({ id, open, lastAt }: Pick<SessionEntry, 'id' | 'open' | 'lastAt'>, at: string, idleMs: number): boolean {
+    const silence = Date.parse(at) - Date.parse(lastAt);
+    return (open ? silence > idleMs : silence > PRESENT_MS) && this.of(id).length === 0;
+  }
+}
