@@ -1,6 +1,7 @@
 // What a person finds who wires their agent and works as usual: for each change, through the shell too, a receipt, a line of the trace and
 // an answer of blame; and nobody was asked anything.
 
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { ApprovalRow, BlameView, Receipt } from '../../src/protocol/index.ts';
@@ -58,6 +59,9 @@ export function tellOfOrdinaryWork(words: ClientWords): void {
       ]);
       expect(await blamed(MADE)).toEqual([[1, agent, 'INT-001', made]]);
       expect(await world.ask<ApprovalRow[]>('approvals', '--all')).toEqual([]);
+      // The client's process was proven, and none of its events was taken for another's.
+      const record = await readFile(join(world.home, 'ledger/00000001.jsonl'), 'utf8');
+      expect([record.includes('"agent_process_proven"'), record.includes('"authority_refused"')]).toEqual([true, false]);
     });
   });
 }
