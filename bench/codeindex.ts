@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openCodeIndex, type TextQuestion, type TreeIndex } from '../src/codeindex/index.ts';
+import { CODE_PACKS } from '../src/packs/index.ts';
 import { declaredNames } from './codeindex/compiler-symbols.ts';
 import { copyTree, ctags, ripgrep, runOnce, type Took, tsMorph } from './codeindex/peers.ts';
 import { fullText, isDocumented, type Question, reciprocal, takeQuestions } from './codeindex/questions.ts';
@@ -115,7 +116,7 @@ async function measureRestart(): Promise<void> {
     let begun = performance.now();
     bareWalk(root);
     bare.push(performance.now() - begun);
-    const index = openCodeIndex(undefined, { cacheDir });
+    const index = openCodeIndex(undefined, { cacheDir, packs: CODE_PACKS });
     begun = performance.now();
     await index.tree(root).ready();
     restarts.push(performance.now() - begun);
@@ -160,7 +161,7 @@ async function measureSearch(tree: TreeIndex): Promise<void> {
 }
 
 async function measureChange(): Promise<void> {
-  const index = openCodeIndex(undefined, { cacheDir, watch: true });
+  const index = openCodeIndex(undefined, { cacheDir, watch: true, packs: CODE_PACKS });
   const tree = index.tree(root);
   await tree.ready();
   const took: number[] = [];
@@ -192,7 +193,7 @@ async function measureRanking(): Promise<void> {
   const step = Math.max(1, Math.floor(questions.length / QUESTIONS));
   const chosen = questions.filter((_, at) => at % step === 0).slice(0, QUESTIONS);
   if (chosen.length < 20) return leaveOut('ranking', `it has only ${chosen.length} documented definitions`);
-  const index = openCodeIndex(undefined, { cacheDir });
+  const index = openCodeIndex(undefined, { cacheDir, packs: CODE_PACKS });
   const tree = index.tree(bare);
   await tree.ready();
   const fts = fullText(texts);
@@ -215,7 +216,7 @@ try {
   copyTree(corpus, root);
   await measureIndex();
   await measureRestart();
-  const index = openCodeIndex(undefined, { cacheDir });
+  const index = openCodeIndex(undefined, { cacheDir, packs: CODE_PACKS });
   await index.tree(root).ready();
   await measureSymbols(index.tree(root));
   await measureSearch(index.tree(root));

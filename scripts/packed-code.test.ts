@@ -14,16 +14,16 @@ const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf
   .filter((name) => name.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(name))
   .map((name) => ({ name, text: readFileSync(join(ROOT, 'src', name), 'utf8') }));
 
-test('of every source, what it imports and the threads that it starts are renamed, and nothing else is', () => {
+test('of every source, what it imports and the files whose address it takes are renamed, and nothing else is', () => {
   for (const { name, text: source } of sources) {
     const stripped = stripTypeScriptTypes(source);
     const { text, names } = toJavaScript(source);
     const renamed = text.split('').filter((unit, at) => unit !== stripped[at]);
     expect(text.length).toBe(stripped.length);
-    // A parser says what is an import; a thread's file is named in one way.
+    // A parser says what is an import; the file of a thread or a pack is named in one way.
     const imported = importsOf(name, stripped).flatMap(({ specifier }) => (specifier?.startsWith('.') ? [specifier] : []));
-    const threads = [...stripped.matchAll(/new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g)].map(([, file]) => String(file));
-    expect([name, names.toSorted()]).toEqual([name, [...imported, ...threads].toSorted()]);
+    const addresses = [...stripped.matchAll(/new URL\('(\.\/[\w/-]+\.ts)', import\.meta\.url\)/g)].map(([, file]) => String(file));
+    expect([name, names.toSorted()]).toEqual([name, [...imported, ...addresses].toSorted()]);
     expect(renamed).toEqual(names.map(() => 'j'));
     expect(importsOf(name, text).filter(({ specifier }) => specifier?.endsWith('.ts'))).toEqual([]);
   }

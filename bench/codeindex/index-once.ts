@@ -1,10 +1,11 @@
 // One full index of a tree, in a process of its own: node index-once.ts ROOT CACHE. Tells what it took as JSON.
 
 import { openCodeIndex } from '../../src/codeindex/code-index.ts';
+import { CODE_PACKS } from '../../src/packs/code-packs.ts';
 
 const [root = '', cacheDir = ''] = process.argv.slice(2);
 const begun = performance.now();
-const index = openCodeIndex(undefined, { cacheDir });
+const index = openCodeIndex(undefined, { cacheDir, packs: CODE_PACKS });
 const { files, definitions, references, bytes } = await index.tree(root).ready();
 // A question that follows imports: what is resolved late counts too.
 await index.tree(root).references({ name: 'constructor', limit: 1 });

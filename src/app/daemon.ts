@@ -16,6 +16,7 @@ import { type CallerJudgement, Kernel, Redactor, State, type ToolCall } from '..
 import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
+import { CODE_PACKS } from '../packs/index.ts';
 import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
 import { describeCall, type House, toolsOn } from '../tools/index.ts';
@@ -102,7 +103,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     const ownKeys = path.dirname(approverFolder());
     const privateFolders = [await realpath(home.dir), await realpath(ownKeys).catch(() => ownKeys)];
     const pathsOf = async (root: string) => (await readConfig(root).catch(() => DEFAULT_CONFIG)).paths;
-    const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, pathsOf, watch: true });
+    const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, pathsOf, watch: true, packs: CODE_PACKS });
     const intentMap = new IntentMapView(codeIndex);
     // Looked for when it is first needed: a hook that waits for this daemon does not wait for that.
     let sandboxes: Promise<Sandbox> | null = null;

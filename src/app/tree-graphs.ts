@@ -10,6 +10,7 @@ import {
   type TreeIndex,
 } from '../codeindex/index.ts';
 import type { Memory } from '../memory/index.ts';
+import { CODE_PACKS } from '../packs/index.ts';
 import { Fault } from '../protocol/index.ts';
 import { readDocument, textOf } from '../workspace/index.ts';
 import { readConfig } from './config.ts';
@@ -39,7 +40,7 @@ export class TreeGraphs {
     const known = this.#open.get(root);
     if (known) return { graph: known, index };
     const graph = new TreeGraph({
-      ...{ root, index, now },
+      ...{ root, index, now, packs: CODE_PACKS },
       // A workspace may have several roots, and each its own code.
       name: `${workspace}:${createHash('sha256').update(root).digest('hex').slice(0, 12)}`,
       anchors: () => this.anchorsOf(root),

@@ -35,6 +35,8 @@ export interface TreeSettings extends Sights {
   readonly watch?: boolean | undefined;
   /** What a human's settings say is derived; asked again with every question. Never rejects. */
   readonly pathsOf?: ((root: string) => Promise<PathConfig>) | undefined;
+  /** Addresses of the modules of packs; see `pack.ts`. */
+  readonly packs?: readonly string[] | undefined;
   /** How many threads parse at a time; without it, as many as there are cores, up to four. */
   readonly threads?: number | undefined;
 }
@@ -113,9 +115,9 @@ export function openCodeIndex(patienceMs: number = PATIENCE_MS, settings: TreeSe
     tree(root) {
       let tree = trees.get(root);
       if (!tree) {
-        const { cacheDir, watch = false, threads, pathsOf, ...sights } = settings;
+        const { cacheDir, watch = false, threads, packs, pathsOf, ...sights } = settings;
         const folder = cacheDir === undefined ? null : join(cacheDir, createHash('sha256').update(root).digest('hex').slice(0, 16));
-        tree = openTreeIndex({ root, folder, sights, watch, threads }, pathsOf && (() => pathsOf(root)));
+        tree = openTreeIndex({ root, folder, sights, watch, threads, packs }, pathsOf && (() => pathsOf(root)));
         trees.set(root, tree);
       }
       return tree;

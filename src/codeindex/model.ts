@@ -92,7 +92,7 @@ export const REFERENCE_ROLES = [
   'import',
   'export',
   'jsx',
-  /** A name in an Angular template. */
+  /** A name in a template. */
   'template',
 ] as const;
 export type ReferenceRole = (typeof REFERENCE_ROLES)[number];
@@ -173,7 +173,8 @@ export interface Decorator {
   readonly on: string | null;
 }
 
-export interface AngularComponent {
+/** A class that a pack knows by its decorator. */
+export interface ComponentFact {
   readonly path: string;
   readonly line: number;
   /** The id and the name of the class. */
@@ -193,7 +194,7 @@ export interface AngularComponent {
   readonly standalone: boolean | null;
 }
 
-/** One thing of an Angular or HTML template. Lines are those of the file, also of a template inside of a class. */
+/** One thing of a template. Lines are those of the file, also of a template inside of a class. */
 export interface TemplateFact {
   readonly path: string;
   readonly line: number;
@@ -219,7 +220,7 @@ export interface FileFacts {
   readonly calls: readonly CallEdge[];
   readonly inheritance: readonly Inheritance[];
   readonly decorators: readonly Decorator[];
-  readonly components: readonly AngularComponent[];
+  readonly components: readonly ComponentFact[];
   readonly template: readonly TemplateFact[];
 }
 

@@ -42,7 +42,8 @@ const HOLDERS = new Set<DefinitionKind>(['class', 'struct', 'trait', 'enum', 'va
 /** In the order of the file. Never rejects. Only for a thread whose stack holds the parser: see `code-index.ts`. */
 export async function symbolsOf(path: string, text: string): Promise<readonly CodeSymbol[]> {
   const out = new SegmentBuilder();
-  await readIntoSegment(out, path, Buffer.from(text));
+  // Packs define no symbols.
+  await readIntoSegment(out, path, Buffer.from(text), []);
   if (out.fileCount === 0) return [];
   const definitions = decodeDefinitions(new Segment(out.finish()), 0, text);
   const kinds = new Map(definitions.map((each) => [nameOf(each), each.kind]));

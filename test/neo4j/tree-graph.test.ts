@@ -6,8 +6,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { ANCHOR_DEFAULTS } from '../../src/codeindex/index.ts';
 import { TreeGraph } from '../../src/codeindex/graph/tree-graph.ts';
+import { openPortal, type Portal } from '../../src/packs/angular/orders-portal.fixture.ts';
+import { CODE_PACKS } from '../../src/packs/index.ts';
 import { federationChains, originChains } from '../../src/plan/index.ts';
-import { openPortal, type Portal } from '../../src/plan/orders-portal.fixture.ts';
 import { verifies } from '../verifies.ts';
 import { type Pipe, pipeTo } from './pipe.ts';
 
@@ -17,7 +18,7 @@ let portal: Portal;
 let projected: TreeGraph;
 const onNeo4j = (): TreeGraph =>
   new TreeGraph({
-    ...{ root: portal.root, name: 'portal', index: portal.index, now: () => new Date() },
+    ...{ root: portal.root, name: 'portal', index: portal.index, now: () => new Date(), packs: CODE_PACKS },
     ...{ anchors: async () => ANCHOR_DEFAULTS, memories: () => [], neo4j: async () => ({ ...inject('neo4j'), address: pipe.address }) },
   });
 const chainsOf = async (tree: TreeGraph) => {

@@ -1,6 +1,7 @@
 // What the index says about one text, for tests.
 
 import type { FileFacts, IndexEvent } from '../model.ts';
+import type { CodePack } from '../pack.ts';
 import { SegmentBuilder } from '../segment/builder.ts';
 import { decodeFacts } from '../segment/decode.ts';
 import { Segment } from '../segment/segment.ts';
@@ -9,16 +10,17 @@ import { readIntoSegment } from './read-file.ts';
 export async function read(
   path: string,
   content: string | Uint8Array,
+  packs: readonly CodePack[] = [],
 ): Promise<{ readonly facts: FileFacts | null; readonly event: IndexEvent | null }> {
   const out = new SegmentBuilder();
   const bytes = Buffer.from(content as string);
-  const event = await readIntoSegment(out, path, bytes);
+  const event = await readIntoSegment(out, path, bytes, packs);
   if (out.fileCount === 0) return { facts: null, event };
   return { facts: decodeFacts(new Segment(out.finish()), 0, bytes.toString('utf8'), { target: () => null }), event };
 }
 
-export async function factsOf(path: string, text: string): Promise<FileFacts> {
-  const { facts } = await read(path, text);
+export async function factsOf(path: string, text: string, packs: readonly CodePack[] = []): Promise<FileFacts> {
+  const { facts } = await read(path, text, packs);
   if (!facts) throw new Error(`${path} is left out`);
   return facts;
 }

@@ -2,7 +2,6 @@
 
 import type { DefinitionKind, ReferenceRole } from '../model.ts';
 import { boundIn, nodeIn, nodesIn, plainKey, type SyntaxNode, textIn } from '../syntax-node.ts';
-import { angularFact } from './angular-class.ts';
 import { importTarget } from '../segment/builder.ts';
 import { ProgramWalk, type Use } from './program-walk.ts';
 import { LOCAL } from './scopes.ts';
@@ -149,11 +148,7 @@ export abstract class ProgramDeclarations extends ProgramWalk {
 
   classParts(node: SyntaxNode, number: number): void {
     for (const decorator of nodesIn(node, 'decorators')) this.decorator(decorator, number);
-    if (number >= 0 && number !== this.within) {
-      const fact = angularFact(node, number, this.lines.line(node.start));
-      if (fact) this.out.component(fact.component);
-      if (fact?.template) this.templates.push(fact.template);
-    }
+    if (number >= 0 && number !== this.within) this.describe(node, number);
     const before = this.classOf;
     this.classOf = number;
     this.inside(number, () => {
@@ -166,6 +161,17 @@ export abstract class ProgramDeclarations extends ProgramWalk {
       for (const member of body ? nodesIn(body, 'body') : []) this.classMember(member);
     });
     this.classOf = before;
+  }
+
+  /** By the first pack that knows the class. */
+  describe(node: SyntaxNode, number: number): void {
+    for (const pack of this.packs) {
+      const found = pack.describeClass(node, number, this.lines.line(node.start));
+      if (!found) continue;
+      this.out.component(found.component);
+      if (found.template) this.templates.push({ pack, number, ...found.template });
+      return;
+    }
   }
 
   classMember(node: SyntaxNode): void {

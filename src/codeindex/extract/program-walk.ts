@@ -4,7 +4,7 @@ import { visitorKeys } from 'oxc-parser';
 import type { DefinitionKind, ReferenceRole } from '../model.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
 import { nodesIn, type SyntaxNode } from '../syntax-node.ts';
-import type { InlineTemplate } from './angular-class.ts';
+import type { CodePack } from '../pack.ts';
 import { LineFinder } from './line-finder.ts';
 import { LOCAL, Scope, UNBOUND } from './scopes.ts';
 
@@ -21,6 +21,14 @@ export interface Use {
   readonly call: readonly [ofStart: number, ofEnd: number, argumentsStart: number, argumentsEnd: number] | null;
 }
 
+/** A template that is part of a class, with the pack that found it and the number of the class. */
+export interface InlineTemplate {
+  readonly pack: CodePack;
+  readonly number: number;
+  readonly start: number;
+  readonly end: number;
+}
+
 export abstract class ProgramWalk {
   readonly out: SegmentBuilder;
   readonly text: string;
@@ -35,10 +43,12 @@ export abstract class ProgramWalk {
   /** What an `export { … }` further down names. */
   readonly exportedLater: string[] = [];
   readonly templates: InlineTemplate[] = [];
+  readonly packs: readonly CodePack[];
   readonly uses: Use[] = [];
 
-  constructor(out: SegmentBuilder, path: string, text: string) {
+  constructor(out: SegmentBuilder, path: string, text: string, packs: readonly CodePack[]) {
     this.out = out;
+    this.packs = packs;
     this.path = path;
     this.text = text;
     this.lines = new LineFinder(text);

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import { parseSync } from 'oxc-parser';
 import type { IndexEvent } from '../model.ts';
+import type { CodePack } from '../pack.ts';
 import { kindOf, PARSER_LANGUAGES, RAW_TRANSFER, tooLarge } from '../parse-source.ts';
 import type { SegmentBuilder } from '../segment/builder.ts';
 import type { SyntaxNode } from '../syntax-node.ts';
@@ -12,7 +13,6 @@ import { isGrammar, languageOf, textOrSkip } from './language-of.ts';
 import { passingUnitsOf } from '../text/units.ts';
 import { ProgramReader } from './program.ts';
 import { loadFallback, readBrokenProgram } from './program-fallback.ts';
-import { readTemplate } from './template.ts';
 import { LineFinder } from './line-finder.ts';
 
 /** What is said about a file besides its facts; `skipped` ones have none. */
@@ -23,6 +23,7 @@ export async function readIntoSegment(
   out: SegmentBuilder,
   path: string,
   bytes: Buffer,
+  packs: readonly CodePack[],
   sha256 = hash('sha256', bytes, 'buffer'),
 ): Promise<ReadEvent> {
   const read = textOrSkip(path, bytes);
@@ -35,7 +36,7 @@ export async function readIntoSegment(
   let error = large === null ? null : `${large}: it is searched, and not parsed`;
   if (large === null) {
     try {
-      error = await parse(out, path, text);
+      error = await parse(out, path, text, packs);
     } catch (thrown) {
       out.takeBack();
       error = `the parser failed: ${thrown instanceof Error ? thrown.message.split('\n')[0] : 'no reason given'}`;
@@ -52,12 +53,12 @@ function lineCount(text: string): number {
 }
 
 /** The first error, or null. */
-async function parse(out: SegmentBuilder, path: string, text: string): Promise<string | null> {
+async function parse(out: SegmentBuilder, path: string, text: string, packs: readonly CodePack[]): Promise<string | null> {
   const language = languageOf(path);
   switch (language) {
     case 'typescript':
     case 'javascript':
-      return parseProgram(out, path, text);
+      return parseProgram(out, path, text, packs);
     case 'markdown':
       readMarkdown(out, text);
       return null;
@@ -65,14 +66,15 @@ async function parse(out: SegmentBuilder, path: string, text: string): Promise<s
       return readJson(out, text);
     case 'yaml':
       return (await import('./yaml-document.ts')).readYaml(out, text);
-    case 'html':
-      return readTemplate(out, { path, text, lines: new LineFinder(text), inside: null, of: -1 });
-    default:
+    default: {
+      const pack = packs.find(({ templateLanguages }) => templateLanguages.includes(language));
+      if (pack) return pack.readTemplate(out, { path, text, lines: new LineFinder(text), inside: null, of: -1 });
       return isGrammar(language) ? (await import('./grammar.ts')).readWithGrammar(out, language, text) : null;
+    }
   }
 }
 
-async function parseProgram(out: SegmentBuilder, path: string, text: string): Promise<string | null> {
+async function parseProgram(out: SegmentBuilder, path: string, text: string, packs: readonly CodePack[]): Promise<string | null> {
   const { lang, sourceType } = PARSER_LANGUAGES[kindOf(path)]!;
   const parsed = parseSync(path, text, {
     lang: /\.d(?:\.[^.]+)?\.[cm]?ts$/i.test(path) ? 'dts' : lang,
@@ -88,10 +90,10 @@ async function parseProgram(out: SegmentBuilder, path: string, text: string): Pr
     readBrokenProgram(out, path, text);
     return broken.message;
   }
-  const reader = new ProgramReader(out, path, text);
+  const reader = new ProgramReader(out, path, text, packs);
   reader.read(program);
   let error = broken?.message ?? null;
-  for (const { number, start, end } of reader.templates)
-    error ??= await readTemplate(out, { path, text, lines: reader.lines, inside: { start, end }, of: number });
+  for (const { pack, number, start, end } of reader.templates)
+    error ??= await pack.readTemplate(out, { path, text, lines: reader.lines, inside: { start, end }, of: number });
   return error;
 }

@@ -20,14 +20,9 @@ export interface FilePart extends Omit<FileFacts, 'definitions' | 'calls' | 'ref
 }
 
 const NOT_A_USE = new Set(['import', 'export', 'call']);
-/** What packs look for in a template: elements of grids, what is bound to them, links. */
-const IN_TEMPLATES = /^(?:ag-grid-angular|routerLink|columnDefs|gridOptions|cellClicked|cellDoubleClicked|rowClicked|rowDoubleClicked)$/;
 
-/** What a template gives to an element of the application's own: a grid may be wrapped in one. */
-const isPassedOn = (what: TemplateFact['what'], element: string | null): boolean =>
-  what === 'input' && element !== null && element.includes('-');
-
-export function filePart(facts: FileFacts): FilePart {
+/** `keeps`: whether a pack needs this line of a template. */
+export function filePart(facts: FileFacts, keeps: (fact: TemplateFact) => boolean): FilePart {
   const { file, imports, exports, inheritance, components } = facts;
   const imported = new Set(imports.flatMap(({ local }) => local ?? []));
   const uses = new Map<string, Use>();
@@ -42,6 +37,6 @@ export function filePart(facts: FileFacts): FilePart {
     definitions: facts.definitions.filter(({ kind }) => kind !== 'key').map(({ signature: _, ...rest }) => rest),
     calls: facts.calls.map(({ caller, callee, of, line }) => ({ caller, callee, of, line })),
     uses: [...uses.values()],
-    template: facts.template.filter(({ name, what, element }) => what !== 'text' && (IN_TEMPLATES.test(name) || isPassedOn(what, element))),
+    template: facts.template.filter(keeps),
   };
 }

@@ -2,7 +2,7 @@
 // as they are, and the ids of rows that the graph does not have.
 
 import { createHash } from 'node:crypto';
-import { type Graph, type GraphEdge, type GraphNode, type Json, sortKey } from './graph-model.ts';
+import { ANCHOR, DERIVED_ID, FILE, type Graph, type GraphEdge, type GraphNode, type Json, sortKey, SYMBOL } from './graph-model.ts';
 import type { SeedRow, Seeds } from './seed-rows.ts';
 
 export interface Delta {
@@ -14,17 +14,7 @@ export interface Delta {
 }
 
 /** Read out of the code, and made anew from it at any time. */
-const DERIVED = new Set([
-  'DomainAnchor',
-  'File',
-  'Symbol',
-  'Table',
-  'ColumnDef',
-  'NavTrigger',
-  'Route',
-  'FederationMapping',
-  'RemoteExpose',
-]);
+const DERIVED = new Set([ANCHOR, FILE, SYMBOL]);
 const ROWS_MAX = 100_000;
 
 export async function deltaBetween(graph: Graph, { rows }: Seeds, now: Date): Promise<Delta> {
@@ -33,6 +23,7 @@ export async function deltaBetween(graph: Graph, { rows }: Seeds, now: Date): Pr
   const seen = new Set<string>();
   for (const label of Object.keys(labels).filter((each) => !DERIVED.has(each)))
     for (const node of await graph.find({ label, limit: ROWS_MAX })) {
+      if (DERIVED_ID.test(node.id)) continue;
       seen.add(node.id);
       const written = rows.get(node.id)?.row;
       const row = written && sameRow(node, written) ? null : await rowOf(graph, node, now);

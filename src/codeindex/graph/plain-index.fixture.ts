@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readIntoSegment } from '../extract/read-file.ts';
 import type { CodeCitation, Definition, DefinitionHit, FileFacts, IndexStatus, TreeIndex } from '../model.ts';
+import type { CodePack } from '../pack.ts';
 import { SegmentBuilder } from '../segment/builder.ts';
 import { decodeFacts } from '../segment/decode.ts';
 import { Segment } from '../segment/segment.ts';
@@ -16,7 +17,7 @@ export type PlainIndex = Pick<TreeIndex, 'status' | 'files' | 'facts' | 'text' |
   readonly reread: () => Promise<void>;
 };
 
-export async function plainIndex(root: string): Promise<PlainIndex> {
+export async function plainIndex(root: string, packs: readonly CodePack[] = []): Promise<PlainIndex> {
   const all = new Map<string, FileFacts>();
   const texts = new Map<string, string>();
   let revision = 0;
@@ -28,7 +29,7 @@ export async function plainIndex(root: string): Promise<PlainIndex> {
     for (const name of paths) {
       const bytes = readFileSync(path.join(root, name));
       const out = new SegmentBuilder();
-      await readIntoSegment(out, name, bytes);
+      await readIntoSegment(out, name, bytes, packs);
       const segment = new Segment(out.finish());
       if (segment.fileCount === 0) continue;
       texts.set(name, bytes.toString('utf8'));

@@ -54,7 +54,7 @@ const seed = (file: string, ...rows: readonly object[]): void =>
 const graphOf = (more: Partial<TreeGraphPorts> = {}): TreeGraph => {
   const tree = new TreeGraph({
     ...{ root, name: 'test', index, now: () => new Date('2026-03-01T12:00:00Z') },
-    ...{ anchors: async () => ANCHOR_DEFAULTS, memories: () => [], neo4j: async () => null },
+    ...{ anchors: async () => ANCHOR_DEFAULTS, memories: () => [], neo4j: async () => null, packs: [] },
     ...more,
   });
   open.push(tree);

@@ -26,6 +26,8 @@ export interface TreeGraphPorts {
   /** Null: none is configured. */
   readonly neo4j: () => Promise<Neo4jSettings | null>;
   readonly now: () => Date;
+  /** Addresses of the modules of packs; see `pack.ts`. */
+  readonly packs: readonly string[];
 }
 
 export interface CurrentGraph {
@@ -68,7 +70,7 @@ export class TreeGraph {
 
   constructor(ports: TreeGraphPorts) {
     this.#ports = ports;
-    this.#tree = new TreeContent(ports.index);
+    this.#tree = new TreeContent(ports.index, ports.packs);
     this.#neo4j = new Neo4jProjection(ports.name, ports.now);
   }
 

@@ -1,8 +1,8 @@
 // Rows of a segment as the facts of the model. What is kept as a place in the text is cut out of it here.
 
 import type {
-  AngularComponent,
   CallEdge,
+  ComponentFact,
   Decorator,
   Definition,
   ExportEdge,
@@ -13,7 +13,7 @@ import type {
   Reference,
   TemplateFact,
 } from '../model.ts';
-import type { StoredComponent } from '../extract/angular-class.ts';
+import type { StoredComponent } from '../pack.ts';
 import { IMPORT_KINDS, TEMPLATE_KINDS } from './builder.ts';
 import type { Segment } from './segment.ts';
 import { type TableName, widthOf } from './tables.ts';
@@ -207,7 +207,7 @@ function decodeComponent(
   path: string,
   definitions: readonly Definition[],
   { target }: Resolvers,
-): AngularComponent {
+): ComponentFact {
   const url = stored.template_url;
   const relative = url === null ? null : /^\.{0,2}\//.test(url) ? url : `./${url}`;
   return {

@@ -11,7 +11,7 @@
 // INVARIANT: a segment never changes. A file that changed is in a newer segment; its old rows are dead and skipped.
 
 export const MAGIC = 0x43_53_49_58;
-/** Raised whenever a layout or what a parser finds changes: segments of another version are built anew. */
+/** Raised whenever a layout, the list of packs, or what a parser or a pack finds changes: segments of another version are built anew. */
 export const SEGMENT_VERSION = 2;
 
 /** Columns that hold strings are marked: their numbers are re-sorted when a segment is finished. `-1` stands for nothing. */

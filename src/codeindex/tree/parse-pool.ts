@@ -48,18 +48,22 @@ interface Thread {
 /** What a thread is started with. */
 export interface ParseThreadStart {
   readonly begun: Int32Array;
+  readonly packs: readonly string[];
 }
 
 export class ParsePool {
   readonly #size: number;
   readonly #threads = new Set<Thread>();
   readonly #waiting: { readonly job: ParseJob; readonly done: (batches: ParsedBatch[]) => void }[] = [];
+  readonly #packs: readonly string[];
   readonly #patienceMs: number;
   #isClosed = false;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(size: number, patienceMs = PATIENCE_MS) {
+  /** `packs`: the addresses of their modules. */
+  constructor(size: number, packs: readonly string[], patienceMs = PATIENCE_MS) {
     this.#size = size;
+    this.#packs = packs;
     this.#patienceMs = patienceMs;
   }
 
@@ -129,7 +133,7 @@ export class ParsePool {
   #start(): Thread {
     const begun = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(new URL('./parse-thread.ts', import.meta.url), {
-      workerData: { begun } satisfies ParseThreadStart,
+      workerData: { begun, packs: this.#packs } satisfies ParseThreadStart,
       resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
       execArgv: [],
     });

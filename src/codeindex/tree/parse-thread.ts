@@ -5,11 +5,13 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FILE_MAX_BYTES, skippedUnread } from '../extract/language-of.ts';
 import { readIntoSegment } from '../extract/read-file.ts';
+import { loadPacks } from '../load-packs.ts';
 import { SegmentBuilder } from '../segment/builder.ts';
 import type { ParsedBatch, ParsedFile, ParseJob, ParseThreadStart } from './parse-pool.ts';
 import { type Stamp, stampOf } from './stamp.ts';
 
-const { begun } = workerData as ParseThreadStart;
+const { begun, packs: addresses } = workerData as ParseThreadStart;
+const packs = await loadPacks(addresses);
 let buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
 async function parseBatch({ root, paths, known }: ParseJob): Promise<ParsedBatch> {
@@ -38,7 +40,7 @@ async function parseOne(out: SegmentBuilder, root: string, path: string, known: 
   const sha256 = digest.toString('hex');
   if (sha256 === known) return { path, stamp, slot: -1, same: true, sha256, event: null };
   const slot = out.fileCount;
-  const event = await readIntoSegment(out, path, bytes, digest);
+  const event = await readIntoSegment(out, path, bytes, packs, digest);
   return { path, stamp, slot: out.fileCount > slot ? slot : -1, same: false, sha256, event };
 }
 

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { openPortal, type Portal } from '../orders-portal.fixture.ts';
+import { openPortal, type Portal } from '../../packs/angular/orders-portal.fixture.ts';
 import { originChains } from './aggrid-origin.ts';
 import { federationChains } from './federation.ts';
 import { AGGRID_ROLES, type ChainPorts, FEDERATION_ROLES, type ProofChain } from './proof-chain.ts';

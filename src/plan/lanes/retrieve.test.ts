@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { Hit } from '../../memory/index.ts';
 import type { Claim } from '../../protocol/index.ts';
-import { openPortal, type Portal } from '../orders-portal.fixture.ts';
+import { openPortal, type Portal } from '../../packs/angular/orders-portal.fixture.ts';
 import { LANES, type LanePorts } from './lane.ts';
 import { rerank } from './rerank.ts';
 import { retrieve } from './retrieve.ts';

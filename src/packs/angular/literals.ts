@@ -1,6 +1,6 @@
 // Values that stand in the code as they are, and addresses with a star for each part that is computed.
 
-import { nodeIn, nodesIn, plainKey, type SyntaxNode } from '../syntax-node.ts';
+import { nodeIn, nodesIn, plainKey, type SyntaxNode } from '../../codeindex/plain.ts';
 
 export const COMPUTED = '*';
 

@@ -2,21 +2,10 @@
 // without bindings. The compiler is large: it is loaded with the first template.
 
 import type { AST, ParseTemplateOptions, TmplAstNode } from '@angular/compiler';
-import type { SegmentBuilder, TEMPLATE_KINDS } from '../segment/builder.ts';
-import type { LineFinder } from './line-finder.ts';
+import type { TemplateFact, TemplateRows, TemplateSource } from '../../../codeindex/plain.ts';
 
 type Compiler = typeof import('@angular/compiler');
-type What = (typeof TEMPLATE_KINDS)[number];
-
-export interface TemplateSource {
-  readonly path: string;
-  readonly text: string;
-  readonly lines: LineFinder;
-  /** Where the template stands; null: it is the whole file. */
-  readonly inside: { readonly start: number; readonly end: number } | null;
-  /** The number of its class; -1 in a file of its own. */
-  readonly of: number;
-}
+type What = TemplateFact['what'];
 
 let compiler: Compiler | null = null;
 let Collecting: ReturnType<typeof collectorClass> | null = null;
@@ -27,7 +16,7 @@ interface Span {
 }
 
 /** What the compiler objects to, or null. */
-export async function readTemplate(out: SegmentBuilder, source: TemplateSource): Promise<string | null> {
+export async function readTemplate(out: TemplateRows, source: TemplateSource): Promise<string | null> {
   compiler ??= await import('@angular/compiler');
   Collecting ??= collectorClass(compiler);
   const { inside, text, lines } = source;
@@ -62,15 +51,15 @@ interface Collector {
 }
 
 /** Made once: the classes that it tells apart come from a module that is loaded late. */
-function collectorClass(kinds: Compiler): new (out: SegmentBuilder, source: TemplateSource) => Collector {
+function collectorClass(kinds: Compiler): new (out: TemplateRows, source: TemplateSource) => Collector {
   const Base = kinds.CombinedRecursiveAstVisitor;
   return class extends Base {
-    readonly #out: SegmentBuilder;
+    readonly #out: TemplateRows;
     readonly #source: TemplateSource;
     #element: string | null = null;
     readonly #met = new Set<string>();
 
-    constructor(out: SegmentBuilder, source: TemplateSource) {
+    constructor(out: TemplateRows, source: TemplateSource) {
       super();
       this.#out = out;
       this.#source = source;

@@ -1,8 +1,15 @@
 // The graph's part that the Angular pack reads: grids with their columns, navigation, routes, federation, and who asks which service.
 // Ids begin with `pack:`; components, renderers and services are the symbols that they are.
 
-import type { PartDefinition } from '../graph/file-part.ts';
-import { fileId, type GraphContent, type GraphEdge, type GraphNode, type Json, symbolId } from '../graph/graph-model.ts';
+import {
+  fileId,
+  type GraphContent,
+  type GraphEdge,
+  type GraphNode,
+  type Json,
+  type PartDefinition,
+  symbolId,
+} from '../../codeindex/plain.ts';
 import type { NavFact } from './angular-facts.ts';
 import { urlWith } from './literals.ts';
 import { FederationLinks, type Expose, type Mapping } from './federation-links.ts';

@@ -1,16 +1,11 @@
 // Which address leads to which route: lists of routes mounted below one another, across files and federation.
 
 import { posix } from 'node:path';
-import type { FilePart } from '../graph/file-part.ts';
-import type { NameResolver } from '../graph/name-resolver.ts';
+import type { PackInput } from '../../codeindex/plain.ts';
 import type { AngularFacts, RouteFact } from './angular-facts.ts';
 import { COMPUTED } from './literals.ts';
 
-export interface AngularInput {
-  readonly parts: ReadonlyMap<string, FilePart>;
-  readonly facts: ReadonlyMap<string, AngularFacts>;
-  readonly resolver: NameResolver;
-}
+export type AngularInput = PackInput<AngularFacts>;
 
 export interface PlacedRoute {
   readonly path: string;

@@ -1,7 +1,7 @@
 // Module federation as it is configured: webpack's plugin, the wrappers around it, Nx's file of its own, native federation, manifests.
 
+import { childrenOf, nodeIn, nodesIn, type SyntaxNode, textIn } from '../../codeindex/plain.ts';
 import { parseJsonWithLines } from '../../workspace/index.ts';
-import { childrenOf, nodeIn, nodesIn, type SyntaxNode, textIn } from '../syntax-node.ts';
 import type { FederationFact, RemoteUse } from './angular-facts.ts';
 import { propertiesOf, stringOf } from './literals.ts';
 

@@ -1,7 +1,6 @@
 // Grids in templates, with the columns that they are bound to and what a click in each leads to.
 
-import type { FilePart, PartDefinition } from '../graph/file-part.ts';
-import type { AngularComponent, TemplateFact } from '../model.ts';
+import type { ComponentFact, FilePart, PartDefinition, TemplateFact } from '../../codeindex/plain.ts';
 import type { ColumnFact, NavFact } from './angular-facts.ts';
 import { urlOfText } from './literals.ts';
 import type { AngularInput } from './route-tree.ts';
@@ -23,7 +22,7 @@ export interface GridTable {
   /** Where the element stands: a template's file, or the class's. */
   readonly path: string;
   readonly line: number;
-  readonly component: AngularComponent;
+  readonly component: ComponentFact;
   readonly columns: readonly GridColumn[];
   /** Navigation in a renderer's class and in its template. */
   readonly navsOf: (renderer: PartDefinition) => readonly PlacedNav[];
@@ -52,8 +51,8 @@ export function tablesOf(input: AngularInput): readonly GridTable[] {
 }
 
 function componentsByTemplate(parts: ReadonlyMap<string, FilePart>) {
-  const byPath = new Map<string, AngularComponent>();
-  const byClass = new Map<string, AngularComponent>();
+  const byPath = new Map<string, ComponentFact>();
+  const byClass = new Map<string, ComponentFact>();
   for (const { components } of parts.values())
     for (const component of components) {
       byClass.set(component.definition, component);
@@ -66,7 +65,7 @@ function componentsByTemplate(parts: ReadonlyMap<string, FilePart>) {
 function usesOf(
   input: AngularInput,
   owners: ReturnType<typeof componentsByTemplate>,
-  { selector }: AngularComponent,
+  { selector }: ComponentFact,
   names: readonly string[],
 ): readonly Omit<GridTable, 'navsOf'>[] {
   if (selector === null) return [];
@@ -83,7 +82,7 @@ function usesOf(
 const boundNames = (bound: readonly TemplateFact[]): readonly string[] =>
   bound.filter(({ name }) => BOUND.has(name)).flatMap(({ value }) => /^(?:this\.)?([\w$]+)/.exec(value ?? '')?.[1] ?? []);
 
-function columnsOf(input: AngularInput, component: AngularComponent, bound: readonly TemplateFact[]): readonly GridColumn[] {
+function columnsOf(input: AngularInput, component: ComponentFact, bound: readonly TemplateFact[]): readonly GridColumn[] {
   const names = boundNames(bound);
   const columns = columnFacts(input, component, names);
   const clicks = clickNavs(input, component, bound, columns);
@@ -103,7 +102,7 @@ interface PlacedColumn {
 /** Of the list that is bound; otherwise of any list of the class; otherwise of lists that its file takes from others. */
 function columnFacts(
   { facts, parts, resolver }: AngularInput,
-  { path, class_name }: AngularComponent,
+  { path, class_name }: ComponentFact,
   names: readonly string[],
 ): readonly PlacedColumn[] {
   const here = (facts.get(path)?.columns ?? []).map((fact) => ({ path, fact }));
@@ -123,7 +122,7 @@ function columnFacts(
 /** A handler of the whole grid counts for the columns that it names; when it names none, for all. */
 function clickNavs(
   { facts }: AngularInput,
-  { path, class_name }: AngularComponent,
+  { path, class_name }: ComponentFact,
   bound: readonly TemplateFact[],
   columns: readonly PlacedColumn[],
 ) {

@@ -2,8 +2,7 @@
 // its type, its name or what it is given to.
 
 import { extname } from 'node:path';
-import { isProgram, parseSource, tooLarge } from '../parse-source.ts';
-import { childrenOf, nodeIn, nodesIn, plainKey, type SyntaxNode, textIn } from '../syntax-node.ts';
+import { childrenOf, nodeIn, nodesIn, type PackSource, plainKey, type SyntaxNode, textIn } from '../../codeindex/plain.ts';
 import { type AngularFacts, type ColumnFact, type NavFact, NO_ANGULAR_FACTS, type RendererFact, type RouteFact } from './angular-facts.ts';
 import { propertiesOf, stringOf, urlOf } from './literals.ts';
 import { federationOf, manifestOf, remoteUseIn } from './read-federation.ts';
@@ -27,15 +26,9 @@ const NAVIGATION = new Set(['navigate', 'navigateByUrl']);
 const ROUTER_LISTS = new Set(['provideRouter', 'forRoot']);
 const SHOWN_MAX = 120;
 
-/** Never throws. Only for a thread whose stack holds the parser. */
-export function readAngular(path: string, text: string): AngularFacts {
-  try {
-    if (tooLarge(text) !== null) return NO_ANGULAR_FACTS;
-    if (extname(path) === '.json') return { ...NO_ANGULAR_FACTS, federations: manifestOf(text) };
-    return isProgram(path) ? new AngularReader(path, text).facts : NO_ANGULAR_FACTS;
-  } catch {
-    return NO_ANGULAR_FACTS;
-  }
+export function readAngular({ path, text, program }: PackSource): AngularFacts {
+  if (extname(path) === '.json') return { ...NO_ANGULAR_FACTS, federations: manifestOf(text) };
+  return program === null ? NO_ANGULAR_FACTS : new AngularReader(path, text, program).facts;
 }
 
 class AngularReader {
@@ -46,11 +39,11 @@ class AngularReader {
   readonly #text: string;
   readonly #lines: number[] = [0];
 
-  constructor(path: string, text: string) {
+  constructor(path: string, text: string, program: SyntaxNode) {
     this.#path = path;
     this.#text = text;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lines.push(at + 1);
-    this.#walk(parseSource(path, text).program, TOP);
+    this.#walk(program, TOP);
   }
 
   #walk(node: SyntaxNode, place: Place): void {

@@ -1,9 +1,16 @@
 // What the decorator of an Angular class says: its selector, its template and what it brings along.
 
-import type { AngularComponent } from '../model.ts';
-import { nodeIn, nodesIn, plainKey, type SyntaxNode, textIn } from '../syntax-node.ts';
+import {
+  type ClassDescription,
+  nodeIn,
+  nodesIn,
+  plainKey,
+  type StoredComponent,
+  type SyntaxNode,
+  textIn,
+} from '../../../codeindex/plain.ts';
 
-const WHAT = new Map<string, AngularComponent['what']>([
+const WHAT = new Map<string, StoredComponent['what']>([
   ['Component', 'component'],
   ['Directive', 'directive'],
   ['Pipe', 'pipe'],
@@ -11,23 +18,7 @@ const WHAT = new Map<string, AngularComponent['what']>([
   ['Injectable', 'injectable'],
 ]);
 
-/** As it is kept: the rest of an `AngularComponent` is known when it is asked for. */
-export interface StoredComponent extends Omit<AngularComponent, 'path' | 'definition' | 'template_path'> {
-  readonly number: number;
-}
-
-/** Where the text of a template stands in the file, between its quotes. */
-export interface InlineTemplate {
-  readonly number: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-export function angularFact(
-  node: SyntaxNode,
-  number: number,
-  line: number,
-): { component: StoredComponent; template: InlineTemplate | null } | null {
+export function describeClass(node: SyntaxNode, number: number, line: number): ClassDescription | null {
   for (const decorator of nodesIn(node, 'decorators')) {
     const call = nodeIn(decorator, 'expression');
     const callee = call?.type === 'CallExpression' ? nodeIn(call, 'callee') : null;
@@ -61,7 +52,7 @@ export function angularFact(
       exports: names('exports'),
       standalone: typeof standalone === 'boolean' ? standalone : null,
     };
-    return { component, template: template && isText ? { number, start: template.start + 1, end: template.end - 1 } : null };
+    return { component, template: template && isText ? { start: template.start + 1, end: template.end - 1 } : null };
   }
   return null;
 }

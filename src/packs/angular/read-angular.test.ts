@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { NO_ANGULAR_FACTS } from './angular-facts.ts';
+import { factsWithPack } from '../../codeindex/graph/facts-with-pack.ts';
+import { type AngularFacts, NO_ANGULAR_FACTS } from './angular-facts.ts';
 import { urlOfText, urlWith } from './literals.ts';
-import { readAngular } from './read-angular.ts';
+import { angularGraph } from './angular-graph.ts';
+
+const readAngular = (path: string, text: string): AngularFacts => factsWithPack(angularGraph, { path, text });
 
 verifies('G19', 'columns are read from fields, assignments, methods, groups and grid options', () => {
   const { columns } = readAngular(
