@@ -4,7 +4,8 @@ import path from 'node:path';
 import { traceGraph } from '../codeindex/index.ts';
 import type { GraphWork } from '../doors/services.ts';
 import type { Memory } from '../memory/index.ts';
-import { federationChains, originChains, retrieve } from '../plan/index.ts';
+import { CHAIN_PROVERS } from '../packs/index.ts';
+import { retrieve } from '../plan/index.ts';
 import { Fault, type QUERIES, type QueryOutput } from '../protocol/index.ts';
 import { firstLook, LATE, within } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
@@ -54,9 +55,8 @@ export function graphAnswers({ graphs, graphWork, locate, memory }: GraphQueryCo
     graph_sync: ({ cwd }) => graphWork.lastSync(cwd),
     proof_chains: async ({ cwd, kind, file, field, limit }) => {
       const { root, index, graph, answered } = await open(cwd);
-      const wish = { file: fromRoot(root, cwd, file), limit };
-      const chains = kind === 'federation' ? federationChains({ graph, index }, wish) : originChains({ graph, index }, { ...wish, field });
-      return plain({ ...answered, chains: await chains });
+      const request = { file: fromRoot(root, cwd, file), field, limit };
+      return plain({ ...answered, chains: await CHAIN_PROVERS[kind]({ graph, index }, request) });
     },
     retrieve: async ({ cwd, question, limit }) => {
       const { workspace, index, graph, answered } = await open(cwd);

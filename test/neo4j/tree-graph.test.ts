@@ -6,9 +6,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { ANCHOR_DEFAULTS } from '../../src/codeindex/index.ts';
 import { TreeGraph } from '../../src/codeindex/graph/tree-graph.ts';
+import { originChains } from '../../src/packs/angular/chains/aggrid-origin.ts';
+import { federationChains } from '../../src/packs/angular/chains/federation.ts';
 import { openPortal, type Portal } from '../../src/packs/angular/orders-portal.fixture.ts';
 import { CODE_PACKS } from '../../src/packs/index.ts';
-import { federationChains, originChains } from '../../src/plan/index.ts';
 import { verifies } from '../verifies.ts';
 import { type Pipe, pipeTo } from './pipe.ts';
 

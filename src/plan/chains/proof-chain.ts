@@ -2,19 +2,15 @@
 // be shown is a gap that says what was tried.
 
 import type { CodeCitation, Graph, GraphNode, TreeIndex } from '../../codeindex/index.ts';
-
-export const AGGRID_ROLES = ['Table', 'ColumnDef', 'CellRenderer', 'NavTrigger', 'Route', 'Component', 'Service', 'Definition'] as const;
-export const FEDERATION_ROLES = ['Host Route', 'Federation Mapping', 'Remote Expose', 'Remote Module', 'Destination Component'] as const;
-
-export type ChainKind = 'aggrid_origin' | 'federation';
-export type ChainRole = (typeof AGGRID_ROLES)[number] | (typeof FEDERATION_ROLES)[number];
+import type { ProofChainKind, ProofChainRow } from '../../protocol/index.ts';
 
 /** `graph`: an edge leads there. `ast`: the syntax trees name it. `lexical`: only the text does. */
 export type Way = 'graph' | 'ast' | 'lexical';
 export const WAYS: readonly Way[] = ['graph', 'ast', 'lexical'];
 
 export interface ChainLink {
-  readonly role: ChainRole;
+  /** What it is in the chain: `Table`, `Route`. */
+  readonly role: string;
   readonly name: string;
   /** The node of the graph; null for what only the text shows. */
   readonly node: string | null;
@@ -27,25 +23,45 @@ export interface ChainLink {
 }
 
 export interface ChainGap {
-  readonly role: ChainRole;
+  readonly role: string;
   readonly why: string;
   readonly attempted: readonly Way[];
 }
 
 export interface ProofChain {
-  readonly kind: ChainKind;
+  readonly kind: ProofChainKind;
   /** What it is about, for people: `OrdersPageComponent grid, column id`. */
   readonly subject: string;
   readonly complete: boolean;
   readonly links: readonly ChainLink[];
   readonly gaps: readonly ChainGap[];
   /** The code with which a plan that needs this chain is refused; null when it is complete. */
-  readonly code: 'PLAN_ORIGIN_UNKNOWN' | 'PLAN_FEDERATION_PROOF_MISSING' | null;
+  readonly code: ProofChainRow['code'];
 }
 
 export interface ChainPorts {
   readonly graph: Graph;
   readonly index: Pick<TreeIndex, 'cite' | 'definitions' | 'search' | 'facts' | 'files'>;
+}
+
+/** Every chain of one kind. Packs bring them. */
+export type ChainProver = (ports: ChainPorts, request: ChainRequest) => Promise<readonly ProofChain[]>;
+
+export interface ChainRequest {
+  /** Only chains that begin in this file. */
+  readonly file?: string | undefined;
+  /** Only the column of this field, where chains begin in columns. */
+  readonly field?: string | undefined;
+  readonly limit: number;
+}
+
+/** What all chains of a kind have in common. */
+export interface ChainPlan<Role extends string> {
+  readonly kind: ProofChainKind;
+  /** The code of a chain with a gap. */
+  readonly code: NonNullable<ProofChainRow['code']>;
+  readonly steps: readonly Step<Role>[];
+  readonly subject: (so_far: Trail<Role>) => string;
 }
 
 /** Something that the next link may be. */
@@ -60,15 +76,15 @@ export interface Candidate {
 }
 
 /** How a step looks for the next link, one way after the other; in words, why it cannot be there at all. */
-export interface Step {
-  readonly role: ChainRole;
-  readonly find: Readonly<Partial<Record<Way, (ports: ChainPorts, so_far: Trail) => Promise<readonly Candidate[]>>>>;
-  readonly missing: (so_far: Trail) => string;
+export interface Step<Role extends string> {
+  readonly role: Role;
+  readonly find: Readonly<Partial<Record<Way, (ports: ChainPorts, so_far: Trail<Role>) => Promise<readonly Candidate[]>>>>;
+  readonly missing: (so_far: Trail<Role>) => string;
   /** Whether each candidate begins a chain of its own. */
   readonly branches?: true;
 }
 
-export type Trail = ReadonlyMap<ChainRole, Candidate>;
+export type Trail<Role extends string> = ReadonlyMap<Role, Candidate>;
 
 const CITED_LINES_MAX = 40;
 
@@ -85,19 +101,18 @@ export const candidateOf = (node: GraphNode, because: string, end = node.data['e
 export const headOf = (node: GraphNode, because: string): Candidate => candidateOf(node, because, null);
 
 /** Every chain that starts with this candidate. A link that is missing ends a chain; all that would follow is a gap too. */
-export async function followChain(
+export async function followChain<Role extends string>(
   ports: ChainPorts,
-  kind: ChainKind,
-  steps: readonly Step[],
-  first: { readonly role: ChainRole; readonly candidate: Candidate },
-  subject: (so_far: Trail) => string,
+  plan: ChainPlan<Role>,
+  first: { readonly role: Role; readonly candidate: Candidate },
 ): Promise<readonly ProofChain[]> {
-  const walk = async (at: number, so_far: Trail, links: readonly ChainLink[]): Promise<readonly ProofChain[]> => {
+  const { kind, steps, subject } = plan;
+  const walk = async (at: number, so_far: Trail<Role>, links: readonly ChainLink[]): Promise<readonly ProofChain[]> => {
     const step = steps[at];
     if (!step) return [{ kind, subject: subject(so_far), complete: true, links, gaps: [], code: null }];
     const { found, via, attempted } = await search(ports, step, so_far);
     const [best, ...others] = found;
-    if (!best) return [broken(kind, steps.slice(at), so_far, links, attempted, subject)];
+    if (!best) return [broken(plan, at, so_far, links, attempted)];
     const taken = step.branches ? found : [best];
     const also = step.branches
       ? []
@@ -106,9 +121,7 @@ export async function followChain(
     for (const candidate of taken) {
       const link = await linkOf(ports, step.role, candidate, via!, also);
       const next = new Map([...so_far, [step.role, candidate] as const]);
-      chains.push(
-        ...(link ? await walk(at + 1, next, [...links, link]) : [broken(kind, steps.slice(at), so_far, links, attempted, subject)]),
-      );
+      chains.push(...(link ? await walk(at + 1, next, [...links, link]) : [broken(plan, at, so_far, links, attempted)]));
     }
     return chains;
   };
@@ -116,7 +129,7 @@ export async function followChain(
   return link ? walk(0, new Map([[first.role, first.candidate]]), [link]) : [];
 }
 
-async function search(ports: ChainPorts, step: Step, so_far: Trail) {
+async function search<Role extends string>(ports: ChainPorts, step: Step<Role>, so_far: Trail<Role>) {
   const attempted: Way[] = [];
   for (const via of WAYS) {
     const find = step.find[via];
@@ -128,26 +141,24 @@ async function search(ports: ChainPorts, step: Step, so_far: Trail) {
   return { found: [], via: null, attempted };
 }
 
-function broken(
-  kind: ChainKind,
-  rest: readonly Step[],
-  so_far: Trail,
+function broken<Role extends string>(
+  { kind, code, steps, subject }: ChainPlan<Role>,
+  at: number,
+  so_far: Trail<Role>,
   links: readonly ChainLink[],
   attempted: readonly Way[],
-  subject: (so_far: Trail) => string,
 ): ProofChain {
-  const [first, ...after] = rest;
+  const [first, ...after] = steps.slice(at);
   const gaps = [
     { role: first!.role, why: first!.missing(so_far), attempted },
     ...after.map(({ role }) => ({ role, why: `not reached: ${first!.role} is missing`, attempted: [] })),
   ];
-  const code = kind === 'federation' ? 'PLAN_FEDERATION_PROOF_MISSING' : 'PLAN_ORIGIN_UNKNOWN';
   return { kind, subject: subject(so_far), complete: false, links, gaps, code };
 }
 
 async function linkOf(
   { index }: ChainPorts,
-  role: ChainRole,
+  role: string,
   candidate: Candidate,
   via: Way,
   also: readonly string[],

@@ -1,43 +1,45 @@
 // Where a cell of an ag-Grid leads: Table → ColumnDef → CellRenderer → NavTrigger → Route → Component → Service → Definition.
 
-import { along, alongToHead, defined, written } from './find-candidates.ts';
 import {
+  along,
+  alongToHead,
   type Candidate,
   candidateOf,
+  type ChainPlan,
   type ChainPorts,
+  type ChainRequest,
+  defined,
   followChain,
   headOf,
   type ProofChain,
-  type Step,
   type Trail,
-} from './proof-chain.ts';
+  written,
+} from '../../../plan/index.ts';
 
-export interface OriginWish {
-  /** Only grids of this file: a template, or the class of a component. */
-  readonly file?: string | undefined;
-  /** Only the column of this field, also when nothing can be clicked in it. */
-  readonly field?: string | undefined;
-  readonly limit: number;
-}
+export const AGGRID_ROLES = ['Table', 'ColumnDef', 'CellRenderer', 'NavTrigger', 'Route', 'Component', 'Service', 'Definition'] as const;
+type Role = (typeof AGGRID_ROLES)[number];
 
 const TABLES_MAX = 1_000;
 const CALLS_MAX = 50;
 
-/** A chain for each column with a renderer or a click, and for each place that it navigates to. */
-export async function originChains(ports: ChainPorts, { file, field, limit }: OriginWish): Promise<readonly ProofChain[]> {
+/**
+ * A chain for each column with a renderer or a click, and for each place that it navigates to. `file`: a template, or the class of a
+ * component. `field`: that column, also when nothing can be clicked in it.
+ */
+export async function originChains(ports: ChainPorts, { file, field, limit }: ChainRequest): Promise<readonly ProofChain[]> {
   const chains: ProofChain[] = [];
   for (const table of await ports.graph.find({ label: 'Table', limit: TABLES_MAX })) {
     if (chains.length >= limit) break;
     const component = (await ports.graph.follow(table.id, [{ type: 'SHOWS', direction: 'in' }], 1))[0]?.nodes.at(-1);
     if (file !== undefined && file !== table.path && file !== component?.path) continue;
     const because = `an ag-Grid in the template of ${component?.name ?? 'a component'}`;
-    const found = await followChain(ports, 'aggrid_origin', STEPS, { role: 'Table', candidate: candidateOf(table, because) }, subjectOf);
+    const found = await followChain(ports, PLAN, { role: 'Table', candidate: candidateOf(table, because) });
     chains.push(...found.filter((chain) => isWanted(chain, field)));
   }
   return chains.slice(0, limit);
 }
 
-const subjectOf = (so_far: Trail): string =>
+const subjectOf = (so_far: Trail<Role>): string =>
   [so_far.get('Table')?.name, so_far.has('ColumnDef') ? `column ${so_far.get('ColumnDef')!.name}` : null]
     .filter((part) => part !== null && part !== undefined)
     .join(', ');
@@ -59,7 +61,7 @@ const text = (candidate: Candidate | undefined, key: string): string | null => {
 
 const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-const STEPS: readonly Step[] = [
+const STEPS: ChainPlan<Role>['steps'] = [
   {
     role: 'ColumnDef',
     branches: true,
@@ -210,6 +212,8 @@ const STEPS: readonly Step[] = [
     missing: (so_far) => `no definition of ${so_far.get('Service')!.name} can be found`,
   },
 ];
+
+const PLAN: ChainPlan<Role> = { kind: 'aggrid_origin', code: 'PLAN_ORIGIN_UNKNOWN', steps: STEPS, subject: subjectOf };
 
 /** Methods of services, in the order in which the component calls them. */
 async function calledBy({ graph }: ChainPorts, component: Candidate | undefined): Promise<readonly Candidate[]> {

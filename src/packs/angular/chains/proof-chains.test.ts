@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { verifies } from '../../../test/verifies.ts';
-import { openPortal, type Portal } from '../../packs/angular/orders-portal.fixture.ts';
-import { originChains } from './aggrid-origin.ts';
-import { federationChains } from './federation.ts';
-import { AGGRID_ROLES, type ChainPorts, FEDERATION_ROLES, type ProofChain } from './proof-chain.ts';
+import { verifies } from '../../../../test/verifies.ts';
+import { openPortal, type Portal } from '../orders-portal.fixture.ts';
+import type { ChainPorts, ProofChain } from '../../../plan/index.ts';
+import { AGGRID_ROLES, originChains } from './aggrid-origin.ts';
+import { FEDERATION_ROLES, federationChains } from './federation.ts';
 
 /** Nobody changes it. */
 let shared: Portal;

@@ -1,29 +1,30 @@
 // Where a host's route leads in another application: Host Route → Federation Mapping → Remote Expose → Remote Module → Destination
 // Component.
 
-import { along, alongToHead, defined, written } from './find-candidates.ts';
 import {
+  along,
+  alongToHead,
   type Candidate,
   candidateOf,
+  type ChainPlan,
   type ChainPorts,
+  type ChainRequest,
+  defined,
   followChain,
   headOf,
   type ProofChain,
-  type Step,
   type Trail,
-} from './proof-chain.ts';
+  written,
+} from '../../../plan/index.ts';
 
-export interface FederationWish {
-  /** Only routes that stand in this file. */
-  readonly file?: string | undefined;
-  readonly limit: number;
-}
+export const FEDERATION_ROLES = ['Host Route', 'Federation Mapping', 'Remote Expose', 'Remote Module', 'Destination Component'] as const;
+type Role = (typeof FEDERATION_ROLES)[number];
 
 const ROUTES_MAX = 10_000;
 const CONFIGURATIONS = ['**/*webpack*', '**/*federation*', '**/*manifest*.json'];
 
 /** A chain for each route of a host that loads something from elsewhere. */
-export async function federationChains(ports: ChainPorts, { file, limit }: FederationWish): Promise<readonly ProofChain[]> {
+export async function federationChains(ports: ChainPorts, { file, limit }: ChainRequest): Promise<readonly ProofChain[]> {
   const routes = await ports.graph.find({ label: 'Route', limit: ROUTES_MAX });
   const hosts = routes.filter(({ data, path }) => typeof data['exposed'] === 'string' && (file === undefined || file === path));
   const chains: ProofChain[] = [];
@@ -32,20 +33,20 @@ export async function federationChains(ports: ChainPorts, { file, limit }: Feder
       role: 'Host Route',
       candidate: candidateOf(route, `it loads ${route.data['exposed'] as string} from elsewhere`),
     } as const;
-    chains.push(...(await followChain(ports, 'federation', STEPS, first, subjectOf)));
+    chains.push(...(await followChain(ports, PLAN, first)));
   }
   return chains.slice(0, limit);
 }
 
-const subjectOf = (so_far: Trail): string => `route ${so_far.get('Host Route')!.name}`;
+const subjectOf = (so_far: Trail<Role>): string => `route ${so_far.get('Host Route')!.name}`;
 
 const text = (candidate: Candidate | undefined, key: string): string | null => {
   const value = candidate?.node?.data[key];
   return typeof value === 'string' ? value : null;
 };
-const exposed = (so_far: Trail): string => text(so_far.get('Host Route'), 'exposed') ?? '';
+const exposed = (so_far: Trail<Role>): string => text(so_far.get('Host Route'), 'exposed') ?? '';
 
-const STEPS: readonly Step[] = [
+const STEPS: ChainPlan<Role>['steps'] = [
   {
     role: 'Federation Mapping',
     find: {
@@ -141,6 +142,8 @@ const STEPS: readonly Step[] = [
     missing: (so_far) => `${so_far.get('Remote Module')!.name} routes to no component that can be found`,
   },
 ];
+
+const PLAN: ChainPlan<Role> = { kind: 'federation', code: 'PLAN_FEDERATION_PROOF_MISSING', steps: STEPS, subject: subjectOf };
 
 /** Where a redirect at the top of the remote leads. */
 async function entryPath({ graph }: ChainPorts, module: string): Promise<string> {
