@@ -1,6 +1,6 @@
 // Where a tree is not what it was at the last look, or not what a receipt since then says.
 
-import { isRedacted } from '../kernel/index.ts';
+import { isRedacted } from '../protocol/index.ts';
 import {
   isSkippedPath,
   type LookMark,

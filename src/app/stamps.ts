@@ -1,9 +1,8 @@
 // Tells a real stamp from one that was copied, altered or used again.
 
 import type { State } from '../kernel/index.ts';
-import type { EventOf, StampVerdict } from '../protocol/index.ts';
+import { type EventOf, findStamps, sealedText, type StampInText, stampText, type StampVerdict } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { findStamps, sealedText, type StampInText, stampText } from '../tools/index.ts';
 
 export interface StampOrigin {
   readonly session?: string | undefined;

@@ -3,8 +3,8 @@
 // INVARIANT: a plan only takes away what the chosen changes brought. Whatever else happened to a file since is merged around or
 // the file is left as it is, and either is said.
 
-import { type ActionEntry, isRedacted } from '../kernel/index.ts';
-import { Fault } from '../protocol/index.ts';
+import type { ActionEntry } from '../kernel/index.ts';
+import { Fault, isRedacted } from '../protocol/index.ts';
 import { governanceRule, mergeContents, readInRoot, sha256Of } from '../workspace/index.ts';
 import type { FileChanges, RecordedChange } from './file-changes.ts';
 

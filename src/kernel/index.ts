@@ -20,7 +20,7 @@ export { Kernel } from './kernel.ts';
 export { openQuestions } from './lift.ts';
 export type * from './ports.ts';
 export type { AgentProcess, PresencePorts, Reporter } from './presence.ts';
-export { isRedacted, Redactor } from './redaction/redactor.ts';
+export { Redactor } from './redaction/redactor.ts';
 export { type SessionIdentity, sessionId } from './principals.ts';
 export type { Recorded, RecordedOutcome } from './settle.ts';
 export type { ActionRequest, Observation } from './spine.ts';

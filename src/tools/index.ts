@@ -11,5 +11,4 @@ export { compareFindings } from './quality/compare-findings.ts';
 export { type CheckSettings, commandFor, detectChecks, type WorkspaceSight } from './quality/detect-checks.ts';
 export { type OutputPlace, readFindings } from './quality/read-findings.ts';
 export { type Place, readCommand, readParts } from './shell/index.ts';
-export { findStamps, sealedText, type StampInText, stampText } from './stamp.ts';
 export type { CommandEnd, CommandOrder, House, QualityPort, Surface, Tool } from './tool.ts';

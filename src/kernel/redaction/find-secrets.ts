@@ -8,7 +8,6 @@ import { TOKEN_FORMS } from './token-forms.ts';
 /** Values that the daemon itself holds, with what they are. */
 export type HeldValues = ReadonlyMap<string, string>;
 
-export const MARK_START = '[redacted:';
 /** Shorter texts hold no secret that could be told from a word. */
 export const SHORTEST_TEXT = 12;
 const SHORTEST_RUN = 16;

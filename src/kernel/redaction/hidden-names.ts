@@ -1,8 +1,8 @@
 // Names of files that hold a secret: on the record stands the mark, on the disk the file. While the daemon runs it knows which file is
 // meant; one that was started anew does not, and says nothing about that file rather than something wrong.
 
-import type { FileSight } from '../../protocol/index.ts';
-import { isRedacted, type Redactor } from './redactor.ts';
+import { type FileSight, isRedacted } from '../../protocol/index.ts';
+import type { Redactor } from './redactor.ts';
 
 const MOST = 1_000;
 

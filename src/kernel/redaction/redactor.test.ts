@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { type PlantedSecret, plantedSecrets } from '../../../test/lab/planted-secrets.ts';
 import { ROOT } from '../../../test/source-files.ts';
 import { STEP } from '../../../test/step.ts';
-import { newId } from '../../protocol/index.ts';
-import { isRedacted, Redactor } from './redactor.ts';
+import { isRedacted, newId } from '../../protocol/index.ts';
+import { Redactor } from './redactor.ts';
 
 const redactor = () => new Redactor((text) => createHmac('sha256', 'a key of the test').update(text).digest('hex'));
 const MARK = /\[redacted:([a-z-]+)#[0-9a-f]{16}\]/;

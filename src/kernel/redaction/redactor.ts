@@ -3,7 +3,8 @@
 // tell which one it was.
 // INVARIANT: redacting what was redacted changes nothing.
 
-import { findSecrets, MARK_START, SHORTEST_TEXT } from './find-secrets.ts';
+import { REDACTED_START } from '../../protocol/index.ts';
+import { findSecrets, SHORTEST_TEXT } from './find-secrets.ts';
 
 const SEAL_CHARACTERS = 16;
 /** A held value that is shorter would be found in ordinary words. */
@@ -100,9 +101,6 @@ export class Redactor {
   }
 
   private mark(kind: string, secret: string): string {
-    return `${MARK_START}${kind}#${this.seal(`redacted\n${secret}`).slice(0, SEAL_CHARACTERS)}]`;
+    return `${REDACTED_START}${kind}#${this.seal(`redacted\n${secret}`).slice(0, SEAL_CHARACTERS)}]`;
   }
 }
-
-/** Whether something was taken out of this text: it is no longer what it was said to be, such as a file's name. */
-export const isRedacted = (text: string): boolean => text.includes(MARK_START);

@@ -1,10 +1,9 @@
 // elefanteAssertCompliance: the stamp that an agent fetches at the end of its work and cannot write itself. A recall buys one.
 
 import { z } from 'zod';
-import { newId, streams } from '../../protocol/index.ts';
+import { newId, sealedText, stampText, streams } from '../../protocol/index.ts';
 import { readTasks, taskListFor } from '../../workspace/index.ts';
 import { type Context, defineTool, eventIn, plan, type Result } from '../tool.ts';
-import { sealedText, stampText } from '../stamp.ts';
 
 /** Fixed text: agents and tests elsewhere know it by the letter. */
 export const GATE_CLOSED =

@@ -1,6 +1,6 @@
 // The text of a compliance stamp: the contract's sentence, then a line with the stamp's id and a seal that only the daemon can make.
 
-import type { EventOf } from '../protocol/index.ts';
+import type { EventOf } from './events.ts';
 
 /** To the letter. */
 export const stampText = (found: number): string =>
@@ -18,7 +18,7 @@ export interface StampInText {
   readonly seal: string;
 }
 
-/** Every stamp that stands in a text, quoted (`> `) or indented as it may be. */
+/** Every stamp in a text, also where it is quoted (`> `) or indented. */
 export function findStamps(text: string): StampInText[] {
   const found = text.matchAll(/(\[COMPLIANCE\][^\n]{0,300})\r?\n[>\s]{0,40}(stp_[0-9A-Z]{26})[ \t]+([0-9a-fA-F]{6,64})/g);
   return [...found].map(([, sentence = '', stamp = '', seal = '']) => ({ sentence: sentence.trim(), stamp, seal: seal.toLowerCase() }));
