@@ -12,14 +12,14 @@ import { hookAdapters } from '../doors/hooks/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
-import { type CallerJudgement, Kernel, Redactor, State, type ToolCall } from '../kernel/index.ts';
+import { type CallerJudgement, Kernel, Redactor, State } from '../kernel/index.ts';
 import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
 import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
-import { describeCall, type House, toolsOn } from '../tools/index.ts';
+import { createRegistry, ownPack } from '../tools/index.ts';
 import { locateWorkspace, readInRoot, scopeFromPath } from '../workspace/index.ts';
 import { approverFolder } from './approver-key.ts';
 import { Callers } from './callers.ts';
@@ -114,7 +114,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       openWindow: (...command) => reconciler.openWindow(...command),
     });
     const checks = openQuality({ findSandbox: sandbox, privateFolders, store, log, kernel: () => kernel, changes: () => changes });
-    const house: House = { memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now };
+    const tools = createRegistry([ownPack({ memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now })]);
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
     const workspace = workspacePort(privateFolders, codeIndex, (...command) => reconciler.changedBy(...command));
     const reconciler: Reconciler = new Reconciler({
@@ -130,7 +130,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       },
       contentOf: (sha256) => store.getBlob(sha256),
       shownName: (name) => redactor.text(name),
-      now: house.now,
+      now,
       log,
     });
     const state = new State();
@@ -142,11 +142,11 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     const kernel = await Kernel.start(
       {
         log: store,
-        tools: { describe: (tool, input, place) => describeFor(house, tool, input, place) },
+        tools,
         workspace,
         seal,
         redactor,
-        now: house.now,
+        now,
       },
       folded(store.read(store.resumedAt + 1), [memory, intentMap, reconciler]),
       { state, policyRevision: policyRevision(RULES), version: VERSION, pid: process.pid },
@@ -194,7 +194,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       return judged.kind === 'human' && judged.human.proof === 'login';
     };
     const changes = new FileChanges(store, state);
-    const graphs = new TreeGraphs({ indexOf: (root) => codeIndex.tree(root), memory, now: house.now });
+    const graphs = new TreeGraphs({ indexOf: (root) => codeIndex.tree(root), memory, now });
     const breakGlass = new BreakGlass({ home: home.dir, kernel, locate, now, log });
     await breakGlass.record();
     // Before anybody asks: agents that ended while no daemon ran were about until now, for all that is known.
@@ -214,7 +214,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       lookAtDocuments: (root, inSession) => documentLooks.look(root, inSession),
       modelInTranscript,
       readJsonFile,
-      toolsOn,
+      tools,
       subscribe: rows.subscribe,
       judgeProcess: (pid, proof) => callers.judge(pid, proof),
       challengeProcess: () => callers.challenge(),
@@ -228,7 +228,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       stop: () => setImmediate(stop),
       graphWork: work,
       humanWork: humanWork({
-        ...{ kernel, memory, locate, now: house.now, ask: (name, input) => services.ask(name, input) },
+        ...{ kernel, memory, locate, now, ask: (name, input) => services.ask(name, input) },
         undo: undoWork({ kernel, store, changes, locate }),
         gaps: gapWork({ kernel, locate, minimumMode, reconciler, breakGlass }),
       }),
@@ -382,11 +382,6 @@ async function* folded(past: AsyncIterable<LedgerRecord>, others: readonly { app
   }
 }
 
-function describeFor(house: House, tool: string, input: Record<string, unknown>, place: { root: string; cwd: string }): ToolCall {
-  const { run, ...call } = describeCall(tool, input, place);
-  return { command: null, ...call, run: run && ((context) => run(context, house)) };
-}
-
 async function openMcp(services: DoorServices, token: string): Promise<McpHttp> {
   const [{ openMcpHttp }, { makeServer }, { PageVisits }] = await Promise.all([
     import('../doors/mcp/http.ts'),
@@ -394,7 +389,7 @@ async function openMcp(services: DoorServices, token: string): Promise<McpHttp> 
     import('../doors/mcp/page-visits.ts'),
   ]);
   const visits = new PageVisits();
-  return openMcpHttp(token, (connection) => makeServer(services, connection, visits));
+  return openMcpHttp(token, services.tools, (connection) => makeServer(services, connection, visits));
 }
 
 /** Stands in clients' settings, so it outlives the daemon. */

@@ -28,9 +28,9 @@ async function runPipe(): Promise<void> {
   const { runMcpPipe } = await import('../doors/mcp/pipe.ts');
   const home = homePaths(option('--home'));
   const surface = option('--surface') ?? 'hooked';
-  if (surface !== 'hooked' && surface !== 'contract') {
-    const { Fault } = await import('../protocol/index.ts');
-    throw new Fault('BAD_REQUEST', `There is no surface ${surface}.`, { fix: 'Name hooked or contract' });
+  const { Fault, isOpenSurface, OPEN_SURFACES } = await import('../protocol/plain.ts');
+  if (!isOpenSurface(surface)) {
+    throw new Fault('BAD_REQUEST', `There is no surface ${surface}.`, { fix: `Name ${OPEN_SURFACES.join(' or ')}` });
   }
   await runMcpPipe({ socketPath: home.socket, surface, ensureDaemon: () => startFor(option('--home')) });
 }

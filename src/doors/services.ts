@@ -1,6 +1,5 @@
 // What doors need beside the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
-import type { z } from 'zod';
 import type { CallerJudgement, GivenSignature, Kernel, Recorded, Reporter } from '../kernel/index.ts';
 import type {
   Ask,
@@ -14,6 +13,7 @@ import type {
   ModeDial,
   QualityReport,
   StreamEvent,
+  ToolRegistry,
 } from '../protocol/index.ts';
 
 /**
@@ -26,19 +26,6 @@ export interface Logins {
   readonly exchange: (code: string) => Promise<{ readonly cookie: string; readonly pageToken: string } | null>;
   readonly mayLook: (cookie: string) => boolean;
   readonly mayDecide: (cookie: string, pageToken: string) => boolean;
-}
-
-export type Surface = 'hooked' | 'contract';
-
-export interface OfferedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly input: z.ZodType;
-  /** Every call of it is an observation. */
-  readonly readOnly?: true;
-  readonly idempotent?: true;
-  /** What a call that is not refused answers. */
-  readonly output?: z.ZodType;
 }
 
 /** A connection over loopback, as this side sees it. */
@@ -72,8 +59,7 @@ export interface DoorServices {
   readonly readJsonFile: (file: string) => Promise<unknown>;
   /** The model that an agent's transcript names last; null when it does not. */
   readonly modelInTranscript: (path: string) => Promise<string | null>;
-  /** Tools that the gate itself executes, as an MCP surface offers them. */
-  readonly toolsOn: (surface: Surface) => readonly OfferedTool[];
+  readonly tools: ToolRegistry;
   /** Rows as they change. */
   readonly subscribe: (listener: (event: StreamEvent) => void) => () => void;
   /** Who is at the other end of the owner's socket: `pid` is the caller's word, `proof` shows that it holds that pid. */

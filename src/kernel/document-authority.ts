@@ -5,13 +5,13 @@
 //   otherwise it waits for a human.
 
 import { dialSha256 } from '../ledger/index.ts';
-import { type Event, type EventOf, Fault, type Human, type Intent, type Mode, streams } from '../protocol/index.ts';
+import { type Event, type EventOf, Fault, type Human, type Intent, type Mode, type StreamEventDraft, streams } from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
 import { checkShown, type Confirmation } from './confirmation.ts';
 import type { Dial } from './document-edits.ts';
 import { higher } from './mode-limits.ts';
-import type { EventLog, StreamEventDraft } from './ports.ts';
+import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote } from './settle.ts';
 import { intentsLock } from './session-locks.ts';
 import type { SharedByKernel } from './spine.ts';

@@ -10,9 +10,20 @@ import { workspacePort } from '../app/workspace-port.ts';
 import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import type { Policy } from '../policy/index.ts';
-import type { Event, EventOf, EventType, IntentStatus, LedgerRecord, Mode, MutationClass, Proof } from '../protocol/index.ts';
+import type {
+  Event,
+  EventOf,
+  EventType,
+  IntentStatus,
+  LedgerRecord,
+  Mode,
+  MutationClass,
+  Proof,
+  ToolCall,
+  ToolRegistry,
+} from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
-import { describeCall, type House, type QualityPort } from '../tools/index.ts';
+import { createRegistry, ownPack, type QualityPort } from '../tools/index.ts';
 import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG } from '../workspace/index.ts';
 import {
   type ActionRequest,
@@ -23,8 +34,6 @@ import {
   type RecordedOutcome,
   Redactor,
   type SessionIdentity,
-  type ToolCall,
-  type ToolPort,
 } from './index.ts';
 
 export const AGENT = 'test-agent';
@@ -93,7 +102,7 @@ export class Gate implements Place {
   readonly clock: { ms: number };
   /** What the kernel has asked to be written, and whether it waited for the disk. */
   readonly appends: readonly Append[];
-  private running: { readonly store: EventStore; readonly kernel: Kernel };
+  private running: { readonly store: EventStore; readonly kernel: Kernel; readonly tools: ToolRegistry };
   private readonly start: (policyRevision: string) => Promise<Gate['running']>;
 
   private constructor(
@@ -130,16 +139,12 @@ export class Gate implements Place {
       const memory = new Memory();
       for await (const record of store.read()) memory.apply(record);
       store.subscribe((records) => records.forEach((record) => memory.apply(record)));
+      const deps = { memory, now, privateFolders: [dir], pathsOf: async () => NO_PATH_CONFIG };
+      const registry = createRegistry([ownPack({ ...deps, runCommand: runnerFor(dir, store), quality: NO_CHECKS })]);
+      const tools = withCalls(registry, options.tools ?? {});
       const ports = {
         log: watched(store, appends),
-        tools: toolPort(options.tools ?? {}, {
-          memory,
-          now,
-          privateFolders: [dir],
-          pathsOf: async () => NO_PATH_CONFIG,
-          runCommand: runnerFor(dir, store),
-          quality: NO_CHECKS,
-        }),
+        tools,
         workspace: workspacePort([dir], { classifyMutation: async () => UNREAD }, async () => []),
         seal: (text: string) => keys.hmac(text).slice(0, 20),
         redactor: new Redactor(keys.hmac),
@@ -149,7 +154,7 @@ export class Gate implements Place {
         ...{ policyRevision, version: '0.0.0', pid: process.pid },
         ...(options.policies === undefined ? {} : { policies: options.policies }),
       });
-      return { store, kernel };
+      return { store, kernel, tools };
     };
     return new Gate({ dir, root, workspace: id, keys }, { clock, appends }, start, await start(RULES));
   }
@@ -160,6 +165,10 @@ export class Gate implements Place {
 
   get kernel(): Kernel {
     return this.running.kernel;
+  }
+
+  get tools(): ToolRegistry {
+    return this.running.tools;
   }
 
   /** As a daemon that ends and is started again, perhaps with other rules. */
@@ -301,16 +310,13 @@ const watched = (store: EventStore, appends: Append[]): EventLog => ({
   getBlob: (sha256) => store.getBlob(sha256),
 });
 
-function toolPort(own: NonNullable<GateOptions['tools']>, house: House): ToolPort {
-  return {
-    describe: (tool, input, place) => {
-      const mine = own[tool];
-      if (mine) return { tool, input, command: null, ...mine };
-      const { run, ...call } = describeCall(tool, input, place);
-      return { command: null, ...call, run: run && ((context) => run(context, house)) };
-    },
-  };
-}
+const withCalls = (registry: ToolRegistry, own: NonNullable<GateOptions['tools']>): ToolRegistry => ({
+  ...registry,
+  describeCall: (request) => {
+    const mine = own[request.tool];
+    return mine ? { tool: request.tool, input: request.input, command: null, ...mine } : registry.describeCall(request);
+  },
+});
 
 export function outcomeOf<K extends RecordedOutcome['kind']>(outcome: RecordedOutcome, kind: K): Extract<RecordedOutcome, { kind: K }> {
   if (outcome.kind !== kind) throw new Error(`expected ${kind}, not ${JSON.stringify(outcome)}`);

@@ -16,11 +16,12 @@ import {
   type RecallFact,
   type TaskList,
   type TasksFact,
+  type ToolCall,
 } from '../protocol/index.ts';
 import { strongerProof } from '../policy/index.ts';
 import { effectiveMode } from './mode-limits.ts';
 import { allowanceFor } from './allowance.ts';
-import type { KernelPorts, Settings, ToolCall } from './ports.ts';
+import type { KernelPorts, Settings } from './ports.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
 import type { ApprovalEntry, SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Mode, Refusal } from '../protocol/index.ts';
-import { toolsOn } from '../tools/index.ts';
+import { ownRegistry } from '../tools/registry.fixture.ts';
 import { Gate, human } from './gate.fixture.ts';
 import type { RecordedOutcome } from './index.ts';
 
@@ -23,7 +23,11 @@ interface Call {
   readonly input: Record<string, unknown>;
 }
 
-const offered = new Set(toolsOn('hooked').map(({ name }) => name));
+const offered = new Set(
+  ownRegistry()
+    .toolsOn('hooked')
+    .map(({ name }) => name),
+);
 const session = fc.constantFrom('a', 'a', 'b', 'a/x');
 const modes = fc.constantFrom<Mode>('PASSIVE', 'GUARDED', 'GUARDED', 'STRICT');
 const path = fc.constantFrom('src/a.ts', 'src/a.ts', 'docs/c.md', '../outside.txt', 'tinyTasks.md', '.orchestration/active_intents.yaml');

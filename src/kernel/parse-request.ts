@@ -2,8 +2,8 @@
 // asked for, and what runs.
 
 import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
-import { type Action, Fault, newId, type Refusal, type Resource } from '../protocol/index.ts';
-import type { KernelPorts, ToolCall } from './ports.ts';
+import { type Action, Fault, newId, type Refusal, type Resource, type ToolCall } from '../protocol/index.ts';
+import type { KernelPorts } from './ports.ts';
 import type { ActionRequest } from './spine.ts';
 
 const REACHING: ReadonlySet<Resource['kind']> = new Set<Resource['kind']>(['file', 'command', 'url']);
@@ -14,8 +14,10 @@ export function parseRequest(
   { session, workspace, root, cwd, actor, door, parent, native, ...request }: ActionRequest,
 ): { action: Action; call: ToolCall } {
   const describe = (input: Record<string, unknown>) =>
-    request.misfit ? misfitCall(request.tool, input, request.misfit) : tools.describe(request.tool, input, { root, cwd });
-  const asked = describe(request.input);
+    request.invalidCall
+      ? failingCall(request.tool, input, request.invalidCall)
+      : tools.describeCall({ tool: request.tool, input, place: { root, cwd } });
+  const asked = request.call ?? describe(request.input);
   const redacted: string[] = [];
   const input = redactor.value(asked.input, redacted);
   // What reaches no file, command or address needs no secret: it is asked for without.
@@ -42,9 +44,9 @@ export function parseRequest(
 }
 
 /** It reaches nothing and says why. */
-const misfitCall = (tool: string, input: Record<string, unknown>, misfit: Refusal): ToolCall => ({
+const failingCall = (tool: string, input: Record<string, unknown>, refusal: Refusal): ToolCall => ({
   ...{ tool, input, effects: ['observe'], resources: [], command: null },
-  run: async () => ({ output: { error: misfit }, refusal: misfit }),
+  run: async () => ({ output: { error: refusal }, refusal }),
 });
 
 /** The folder counts: the same words mean other files elsewhere. Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */

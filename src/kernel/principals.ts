@@ -3,8 +3,7 @@
 // agents that send none over MCP, by tool and input. What cannot be joined gets an advisory principal that unlocks no hook session.
 
 import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
-import { base32, type Mode, streams } from '../protocol/index.ts';
-import type { StreamEventDraft } from './ports.ts';
+import { base32, type Mode, type StreamEventDraft, streams } from '../protocol/index.ts';
 import type { Reporter } from './presence.ts';
 import type { SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';

@@ -1,10 +1,10 @@
 // What a running tool may see and do: its session, the workspace's intents, the human's settings, and child actions, which take the
 // whole way through the gate themselves.
 
-import type { Action, Effect } from '../protocol/index.ts';
+import type { Action, ChangeView, Effect, QuestionView, RunContext, SessionView } from '../protocol/index.ts';
 import { readSettings } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
-import type { ChangeView, KernelPorts, QuestionView, RunContext, SessionView } from './ports.ts';
+import type { KernelPorts } from './ports.ts';
 import type { RecordedOutcome } from './settle.ts';
 import type { SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
@@ -19,14 +19,14 @@ export interface RunContextParts {
   /** The question that let it pass, when there was one. */
   readonly approval: string | null;
   readonly receiptId: string;
-  readonly judged: RunContext['judged'];
+  readonly place: RunContext['place'];
   /** Sends a child of the action through the spine. */
   readonly passChild: (tool: string, input: Record<string, unknown>) => Promise<{ readonly outcome: RecordedOutcome }>;
 }
 
 export async function makeRunContext(
   action: Action,
-  { ports, state, intentNumbers, signal, report, approval, receiptId, judged, passChild }: RunContextParts,
+  { ports, state, intentNumbers, signal, report, approval, receiptId, place, passChild }: RunContextParts,
 ): Promise<RunContext> {
   const known = state.sessions.get(action.session);
   const session = known ?? (onlyLooks(action) ? unrecorded(action) : null);
@@ -34,8 +34,8 @@ export async function makeRunContext(
   const { settings } = await readSettings(ports, action.root);
   return {
     action,
+    place,
     receiptId,
-    judged,
     // A copy: the session itself moves on while the tool runs.
     session: { ...session, level: state.observing.has(action.workspace) ? 'observing' : session.level },
     intents: [...(state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent),

@@ -10,9 +10,10 @@ import {
   type Receipt,
   type Refusal,
   type StreamAppend,
+  type StreamEventDraft,
   streams,
 } from '../protocol/index.ts';
-import type { EventLog, StreamEventDraft } from './ports.ts';
+import type { EventLog } from './ports.ts';
 
 export type RecordedOutcome =
   /** Pure observation: allowed; `receipt` when the gate itself looked. */

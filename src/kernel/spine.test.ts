@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { sha256Hex } from '../ledger/index.ts';
 import { type EventType, Fault } from '../protocol/index.ts';
 import { gateForThisTest, outcomeOf, STARTED_AT, told } from './gate.fixture.ts';
-import type { ToolCall } from './index.ts';
+import type { ToolCall } from '../protocol/index.ts';
 
 const own = (run: NonNullable<ToolCall['run']>) => ({ effects: ['plan'] as const, resources: [], run });
 

@@ -10,6 +10,7 @@ import {
   type Action,
   type Actor,
   type Approval,
+  type ChangedFile,
   CODES,
   type Decision,
   type Door,
@@ -22,7 +23,11 @@ import {
   newId,
   type Receipt,
   type Refusal,
+  type RunContext,
+  type StreamEventDraft,
   streams,
+  type ToolCall,
+  type ToolResult,
 } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
@@ -35,7 +40,7 @@ import { parseRequest } from './parse-request.ts';
 import type { NativeAsks } from './native-asks.ts';
 import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
-import type { ChangedFile, KernelPorts, RunContext, Settings, StreamEventDraft, ToolCall, ToolResult } from './ports.ts';
+import type { KernelPorts, Settings } from './ports.ts';
 import {
   answerAsked,
   Recorded,
@@ -58,9 +63,12 @@ export interface ActionRequest {
   readonly actor: Actor;
   readonly door: Door;
   readonly tool: string;
+  /** As it came in. */
   readonly input: Record<string, unknown>;
-  /** Why it cannot be run at all: there is no such tool, or the input is none of its. It is recorded like any other that fails. */
-  readonly misfit?: Refusal;
+  /** What the registry said about this very call, where the door has asked it already; otherwise the kernel asks. */
+  readonly call?: ToolCall;
+  /** Why it cannot be run at all: there is no such tool, or the input does not fit. It is recorded like any other call that fails. */
+  readonly invalidCall?: Refusal;
   readonly parent?: string;
   readonly native?: { readonly tool: string; readonly call_id?: string };
   /** The agent can put a question to its own human; a report that the action ran is then a yes. */
@@ -326,7 +334,7 @@ export class Spine {
     approval: string | null,
     receiptId: string,
   ): Promise<RunContext> {
-    const { native: _itsOwn, ...rest } = request;
+    const { native: _native, call: _call, ...rest } = request;
     return makeRunContext(action, {
       ports: this.ports,
       state: this.state,
@@ -335,7 +343,7 @@ export class Spine {
       report: request.report ?? (() => {}),
       approval,
       receiptId,
-      judged: this.hiddenNames.onDisk(judged),
+      place: { root: action.root, cwd: request.cwd, judged: this.hiddenNames.onDisk(judged) },
       passChild: (tool, input) => this.pass({ ...rest, tool, input, parent: action.id }),
     });
   }

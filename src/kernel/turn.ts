@@ -1,18 +1,12 @@
 // A turn: what a session did since the last prompt. Recall, stamp and checklist are about turns.
 
-import type { ChecklistItem } from './ports.ts';
+import type { ChecklistItem, RecallView } from '../protocol/index.ts';
 import type { SessionEntry } from './state-entries.ts';
 
-export interface Recall {
-  readonly at: string;
+export interface Recall extends RecallView {
   readonly seq: number;
-  readonly turn: string;
   /** The intent that it was made for; null: made before one was cited. */
   readonly intent: string | null;
-  readonly how: 'asked' | 'injected';
-  readonly found: number;
-  /** Good for one stamp, until it is spent. */
-  readonly stampable: boolean;
 }
 
 export interface TurnLog {

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { Fault } from '../protocol/index.ts';
 import { gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
-import type { ToolCall } from './index.ts';
+import type { ToolCall } from '../protocol/index.ts';
 
 const own = (run: NonNullable<ToolCall['run']>) => ({ effects: ['plan'] as const, resources: [], run });
 

@@ -5,12 +5,16 @@ import { expect, test } from 'vitest';
 import { caseOf } from '../../test/policy-case.ts';
 import { verifies } from '../../test/verifies.ts';
 import { mutates, type Remedy } from '../protocol/index.ts';
-import { describeCall, toolsOn } from '../tools/index.ts';
+import { describeCall, ownRegistry } from '../tools/registry.fixture.ts';
 import { coveringGlob } from '../workspace/index.ts';
 import { policies, type PolicyExample } from './index.ts';
 
 const place = { root: '/home/ada/shop', cwd: '/home/ada/shop' };
-const offered = new Set(toolsOn('hooked').map(({ name }) => name));
+const offered = new Set(
+  ownRegistry()
+    .toolsOn('hooked')
+    .map(({ name }) => name),
+);
 
 function remediesOf(example: Pick<PolicyExample, 'action' | 'facts'>): readonly Remedy[] {
   const { action, facts } = caseOf(example);

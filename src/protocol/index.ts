@@ -1,5 +1,5 @@
 // protocol: whatever crosses a boundary between rooms, processes or versions.
-// Owns the types and schemas of actions, facts, verdicts, receipts, events, codes and queries.
+// Owns the types and schemas of actions, facts, verdicts, receipts, events, codes and queries, and the tool contract.
 // Invariant: browser-safe and free of behaviour: nothing here reads a file, a clock other than for ids, or the network.
 // Refuses: any import but zod.
 
@@ -21,5 +21,7 @@ export * from './scope-limits.ts';
 export * from './stamp.ts';
 export * from './statements.ts';
 export * from './stats.ts';
+export * from './surfaces.ts';
 export * from './tasks.ts';
+export * from './tool.ts';
 export * from './verdict.ts';

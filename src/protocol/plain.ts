@@ -2,3 +2,4 @@
 
 export * from './codes.ts';
 export * from './scope-limits.ts';
+export * from './surfaces.ts';

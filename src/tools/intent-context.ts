@@ -1,6 +1,6 @@
 // `<intent_context>`: what an agent has to know about the intent that it cited, within a budget of bytes.
 
-import type { Change } from './tool.ts';
+import type { ChangeView } from '../protocol/index.ts';
 
 interface IntentText {
   readonly id: string;
@@ -15,7 +15,7 @@ export const INTENT_CONTEXT_BYTES = 4_096;
 const LINE_CHARACTERS = 300;
 
 /** Lines are single and unmarked, so that a name or a constraint cannot close the block or open another. */
-export function intentContext(intent: IntentText, recent: readonly Change[]): string {
+export function intentContext(intent: IntentText, recent: readonly ChangeView[]): string {
   const head = ['<intent_context>', `${intent.id}: ${oneLine(intent.name)}`];
   const tail = ['</intent_context>'];
   const changes = recent.map(({ at, agent, tool, paths, receipt }) => `${at} ${paths.join(', ')} (${tool} by ${agent}, ${receipt})`);

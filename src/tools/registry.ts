@@ -1,100 +1,66 @@
-// The one registry of tools. MCP surfaces are generated from it; hook adapters translate into it.
+// The registry: the one set of tools of a daemon. The kernel describes calls by it, MCP surfaces are generated from it, hook adapters
+// translate into it. Packs can be added and taken away while the daemon runs.
 
-import { Fault } from '../protocol/index.ts';
-import { abandon } from './gate/abandon.ts';
-import { assertCompliance } from './gate/assert-compliance.ts';
-import { beginWork } from './gate/begin-work.ts';
-import { checkTaskAuthority } from './gate/check-task-authority.ts';
-import { countersignStatus } from './gate/countersign-status.ts';
-import { elefanteMemorySearch, memoryQuery, memoryRecent, recallForPrompt } from './gate/memory-recall.ts';
-import { memorySetMode } from './gate/memory-set-mode.ts';
-import { memoryWrite } from './gate/memory-write.ts';
-import { proposeIntent } from './gate/propose-intent.ts';
-import { qualityFormat } from './gate/quality-format.ts';
-import { requestHuman } from './gate/request-human.ts';
-import { requestScope } from './gate/request-scope.ts';
-import { selectActiveIntent } from './gate/select-active-intent.ts';
-import { taskAdd, taskComplete, taskList, taskUpdate } from './gate/tasks.ts';
-import { validate } from './gate/validate.ts';
-import { applyPatch } from './native/apply-patch.ts';
-import { callUnknown, consultSelf, fetchUrl, listSteps, readFiles } from './native/beyond.ts';
-import { deleteFile } from './native/delete-file.ts';
-import { editFile } from './native/edit-file.ts';
-import { listFiles } from './native/list-files.ts';
-import { moveFile } from './native/move-file.ts';
-import { readFile } from './native/read-file.ts';
-import { runCommand } from './native/run-command.ts';
-import { searchFiles } from './native/search-files.ts';
-import { writeFile } from './native/write-file.ts';
-import type { Context, Declaration, House, Place, Result, Surface, Tool } from './tool.ts';
+import { Fault, type Surface, SURFACES, type Tool, type ToolPack, type ToolRegistry } from '../protocol/index.ts';
+import { checkListings, checkNames, type Listing } from './check-pack.ts';
+import { callUnknown } from './native/unknown-tool.ts';
 
-const tools = [
-  beginWork,
-  countersignStatus,
-  abandon,
-  requestHuman,
-  memoryQuery,
-  memoryRecent,
-  recallForPrompt,
-  memoryWrite,
-  memorySetMode,
-  checkTaskAuthority,
-  elefanteMemorySearch,
-  assertCompliance,
-  taskList,
-  taskAdd,
-  taskUpdate,
-  taskComplete,
-  selectActiveIntent,
-  proposeIntent,
-  requestScope,
-  validate,
-  qualityFormat,
-  readFile,
-  listFiles,
-  searchFiles,
-  writeFile,
-  editFile,
-  applyPatch,
-  deleteFile,
-  moveFile,
-  runCommand,
-  readFiles,
-  fetchUrl,
-  consultSelf,
-  listSteps,
-  callUnknown,
-] as unknown as readonly Tool[];
+/** `packs`: the daemon's own. A test checks what they show to agents: that takes longer than a hook should wait for a daemon. */
+export function createRegistry(packs: readonly ToolPack[]): ToolRegistry {
+  const packNames = new Set<string>();
+  const tools = new Map<string, Tool>([[callUnknown.name, callUnknown]]);
+  /** Of every tool that was ever added, also of those that were taken away. */
+  const listings = new Map<string, Listing>();
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
 
-const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const register = (pack: ToolPack) => {
+    packNames.add(pack.name);
+    for (const tool of pack.tools) tools.set(tool.name, tool);
+  };
 
-/** What one call would do. Never throws for a tool it does not know: that is declared as able to do anything. */
-export function describeCall(
-  name: string,
-  raw: Record<string, unknown>,
-  place: Place,
-): Declaration & {
-  tool: string;
-  input: Record<string, unknown>;
-  run: ((context: Context, house: House) => Promise<Result>) | null;
-} {
-  const tool = byName.get(name);
-  if (!tool) return describeCall(callUnknown.name, { name, arguments: raw }, place);
-  const parsed = tool.input.safeParse(raw);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const where = issue?.path.length ? `${name}.${issue.path.join('.')}` : name;
-    throw new Fault('BAD_REQUEST', `${where}: ${issue?.message ?? 'does not fit'}`, {
-      fix: `Call ${name} again with arguments that fit its schema`,
-    });
+  for (const pack of packs) {
+    checkNames(pack, { packs: packNames, tools });
+    register(pack);
   }
-  const { run } = tool;
   return {
-    tool: tool.name,
-    input: parsed.data as Record<string, unknown>,
-    ...tool.declare(parsed.data, place),
-    run: run ? (context, house) => run(parsed.data, { ...context, place: { ...place, judged: context.judged } }, house) : null,
+    add: ({ name, tools: given }) => {
+      // Copies: what was checked is what agents are shown, whatever becomes of the pack.
+      const pack = { name, tools: given.map((tool) => Object.freeze({ ...tool })) };
+      checkNames(pack, { packs: packNames, tools });
+      const checked = checkListings(pack, listings);
+      register(pack);
+      for (const [tool, listing] of checked) listings.set(tool, listing);
+      changed();
+      let isThere = true;
+      return () => {
+        if (!isThere) return;
+        isThere = false;
+        packNames.delete(name);
+        for (const tool of pack.tools) tools.delete(tool.name);
+        changed();
+      };
+    },
+    toolsOn: (surface) => {
+      refuseUnknown(surface);
+      return [...tools.values()].filter(({ surfaces }) => surfaces.includes(surface));
+    },
+    describeCall: ({ tool: name, input, place }) => {
+      const tool = tools.get(name);
+      const call = tool ? tool.describe(input, place) : callUnknown.describe({ name, arguments: input }, place);
+      // It would pass for an observation, which hardly any policy objects to.
+      if (call.effects.length === 0) throw new Error(`${call.tool} declares no effect`);
+      return call;
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
 }
 
-export const toolsOn = (surface: Surface): readonly Tool[] => tools.filter((tool) => tool.surfaces.includes(surface));
+function refuseUnknown(surface: Surface): void {
+  if (!SURFACES.includes(surface)) throw new Fault('BAD_REQUEST', `There is no surface ${String(surface)}.`);
+}

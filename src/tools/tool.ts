@@ -1,151 +1,42 @@
-// What a tool is: a name, a schema, what a call would do, and, if the gate executes it, how. One file a tool.
-// The shape of a call, of its context and of its result is the kernel's port; rooms below the kernel restate it in types only.
+// How our own tools are written: the tool contract of `protocol`, and what the daemon gives to them. One file a tool.
 
 import type { z } from 'zod';
 import type { Memory } from '../memory/index.ts';
-import type {
-  Action,
-  CheckName,
-  CommandReading,
-  Effect,
-  Event,
-  FileFact,
-  Human,
-  Intent,
-  Mode,
-  QualityReport,
-  Refusal,
-  RefusalCode,
-  Remedy,
-  Resource,
+import {
+  type Action,
+  type CheckName,
+  CODES,
+  type Declaration,
+  type Event,
+  makeTool,
+  type QualityReport,
+  type Refusal,
+  type RefusalCode,
+  type Remedy,
+  type RunContext,
+  type StreamEventDraft,
+  type Tool,
+  type ToolInput,
+  type ToolResult,
+  type ToolSpec,
 } from '../protocol/index.ts';
-import { CODES } from '../protocol/index.ts';
 import type { PathConfig } from '../workspace/index.ts';
 
-export interface Tool<S extends z.ZodType = z.ZodType> {
-  readonly name: string;
-  /** For the agent that reads the list of tools. */
-  readonly description: string;
-  readonly input: S;
-  readonly declare: (input: z.output<S>, place: Place) => Declaration;
+/** A tool of ours, once it has what it needs. */
+export type OwnTool = (deps: ToolDeps) => Tool;
+
+interface OwnToolSpec<S extends ToolInput> extends Omit<ToolSpec<S>, 'run'> {
   /** Absent: agents execute it by themselves, under a name of their own. */
-  readonly run?: (input: z.output<S>, context: Context & Placed, house: House) => Promise<Result>;
-  /** Every call of it is an observation. */
-  readonly readOnly?: true;
-  /** Called again with the same input it comes to the same. */
-  readonly idempotent?: true;
-  /** What a call that is not refused answers. */
-  readonly output?: z.ZodType;
-  /** MCP surfaces that offer it. */
-  readonly surfaces: readonly Surface[];
+  readonly run?: (input: z.output<S>, context: RunContext, deps: ToolDeps) => Promise<ToolResult>;
 }
 
-export type Surface = 'hooked' | 'contract';
+export const defineTool =
+  <S extends ToolInput>({ run, ...spec }: OwnToolSpec<S>): OwnTool =>
+  (deps) =>
+    makeTool<S>({ ...spec, ...(run ? { run: (input, context) => run(input, context, deps) } : {}) });
 
-export interface Place {
-  readonly root: string;
-  readonly cwd: string;
-}
-
-/** Where the call was declared, and what was judged there: a path means the same when it runs. */
-export interface Placed {
-  readonly place: JudgedPlace;
-}
-
-export interface JudgedPlace extends Place {
-  readonly judged: readonly Pick<FileFact, 'path' | 'access' | 'real' | 'sha256'>[];
-}
-
-export interface Declaration {
-  readonly effects: readonly Effect[];
-  readonly resources: readonly Resource[];
-  readonly command?: CommandReading;
-  /** Reads the command again for the place that it would run in. */
-  readonly readIn?: (place: {
-    readonly scope: readonly string[] | null;
-    readonly paths: { readonly derived: readonly string[]; readonly companions: Readonly<Record<string, readonly string[]>> };
-    readonly network: boolean;
-  }) => CommandReading;
-  /** What the agent says its steps are, where the call is a list of them. */
-  readonly steps?: readonly string[];
-}
-
-export interface Result {
-  readonly output: unknown;
-  readonly refusal?: Refusal;
-  readonly events?: readonly { readonly stream: string; readonly event: Event }[];
-  /** It ran and did not come to a good end; the receipt says so. */
-  readonly failed?: true;
-  /** Files that it changed beyond those that were named, by real path, as they were before; they go on the receipt like an edit's. */
-  readonly files?: readonly ChangedFile[];
-  /** Makes the result while the session is locked: what may be done only once is spent here. */
-  readonly finish?: (now: Context) => Result;
-}
-
-export interface ChangedFile {
-  readonly path: string;
-  readonly before_sha256: string | null;
-  /** Where the gate is not sure that it was this action. */
-  readonly attribution?: 'window';
-}
-
-export interface Context {
-  readonly action: Action;
-  /** Aborted when nobody waits for the result any more. */
-  readonly signal: AbortSignal;
-  /** Tells whoever waits what is going on. */
-  readonly report: (text: string) => void;
-  readonly receiptId: string;
-  /** The files that the decision was about, as it saw them. */
-  readonly judged: readonly Pick<FileFact, 'path' | 'access' | 'real' | 'sha256'>[];
-  readonly session: {
-    readonly id: string;
-    readonly workspace: string;
-    readonly level: string;
-    readonly mode: Mode | null;
-    readonly intent: string | null;
-    readonly turn: string;
-    readonly recall: {
-      readonly at: string;
-      readonly turn: string;
-      readonly found: number;
-      readonly how: 'asked' | 'injected';
-      readonly stampable: boolean;
-    } | null;
-    readonly steps: readonly string[];
-    readonly work: { readonly receipts: readonly string[]; readonly actions: number };
-  };
-  readonly intents: readonly IntentLike[];
-  readonly settings: { readonly minimumMode: Mode | null; readonly pinnedMode: 'PASSIVE' | null };
-  readonly answer: {
-    readonly approval: string;
-    readonly human: Human;
-    readonly text: string | null;
-    readonly intent: string | null;
-  } | null;
-  readonly recentChanges: (intent: string, limit: number) => readonly Change[];
-  readonly confirmedTasks: ReadonlySet<string>;
-  readonly lastChange: string | null;
-  readonly checklist: (list: 'none' | 'open' | 'done') => readonly { rule: string; ok: boolean; note: string }[] | null;
-  readonly seal: (text: string) => string;
-  readonly questions: readonly unknown[];
-  readonly nextIntentId: () => string;
-  readonly child: (
-    tool: string,
-    input: Record<string, unknown>,
-  ) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
-}
-
-export interface Change {
-  readonly at: string;
-  readonly agent: string;
-  readonly tool: string;
-  readonly paths: readonly string[];
-  readonly receipt: string;
-}
-
-/** What the house keeps for its tools. */
-export interface House {
+/** What the daemon gives to its own tools. */
+export interface ToolDeps {
   readonly memory: Memory;
   readonly now: () => Date;
   /** Real folders of the daemon, of which nothing may be quoted. */
@@ -205,13 +96,7 @@ export interface CommandEnd {
   readonly unseen?: true;
 }
 
-type IntentLike = {
-  readonly [K in keyof Intent]: Intent[K] extends string[] ? readonly string[] : Intent[K] extends string ? string : Intent[K];
-};
-
-export const defineTool = <S extends z.ZodType>(tool: Tool<S>): Tool<S> => tool;
-
-export const refuse = (code: RefusalCode, message: string, required_action: string, remedy: Remedy | null): Result => {
+export const refuse = (code: RefusalCode, message: string, required_action: string, remedy: Remedy | null): ToolResult => {
   const refusal: Refusal = {
     error_code: code,
     message,
@@ -224,7 +109,7 @@ export const refuse = (code: RefusalCode, message: string, required_action: stri
   return { output: refusal, refusal };
 };
 
-export const eventIn = (stream: string, event: Event): { stream: string; event: Event } => ({ stream, event });
+export const eventIn = (stream: string, event: Event): StreamEventDraft => ({ stream, event });
 
 export const observe = (): Declaration => ({ effects: ['observe'], resources: [] });
 export const plan = (): Declaration => ({ effects: ['plan'], resources: [] });

@@ -2,7 +2,6 @@
 // What a process below the agent may not do stands in self-approval.test.ts.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { toolsOn } from '../../src/tools/index.ts';
 import { codeOf, startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
 import { connectOverHttp } from '../lab/mcp-http.ts';
 import { verifies } from '../verifies.ts';
@@ -73,7 +72,9 @@ test('no tool answers a question, and none that is called so is there', async ()
   onTestFinished(() => client.close());
   const offered = (await client.listTools()).tools.map(({ name }) => name);
   expect(offered.toSorted()).toEqual(
-    toolsOn('contract')
+    daemon
+      .services()
+      .tools.toolsOn('contract')
       .map(({ name }) => name)
       .toSorted(),
   );

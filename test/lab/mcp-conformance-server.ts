@@ -3,10 +3,12 @@
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
 import { openHttpDoor } from '../../src/doors/http/server.ts';
 import { openMcpHttp } from '../../src/doors/mcp/http.ts';
 import { PageVisits } from '../../src/doors/mcp/page-visits.ts';
 import { makeServer } from '../../src/doors/mcp/server.ts';
+import { makeTool } from '../../src/protocol/index.ts';
 import { type Reply, send, startTestDaemon } from './daemon.ts';
 import { offerFixtures } from './mcp-fixtures.ts';
 
@@ -17,13 +19,27 @@ export interface ConformanceServer {
   readonly dispose: () => Promise<void>;
 }
 
+/** Comes and goes. */
+const passing = makeTool({
+  name: 'passing',
+  description: 'A tool that is there for a moment.',
+  input: z.strictObject({}),
+  declare: () => ({ effects: ['observe'], resources: [] }),
+  surfaces: ['contract'],
+  run: async () => ({ output: {} }),
+});
+
 export async function startConformanceServer(): Promise<ConformanceServer> {
   const daemon = await startTestDaemon();
   const visits = new PageVisits();
   const token = 'of-the-suite';
-  const mcp = openMcpHttp(token, (connection) => {
+  const mcp = openMcpHttp(token, daemon.services().tools, (connection) => {
     const server = makeServer(daemon.services(), connection, visits);
     offerFixtures(server, connection, visits);
+    server.registerTool('test_trigger_tool_change', { description: 'Changes the list of tools.', inputSchema: z.object({}) }, () => {
+      daemon.services().tools.add({ name: 'of-the-suite', tools: [passing] })();
+      return { content: [] };
+    });
     return server;
   });
   const door = await openHttpDoor({

@@ -6,10 +6,9 @@ import { onTestFinished } from 'vitest';
 import { openMcpHttp } from '../../src/doors/mcp/http.ts';
 import { PageVisits } from '../../src/doors/mcp/page-visits.ts';
 import { makeServer } from '../../src/doors/mcp/server.ts';
-import type { DoorServices, OfferedTool } from '../../src/doors/services.ts';
+import type { DoorServices } from '../../src/doors/services.ts';
 import { type Gate, gateForThisTest } from '../../src/kernel/gate.fixture.ts';
-import type { ToolCall } from '../../src/kernel/index.ts';
-import { toolsOn } from '../../src/tools/index.ts';
+import { makeTool, type ToolCall, type ToolInput, type ToolSpec } from '../../src/protocol/index.ts';
 import { negotiation, type Version } from './mcp-http.ts';
 
 export interface AskedPage {
@@ -29,21 +28,25 @@ export interface McpGate {
   readonly post: (tool: string, message: object) => Promise<Response>;
 }
 
-type TestTool = OfferedTool & Pick<ToolCall, 'effects' | 'run'>;
+interface TestTool extends Omit<ToolSpec<ToolInput>, 'declare' | 'run' | 'surfaces'>, Pick<ToolCall, 'effects'> {
+  readonly run: NonNullable<ToolCall['run']>;
+}
 
-export async function mcpGateForThisTest(tool: TestTool): Promise<McpGate> {
-  const { name, effects, run } = tool;
-  const gate: Gate = await gateForThisTest({ tools: { [name]: { effects, resources: [], run } } });
+export async function mcpGateForThisTest({ effects, run, ...tool }: TestTool): Promise<McpGate> {
+  const gate: Gate = await gateForThisTest();
+  const declare = () => ({ effects, resources: [] });
+  const own = makeTool({ ...tool, declare, surfaces: ['hooked', 'contract'], run: (_input, context) => run(context) });
+  gate.tools.add({ name: 'of-the-test', tools: [own] });
   const services = {
     kernel: gate.kernel,
     version: '0.0.0',
     locate: async () => ({ id: gate.workspace, root: gate.root }),
     reconcile: async () => null,
     pageAddress: () => 'http://127.0.0.1:8722/ui/',
-    toolsOn: (surface) => [...toolsOn(surface), tool],
+    tools: gate.tools,
   } satisfies Partial<DoorServices> as unknown as DoorServices;
   const visits = new PageVisits();
-  const mcp = openMcpHttp('of-the-test', (connection) => makeServer(services, connection, visits));
+  const mcp = openMcpHttp('of-the-test', gate.tools, (connection) => makeServer(services, connection, visits));
   onTestFinished(() => mcp.close());
 
   const place = { 'x-countersign-cwd': encodeURIComponent(gate.root) };

@@ -92,5 +92,5 @@ test('what is not offered is not declared either', async () => {
   });
   const { result } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '') as { result: { capabilities: unknown } };
   const fixed = { listChanged: false };
-  expect(result.capabilities).toEqual({ tools: fixed, resources: fixed, prompts: fixed });
+  expect(result.capabilities).toEqual({ tools: { listChanged: true }, resources: fixed, prompts: fixed });
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { mutates } from '../../protocol/index.ts';
-import { describeCall } from '../../tools/index.ts';
+import { describeCall } from '../../tools/registry.fixture.ts';
 import type { DoorServices } from '../services.ts';
 import { claude } from './claude/adapter.ts';
 import { translate } from './claude/translate.ts';

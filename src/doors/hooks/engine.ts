@@ -1,7 +1,7 @@
 // The one engine behind all hook adapters: before = admit, after = observe and settle, prompt and stop = turns.
 
 import { type Kernel, type Reporter, type SessionIdentity, sessionId } from '../../kernel/index.ts';
-import { Fault } from '../../protocol/index.ts';
+import { Fault, SURFACES } from '../../protocol/index.ts';
 import type { DoorServices, Loopback } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import type { HookAdapter, HookAnswer, HookEvent } from './adapter.ts';
@@ -222,7 +222,7 @@ function isWorthForging(services: DoorServices, event: HookEvent, session: strin
 }
 
 const isOurs = (services: DoorServices, tool: string): boolean =>
-  (['hooked', 'contract'] as const).some((surface) => services.toolsOn(surface).some(({ name }) => name === tool));
+  SURFACES.some((surface) => services.tools.toolsOn(surface).some(({ name }) => name === tool));
 
 /** For agents that do not name their turns. */
 const nextTurn = (kernel: Kernel, session: string): string => String((Number(kernel.state.sessions.get(session)?.turn) || 0) + 1);

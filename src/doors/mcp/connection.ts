@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { ActionRequest, Reporter } from '../../kernel/index.ts';
-import { Fault } from '../../protocol/index.ts';
-import type { DoorServices, Surface } from '../services.ts';
+import { Fault, type Surface } from '../../protocol/index.ts';
+import type { DoorServices } from '../services.ts';
 
 export interface Connection {
   /** With the client's name and the work tree it makes the advisory principal of calls that no hook announced. */
@@ -14,6 +14,8 @@ export interface Connection {
   readonly cwd: string;
   /** The agent's process; null where nothing proves which one it is. */
   readonly reporter: Reporter | null;
+  /** It outlives one request, so its client hears of changes. */
+  readonly isLasting: boolean;
   /** Aborted when nobody is there any more. */
   readonly gone: AbortSignal;
 }

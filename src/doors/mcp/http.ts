@@ -10,7 +10,7 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { Fault } from '../../protocol/index.ts';
+import { Fault, isOpenSurface, type ToolRegistry } from '../../protocol/index.ts';
 import { type Connection, connectionIdOverHttp, folderNamed } from './connection.ts';
 
 export interface McpHttp {
@@ -28,14 +28,19 @@ interface OlderSession {
 const MOST_SESSIONS = 100;
 const MOST_SUBSCRIPTIONS = 100;
 
-export function openMcpHttp(token: string, makeServer: (connection: Connection) => McpServer): McpHttp {
+export function openMcpHttp(
+  token: string,
+  tools: Pick<ToolRegistry, 'onChange'>,
+  makeServer: (connection: Connection) => McpServer,
+): McpHttp {
   const newer = createMcpHandler(
-    ({ requestInfo }) => makeServer(connectionOf(token, requestInfo as Request, (requestInfo as Request).signal)),
+    ({ requestInfo }) => makeServer({ ...connectionOf(token, requestInfo as Request, (requestInfo as Request).signal), isLasting: false }),
     {
       legacy: 'reject',
       maxSubscriptions: MOST_SUBSCRIPTIONS,
     },
   );
+  const unfollow = tools.onChange(() => newer.notify.toolsChanged());
   /** By MCP session id, the longest idle first. */
   const sessions = new Map<string, OlderSession>();
 
@@ -49,6 +54,7 @@ export function openMcpHttp(token: string, makeServer: (connection: Connection) 
       return session.transport.handleRequest(request, { parsedBody: body });
     },
     close: async () => {
+      unfollow();
       await newer.close();
       for (const { transport } of sessions.values()) await transport.close();
     },
@@ -59,7 +65,7 @@ export function openMcpHttp(token: string, makeServer: (connection: Connection) 
       throw new Fault('BAD_REQUEST', 'The call names no MCP session.', { fix: 'Begin with initialize, then send its Mcp-Session-Id' });
     const gone = new AbortController();
     const session: OlderSession = {
-      connection: connectionOf(token, request, gone.signal),
+      connection: { ...connectionOf(token, request, gone.signal), isLasting: true },
       transport: new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
         onsessioninitialized: async (id) => {
@@ -83,7 +89,7 @@ export function openMcpHttp(token: string, makeServer: (connection: Connection) 
   }
 
   /** A session is its client's only as long as that client works on the same tree, on the same surface. */
-  function resume(id: string, named: Connection): OlderSession {
+  function resume(id: string, named: NamedConnection): OlderSession {
     const session = sessions.get(id);
     if (!session || session.connection.cwd !== named.cwd || session.connection.surface !== named.surface)
       throw new Fault('NOT_FOUND', 'There is no such MCP session.', { fix: 'Begin again with initialize' });
@@ -93,9 +99,11 @@ export function openMcpHttp(token: string, makeServer: (connection: Connection) 
   }
 }
 
-function connectionOf(token: string, { headers }: Request, gone: AbortSignal): Connection {
+type NamedConnection = Omit<Connection, 'isLasting'>;
+
+function connectionOf(token: string, { headers }: Request, gone: AbortSignal): NamedConnection {
   const surface = headers.get('x-countersign-surface') ?? 'contract';
-  if (surface !== 'contract' && surface !== 'hooked')
+  if (!isOpenSurface(surface))
     throw new Fault('BAD_REQUEST', `There is no surface ${JSON.stringify(surface)}.`, {
       fix: 'Name contract or hooked in x-countersign-surface',
     });

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
+import { Fault, isOpenSurface, type Surface } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { type Connection, folderNamed } from './connection.ts';
 import { GROUNDING } from './grounding.ts';
@@ -17,7 +18,7 @@ import { offerTools } from './tools.ts';
 const INSTRUCTIONS =
   'Countersign gates changes in this workspace. Reading is free. Before your first change for a prompt call begin_work once. A refusal names the call that leads on; approvals and intents are for humans to confirm.';
 
-/** What is offered never changes while a server lives. */
+/** These never change while a server lives. */
 const FIXED = { listChanged: false };
 
 export async function serveMcpPipe(services: DoorServices, { headers }: IncomingMessage, socket: Duplex): Promise<void> {
@@ -27,10 +28,11 @@ export async function serveMcpPipe(services: DoorServices, { headers }: Incoming
       .uuid()
       .catch(() => randomUUID())
       .parse(headers['x-countersign-connection']),
-    surface: headers['x-countersign-surface'] === 'contract' ? 'contract' : 'hooked',
+    surface: surfaceNamed(String(headers['x-countersign-surface'] ?? 'hooked')),
     cwd: folderNamed(String(headers['x-countersign-cwd'] ?? '/')),
     // Asked before the answer: until then the pipe holds what proves it.
     reporter: await services.pipeReporter(Number(headers['x-countersign-pid']) || 0, String(headers['x-countersign-proof'] ?? '')),
+    isLasting: true,
     gone: gone.signal,
   };
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: countersign-mcp\r\nConnection: Upgrade\r\n\r\n');
@@ -48,10 +50,12 @@ export function makeServer(services: DoorServices, connection: Connection, visit
     {
       instructions: INSTRUCTIONS,
       capabilities: { resources: FIXED, prompts: FIXED },
+      // A pack with several tools is one change.
+      debouncedNotificationMethods: ['notifications/tools/list_changed'],
       requestState: { verify: (state, context) => visits.verify(connection, state, context) },
     },
   );
-  offerTools({ server, services, connection, visits }, FIXED);
+  offerTools({ server, services, connection, visits });
   offerResources(server, services, connection);
   server.registerPrompt(
     'elefante-grounding',
@@ -59,4 +63,9 @@ export function makeServer(services: DoorServices, connection: Connection, visit
     () => ({ messages: [{ role: 'user', content: { type: 'text', text: GROUNDING } }] }),
   );
   return server;
+}
+
+function surfaceNamed(name: string): Surface {
+  if (isOpenSurface(name)) return name;
+  throw new Fault('BAD_REQUEST', `There is no surface ${JSON.stringify(name)}.`);
 }

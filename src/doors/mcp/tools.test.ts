@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { mcpGateForThisTest } from '../../../test/lab/mcp-gate.ts';
 import { VERSIONS } from '../../../test/lab/mcp-http.ts';
-import { Fault } from '../../protocol/index.ts';
+import { Fault, type ToolRegistry } from '../../protocol/index.ts';
+import { ownRegistry } from '../../tools/registry.fixture.ts';
+import type { DoorServices } from '../services.ts';
+import type { Connection } from './connection.ts';
+import { PageVisits } from './page-visits.ts';
+import { makeServer } from './server.ts';
 import { titleOf } from './tools.ts';
 
 test.each([
@@ -80,4 +85,25 @@ describe.each(VERSIONS)('%s: a tool that promises what it returns', (version) =>
       { door: 'mcp count', message: 'TypeError: /root/secret' },
     ]);
   });
+});
+
+test('changes are followed by connections that last, and only until they are gone', () => {
+  const following = new Set<() => void>();
+  const registry = ownRegistry();
+  const onChange: ToolRegistry['onChange'] = (listener) => {
+    const unfollow = registry.onChange(listener);
+    following.add(listener);
+    return () => {
+      unfollow();
+      following.delete(listener);
+    };
+  };
+  const services = { version: '0.0.0', tools: { ...registry, onChange } } as unknown as DoorServices;
+  const gone = new AbortController();
+  const connection: Connection = { id: 'x', surface: 'contract', cwd: '/', parentPid: null, isLasting: true, gone: gone.signal };
+  makeServer(services, connection, new PageVisits());
+  makeServer(services, { ...connection, isLasting: false }, new PageVisits());
+  expect(following.size).toBe(1);
+  gone.abort();
+  expect(following.size).toBe(0);
 });

@@ -6,14 +6,15 @@ import {
   type InputRequiredResult,
   type McpServer,
   ProtocolError,
+  type RegisteredTool,
   type ServerContext,
   type StandardSchemaWithJSON,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { Recorded } from '../../kernel/index.ts';
-import { Fault, type Refusal } from '../../protocol/index.ts';
-import type { DoorServices, OfferedTool } from '../services.ts';
+import { type CallRequest, Fault, InvalidCall, type OfferedTool, type Refusal, type ToolCall } from '../../protocol/index.ts';
+import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import { callIdOf, type Connection, knownPrincipal, type Principal, principalOf } from './connection.ts';
 import { callHash, opensPages, type PageVisits, type Visit, wasOpened } from './page-visits.ts';
@@ -27,7 +28,6 @@ const PROGRESS_MS = 5_000;
 /** What a command prints is told this often, and of a flood only the end. */
 const OUTPUT_EVERY_MS = 250;
 const OUTPUT_CHARACTERS = 4_000;
-const ISSUES_TOLD = 5;
 const LONGEST_TOOL_NAME = 200;
 
 export interface ToolSurface {
@@ -37,20 +37,38 @@ export interface ToolSurface {
   readonly visits: PageVisits;
 }
 
-export function offerTools(surface: ToolSurface, capability: { readonly listChanged: boolean }): void {
-  const { server, services, connection } = surface;
+/** Offers what the registry has on this surface, and follows its changes while the connection lasts. */
+export function offerTools(surface: ToolSurface): void {
+  const { services, connection } = surface;
+  const offered = new Map<OfferedTool, RegisteredTool>();
+  const follow = () => {
+    const now = new Set(services.tools.toolsOn(connection.surface));
+    for (const [tool, registered] of offered) {
+      if (now.has(tool)) continue;
+      registered.remove();
+      offered.delete(tool);
+    }
+    for (const tool of now) if (!offered.has(tool)) offered.set(tool, offerTool(surface, tool));
+  };
   recordUnknownTools(surface);
-  server.server.registerCapabilities({ tools: capability });
-  for (const tool of services.toolsOn(connection.surface)) {
-    const config = {
-      title: titleOf(tool.name),
-      description: tool.description,
-      inputSchema: unchecked(tool.input),
-      ...(tool.output === undefined ? {} : { outputSchema: resultSchema(tool.output) as unknown as StandardSchemaWithJSON }),
-      annotations: annotationsOf(tool),
-    };
-    server.registerTool(tool.name, config, (input, context) => answered(services, tool.name, () => call(surface, tool, input, context)));
-  }
+  // Not in the server's constructor: there the SDK would set its own answer to calls before ours.
+  surface.server.server.registerCapabilities({ tools: { listChanged: true } });
+  follow();
+  // Whoever comes with each request sees what there is by then.
+  if (connection.isLasting) connection.gone.addEventListener('abort', services.tools.onChange(follow), { once: true });
+}
+
+function offerTool(surface: ToolSurface, tool: OfferedTool): RegisteredTool {
+  const config = {
+    title: titleOf(tool.name),
+    description: tool.description,
+    inputSchema: unchecked(tool.input),
+    ...(tool.output === undefined ? {} : { outputSchema: resultSchema(tool.output) }),
+    annotations: annotationsOf(tool),
+  };
+  return surface.server.registerTool(tool.name, config, (input, context) =>
+    answered(surface.services, tool.name, () => call(surface, tool.name, input, context)),
+  );
 }
 
 type CallHandler = (request: CallToolRequest, context: ServerContext) => Promise<CallToolResult | InputRequiredResult>;
@@ -66,8 +84,7 @@ function recordUnknownTools(surface: ToolSurface): void {
       try {
         return await handler(request, context);
       } catch (error) {
-        if (error instanceof ProtocolError && error.message === `Tool ${name} not found`)
-          await callOfNothing(surface, name, input, context);
+        if (error instanceof ProtocolError && error.message === `Tool ${name} not found`) await unknownTool(surface, name, input, context);
         throw error;
       }
     };
@@ -89,27 +106,27 @@ async function answered(
 }
 
 /** What an agent believed to be there is on the record, with a receipt that says that it failed. */
-function callOfNothing(surface: ToolSurface, name: string, raw: unknown, context: ServerContext): Promise<unknown> {
+function unknownTool(surface: ToolSurface, name: string, raw: unknown, context: ServerContext): Promise<unknown> {
   const { services, connection, server } = surface;
   const tool = name.slice(0, LONGEST_TOOL_NAME).toWellFormed();
   return answered(services, tool, async () => {
     const principal = await principalOf(services, connection, server, context, { tool, input: raw ?? {} });
-    const misfit = new Fault('BAD_REQUEST', `There is no tool ${tool}.`, { fix: 'Call one of the tools that tools/list names' });
-    return resultOf(await recordMisfit(surface, principal, tool, raw, misfit, context));
+    const fault = new Fault('BAD_REQUEST', `There is no tool ${tool}.`, { fix: 'Call one of the tools that tools/list names' });
+    return resultOf(await recordInvalid(surface, principal, tool, raw, fault, context));
   });
 }
 
-const recordMisfit = (
+const recordInvalid = (
   { services, connection }: ToolSurface,
   principal: Principal,
   tool: string,
   raw: unknown,
-  misfit: Fault,
+  fault: Fault,
   { mcpReq }: ServerContext,
 ): Promise<Recorded> =>
   services.kernel.spine.pass({
     ...principal,
-    ...{ door: 'mcp', tool, misfit: refusalOfTrouble(misfit), patienceMs: 0 },
+    ...{ door: 'mcp', tool, invalidCall: refusalOfTrouble(fault), patienceMs: 0 },
     input: isRecord(raw) ? raw : { arguments: raw ?? null },
     signal: AbortSignal.any([connection.gone, mcpReq.signal]),
   });
@@ -118,27 +135,24 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 async function call(
   surface: ToolSurface,
-  tool: OfferedTool,
+  tool: string,
   raw: unknown,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { server, services, connection, visits } = surface;
-  const parsed = tool.input.safeParse(raw ?? {});
-  if (!parsed.success) {
-    const principal = await principalOf(services, connection, server, context, { tool: tool.name, input: raw ?? {} });
-    return resultOf(await recordMisfit(surface, principal, tool.name, raw, misfitOf(tool, parsed.error), context));
-  }
-  const input = parsed.data as Record<string, unknown>;
-  const hash = callHash(tool.name, input);
   const visit = context.mcpReq.requestState<Visit>() ?? null;
+  const principal =
+    (visit === null ? null : knownPrincipal(services, visit.session)) ??
+    (await principalOf(services, connection, server, context, { tool, input: raw ?? {} }));
+  const input = isRecord(raw) ? raw : raw === undefined ? {} : { arguments: raw };
+  const described = describe(services, { tool, input, place: principal });
+  if (described instanceof InvalidCall) return resultOf(await recordInvalid(surface, principal, tool, raw, described, context));
+  const hash = callHash(tool, described.input);
   if (visit !== null && visit.call !== hash)
     throw new Fault('BAD_REQUEST', 'The requestState belongs to another call.', { fix: 'Call again without it' });
 
   const mayVisit = visit === null && opensPages(context, server);
-  const principal =
-    (visit === null ? null : knownPrincipal(services, visit.session)) ??
-    (await principalOf(services, connection, server, context, { tool: tool.name, input: raw ?? {} }));
-  await lookAround(services, principal, tool.name);
+  await lookAround(services, principal, tool);
   // Whoever can be sent to the page is sent at once; whoever was sent and did not go is not waited for.
   const patienceMs = visit === null ? (mayVisit ? 0 : PATIENCE_MS) : wasOpened(context) ? VISIT_PATIENCE_MS : 0;
   const callId = callIdOf(context);
@@ -146,9 +160,10 @@ async function call(
     services.kernel.spine.pass({
       ...principal,
       door: 'mcp',
-      tool: tool.name,
+      tool,
       input,
-      ...(callId === undefined ? {} : { native: { tool: tool.name, call_id: callId } }),
+      call: described,
+      ...(callId === undefined ? {} : { native: { tool, call_id: callId } }),
       patienceMs,
       signal: AbortSignal.any([connection.gone, context.mcpReq.signal]),
       report,
@@ -163,7 +178,7 @@ async function call(
     { session: principal.session, call: hash },
     {
       // No word of it is the agent's: what it wants to do is shown on the page, where nothing can hide.
-      message: `An agent's call of ${tool.name} waits for your decision (${question}). Open the control room to see exactly what would happen. If it asks for a login, run: countersign open`,
+      message: `An agent's call of ${tool} waits for your decision (${question}). Open the control room to see exactly what would happen. If it asks for a login, run: countersign open`,
       url: `${services.pageAddress()}#approval=${question}`,
     },
   );
@@ -183,12 +198,14 @@ function openQuestion({ kernel }: DoorServices, refusal: Refusal | null): string
   return id !== undefined && kernel.state.approvals.get(id)?.state === 'pending' ? id : null;
 }
 
-/** What the schema of a tool does not take is told like every other refusal, all of it at once. */
-function misfitOf({ name }: OfferedTool, { issues }: z.ZodError): Fault {
-  const told = issues.slice(0, ISSUES_TOLD).map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
-  return new Fault('BAD_REQUEST', `The arguments of ${name} do not fit. ${told.join('; ')}`, {
-    fix: `Call ${name} again with arguments that fit its schema`,
-  });
+/** Arguments that do not fit are recorded like a call that fails, and answered like every other refusal. */
+function describe({ tools }: DoorServices, request: CallRequest): ToolCall | InvalidCall {
+  try {
+    return tools.describeCall(request);
+  } catch (error) {
+    if (error instanceof InvalidCall) return error;
+    throw error;
+  }
 }
 
 /** The schema as it is listed, without its check: the SDK would answer in words of its own, and without a code. */

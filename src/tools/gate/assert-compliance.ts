@@ -1,9 +1,9 @@
 // elefanteAssertCompliance: the stamp that an agent fetches at the end of its work and cannot write itself. A recall buys one.
 
 import { z } from 'zod';
-import { newId, sealedText, stampText, streams } from '../../protocol/index.ts';
+import { newId, type RunContext, sealedText, stampText, streams, type ToolResult } from '../../protocol/index.ts';
 import { readTasks, taskListFor } from '../../workspace/index.ts';
-import { type Context, defineTool, eventIn, plan, type Result } from '../tool.ts';
+import { defineTool, eventIn, plan } from '../tool.ts';
 
 /** Fixed text: agents and tests elsewhere know it by the letter. */
 export const GATE_CLOSED =
@@ -24,7 +24,7 @@ export const assertCompliance = defineTool({
   },
 });
 
-function issue({ action, session, settings, seal, checklist }: Context, list: 'none' | 'open' | 'done'): Result {
+function issue({ action, session, settings, seal, checklist }: RunContext, list: 'none' | 'open' | 'done'): ToolResult {
   const { recall, turn, id, mode } = session;
   // In STRICT, what the gate put before the agent was not searched for by it.
   const isOwed = recall?.how === 'injected' && (mode === 'STRICT' || settings.minimumMode === 'STRICT');
@@ -45,7 +45,7 @@ function issue({ action, session, settings, seal, checklist }: Context, list: 'n
   };
 }
 
-async function listState({ action, session, intents }: Context): Promise<'none' | 'open' | 'done'> {
+async function listState({ action, session, intents }: RunContext): Promise<'none' | 'open' | 'done'> {
   const intent = intents.find(({ id }) => id === session.intent) ?? null;
   // A list that cannot be read is told by the tools that need it; a stamp is about recall.
   const read = await readTasks(action.root).catch(() => null);

@@ -2,10 +2,10 @@
 // actions with receipts of their own; the tasks come last because a list is an intent's.
 
 import { z } from 'zod';
-import { IntentId, Mode, streams } from '../../protocol/index.ts';
-import { type Context, defineTool, eventIn, plan, refuse, type Result } from '../tool.ts';
+import { IntentId, Mode, type RunContext, streams, type ToolResult } from '../../protocol/index.ts';
+import { defineTool, eventIn, plan, refuse } from '../tool.ts';
 
-type Child = Awaited<ReturnType<Context['child']>>;
+type Child = Awaited<ReturnType<RunContext['child']>>;
 
 export const beginWork = defineTool({
   name: 'begin_work',
@@ -65,7 +65,7 @@ export const beginWork = defineTool({
 });
 
 /** Several steps are on the record, whatever becomes of the call. */
-function stepsSeen({ session: { id: session } }: Context, steps: readonly string[]): Pick<Result, 'events'> {
+function stepsSeen({ session: { id: session } }: RunContext, steps: readonly string[]): Pick<ToolResult, 'events'> {
   if (steps.length < 2) return {};
   const data = { session, steps: [...steps], by: 'begin_work' };
   return { events: [eventIn(streams.session(session), { type: 'steps_observed', data })] };
@@ -91,25 +91,26 @@ function nextStep({ exists, current }: Shown): string {
     : 'Every task of the list is checked. If the user asked for something new, write it down with task_add before you change anything.';
 }
 
-const failed = ({ refusal, output }: Child): Result => ({ output: refusal ?? output, ...(refusal ? { refusal } : {}) });
+const failed = ({ refusal, output }: Child): ToolResult => ({ output: refusal ?? output, ...(refusal ? { refusal } : {}) });
 
 /** What was declared before counts on: without a mode, nobody is lowered from STRICT. */
-const standingMode = ({ settings, session }: Context): Mode => (session.mode === 'STRICT' ? 'STRICT' : (settings.minimumMode ?? 'GUARDED'));
+const standingMode = ({ settings, session }: RunContext): Mode =>
+  session.mode === 'STRICT' ? 'STRICT' : (settings.minimumMode ?? 'GUARDED');
 
-type Chosen = Context['intents'][number];
+type Chosen = RunContext['intents'][number];
 
 /** The one that is named, else the one that is cited, else the only one there is. */
-function chosenIntent({ intents, session }: Context, named: string | undefined): Chosen | null {
+function chosenIntent({ intents, session }: RunContext, named: string | undefined): Chosen | null {
   const active = intents.filter(({ status }) => status === 'active');
   const cited = active.find(({ id }) => id === (named ?? session.intent));
   return cited ?? (named === undefined && active.length === 1 ? active[0]! : null);
 }
 
-const lookingOnly = (children: readonly Child[], receipts: readonly (string | null)[]): Result => ({
+const lookingOnly = (children: readonly Child[], receipts: readonly (string | null)[]): ToolResult => ({
   output: { mode: 'PASSIVE', recall: children[0]?.output, receipts, next: 'PASSIVE: look and talk; nothing may be changed.' },
 });
 
-function withoutIntent({ intents }: Context, named: string | undefined): Result {
+function withoutIntent({ intents }: RunContext, named: string | undefined): ToolResult {
   const active = intents.filter(({ status }) => status === 'active');
   const list = active.map(({ id, name }) => `${id} (${name})`).join(', ');
   const known = intents.find(({ id }) => id === named);

@@ -2,9 +2,9 @@
 // even an empty one, makes the session fresh for this intent and turn, and is good for one stamp.
 
 import { z } from 'zod';
-import { ClaimId, IntentId, type MemoryRow, streams } from '../../protocol/index.ts';
+import { ClaimId, IntentId, type MemoryRow, type RunContext, streams, type ToolResult } from '../../protocol/index.ts';
 import { rowsOf } from '../memory-rows.ts';
-import { type Context, defineTool, eventIn, type House, observe, type Result } from '../tool.ts';
+import { defineTool, eventIn, type ToolDeps, observe } from '../tool.ts';
 
 const DEFAULT_LIMIT = 8;
 const Limit = z.int().min(1).max(50).optional().describe(`How many at most; ${DEFAULT_LIMIT} without it`);
@@ -32,16 +32,16 @@ const recall = (name: string, description: string, surfaces: readonly ('hooked' 
     declare: observe,
     readOnly: true,
     surfaces,
-    run: async (input, context, house) => {
+    run: async (input, context, deps) => {
       const intent = input.intent ?? context.session.intent;
       const scope = context.intents.find(({ id }) => id === intent)?.owned_scope;
-      const hits = house.memory.recall(context.session.workspace, {
+      const hits = deps.memory.recall(context.session.workspace, {
         query: input.query,
         limit: input.limit ?? DEFAULT_LIMIT,
         ...(scope === undefined ? {} : { scope }),
-        now: house.now(),
+        now: deps.now(),
       });
-      return answer(context, house, { hits, query: input.query, intent, how });
+      return answer(context, deps, { hits, query: input.query, intent, how });
     },
   });
 
@@ -68,25 +68,25 @@ export const memoryRecent = defineTool({
   declare: observe,
   readOnly: true,
   surfaces: ['contract'],
-  run: async ({ limit }, context, house) => {
-    const hits = house.memory
+  run: async ({ limit }, context, deps) => {
+    const hits = deps.memory
       .recent(context.session.workspace, limit ?? DEFAULT_LIMIT)
       .map((claim) => ({ claim, times: 1, score: 0, why: ['among the newest'] }));
-    return answer(context, house, { hits, query: null, intent: context.session.intent, how: 'asked' });
+    return answer(context, deps, { hits, query: null, intent: context.session.intent, how: 'asked' });
   },
 });
 
 type Hits = Parameters<typeof rowsOf>[2];
 
 async function answer(
-  context: Context,
-  house: House,
+  context: RunContext,
+  deps: ToolDeps,
   { hits, query, intent, how }: { hits: Hits; query: string | null; intent: string | null; how: 'asked' | 'injected' },
-): Promise<Result> {
+): Promise<ToolResult> {
   const { id: session, workspace, turn } = context.session;
   const rows = await rowsOf(
-    house.memory,
-    { workspace, root: context.action.root, lastChange: context.lastChange, privateFolders: house.privateFolders },
+    deps.memory,
+    { workspace, root: context.action.root, lastChange: context.lastChange, privateFolders: deps.privateFolders },
     hits,
   );
   return {

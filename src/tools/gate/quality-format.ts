@@ -22,12 +22,12 @@ export const qualityFormat = defineTool({
   // Made for this very content, by a program that read all of it.
   declare: ({ files }) => ({ effects: ['write'], resources: files.map(({ path, base_sha256 }) => touch('write', path, { base_sha256 })) }),
   surfaces: [],
-  run: async ({ files }, { place }, house) => {
+  run: async ({ files }, { place }, deps) => {
     const changes = [];
     for (const { path: given, base_sha256, sha256 } of files) {
-      const path = await realPathOf(place, given, 'write', house);
+      const path = await realPathOf(place, given, 'write', deps);
       await readExpected(place, { given, path, access: 'write', base: base_sha256 });
-      const content = await house.quality.contentOf(sha256);
+      const content = await deps.quality.contentOf(sha256);
       if (!content) throw new Fault('NOT_FOUND', `What the formatter made of ${path} is gone`);
       changes.push({ path, content, expect: base_sha256 });
     }

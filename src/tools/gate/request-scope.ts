@@ -1,9 +1,9 @@
 // request_scope: an agent asks for paths that its intent does not have. A human grants them, or does not.
 
 import { z } from 'zod';
-import { Intent, IntentId, SCOPE_LIMITS, streams } from '../../protocol/index.ts';
+import { Intent, IntentId, type RunContext, SCOPE_LIMITS, streams } from '../../protocol/index.ts';
 import { compileGlob } from '../../workspace/index.ts';
-import { type Context, defineTool, eventIn, refuse } from '../tool.ts';
+import { defineTool, eventIn, refuse } from '../tool.ts';
 
 export const requestScope = defineTool({
   name: 'request_scope',
@@ -24,7 +24,7 @@ export const requestScope = defineTool({
   run: async ({ intent_id, paths }, _context) => ({ output: null, finish: (now) => grant(now, intent_id, paths) }),
 });
 
-function grant({ intents, session, answer }: Context, wanted: string | undefined, paths: readonly string[]) {
+function grant({ intents, session, answer }: RunContext, wanted: string | undefined, paths: readonly string[]) {
   // The one that the human was shown, whatever is cited by now.
   const id = wanted ?? answer?.intent ?? null;
   const intent = intents.find((each) => each.id === id);

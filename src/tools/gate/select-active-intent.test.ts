@@ -1,21 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { Intent } from '../../protocol/index.ts';
+import type { Intent, RunContext, ToolResult } from '../../protocol/index.ts';
 import { INTENT_CONTEXT_BYTES } from '../intent-context.ts';
-import type { Context, House, Placed, Result } from '../tool.ts';
+import type { ToolDeps } from '../tool.ts';
 import { selectActiveIntent } from './select-active-intent.ts';
 
 const nothing = (): never => {
   throw new Error('it needs nothing else');
 };
 
-function select(intent_id: string, intents: readonly Intent[]): Promise<Result> {
+function select(intent_id: string, intents: readonly Intent[]): Promise<ToolResult> {
   const session = { id: 'ses_1', workspace: 'wsp_1' };
-  const context = new Proxy({ session, intents, recentChanges: () => [] } as unknown as Context & Placed, {
-    get: (known, name) => known[name as keyof Context] ?? nothing(),
+  const context = new Proxy({ session, intents, recentChanges: () => [] } as unknown as RunContext, {
+    get: (known, name) => known[name as keyof RunContext] ?? nothing(),
   });
-  return selectActiveIntent.run!({ intent_id }, context, {} as House);
+  const place = { root: '/repo', cwd: '/repo' };
+  return selectActiveIntent({} as ToolDeps).describe({ intent_id }, place).run!(context);
 }
 
 const intent = (change: Partial<Intent> = {}): Intent => ({

@@ -2,7 +2,16 @@
 // has done something, open one again and add detail. It may not skip, reorder, redefine or invent progress (R3).
 
 import { z } from 'zod';
-import { leavesOf, streams, type Task, TaskId, type TaskList } from '../../protocol/index.ts';
+import {
+  type Declaration,
+  leavesOf,
+  type RunContext,
+  streams,
+  type Task,
+  TaskId,
+  type TaskList,
+  type ToolResult,
+} from '../../protocol/index.ts';
 import {
   addTasks,
   archiveTasks,
@@ -14,7 +23,7 @@ import {
   taskListFor,
   TASKS_FILE,
 } from '../../workspace/index.ts';
-import { type Context, type Declaration, defineTool, eventIn, observe, refuse, type Result } from '../tool.ts';
+import { defineTool, eventIn, observe, refuse } from '../tool.ts';
 
 const Title = z.string().trim().min(1).max(500);
 const task = (): Declaration => ({ effects: ['task'], resources: [] });
@@ -153,12 +162,12 @@ export const taskComplete = defineTool({
   },
 });
 
-const intentOf = ({ intents, session }: Context) => {
+const intentOf = ({ intents, session }: RunContext) => {
   const found = intents.find(({ id }) => id === session.intent);
   return found ? { id: found.id, name: found.name } : null;
 };
 
-async function listOf(context: Context): Promise<TaskList | null> {
+async function listOf(context: RunContext): Promise<TaskList | null> {
   return taskListFor((await readTasks(context.action.root))?.lists ?? [], intentOf(context));
 }
 
@@ -184,7 +193,7 @@ function shownList(list: TaskList | null) {
   };
 }
 
-const unknownTask = (task: string | undefined): Result =>
+const unknownTask = (task: string | undefined): ToolResult =>
   refuse(
     'TASK_UNKNOWN',
     task === undefined ? 'There is no list of tasks for this intent.' : `The list has no task ${task}.`,
@@ -196,7 +205,7 @@ const unknownTask = (task: string | undefined): Result =>
   );
 
 function changed(
-  { action, session }: Context,
+  { action, session }: RunContext,
   change: 'added' | 'completed' | 'reopened' | 'detailed',
   tasks: readonly Task[],
   receipts: readonly string[],

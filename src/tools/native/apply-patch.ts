@@ -1,9 +1,9 @@
 // apply_patch: changes to several files, all of them or none.
 
 import { z } from 'zod';
-import { Fault } from '../../protocol/index.ts';
+import { Fault, type JudgedPlace } from '../../protocol/index.ts';
 import { changeFiles, type FileChange, sha256Of } from '../../workspace/index.ts';
-import { defineTool, type House, type JudgedPlace } from '../tool.ts';
+import { defineTool, type ToolDeps } from '../tool.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { decodeOf, encode, missing, readExpected, realPathOf, touch } from './file-place.ts';
 import { parsePatch } from './patch.ts';
@@ -27,21 +27,21 @@ export const applyPatch = defineTool({
     }),
   }),
   surfaces: ['contract'],
-  run: async ({ patch }, { place }, house) => {
+  run: async ({ patch }, { place }, deps) => {
     const changes: FileChange[] = [];
-    for (const file of parsePatch(patch)) changes.push(...(await changesOf(place, file, house)));
+    for (const file of parsePatch(patch)) changes.push(...(await changesOf(place, file, deps)));
     await changeFiles(place.root, changes);
     return { output: { files: changes.map(({ path, content }) => ({ path, sha256: content && sha256Of(content) })) } };
   },
 });
 
-async function changesOf(place: JudgedPlace, file: FilePatch, house: House): Promise<FileChange[]> {
+async function changesOf(place: JudgedPlace, file: FilePatch, deps: ToolDeps): Promise<FileChange[]> {
   if (file.kind === 'add') {
-    const path = await realPathOf(place, file.path, 'write', house);
+    const path = await realPathOf(place, file.path, 'write', deps);
     return [{ path, content: encode(path, file.content), expect: null, ...(file.executable ? { mode: 0o755 } : {}) }];
   }
   const access = file.kind === 'delete' || file.to !== null ? 'delete' : 'write';
-  const path = await realPathOf(place, file.path, access, house);
+  const path = await realPathOf(place, file.path, access, deps);
   const old = await readExpected(place, { given: file.path, path, access });
   if (!old) throw missing(path);
   const removal: FileChange = { path, content: null, expect: old.sha256 };
@@ -54,6 +54,6 @@ async function changesOf(place: JudgedPlace, file: FilePatch, house: House): Pro
   const content =
     file.hunks.length === 0 ? old.bytes : encode(path, applyHunks(path, decodeOf(path, old.bytes), file.hunks, file.knowsEnd));
   if (file.to === null) return [{ path, content, expect: old.sha256 }];
-  const to = await realPathOf(place, file.to, 'write', house);
+  const to = await realPathOf(place, file.to, 'write', deps);
   return [removal, { path: to, content, expect: null, mode: old.mode }];
 }

@@ -12,8 +12,8 @@ export const deleteFile = defineTool({
   output: z.looseObject({ path: z.string(), was_sha256: z.string() }),
   declare: ({ path, base_sha256 }) => touches('delete', path, { base_sha256 }),
   surfaces: ['contract'],
-  run: async ({ path: given, base_sha256 }, { place }, house) => {
-    const path = await realPathOf(place, given, 'delete', house);
+  run: async ({ path: given, base_sha256 }, { place }, deps) => {
+    const path = await realPathOf(place, given, 'delete', deps);
     const old = await readExpected(place, { given, path, access: 'delete', base: base_sha256 });
     if (!old) throw missing(path);
     await changeFiles(place.root, [{ path, content: null, expect: old.sha256 }]);

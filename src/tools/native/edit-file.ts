@@ -19,8 +19,8 @@ export const editFile = defineTool({
   output: z.looseObject({ path: z.string(), sha256: z.string() }),
   declare: ({ path, base_sha256 }) => touches('write', path, { base_sha256, targeted: true }),
   surfaces: ['contract'],
-  run: async ({ path: given, edits, base_sha256 }, { place }, house) => {
-    const path = await realPathOf(place, given, 'write', house);
+  run: async ({ path: given, edits, base_sha256 }, { place }, deps) => {
+    const path = await realPathOf(place, given, 'write', deps);
     const old = await readExpected(place, { given, path, access: 'write', base: base_sha256 });
     if (!old) throw missing(path);
     const { text, replaced } = replaceExactly(path, decodeOf(path, old.bytes), edits);

@@ -1,9 +1,9 @@
 // What the file tools have in common: how they declare what they touch, and how they find it again when they run.
 
 import { z } from 'zod';
-import { Fault, type Resource } from '../../protocol/index.ts';
+import { type Declaration, Fault, type JudgedPlace, type Resource } from '../../protocol/index.ts';
 import { governanceRule, isHidden, readInRoot, resolveInRoot, type TreeFile } from '../../workspace/index.ts';
-import type { Declaration, House, JudgedPlace } from '../tool.ts';
+import type { ToolDeps } from '../tool.ts';
 
 export type Access = 'read' | 'write' | 'delete';
 
@@ -48,7 +48,7 @@ export async function realPathOf(
   { root, cwd, judged }: JudgedPlace,
   given: string,
   access: Access,
-  house: Pick<House, 'privateFolders'>,
+  deps: Pick<ToolDeps, 'privateFolders'>,
 ): Promise<string> {
   const place = await resolveInRoot(root, given, cwd);
   if (place.real === null)
@@ -59,7 +59,7 @@ export async function realPathOf(
     throw new Fault('CONFLICT', `${given} leads to another file than it did when it was judged`, { fix: 'Call again' });
   const governed = governanceRule(place.real, access);
   if (governed !== null) throw new Fault('FORBIDDEN', `${place.real} is not for agents: ${governed}`);
-  if (isHidden(root, place.real, house))
+  if (isHidden(root, place.real, deps))
     throw new Fault('FORBIDDEN', `${place.real} is not for agents: it belongs to the gate's keys and records`);
   return place.real;
 }

@@ -18,8 +18,8 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { NO_PATH_CONFIG, sha256Of } from '../../workspace/index.ts';
-import { describeCall } from '../registry.ts';
-import type { Context, House } from '../tool.ts';
+import type { RunContext } from '../../protocol/index.ts';
+import { describeCall, ownRegistry } from '../registry.fixture.ts';
 
 function makeTree(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-files-')));
@@ -37,12 +37,12 @@ async function run(
   input: Record<string, unknown>,
   privateFolders: readonly string[] = [],
   cwd = root,
-  judged: Context['judged'] = [],
+  judged: RunContext['place']['judged'] = [],
 ): Promise<unknown> {
-  const call = describeCall(tool, input, { root, cwd });
-  const context = { action: { root }, judged } as unknown as Context;
   const pathsOf = async () => NO_PATH_CONFIG;
-  return (await call.run?.(context, { privateFolders, pathsOf } as unknown as House))?.output;
+  const call = ownRegistry({ privateFolders, pathsOf }).describeCall({ tool, input, place: { root, cwd } });
+  const context = { action: { root }, place: { root, cwd, judged } } as unknown as RunContext;
+  return (await call.run?.(context))?.output;
 }
 
 const hash = (text: string): string => sha256Of(Buffer.from(text));

@@ -16,9 +16,9 @@ export const listFiles = defineTool({
   declare: ({ path }, { cwd }) => touches('read', path ?? cwd),
   readOnly: true,
   surfaces: ['contract'],
-  run: async ({ path, glob }, { place }, house) => {
-    const under = await realPathOf(place, path ?? place.cwd, 'read', house);
-    const sights = { privateFolders: house.privateFolders, paths: await house.pathsOf(place.root) };
+  run: async ({ path, glob }, { place }, deps) => {
+    const under = await realPathOf(place, path ?? place.cwd, 'read', deps);
+    const sights = { privateFolders: deps.privateFolders, paths: await deps.pathsOf(place.root) };
     const { files, complete } =
       glob === undefined ? await listFolder(place.root, under, MOST, sights) : await listMatches(place.root, under, glob, MOST, sights);
     return { output: { files, ...(complete ? {} : { hint: `There are more than ${MOST}; name a folder or a narrower glob` }) } };

@@ -12,9 +12,9 @@ export const moveFile = defineTool({
   output: z.looseObject({ from: z.string(), path: z.string(), sha256: z.string() }),
   declare: ({ from, to }) => ({ effects: ['write'], resources: [touch('delete', from, { targeted: true }), touch('write', to)] }),
   surfaces: ['contract'],
-  run: async (input, { place }, house) => {
-    const from = await realPathOf(place, input.from, 'delete', house);
-    const path = await realPathOf(place, input.to, 'write', house);
+  run: async (input, { place }, deps) => {
+    const from = await realPathOf(place, input.from, 'delete', deps);
+    const path = await realPathOf(place, input.to, 'write', deps);
     const file = await readExpected(place, { given: input.from, path: from, access: 'delete' });
     if (!file) throw missing(from);
     await move(place.root, from, path, file.sha256);

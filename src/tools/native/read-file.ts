@@ -17,8 +17,8 @@ export const readFile = defineTool({
     touches('read', path, start_line === undefined && end_line === undefined ? { whole: true } : {}),
   readOnly: true,
   surfaces: ['contract'],
-  run: async ({ path: given, start_line, end_line }, { place }, house) => {
-    const path = await realPathOf(place, given, 'read', house);
+  run: async ({ path: given, start_line, end_line }, { place }, deps) => {
+    const path = await realPathOf(place, given, 'read', deps);
     const file = await readInRoot(place.root, path);
     if (!file) throw missing(path);
     const text = decode(file.bytes);

@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import type { CommandReading, Resource } from '../../protocol/index.ts';
+import type { CommandReading, Declaration, Resource } from '../../protocol/index.ts';
 import { gitRunsNoPrograms } from '../../workspace/index.ts';
 import { onlyGitLooks, readCommand } from '../shell/index.ts';
-import { type Declaration, defineTool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 
 const MOST_MS = 600_000;
 
@@ -61,9 +61,9 @@ export const runCommand = defineTool({
     return { effects: ['execute'], resources: [...resources, ...writtenFiles(reading, place.root)], command: reading, readIn };
   },
   surfaces: ['contract'],
-  run: async ({ command, cwd, timeout_ms: timeoutMs }, { action, session, intents, place, signal, report }, house) => {
+  run: async ({ command, cwd, timeout_ms: timeoutMs }, { action, session, intents, place, signal, report }, deps) => {
     const isLook = !action.effects.includes('execute');
-    const end = await house.runCommand({
+    const end = await deps.runCommand({
       command,
       root: place.root,
       cwd: path.resolve(place.cwd, cwd ?? '.'),

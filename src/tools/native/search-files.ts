@@ -22,11 +22,11 @@ export const searchFiles = defineTool({
   declare: ({ path }, { cwd }) => touches('read', path ?? cwd, { deep: true }),
   readOnly: true,
   surfaces: ['contract'],
-  run: async ({ pattern, regex = false, path, glob = null, limit = DEFAULT_LIMIT }, { place, signal }, house) => {
-    const under = await realPathOf(place, path ?? place.cwd, 'read', house);
+  run: async ({ pattern, regex = false, path, glob = null, limit = DEFAULT_LIMIT }, { place, signal }, deps) => {
+    const under = await realPathOf(place, path ?? place.cwd, 'read', deps);
     const { matches, incomplete } = await searchByReading({
-      privateFolders: house.privateFolders,
-      paths: await house.pathsOf(place.root),
+      privateFolders: deps.privateFolders,
+      paths: await deps.pathsOf(place.root),
     }).search({ root: place.root, under, pattern, regex, glob, limit, signal });
     return { output: { matches, ...(incomplete === null ? {} : { incomplete }) } };
   },

@@ -15,8 +15,8 @@ export const writeFile = defineTool({
   output: z.looseObject({ path: z.string(), sha256: z.string() }),
   declare: ({ path, base_sha256 }) => touches('write', path, { base_sha256 }),
   surfaces: ['contract'],
-  run: async ({ path: given, content: text, base_sha256 }, { place }, house) => {
-    const path = await realPathOf(place, given, 'write', house);
+  run: async ({ path: given, content: text, base_sha256 }, { place }, deps) => {
+    const path = await realPathOf(place, given, 'write', deps);
     const content = encode(path, text);
     const old = await readExpected(place, { given, path, access: 'write', base: base_sha256 });
     await changeFiles(place.root, [{ path, content, expect: old?.sha256 ?? null }]);

@@ -4,6 +4,7 @@
 // Refuses: running anything, touching the disk, and guessing at what an expansion will become.
 
 export { onlyGitLooks } from './git-looks.ts';
+export { findHiddenCharacters } from './hidden-characters.ts';
 export type { Place, Write } from './place.ts';
 export { type PartReading, type PlacedReading, readCommand, readParts } from './read-command.ts';
 export { strictestOf } from './strictest.ts';

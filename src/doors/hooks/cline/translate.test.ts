@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeCall } from '../../../tools/index.ts';
+import { describeCall } from '../../../tools/registry.fixture.ts';
 import { readCall } from '../payload.ts';
 import { CWD } from './payloads.fixture.ts';
 import { READ_TOOLS, translate } from './translate.ts';

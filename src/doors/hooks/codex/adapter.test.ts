@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault, type Refusal } from '../../../protocol/index.ts';
-import { describeCall } from '../../../tools/index.ts';
+import { describeCall } from '../../../tools/registry.fixture.ts';
 import { codex } from './adapter.ts';
 import { CWD, PATCH, payloads } from './payloads.fixture.ts';
 import { translate } from './translate.ts';

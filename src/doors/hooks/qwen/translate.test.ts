@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ZodError } from 'zod';
-import { describeCall } from '../../../tools/index.ts';
+import { describeCall } from '../../../tools/registry.fixture.ts';
 import { CWD } from './payloads.fixture.ts';
 import { READ_TOOLS, translate } from './translate.ts';
 

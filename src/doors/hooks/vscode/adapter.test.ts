@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault } from '../../../protocol/index.ts';
-import { describeCall } from '../../../tools/index.ts';
+import { describeCall } from '../../../tools/registry.fixture.ts';
 import { vscode } from './adapter.ts';
 import { CWD, payloads } from './payloads.fixture.ts';
 import { translate } from './translate.ts';

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { makeTool } from '../../protocol/index.ts';
 import { defineTool } from '../tool.ts';
 import { Path, touch } from './file-place.ts';
 
@@ -50,7 +51,8 @@ export function shapeOf(input: Record<string, unknown>): string {
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
 
-export const callUnknown = defineTool({
+/** What the registry makes of a name that it does not know. */
+export const callUnknown = makeTool({
   name: 'call_unknown',
   description: 'A tool that the gate knows nothing about.',
   input: z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),

@@ -1,0 +1,9 @@
+// The MCP surfaces: which set of tools a connection is offered. Without schemas, so that the pipe of an agent's session can load it.
+
+export const SURFACES = ['hooked', 'contract', 'controller'] as const;
+export type Surface = (typeof SURFACES)[number];
+
+/** Those that a client may name. `controller` has no tool yet. */
+export const OPEN_SURFACES: readonly Surface[] = ['hooked', 'contract'];
+
+export const isOpenSurface = (name: string): name is Surface => OPEN_SURFACES.some((surface) => surface === name);

@@ -1,0 +1,68 @@
+// The tools that every daemon has, in the order in which agents are shown them.
+
+import type { ToolPack } from '../protocol/index.ts';
+import { abandon } from './gate/abandon.ts';
+import { assertCompliance } from './gate/assert-compliance.ts';
+import { beginWork } from './gate/begin-work.ts';
+import { checkTaskAuthority } from './gate/check-task-authority.ts';
+import { countersignStatus } from './gate/countersign-status.ts';
+import { elefanteMemorySearch, memoryQuery, memoryRecent, recallForPrompt } from './gate/memory-recall.ts';
+import { memorySetMode } from './gate/memory-set-mode.ts';
+import { memoryWrite } from './gate/memory-write.ts';
+import { proposeIntent } from './gate/propose-intent.ts';
+import { qualityFormat } from './gate/quality-format.ts';
+import { requestHuman } from './gate/request-human.ts';
+import { requestScope } from './gate/request-scope.ts';
+import { selectActiveIntent } from './gate/select-active-intent.ts';
+import { taskAdd, taskComplete, taskList, taskUpdate } from './gate/tasks.ts';
+import { validate } from './gate/validate.ts';
+import { applyPatch } from './native/apply-patch.ts';
+import { deleteFile } from './native/delete-file.ts';
+import { editFile } from './native/edit-file.ts';
+import { listFiles } from './native/list-files.ts';
+import { moveFile } from './native/move-file.ts';
+import { readFile } from './native/read-file.ts';
+import { runCommand } from './native/run-command.ts';
+import { searchFiles } from './native/search-files.ts';
+import { consultSelf, fetchUrl, listSteps, readFiles } from './native/unknown-tool.ts';
+import { writeFile } from './native/write-file.ts';
+import type { OwnTool, ToolDeps } from './tool.ts';
+
+const OWN_TOOLS: readonly OwnTool[] = [
+  beginWork,
+  countersignStatus,
+  abandon,
+  requestHuman,
+  memoryQuery,
+  memoryRecent,
+  recallForPrompt,
+  memoryWrite,
+  memorySetMode,
+  checkTaskAuthority,
+  elefanteMemorySearch,
+  assertCompliance,
+  taskList,
+  taskAdd,
+  taskUpdate,
+  taskComplete,
+  selectActiveIntent,
+  proposeIntent,
+  requestScope,
+  validate,
+  qualityFormat,
+  readFile,
+  listFiles,
+  searchFiles,
+  writeFile,
+  editFile,
+  applyPatch,
+  deleteFile,
+  moveFile,
+  runCommand,
+  readFiles,
+  fetchUrl,
+  consultSelf,
+  listSteps,
+];
+
+export const ownPack = (deps: ToolDeps): ToolPack => ({ name: 'countersign', tools: OWN_TOOLS.map((tool) => tool(deps)) });
