@@ -52,6 +52,14 @@ const edit = (path: string) => ({ file_path: within(path), old_string: 'null', n
 describe('before anything is granted', () => {
   const stranger = agent('stranger');
 
+  test('what is no tool of our server is unknown, also where one of our tools has that very name', async () => {
+    // To opencode this is the tool `status` of the server `countersign`.
+    const called = { tool_name: 'countersign_status', tool_use_id: 'call_1', tool_input: {} };
+    const body = { session_id: 'ses_1', cwd: daemon.repo.path, agent: 'build', ...called };
+    const { text } = await daemon.web('POST', '/hooks/opencode/tool.execute.before', { headers: await daemon.asHook(), body });
+    expect(JSON.parse(text)).toEqual({ deny: expect.stringContaining('UNKNOWN TOOL') });
+  });
+
   test('a session is told how the gate works, once, and where it stands with each prompt', async () => {
     const start = decisionIn(await stranger.tell('SessionStart', { source: 'startup' })).additionalContext;
     expect(start).toContain('Countersign gates changes in this workspace: reading is free');

@@ -169,8 +169,10 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
           ...(model === null ? {} : { model }),
         },
         door: 'hook',
-        tool: call.kind === 'own' ? native.tool : call.tool,
-        input: call.input,
+        // A tool of our server that there is not. Its name must not be looked up: another one may be registered under it.
+        ...(call.kind === 'own'
+          ? { tool: 'call_unknown', input: { name: native.tool, arguments: call.input } }
+          : { tool: call.tool, input: call.input }),
         native: { tool: native.tool, ...(native.callId === undefined ? {} : { call_id: native.callId }) },
         asksNatively: adapter.capabilities.ask,
         patienceMs,
