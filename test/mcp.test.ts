@@ -148,18 +148,20 @@ describe('what is offered', () => {
     await expect(call(client, 'fetch_url', { url: 'x' })).rejects.toThrow('Tool fetch_url not found');
   });
 
-  test('a connection that names no readable folder does not end the daemon', async () => {
-    await place.run(['start', '--quiet']);
-    const pid = await place.daemonPid();
-    const socket = connect(join(place.home, 'run/daemon.sock'));
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(
-      'GET /mcp-pipe HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: countersign-mcp\r\nX-Countersign-Cwd: %E0%A4%A\r\n\r\n',
-    );
-    socket.resume();
-    await closed;
-    expect(await place.daemonPid()).toBe(pid);
-  });
+  test.each(['X-Countersign-Cwd: %E0%A4%A', 'X-Countersign-Cwd: /\r\nX-Countersign-Surface: everything'])(
+    'a connection with a folder that cannot be read, or a surface that does not exist, is closed, and the daemon goes on: %j',
+    async (named) => {
+      await place.run(['start', '--quiet']);
+      const pid = await place.daemonPid();
+      const socket = connect(join(place.home, 'run/daemon.sock'));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      socket.write(`GET /mcp-pipe HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: countersign-mcp\r\n${named}\r\n\r\n`);
+      await closed;
+      expect([answer, await place.daemonPid()]).toEqual(['', pid]);
+    },
+  );
 });
 
 describe('beginning to work', () => {

@@ -171,10 +171,12 @@ const greet = (change: Partial<Parameters<typeof makeTool>[0]> = {}): Tool =>
 const packOf = (...tools: Tool[]): ToolPack => ({ name: 'greetings', tools });
 
 describe('packs', () => {
+  const OURS = namesOn(ownRegistry(), 'contract');
+
   test('our own would be taken as one that is added', () => {
     const registry = createRegistry([]);
     registry.add(ownPack({} as ToolDeps));
-    expect(namesOn(registry, 'contract')).toEqual(OFFERED.contract);
+    expect(namesOn(registry, 'contract')).toEqual(OURS);
   });
 
   test('can be added and taken away; whoever follows hears of both', () => {
@@ -182,13 +184,17 @@ describe('packs', () => {
     const seen: number[] = [];
     const unfollow = registry.onChange(() => seen.push(registry.toolsOn('contract').length));
     const call = () => registry.describeCall({ tool: 'greet', input: { whom: 'you' }, place: PLACE }).tool;
-    const before = OFFERED.contract.length;
+    const before = OURS.length;
 
     const remove = registry.add(packOf(greet()));
-    expect([namesOn(registry, 'contract').at(-1), namesOn(registry, 'hooked'), call()]).toEqual(['greet', OFFERED.hooked, 'greet']);
+    expect([namesOn(registry, 'contract').at(-1), namesOn(registry, 'hooked').includes('greet'), call()]).toEqual([
+      'greet',
+      false,
+      'greet',
+    ]);
     remove();
     remove();
-    expect([namesOn(registry, 'contract'), call()]).toEqual([OFFERED.contract, 'call_unknown']);
+    expect([namesOn(registry, 'contract'), call()]).toEqual([OURS, 'call_unknown']);
     registry.add(packOf(greet()))();
     expect(seen).toEqual([before + 1, before, before + 1, before]);
     unfollow();
@@ -199,7 +205,7 @@ describe('packs', () => {
   test('one wrong tool keeps the whole pack out', () => {
     const registry = ownRegistry();
     expect(faultOf(() => registry.add(packOf(greet(), greet({ name: 'begin_work' })))).message).toBe('There is a tool begin_work already.');
-    expect(namesOn(registry, 'contract')).toEqual(OFFERED.contract);
+    expect(namesOn(registry, 'contract')).toEqual(OURS);
     registry.add(packOf(greet()));
   });
 
@@ -294,6 +300,6 @@ describe('packs', () => {
   test.each(refused)('refused at registration: %s', (_what, pack, message) => {
     const registry = ownRegistry();
     expect(faultOf(() => registry.add(pack))).toMatchObject({ code: 'BAD_REQUEST', message });
-    expect(namesOn(registry, 'contract')).toEqual(OFFERED.contract);
+    expect(namesOn(registry, 'contract')).toEqual(OURS);
   });
 });
