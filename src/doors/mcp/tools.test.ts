@@ -69,6 +69,14 @@ describe.each(VERSIONS)('%s: a tool that promises what it returns', (version) =>
     });
   });
 
+  test('parses a call once', async () => {
+    let parsed = 0;
+    const input = z.strictObject({ to: z.int() }).refine(() => (parsed += 1) > 0);
+    const { connect } = await mcpGateForThisTest({ ...counting, input, run: async () => ({ output: { counted: 0 } }) });
+    const { structuredContent } = await (await connect(version)).callTool({ name: 'count', arguments: { to: 1 } });
+    expect([structuredContent, parsed]).toEqual([{ counted: 0, receipt_id: expect.stringMatching(/^rcp_/) }, 1]);
+  });
+
   test('and a defect of the door tells nothing of the inside', async () => {
     const input = z.strictObject({ to: z.int() }).refine(() => {
       throw new TypeError('/root/secret');
