@@ -28,10 +28,10 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** An object puts whole numbers before all other names, and cannot simply be given a `__proto__`. */
-export const KEEPS_NO_PLACE = /^(?:\d|__proto__$)/;
+const KEEPS_NO_PLACE = /^(?:\d|__proto__$)/;
 
 /** The value with all its names in order; undefined when there is an offence in it, or a name that keeps no place. */
-export function inOrder(value: unknown, depth: number): unknown {
+function inOrder(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':
       return value.isWellFormed() ? value : undefined;
@@ -70,7 +70,7 @@ function objectInOrder(object: Record<string, unknown>, depth: number): unknown 
   return copy;
 }
 
-export function isPlain(object: object): boolean {
+function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   return prototype === Object.prototype || prototype === null;
 }

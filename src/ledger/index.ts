@@ -3,7 +3,6 @@
 // Invariant: what is checked is the exact stored bytes; a reader stops at the first bad line and says where it is.
 // Refuses: to write (stores do), to give out a private key, to skip a line.
 
-export { canonicalEvent } from './canonical-event.ts';
 export { canonicalJson, NotCanonical } from './canonical-json.ts';
 export * from './chain-position.ts';
 export { type BadCountersignature, CountersignatureCheck } from './check-countersignatures.ts';

@@ -6,17 +6,9 @@
 //   <dir>/lock.sqlite               held by the one writer
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  canonicalEvent,
-  isStreamName,
-  MAX_LINE_BYTES,
-  MerkleFrontier,
-  parseRecord,
-  segmentName,
-  verifyLedger,
-} from '../../ledger/index.ts';
+import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, parseRecord, segmentName, verifyLedger } from '../../ledger/index.ts';
 import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
-import { Fault, streams } from '../../protocol/index.ts';
+import { Event, Fault, streams } from '../../protocol/index.ts';
 import type { EventOf, EventType, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
 import type { AppendOptions, EventStore, ExpiredBlobs, FindQuery, RecordListener, SignedRecord } from '../event-store.ts';
 import { auditUnavailable } from './audit-unavailable.ts';
@@ -229,7 +221,8 @@ export class EmbeddedStore implements EventStore {
       let position = positions.get(stream) ?? this.streamSeq(stream);
       if (expected_seq !== position) throw new Fault('CONFLICT', `${stream} is at ${position}, not at ${expected_seq}.`);
       for (const candidate of events) {
-        const { event, data } = canonicalEvent(candidate);
+        const event = Event.parse(candidate);
+        const data = canonicalJson(event.data);
         if (Buffer.byteLength(data) > MAX_DATA_BYTES)
           throw new Fault('TOO_LARGE', `An event of type ${event.type} is larger than a record can be.`);
         position += 1;
