@@ -7,21 +7,15 @@ export const sha256Hex = (bytes: Uint8Array | string): string => hash('sha256', 
 /** A digest as 32 characters of one byte each. A string costs less than half of what a buffer costs to get from Node. */
 export type Digest = string;
 
-export const digestOf = (hex: string): Digest => Buffer.from(hex, 'hex').toString('latin1');
+const digestOf = (hex: string): Digest => Buffer.from(hex, 'hex').toString('latin1');
 
-export const sha256 = (bytes: Uint8Array): Digest => hash('sha256', bytes, 'binary');
+const sha256 = (bytes: Uint8Array): Digest => hash('sha256', bytes, 'binary');
 
 const leaf = Buffer.alloc(33);
 
 /** A leaf's hash: over a zero byte and the line's own hash, given in hex, which the chain needs anyway: no byte is hashed twice. */
 export function leafHash(lineHash: string): Digest {
   leaf.write(lineHash, 1, 'hex');
-  return sha256(leaf);
-}
-
-/** The same, of a line's hash that is a digest already. */
-export function leafOf(line: Digest): Digest {
-  for (let i = 0; i < line.length; i++) leaf[i + 1] = line.charCodeAt(i);
   return sha256(leaf);
 }
 
@@ -85,4 +79,4 @@ export class MerkleFrontier {
   }
 }
 
-export const hexOf = (digest: Digest): string => Buffer.from(digest, 'latin1').toString('hex');
+const hexOf = (digest: Digest): string => Buffer.from(digest, 'latin1').toString('hex');

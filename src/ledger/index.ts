@@ -16,14 +16,13 @@ export { readChain } from './read-chain.ts';
 export type { ChainReading, ReadChainOptions } from './read-chain.ts';
 export {
   headLine,
-  isRecordLine,
   isStreamName,
   MAX_LINE_BYTES,
   NO_LINE,
   parseRecord,
   readLine,
   recordLine,
-  recordType,
+  signatureOf,
   signedBody,
 } from './record-line.ts';
 export type { RecordLine } from './record-line.ts';

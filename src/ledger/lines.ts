@@ -34,7 +34,7 @@ export async function* linesFrom(dir: string, from: LinesFrom): AsyncGenerator<S
       for (let start = 0; start < end;) {
         const newline = bytes.indexOf(10, start);
         const raw = Buffer.from(bytes.subarray(start, newline));
-        const fields = raw.includes(0) ? null : readLine(raw);
+        const fields = readLine(raw);
         const seq = fields?.kind === 'record' ? fields.seq : null;
         yield { place: { segment, line: ++number, byte: offset + start, seq }, raw, hash: sha256Hex(raw), fields };
         start = newline + 1;

@@ -16,7 +16,7 @@ import { leafHash, MerkleFrontier, sha256Hex } from './hash.ts';
 import type { Digest } from './hash.ts';
 import { keyIdOf } from './keys.ts';
 import type { Place, Problem } from './problem.ts';
-import { parseRecord, readLine, signedBody } from './record-line.ts';
+import { parseRecord, readLine, signatureOf, signedBody, writtenAt } from './record-line.ts';
 import type { HeadLine, RecordLine } from './record-line.ts';
 import { lineChunks, listSegments, segmentName } from './segments.ts';
 
@@ -203,7 +203,7 @@ class ChainReader {
   }
 
   #take(raw: Buffer, segment: string, byte: number): Trouble | null {
-    const line = raw.includes(0) ? null : readLine(raw);
+    const line = readLine(raw);
     const place: Place = { segment, line: this.#line, byte, seq: line?.kind === 'record' ? line.seq : null };
     if (line === null) return { place, message: 'This line is neither a record nor a head.' };
     if (line.prev !== this.#prev) return { place, message: 'This line does not name the line before it.' };
@@ -218,13 +218,13 @@ class ChainReader {
 
   /** Null, or what is wrong with it. */
   #takeRecord(line: RecordLine, raw: Buffer, place: Place, chain: string): string | null {
-    const { seq, stream, stream_seq, type, at } = line;
+    const { seq, stream, stream_seq, type } = line;
     const expected = this.#position.size + this.#leaves.length + 1;
     if (seq !== expected) return `The record calls itself ${seq} and is number ${expected}.`;
     const expectedInStream = (this.#openStreams.get(stream) ?? this.#streams.get(stream) ?? 0) + 1;
     if (stream_seq !== expectedInStream) return `The record calls itself ${stream_seq} of ${stream} and is number ${expectedInStream}.`;
     const { hmac, onRecord, onPlace } = this.#options;
-    if (hmac !== undefined && hmac(signedBody(raw, 'record')) !== line.signature) return "The record's HMAC does not fit it.";
+    if (hmac !== undefined && hmac(signedBody(raw, 'record')) !== signatureOf(raw)) return "The record's HMAC does not fit it.";
     this.#openStreams.set(stream, stream_seq);
     if (onPlace !== undefined) {
       this.#places.push({
@@ -232,7 +232,7 @@ class ChainReader {
         stream,
         stream_seq,
         type,
-        at,
+        at: writtenAt(raw),
         segment: this.#position.segment,
         offset: place.byte,
         length: raw.length,
@@ -241,7 +241,7 @@ class ChainReader {
     }
     if (onRecord !== undefined) {
       try {
-        this.#records.push(parseRecord(raw));
+        this.#records.push(parseRecord(raw, line));
       } catch {
         return 'The record is not JSON.';
       }

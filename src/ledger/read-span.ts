@@ -1,10 +1,9 @@
 // Reads a part of a ledger by itself, on the word of its first line: what that says stood before it is checked by whoever puts the parts
 // together. Knows only good and not good: what is wrong, and where, is said by the one reading from the start.
 
-import { type Digest, digestOf, hexOf, leafOf, sha256 } from './hash.ts';
+import { leafHash, sha256Hex } from './hash.ts';
 import { type MerkleNode, MerkleSpan } from './merkle-span.ts';
-import { readNextRecord } from './next-record.ts';
-import { readLine } from './record-line.ts';
+import { type HeadLine, readLine, type RecordLine } from './record-line.ts';
 import { lineChunks } from './segments.ts';
 
 /** Whole batches of one file: from a line's beginning to just behind a head. */
@@ -33,13 +32,14 @@ export interface SpanReading {
 export async function readSpan({ path, from, to }: Span, wanted: number | null): Promise<SpanReading | null> {
   let span: SpanLines | null = null;
   for await (const { bytes, end, rest } of lineChunks(path, from, to)) {
-    const lines = bytes.subarray(0, end);
-    if (rest > 0 || lines.includes(0)) return null;
+    if (rest > 0) return null;
     for (let start = 0; start < end;) {
-      const newline = lines.indexOf(10, start);
-      const raw = lines.subarray(start, newline);
-      span ??= SpanLines.beginningWith(raw, wanted);
-      if (span === null || !span.take(raw)) return null;
+      const newline = bytes.indexOf(10, start);
+      const raw = bytes.subarray(start, newline);
+      const line = readLine(raw);
+      if (line === null) return null;
+      span ??= SpanLines.beginningWith(line, wanted);
+      if (span === null || !span.take(line, raw)) return null;
       start = newline + 1;
     }
   }
@@ -54,8 +54,8 @@ class SpanLines {
   #size: number;
   #sealed: number;
   #heads = 0;
-  #prev: Digest;
-  #chain: Digest = '';
+  #prev: string;
+  #chain = '';
   #chainAt: string | null = null;
 
   constructor(before: { readonly size: number; readonly prev: string }, wanted: number | null) {
@@ -64,25 +64,25 @@ class SpanLines {
     this.#tree = new MerkleSpan(before.size);
     this.#size = before.size;
     this.#sealed = before.size;
-    this.#prev = digestOf(before.prev);
+    this.#prev = before.prev;
   }
 
-  static beginningWith(raw: Buffer, wanted: number | null): SpanLines | null {
-    const line = readLine(raw);
-    return line?.kind === 'record' ? new SpanLines({ size: line.seq - 1, prev: line.prev }, wanted) : null;
+  static beginningWith(line: RecordLine | HeadLine, wanted: number | null): SpanLines | null {
+    return line.kind === 'record' ? new SpanLines({ size: line.seq - 1, prev: line.prev }, wanted) : null;
   }
 
-  take(raw: Buffer): boolean {
-    const record = readNextRecord(raw, this.#prev, this.#size + 1);
-    if (record === null) return this.#takeHead(raw);
-    const known = this.#streams.get(record.stream);
-    if (known === undefined) this.#streams.set(record.stream, [record.stream_seq, record.stream_seq]);
-    else if (++known[1] !== record.stream_seq) return false;
+  take(line: RecordLine | HeadLine, raw: Buffer): boolean {
+    if (line.prev !== this.#prev) return false;
+    if (line.kind === 'head') return this.#takeHead(line, raw);
+    if (line.seq !== this.#size + 1) return false;
+    const known = this.#streams.get(line.stream);
+    if (known === undefined) this.#streams.set(line.stream, [line.stream_seq, line.stream_seq]);
+    else if (++known[1] !== line.stream_seq) return false;
     this.#size += 1;
-    this.#prev = sha256(raw);
+    this.#prev = sha256Hex(raw);
     this.#chain = this.#prev;
-    this.#tree.append(leafOf(this.#prev));
-    if (this.#size === this.#wanted) this.#chainAt = hexOf(this.#prev);
+    this.#tree.append(leafHash(this.#prev));
+    if (this.#size === this.#wanted) this.#chainAt = this.#prev;
     return true;
   }
 
@@ -93,20 +93,19 @@ class SpanLines {
       before: this.#before,
       records: this.#size - this.#before.size,
       heads: this.#heads,
-      prev: hexOf(this.#prev),
-      chain: hexOf(this.#chain),
+      prev: this.#prev,
+      chain: this.#chain,
       nodes: this.#tree.nodes,
       streams: this.#streams,
       chainAt: this.#chainAt,
     };
   }
 
-  #takeHead(raw: Buffer): boolean {
-    const head = readLine(raw);
-    if (head?.kind !== 'head' || head.prev !== hexOf(this.#prev) || head.head !== this.#size || this.#sealed === this.#size) return false;
+  #takeHead({ head }: HeadLine, raw: Buffer): boolean {
+    if (head !== this.#size || this.#sealed === this.#size) return false;
     this.#sealed = this.#size;
     this.#heads += 1;
-    this.#prev = sha256(raw);
+    this.#prev = sha256Hex(raw);
     return true;
   }
 }

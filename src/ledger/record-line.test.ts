@@ -8,7 +8,7 @@ import { verifies } from '../../test/verifies.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { leafHash, MerkleFrontier, sha256Hex } from './hash.ts';
 import { keyIdOf } from './keys.ts';
-import { headLine, isStreamName, NO_LINE, parseRecord, readLine, recordLine, signedBody } from './record-line.ts';
+import { headLine, isStreamName, NO_LINE, parseRecord, readLine, recordLine, signatureOf, signedBody, writtenAt } from './record-line.ts';
 import { verifyLedger } from './verify.ts';
 
 const DOCUMENT = readFileSync(new URL('../../docs/ledger-format.md', import.meta.url), 'utf8');
@@ -65,13 +65,15 @@ test('whatever a field contains, a record is one line, its body is canonical, an
   fc.assert(
     fc.property(fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile))), fc.integer({ min: 1 }), (data, seq) => {
       fc.pre(JSON.stringify(data).isWellFormed());
-      const fields = { at, prev: sha256Hex('before'), seq, stream: 'session:ses_1', stream_seq: 4, type: 'turn_begun' };
-      const line = recordLine({ ...fields, data: canonicalJson(data) }, hmac);
+      const fields = { prev: sha256Hex('before'), seq, stream: 'session:ses_1', stream_seq: 4, type: 'turn_begun' };
+      const line = recordLine({ at, ...fields, data: canonicalJson(data) }, hmac);
       expect([line.includes(10), line.includes(0)]).toEqual([false, false]);
       const body = signedBody(line, 'record');
-      expect(canonicalJson({ ...fields, data, v: 1 })).toBe(body.toString());
-      expect(readLine(line)).toEqual({ kind: 'record', ...fields, signature: hmac(body) });
-      expect(parseRecord(line)).toEqual({
+      expect(canonicalJson({ at, ...fields, data, v: 1 })).toBe(body.toString());
+      const dataEnd = line.lastIndexOf(',"prev":"');
+      const read = { kind: 'record', ...fields, dataEnd } as const;
+      expect([readLine(line), writtenAt(line), signatureOf(line)]).toEqual([read, at, hmac(body)]);
+      expect(parseRecord(line, read)).toEqual({
         seq,
         stream: 'session:ses_1',
         stream_seq: 4,
@@ -102,6 +104,44 @@ test('a head is read back, and what is neither is not', () => {
   ]) {
     expect(readLine(Buffer.from(bad))).toBeNull();
   }
+});
+
+/** The form of a record's line as one expression: a second opinion. */
+const RECORD =
+  /^\{"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","data":\{[^\0]*,"prev":"([0-9a-f]{64})","seq":([1-9]\d{0,15}),"stream":"([\w.:@/+-]{1,200})","stream_seq":([1-9]\d{0,15}),"type":"([a-z_]{1,64})","v":1,"signature":"([0-9a-f]{64})","signature_alg":"HMAC-SHA256"\}$/;
+
+test('a record that was changed anywhere is read only if it still has the form of one, and as what stands in it', () => {
+  const records = fc.record({
+    at: fc.constant(at),
+    data: fc.constantFrom('{}', `{"text":",\\"prev\\":\\"${NO_LINE}\\",\\"seq\\":7"}`, '{"text":"é"}'),
+    prev: fc.constantFrom(NO_LINE, sha256Hex('the line before')),
+    seq: fc.integer({ min: 1, max: 1e15 }),
+    stream: fc.oneof(fc.constantFrom('daemon', 'a/b@c+d.e:f-g_1', 'x'.repeat(200)), fc.string().filter(isStreamName)),
+    stream_seq: fc.integer({ min: 1, max: 1e15 }),
+    type: fc.constantFrom('defect_caught', 'x'.repeat(64)),
+  });
+  const change = fc.record({
+    // Most of what is checked stands at either end.
+    from: fc.oneof(fc.nat(50), fc.integer({ min: -420, max: -1 })),
+    cut: fc.nat(3),
+    put: fc.oneof(fc.constantFrom('', '0', '1', 'a', 'F', '"', ',', '_', 'é', '\0'), fc.string({ maxLength: 3 })),
+  });
+  let good = 0;
+  fc.assert(
+    fc.property(records, change, (fields, { from, cut, put }) => {
+      const line = recordLine(fields, hmac);
+      const start = from < 0 ? Math.max(0, line.length + from) : from;
+      const changed = Buffer.concat([line.subarray(0, start), Buffer.from(put), line.subarray(start + cut)]);
+      const [, ...is] = RECORD.exec(changed.toString('latin1')) ?? [];
+      const read = readLine(changed);
+      if (read?.kind === 'record') good += 1;
+      const { prev, seq, stream, stream_seq, type } = read?.kind === 'record' ? read : ({} as Record<string, undefined>);
+      const all = [writtenAt(changed), prev, String(seq), stream, String(stream_seq), type, signatureOf(changed)];
+      expect(read && all).toEqual(is.length === 0 ? null : is);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(good).toBeGreaterThan(0);
 });
 
 test('a stream name has no character that JSON would escape', () => {

@@ -159,6 +159,32 @@ for (const where of ['in the index', 'without an index'] as const) {
   });
 }
 
+test('a line that is no longer one, or another record, under an open store is not read over', async () => {
+  const { store, segment } = await forThisTest();
+  await say(store, 'one', 'two', 'three');
+  const bytes = readFileSync(segment(1));
+  const changed = (text: string, by: string): Buffer => Buffer.from(bytes.toString('latin1').replace(text, by), 'latin1');
+  const second = bytes.toString('latin1').split('\n')[2] as string;
+  for (const wrong of [
+    changed('"seq":2,', '"seq":9,'),
+    changed(second, `${second.slice(0, 34)}h${second.slice(35)}`),
+    changed('two', 't\0o'),
+  ]) {
+    writeFileSync(segment(1), wrong);
+    const read: string[] = [];
+    const fault = await faultOf(
+      (async () => {
+        for await (const { event } of store.read()) read.push(event.type);
+      })(),
+    );
+    expect([fault.code, fault.message, read.length]).toEqual([
+      'INTEGRITY_BROKEN',
+      'Record 2 was changed after it was written: another line is there.',
+      1,
+    ]);
+  }
+});
+
 test('another signing key does not take the ledger over', async () => {
   const { dir, store, close } = await forThisTest();
   await say(store, 'one');

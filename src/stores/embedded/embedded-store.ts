@@ -106,7 +106,7 @@ export class EmbeddedStore implements EventStore {
 
   read(from = 1, types?: readonly EventType[]): AsyncIterable<LedgerRecord> {
     const place = { from, to: this.#tip.size, end: this.#end(), start: this.#placeOf(from), ...(types && { types: new Set(types) }) };
-    return readRecords(this.#parts.ledgerDir, place, (raw) => parseRecord(raw));
+    return readRecords(this.#parts.ledgerDir, place, parseRecord);
   }
 
   async find(query: FindQuery): Promise<readonly SignedRecord[]> {
@@ -341,7 +341,7 @@ export class EmbeddedStore implements EventStore {
     const { ledgerDir, keys } = this.#parts;
     const place = { from: 1, to: this.#tip.size, end: this.#end(), start: null };
     let found: SignedRecord[] = [];
-    for await (const record of readRecords(ledgerDir, place, (raw, seq) => heldToSignature(raw, seq, keys.hmac))) {
+    for await (const record of readRecords(ledgerDir, place, (raw, line) => heldToSignature(raw, line, keys.hmac))) {
       if (record.seq >= before) break;
       if (stream !== undefined && record.stream !== stream) continue;
       if (types !== undefined && !types.includes(record.event.type)) continue;

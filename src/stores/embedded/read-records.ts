@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecordLine, lineChunks, parseRecord, readLine, recordType, segmentName, signedBody } from '../../ledger/index.ts';
+import { lineChunks, parseRecord, readLine, type RecordLine, segmentName, signatureOf, signedBody } from '../../ledger/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import type { SignedRecord } from '../event-store.ts';
 import type { FoundPlace } from './ledger-index.ts';
@@ -31,7 +31,7 @@ export async function* readRecords<T>(
     readonly start: LinePlace | null;
     readonly types?: ReadonlySet<string>;
   },
-  read: (raw: Buffer, seq: number) => T,
+  read: (raw: Buffer, line: RecordLine) => T,
 ): AsyncGenerator<T, void, void> {
   if (from > to) return;
   // A segment that is just beginning may not exist yet, or never, if the disk refuses it.
@@ -44,20 +44,16 @@ export async function* readRecords<T>(
         const newline = chunk.bytes.indexOf(10, start);
         const raw = chunk.bytes.subarray(start, newline);
         start = newline + 1;
-        if (!isRecordLine(raw)) continue;
-        // Only the first one is looked for: behind each stands the next.
-        if (seq === 0 && numberOf(raw) < from) continue;
-        seq = seq === 0 ? from : seq + 1;
+        const line = readLine(raw);
+        if (line?.kind === 'head' || (line !== null && line.seq < from && seq === 0)) continue;
+        const isFirst = seq === 0;
+        seq = isFirst ? from : seq + 1;
         if (seq > to) return;
-        if (types === undefined || types.has(recordType(raw))) yield read(raw, seq);
+        if (line?.seq !== seq) throw changedSince(isFirst ? `Record ${seq}, or one before it,` : `Record ${seq}`, 'another line is there');
+        if (types === undefined || types.has(line.type)) yield read(raw, line);
       }
     }
   }
-}
-
-function numberOf(raw: Buffer): number {
-  const line = readLine(raw);
-  return line?.kind === 'record' ? line.seq : 0;
 }
 
 async function segmentOf(dir: string, seq: number, last: number): Promise<number> {
@@ -88,7 +84,7 @@ export function readPlaces(dir: string, places: readonly FoundPlace[], hmac: Hma
       readSync(fd, raw, 0, length, offset);
       const line = readLine(raw);
       if (line?.kind !== 'record' || line.seq !== seq) throw new Error(`The index expects record ${seq} where another line stands.`);
-      return heldToSignature(raw, seq, hmac);
+      return heldToSignature(raw, line, hmac);
     });
   } finally {
     for (const fd of files.values()) closeSync(fd);
@@ -96,11 +92,13 @@ export function readPlaces(dir: string, places: readonly FoundPlace[], hmac: Hma
 }
 
 /** Throws INTEGRITY_BROKEN when the line is not as the daemon wrote it. */
-export function heldToSignature(raw: Buffer, seq: number, hmac: Hmac): SignedRecord {
-  const line = readLine(raw);
-  const isOurs = line?.kind === 'record' && line.seq === seq && hmac(signedBody(raw, 'record')) === line.signature;
-  if (isOurs) return { ...parseRecord(raw), signature: line.signature };
-  throw new Fault('INTEGRITY_BROKEN', `Record ${seq} was changed after it was written: its signature does not fit.`, {
+export function heldToSignature(raw: Buffer, line: RecordLine, hmac: Hmac): SignedRecord {
+  const signature = signatureOf(raw);
+  if (hmac(signedBody(raw, 'record')) !== signature) throw changedSince(`Record ${line.seq}`, 'its signature does not fit');
+  return { ...parseRecord(raw, line), signature };
+}
+
+const changedSince = (what: string, why: string): Fault =>
+  new Fault('INTEGRITY_BROKEN', `${what} was changed after it was written: ${why}.`, {
     fix: 'Run `countersign verify`, keep the files as they are for whoever looks into it, and restore the ledger from a backup.',
   });
-}
