@@ -1,5 +1,6 @@
 // stores: where events and blobs are kept.
-// Owns the store seam, the contract suite that every backend passes, and the embedded backend (JSONL ledger, SQLite index).
+// Owns the store seam, the contract suite that every backend passes, the writer of the ledger's files, which every backend uses, and the
+// embedded backend (SQLite index, blobs in files).
 // Invariant: what was acknowledged is there after any crash; what was refused never counts as written.
 // Refuses: a second writer, a write onto a chain that does not verify, an event that is not one.
 

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { sha256Hex } from '../../ledger/index.ts';
 import { Fault, Sha256 } from '../../protocol/index.ts';
 import type { ExpiredBlobs } from '../event-store.ts';
-import { auditUnavailable } from './audit-unavailable.ts';
-import { syncDirectory } from './segment-file.ts';
+import { auditUnavailable } from '../ledger-files/audit-unavailable.ts';
+import { syncDirectory } from '../ledger-files/segment-file.ts';
 
 const RENEW_AFTER_MS = 24 * 3600 * 1000;
 

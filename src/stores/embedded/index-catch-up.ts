@@ -1,9 +1,10 @@
 // Brings the index up to the ledger while the ledger is read at the start, and notices when it must be made anew.
 
 import type { RecordPlace } from '../../ledger/index.ts';
+import type { ChainFollower } from '../ledger-files/open-ledger-writer.ts';
 import { LedgerIndex, removeIndex } from './ledger-index.ts';
 
-export class IndexCatchUp {
+export class IndexCatchUp implements ChainFollower {
   #index: LedgerIndex | null;
   #newest: { readonly seq: number; readonly chain: string } | null = null;
   /** Whether the ledger has the index's newest record. */

@@ -5,7 +5,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { renameSync, rmSync } from 'node:fs';
 import type { RecordPlace } from '../../ledger/index.ts';
 import type { FindQuery } from '../event-store.ts';
-import { openSqlite } from './sqlite.ts';
+import type { FoundPlace } from '../ledger-files/read-records.ts';
+import { openSqlite } from '../sqlite.ts';
 
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
@@ -22,13 +23,6 @@ const SCHEMA = `
 const FLUSH_AT = 1024;
 /** As many are worth a transaction of their own. */
 const SOME = 128;
-
-export interface FoundPlace {
-  readonly seq: number;
-  readonly segment: number;
-  readonly offset: number;
-  readonly length: number;
-}
 
 export function removeIndex(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });

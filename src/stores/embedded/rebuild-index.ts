@@ -1,7 +1,7 @@
 // An index made from the record alone, beside the one in use. A record that does not verify makes none.
 
 import { readChain } from '../../ledger/index.ts';
-import { brokenLedger } from './broken-ledger.ts';
+import { brokenLedger } from '../ledger-files/broken-ledger.ts';
 import { LedgerIndex, removeIndex } from './ledger-index.ts';
 
 export async function rebuildIndex(from: {

@@ -2,7 +2,7 @@
 // Nothing else in this process may open the lock file: closing any descriptor of it would free the lock.
 
 import { Fault } from '../../protocol/index.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from '../sqlite.ts';
 
 /** Long enough for a daemon that is just closing, short enough for a client that waits. */
 const PATIENCE_MS = 250;

@@ -6,9 +6,16 @@ import { join } from 'node:path';
 import { lineChunks, parseRecord, readLine, type RecordLine, segmentName, signatureOf, signedBody } from '../../ledger/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import type { SignedRecord } from '../event-store.ts';
-import type { FoundPlace } from './ledger-index.ts';
 
 type Hmac = (bytes: Uint8Array) => string;
+
+/** Where a record stands, as an index says. */
+export interface FoundPlace {
+  readonly seq: number;
+  readonly segment: number;
+  readonly offset: number;
+  readonly length: number;
+}
 
 interface LinePlace {
   readonly segment: number;

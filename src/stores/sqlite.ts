@@ -1,4 +1,4 @@
-// Opens the embedded store's databases, and refuses a SQLite with the WAL-reset bug, which can lose committed pages.
+// Opens a store's databases, and refuses a SQLite with the WAL-reset bug, which can lose committed pages.
 
 import { DatabaseSync } from 'node:sqlite';
 

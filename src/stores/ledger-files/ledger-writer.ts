@@ -1,0 +1,241 @@
+// The one writer of a ledger's files. Appends that come while the disk is busy wait and go together: one write, one head, one sync, then all
+// of them are acknowledged. Knows nothing of what a store makes of the records besides: an index, rows, listeners.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, segmentName } from '../../ledger/index.ts';
+import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
+import { Event, Fault, streams } from '../../protocol/index.ts';
+import type { EventOf, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
+import type { AppendOptions } from '../event-store.ts';
+import { auditUnavailable } from './audit-unavailable.ts';
+import { sealBatch } from './batch.ts';
+import type { AcceptedEvent, Acceptance, Batch, Tip } from './batch.ts';
+import type { SegmentFile } from './segment-file.ts';
+import type { WriterLock } from './writer-lock.ts';
+
+/** Room for what a record's line has besides its data. */
+const MAX_DATA_BYTES = MAX_LINE_BYTES - 1024;
+
+interface Waiting extends Acceptance {
+  readonly durable: boolean;
+  readonly resolve: (records: readonly LedgerRecord[]) => void;
+  readonly reject: (fault: Fault) => void;
+}
+
+/** A head that no crash takes back: how many records, the hash of the last one's line, the file, and the byte behind the head. */
+export interface SyncedHead {
+  readonly size: number;
+  readonly chain: string;
+  readonly segment: string;
+  readonly end: number;
+}
+
+/** What a store does with each batch. Neither may throw. */
+export interface WriterFollower {
+  /** The batch is written (synced, if durable); its appends resolve after this. */
+  readonly onBatch: (places: readonly RecordPlace[], records: readonly LedgerRecord[]) => void;
+  /** The disk is waited for, and this thread is free meanwhile. */
+  readonly onIdle: () => void;
+}
+
+export interface WriterParts {
+  readonly ledgerDir: string;
+  readonly keys: LedgerKeys;
+  readonly lock: WriterLock;
+  readonly segment: SegmentFile;
+  readonly position: ChainPosition;
+  /** A torn tail that the first write cuts off; null when there was none. */
+  readonly repair: EventOf<'ledger_repaired'> | null;
+  readonly clock: () => Date;
+  readonly onSynced: (head: SyncedHead) => void;
+  readonly onDefect: (error: unknown) => void;
+}
+
+export class LedgerWriter {
+  readonly #parts: WriterParts;
+  #follower: WriterFollower | null = null;
+  #tip: Tip;
+  /** Positions as written. */
+  readonly #written: Map<string, number>;
+  /** Positions of appends on their way; forgotten when one of them fails. */
+  readonly #accepted = new Map<string, number>();
+  #queue: Waiting[] = [];
+  #pumping: Promise<void> | null = null;
+  /** Whether the last batch had more than one append, or another one came while it was written. */
+  #crowded = false;
+  #writable = true;
+  /** Why nothing is written any more. */
+  #broken: Fault | null = null;
+  #closed = false;
+  #released = false;
+  /** A repair that is not recorded yet. */
+  #owed: EventOf<'ledger_repaired'> | null;
+
+  constructor(parts: WriterParts) {
+    const { size, prev, chain, frontier, streams: positions, heads, line } = parts.position;
+    this.#parts = parts;
+    this.#owed = parts.repair;
+    this.#tip = { size, prev, chain, frontier: new MerkleFrontier(frontier), heads, line };
+    this.#written = new Map(Object.entries(positions));
+  }
+
+  /** Before the first append. */
+  follow(follower: WriterFollower): void {
+    this.#follower = follower;
+  }
+
+  /** As `EventStore` says it. */
+  async append(parts: readonly StreamAppend[], { durable = true }: AppendOptions = {}): Promise<readonly LedgerRecord[]> {
+    if (this.#closed) throw new Fault('AUDIT_UNAVAILABLE', 'The store is closed.', { fix: 'Start the daemon again.' });
+    if (this.#broken !== null) throw this.#broken;
+    if (this.#owed !== null) this.recordRepair().catch(this.#parts.onDefect);
+    const events = this.#accept(parts);
+    if (events.length === 0) return [];
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ at: this.#now(), events, durable, resolve, reject });
+      this.#pumping ??= this.#pump();
+    });
+  }
+
+  /** A stream's last position, appends that are on their way included. */
+  streamSeq(stream: string): number {
+    return this.#accepted.get(stream) ?? this.#written.get(stream) ?? 0;
+  }
+
+  head(): { readonly size: number; readonly chain: string | null } {
+    return { size: this.#tip.size, chain: this.#tip.chain };
+  }
+
+  /** Where the next batch will begin. */
+  end(): { readonly segment: number; readonly offset: number } {
+    return { segment: this.#parts.segment.number, offset: this.#parts.segment.offset };
+  }
+
+  position(): ChainPosition {
+    const { frontier, ...tip } = this.#tip;
+    return { ...this.end(), ...tip, frontier: frontier.data(), streams: Object.fromEntries(this.#written) };
+  }
+
+  /** False after a failed write, until a later append succeeds. */
+  writable(): boolean {
+    return this.#writable;
+  }
+
+  /** For good: what is there does not verify. */
+  stopWriting({ message, fix }: Fault): Fault {
+    this.#writable = false;
+    this.#broken ??= new Fault('AUDIT_UNAVAILABLE', message, fix === null ? {} : { fix });
+    return this.#broken;
+  }
+
+  /** If the disk refuses, the repair is recorded before the first append that it takes again. */
+  async recordRepair(): Promise<void> {
+    const repair = this.#owed;
+    if (repair === null) return;
+    this.#owed = null;
+    try {
+      await this.append([{ stream: streams.daemon, expected_seq: this.streamSeq(streams.daemon), events: [repair] }]);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'AUDIT_UNAVAILABLE') throw error;
+      this.#owed = repair;
+    }
+  }
+
+  /** Takes nothing more, and writes what is queued. */
+  async drain(): Promise<void> {
+    this.#closed = true;
+    await this.#pumping;
+  }
+
+  async close(): Promise<void> {
+    await this.drain();
+    if (this.#released) return;
+    this.#released = true;
+    try {
+      await this.#parts.segment.close();
+    } finally {
+      this.#parts.lock.release();
+    }
+  }
+
+  /** Checks everything, then takes the positions. Whatever throws here has changed nothing. */
+  #accept(parts: readonly StreamAppend[]): AcceptedEvent[] {
+    const positions = new Map<string, number>();
+    const accepted: AcceptedEvent[] = [];
+    for (const { stream, expected_seq, events } of parts) {
+      if (!isStreamName(stream)) throw new TypeError(`${JSON.stringify(stream)} cannot name a stream`);
+      let position = positions.get(stream) ?? this.streamSeq(stream);
+      if (expected_seq !== position) throw new Fault('CONFLICT', `${stream} is at ${position}, not at ${expected_seq}.`);
+      for (const candidate of events) {
+        const event = Event.parse(candidate);
+        const data = canonicalJson(event.data);
+        if (Buffer.byteLength(data) > MAX_DATA_BYTES)
+          throw new Fault('TOO_LARGE', `An event of type ${event.type} is larger than a record can be.`);
+        position += 1;
+        accepted.push({ stream, stream_seq: position, event, data });
+      }
+      positions.set(stream, position);
+    }
+    for (const [stream, position] of positions) this.#accepted.set(stream, position);
+    return accepted;
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Those who have just heard back get the chance to be in the next batch: without this, writers fall into two halves.
+      // Whoever writes alone waits for nobody.
+      if (this.#crowded) await nextTurn();
+      const waiting = this.#queue;
+      this.#queue = [];
+      try {
+        const batch = await this.#write(waiting);
+        this.#crowded = waiting.length > 1 || this.#queue.length > 0;
+        this.#take(batch);
+        for (const [i, { resolve }] of waiting.entries()) resolve(batch.records[i] ?? []);
+      } catch (error) {
+        this.#refuse(waiting, auditUnavailable(this.#parts.ledgerDir, error));
+      }
+    }
+    this.#pumping = null;
+  }
+
+  async #write(waiting: readonly Waiting[]): Promise<Batch> {
+    const { segment, keys } = this.#parts;
+    await segment.prepare();
+    const batch = sealBatch(this.#tip, waiting, keys, { segment: segment.number, offset: segment.offset, at: this.#now() });
+    // One durable append makes its whole batch wait for the disk: resolved earlier, the others would be heard out of order.
+    const written = segment.append(
+      batch.bytes,
+      waiting.some(({ durable }) => durable),
+    );
+    if (segment.isSyncing) this.#follower?.onIdle();
+    await written;
+    return batch;
+  }
+
+  /** The batch is written; from here on nothing may fail. */
+  #take({ tip, places, records }: Batch): void {
+    this.#tip = tip;
+    this.#writable = this.#broken === null;
+    const { segment, onSynced } = this.#parts;
+    if (segment.isSynced && tip.chain !== null)
+      onSynced({ size: tip.size, chain: tip.chain, segment: segmentName(segment.number), end: segment.offset });
+    for (const { stream, stream_seq } of places) {
+      this.#written.set(stream, stream_seq);
+      if (this.#accepted.get(stream) === stream_seq) this.#accepted.delete(stream);
+    }
+    this.#follower?.onBatch(places, records.flat());
+  }
+
+  #refuse(waiting: readonly Waiting[], fault: Fault): void {
+    const behind = this.#queue;
+    this.#queue = [];
+    this.#writable = false;
+    this.#accepted.clear();
+    for (const { reject } of [...waiting, ...behind]) reject(fault);
+  }
+
+  #now(): string {
+    return this.#parts.clock().toISOString();
+  }
+}
