@@ -3,7 +3,7 @@
 import { chmod, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { UndoView } from '../src/doors/services.ts';
+import type { UndoView } from '../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { hookedAgent } from './lab/hooked-agent.ts';
 import { makeInstallation } from './lab/installation.ts';
@@ -80,7 +80,7 @@ describe('through the daemon', () => {
   }
   async function undo(target: object, more: object = {}): Promise<UndoView> {
     const wish = { cwd: daemon.repo.path, target: target as { action: string }, dry_run: false, plan: null, ...more };
-    const { outcome } = await daemon.services().humanWork.undo(human, wish);
+    const { outcome } = await daemon.services().commands.undo.act(human, wish);
     if (outcome.kind !== 'noted' || outcome.refusal !== null) throw new Error(JSON.stringify(outcome));
     return outcome.output as UndoView;
   }
@@ -169,7 +169,7 @@ describe('through the daemon', () => {
     const size = await daemon.ledgerSize();
     const wish = { cwd: daemon.repo.path, target: { action }, dry_run: true, plan: null };
     const caller = { kind: 'agent', session: (await daemon.services().ask('sessions', {}))[0]!.id, why: 'it runs below an agent' } as const;
-    const { outcome } = await daemon.services().humanWork.undo(caller, wish);
+    const { outcome } = await daemon.services().commands.undo.act(caller, wish);
     expect(outcome).toMatchObject({ kind: 'noted', refusal: { error_code: 'HUMAN_CHANNEL_REQUIRED' } });
     expect((await daemon.recordedSince(size)).map(({ type, data }) => [type, (data as { command?: string }).command])).toEqual([
       ['authority_refused', `undo ${action}`],

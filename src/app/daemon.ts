@@ -13,11 +13,12 @@ import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel, Redactor, State } from '../kernel/index.ts';
+import { commandHandlers } from '../commands/index.ts';
 import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
-import { Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
+import { type Ask, Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
 import { createRegistry, ownPack } from '../tools/index.ts';
 import { locateWorkspace, readInRoot, scopeFromPath } from '../workspace/index.ts';
@@ -25,13 +26,11 @@ import { approverFolder } from './approver-key.ts';
 import { Callers } from './callers.ts';
 import { DocumentLooks } from './document-looks.ts';
 import { FileChanges } from './file-changes.ts';
-import { gapWork } from './gap-work.ts';
 import { BreakGlass } from './break-glass.ts';
 import type { Home } from './home.ts';
 import { holdEnvironment, holdKeys } from './held-secrets.ts';
 import { DEFAULT_CONFIG, readConfig } from './config.ts';
-import { graphWork } from './graph-work.ts';
-import { humanWork } from './human-work.ts';
+import { graphSyncs } from './graph-syncs.ts';
 import { HeadKeeper, refuseRolledBack } from './kept-head.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import { openLogins } from './logins.ts';
@@ -53,7 +52,6 @@ import { steadyClock } from './steady-clock.ts';
 import { modelInTranscript } from './transcript.ts';
 import { TreeGraphs } from './tree-graphs.ts';
 import { wiredAgents } from './wiring/wired-file.ts';
-import { undoWork } from './undo.ts';
 import { VERSION } from './version.ts';
 import { IMAGE_MAX_BYTES, workspacePort } from './workspace-port.ts';
 
@@ -201,7 +199,9 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     await agents.noteEnded(kernel).catch((error: unknown) => log(`processes: ${String(error)}`));
     const viewsWritten = () => projections.caughtUp();
     const documentLooks = new DocumentLooks({ kernel, agents, locate, minimumMode, viewsWritten, now });
-    const work = graphWork({ graphs, locate });
+    const syncs = graphSyncs({ graphs, locate });
+    const logins = openLogins(home.logins, now, (secret) => redactor.hold('login', secret));
+    const ask: Ask = (name, input) => services.ask(name, input);
     const services: DoorServices = {
       kernel,
       version: VERSION,
@@ -218,19 +218,20 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       subscribe: rows.subscribe,
       judgeProcess: (pid, proof) => callers.judge(pid, proof),
       challengeProcess: () => callers.challenge(),
-      logins: openLogins(home.logins, now, (secret) => redactor.hold('login', secret)),
+      logins,
       pageAddress: () => `${address()}ui/`,
-      scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
       reconcile: reconcileInTime(reconciler, (session) => kernel.state.isObserved(session), log),
       ...checks.atStop,
-      validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
-      reindex: () => store.reindex(),
-      stop: () => setImmediate(stop),
-      graphWork: work,
-      humanWork: humanWork({
-        ...{ kernel, memory, locate, now, ask: (name, input) => services.ask(name, input) },
-        undo: undoWork({ kernel, store, changes, locate }),
-        gaps: gapWork({ kernel, locate, minimumMode, reconciler, breakGlass }),
+      commands: commandHandlers({
+        ...{ kernel, store, memory, changes, ask, locate, minimumMode, now, graph: syncs },
+        scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
+        settingsDial: async (root) => (await readConfig(root)).mode,
+        unexplained: (root) => reconciler.standing(root),
+        putHooksBack: (root) => breakGlass.end(root),
+        validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
+        issueLoginCode: () => logins.issueCode(),
+        reindex: () => store.reindex(),
+        stop: () => setImmediate(stop),
       }),
       ask: answerQueries({
         state,
@@ -252,7 +253,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         memory,
         changes,
         graphs,
-        graphWork: work,
+        graphSyncs: syncs,
         codeIndex,
         privateFolders,
         seal,

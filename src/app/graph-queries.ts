@@ -2,11 +2,11 @@
 
 import path from 'node:path';
 import { traceGraph } from '../codeindex/index.ts';
-import type { GraphWork } from '../doors/services.ts';
 import type { Memory } from '../memory/index.ts';
 import { CHAIN_PROVERS } from '../packs/index.ts';
 import { retrieve } from '../plan/index.ts';
 import { Fault, type QUERIES, type QueryOutput } from '../protocol/index.ts';
+import type { GraphSyncs } from './graph-syncs.ts';
 import { firstLook, LATE, within } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 
@@ -16,7 +16,7 @@ export type GraphAnswers = { readonly [N in GraphQuery]: (input: Parsed<N>) => P
 
 export interface GraphQueryContext {
   readonly graphs: TreeGraphs;
-  readonly graphWork: GraphWork;
+  readonly graphSyncs: GraphSyncs;
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   readonly memory: Memory;
 }
@@ -24,7 +24,7 @@ export interface GraphQueryContext {
 /** Answers are parsed nowhere on the way out, so that what is read-only inside becomes what the registry says. */
 const plain = <T>(value: unknown): T => value as T;
 
-export function graphAnswers({ graphs, graphWork, locate, memory }: GraphQueryContext): GraphAnswers {
+export function graphAnswers({ graphs, graphSyncs, locate, memory }: GraphQueryContext): GraphAnswers {
   const treeAt = async (cwd: string) => {
     const { id: workspace, root } = await locate(cwd);
     const tree = graphs.of(root, workspace);
@@ -52,7 +52,7 @@ export function graphAnswers({ graphs, graphWork, locate, memory }: GraphQueryCo
       const { graph, answered } = await open(cwd);
       return plain({ ...answered, ...(await graph.summary()) });
     },
-    graph_sync: ({ cwd }) => graphWork.lastSync(cwd),
+    graph_sync: ({ cwd }) => graphSyncs.lastSync(cwd),
     proof_chains: async ({ cwd, kind, file, field, limit }) => {
       const { root, index, graph, answered } = await open(cwd);
       const request = { file: fromRoot(root, cwd, file), field, limit };

@@ -26,6 +26,7 @@ import { readConfig } from './config.ts';
 import type { CodeIndex } from '../codeindex/index.ts';
 import { codeAnswers } from './code-queries.ts';
 import { graphAnswers } from './graph-queries.ts';
+import type { GraphSyncs } from './graph-syncs.ts';
 import type { Untracked } from './reconcile-fold.ts';
 import type { Reconciler } from './reconcile.ts';
 import { waitingEdits } from './waiting-edits.ts';
@@ -33,7 +34,6 @@ import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.
 import { pauser } from './signatory.ts';
 import { judgeStamps } from './stamps.ts';
 import { StatsFold } from './stats.ts';
-import type { GraphWork } from '../doors/services.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 import { countViolations, violations } from './violations.ts';
 import type { SandboxKind } from './sandbox.ts';
@@ -55,7 +55,7 @@ export interface QueryContext {
   readonly memory: Memory;
   readonly changes: FileChanges;
   readonly graphs: TreeGraphs;
-  readonly graphWork: GraphWork;
+  readonly graphSyncs: GraphSyncs;
   readonly codeIndex: Pick<CodeIndex, 'tree'>;
   readonly privateFolders: readonly string[];
   readonly seal: (text: string) => string;

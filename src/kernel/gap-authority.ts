@@ -2,7 +2,7 @@
 // leave a labelled gap, never a clean record.
 
 import { acknowledgedSha256 } from '../ledger/index.ts';
-import { type EventOf, Fault, type Human, type Statement, statements, streams } from '../protocol/index.ts';
+import { type EventOf, Fault, type Human, PAUSE_SECONDS, type Statement, statements, streams } from '../protocol/index.ts';
 import type { GivenSignature } from './approvers.ts';
 import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
@@ -10,9 +10,6 @@ import { openQuestions } from './lift.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote } from './settle.ts';
 import type { State } from './state.ts';
-
-/** A working day: whoever needs longer says so again. */
-export const PAUSE_SECONDS = { least: 60, most: 8 * 3600 } as const;
 
 export class GapAuthority {
   private readonly log: EventLog;

@@ -1,5 +1,5 @@
 // protocol: whatever crosses a boundary between rooms, processes or versions.
-// Owns the types and schemas of actions, facts, verdicts, receipts, events, codes and queries, and the tool contract.
+// Owns the types and schemas of actions, facts, verdicts, receipts, events, codes, the registries of queries and commands, and the tool contract.
 // Invariant: browser-safe and free of behaviour: nothing here reads a file, a clock other than for ids, or the network.
 // Refuses: any import but zod.
 
@@ -7,6 +7,7 @@ export * from './action.ts';
 export * from './claim.ts';
 export * from './code.ts';
 export * from './codes.ts';
+export * from './commands/index.ts';
 export * from './events.ts';
 export * from './facts.ts';
 export * from './graph.ts';
@@ -19,7 +20,6 @@ export * from './redaction.ts';
 export * from './rows.ts';
 export * from './scope-limits.ts';
 export * from './stamp.ts';
-export * from './statements.ts';
 export * from './stats.ts';
 export * from './surfaces.ts';
 export * from './tasks.ts';

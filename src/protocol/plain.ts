@@ -1,5 +1,8 @@
-// The part of the protocol without schemas, for threads: building the schemas takes longer than all that a thread does after a restart.
+// The part of the protocol without schemas, for threads and for clients: building the schemas takes longer than all that these do at their
+// start.
 
 export * from './codes.ts';
+export * from './commands/paths.ts';
+export * from './commands/statements.ts';
 export * from './scope-limits.ts';
 export * from './surfaces.ts';

@@ -30,7 +30,7 @@ async function sceneForThisTest(as = 'claude'): Promise<Scene> {
   const { id: workspace } = await daemon.services().locate(daemon.repo.path);
   const wish = { workspace, name: 'work of the test', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] };
   const human = { kind: 'human', human: { proof: 'login', via: 'cli' } } as const;
-  await daemon.services().humanWork.limitMode(human, { cwd: daemon.repo.path, intent: null, minimum: 'GUARDED' });
+  await daemon.services().commands.limit_mode.act(human, { cwd: daemon.repo.path, intent: null, minimum: 'GUARDED' });
   await daemon.services().kernel.authority.declareIntent(human, wish);
   const agent = await agentProcess(placeOf(daemon));
   await agent.hook('SessionStart', { source: 'startup' }, as);

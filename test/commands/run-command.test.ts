@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { UndoView } from '../../src/doors/services.ts';
+import type { UndoView } from '../../src/protocol/index.ts';
 import type { RecordedOutcome } from '../../src/kernel/index.ts';
 import type { Receipt, SessionRow } from '../../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
@@ -111,7 +111,7 @@ verifies('N17', 'what a command did can be undone like an edit', async () => {
   const before = await read('src/auth/login.ts');
   const { receipt } = await run(session, 'echo x > src/auth/login.ts; echo y > src/made.ts; rm src/payments/index.ts');
   const wish = { cwd: daemon.repo.path, target: { action: receipt.action_id }, dry_run: false, plan: null };
-  const { outcome } = await daemon.services().humanWork.undo(HUMAN, wish);
+  const { outcome } = await daemon.services().commands.undo.act(HUMAN, wish);
   expect((outcome as { output: UndoView }).output.kept).toEqual([]);
   expect([await read('src/auth/login.ts'), await read('src/made.ts'), (await read('src/payments/index.ts'))?.length]).toEqual([
     before,

@@ -3,10 +3,8 @@
 import { type CommandContext, show } from '../../doors/cli/command-context.ts';
 import { ruleLine } from '../../doors/cli/rule-commands.ts';
 import { counted, visible } from '../../doors/cli/terminal-text.ts';
-import type { ImportView } from '../../doors/services.ts';
-import { Fault } from '../../protocol/index.ts';
+import { Fault, ImportKind, type ImportView } from '../../protocol/index.ts';
 import { confirm } from '../confirm.ts';
-import { IMPORT_KINDS } from './read-import.ts';
 
 export interface ImportOptions {
   readonly as?: string;
@@ -29,9 +27,11 @@ export async function importFrom(
     connected,
   }: Pick<CommandContext, 'cwd' | 'json' | 'print' | 'say'> & { connected: () => Promise<CommandContext> },
 ): Promise<void> {
-  const kind = as === undefined ? null : IMPORT_KINDS.find((known) => known === as);
+  const kind = as === undefined ? null : ImportKind.options.find((known) => known === as);
   if (kind === undefined)
-    throw new Fault('BAD_REQUEST', `There is no import of ${visible(as ?? '')}.`, { fix: `The kinds are ${IMPORT_KINDS.join(', ')}` });
+    throw new Fault('BAD_REQUEST', `There is no import of ${visible(as ?? '')}.`, {
+      fix: `The kinds are ${ImportKind.options.join(', ')}`,
+    });
   const { client } = await connected();
   const wish = { cwd, file, as: kind, paths, all };
   const act = async (dry_run: boolean, plan: string | null) => (await client.act('/api/import', { ...wish, dry_run, plan })) as ImportView;

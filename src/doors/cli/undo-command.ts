@@ -1,7 +1,6 @@
 // Taking back what agents did: shown first, done after a yes.
 
-import { ActionId, Fault, IntentId, SessionId } from '../../protocol/index.ts';
-import type { UndoTarget, UndoView } from '../services.ts';
+import { ActionId, Fault, IntentId, SessionId, type UndoTarget, type UndoView } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { paint, visible } from './terminal-text.ts';
 

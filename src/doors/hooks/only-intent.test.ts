@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => daemon.dispose());
 
 const human = { kind: 'human', human: { proof: 'login', via: 'cli' } } as const;
-const limit = (minimum: Mode | null, intent: string | null = null) =>
-  daemon.services().humanWork.limitMode(human, { cwd: daemon.repo.path, intent, minimum });
+const limit = (minimum: Exclude<Mode, 'PASSIVE'> | null, intent: string | null = null) =>
+  daemon.services().commands.limit_mode.act(human, { cwd: daemon.repo.path, intent, minimum });
 const activate = (name: string, ...ownedScope: string[]) =>
   daemon
     .services()

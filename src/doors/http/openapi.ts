@@ -7,9 +7,10 @@ import { type Access, COOKIE, PAGE_TOKEN } from './access.ts';
 /** What a route takes and gives, as far as schemas say it. */
 export interface RouteForm {
   readonly summary: string;
-  readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  /** Fields that the address names, and a body of all others. */
+  readonly input?: z.ZodType;
   readonly output?: z.ZodType;
   /** The type of the answer; `application/json` unless it says so. */
   readonly answers?: string;
@@ -97,13 +98,20 @@ const addressOf = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}').rep
 
 function operationOf({ method, url, access, form }: DescribedRoute): Json {
   const named = [...url.matchAll(/:(\w+)|\*/g)].map(([, name]) => name ?? 'path');
-  const fields = form.params ? fieldsOf(form.params) : [];
+  const input = form.input ? schemaOf(form.input, 'input') : null;
+  const fields = input ? fieldsOf(input) : [];
+  const body = input ? withoutFields(input, named) : form.body ? schemaOf(form.body, 'input') : null;
   const parameters = [
     ...named.map((name) => ({
       ...{ name, in: 'path', required: true },
       schema: fields.find((field) => field.name === name)?.schema ?? { type: 'string' },
     })),
-    ...(form.query ? fieldsOf(form.query) : []).map(({ name, required, schema }) => ({ name, in: 'query', required, schema })),
+    ...(form.query ? fieldsOf(schemaOf(form.query, 'input')) : []).map(({ name, required, schema }) => ({
+      name,
+      in: 'query',
+      required,
+      schema,
+    })),
   ];
   const type = form.answers ?? 'application/json';
   return {
@@ -111,7 +119,7 @@ function operationOf({ method, url, access, form }: DescribedRoute): Json {
     summary: form.summary,
     security: SECURITY[access],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(form.body ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(form.body, 'input') } } } } : {}),
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
       200: { description: 'Done.', content: { [type]: { schema: form.output ? schemaOf(form.output, 'output') : {} } } },
       default: {
@@ -122,9 +130,31 @@ function operationOf({ method, url, access, form }: DescribedRoute): Json {
   };
 }
 
-function fieldsOf(object: z.ZodType): { name: string; required: boolean; schema: Json }[] {
-  const { properties = {}, required = [] } = schemaOf(object, 'input') as { properties?: Record<string, Json>; required?: string[] };
+interface ObjectSchema extends Json {
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly required?: readonly string[];
+  /** Of a union: its members. */
+  readonly anyOf?: readonly ObjectSchema[];
+  readonly oneOf?: readonly ObjectSchema[];
+}
+
+/** Of a union, the fields of its first member: what an address names is in all of them. */
+function fieldsOf({ properties = {}, required = [], anyOf, oneOf }: ObjectSchema): { name: string; required: boolean; schema: Json }[] {
+  const [first] = anyOf ?? oneOf ?? [];
+  if (first) return fieldsOf(first);
   return Object.entries(properties).map(([name, schema]) => ({ name, required: required.includes(name), schema }));
+}
+
+function withoutFields({ properties, required, anyOf, oneOf, ...rest }: ObjectSchema, names: readonly string[]): Json {
+  const kept = Object.entries(properties ?? {}).filter(([name]) => !names.includes(name));
+  const demanded = required?.filter((name) => !names.includes(name)) ?? [];
+  return {
+    ...rest,
+    ...(properties ? { properties: Object.fromEntries(kept) } : {}),
+    ...(demanded.length > 0 ? { required: demanded } : {}),
+    ...(anyOf ? { anyOf: anyOf.map((each) => withoutFields(each, names)) } : {}),
+    ...(oneOf ? { oneOf: oneOf.map((each) => withoutFields(each, names)) } : {}),
+  };
 }
 
 /** What JSON Schema cannot say is left open rather than said wrong. */

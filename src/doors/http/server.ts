@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
-import { CODES, type Code, Fault, QUERIES, type Refusal, WorkspaceId } from '../../protocol/index.ts';
+import { CODES, type Code, Fault, fieldsInPath, QUERIES, type Refusal, WorkspaceId } from '../../protocol/index.ts';
 import { answerHook } from '../hooks/engine.ts';
 import { hookAdapters } from '../hooks/index.ts';
 import type { DoorServices, Loopback } from '../services.ts';
@@ -15,7 +15,7 @@ import { type Access, browserOf, checkAccess, COOKIE, type Credential, type Gate
 import { EventStream } from './event-stream.ts';
 import { type DescribedRoute, describedRoutes, openApiDocument, type RouteForm } from './openapi.ts';
 import type { PageFile } from './page-files.ts';
-import { actRoutes, askRoutes } from './routes.ts';
+import { actRoutes, askRoutes, handlerOf } from './routes.ts';
 import { asWebRequest, sendWebResponse } from './web-exchange.ts';
 
 // Not imported: for its names Node then loads its whole client for the web as well.
@@ -196,18 +196,16 @@ export async function openHttpDoor({
       async (request) => services.ask(route.query, parse(input, request.query, 'query')),
     );
   }
-  for (const route of actRoutes) {
-    const form = { summary: `A human's decision: ${route.url.slice('/api/'.length)}.`, params: route.params, body: route.body };
-    enter('POST', route.url, route.access, form, async (request, reply) => {
-      const input = {
-        params: parse(route.params, request.params, 'address'),
-        body: parse(route.body, withoutSecrets(services, request.body ?? {}), 'body'),
-      };
-      const caller = () => judge(services, credentials.get(request) ?? 'none', request.raw);
-      const recorded = await route.act(services, caller, input as never);
+  for (const { name, url, access, command } of actRoutes) {
+    const { input, output } = command;
+    const form = { summary: `A human's decision: ${url.slice('/api/'.length)}.`, input, output };
+    const { act, show } = handlerOf(services.commands, name);
+    enter('POST', url, access, form, async (httpRequest, reply) => {
+      const request = parse(input, inputOf(url, httpRequest.params, withoutSecrets(services, httpRequest.body ?? {})), 'body', url);
+      const recorded = await act(await judge(services, credentials.get(httpRequest) ?? 'none', httpRequest.raw), request);
       const refusal = refusalIn(recorded);
       if (refusal !== null) return reply.code(CODES[refusal.error_code as Code].http).send(asError(refusal, recorded));
-      return (await route.show?.(services, input as never)) ?? outputOf(recorded) ?? {};
+      return (await show?.(request)) ?? outputOf(recorded) ?? {};
     });
   }
 
@@ -325,11 +323,21 @@ function noCompiler(): never {
   throw new Error('a route with a JSON schema: what comes is read by zod, and by nothing else');
 }
 
-function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+/** `url`: fields that it names are told as parts of the address. */
+function parse<S extends z.ZodType>(schema: S, value: unknown, where: string, url = ''): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Fault('BAD_REQUEST', `${where}${issue?.path.length ? `, ${issue.path.join('.')}` : ''}: ${issue?.message ?? 'does not fit'}`);
+  const part = fieldsInPath(url).includes(String(issue?.path[0])) ? 'address' : where;
+  throw new Fault('BAD_REQUEST', `${part}${issue?.path.length ? `, ${issue.path.join('.')}` : ''}: ${issue?.message ?? 'does not fit'}`);
+}
+
+/** A command's input: what the address names, and the body. What the address names, the body does not name again. */
+function inputOf(url: string, params: unknown, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const twice = fieldsInPath(url).find((field) => Object.hasOwn(body, field));
+  if (twice !== undefined) throw new Fault('BAD_REQUEST', `body: Unrecognized key: "${twice}"`);
+  return { ...body, ...(params as object) };
 }
 
 /** Null is a defect: it tells nothing of the inside. */

@@ -5,19 +5,18 @@
 // A crash in between leaves the first record without the second; what had changed by then is found as untracked.
 
 import { createHash } from 'node:crypto';
-import type { UndoTarget, UndoView, UndoWish } from '../doors/services.ts';
-import type { CallerJudgement, Kernel, Recorded, SessionEntry } from '../kernel/index.ts';
-import { type Event, type EventOf, Fault, type FileRef, streams } from '../protocol/index.ts';
+import type { CommandAct, CommandHandlers, Kernel, SessionEntry } from '../kernel/index.ts';
+import { type Event, type EventOf, Fault, type FileRef, streams, type UndoTarget, type UndoView } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { changedRanges, changeFiles, readInRoot, sha256Of, unifiedDiff } from '../workspace/index.ts';
-import type { FileChanges, RecordedChange } from './file-changes.ts';
-import { type PlannedFile, planUndo, type UndoPlan } from './undo-plan.ts';
+import type { Locate } from './for-human.ts';
+import { type ChangeHistory, type PlannedFile, planUndo, type RecordedChange, type UndoPlan } from './undo-plan.ts';
 
-export interface UndoContext {
+export interface UndoDeps {
   readonly kernel: Kernel;
   readonly store: EventStore;
-  readonly changes: FileChanges;
-  readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
+  readonly changes: ChangeHistory;
+  readonly locate: Locate;
 }
 
 /** What a person reads of one file, and of how many; the rest is counted. */
@@ -26,13 +25,15 @@ const DIFF_FILES = 200;
 const LISTED_PATHS = 50;
 const PART_BYTES = 256 * 1024;
 
-export function undoWork(context: UndoContext): (caller: CallerJudgement, wish: UndoWish) => Promise<Recorded> {
-  const { kernel, store, changes, locate } = context;
+export const undoHandlers = (deps: UndoDeps): Pick<CommandHandlers, 'undo'> => ({ undo: { act: undoAct(deps) } });
+
+function undoAct(deps: UndoDeps): CommandAct<'undo'> {
+  const { kernel, store, changes, locate } = deps;
   return async (caller, { cwd, target, dry_run, plan: agreed }) => {
     if (caller.kind !== 'human') return kernel.authority.refuse(caller, `undo ${wordsOf(target)}`);
     const { id: workspace, root } = await locate(cwd);
     const recorded = await changes.in(root);
-    const { words, chosen } = await choose(context, root, recorded, target);
+    const { words, chosen } = await choose(deps, root, recorded, target);
     const open = [...kernel.state.actions.values()].filter(({ state, action }) => state === 'admitted' && action.root === root);
     const plan = await planUndo({ root, recorded, changes, open, contentOf: (sha256) => store.getBlob(sha256) }, chosen);
     const view = viewOf(words, plan);
@@ -100,7 +101,7 @@ function partsOf(files: readonly FileRef[], kept: Part['kept']): Part[] {
 const hashOf = (bytes: Uint8Array | null): string | null => (bytes === null ? null : sha256Of(bytes));
 
 async function choose(
-  { kernel, store, changes }: UndoContext,
+  { kernel, store, changes }: UndoDeps,
   root: string,
   recorded: readonly RecordedChange[],
   target: UndoTarget,

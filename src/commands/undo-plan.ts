@@ -4,9 +4,31 @@
 // the file is left as it is, and either is said.
 
 import type { ActionEntry } from '../kernel/index.ts';
-import { Fault, isRedacted } from '../protocol/index.ts';
+import { Fault, type FileRef, isRedacted } from '../protocol/index.ts';
 import { governanceRule, mergeContents, readInRoot, sha256Of } from '../workspace/index.ts';
-import type { FileChanges, RecordedChange } from './file-changes.ts';
+
+/** Files that changed at once, and by whom as far as the record shows. */
+export interface RecordedChange {
+  readonly seq: number;
+  readonly files: readonly FileRef[];
+  readonly by: { readonly kind: string };
+}
+
+/** Every recorded change of a file, in the order of the ledger. */
+export interface ChangeHistory {
+  /** Oldest first. */
+  in(root: string): Promise<readonly RecordedChange[]>;
+  /** The only action that can have made a change of this history; null: there is none, or more than one could have. */
+  actionOf(change: RecordedChange): string | null;
+  authorOf(action: string): ChangeAuthor | undefined;
+}
+
+interface ChangeAuthor {
+  readonly action: string;
+  readonly agent: string;
+  readonly session: string;
+  readonly intent: string | null;
+}
 
 export interface PlannedFile {
   readonly path: string;
@@ -27,7 +49,7 @@ export interface UndoPlan {
 export interface PlanContext {
   readonly root: string;
   readonly recorded: readonly RecordedChange[];
-  readonly changes: FileChanges;
+  readonly changes: ChangeHistory;
   /** Actions that run now. */
   readonly open: readonly ActionEntry[];
   readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
@@ -138,7 +160,7 @@ async function takeBack(now: Uint8Array | null, run: Run, since: string, content
 }
 
 /** Who else changed the file, in words that complete a sentence. */
-function sinceWords(changes: FileChanges, later: readonly Entry[], chosen: ReadonlySet<RecordedChange>, now: string | null): string {
+function sinceWords(changes: ChangeHistory, later: readonly Entry[], chosen: ReadonlySet<RecordedChange>, now: string | null): string {
   const names = later.flatMap(({ change }) => {
     if (chosen.has(change)) return [];
     const action = changes.actionOf(change);

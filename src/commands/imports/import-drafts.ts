@@ -3,36 +3,49 @@
 
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { HumanWork, ImportView, ImportWish } from '../../doors/services.ts';
-import type { CallerJudgement, Kernel } from '../../kernel/index.ts';
+import type { CommandAct, CommandHandlers, Kernel } from '../../kernel/index.ts';
 import { Memory } from '../../memory/index.ts';
-import { type Claim, type CommandRule, type Event, Fault, type LedgerRecord, newId } from '../../protocol/index.ts';
+import {
+  type Claim,
+  type CommandRequest,
+  type CommandRule,
+  type Event,
+  Fault,
+  type ImportView,
+  type LedgerRecord,
+  newId,
+} from '../../protocol/index.ts';
 import { scopeFromPath, sha256Of } from '../../workspace/index.ts';
+import type { Locate } from '../for-human.ts';
 import type { IntentDraft, RuleDraft } from './draft.ts';
 import { mentionedPaths } from './mentioned-paths.ts';
 import { readImport } from './read-import.ts';
 
-export interface ImportHouse {
+export interface ImportDeps {
   readonly kernel: Kernel;
   readonly memory: Memory;
-  readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
+  readonly locate: Locate;
   readonly now: () => Date;
 }
 
 const COMMAND = 'import';
 
-export function importWork({ kernel, memory, locate, now }: ImportHouse): HumanWork['importDrafts'] {
-  return async (caller: CallerJudgement, wish: ImportWish) => {
+export const importHandlers = (deps: ImportDeps): Pick<CommandHandlers, 'import_drafts'> => ({
+  import_drafts: { act: importDrafts(deps) },
+});
+
+function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'import_drafts'> {
+  return async (caller, request) => {
     if (caller.kind !== 'human') return kernel.authority.refuse(caller, COMMAND);
-    const { id: workspace, root } = await locate(wish.cwd);
-    const file = path.resolve(await realpath(wish.cwd), wish.file);
-    const { kind, drafts } = await readImport(file, wish.as);
+    const { id: workspace, root } = await locate(request.cwd);
+    const file = path.resolve(await realpath(request.cwd), request.file);
+    const { kind, drafts } = await readImport(file, request.as);
     const name = path.relative(root, file);
 
-    const intents = await plannedIntents(workspace, root, drafts.intents, wish);
+    const intents = await plannedIntents(workspace, root, drafts.intents, request);
     const rules = plannedRules(workspace, name, drafts.rules);
     const view: ImportView = {
-      dry_run: wish.dry_run,
+      dry_run: request.dry_run,
       kind,
       intents: intents.map(({ draft, scope, state }) => ({ id: null, name: draft.name, source: draft.source, owned_scope: scope, state })),
       rules: rules.map(({ claim, line, isKnown }) => ({ id: null, statement: claim.statement, line, state: isKnown ? 'known' : 'new' })),
@@ -43,18 +56,18 @@ export function importWork({ kernel, memory, locate, now }: ImportHouse): HumanW
       plan: '',
     };
     const plan = sha256Of(Buffer.from(JSON.stringify([kind, view.intents, view.rules, view.command_rules])));
-    if (wish.dry_run) return kernel.authority.allowHuman(caller, `${COMMAND} --dry-run`, () => ({ ...view, plan }));
-    if (wish.plan !== null && wish.plan !== plan)
-      throw new Fault('CONFLICT', `${wish.file} or what is known here changed since it was shown.`, { fix: 'Run the command again' });
+    if (request.dry_run) return kernel.authority.allowHuman(caller, `${COMMAND} --dry-run`, () => ({ ...view, plan }));
+    if (request.plan !== null && request.plan !== plan)
+      throw new Fault('CONFLICT', `${request.file} or what is known here changed since it was shown.`, { fix: 'Run the command again' });
     if (intents.some(({ state }) => state === 'no paths'))
       throw new Fault('BAD_REQUEST', 'Some of these name no path of this work tree.', {
         fix: 'Say what they may change: --paths src test',
       });
 
-    const wishes = intents.filter(({ state }) => state === 'new').map(({ draft, scope }) => ({ draft, scope }));
+    const drafted = intents.filter(({ state }) => state === 'new').map(({ draft, scope }) => ({ draft, scope }));
     const made = await kernel.authority.importIntents(
       caller,
-      wishes.map(({ draft, scope }) => ({
+      drafted.map(({ draft, scope }) => ({
         ...{ workspace, name: draft.name, ownedScope: scope, constraints: draft.constraints },
         ...{ acceptanceCriteria: draft.acceptance_criteria, reason: `imported from ${draft.source}` },
       })),
@@ -82,7 +95,12 @@ export function importWork({ kernel, memory, locate, now }: ImportHouse): HumanW
     return kernel.authority.tendMemory(caller, workspace, COMMAND, () => ({ events, output }));
   };
 
-  async function plannedIntents(workspace: string, root: string, drafts: readonly IntentDraft[], { paths, all, cwd }: ImportWish) {
+  async function plannedIntents(
+    workspace: string,
+    root: string,
+    drafts: readonly IntentDraft[],
+    { paths, all, cwd }: CommandRequest<'import_drafts'>,
+  ) {
     const known = new Set([...(kernel.state.intents.get(workspace)?.values() ?? [])].map(({ intent }) => intent.name));
     const given = await Promise.all(paths.map((each) => scopeFromPath(root, each, cwd)));
     const planned: { draft: IntentDraft; scope: string[]; state: ImportView['intents'][number]['state'] }[] = [];

@@ -2,7 +2,7 @@
 
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Fault } from '../../protocol/index.ts';
+import { Fault, ImportKind } from '../../protocol/index.ts';
 import { readPlainFile } from '../../workspace/index.ts';
 import { readClaudePermissions } from './claude-permissions.ts';
 import { readCsv } from './csv.ts';
@@ -10,9 +10,6 @@ import { type Drafts, LIMITS, NOTHING } from './draft.ts';
 import { readRules } from './rules-file.ts';
 import { readSpec } from './spec-kit.ts';
 import { readGitHub, readJira, readLinear } from './trackers.ts';
-
-export const IMPORT_KINDS = ['github', 'jira', 'linear', 'spec-kit', 'rules'] as const;
-export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_SPECS = 200;
@@ -52,7 +49,7 @@ function kindOf(file: string, text: string): ImportKind {
     if (/^[\ufeff\s]*\{[^]*"issues"\s*:/.test(text) || /"fields"\s*:/.test(text)) return 'jira';
     if (/"number"\s*:/.test(text) && /"title"\s*:/.test(text)) return 'github';
   }
-  throw new Fault('BAD_REQUEST', `It cannot be told what ${name} is.`, { fix: `Say so: --as ${IMPORT_KINDS.join('|')}` });
+  throw new Fault('BAD_REQUEST', `It cannot be told what ${name} is.`, { fix: `Say so: --as ${ImportKind.options.join('|')}` });
 }
 
 /** The folder of one specification, one of many, or a project with `specs`. */

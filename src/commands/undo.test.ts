@@ -2,17 +2,22 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import type { UndoTarget, UndoView } from '../doors/services.ts';
 import { type Gate, gateForThisTest, human, outcomeOf } from '../kernel/gate.fixture.ts';
-import { changeByAgent, seenChange, seenWithoutContent } from './file-changes.fixture.ts';
-import { FileChanges } from './file-changes.ts';
-import { undoWork } from './undo.ts';
+import type { UndoTarget, UndoView } from '../protocol/index.ts';
+import { changeByAgent, seenChange, seenWithoutContent } from '../app/file-changes.fixture.ts';
+import { FileChanges } from '../app/file-changes.ts';
+import { undoHandlers } from './undo.ts';
 
 function undoing(gate: Gate) {
   const { kernel, store, root, workspace } = gate;
-  const work = undoWork({ kernel, store, changes: new FileChanges(store, kernel.state), locate: async () => ({ id: workspace, root }) });
+  const { undo } = undoHandlers({
+    kernel,
+    store,
+    changes: new FileChanges(store, kernel.state),
+    locate: async () => ({ id: workspace, root }),
+  });
   return async (target: UndoTarget) => {
-    const { outcome } = await work(human(), { cwd: root, target, dry_run: false, plan: null });
+    const { outcome } = await undo.act(human(), { cwd: root, target, dry_run: false, plan: null });
     const { files, kept } = outcomeOf(outcome, 'noted').output as UndoView;
     return { files: files.map(({ path, change }) => `${change} ${path}`), kept };
   };

@@ -1,17 +1,25 @@
-// What a human has done to the graph of a work tree: made anew, or what it says otherwise than the seeds written down.
+// Rebuilding the graph of a work tree, or exporting what it says beyond the seeds. A sync outlives the request that began it.
 
 import type { SyncReport, TreeGraph } from '../codeindex/index.ts';
-import type { GraphWork } from '../doors/services.ts';
-import type { GraphSyncView } from '../protocol/index.ts';
+import type { GraphExportView, GraphSyncView } from '../protocol/index.ts';
 import { firstLook, LATE, within } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 
-export interface GraphWorkContext {
+export interface GraphSyncs {
+  /** Rebuilds it from seeds, code and memory. */
+  readonly sync: (cwd: string) => Promise<GraphSyncView>;
+  /** How the last sync went; starts none. */
+  readonly lastSync: (cwd: string) => Promise<GraphSyncView>;
+  /** Writes what it says beyond the seeds to `.ai/graph/out`. */
+  readonly export: (cwd: string) => Promise<GraphExportView>;
+}
+
+export interface GraphSyncDeps {
   readonly graphs: TreeGraphs;
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
 }
 
-export function graphWork({ graphs, locate }: GraphWorkContext): GraphWork {
+export function graphSyncs({ graphs, locate }: GraphSyncDeps): GraphSyncs {
   /** The last one of each tree, for whoever waits for its end. */
   const syncs = new Map<string, Promise<SyncReport>>();
   const treeAt = async (cwd: string): Promise<{ readonly root: string; readonly graph: TreeGraph }> => {

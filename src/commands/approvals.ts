@@ -1,0 +1,24 @@
+// Answers to what waits, what is allowed in advance, and the keys that sign.
+
+import type { CommandHandlers, Kernel } from '../kernel/index.ts';
+import type { Ask } from '../protocol/index.ts';
+
+export type ApprovalHandlers = Pick<
+  CommandHandlers,
+  'answer_approval' | 'make_grant' | 'end_grant' | 'decide_command_rule' | 'enroll_approver' | 'remove_approver'
+>;
+
+export function approvalHandlers({ kernel, ask }: { readonly kernel: Kernel; readonly ask: Ask }): ApprovalHandlers {
+  const { authority, approvers } = kernel;
+  return {
+    answer_approval: {
+      act: (caller, { id, answer, reason, signed }) => authority.answerApproval(caller, id, answer, reason?.trim() || null, signed),
+      show: async ({ id }) => (await ask('approvals', { id }))[0],
+    },
+    make_grant: { act: (caller, { id, pattern, seconds, signed }) => authority.grant(caller, id, { pattern, seconds }, signed) },
+    end_grant: { act: (caller, { id }) => authority.endGrant(caller, id) },
+    decide_command_rule: { act: (caller, { id, state }) => authority.decideCommandRule(caller, id, state) },
+    enroll_approver: { act: (caller, { signed, ...request }) => approvers.enroll(caller, request, signed) },
+    remove_approver: { act: (caller, { id, signed }) => approvers.remove(caller, id, signed) },
+  };
+}

@@ -1,0 +1,109 @@
+// What agents may work on and how strictly: intents and edits of their file, modes, tasks.
+
+import type { CommandHandlers, Kernel } from '../kernel/index.ts';
+import { type Ask, commandStatements, Fault, leavesOf, type Mode, type ModeDial } from '../protocol/index.ts';
+import { headRevision, locateWorkspace, readTasks, TASKS_FILE, taskListFor } from '../workspace/index.ts';
+import { forHuman, type Locate } from './for-human.ts';
+
+export interface IntentDeps {
+  readonly kernel: Kernel;
+  readonly ask: Ask;
+  readonly locate: Locate;
+  /** The human's minimum mode for a work tree; null: none is set, or the settings cannot be read. */
+  readonly minimumMode: (root: string) => Promise<Mode | null>;
+  /** What the settings' files of a work tree say. */
+  readonly settingsDial: (root: string) => Promise<ModeDial>;
+  /** What the paths of an intent mean as globs. */
+  readonly scopeOf: (root: string, cwd: string, paths: readonly string[]) => Promise<string[]>;
+}
+
+export type IntentHandlers = Pick<
+  CommandHandlers,
+  'declare_intent' | 'set_intent_status' | 'settle_intent_edit' | 'confirm_dial' | 'limit_mode' | 'set_observing' | 'confirm_tasks'
+>;
+
+const NO_DIAL: ModeDial = { pin: null, minimum: null };
+
+export function intentHandlers({ kernel, ask, locate, minimumMode, settingsDial, scopeOf }: IntentDeps): IntentHandlers {
+  const { authority, documents, state } = kernel;
+  const human = forHuman({ kernel, locate });
+  const isStrict = async (root: string): Promise<boolean> => (await minimumMode(root)) === 'STRICT';
+
+  return {
+    declare_intent: {
+      act: async (caller, request) => {
+        const { cwd, name, paths, constraints, acceptance_criteria, signed } = request;
+        const { id: workspace, root } = await locate(cwd);
+        const ownedScope = await scopeOf(root, cwd, paths);
+        const strict = await isStrict(root);
+        return authority.declareIntent(
+          caller,
+          { workspace, name, ownedScope, constraints, acceptanceCriteria: acceptance_criteria },
+          { statement: commandStatements.declare_intent(request), given: signed, strict, shown: null },
+        );
+      },
+    },
+
+    set_intent_status: {
+      act: async (caller, request) => {
+        const { cwd, id, status, sha256, signed } = request;
+        const { id: workspace, root } = await locate(cwd);
+        const statement = commandStatements.set_intent_status(request);
+        const strict = await isStrict(root);
+        return authority.setIntentStatus(caller, workspace, id, status, { statement, given: signed, strict, shown: sha256 });
+      },
+    },
+
+    settle_intent_edit: {
+      act: async (caller, request) => {
+        const { cwd, id, take } = request;
+        const { id: workspace, root } = await locate(cwd);
+        const statement = commandStatements.settle_intent_edit(request, state.documents.waitingFor(workspace, id)?.intent);
+        const strict = await isStrict(root);
+        const { sha256, signed } = take ? request : { sha256: null, signed: null };
+        return documents.settleEdit(caller, workspace, id, take, { statement, given: signed, strict, shown: sha256 });
+      },
+    },
+
+    confirm_dial: {
+      act: async (caller, { cwd, sha256 }) => {
+        const { id: workspace, root } = await locate(cwd);
+        const { pin, minimum } = await settingsDial(root);
+        return documents.confirmDial(caller, workspace, root, { pin, minimum }, sha256);
+      },
+    },
+
+    limit_mode: {
+      act: human('mode', (caller, { intent, pin, minimum }, { id: workspace }) => {
+        const before = state.modeLimits.of(workspace, intent) ?? NO_DIAL;
+        const limit = { pin: pin === undefined ? before.pin : pin, minimum: minimum === undefined ? before.minimum : minimum };
+        return authority.limitMode(caller, { workspace, intent, ...limit });
+      }),
+      show: ({ cwd }) => ask('modes', { cwd }),
+    },
+
+    set_observing: {
+      act: human('init --observe', async (caller, { cwd, observing }, { id: workspace }) =>
+        authority.setObserving(caller, { workspace, observing, revision: await headRevision((await locateWorkspace(cwd)).root) }),
+      ),
+      show: ({ cwd }) => ask('modes', { cwd }),
+    },
+
+    confirm_tasks: {
+      act: human('tasks confirm', async (caller, { intent }, { id: workspace, root }) => {
+        const lists = (await readTasks(root))?.lists ?? [];
+        const known = intent === null ? null : state.intent(workspace, intent);
+        if (intent !== null && !known)
+          throw new Fault('NOT_FOUND', `There is no intent ${intent} in this workspace.`, { fix: 'countersign intents lists them' });
+        const list = known && taskListFor(lists, known.intent);
+        const tasks = (known ? (list ? [list] : []) : lists)
+          .flatMap((each) => leavesOf(each.tasks))
+          .flatMap(({ id, checked }) => (checked ? [] : [id]));
+        if (tasks.length === 0)
+          throw new Fault('NOT_FOUND', `${TASKS_FILE} holds no open task to confirm.`, { fix: 'countersign tasks shows what it holds' });
+        return authority.confirmTasks(caller, { workspace, root, tasks });
+      }),
+      show: ({ cwd }) => ask('tasks', { cwd }),
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// What answers a command. A handler answers with a `Recorded`, so that no command can be done, or refused, off the record.
+
+import type { CommandName, CommandOutput, CommandRequest } from '../protocol/index.ts';
+import type { CallerJudgement } from './caller.ts';
+import type { Recorded } from './settle.ts';
+
+export type CommandAct<N extends CommandName> = (caller: CallerJudgement, request: CommandRequest<N>) => Promise<Recorded>;
+
+export interface CommandHandler<N extends CommandName> {
+  readonly act: CommandAct<N>;
+  /** What is answered once it was done; without it, what was recorded. Never called after a refusal. */
+  readonly show?: (request: CommandRequest<N>) => Promise<CommandOutput<N> | undefined>;
+}
+
+export type CommandHandlers = { readonly [N in CommandName]: CommandHandler<N> };

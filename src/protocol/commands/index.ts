@@ -1,0 +1,42 @@
+// What humans do, as a registry: for each command its address, who may call it, what it takes and gives, and what a human's key signs.
+// Routes, their description and the typed client are made from it; `commands` has the handlers.
+
+import type { z } from 'zod';
+import { approvalCommands } from './approvals.ts';
+import type { Command } from './command.ts';
+import { daemonCommands } from './daemon.ts';
+import { gapCommands } from './gaps.ts';
+import { importCommands } from './imports.ts';
+import { intentCommands } from './intents.ts';
+import { memoryCommands } from './memory.ts';
+import type { CommandName } from './paths.ts';
+import type { commandStatements } from './statements.ts';
+import { undoCommands } from './undo.ts';
+
+export { type CallerKind, type Command } from './command.ts';
+export { PAUSE_SECONDS, PauseEndedView } from './gaps.ts';
+export { ImportKind, ImportView } from './imports.ts';
+export { MemoryImportView } from './memory.ts';
+export * from './paths.ts';
+export * from './statements.ts';
+export { UndoTarget, UndoView } from './undo.ts';
+
+export const COMMANDS = {
+  ...approvalCommands,
+  ...intentCommands,
+  ...gapCommands,
+  ...memoryCommands,
+  ...importCommands,
+  ...undoCommands,
+  ...daemonCommands,
+} as const satisfies Record<CommandName, Command>;
+
+/** As a client gives it. */
+export type CommandInput<N extends CommandName> = z.input<(typeof COMMANDS)[N]['input']>;
+/** As a handler gets it: parsed, with defaults. */
+export type CommandRequest<N extends CommandName> = z.output<(typeof COMMANDS)[N]['input']>;
+export type CommandOutput<N extends CommandName> = z.output<(typeof COMMANDS)[N]['output']>;
+
+export type SignedCommand = keyof typeof commandStatements;
+/** What a statement needs beside the input. */
+export type KnownFor<N extends SignedCommand> = Parameters<(typeof commandStatements)[N]>[1];

@@ -1,0 +1,69 @@
+// What agents may work on and how strictly: intents, modes, tasks.
+
+import { z } from 'zod';
+import { Mode } from '../action.ts';
+import { IntentId, Sha256 } from '../ids.ts';
+import { Intent, IntentStatus } from '../intent.ts';
+import { ModesView, TasksView } from '../rows.ts';
+import { ANY_HUMAN, type Command, Here, None, Shown, Signed } from './command.ts';
+import { COMMAND_PATHS } from './paths.ts';
+import { commandStatements } from './statements.ts';
+
+const Lines = z.array(z.string().min(1).max(500)).max(50).default([]);
+const OneIntent = z.strictObject({ id: IntentId, cwd: z.string() });
+
+export const intentCommands = {
+  declare_intent: {
+    path: COMMAND_PATHS.declare_intent,
+    who: ANY_HUMAN,
+    input: Here.extend({
+      name: z.string().trim().min(1).max(200),
+      paths: z.array(z.string().min(1)).min(1).max(50),
+      constraints: Lines,
+      acceptance_criteria: Lines,
+      signed: Signed,
+    }),
+    output: Intent,
+    statement: commandStatements.declare_intent,
+  },
+  set_intent_status: {
+    path: COMMAND_PATHS.set_intent_status,
+    who: ANY_HUMAN,
+    input: OneIntent.extend({ status: IntentStatus.exclude(['proposed']), sha256: Shown, signed: Signed }),
+    output: Intent,
+    statement: commandStatements.set_intent_status,
+  },
+  /** An edit of the intents file that waits: `take` it over, or put the file back. */
+  settle_intent_edit: {
+    path: COMMAND_PATHS.settle_intent_edit,
+    who: ANY_HUMAN,
+    input: z.discriminatedUnion('take', [
+      OneIntent.extend({ take: z.literal(true), sha256: Sha256, signed: Signed }),
+      OneIntent.extend({ take: z.literal(false) }),
+    ]),
+    output: Intent,
+    statement: commandStatements.settle_intent_edit,
+  },
+  /** The settings' files ask for less than before, and a human agrees. */
+  confirm_dial: { path: COMMAND_PATHS.confirm_dial, who: ANY_HUMAN, input: Here.extend({ sha256: Shown }), output: None },
+  /** What is left out stays as it is. */
+  limit_mode: {
+    path: COMMAND_PATHS.limit_mode,
+    who: ANY_HUMAN,
+    input: Here.extend({
+      intent: IntentId.nullable().default(null),
+      pin: z.literal('PASSIVE').nullable().optional(),
+      minimum: Mode.exclude(['PASSIVE']).nullable().optional(),
+    }),
+    output: ModesView,
+  },
+  /** Whether verdicts are only recorded in this workspace. */
+  set_observing: { path: COMMAND_PATHS.set_observing, who: ANY_HUMAN, input: Here.extend({ observing: z.boolean() }), output: ModesView },
+  /** Every unchecked task of the list of `intent`; null: of all lists. */
+  confirm_tasks: {
+    path: COMMAND_PATHS.confirm_tasks,
+    who: ANY_HUMAN,
+    input: Here.extend({ intent: IntentId.nullable().default(null) }),
+    output: TasksView,
+  },
+} as const satisfies Record<string, Command>;

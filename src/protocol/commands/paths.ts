@@ -1,0 +1,40 @@
+// Where each command is sent. Without schemas: clients need the addresses and must not build schemas for them. A part that begins with a
+// colon is a field of the command's input.
+
+export const COMMAND_PATHS = {
+  answer_approval: '/api/approvals/:id/answer',
+  make_grant: '/api/approvals/:id/grant',
+  end_grant: '/api/grants/:id/end',
+  decide_command_rule: '/api/command_rules/:id/decide',
+  declare_intent: '/api/intents',
+  set_intent_status: '/api/intents/:id/status',
+  settle_intent_edit: '/api/intents/:id/edit',
+  confirm_dial: '/api/modes/confirm',
+  limit_mode: '/api/modes',
+  set_observing: '/api/observing',
+  confirm_tasks: '/api/tasks/confirm',
+  pause: '/api/pause',
+  end_pause: '/api/pause/end',
+  acknowledge: '/api/acknowledgements',
+  enroll_approver: '/api/approvers',
+  remove_approver: '/api/approvers/:id/remove',
+  add_memory: '/api/memory',
+  approve_memory: '/api/memory/:id/approve',
+  retire_memory: '/api/memory/:id/retire',
+  import_memory: '/api/memory/import',
+  export_memory: '/api/memory/export',
+  import_drafts: '/api/import',
+  undo: '/api/undo',
+  validate: '/api/validate',
+  sync_graph: '/api/graph/sync',
+  export_graph: '/api/graph/export',
+  issue_login_code: '/api/login-codes',
+  allow_init: '/api/permissions',
+  reindex: '/api/reindex',
+  stop: '/api/stop',
+} as const;
+
+export type CommandName = keyof typeof COMMAND_PATHS;
+
+/** The fields of an address, such as `id` in `/api/grants/:id/end`. */
+export const fieldsInPath = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

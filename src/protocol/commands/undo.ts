@@ -1,0 +1,48 @@
+// Taking back what agents did to files: shown first, then done.
+
+import { z } from 'zod';
+import { ActionId, IntentId, SessionId, Sha256 } from '../ids.ts';
+import { ANY_HUMAN, type Command, Here } from './command.ts';
+import { COMMAND_PATHS } from './paths.ts';
+
+/** Null: of the session that was active last. A session includes its sub-agents. */
+export const UndoTarget = z.union([
+  z.strictObject({ action: ActionId }),
+  z.strictObject({ turn: SessionId.nullable() }),
+  z.strictObject({ session: SessionId.nullable() }),
+  z.strictObject({ intent: IntentId }),
+]);
+export type UndoTarget = z.infer<typeof UndoTarget>;
+
+export const UndoView = z.strictObject({
+  target: z.string(),
+  plan: z.string(),
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      /** `merged`: what happened to the file since stays in it. */
+      change: z.enum(['restored', 'removed', 'changed', 'merged']),
+      before_sha256: Sha256.nullable(),
+      after_sha256: Sha256.nullable(),
+      diff: z.string(),
+    }),
+  ),
+  kept: z.array(z.strictObject({ path: z.string(), why: z.string() })),
+  /** False for a preview. */
+  done: z.boolean(),
+});
+export type UndoView = z.infer<typeof UndoView>;
+
+export const undoCommands = {
+  undo: {
+    path: COMMAND_PATHS.undo,
+    who: ANY_HUMAN,
+    input: Here.extend({
+      target: UndoTarget,
+      dry_run: z.boolean(),
+      /** The plan that was shown: nothing else is done. Null: whatever it comes to now. */
+      plan: z.string().nullable().default(null),
+    }),
+    output: UndoView,
+  },
+} as const satisfies Record<string, Command>;
