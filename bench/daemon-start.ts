@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { homePaths } from '../src/app/home-paths.ts';
+import { homePaths } from '../src/client/home-paths.ts';
 import { daemonClient } from '../src/doors/cli/daemon-client.ts';
 import { report, sized } from './report/report.ts';
 import { median, takeTurns, timed } from './report/rounds.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { homeOf } from '../src/app/home.ts';
+import { homeOf } from '../src/client/node.ts';
 import { loadOrCreateKeys, verifyLedger } from '../src/ledger/index.ts';
 import { type Decision, type Event, newId, type Receipt, streams } from '../src/protocol/index.ts';
 import { openEmbeddedStore } from '../src/stores/index.ts';

@@ -47,23 +47,25 @@ const ROOMS: Readonly<Record<string, Room>> = {
   packs: { rooms: ['protocol', 'codeindex', 'plan', 'claims', 'workspace'], packages: ['@angular/compiler'], builtins: ['node:path'] },
   tools: { rooms: ['protocol', 'workspace', 'claims', 'memory', 'codeindex'], packages: ['zod', 'unbash'], builtins: 'all' },
   commands: { rooms: ['protocol', 'kernel', 'stores', 'workspace', 'memory', 'claims'], packages: ['zod'], builtins: 'all' },
-  doors: { rooms: ['protocol', 'kernel'], packages: ['zod', 'fastify', '@modelcontextprotocol/*'], builtins: 'all' },
+  // Its core is for browsers too; what needs Node is behind a second front.
+  client: { rooms: ['protocol'], packages: [], builtins: 'all' },
+  doors: { rooms: ['protocol', 'kernel', 'client'], packages: ['zod', 'fastify', '@modelcontextprotocol/*'], builtins: 'all' },
   app: {
     rooms: [
       ...['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'claims', 'memory', 'codeindex', 'plan', 'packs', 'tools', 'commands'],
-      'doors',
+      ...['client', 'doors'],
     ],
     packages: ['zod', 'commander'],
     builtins: 'all',
   },
-  'clients/web/src': { rooms: ['protocol'], packages: ['react', 'react-dom'], builtins: [] },
+  'clients/web/src': { rooms: ['protocol', 'client'], packages: ['react', 'react-dom'], builtins: [] },
   // They run before anything is installed.
   scripts: { rooms: [], packages: [], builtins: 'all' },
 };
 
 const KEPT_BUILTINS: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['stores'],
-  'node:child_process': ['app', 'scripts'],
+  'node:child_process': ['app', 'client', 'scripts'],
 };
 
 const OUTSIDE_SRC = new Set(['clients/web/src', 'scripts']);
@@ -71,6 +73,8 @@ const OUTSIDE_SRC = new Set(['clients/web/src', 'scripts']);
 const WITHOUT_INDEX = new Set(['doors', 'app', ...OUTSIDE_SRC]);
 /** What a room shows to threads, whose start others wait for: without schemas and readers of documents. */
 const PLAIN_FRONTS = new Set(['src/protocol/plain.ts', 'src/workspace/plain.ts', 'src/codeindex/plain.ts']);
+/** What a room shows to Node alone; the second by itself, because the stdio process of each agent session must stay small. */
+const NODE_FRONTS = new Set(['src/client/node.ts', 'src/client/home-paths.ts']);
 /** The one file that imports modules by addresses that it is given: those of packs. */
 const PACK_LOADER = 'src/codeindex/load-packs.ts';
 /** Set-up of tools; no part of the product. */
@@ -122,8 +126,9 @@ function objectionTo(path: string, room: string, specifier: string): string | nu
   if (targetRoom === room) return isTestPart(target) ? `${target}: a part of the tests` : null;
   if (targetRoom === null || !rule.rooms.includes(targetRoom)) return `${target}: ${room} may import ${listed(rule.rooms)}`;
   if (target === 'src/kernel/settle.ts') return `${target}: only the kernel may make a Recorded`;
-  if (!WITHOUT_INDEX.has(targetRoom) && target !== `${folderOf(targetRoom)}/index.ts` && !PLAIN_FRONTS.has(target))
-    return `${target}: other rooms use src/${targetRoom}/index.ts`;
+  if (NODE_FRONTS.has(target) && OUTSIDE_SRC.has(room)) return `${target}: a browser has no Node`;
+  const isFront = target === `${folderOf(targetRoom)}/index.ts` || PLAIN_FRONTS.has(target) || NODE_FRONTS.has(target);
+  if (!WITHOUT_INDEX.has(targetRoom) && !isFront) return `${target}: other rooms use src/${targetRoom}/index.ts`;
   return null;
 }
 
@@ -199,11 +204,11 @@ test('planted: each kind of violation is found, however it is written', () => {
   const others: readonly (readonly [string, string, string])[] = [
     ['src/doors/x.ts', "import { a } from '../kernel/spine.ts';", 'src/kernel/spine.ts: other rooms use src/kernel/index.ts'],
     ['src/app/x.ts', "import { a } from '../kernel/settle.ts';", 'src/kernel/settle.ts: only the kernel may make a Recorded'],
-    ['src/doors/x.ts', "import { a } from '../../test/verifies.ts';", 'test/verifies.ts: doors may import protocol, kernel'],
+    ['src/doors/x.ts', "import { a } from '../../test/verifies.ts';", 'test/verifies.ts: doors may import protocol, kernel, client'],
     ['src/stores/x.ts', "import { a } from './contract.ts';", 'src/stores/contract.ts: a part of the tests'],
     ['src/workspace/x.ts', "import { a } from 'node:sqlite';", 'node:sqlite: only stores may'],
-    ['src/workspace/x.ts', "process.getBuiltinModule('node:child_process');", 'node:child_process: only app, scripts may'],
-    ['src/doors/x.ts', "import { a } from '../commands/index.ts';", 'src/commands/index.ts: doors may import protocol, kernel'],
+    ['src/workspace/x.ts', "process.getBuiltinModule('node:child_process');", 'node:child_process: only app, client, scripts may'],
+    ['src/doors/x.ts', "import { a } from '../commands/index.ts';", 'src/commands/index.ts: doors may import protocol, kernel, client'],
     ['src/policy/x.ts', "import { a } from 'node:fs';", 'node:fs: policy may import no built-in modules'],
     ['src/ledger/x.ts', "import { a } from 'fs';", 'fs: built-in modules are named with node:'],
     ['src/policy/x.ts', "import { z } from 'zod';", 'zod: policy may import the packages nothing'],
@@ -211,8 +216,9 @@ test('planted: each kind of violation is found, however it is written', () => {
     [
       'clients/web/src/x.tsx',
       "import { a } from '../../../src/kernel/index.ts';",
-      'src/kernel/index.ts: clients/web/src may import protocol',
+      'src/kernel/index.ts: clients/web/src may import protocol, client',
     ],
+    ['clients/web/src/x.ts', "import { a } from '../../../src/client/node.ts';", 'src/client/node.ts: a browser has no Node'],
     ['src/app/x.ts', 'const a = (name: string) => import(name);', 'something that the text does not name'],
     ['src/codeindex/x.ts', 'const a = (name: string) => import(name);', 'something that the text does not name'],
     [

@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { daemonClient } from '../src/doors/cli/daemon-client.ts';
-import { QUERIES, type QueryName } from '../src/protocol/index.ts';
+import { type CommandInput, QUERIES, type QueryName } from '../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { connectOverHttp } from './lab/mcp-http.ts';
 import { type PlantedSecret, plantedSecrets } from './lab/planted-secrets.ts';
@@ -39,9 +39,9 @@ const page = async (method: string, url: string, body?: unknown) => {
   return text;
 };
 /** As the command line does it, from a process that is no human's. */
-const cli = (url: string, body: object) =>
+const declareIntent = (input: CommandInput<'declare_intent'>) =>
   daemonClient(daemon.home.socket)
-    .act(url, body)
+    .act('declare_intent', input)
     .then(
       (answer) => heard.push(JSON.stringify(answer)),
       (error: unknown) => heard.push(JSON.stringify(error), String(error)),
@@ -112,7 +112,7 @@ const WAYS: readonly ((secret: PlantedSecret, cwd: string) => Promise<unknown>)[
   ({ text }) =>
     page('POST', '/api/approvals/apr_00000000000000000000000000/answer', { answer: 'rejected', reason: text.slice(0, 400), [text]: 1 }),
   ({ text }) => page('GET', `/nowhere/${encodeURIComponent(text)}`),
-  ({ text }, cwd) => cli('/api/intents', { cwd, name: `with ${text.slice(0, 150)}`, paths: ['src'] }),
+  ({ text }, cwd) => declareIntent({ cwd, name: `with ${text.slice(0, 150)}`, paths: ['src'] }),
 ];
 
 /** A name or a statement has room for so much; of what was cut off nothing can be found either. */

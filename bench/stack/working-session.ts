@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Daemon, startDaemon } from '../../src/app/daemon.ts';
-import { homeOf } from '../../src/app/home.ts';
+import { homeOf } from '../../src/client/node.ts';
 import type { ActionRequest } from '../../src/kernel/index.ts';
 
 export interface WorkingSession {

@@ -17,8 +17,8 @@ import { addMemoryCommands } from './cli/memory-commands.ts';
 import { addRecordCommands } from './cli/record-commands.ts';
 import { addServiceCommands } from './cli/service-commands.ts';
 import { addSetUpCommands } from './cli/set-up-commands.ts';
-import { type Home, homeOf } from './home.ts';
-import { ensureDaemon } from './spawn-daemon.ts';
+import { type Home, homeOf } from '../client/node.ts';
+import { ensureDaemon } from '../client/node.ts';
 import { VERSION } from './version.ts';
 
 export async function runCli(argv: readonly string[]): Promise<void> {

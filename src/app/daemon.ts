@@ -27,7 +27,7 @@ import { Callers } from './callers.ts';
 import { DocumentLooks } from './document-looks.ts';
 import { FileChanges } from './file-changes.ts';
 import { BreakGlass } from './break-glass.ts';
-import type { Home } from './home.ts';
+import type { Home } from '../client/node.ts';
 import { holdEnvironment, holdKeys } from './held-secrets.ts';
 import { DEFAULT_CONFIG, readConfig } from './config.ts';
 import { graphSyncs } from './graph-syncs.ts';

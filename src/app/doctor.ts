@@ -9,7 +9,7 @@ import { locateWorkspace } from '../workspace/index.ts';
 import { type AgentHealth, checkAgents } from './doctor/agents.ts';
 import { checkInstallation } from './doctor/installation.ts';
 import type { Check } from './doctor/check.ts';
-import type { Home } from './home.ts';
+import type { Home } from '../client/node.ts';
 
 export interface DoctorOptions {
   readonly cwd: string;

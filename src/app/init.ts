@@ -8,7 +8,7 @@ import { Fault, type Intent } from '../protocol/index.ts';
 import { excludeFromGit, locateWorkspace, removeExcludes, type Workspace } from '../workspace/index.ts';
 import { confirm } from './confirm.ts';
 import { gitHookChange } from './git-hook.ts';
-import type { Home } from './home.ts';
+import type { Home } from '../client/node.ts';
 import { standingIntent } from './standing-intent.ts';
 import { textDiff } from './text-diff.ts';
 import { type AgentSight, findAgents } from './wiring/find-agents.ts';

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { loadOrCreateKeys } from '../ledger/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
-import { homeOf } from './home.ts';
+import { homeOf } from '../client/node.ts';
 import { HeadKeeper, readKeptHead, refuseRolledBack } from './kept-head.ts';
 
 async function place() {

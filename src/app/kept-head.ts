@@ -8,7 +8,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type KeptHead, readLine, verifyLedger } from '../ledger/index.ts';
 import { Fault } from '../protocol/index.ts';
-import type { Home } from './home.ts';
+import type { Home } from '../client/node.ts';
 import { writePrivateFile } from './private-file.ts';
 
 const SyncedHead = z.object({

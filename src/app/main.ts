@@ -2,7 +2,7 @@
 
 import { styleText } from 'node:util';
 import type { Code } from '../protocol/index.ts';
-import { homePaths } from './home-paths.ts';
+import { homePaths } from '../client/home-paths.ts';
 
 const wanted = commandIn(process.argv.slice(2));
 // A reader that has seen enough (`| head`) is no trouble.
@@ -17,7 +17,7 @@ try {
 }
 
 async function runDaemon(): Promise<void> {
-  const [{ startDaemon }, { homeOf }] = await Promise.all([import('./daemon.ts'), import('./home.ts')]);
+  const [{ startDaemon }, { homeOf }] = await Promise.all([import('./daemon.ts'), import('../client/node.ts')]);
   const daemon = await startDaemon(homeOf(option('--home')), (message) => console.error(new Date().toISOString(), message));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, daemon.stop);
   await daemon.ended;
@@ -38,8 +38,8 @@ async function runPipe(): Promise<void> {
 async function startFor(dir: string | undefined): Promise<void> {
   const [{ daemonClient }, { homeOf }, { ensureDaemon }] = await Promise.all([
     import('../doors/cli/daemon-client.ts'),
-    import('./home.ts'),
-    import('./spawn-daemon.ts'),
+    import('../client/node.ts'),
+    import('../client/node.ts'),
   ]);
   const home = homeOf(dir);
   await ensureDaemon(daemonClient(home.socket), home);

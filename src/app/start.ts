@@ -7,7 +7,7 @@ import type { DaemonClient } from '../doors/cli/daemon-client.ts';
 import { actionLine } from '../doors/cli/terminal-text.ts';
 import { type ActionRow, Fault, type WorkspaceRow } from '../protocol/index.ts';
 import { startDaemon } from './daemon.ts';
-import type { Home } from './home.ts';
+import type { Home } from '../client/node.ts';
 
 export interface StartOptions {
   readonly home: Home;
@@ -32,7 +32,8 @@ export async function startInForeground({ home, client, workspace, print }: Star
     print(`A daemon is running already (process ${pid}); it is used as it is.`);
     print(welcome({ address, folder, link: null, row: workspaces.find(({ root }) => root === folder) }));
     const onEvent = (topic: string, row: unknown) => topic === 'action' && print(actionLine(row as ActionRow));
-    return client.follow({ onEvent }, quit.signal);
+    await client.follow({ onEvent }, quit.signal);
+    return;
   }
 
   const daemon = await startDaemon(home, (message) => print(styleText('dim', message)));

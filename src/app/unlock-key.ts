@@ -1,7 +1,6 @@
 // Before a human signs: what exactly, shown on the terminal; then the passphrase; then the key, for this one command.
 
-import type { DaemonClient } from '../doors/cli/daemon-client.ts';
-import type { Signer } from '../doors/cli/command-context.ts';
+import type { Client, Signer } from '../client/index.ts';
 import { statementText } from '../ledger/index.ts';
 import { Fault } from '../protocol/index.ts';
 import { approverFolder, keysIn, unlock, type UnlockedKey } from './approver-key.ts';
@@ -10,7 +9,7 @@ import { openTerminal } from './passphrase.ts';
 const TRIES = 3;
 
 /** Null: no enrolled key is on this machine, or there is no terminal to ask on. The daemon then says whether that is enough. */
-export async function unlockKey(client: DaemonClient, shown: string, say: (text: string) => void): Promise<Signer | null> {
+export async function unlockKey(client: Client, shown: string, say: (text: string) => void): Promise<Signer | null> {
   const enrolled = (await client.ask('approvers', {})).filter(({ removed_at }) => removed_at === null).map(({ key }) => key);
   if (enrolled.length === 0) return null;
   const file = (await keysIn(approverFolder())).find(({ key }) => enrolled.includes(key));

@@ -7,7 +7,7 @@ import { type BadCountersignature, CountersignatureCheck, type KeptHead, verifyL
 import { Fault, type LedgerRecord } from '../protocol/index.ts';
 import { z } from 'zod';
 import type { DaemonClient } from '../doors/cli/daemon-client.ts';
-import type { Home } from './home.ts';
+import type { Home } from '../client/node.ts';
 import { readKeptHead } from './kept-head.ts';
 
 export interface OpenOutcome {

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import path from 'node:path';
 import { type Daemon, startDaemon } from '../../src/app/daemon.ts';
-import { type Home, homeOf } from '../../src/app/home.ts';
+import { type Home, homeOf } from '../../src/client/node.ts';
 import { type HttpDoorOptions, openHttpDoor } from '../../src/doors/http/server.ts';
 import type { DoorServices } from '../../src/doors/services.ts';
 import type { Event, SessionRow } from '../../src/protocol/index.ts';

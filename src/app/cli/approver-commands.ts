@@ -4,7 +4,7 @@ import os from 'node:os';
 import type { CommandContext } from '../../doors/cli/command-context.ts';
 import { show } from '../../doors/cli/command-context.ts';
 import { visible } from '../../doors/cli/terminal-text.ts';
-import { ApproverKeyId, type ApproverRow, Fault, statements } from '../../protocol/index.ts';
+import { ApproverKeyId, type ApproverRow, Fault } from '../../protocol/index.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** Short ones are guessed from a copy of the file. */
@@ -63,10 +63,7 @@ async function enroll(context: CommandContext, name: string): Promise<void> {
     const { key, public_key } = file;
     // Kept first: an enrolled key that nobody has would lock everybody out.
     const place = await saveKey(approverFolder(), file);
-    await client.act('/api/approvers', (challenge) => ({
-      ...{ public_key, name },
-      ...(old ? { signed: old.sign(statements.enroll(key, public_key), challenge) } : {}),
-    }));
+    await client.act('enroll_approver', { public_key, name }, { sign: old && { signer: old, known: key } });
     show(context, { key, public_key, file: place }, `${key} is enrolled. From now on it signs what you approve in a terminal.\n  ${place}`);
     context.say('Keep a copy of that file and the passphrase: what cannot be undone is approved with an enrolled key only.');
   } finally {
@@ -78,8 +75,6 @@ async function remove(context: CommandContext, key: string): Promise<void> {
   if (!ApproverKeyId.safeParse(key).success)
     throw new Fault('BAD_REQUEST', `${visible(key)} is not a key's id.`, { fix: 'countersign approver list' });
   const signer = await context.unlock(`${key} shall count no longer.`);
-  const removed = await context.client.act(`/api/approvers/${key}/remove`, (challenge) =>
-    signer ? { signed: signer.sign(statements.remove(key), challenge) } : {},
-  );
+  const removed = await context.client.act('remove_approver', { id: key }, { sign: signer && { signer } });
   show(context, removed, `${key} counts no longer. What it signed stays valid.`);
 }

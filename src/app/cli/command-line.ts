@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandContext } from '../../doors/cli/command-context.ts';
 import type { Workspace } from '../../workspace/index.ts';
-import type { Home } from '../home.ts';
+import type { Home } from '../../client/node.ts';
 
 export interface GlobalOptions {
   readonly home?: string;

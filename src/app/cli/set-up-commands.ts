@@ -3,7 +3,7 @@
 import os from 'node:os';
 import type { CommandContext } from '../../doors/cli/command-context.ts';
 import { daemonClient } from '../../doors/cli/daemon-client.ts';
-import { CODES, Fault, type Intent } from '../../protocol/index.ts';
+import { CODES, Fault } from '../../protocol/index.ts';
 import { type CommandLine, collect, locatedHere } from './command-line.ts';
 
 interface GivenToInit {
@@ -109,12 +109,11 @@ async function runInit(line: CommandLine, given: GivenToInit): Promise<void> {
     },
     grant: async (name, wanted) => {
       const { client } = await connected();
-      const body = { cwd, name, paths: wanted, constraints: [], acceptance_criteria: [] };
-      return (await client.act('/api/intents', body)) as Intent;
+      return client.act('declare_intent', { cwd, name, paths: [...wanted] });
     },
     // A look alone starts no daemon.
     isObserving: async () => (!dryRun || (await daemonClient(home().socket).isAlive())) && observing(await connected()),
-    setObserving: async (wanted) => void (await (await connected()).client.act('/api/observing', { cwd, observing: wanted })),
+    setObserving: async (wanted) => void (await (await connected()).client.act('set_observing', { cwd, observing: wanted })),
   });
 }
 
@@ -124,9 +123,9 @@ const observing = async ({ client, cwd }: CommandContext): Promise<boolean> => (
 async function permit({ connected, say, home }: CommandLine, undo: boolean): Promise<void> {
   try {
     const context = await connected();
-    await context.client.act('/api/permissions', { command: undo ? 'init --undo' : 'init' });
+    await context.client.act('allow_init', { command: undo ? 'init --undo' : 'init' });
     // Whoever wires this tree again expects a gate.
-    if (undo && (await observing(context))) await context.client.act('/api/observing', { cwd: context.cwd, observing: false });
+    if (undo && (await observing(context))) await context.client.act('set_observing', { cwd: context.cwd, observing: false });
   } catch (error) {
     if (!undo || !(error instanceof Fault) || CODES[error.code].exit !== 3) throw error;
     const { leaveNote } = await import('../break-glass.ts');

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import type { HookAdapter } from '../../doors/hooks/adapter.ts';
 import type { SessionRow } from '../../protocol/index.ts';
-import type { Home } from '../home.ts';
+import type { Home } from '../../client/node.ts';
 import { hookLine } from '../../doors/hooks/wire.ts';
 import { findAgents } from '../wiring/find-agents.ts';
 import { Originals } from '../wiring/originals.ts';

@@ -3,9 +3,9 @@
 import { lstat, readdir, readFile, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { DaemonClient } from '../../doors/cli/daemon-client.ts';
-import type { Home } from '../home.ts';
+import type { Home } from '../../client/node.ts';
 import { USUAL_PORT } from '../listen.ts';
-import { ensureDaemon } from '../spawn-daemon.ts';
+import { ensureDaemon } from '../../client/node.ts';
 import { findSandbox } from '../sandbox.ts';
 import { verifyOwn } from '../verify.ts';
 import { VERSION } from '../version.ts';

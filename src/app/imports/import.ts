@@ -33,8 +33,8 @@ export async function importFrom(
       fix: `The kinds are ${ImportKind.options.join(', ')}`,
     });
   const { client } = await connected();
-  const wish = { cwd, file, as: kind, paths, all };
-  const act = async (dry_run: boolean, plan: string | null) => (await client.act('/api/import', { ...wish, dry_run, plan })) as ImportView;
+  const asked = { cwd, file, as: kind, paths, all };
+  const act = (dry_run: boolean, plan: string | null) => client.act('import_drafts', { ...asked, dry_run, plan });
 
   const seen = await act(true, null);
   const isNew = [...seen.intents, ...seen.rules, ...seen.command_rules].some(({ state }) => state === 'new');

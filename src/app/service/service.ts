@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { DaemonClient } from '../../doors/cli/daemon-client.ts';
 import { Fault } from '../../protocol/index.ts';
-import type { Home } from '../home.ts';
+import type { Home } from '../../client/node.ts';
 import { programOn } from '../wiring/find-agents.ts';
 import { CLI } from '../wiring/program-paths.ts';
 import { type Service, SERVICE_ENVIRONMENT, type ServiceKind, serviceOf } from './unit.ts';
@@ -70,7 +70,7 @@ export async function service(options: ServiceOptions): Promise<ServiceReport> {
 
 async function endDaemon(client: ServiceOptions['client']): Promise<void> {
   if (!(await client.isAlive())) return;
-  await client.act('/api/stop', {});
+  await client.act('stop', {});
   const deadline = performance.now() + WITHIN_MS;
   while ((await client.isAlive()) && performance.now() < deadline) await pause(30);
 }

@@ -1,6 +1,7 @@
 // What every command of the command line has at hand. Data goes to standard output, prose to standard error.
 
-import type { ApprovalId, Countersignature, Intent, Statement } from '../../protocol/index.ts';
+import type { Signer } from '../../client/index.ts';
+import type { ApprovalId, Intent } from '../../protocol/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import type { DaemonClient } from './daemon-client.ts';
 import { visible } from './terminal-text.ts';
@@ -20,12 +21,6 @@ export interface CommandContext {
   readonly digest: (files: readonly { readonly path: string; readonly after_sha256: string | null }[]) => string;
   /** Of an intent, as it is signed and confirmed. */
   readonly intentDigest: (intent: Intent) => string;
-}
-
-/** A key that a human has unlocked for this command. */
-export interface Signer {
-  readonly key: string;
-  readonly sign: (statement: Statement, challenge: string) => Pick<Countersignature, 'key' | 'signature'>;
 }
 
 /** With --json the value as it is, otherwise the words. */

@@ -4,16 +4,15 @@ import {
   ApprovalId,
   type ApprovalRow,
   Fault,
-  type Intent,
   IntentId,
   type IntentRow,
   type IntentStatus,
   ReceiptId,
   type SessionRow,
-  statements,
   type WorkspaceRow,
 } from '../../protocol/index.ts';
-import { checkId, type CommandContext, type Signer, show } from './command-context.ts';
+import type { Signer } from '../../client/index.ts';
+import { checkId, type CommandContext, show } from './command-context.ts';
 import { followActions } from './follow-actions.ts';
 import { boundIn, chosenAnswer, isQuestion } from './question.ts';
 import { actionLine, approvalText, intentText, signedText, visible } from './terminal-text.ts';
@@ -38,7 +37,7 @@ export async function status(context: CommandContext): Promise<void> {
 }
 
 export async function open(context: CommandContext): Promise<void> {
-  const { code } = (await context.client.act('/api/login-codes', {})) as { code: string };
+  const { code } = await context.client.act('issue_login_code', {});
   const { address } = await context.client.ask('status', {});
   const link = `${address}ui/#code=${code}`;
   show(context, { link }, link);
@@ -46,13 +45,13 @@ export async function open(context: CommandContext): Promise<void> {
 }
 
 export async function stop(context: CommandContext): Promise<void> {
-  await context.client.act('/api/stop', {});
+  await context.client.act('stop', {});
   show(context, { stopped: true }, 'The daemon stops. The next hook, MCP client or command starts it again.');
 }
 
 export async function reindex(context: CommandContext): Promise<void> {
   context.say('Reading the whole record …');
-  const { records } = (await context.client.act('/api/reindex', {})) as { records: number };
+  const { records } = await context.client.act('reindex', {});
   show(context, { records }, `The index was made anew from ${records} records.`);
 }
 
@@ -65,12 +64,9 @@ export async function declareIntent(
   const fix = 'countersign intent "what should change" PATH';
   if (name.trim() === '') throw new Fault('BAD_REQUEST', 'An intent needs a title that says what should change.', { fix });
   if (paths.includes('')) throw new Fault('BAD_REQUEST', 'A path is empty; the whole work tree is a dot.', { fix });
-  const body = { cwd: context.cwd, name, paths, constraints: more.constraint, acceptance_criteria: more.criterion };
+  const input = { cwd: context.cwd, name, paths: [...paths], constraints: more.constraint, acceptance_criteria: more.criterion };
   const key = await keyInStrict(context, `${visible(name)}\n  may change: ${paths.map((path) => visible(path)).join(', ')}`);
-  const intent = (await context.client.act('/api/intents', (challenge) => ({
-    ...body,
-    ...(key ? { signed: key.sign(statements.intent(body), challenge) } : {}),
-  }))) as Intent;
+  const intent = await context.client.act('declare_intent', input, { sign: key && { signer: key } });
   show(
     context,
     intent,
@@ -92,10 +88,7 @@ export async function changeIntent(context: CommandContext, verb: keyof typeof S
   const granted = row && { ...row, status };
   const key = granted ? await keyInStrict(context, intentText(granted)) : null;
   const sha256 = granted ? context.intentDigest(granted) : null;
-  const intent = (await client.act(`/api/intents/${id}/status`, (challenge) => ({
-    ...{ cwd, status, sha256 },
-    ...(key && sha256 !== null ? { signed: key.sign(statements.intentStatus(cwd, id, status, sha256), challenge) } : {}),
-  }))) as Intent;
+  const intent = await client.act('set_intent_status', { id, cwd, status, sha256 }, { sign: key && { signer: key } });
   show(context, intent, `${intent.id} is ${intent.status}.`);
 }
 
@@ -134,11 +127,8 @@ export async function approve(context: CommandContext, id: string, text: string 
   const said = row === undefined ? undefined : chosenAnswer(row, text);
   // An answer to an agent's question approves no action.
   const key = row === undefined || row.state !== 'pending' || isQuestion(row) ? null : await context.unlock(approvalText(row));
-  const answered = await context.client.act(`/api/approvals/${id}/answer`, (challenge) => ({
-    answer: 'approved',
-    ...(said === undefined ? {} : { reason: said }),
-    ...(key && row ? { signed: key.sign(statements.approve(boundIn(row), said ?? null), challenge) } : {}),
-  }));
+  const input = { id, answer: 'approved', ...(said === undefined ? {} : { reason: said }) } as const;
+  const answered = await context.client.act('answer_approval', input, { sign: key && row ? { signer: key, known: boundIn(row) } : null });
   show(
     context,
     answered,
@@ -150,8 +140,8 @@ export async function approve(context: CommandContext, id: string, text: string 
 
 export async function reject(context: CommandContext, id: string, reason: string | undefined): Promise<void> {
   checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
-  const answered = await context.client.act(`/api/approvals/${id}/answer`, {
-    answer: 'rejected',
+  const answered = await context.client.act('answer_approval', {
+    ...{ id, answer: 'rejected' },
     ...(reason === undefined ? {} : { reason }),
   });
   show(context, answered, `${id} is rejected. The agent is told.`);

@@ -20,14 +20,14 @@ test('questions are answered with the rows that were asked for', async () => {
 
 test('a command proves its process, and what the daemon says no to is told with code and fix', async () => {
   const client = daemonClient(daemon.home.socket);
-  await expect(client.act('/api/intents/INT-404/status', { cwd: daemon.repo.path, status: 'done' })).rejects.toMatchObject({
+  await expect(client.act('set_intent_status', { id: 'INT-404', cwd: daemon.repo.path, status: 'done' })).rejects.toMatchObject({
     name: 'Refused',
     code: 'NOT_FOUND',
     message: 'There is no intent INT-404 in this workspace.',
     fix: 'countersign intents lists them',
     output: null,
   });
-  const intent = await client.act('/api/intents', {
+  const intent = await client.act('declare_intent', {
     cwd: daemon.repo.path,
     name: 'fix login',
     paths: ['src/auth'],
@@ -48,7 +48,7 @@ test('what happens is followed until the signal, which is no trouble', async () 
   const following = client.follow({ onEvent }, enough.signal);
   // The stream's first rows come as soon as it is open.
   for (let turn = 0; heard.length === 0; turn++) {
-    await client.act('/api/intents', {
+    await client.act('declare_intent', {
       cwd: daemon.repo.path,
       name: `work ${turn}`,
       paths: ['src'],
@@ -65,7 +65,7 @@ test('nobody at the other end is a fault that says how to start one', async () =
   expect(await client.isAlive()).toBe(false);
   const gone = { name: 'Fault', code: 'DAEMON_UNAVAILABLE', fix: 'countersign start' };
   await expect(client.ask('status', {})).rejects.toMatchObject(gone);
-  await expect(client.act('/api/stop', {})).rejects.toMatchObject(gone);
+  await expect(client.act('stop', {})).rejects.toMatchObject(gone);
   await expect(client.follow({ onEvent: () => {} }, new AbortController().signal)).rejects.toMatchObject(gone);
 });
 

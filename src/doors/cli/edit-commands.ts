@@ -1,6 +1,6 @@
 // A human's word about edits of their documents that wait for one. It holds for the text that they have seen, and for no other.
 
-import { type EditRow, Fault, type Intent, IntentId, statements, TEXT_DIGITS } from '../../protocol/index.ts';
+import { type EditRow, Fault, type Intent, IntentId, TEXT_DIGITS } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { keyInStrict } from './commands.ts';
 import { showModes } from './mode-commands.ts';
@@ -20,16 +20,15 @@ export async function confirmEdit(context: CommandContext, id: string, text: str
   const shown = [...(edit ? [editText(edit)] : []), 'Then it says:', intentText(edited)].join('\n');
   const key = await keyInStrict(context, shown);
   if (!key) context.say(shown);
-  const intent = (await client.act(`/api/intents/${id}/edit`, (challenge) => ({
-    ...{ cwd, take: true, sha256 },
-    ...(key ? { signed: key.sign(statements.intentStatus(cwd, id, edited.status, sha256), challenge) } : {}),
-  }))) as Intent;
-  showIntent(context, intent);
+  showIntent(
+    context,
+    await client.act('settle_intent_edit', { id, cwd, take: true, sha256 }, { sign: key && { signer: key, known: edited } }),
+  );
 }
 
 export async function discardEdit(context: CommandContext, id: string): Promise<void> {
   checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
-  showIntent(context, (await context.client.act(`/api/intents/${id}/edit`, { cwd: context.cwd, take: false })) as Intent);
+  showIntent(context, await context.client.act('settle_intent_edit', { id, cwd: context.cwd, take: false }));
 }
 
 /** The same for a lower pin or minimum that stands in the settings' files. */
@@ -38,7 +37,7 @@ export async function confirmSettings(context: CommandContext, text: string | un
   const edits = workspaces.flatMap((workspace) => workspace.edits).filter(({ intent }) => intent === null);
   const edit = text === undefined ? undefined : edits.find(({ sha256 }) => sha256.startsWith(text));
   if (text !== undefined) checkText(edit?.sha256 ?? '', text, edits[0]);
-  await context.client.act('/api/modes/confirm', { cwd: context.cwd, sha256: edit?.sha256 ?? null });
+  await context.client.act('confirm_dial', { cwd: context.cwd, sha256: edit?.sha256 ?? null });
   await showModes(context);
 }
 

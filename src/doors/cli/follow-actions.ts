@@ -1,7 +1,6 @@
 // Actions as they change, for as long as a human looks: daemons may come and go meanwhile. It listens first and fetches the list then, so
 // that nothing falls between the two; a row that says what was last shown of its action is not shown again.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ActionRow } from '../../protocol/index.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -18,47 +17,37 @@ export async function followActions(
 ): Promise<void> {
   /** What was last shown of an action, or passed over at the start. */
   const shown = new Map<string, string>();
-  let last: number | null = null;
   let isFirst = true;
+  /** What came while the list was fetched; null once it is out: from then on rows are shown as they come. */
+  let heard: ActionRow[] | null = [];
+  let fetched = Promise.resolve();
 
-  await listen();
-  while (!signal.aborted) {
-    say('The daemon has ended. What the next one records is shown here; Ctrl-C ends this.');
-    let isBack = false;
-    while (!isBack && !signal.aborted) {
-      await pause(RETRY_MS, undefined, { signal }).catch(() => {});
-      isBack = await listen().then(
-        () => true,
-        () => false,
-      );
-    }
-  }
-
-  /** Until the daemon ends, or the human has seen enough. Rejects when there is none. */
-  async function listen(): Promise<void> {
-    /** Null once the list is out: from then on rows are shown as they come. */
-    let heard: ActionRow[] | null = [];
-    let fetched = Promise.resolve();
-    const flush = () => {
-      for (const row of heard ?? []) tell(row);
-      heard = null;
-    };
-    await client.follow(
-      {
-        after: last,
-        // What could not be fetched from a daemon that ends is fetched from the next one.
-        onJoined: (resumed) => {
-          if (resumed) flush();
-          else fetched = catchUp().then(flush, () => {});
-        },
-        onEvent: (topic, row, id) => {
-          last = id;
-          if (topic === 'action') (heard ?? { push: tell }).push(row as ActionRow);
-        },
+  await client.followAgain(
+    {
+      // What could not be fetched from a daemon that ends is fetched from the next one.
+      onJoined: (resumed) => {
+        const waiting: ActionRow[] = [];
+        heard = resumed ? null : waiting;
+        if (!resumed)
+          fetched = catchUp().then(
+            () => flush(waiting),
+            () => {},
+          );
       },
-      signal,
-    );
-    await fetched;
+      onEvent: (topic, row) => {
+        if (topic === 'action') (heard ?? { push: tell }).push(row as ActionRow);
+      },
+      onLost: () => say('The daemon has ended. What the next one records is shown here; Ctrl-C ends this.'),
+    },
+    signal,
+    RETRY_MS,
+  );
+  await fetched;
+
+  function flush(waiting: ActionRow[]): void {
+    for (const row of waiting) tell(row);
+    // Of an older line otherwise: the newer one has a list of its own.
+    if (heard === waiting) heard = null;
   }
 
   async function catchUp(): Promise<void> {

@@ -1,17 +1,14 @@
 // Break-glass and acknowledgement, as calls of the daemon.
 
-import { type ReconciliationView, statements, type UntrackedRow } from '../../protocol/index.ts';
-import type { CommandContext, Signer } from './command-context.ts';
-import { show } from './command-context.ts';
+import type { Signer } from '../../client/index.ts';
+import type { PauseEndedView, ReconciliationView, UntrackedRow } from '../../protocol/index.ts';
+import { type CommandContext, show } from './command-context.ts';
 import { approvalLine, visible } from './terminal-text.ts';
 
 export async function pause(context: CommandContext, seconds: number, reason: string): Promise<void> {
   const { cwd, client } = context;
   const key = await context.unlock(`The gate in ${visible(cwd)} stops no new call for ${seconds / 60} minutes: ${visible(reason)}`);
-  const paused = (await client.act('/api/pause', (challenge) => ({
-    ...{ cwd, seconds, reason },
-    ...(key ? { signed: key.sign(statements.pause(cwd, seconds, reason), challenge) } : {}),
-  }))) as { until: string; proof: string; waiting: readonly string[] };
+  const paused = await client.act('pause', { cwd, seconds, reason }, { sign: key && { signer: key } });
   const waiting = paused.waiting.length === 0 ? '' : await waitingText(context, paused.waiting);
   show(
     context,
@@ -30,24 +27,19 @@ async function waitingText({ client }: CommandContext, ids: readonly string[]): 
   ].join('\n');
 }
 
-interface Ended {
-  readonly ended?: boolean;
-  readonly restored?: readonly string[];
-  readonly left?: readonly string[];
-}
-
 export async function endPause(context: CommandContext): Promise<void> {
-  const ended = (await context.client.act('/api/pause/end', { cwd: context.cwd })) as Ended;
+  const ended = await context.client.act('end_pause', { cwd: context.cwd });
   show(context, ended, endText(ended));
 }
 
-function endText({ ended, restored, left }: Ended): string {
-  if (!restored) return ended ? 'The pause has ended: verdicts count again.' : 'Nothing is paused here.';
+function endText(view: PauseEndedView): string {
+  if ('ended' in view) return view.ended ? 'The pause has ended: verdicts count again.' : 'Nothing is paused here.';
+  const { restored, left } = view;
   return [
     restored.length > 0
       ? `The hooks are back: ${restored.join(', ')}. They count from the next session on.`
       : 'The hooks were back already.',
-    ...(left && left.length > 0 ? [`Not put back: ${left.join(', ')}. Run countersign init.`] : []),
+    ...(left.length > 0 ? [`Not put back: ${left.join(', ')}. Run countersign init.`] : []),
   ].join('\n');
 }
 
@@ -98,11 +90,8 @@ async function send(
   root: string,
   files: readonly { readonly path: string; readonly after_sha256: string | null }[],
 ): Promise<string> {
-  const done = (await client.act('/api/acknowledgements', (challenge) => ({
-    ...{ cwd, files },
-    ...(key ? { signed: key.sign(statements.ack(root, digest(files)), challenge) } : {}),
-  }))) as { proof: string };
-  return done.proof;
+  const sign = key && { signer: key, known: { root, files_sha256: digest(files) } };
+  return (await client.act('acknowledge', { cwd, files: [...files] }, { sign })).proof;
 }
 
 const line = ({ path, before_sha256, after_sha256, attribution, paused }: UntrackedRow): string => {

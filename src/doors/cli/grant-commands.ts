@@ -1,6 +1,6 @@
 // A yes in advance: for commands that fit a pattern, within one intent, for a time.
 
-import { ApprovalId, Fault, type Grant, GrantId, type GrantRow, statements } from '../../protocol/index.ts';
+import { ApprovalId, Fault, GrantId, type GrantRow } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { boundIn } from './question.ts';
 import { approvalText, signedText, visible } from './terminal-text.ts';
@@ -14,10 +14,8 @@ export async function grantLike(context: CommandContext, id: string, pattern: st
   const [row] = await context.client.ask('approvals', { id });
   const also = `  and lets ${visible(pattern)} pass for this intent, for ${time}`;
   const key = row?.state === 'pending' ? await context.unlock(`${approvalText(row)}\n${also}`) : null;
-  const grant = (await context.client.act(`/api/approvals/${id}/grant`, (challenge) => ({
-    ...{ pattern, seconds },
-    ...(key && row ? { signed: key.sign(statements.grant(boundIn(row), pattern, seconds), challenge) } : {}),
-  }))) as Grant;
+  const sign = key && row ? { signer: key, known: boundIn(row) } : null;
+  const grant = await context.client.act('make_grant', { id, pattern, seconds }, { sign });
   show(
     context,
     grant,
@@ -38,7 +36,7 @@ export async function grants(context: CommandContext, all: boolean): Promise<voi
 
 export async function endGrant(context: CommandContext, id: string): Promise<void> {
   checkId(GrantId, id, "a grant's id", 'countersign grants lists them');
-  show(context, await context.client.act(`/api/grants/${id}/end`, {}), `${id} is ended.`);
+  show(context, await context.client.act('end_grant', { id }), `${id} is ended.`);
 }
 
 /** `most` in words is `limit`. */

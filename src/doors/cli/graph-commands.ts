@@ -1,14 +1,6 @@
 // The graph of a work tree on the command line: what is around something, proof chains, retrieval, sync and export.
 
-import {
-  Fault,
-  type GraphExportView,
-  type GraphSyncView,
-  type GraphView,
-  type ProofChainRow,
-  type ProofChainsView,
-  type RetrievalView,
-} from '../../protocol/index.ts';
+import { Fault, type GraphView, type ProofChainRow, type ProofChainsView, type RetrievalView } from '../../protocol/index.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { paint, visible } from './terminal-text.ts';
 
@@ -65,7 +57,7 @@ export async function graph(context: CommandContext, symbol: string | undefined,
 }
 
 export async function syncGraph(context: CommandContext): Promise<void> {
-  let answer = (await context.client.act('/api/graph/sync', { cwd: context.cwd })) as GraphSyncView;
+  let answer = await context.client.act('sync_graph', { cwd: context.cwd });
   while (answer.state === 'running' && !context.signal.aborted) answer = await context.client.ask('graph_sync', { cwd: context.cwd });
   const { report } = answer;
   if (report === null) return;
@@ -82,7 +74,7 @@ export async function syncGraph(context: CommandContext): Promise<void> {
 }
 
 export async function exportGraph(context: CommandContext): Promise<void> {
-  const view = (await context.client.act('/api/graph/export', { cwd: context.cwd })) as GraphExportView;
+  const view = await context.client.act('export_graph', { cwd: context.cwd });
   tell(context, view.notes);
   const { file, upserts, deletes } = view;
   show(

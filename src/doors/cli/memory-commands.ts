@@ -27,13 +27,13 @@ export async function showMemory(context: CommandContext, id: string): Promise<v
 
 export async function approveMemory(context: CommandContext, id: string): Promise<void> {
   checkId(ClaimId, id, "a memory's id", RECENT);
-  const row = await context.client.act(`/api/memory/${id}/approve`, { cwd: context.cwd });
+  const row = await context.client.act('approve_memory', { id, cwd: context.cwd });
   show(context, row, `${id} is approved. Its status stays what the evidence says.`);
 }
 
 export async function retireMemory(context: CommandContext, id: string, reason: string): Promise<void> {
   checkId(ClaimId, id, "a memory's id", RECENT);
-  await context.client.act(`/api/memory/${id}/retire`, { cwd: context.cwd, reason });
+  await context.client.act('retire_memory', { id, cwd: context.cwd, reason });
   show(context, { retired: id }, `${id} is retired: no recall finds it again. The record keeps it.`);
 }
 
@@ -44,16 +44,17 @@ export interface AddOptions {
 }
 
 export async function addMemory(context: CommandContext, kind: string, statement: string, options: AddOptions): Promise<void> {
-  if (!ClaimKind.safeParse(kind).success)
+  const { data: known } = ClaimKind.safeParse(kind);
+  if (known === undefined)
     throw new Fault('BAD_REQUEST', `${visible(kind)} is not a kind of memory.`, { fix: `Name one of: ${ClaimKind.options.join(', ')}` });
-  const row = (await context.client.act('/api/memory', {
+  const row = await context.client.act('add_memory', {
     cwd: context.cwd,
-    kind,
+    kind: known,
     statement,
     rationale: options.rationale ?? null,
     citations: options.cite.map(citationIn),
-    scope: options.scope,
-  })) as MemoryRow;
+    scope: [...options.scope],
+  });
   show(context, row, memoryText(row));
 }
 
@@ -68,7 +69,7 @@ function citationIn(text: string): { path: string; start_line: number; end_line:
 }
 
 export async function exportMemory(context: CommandContext, file: string | undefined): Promise<void> {
-  const { memories, text } = (await context.client.act('/api/memory/export', { cwd: context.cwd })) as { memories: number; text: string };
+  const { memories, text } = await context.client.act('export_memory', { cwd: context.cwd });
   // The text is the data here: with --json it is JSON Lines all the same.
   if (file === undefined) return context.print(text.trimEnd());
   const target = path.resolve(context.cwd, file);
@@ -85,15 +86,8 @@ export async function exportMemory(context: CommandContext, file: string | undef
   show(context, { memories, file: target }, `${count(memories)} in ${target}`);
 }
 
-interface Imported {
-  readonly kept: number;
-  readonly merged: number;
-  readonly weakened: readonly { readonly line: number; readonly kind: string; readonly because: string }[];
-}
-
 export async function importMemory(context: CommandContext, file: string): Promise<void> {
-  const body = { cwd: context.cwd, file: path.resolve(context.cwd, file) };
-  const imported = (await context.client.act('/api/memory/import', body)) as Imported;
+  const imported = await context.client.act('import_memory', { cwd: context.cwd, file: path.resolve(context.cwd, file) });
   const { kept, merged, weakened } = imported;
   const lines = weakened.map(({ line, kind, because }) => `  line ${line} is only a ${kind} here: ${visible(because)}`);
   show(context, imported, [`${count(kept)} new, ${merged} merged into what was known.`, ...lines].join('\n'));

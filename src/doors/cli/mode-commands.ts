@@ -1,6 +1,6 @@
 // The human's dial: what agents are held to, whatever they declare.
 
-import { Fault, IntentId, type ModeDial, type ModesView } from '../../protocol/index.ts';
+import { type CommandInput, Fault, IntentId, type ModesView } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 
 export async function showModes(context: CommandContext): Promise<void> {
@@ -15,11 +15,12 @@ export async function limitMode(context: CommandContext, dial: 'pin' | 'min', mo
     throw new Fault('BAD_REQUEST', `mode ${dial} takes ${known.join(' or ')}.`, { fix: `countersign mode ${dial} ${known[0]}` });
   }
   if (intent !== undefined) checkId(IntentId, intent, "an intent's id, such as INT-001", 'countersign intents lists them');
-  const view = (await context.client.act('/api/modes', { cwd: context.cwd, intent: intent ?? null, ...wanted })) as ModesView;
+  const view = await context.client.act('limit_mode', { cwd: context.cwd, intent: intent ?? null, ...wanted });
   show(context, view, modesText(view));
 }
 
-const DIALS: Readonly<Record<'pin' | 'min', Readonly<Record<string, Partial<ModeDial>>>>> = {
+type Dial = Pick<CommandInput<'limit_mode'>, 'pin' | 'minimum'>;
+const DIALS: Readonly<Record<'pin' | 'min', Readonly<Record<string, Dial>>>> = {
   pin: { PASSIVE: { pin: 'PASSIVE' }, OFF: { pin: null } },
   min: { GUARDED: { minimum: 'GUARDED' }, STRICT: { minimum: 'STRICT' }, OFF: { minimum: null } },
 };

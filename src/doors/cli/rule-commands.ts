@@ -1,6 +1,6 @@
 // Patterns of commands that a human wants allowed here: proposed by an import, in force from their yes on.
 
-import { type CommandRule, type CommandRuleRow, CommandRuleId } from '../../protocol/index.ts';
+import { type CommandRuleRow, CommandRuleId } from '../../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { visible } from './terminal-text.ts';
 
@@ -14,7 +14,7 @@ export const ruleLine = ({ id, state, pattern, source }: CommandRuleRow): string
 
 export async function decideRule(context: CommandContext, id: string, state: 'active' | 'ended'): Promise<void> {
   checkId(CommandRuleId, id, "a rule's id", 'countersign rules lists them');
-  const rule = (await context.client.act(`/api/command_rules/${id}/decide`, { state })) as CommandRule;
+  const rule = await context.client.act('decide_command_rule', { id, state });
   const words =
     state === 'active'
       ? `${id} is in force: STRICT does not ask about ${visible(rule.pattern)}. End it with: countersign rules end ${id}`

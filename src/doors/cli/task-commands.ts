@@ -11,7 +11,7 @@ export async function tasks(context: CommandContext): Promise<void> {
 
 export async function confirmTasks(context: CommandContext, intent: string | undefined): Promise<void> {
   if (intent !== undefined) checkId(IntentId, intent, "an intent's id, such as INT-001", 'countersign intents lists them');
-  const view = (await context.client.act('/api/tasks/confirm', { cwd: context.cwd, intent: intent ?? null })) as TasksView;
+  const view = await context.client.act('confirm_tasks', { cwd: context.cwd, intent: intent ?? null });
   show(context, view, tasksText(view));
 }
 

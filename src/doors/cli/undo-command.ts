@@ -13,7 +13,7 @@ export interface UndoOptions {
 
 export async function undo(context: CommandContext, what: string, id: string | undefined, options: UndoOptions): Promise<void> {
   const target = targetOf(what, id);
-  const call = (body: object) => context.client.act('/api/undo', { cwd: context.cwd, target, ...body }) as Promise<UndoView>;
+  const call = (how: { dry_run: boolean; plan?: string }) => context.client.act('undo', { cwd: context.cwd, target, ...how });
   const planned = await call({ dry_run: true });
   if (options.dryRun) return show(context, planned, textOf(planned));
   if (planned.files.length === 0) return show(context, planned, `${textOf(planned)}\nNothing to undo.`.trim());

@@ -9,11 +9,14 @@ const WITHIN_MS = 600_000;
 
 /** Whether all of them passed. */
 export async function validate(context: CommandContext, names: readonly string[]): Promise<boolean> {
-  for (const name of names)
-    if (!CheckName.safeParse(name).success)
+  const checks = names.map((name) => {
+    const { data } = CheckName.safeParse(name);
+    if (data === undefined)
       throw new Fault('BAD_REQUEST', `There is no check ${visible(name)}.`, { fix: `The checks are ${CHECKS.join(', ')}` });
-  const body = { cwd: context.cwd, checks: names.length > 0 ? names : null };
-  const report = (await context.client.act('/api/validate', body, WITHIN_MS)) as QualityReport;
+    return data;
+  });
+  const input = { cwd: context.cwd, checks: checks.length > 0 ? checks : null };
+  const report = await context.client.act('validate', input, { withinMs: WITHIN_MS });
   show(context, report, textOf(report));
   return report.ok;
 }

@@ -1,7 +1,7 @@
 // What the gate did not hold: pauses, and changes that no receipt explains.
 
 import { z } from 'zod';
-import { Instant, Sha256, WorkspaceId } from '../ids.ts';
+import { ApprovalId, Instant, Sha256, WorkspaceId } from '../ids.ts';
 import { Proof } from '../intent.ts';
 import { ANY_HUMAN, type Command, Here, Signed } from './command.ts';
 import { COMMAND_PATHS } from './paths.ts';
@@ -32,7 +32,8 @@ export const gapCommands = {
       reason: z.string().trim().min(1).max(500),
       signed: Signed,
     }),
-    output: z.strictObject({ until: Instant, reason: z.string(), proof: Proof }),
+    /** `waiting`: calls that a human was asked about before; a pause does not release them. */
+    output: z.strictObject({ until: Instant, reason: z.string(), proof: Proof, waiting: z.array(ApprovalId) }),
     statement: commandStatements.pause,
   },
   end_pause: { path: COMMAND_PATHS.end_pause, who: ANY_HUMAN, input: Here, output: PauseEndedView },

@@ -5,8 +5,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { DaemonClient } from '../doors/cli/daemon-client.ts';
-import { Fault } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
+import type { Client } from './client.ts';
 import type { Home } from './home.ts';
 
 const KEPT = [
@@ -30,7 +30,7 @@ const OTHER_WITHIN_MS = 2_000;
 /** How a daemon begins that finds another one at work on the same record. */
 const ANOTHER_WRITES = 'Another daemon is writing';
 
-export async function ensureDaemon(client: Pick<DaemonClient, 'isAlive'>, home: Home, withinMs = DAEMON_WITHIN_MS): Promise<void> {
+export async function ensureDaemon(client: Pick<Client, 'isAlive'>, home: Home, withinMs = DAEMON_WITHIN_MS): Promise<void> {
   if (await client.isAlive()) return;
   const { child, said } = spawnDaemon(home);
   const deadline = performance.now() + withinMs;
@@ -71,7 +71,7 @@ function spawnDaemon(home: Home): Spawned {
   }
   const before = fstatSync(output).size;
   const env = Object.fromEntries(KEPT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+  const main = fileURLToPath(new URL('../app/main.ts', import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, main, 'daemon', '--home', home.dir], {
     cwd: home.dir,
     detached: true,

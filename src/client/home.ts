@@ -1,6 +1,6 @@
 // Where a user's daemon lives: keys, ledger, socket. One folder, named by COUNTERSIGN_HOME or by the platform's custom.
 
-import { Fault } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
 import { type Home, homePaths } from './home-paths.ts';
 
 export type { Home } from './home-paths.ts';

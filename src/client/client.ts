@@ -1,0 +1,84 @@
+// The client itself, over whatever transport it is given.
+
+import type { CommandInput, CommandOutput, KnownFor, QueryInput, QueryName, QueryOutput, SignedCommand } from '../protocol/index.ts';
+import { COMMAND_PATHS, type CommandName, commandStatements, fieldsInPath, type Statement } from '../protocol/plain.ts';
+import { EventReader, followAgain, type Follower, type LineEnd, streamPath, type StreamListener } from './event-stream.ts';
+import { bodyOf } from './refused.ts';
+import type { Signer } from './signer.ts';
+import type { Answer, Transport } from './transport.ts';
+
+/** Who signs, and what the statement needs beside the input. */
+type Signing<N extends CommandName> = N extends SignedCommand
+  ? undefined extends KnownFor<N>
+    ? { readonly signer: Signer; readonly known?: KnownFor<N> }
+    : { readonly signer: Signer; readonly known: KnownFor<N> }
+  : never;
+
+export interface ActOptions<N extends CommandName> {
+  readonly withinMs?: number;
+  /** Null: nothing is signed. */
+  readonly sign?: Signing<N> | null;
+}
+
+export interface Client {
+  readonly ask: <N extends QueryName>(name: N, input: QueryInput<N>, signal?: AbortSignal) => Promise<QueryOutput<N>>;
+  /** Throws a `Refused` when it was not done, or was done only as a proposal. */
+  readonly act: <N extends CommandName>(name: N, input: CommandInput<N>, options?: ActOptions<N>) => Promise<CommandOutput<N>>;
+  /** One line: until the daemon or the signal ends it. */
+  readonly follow: (follower: Follower, signal: AbortSignal) => Promise<LineEnd>;
+  /** Line after line, each behind the last event of the one before. */
+  readonly followAgain: (listener: StreamListener, signal: AbortSignal, retryMs?: number) => Promise<LineEnd>;
+  readonly isAlive: () => Promise<boolean>;
+}
+
+export interface ClientOptions {
+  /** What the daemon says may quote what an agent wrote: this makes it fit to be shown. */
+  readonly shown?: (text: string) => string;
+}
+
+export function createClient(transport: Transport, { shown = (text) => text }: ClientOptions = {}): Client {
+  const taken = (answer: Answer): unknown => bodyOf(answer, shown);
+
+  const follow: Client['follow'] = async (follower, signal) => {
+    const reader = new EventReader(follower);
+    taken(await transport.stream(streamPath(follower.after ?? null), (text) => reader.push(text), signal));
+    return reader.end;
+  };
+
+  return {
+    isAlive: () =>
+      transport.get('/health').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    ask: async (name, input, signal) => {
+      const query = new URLSearchParams(
+        Object.entries(input as object).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+      );
+      return taken(await transport.get(`/api/${name}${query.size > 0 ? `?${query}` : ''}`, signal)) as never;
+    },
+    act: async (name, input, { withinMs, sign } = {}) => {
+      const path = COMMAND_PATHS[name];
+      const fields = new Set(fieldsInPath(path));
+      const given = Object.entries(input as Record<string, unknown>);
+      const address = path.replaceAll(/:(\w+)/g, (_, field: string) =>
+        encodeURIComponent(String((input as Record<string, unknown>)[field])),
+      );
+      const body = Object.fromEntries(given.filter(([field]) => !fields.has(field)));
+      const content = (challenge: string | null): object => {
+        if (!sign || challenge === null) return body;
+        const { signer, known } = sign as { signer: Signer; known?: unknown };
+        const statement = statementOf(name as SignedCommand, input, known);
+        return statement === null ? body : { ...body, signed: signer.sign(statement, challenge) };
+      };
+      return taken(await transport.post(address, content, withinMs)) as never;
+    },
+    follow,
+    followAgain: (listener, signal, retryMs) => followAgain(follow, listener, signal, retryMs),
+  };
+}
+
+function statementOf(name: SignedCommand, input: unknown, known: unknown): Statement | null {
+  const make = commandStatements[name] as (input: unknown, known: unknown) => Statement | null;
+  return make(input, known);
+}

@@ -1,0 +1,16 @@
+// What a client needs of the outside: one request, one command, one stream of text.
+
+/** `body`: the parsed JSON; null where there is none. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Each rejects with a fault `DAEMON_UNAVAILABLE`, or with the caller's own abort, when nothing answers. What the daemon says is an answer. */
+export interface Transport {
+  readonly get: (path: string, signal?: AbortSignal) => Promise<Answer>;
+  /** `content`: the body, from the challenge that this one call may sign; null: this transport has no challenge. */
+  readonly post: (path: string, content: (challenge: string | null) => object, withinMs?: number) => Promise<Answer>;
+  /** Text as it comes, until the stream or the signal ends. An answer that is not a stream comes with its status and body. */
+  readonly stream: (path: string, onText: (text: string) => void, signal: AbortSignal) => Promise<Answer>;
+}
