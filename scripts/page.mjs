@@ -8,7 +8,7 @@ import { NODE_FLAGS, productEnvironment } from './product-node.mjs';
 import { runStep } from './run-step.mjs';
 import { fromFileError, fromNpmOutput, saysDiskFull, SetupFailure } from './setup-failure.mjs';
 
-const SOURCES = ['clients/web', 'src/protocol', 'package-lock.json'];
+const SOURCES = ['clients/web', 'src/client', 'src/protocol', 'package-lock.json'];
 const DIST = 'clients/web/dist';
 const STAMP = `${DIST}/.stamp`;
 

@@ -1,7 +1,8 @@
 // Keeps the store fed for as long as the document lives: signs in, fetches the lists, follows the event stream, and does it
 // again after every break. What arrives while lists are in flight is applied after them, so that no row goes back in time.
 
-import { ApiFault, fetchLists, fetchStanding, isSignedOut, logIn, troubleOf } from './api.ts';
+import { fetchLists, fetchStanding, isSignedOut, logIn, troubleOf } from './api.ts';
+import { Fault } from '../../../src/protocol/plain.ts';
 import type { PageEvent, Trouble } from './page-state.ts';
 import { type FromTab, StreamLine, type ToTab } from './stream-line.ts';
 
@@ -105,7 +106,7 @@ export function keepConnected(dispatch: Dispatch): void {
       case 'lost':
         if (signedOut) return;
         dispatch({ type: 'connection', connection: 'reconnecting', trouble: null });
-        if (message.ended) fail(new ApiFault({ code: 'DAEMON_UNAVAILABLE', message: 'The event stream ended.', fix: null }));
+        if (message.ended) fail(new Fault('DAEMON_UNAVAILABLE', 'The event stream ended.'));
         return;
       case 'replaced':
         // It takes its place back when its human comes back to it.

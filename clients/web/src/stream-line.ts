@@ -1,7 +1,9 @@
 // The one line to the event stream that all tabs of a browser share: a browser opens six connections to one server, and every tab needs
 // some to ask and to answer by. It runs in a worker that all tabs share and that lives as long as one of them does, so no tab leads.
 
+import { createClient } from '../../../src/client/index.ts';
 import type { StreamEvent } from '../../../src/protocol/index.ts';
+import { webTransport } from './web-transport.ts';
 
 /** `follow`: from now on, and also after the line has ended. */
 export type FromTab = 'follow' | 'leave';
@@ -15,14 +17,15 @@ export type ToTab =
   /** This browser follows elsewhere: with another version of the page, or without a worker. */
   | { readonly type: 'replaced' };
 
-const TOPICS: readonly StreamEvent['topic'][] = ['action', 'approval', 'session', 'intent', 'workspace'];
+const client = createClient(webTransport);
 
 export class StreamLine {
   private readonly tabs = new Set<MessagePort>();
-  private source: EventSource | null = null;
+  /** Ends the line; null: there is none. */
+  private line: AbortController | null = null;
   private joined = false;
   /** The id of the last event, so that the next line goes on behind it. */
-  private last = '';
+  private last: number | null = null;
 
   connect(port: MessagePort): void {
     port.addEventListener('message', ({ data }: MessageEvent<FromTab>) => (data === 'follow' ? this.follow(port) : this.leave(port)));
@@ -33,7 +36,7 @@ export class StreamLine {
 
   private follow(port: MessagePort): void {
     this.tabs.add(port);
-    if (this.source === null) this.open();
+    if (this.line === null) this.open();
     else if (this.joined) port.postMessage({ type: 'joined', resumed: false } satisfies ToTab);
   }
 
@@ -43,34 +46,44 @@ export class StreamLine {
   }
 
   private open(): void {
-    const source = new EventSource(`/stream/events${this.last === '' ? '' : `?after=${this.last}`}`);
-    this.source = source;
-    source.addEventListener('joined', ({ data }: MessageEvent<string>) => {
-      this.joined = true;
-      this.tell({ type: 'joined', resumed: (JSON.parse(data) as { resumed: boolean }).resumed });
-    });
-    for (const topic of TOPICS)
-      source.addEventListener(topic, ({ data, lastEventId }: MessageEvent<string>) => {
-        this.last = lastEventId;
-        this.tell({ type: 'row', topic, row: JSON.parse(data) as StreamEvent['row'] });
-      });
-    source.addEventListener('replaced', () => {
-      this.end();
-      this.tell({ type: 'replaced' });
-    });
-    source.addEventListener('error', () => {
-      this.joined = false;
-      // The browser tries again by itself after a lost line, but not after an answer that is no stream, such as a 401.
-      const ended = source.readyState === EventSource.CLOSED;
-      if (ended) this.end();
-      this.tell({ type: 'lost', ended });
-    });
+    const line = new AbortController();
+    this.line = line;
+    /** Once a line has ended, what is still on its way belongs to nobody. */
+    const unlessOver = (then: () => void) => void (this.line === line && then());
+    client
+      .followAgain(
+        {
+          after: this.last,
+          onJoined: (resumed) =>
+            unlessOver(() => {
+              this.joined = true;
+              this.tell({ type: 'joined', resumed });
+            }),
+          onEvent: (topic, row, id) =>
+            unlessOver(() => {
+              this.last = id;
+              this.tell({ type: 'row', topic, row });
+            }),
+          onLost: () =>
+            unlessOver(() => {
+              this.joined = false;
+              this.tell({ type: 'lost', ended: false });
+            }),
+        },
+        line.signal,
+      )
+      .then(
+        (how) => unlessOver(() => this.end(how === 'replaced' ? { type: 'replaced' } : null)),
+        // No line opened, or the daemon refused it, as after a login has ended.
+        () => unlessOver(() => this.end({ type: 'lost', ended: true })),
+      );
   }
 
-  private end(): void {
-    this.source?.close();
-    this.source = null;
+  private end(word: ToTab | null = null): void {
+    this.line?.abort();
+    this.line = null;
     this.joined = false;
+    if (word) this.tell(word);
   }
 
   private tell(message: ToTab): void {
