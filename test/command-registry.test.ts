@@ -1,8 +1,12 @@
 // The registry of what humans do: pinned, and complete in every place that is made from it.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMANDS, type CommandName, commandStatements, QUERIES } from '../src/protocol/index.ts';
-import { codeOf, openBareDoor, startTestDaemon, type TestDaemon } from './lab/daemon.ts';
+import { type Client, createClient, type Transport } from '../src/client/index.ts';
+import { socketTransport } from '../src/client/node.ts';
+import { type CommandInput, type CommandName, type CommandOutput, COMMANDS, commandStatements, QUERIES } from '../src/protocol/index.ts';
+import { type Call, codeOf, openBareDoor, startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 
 const NAMES = Object.keys(COMMANDS) as CommandName[];
 
@@ -17,7 +21,7 @@ afterAll(() => daemon.dispose());
 const HUMAN = 'terminal, page';
 /** A change here is a change of what clients may rely on, or of who may decide. */
 const PINNED: Readonly<Record<CommandName, readonly [path: string, who: string]>> = {
-  answer_approval: ['/api/approvals/:id/answer', HUMAN],
+  answer_approval: ['/api/approvals/:id/answer', 'terminal, page, client'],
   make_grant: ['/api/approvals/:id/grant', HUMAN],
   end_grant: ['/api/grants/:id/end', HUMAN],
   decide_command_rule: ['/api/command_rules/:id/decide', HUMAN],
@@ -104,6 +108,69 @@ test('an input that does not fit is refused with the field that is wrong, before
   expect(await daemon.ledgerSize()).toBe(before);
 });
 
+/** As the logged-in page. */
+const pageTransport = (): Transport => {
+  const sent = async (method: string, path: string, call: Call) => {
+    const { status, text } = await daemon.web(method, path, { headers: login, ...call });
+    return { status, body: JSON.parse(text) as unknown };
+  };
+  return {
+    get: (path) => sent('GET', path, {}),
+    post: (path, content) => sent('POST', path, { body: content(null) }),
+    stream: async () => ({ status: 200, body: null }),
+  };
+};
+
+test('what a command answers has the form that the registry says', async () => {
+  const cwd = daemon.repo.path;
+  await writeFile(join(cwd, 'tinyTasks.md'), '# Tasks — tidy up\n\n- [ ] one\n');
+  await writeFile(join(cwd, 'CLAUDE.md'), '- Never push to main.\n');
+  const given = new Set<CommandName>();
+  const acting =
+    (client: Client) =>
+    async <N extends CommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>> => {
+      const answer = await client.act(name, input);
+      const { success, error } = COMMANDS[name].output.safeParse(answer);
+      expect([name, success, error?.issues ?? []]).toEqual([name, true, []]);
+      given.add(name);
+      return answer;
+    };
+  const page = acting(createClient(pageTransport()));
+  const terminal = acting(createClient(socketTransport(daemon.home.socket)));
+
+  const { id } = await page('declare_intent', { cwd, name: 'fix login', paths: ['src'] });
+  await page('set_intent_status', { id, cwd, status: 'paused' });
+  await page('limit_mode', { cwd, minimum: 'GUARDED' });
+  await page('set_observing', { cwd, observing: false });
+  await page('confirm_tasks', { cwd });
+  await page('confirm_dial', { cwd });
+  await page('pause', { cwd, seconds: 60, reason: 'lunch' });
+  await page('end_pause', { cwd });
+  const memory = await page('add_memory', { cwd, kind: 'note', statement: 'the build is slow' });
+  await page('approve_memory', { id: memory.id, cwd });
+  const { text } = await terminal('export_memory', { cwd });
+  await page('retire_memory', { id: memory.id, cwd, reason: 'it is not' });
+  await writeFile(join(cwd, 'memory.jsonl'), text);
+  await terminal('import_memory', { cwd, file: join(cwd, 'memory.jsonl') });
+  const seen = await terminal('import_drafts', { cwd, file: 'CLAUDE.md', dry_run: true });
+  await terminal('import_drafts', { cwd, file: 'CLAUDE.md', dry_run: false, plan: seen.plan });
+  await page('validate', { cwd });
+  await page('sync_graph', { cwd });
+  await page('export_graph', { cwd });
+  await terminal('allow_init', { command: 'init' });
+  await terminal('reindex', {});
+
+  await daemon.beginWork('src/**');
+  await daemon.hook('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'rm -rf src/old' }, tool_use_id: 'toolu_registry' });
+  const [question] = await daemon.services().ask('approvals', { state: 'pending' });
+  await page('answer_approval', { id: question!.id, answer: 'rejected', reason: 'keep it' });
+  // Others have suites of their own, in which a human is at a terminal, a key signs or files changed.
+  expect(NAMES.filter((name) => !given.has(name))).toEqual([
+    ...['make_grant', 'end_grant', 'decide_command_rule', 'enroll_approver', 'remove_approver', 'settle_intent_edit'],
+    ...['acknowledge', 'undo', 'issue_login_code', 'stop'],
+  ]);
+});
+
 const BOUND = { id: 'apr_1', action: 'act_1', input_sha256: 'i', policy_revision: 'p' };
 const ABOUT = { approval: 'apr_1', action: 'act_1', input_sha256: 'i', policy_revision: 'p' };
 
@@ -118,10 +185,11 @@ test('what is signed for a command: the same form for ever, and nothing else can
     commandStatements.pause({ cwd: '/w', seconds: 60, reason: 'r' }),
     commandStatements.acknowledge({}, { root: '/w', files_sha256: 'f' }),
     commandStatements.enroll_approver({ public_key: 'k' }, 'apk_1'),
+    commandStatements.enroll_approver({ public_key: 'k', proof: 'dialog' }, 'apk_1'),
     commandStatements.remove_approver({ id: 'apk_1' }),
   ]).toEqual([
     { command: 'approve', about: { ...ABOUT, answer: 'approved', reason: 'why' } },
-    null,
+    { command: 'reject', about: { ...ABOUT, answer: 'rejected', reason: null } },
     { command: 'grant', about: { ...ABOUT, answer: 'approved', pattern: 'npm *', seconds: 60 } },
     { command: 'intent', about: { cwd: '/w', name: 'n', paths: ['src'], constraints: [], acceptance_criteria: [] } },
     { command: 'intents', about: { cwd: '/w', intent: 'INT-001', status: 'active', intent_sha256: 's' } },
@@ -129,6 +197,7 @@ test('what is signed for a command: the same form for ever, and nothing else can
     { command: 'pause', about: { cwd: '/w', seconds: 60, reason: 'r' } },
     { command: 'ack', about: { root: '/w', files_sha256: 'f' } },
     { command: 'approver enroll', about: { key: 'apk_1', public_key: 'k' } },
+    { command: 'approver enroll', about: { key: 'apk_1', public_key: 'k', proof: 'dialog' } },
     { command: 'approver remove', about: { key: 'apk_1' } },
   ]);
   const signed = NAMES.filter((name) => 'statement' in COMMANDS[name]);

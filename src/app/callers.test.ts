@@ -81,6 +81,7 @@ verifies('N14', 'a process below one that is known as an agentâ€™s is the agentâ
     kind: 'agent',
     session: 'ses_agent',
     why: `the command runs below process ${process.ppid}, which is an agent's`,
+    challenge: expect.any(String) as string,
   });
   expect(callers.judgeOwn(process.pid)).toMatchObject({ kind: 'agent' });
 });

@@ -35,7 +35,7 @@ export class Callers {
   async judge(pid: number, proof: string): Promise<CallerJudgement> {
     if (!this.prove(pid, proof)) return { kind: 'uncertain', why: 'the calling process did not prove which one it is' };
     const judged = this.judgeOwn(pid);
-    return judged.kind === 'human' ? { ...judged, challenge: proof } : judged;
+    return { ...judged, challenge: proof };
   }
 
   /** Whether the caller is the process that it names. A proof counts once. */

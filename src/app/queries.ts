@@ -122,7 +122,10 @@ export function answerQueries(context: QueryContext): Ask {
     approvers: async () =>
       state.approvers
         .all()
-        .map(({ key, publicKey, name, at, removedAt }) => ({ key, public_key: publicKey, name, enrolled_at: at, removed_at: removedAt }))
+        .map(({ key, publicKey, name, proof, at, removedAt }) => ({
+          ...{ key, public_key: publicKey, name, proof },
+          ...{ enrolled_at: at, removed_at: removedAt },
+        }))
         .toReversed(),
     command_rules: async ({ workspace: given, cwd, all, limit }) => {
       const workspace = cwd === undefined ? given : (await context.locate(cwd)).id;

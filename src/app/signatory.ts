@@ -40,9 +40,9 @@ function signatory(human: Human, approvers: Approvers, decision: readonly Event[
   return { proof, via, key: signed.key, name: entry?.name ?? null, verified };
 }
 
-const enrolled = ({ key, publicKey, name }: ReturnType<Approvers['all']>[number]): Event => ({
+const enrolled = ({ key, publicKey, name, proof }: ReturnType<Approvers['all']>[number]): Event => ({
   type: 'approver_enrolled',
-  data: { key, public_key: publicKey, name, human: { proof: 'login', via: 'cli' } },
+  data: { key, public_key: publicKey, name, ...(proof === 'dialog' ? { proof } : {}), human: { proof: 'login', via: 'cli' } },
 });
 
 function isTrue(events: readonly Event[]): boolean {

@@ -2,7 +2,7 @@
 
 import type { Client, Signer } from '../client/index.ts';
 import { statementText } from '../ledger/index.ts';
-import { Fault } from '../protocol/index.ts';
+import { type ApproverRow, Fault } from '../protocol/index.ts';
 import { approverFolder, keysIn, unlock, type UnlockedKey } from './approver-key.ts';
 import { openTerminal } from './passphrase.ts';
 
@@ -10,7 +10,8 @@ const TRIES = 3;
 
 /** Null: no enrolled key is on this machine, or there is no terminal to ask on. The daemon then says whether that is enough. */
 export async function unlockKey(client: Client, shown: string, say: (text: string) => void): Promise<Signer | null> {
-  const enrolled = (await client.ask('approvers', {})).filter(({ removed_at }) => removed_at === null).map(({ key }) => key);
+  const counts = ({ removed_at, proof }: ApproverRow) => removed_at === null && proof === 'passphrase';
+  const enrolled = (await client.ask('approvers', {})).filter(counts).map(({ key }) => key);
   if (enrolled.length === 0) return null;
   const file = (await keysIn(approverFolder())).find(({ key }) => enrolled.includes(key));
   if (!file) {

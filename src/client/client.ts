@@ -68,8 +68,7 @@ export function createClient(transport: Transport, { shown = (text) => text }: C
       const content = (challenge: string | null): object => {
         if (!sign || challenge === null) return body;
         const { signer, known } = sign as { signer: Signer; known?: unknown };
-        const statement = statementOf(name as SignedCommand, input, known);
-        return statement === null ? body : { ...body, signed: signer.sign(statement, challenge) };
+        return { ...body, signed: signer.sign(statementOf(name as SignedCommand, input, known), challenge) };
       };
       return taken(await transport.post(address, content, withinMs)) as never;
     },
@@ -78,7 +77,7 @@ export function createClient(transport: Transport, { shown = (text) => text }: C
   };
 }
 
-function statementOf(name: SignedCommand, input: unknown, known: unknown): Statement | null {
-  const make = commandStatements[name] as (input: unknown, known: unknown) => Statement | null;
+function statementOf(name: SignedCommand, input: unknown, known: unknown): Statement {
+  const make = commandStatements[name] as (input: unknown, known: unknown) => Statement;
   return make(input, known);
 }

@@ -1,7 +1,7 @@
 // Which keys count as a human's own. The first is taken on a terminal; from then on only who holds one adds another or takes one away.
 
 import { approverKeyId } from '../ledger/index.ts';
-import { type EventOf, Fault, statements, streams } from '../protocol/index.ts';
+import { type EventOf, Fault, type KeyProof, statements, streams } from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
 import type { GivenSignature } from './approvers.ts';
 import type { CallerJudgement } from './caller.ts';
@@ -25,19 +25,19 @@ export class ApproverAuthority {
 
   async enroll(
     caller: CallerJudgement,
-    wish: Pick<EventOf<'approver_enrolled'>['data'], 'public_key' | 'name'>,
+    { proof = 'passphrase', ...request }: Pick<EventOf<'approver_enrolled'>['data'], 'public_key' | 'name'> & { readonly proof?: KeyProof },
     given: GivenSignature | null,
   ): Promise<Recorded> {
     const { approvers } = this.state;
-    const key = approverKeyId(wish.public_key);
+    const key = approverKeyId(request.public_key);
     if (key === null) throw new Fault('BAD_REQUEST', 'public_key: is no Ed25519 key in SPKI form', { fix: 'countersign approver enroll' });
     if (approvers.all().some((entry) => entry.key === key))
       throw new Fault('CONFLICT', `${key} is known already.`, { fix: 'countersign approver list' });
     if (approvers.enrolled().length >= MOST_KEYS)
       throw new Fault('CONFLICT', `There are ${MOST_KEYS} keys already.`, { fix: 'countersign approver remove KEY' });
-    const judged = approvers.demand(approvers.judge(caller, statements.enroll(key, wish.public_key), given));
+    const judged = approvers.demand(approvers.judge(caller, statements.enroll(key, request.public_key, proof), given));
     if (judged.kind !== 'human') return this.refuse(judged, 'approver enroll');
-    const data = { key, ...wish, human: judged.human };
+    const data = { key, ...request, ...(proof === 'dialog' ? { proof } : {}), human: judged.human };
     return recordNote(this.log, [{ stream: streams.authority, event: { type: 'approver_enrolled', data } }], { key });
   }
 

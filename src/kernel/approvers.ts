@@ -1,7 +1,7 @@
 // The keys of humans that the ledger knows, and what a signature by one of them proves.
 
 import { isSignedBy, statementText } from '../ledger/index.ts';
-import type { Countersignature, EventOf, Proof, Statement } from '../protocol/index.ts';
+import type { Countersignature, EventOf, KeyProof, Proof, Statement } from '../protocol/index.ts';
 import { isAsStrong } from '../policy/index.ts';
 import type { CallerJudgement } from './caller.ts';
 
@@ -9,6 +9,8 @@ export interface ApproverEntry {
   readonly key: string;
   readonly publicKey: string;
   readonly name: string;
+  /** What its signature proves. */
+  readonly proof: KeyProof;
   readonly at: string;
   removedAt: string | null;
 }
@@ -21,8 +23,8 @@ export class Approvers {
 
   apply({ type, data }: EventOf<'approver_enrolled' | 'approver_removed'>, at: string): void {
     if (type === 'approver_enrolled') {
-      const { key, public_key, name } = data;
-      this.entries.set(key, { key, publicKey: public_key, name, at, removedAt: null });
+      const { key, public_key, name, proof = 'passphrase' } = data;
+      this.entries.set(key, { key, publicKey: public_key, name, proof, at, removedAt: null });
       return;
     }
     const entry = this.entries.get(data.key);
@@ -37,9 +39,9 @@ export class Approvers {
     return this.all().filter(({ removedAt }) => removedAt === null);
   }
 
-  /** What is asked for where the strongest proof is. */
+  /** What is asked for where the strongest proof is. The key of a client raises nothing: it proves less than a login. */
   strongestProof(): Proof {
-    return this.enrolled().length > 0 ? 'passphrase' : 'login';
+    return this.enrolled().some(({ proof }) => proof !== 'dialog') ? 'passphrase' : 'login';
   }
 
   /**
@@ -47,14 +49,17 @@ export class Approvers {
    * signature, and it is on the record.
    */
   judge(caller: CallerJudgement, statement: Statement, given: GivenSignature | null): CallerJudgement {
-    if (given === null || caller.kind !== 'human') return caller;
-    const { human, challenge } = caller;
-    if (challenge === undefined) return uncertain('this channel gave nothing to sign');
+    if (given === null) return caller;
     const entry = this.enrolled().find(({ key }) => key === given.key);
+    // A client may run in the process of an agent: what its key signed counts, and never for more than a dialog.
+    if (caller.kind !== 'human' && entry?.proof !== 'dialog') return caller;
+    const { challenge } = caller;
+    if (challenge === undefined) return caller.kind === 'human' ? uncertain('this channel gave nothing to sign') : caller;
     if (!entry) return uncertain(`${given.key} is not an enrolled key`);
     const signed = { ...given, statement: statementText(statement, challenge) };
     if (!isSignedBy(entry.publicKey, signed)) return uncertain(`the signature by ${given.key} does not fit what is asked for`);
-    return { kind: 'human', human: { ...human, proof: 'passphrase', signed } };
+    if (caller.kind !== 'human' || entry.proof === 'dialog') return { kind: 'human', human: { proof: 'dialog', via: 'client', signed } };
+    return { kind: 'human', human: { ...caller.human, proof: 'passphrase', signed } };
   }
 
   /** For what asks for the strongest proof: whoever has less is told what is missing. */

@@ -132,9 +132,10 @@ export class Authority {
   ): Promise<Recorded> {
     const entry = this.state.approvals.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
-    // A no needs no proof, so a signature adds nothing to it.
-    const { approvers } = this.state;
-    const caller = answer === 'approved' ? approvers.judge(asking, statements.approve(entry.approval, reason), given) : asking;
+    // A no needs no proof, so a signature adds nothing to a human's.
+    const statement = (answer === 'approved' ? statements.approve : statements.reject)(entry.approval, reason);
+    const isPlainNo = answer === 'rejected' && asking.kind === 'human';
+    const caller = isPlainNo ? asking : this.state.approvers.judge(asking, statement, given);
     if (caller.kind !== 'human') return this.refuse(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
     const { human } = caller;
     // Locked with the session that asks: a question is answered once, and not while its answer is being spent.

@@ -19,10 +19,10 @@ export interface Descent {
 }
 
 export type CallerJudgement =
-  /** `challenge`: what this very call may sign, once. */
+  /** `challenge`: what this very call may sign, once. Of what is not a human's process, only a client with an enrolled key of its own may. */
   | { readonly kind: 'human'; readonly human: Human; readonly challenge?: string }
-  | { readonly kind: 'agent'; readonly session: string; readonly why: string }
-  | { readonly kind: 'uncertain'; readonly why: string };
+  | { readonly kind: 'agent'; readonly session: string; readonly why: string; readonly challenge?: string }
+  | { readonly kind: 'uncertain'; readonly why: string; readonly challenge?: string };
 
 export interface KnownAgents {
   /** The session of an agent's process, if this is one and still the same process. */

@@ -50,8 +50,28 @@ function audit(...events: readonly Event[]) {
 }
 const isNotIt = (command: string) => `what was signed, "${command}", is not what is recorded`;
 
+const reject = signed(statements.reject(approval, 'no'));
+const rejected = { ...yes, answer: 'rejected', reason: 'no', human: reject } as const;
+const client = { key, public_key, name: 'editor', proof: 'dialog' } as const;
+
 /** As it was signed, and with one thing changed in each of the others. */
 const decisions: readonly (readonly [command: string, good: Event, changed: readonly Event[]])[] = [
+  [
+    'reject',
+    { type: 'approval_answered', data: rejected },
+    [
+      { type: 'approval_answered', data: { ...rejected, answer: 'approved' } },
+      { type: 'approval_answered', data: { ...rejected, reason: null } },
+    ],
+  ],
+  [
+    'approver enroll',
+    { type: 'approver_enrolled', data: { ...client, human: signed(statements.enroll(key, public_key, 'dialog')) } },
+    [
+      { type: 'approver_enrolled', data: { ...client, human: signed(statements.enroll(key, public_key)) } },
+      { type: 'approver_enrolled', data: { key, public_key, name: 'again', human: signed(statements.enroll(key, public_key, 'dialog')) } },
+    ],
+  ],
   [
     'approve',
     answered,
@@ -183,6 +203,15 @@ test('a key counts from its enrolment to its removal, and only under its own id'
   expect(audit({ type: 'approver_enrolled', data: { key: wrong, public_key, name: 'eve', human: login } }).bad).toEqual([
     { seq: 1, why: `${wrong} is not the id of the key that is enrolled` },
   ]);
+});
+
+verifies('N14', 'a client’s key proves a dialog and no more, and what came from a client carries its signature', () => {
+  const ofClient: Event = { type: 'approver_enrolled', data: { ...client, human: login } };
+  const answeredBy = (human: Human) => audit(ofClient, asked, { type: 'approval_answered', data: { ...yes, human } });
+  expect(answeredBy({ ...approve, proof: 'dialog', via: 'client' })).toEqual({ checked: 1, bad: [] });
+  expect(answeredBy(approve).bad).toEqual([{ seq: 3, why: `${key} is a client's and proves dialog, not passphrase` }]);
+  expect(answeredBy({ proof: 'dialog', via: 'client' }).bad).toEqual([{ seq: 3, why: 'it says dialog and carries no signature' }]);
+  expect(answeredBy({ proof: 'dialog', via: 'agent' })).toEqual({ checked: 0, bad: [] });
 });
 
 test('a proof without a signature, another signature, and words that are no statement are told apart', () => {

@@ -1,7 +1,7 @@
 // Checks every countersignature of a ledger while it is read: the key was enrolled then, the signature fits the statement, and the
 // statement says what the record says. A decision that claims a key's proof and carries none is bad as well.
 
-import type { Approval, Event, EventOf, Human, LedgerRecord, Statement } from '../protocol/index.ts';
+import type { Approval, Event, EventOf, Human, KeyProof, LedgerRecord, Statement } from '../protocol/index.ts';
 import { acknowledgedSha256, approverKeyId, intentSha256, isSignedBy, readStatement } from './countersignature.ts';
 import { mayBeScopeOf } from './signed-scope.ts';
 
@@ -11,7 +11,7 @@ export interface BadCountersignature {
 }
 
 export class CountersignatureCheck {
-  private readonly keys = new Map<string, string>();
+  private readonly keys = new Map<string, { readonly publicKey: string; readonly proof: KeyProof }>();
   private readonly approvals = new Map<string, Approval>();
   private checked = 0;
   private readonly bad: BadCountersignature[] = [];
@@ -19,14 +19,14 @@ export class CountersignatureCheck {
   apply({ seq, event }: LedgerRecord): void {
     if (event.type === 'approval_requested') this.approvals.set(event.data.approval.id, event.data.approval);
     const human = 'human' in event.data ? event.data.human : null;
-    if (human?.signed || human?.proof === 'passphrase') {
+    if (human?.signed || human?.proof === 'passphrase' || human?.via === 'client') {
       this.checked += 1;
       const why = this.objection(event, human);
       if (why !== null) this.bad.push({ seq, why });
     }
     if (event.type === 'approver_enrolled') {
-      const { key, public_key } = event.data;
-      if (approverKeyId(public_key) === key) this.keys.set(key, public_key);
+      const { key, public_key, proof = 'passphrase' } = event.data;
+      if (approverKeyId(public_key) === key) this.keys.set(key, { publicKey: public_key, proof });
       else this.bad.push({ seq, why: `${key} is not the id of the key that is enrolled` });
     }
     if (event.type === 'approver_removed') this.keys.delete(event.data.key);
@@ -42,7 +42,8 @@ export class CountersignatureCheck {
     if (!signed) return `it says ${proof} and carries no signature`;
     const key = this.keys.get(signed.key);
     if (key === undefined) return `${signed.key} was not enrolled then`;
-    if (!isSignedBy(key, signed)) return `the signature is not one of ${signed.key}`;
+    if (!isSignedBy(key.publicKey, signed)) return `the signature is not one of ${signed.key}`;
+    if (key.proof === 'dialog' && proof !== 'dialog') return `${signed.key} is a client's and proves dialog, not ${proof}`;
     const statement = readStatement(signed.statement);
     if (!statement) return 'what was signed is no statement';
     const says = (about: object) =>
@@ -58,7 +59,8 @@ export class CountersignatureCheck {
         const asked = this.approvals.get(id);
         const { action, input_sha256, policy_revision } = asked ?? {};
         const isBound = asked !== undefined && says({ approval: id, action, input_sha256, policy_revision, answer });
-        return isBound && ((command === 'approve' && says({ reason })) || command === 'grant');
+        const isAnswer = command === (answer === 'approved' ? 'approve' : 'reject') && says({ reason });
+        return isBound && (isAnswer || command === 'grant');
       }
       // A yes to a tool that nobody knows is remembered with the answer that it was.
       case 'tool_remembered':
@@ -80,7 +82,7 @@ export class CountersignatureCheck {
       case 'changes_acknowledged':
         return command === 'ack' && says({ root: event.data.root, files_sha256: acknowledgedSha256(event.data.files) });
       case 'approver_enrolled':
-        return command === 'approver enroll' && says({ key: event.data.key, public_key: event.data.public_key });
+        return command === 'approver enroll' && says({ key: event.data.key, public_key: event.data.public_key, proof: event.data.proof });
       case 'approver_removed':
         return command === 'approver remove' && says({ key: event.data.key });
       default:

@@ -212,8 +212,17 @@ export const Event = z.discriminatedUnion('type', [
   }),
   /** From here on verdicts are only recorded, or count again. `revision`: the commit that was checked out then. */
   event('observing_set', { workspace: WorkspaceId, observing: z.boolean(), revision: z.string().nullable(), human: Human }),
-  /** A human's own key, which signs what they decide. `public_key`: SPKI DER in base64. */
-  event('approver_enrolled', { key: ApproverKeyId, public_key: z.string(), name: z.string(), human: Human }),
+  /**
+   * A human's own key, which signs what they decide. `public_key`: SPKI DER in base64. `proof`: it is the key of a client, such as an editor's
+   * extension; absent: it is a human's, with a passphrase.
+   */
+  event('approver_enrolled', {
+    key: ApproverKeyId,
+    public_key: z.string(),
+    name: z.string(),
+    proof: z.literal('dialog').optional(),
+    human: Human,
+  }),
   event('approver_removed', { key: ApproverKeyId, human: Human }),
   /** What a work tree's intents file said at a look that found it changed: what differs at the next one was edited since. */
   event('intents_file_seen', { workspace: WorkspaceId, root: z.string(), intents: z.array(Intent) }),

@@ -28,9 +28,17 @@ export type Proof = z.infer<typeof Proof>;
 export const Countersignature = z.strictObject({ key: ApproverKeyId, statement: z.string(), signature: z.string() });
 export type Countersignature = z.infer<typeof Countersignature>;
 
+/** What a signature by an enrolled key proves: the passphrase of a human's own key, or a dialog of a client that has a key of its own. */
+export const KeyProof = Proof.extract(['passphrase', 'dialog']);
+export type KeyProof = z.infer<typeof KeyProof>;
+
 /**
  * The human's side of a decision, as it is recorded with it. `file`: it stood in their document, and nobody proved who wrote it. `agent`:
- * they answered in a dialog of the agent's own.
+ * they answered in a dialog of the agent's own. `client`: they answered in a client with an enrolled key, which signed it.
  */
-export const Human = z.strictObject({ proof: Proof, via: z.enum(['cli', 'web', 'file', 'agent']), signed: Countersignature.optional() });
+export const Human = z.strictObject({
+  proof: Proof,
+  via: z.enum(['cli', 'web', 'file', 'agent', 'client']),
+  signed: Countersignature.optional(),
+});
 export type Human = z.infer<typeof Human>;

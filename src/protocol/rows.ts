@@ -18,7 +18,7 @@ import {
   StampId,
   WorkspaceId,
 } from './ids.ts';
-import { Human, Intent, Proof } from './intent.ts';
+import { Human, Intent, KeyProof, Proof } from './intent.ts';
 import { TaskList } from './tasks.ts';
 
 export const Level = z.enum(['observing', 'advisory', 'hooked', 'sealed']);
@@ -303,6 +303,7 @@ export const ApproverRow = z.strictObject({
   key: ApproverKeyId,
   public_key: z.string(),
   name: z.string(),
+  proof: KeyProof,
   enrolled_at: Instant,
   removed_at: Instant.nullable(),
 });

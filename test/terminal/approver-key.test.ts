@@ -1,5 +1,6 @@
 // A human's key, on a real pseudo-terminal that shows what is typed unless it is told not to.
 
+import { generateKeyPairSync } from 'node:crypto';
 import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -161,6 +162,21 @@ verifies('N14', 'anybody checks the countersignatures from the files alone', asy
   expect(JSON.parse(line!)).toMatchObject({
     data: { human: { proof: 'passphrase', via: 'cli', signed: { key: expect.stringMatching(/^apk_/) } } },
   });
+});
+
+verifies('N14', 'the key of a client is enrolled by a human at a terminal, and signed for by theirs', async () => {
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const public_key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const enroll = ['approver', 'enroll', '--client', public_key, '--name', 'an editor'];
+  const unsigned = await place.run(enroll);
+  expect([unsigned.code, unsigned.stderr]).toEqual([4, expect.stringContaining('countersign: Not done:')]);
+  expect((await human(['approver', 'enroll', '--client', 'no key'])).output).toContain('no key is not an Ed25519 key in SPKI form.');
+  const enrolled = await human(enroll, type(ASKS, PASSPHRASE));
+  expect(enrolled.output).toContain('may answer what needs no better proof than a dialog.');
+  const [row] = await place.client.ask('approvers', {});
+  expect([enrolled.code, row]).toEqual([0, expect.objectContaining({ public_key, name: 'an editor', proof: 'dialog', removed_at: null })]);
+  expect((await human(['approver'])).output).toContain(`${row!.key}  an editor  a client, proves dialog  enrolled`);
+  expect((await place.run(['verify'])).stdout).toContain("5 countersignatures of humans' keys fit.");
 });
 
 verifies('N14', 'what was typed is nowhere: on no terminal, in no record, log or file', async () => {

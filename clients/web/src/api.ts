@@ -29,7 +29,7 @@ export async function fetchStanding(): Promise<Standing> {
     client.ask('approvers', {}),
     isAny ? client.ask('untracked', {}) : [],
   ]);
-  return { status, grants, untracked, signing: approvers.some(({ removed_at }) => removed_at === null) };
+  return { status, grants, untracked, signing: approvers.some(({ removed_at, proof }) => removed_at === null && proof === 'passphrase') };
 }
 
 export async function fetchLists(): Promise<Lists> {

@@ -9,6 +9,7 @@ const VIA: Readonly<Record<Signatory['via'], string>> = {
   web: 'on the page',
   file: 'in the file',
   agent: 'in the agent’s own dialog',
+  client: 'in a client with a key of its own',
 };
 
 export const SignedBy = ({ by }: { by: Signatory }) => (

@@ -23,7 +23,11 @@ export function addApproverCommands({ program, connected }: CommandLine): void {
     .command('enroll')
     .description('make a key of your own, locked by a passphrase; a lost passphrase cannot be recovered')
     .option('--name <name>', 'what to call it', `${os.userInfo().username} at ${os.hostname()}`)
-    .action(async ({ name }: { name: string }) => enroll(await connected(), name));
+    .option('--client <public-key>', "a client's own key instead, such as an editor extension's: it proves no more than a dialog")
+    .action(async ({ name, client }: { name: string; client?: string }) => {
+      const context = await connected();
+      return client === undefined ? enroll(context, name) : enrollClient(context, name, client);
+    });
   approver
     .command('remove')
     .description('let a key count no longer; an enrolled key signs that')
@@ -35,8 +39,8 @@ async function list(context: CommandContext): Promise<void> {
   const rows = await context.client.ask('approvers', {});
   const { approverFolder, keysIn } = await import('../approver-key.ts');
   const here = new Set((await keysIn(approverFolder())).map(({ key }) => key));
-  const line = ({ key, name, enrolled_at, removed_at }: ApproverRow) =>
-    `${key}  ${visible(name)}  ${removed_at ? `removed ${removed_at}` : `enrolled ${enrolled_at}`}${here.has(key) ? '  (on this machine)' : ''}`;
+  const line = ({ key, name, proof, enrolled_at, removed_at }: ApproverRow) =>
+    `${key}  ${visible(name)}  ${proof === 'dialog' ? 'a client, proves dialog  ' : ''}${removed_at ? `removed ${removed_at}` : `enrolled ${enrolled_at}`}${here.has(key) ? '  (on this machine)' : ''}`;
   show(context, rows, rows.map(line).join('\n') || 'No key is enrolled: approvals are proven by login. countersign approver enroll');
 }
 
@@ -46,7 +50,7 @@ async function enroll(context: CommandContext, name: string): Promise<void> {
     import('../passphrase.ts'),
     import('../approver-key.ts'),
   ]);
-  const isFirst = (await client.ask('approvers', {})).every(({ removed_at }) => removed_at !== null);
+  const isFirst = !(await client.ask('approvers', {})).some(isHumans);
   const terminal = openTerminal();
   if (!terminal)
     throw new Fault('BAD_REQUEST', 'There is no terminal to ask for a passphrase on.', { fix: 'Run it in a terminal of your own' });
@@ -70,6 +74,25 @@ async function enroll(context: CommandContext, name: string): Promise<void> {
     terminal.close();
   }
 }
+
+/** Nothing is made here: the client keeps its private key, and says what the public one is. */
+async function enrollClient(context: CommandContext, name: string, public_key: string): Promise<void> {
+  const { approverKeyId } = await import('../../ledger/index.ts');
+  const key = approverKeyId(public_key);
+  if (key === null)
+    throw new Fault('BAD_REQUEST', `${visible(public_key)} is not an Ed25519 key in SPKI form.`, {
+      fix: 'Copy what the client shows, in base64',
+    });
+  const signer = await context.unlock(`The client "${visible(name)}" (${key}) may answer what needs no better proof than a dialog.`);
+  const enrolled = await context.client.act(
+    'enroll_approver',
+    { public_key, name, proof: 'dialog' },
+    { sign: signer && { signer, known: key } },
+  );
+  show(context, enrolled, `${key} is enrolled for ${visible(name)}. End it with: countersign approver remove ${key}`);
+}
+
+const isHumans = ({ removed_at, proof }: ApproverRow): boolean => removed_at === null && proof === 'passphrase';
 
 async function remove(context: CommandContext, key: string): Promise<void> {
   if (!ApproverKeyId.safeParse(key).success)

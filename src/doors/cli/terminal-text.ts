@@ -128,6 +128,7 @@ const VIA: Readonly<Record<Signatory['via'], string>> = {
   web: 'on the page',
   file: 'in the file',
   agent: "in the agent's own dialog",
+  client: 'in a client with a key of its own',
 };
 
 /** Who decided, and whether the daemon found their signature true. */

@@ -202,7 +202,8 @@ export async function openHttpDoor({
     const { act, show } = handlerOf(services.commands, name);
     enter('POST', url, access, form, async (httpRequest, reply) => {
       const request = parse(input, inputOf(url, httpRequest.params, withoutSecrets(services, httpRequest.body ?? {})), 'body', url);
-      const recorded = await act(await judge(services, credentials.get(httpRequest) ?? 'none', httpRequest.raw), request);
+      const caller = await judge(services, credentials.get(httpRequest) ?? 'none', httpRequest.raw);
+      const recorded = await act(command.who.includes('client') ? caller : withoutClient(caller), request);
       const refusal = refusalIn(recorded);
       if (refusal !== null) return reply.code(CODES[refusal.error_code as Code].http).send(asError(refusal, recorded));
       return (await show?.(request)) ?? outputOf(recorded) ?? {};
@@ -316,6 +317,13 @@ async function judge(services: DoorServices, credential: Credential, request: In
   if (credential === 'login') return { kind: 'human', human: { proof: 'login', via: 'web' } };
   const proof = request.headers['x-countersign-proof'];
   return services.judgeProcess(positive(request.headers['x-countersign-pid']) ?? 0, typeof proof === 'string' ? proof : '');
+}
+
+/** Of a command that no client may give: a client's key has nothing to sign. */
+function withoutClient(caller: CallerJudgement): CallerJudgement {
+  if (caller.kind === 'human') return caller;
+  const { challenge: _unused, ...rest } = caller;
+  return rest;
 }
 
 /** Zod reads what comes. Fastify's own compilers, which it would load otherwise, are a seventh of the files of a start. */

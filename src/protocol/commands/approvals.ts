@@ -3,8 +3,9 @@
 import { z } from 'zod';
 import { Grant } from '../events.ts';
 import { ApprovalId, ApproverKeyId, CommandRuleId, GrantId } from '../ids.ts';
+import { KeyProof } from '../intent.ts';
 import { ApprovalRow, CommandRuleRow } from '../rows.ts';
-import { ANY_HUMAN, AT_TERMINAL, type Command, None, Signed } from './command.ts';
+import { ANY_HUMAN, ANY_HUMAN_OR_CLIENT, AT_TERMINAL, type Command, None, Signed } from './command.ts';
 import { COMMAND_PATHS } from './paths.ts';
 import { commandStatements } from './statements.ts';
 
@@ -14,7 +15,7 @@ const GRANT_SECONDS = { least: 60, most: 7 * 24 * 3600 } as const;
 export const approvalCommands = {
   answer_approval: {
     path: COMMAND_PATHS.answer_approval,
-    who: ANY_HUMAN,
+    who: ANY_HUMAN_OR_CLIENT,
     input: z.strictObject({
       id: ApprovalId,
       answer: z.enum(['approved', 'rejected']),
@@ -52,7 +53,13 @@ export const approvalCommands = {
   enroll_approver: {
     path: COMMAND_PATHS.enroll_approver,
     who: AT_TERMINAL,
-    input: z.strictObject({ public_key: z.string().max(200), name: z.string().trim().min(1).max(100), signed: Signed }),
+    input: z.strictObject({
+      public_key: z.string().max(200),
+      name: z.string().trim().min(1).max(100),
+      /** What its signatures will prove: `dialog` for a client's key. */
+      proof: KeyProof.default('passphrase'),
+      signed: Signed,
+    }),
     output: z.strictObject({ key: ApproverKeyId }),
     statement: commandStatements.enroll_approver,
   },

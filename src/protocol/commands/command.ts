@@ -5,8 +5,11 @@ import { Sha256 } from '../ids.ts';
 import { Countersignature } from '../intent.ts';
 import type { Statement } from './statements.ts';
 
-/** How a command can reach the daemon: from a terminal over the owner's socket, or from the logged-in page. */
-export type CallerKind = 'terminal' | 'page';
+/**
+ * How a command can reach the daemon: from a terminal over the owner's socket, from the logged-in page, or from a client with an enrolled key
+ * of its own. Such a client may run in the same process as agents, so that only its signature counts, as the proof `dialog`.
+ */
+export type CallerKind = 'terminal' | 'page' | 'client';
 
 export interface Command {
   readonly path: string;
@@ -17,10 +20,12 @@ export interface Command {
   /** What is answered when it was done. */
   readonly output: z.ZodType;
   /** What a human's key signs, from the parsed input and what both sides know. Absent: it is not signed. */
-  readonly statement?: (input: never, known: never) => Statement | null;
+  readonly statement?: (input: never, known: never) => Statement;
 }
 
 export const ANY_HUMAN = ['terminal', 'page'] as const;
+/** For what a dialog can prove enough for, and every client's signature is over exactly that. */
+export const ANY_HUMAN_OR_CLIENT = [...ANY_HUMAN, 'client'] as const;
 /** For what is as good as a human, or is about files of the human's own. */
 export const AT_TERMINAL = ['terminal'] as const;
 

@@ -2,6 +2,7 @@
 // than what is recorded does not fit.
 
 import type { Approval } from '../events.ts';
+import type { KeyProof } from '../intent.ts';
 
 export interface Statement {
   readonly command: string;
@@ -26,6 +27,10 @@ export const statements = {
     command: 'approve',
     about: { ...bound(approval), answer: 'approved', reason },
   }),
+  reject: (approval: BoundApproval, reason: string | null): Statement => ({
+    command: 'reject',
+    about: { ...bound(approval), answer: 'rejected', reason },
+  }),
   grant: (approval: BoundApproval, pattern: string, seconds: number): Statement => ({
     command: 'grant',
     about: { ...bound(approval), answer: 'approved', pattern, seconds },
@@ -42,19 +47,23 @@ export const statements = {
   pause: (cwd: string, seconds: number, reason: string): Statement => ({ command: 'pause', about: { cwd, seconds, reason } }),
   /** `files_sha256`: of the canonical JSON of the list that is recorded. */
   ack: (root: string, files_sha256: string): Statement => ({ command: 'ack', about: { root, files_sha256 } }),
-  enroll: (key: string, public_key: string): Statement => ({ command: 'approver enroll', about: { key, public_key } }),
+  /** `proof` stands in it for a client's key only. */
+  enroll: (key: string, public_key: string, proof: KeyProof = 'passphrase'): Statement => ({
+    command: 'approver enroll',
+    about: { key, public_key, ...(proof === 'dialog' ? { proof } : {}) },
+  }),
   remove: (key: string): Statement => ({ command: 'approver remove', about: { key } }),
 } as const;
 
 /**
  * The statement of each command that can be signed: from the command's input and from `known`, which client and daemon each look up for
- * themselves. Null: with this input there is nothing to sign.
+ * themselves.
  */
 export const commandStatements = {
   answer_approval: (
     { answer, reason }: { readonly answer: 'approved' | 'rejected'; readonly reason?: string | undefined },
     approval: BoundApproval,
-  ): Statement | null => (answer === 'approved' ? statements.approve(approval, reason?.trim() || null) : null),
+  ): Statement => (answer === 'approved' ? statements.approve : statements.reject)(approval, reason?.trim() || null),
   make_grant: ({ pattern, seconds }: { readonly pattern: string; readonly seconds: number }, approval: BoundApproval): Statement =>
     statements.grant(approval, pattern, seconds),
   declare_intent: ({
@@ -73,7 +82,10 @@ export const commandStatements = {
   acknowledge: (_input: object, list: { readonly root: string; readonly files_sha256: string }): Statement =>
     statements.ack(list.root, list.files_sha256),
   /** `key`: the id that the public key comes to. */
-  enroll_approver: ({ public_key }: { readonly public_key: string }, key: string): Statement => statements.enroll(key, public_key),
+  enroll_approver: (
+    { public_key, proof }: { readonly public_key: string; readonly proof?: KeyProof | undefined },
+    key: string,
+  ): Statement => statements.enroll(key, public_key, proof),
   remove_approver: ({ id }: { readonly id: string }): Statement => statements.remove(id),
 } as const;
 
