@@ -1,5 +1,5 @@
 // Authority: what humans grant. Every function takes a judgement of who is calling; from an agent, or where that cannot be
-// told, a wish becomes a proposal or is refused, and the attempt is recorded either way.
+// told, a request becomes a proposal or is refused, and the attempt is recorded either way.
 
 import { isProofEnough, requiredProof, strongerProof } from '../policy/index.ts';
 import {
@@ -29,7 +29,7 @@ import type { SharedByKernel } from './spine.ts';
 import type { ApprovalEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
-export interface IntentWish {
+export interface IntentRequest {
   readonly workspace: string;
   readonly name: string;
   readonly ownedScope: readonly string[];
@@ -50,29 +50,29 @@ export class Authority {
     this.now = now;
   }
 
-  /** A human's wish is active at once; anybody else's is proposed. The output is the intent, in both cases. */
-  async declareIntent(asking: CallerJudgement, wish: IntentWish, confirmation?: Confirmation): Promise<Recorded> {
+  /** A human's request is active at once; anyone else's is proposed. The output is the intent, in both cases. */
+  async declareIntent(asking: CallerJudgement, request: IntentRequest, confirmation?: Confirmation): Promise<Recorded> {
     const caller = this.confirmed(asking, confirmation);
     const intent: Intent = {
-      id: this.shared.intentNumbers.next(wish.workspace),
-      name: wish.name,
+      id: this.shared.intentNumbers.next(request.workspace),
+      name: request.name,
       status: caller.kind === 'human' ? 'active' : 'proposed',
-      owned_scope: [...wish.ownedScope],
-      constraints: [...wish.constraints],
-      acceptance_criteria: [...wish.acceptanceCriteria],
+      owned_scope: [...request.ownedScope],
+      constraints: [...request.constraints],
+      acceptance_criteria: [...request.acceptanceCriteria],
     };
-    const stream = streams.intent(wish.workspace, intent.id);
+    const stream = streams.intent(request.workspace, intent.id);
     if (caller.kind === 'human') {
       return recordNote(
         this.log,
-        [{ stream, event: { type: 'intent_confirmed', data: { workspace: wish.workspace, intent, human: caller.human } } }],
+        [{ stream, event: { type: 'intent_confirmed', data: { workspace: request.workspace, intent, human: caller.human } } }],
         intent,
       );
     }
     const session = caller.kind === 'agent' ? caller.session : null;
     return recordNote(
       this.log,
-      [{ stream, event: { type: 'intent_proposed', data: { workspace: wish.workspace, intent, session, reason: caller.why } } }],
+      [{ stream, event: { type: 'intent_proposed', data: { workspace: request.workspace, intent, session, reason: caller.why } } }],
       intent,
       refusal(
         'HUMAN_CHANNEL_REQUIRED',
@@ -83,9 +83,9 @@ export class Authority {
   }
 
   /** Plans that a human takes over from elsewhere: proposed, each with where it comes from. The output are the intents. */
-  async importIntents(caller: CallerJudgement, wishes: readonly (IntentWish & { readonly reason: string })[]): Promise<Recorded> {
+  async importIntents(caller: CallerJudgement, requests: readonly (IntentRequest & { readonly reason: string })[]): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'import');
-    const drafts = wishes.map(({ workspace, name, ownedScope, constraints, acceptanceCriteria, reason }) => {
+    const drafts = requests.map(({ workspace, name, ownedScope, constraints, acceptanceCriteria, reason }) => {
       const intent: Intent = {
         ...{ id: this.shared.intentNumbers.next(workspace), name, status: 'proposed', owned_scope: [...ownedScope] },
         ...{ constraints: [...constraints], acceptance_criteria: [...acceptanceCriteria] },
@@ -191,12 +191,12 @@ export class Authority {
   async grant(
     asking: CallerJudgement,
     id: string,
-    wish: { readonly pattern: string; readonly seconds: number },
+    request: { readonly pattern: string; readonly seconds: number },
     given: GivenSignature | null = null,
   ): Promise<Recorded> {
     const entry = this.state.approvals.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
-    const caller = this.state.approvers.judge(asking, statements.grant(entry.approval, wish.pattern, wish.seconds), given);
+    const caller = this.state.approvers.judge(asking, statements.grant(entry.approval, request.pattern, request.seconds), given);
     if (caller.kind !== 'human') return this.refuse(caller, `grant ${id}`);
     const { human } = caller;
     const { approval, decision } = entry;
@@ -215,13 +215,13 @@ export class Authority {
         id: newId('grt'),
         workspace: approval.workspace,
         intent: intent.selected.id,
-        pattern: wish.pattern,
+        pattern: request.pattern,
         made_at: now.toISOString(),
-        expires_at: new Date(now.getTime() + wish.seconds * 1000).toISOString(),
+        expires_at: new Date(now.getTime() + request.seconds * 1000).toISOString(),
       };
       if (!allowanceFor(entry.action, command, [], [grant]).allowance) {
         const parts = command ? command.reasons.map(({ part }) => part).join(' ; ') : entry.action.tool;
-        return no(`${wish.pattern} does not fit all of it: ${parts}`, 'Name a pattern that does; * stands for any text');
+        return no(`${request.pattern} does not fit all of it: ${parts}`, 'Name a pattern that does; * stands for any text');
       }
       const answered = await this.recordAnswer(entry, human, 'approved', null);
       const { outcome } = answered;

@@ -1,4 +1,4 @@
-// What a reader makes of a foreign file: wishes, not grants. A human confirms each before it counts.
+// What a reader makes of a foreign file: drafts, not grants. A human confirms each before it counts.
 
 import { Fault } from '../../protocol/index.ts';
 
@@ -58,12 +58,12 @@ export const someLines = (lines: readonly string[]): string[] =>
 export const invalid = (file: string, line: number, what: string): Fault =>
   new Fault('DOCUMENT_INVALID', `${file}:${line}: ${what}`, { fix: 'Mend it, or export it again; nothing of it was taken over' });
 
-export function intentDraft(wish: Omit<IntentDraft, 'constraints' | 'acceptance_criteria'> & Partial<IntentDraft>): IntentDraft {
+export function intentDraft(found: Omit<IntentDraft, 'constraints' | 'acceptance_criteria'> & Partial<IntentDraft>): IntentDraft {
   return {
-    ...wish,
-    name: oneLine(wish.name, LIMITS.name),
-    constraints: someLines(wish.constraints ?? []),
-    acceptance_criteria: someLines(wish.acceptance_criteria ?? criteriaIn(wish.text)),
+    ...found,
+    name: oneLine(found.name, LIMITS.name),
+    constraints: someLines(found.constraints ?? []),
+    acceptance_criteria: someLines(found.acceptance_criteria ?? criteriaIn(found.text)),
   };
 }
 

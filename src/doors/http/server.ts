@@ -62,7 +62,7 @@ const PATIENCE = {
 const MOST_CONNECTIONS = 1_024;
 
 /** `workspace`: only what belongs to it. `after`: the id of the last event that was heard, as `Last-Event-ID` says it too. */
-const StreamWish = z.strictObject({ workspace: WorkspaceId.optional(), after: z.coerce.number().int().min(0).optional() });
+const StreamRequest = z.strictObject({ workspace: WorkspaceId.optional(), after: z.coerce.number().int().min(0).optional() });
 
 const PAGE_HEADERS = {
   'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -211,9 +211,9 @@ export async function openHttpDoor({
   }
 
   const stream = new EventStream(services.subscribe);
-  const streamForm = { summary: 'Rows as they change.', query: StreamWish, answers: 'text/event-stream' };
+  const streamForm = { summary: 'Rows as they change.', query: StreamRequest, answers: 'text/event-stream' };
   enter('GET', '/stream/events', 'reader', streamForm, async (request, reply) => {
-    const { workspace = null, after = null } = parse(StreamWish, request.query, 'query');
+    const { workspace = null, after = null } = parse(StreamRequest, request.query, 'query');
     const browser = browserOf(request.raw);
     reply.hijack();
     stream.join(reply.raw, {
