@@ -208,7 +208,11 @@ async function speakerOf(
   const { kernel } = services;
   const session = sessionId(identity);
   const known = parentPid === null ? undefined : kernel.state.presence.of(session).find(({ pid }) => pid === parentPid);
-  if (known && !isWorthForging(services, event, session, adapter)) return { reporter: { ...known, via: 'hook' }, speaks: true };
+  if (!isWorthForging(services, event, session, adapter)) {
+    if (known) return { reporter: known, speaks: true };
+    // A process that takes the session up reports a beginning or a prompt first.
+    if (!services.maySpeakFor(session, null)) return { reporter: null, speaks: false };
+  }
   const reporter = parentPid === null ? null : await services.reporterOf(parentPid, connection);
   const { agentId, ...parent } = identity;
   const speaks = services.maySpeakFor(session, reporter) && (agentId === undefined || services.maySpeakFor(sessionId(parent), reporter));
