@@ -17,8 +17,8 @@ import { addMemoryCommands } from './cli/memory-commands.ts';
 import { addRecordCommands } from './cli/record-commands.ts';
 import { addServiceCommands } from './cli/service-commands.ts';
 import { addSetUpCommands } from './cli/set-up-commands.ts';
-import { type Home, homeOf } from '../client/node.ts';
-import { ensureDaemon } from '../client/node.ts';
+import { ensureDaemon, type Home, homeOf } from '../client/node.ts';
+import { PROGRAM } from './daemon-program.ts';
 import { VERSION } from './version.ts';
 
 export async function runCli(argv: readonly string[]): Promise<void> {
@@ -31,7 +31,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
 
   const connected = async (): Promise<CommandContext> => {
     const client = daemonClient(home().socket);
-    await ensureDaemon(client, home());
+    await ensureDaemon(client, home(), PROGRAM);
     process.once('SIGINT', () => quit.abort());
     const unlock: CommandContext['unlock'] = async (shown) => (await import('./unlock-key.ts')).unlockKey(client, shown, say);
     return {

@@ -36,13 +36,13 @@ async function runPipe(): Promise<void> {
 }
 
 async function startFor(dir: string | undefined): Promise<void> {
-  const [{ daemonClient }, { homeOf }, { ensureDaemon }] = await Promise.all([
+  const [{ daemonClient }, { ensureDaemon, homeOf }, { PROGRAM }] = await Promise.all([
     import('../doors/cli/daemon-client.ts'),
     import('../client/node.ts'),
-    import('../client/node.ts'),
+    import('./daemon-program.ts'),
   ]);
   const home = homeOf(dir);
-  await ensureDaemon(daemonClient(home.socket), home);
+  await ensureDaemon(daemonClient(home.socket), home, PROGRAM);
 }
 
 /** The first word that is no option and no option's value. Asked for help, it is the command line's to give. */

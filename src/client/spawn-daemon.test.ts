@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadOrCreateKeys } from '../ledger/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
+import { PROGRAM } from '../app/daemon-program.ts';
 import { homeOf } from './home.ts';
 import { ensureDaemon } from './spawn-daemon.ts';
 
@@ -15,7 +16,7 @@ test('whoever needs a daemon while another one still reads the record hears that
     await reading.close();
     rmSync(dir, { recursive: true, force: true });
   });
-  await expect(ensureDaemon({ isAlive: async () => false }, home, 3000)).rejects.toMatchObject({
+  await expect(ensureDaemon({ isAlive: async () => false }, home, PROGRAM, 3000)).rejects.toMatchObject({
     code: 'DAEMON_UNAVAILABLE',
     message: 'The daemon is still starting: it reads the whole record.',
     fix: `Try again in a moment; what it says stands in ${home.log}`,

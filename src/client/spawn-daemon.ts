@@ -4,7 +4,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Fault } from '../protocol/plain.ts';
 import type { Client } from './client.ts';
 import type { Home } from './home.ts';
@@ -30,9 +29,15 @@ const OTHER_WITHIN_MS = 2_000;
 /** How a daemon begins that finds another one at work on the same record. */
 const ANOTHER_WRITES = 'Another daemon is writing';
 
-export async function ensureDaemon(client: Pick<Client, 'isAlive'>, home: Home, withinMs = DAEMON_WITHIN_MS): Promise<void> {
+/** `program`: what is run as the daemon. */
+export async function ensureDaemon(
+  client: Pick<Client, 'isAlive'>,
+  home: Home,
+  program: string,
+  withinMs = DAEMON_WITHIN_MS,
+): Promise<void> {
   if (await client.isAlive()) return;
-  const { child, said } = spawnDaemon(home);
+  const { child, said } = spawnDaemon(home, program);
   const deadline = performance.now() + withinMs;
   let endedAt = Infinity;
   child.once('exit', () => (endedAt = performance.now()));
@@ -59,7 +64,7 @@ interface Spawned {
   readonly said: () => readonly (string | undefined)[];
 }
 
-function spawnDaemon(home: Home): Spawned {
+function spawnDaemon(home: Home, program: string): Spawned {
   let output: number;
   try {
     mkdirSync(home.dir, { recursive: true, mode: 0o700 });
@@ -71,8 +76,7 @@ function spawnDaemon(home: Home): Spawned {
   }
   const before = fstatSync(output).size;
   const env = Object.fromEntries(KEPT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const main = fileURLToPath(new URL('../app/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [...process.execArgv, main, 'daemon', '--home', home.dir], {
+  const child = spawn(process.execPath, [...process.execArgv, program, 'daemon', '--home', home.dir], {
     cwd: home.dir,
     detached: true,
     env,

@@ -3,9 +3,9 @@
 import { lstat, readdir, readFile, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { DaemonClient } from '../../doors/cli/daemon-client.ts';
-import type { Home } from '../../client/node.ts';
+import { ensureDaemon, type Home } from '../../client/node.ts';
+import { PROGRAM } from '../daemon-program.ts';
 import { USUAL_PORT } from '../listen.ts';
-import { ensureDaemon } from '../../client/node.ts';
 import { findSandbox } from '../sandbox.ts';
 import { verifyOwn } from '../verify.ts';
 import { VERSION } from '../version.ts';
@@ -62,7 +62,7 @@ export function nodeCheck(version: string): Check {
 
 async function daemonCheck(client: DaemonClient, home: Home): Promise<Check> {
   try {
-    await ensureDaemon(client, home);
+    await ensureDaemon(client, home, PROGRAM);
     const { version, pid, address } = await client.ask('status', {});
     if (version !== VERSION) return bad('daemon', `${pid} is version ${version}, this is ${VERSION}.`, RESTART);
     return ok('daemon', `${pid} at ${address}`);
