@@ -55,7 +55,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       ...['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'claims', 'memory', 'codeindex', 'plan', 'packs', 'tools', 'commands'],
       ...['client', 'doors'],
     ],
-    packages: ['zod', 'commander'],
+    packages: ['zod', 'commander', 'jsonc-parser'],
     builtins: 'all',
   },
   'clients/web/src': { rooms: ['protocol', 'client'], packages: ['react', 'react-dom'], builtins: [] },

@@ -126,6 +126,25 @@ describe('all agents at once', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ mcpServers: { other: { command: 'other' } } });
   });
 
+  test('comments stay where the agent reads them; where it does not, such a file is refused', async () => {
+    const place = await placeForThisTest();
+    const file = join(place.repo.path, '.gemini/settings.json');
+    const mine = '// mine\n{\n  "theme": "x", // dark\n  "hooks": {} // none yet\n}\n';
+    await put(place.repo.path, { '.gemini/settings.json': mine });
+    expect((await place.run(['init', '--yes', '--agent', 'gemini'])).code).toBe(0);
+    const wired = await readFile(file, 'utf8');
+    expect(wired.startsWith('// mine\n{\n  "theme": "x", // dark\n  "hooks": {\n    "SessionStart"')).toBe(true);
+    expect(wired).toContain('}, // none yet\n  "mcpServers"');
+    expect(JSON.parse((await place.run(['init', '--dry-run', '--agent', 'gemini', '--json'])).stdout)).toMatchObject({ changes: [] });
+
+    await writeFile(file, wired.replace('"x"', '"y"'));
+    expect((await place.run(['init', '--undo', '--yes'])).code).toBe(0);
+    expect(await readFile(file, 'utf8')).toBe('// mine\n{\n  "theme": "y" // dark\n   // none yet\n}\n');
+
+    await put(place.repo.path, { '.claude/settings.local.json': '{} // mine\n' });
+    expect(await place.run(['init', '--yes'])).toMatchObject({ code: 1, stderr: expect.stringContaining('is not JSON') });
+  });
+
   test('every file that is written for hooks is one that agents may not touch', () => {
     const files = [...hookAdapters.values()].flatMap(({ wiring }) =>
       wiring.filter(({ place }) => place === 'workspace').map(({ file }) => file),

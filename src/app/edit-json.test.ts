@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { editJson } from './edit-json.ts';
 
@@ -59,7 +60,7 @@ test('only what changes is spelt anew', () => {
   expect(editJson(text, { allow: ['a', 'b', 'c'], hooks: { Stop: [{ x: 1 }, { y: [2] }] }, last: 1000 })).toBe(
     '{\n   "allow": ["a",  "b", "c"],\r\n   "hooks" : { "Stop": [ {"x": 1}, {"y":[2]} ] },\n   "last": 1e3\n}',
   );
-  expect(editJson(text, { allow: ['b'], last: 1000 })).toBe('{\n   "allow": ["b"],\n   "last": 1e3\n}');
+  expect(editJson(text, { allow: ['b'], last: 1000 })).toBe('{\n   "allow": ["b"],\r\n   "last": 1e3\n}');
 });
 
 test('an empty object or list is opened as the rest of the text is written', () => {
@@ -70,4 +71,40 @@ test('an empty object or list is opened as the rest of the text is written', () 
 test('a key that is there twice does not make it another value', () => {
   expect(JSON.parse(editJson('{"a": 1, "a": 2, "b": 3}', { b: 4 }))).toEqual({ b: 4 });
   expect(JSON.parse(editJson('{"a": [1], "a": [2]}', { a: [2, 3] }))).toEqual({ a: [2, 3] });
+});
+
+/** Comments wherever a person may put them: behind the opening bracket, behind values and commas, before the closing one. */
+const commented = (text: string, at: number): string => {
+  let count = 0;
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|[{,[]|\n *(?=[\]}])/g, (found) =>
+    found.startsWith('"') || ++count % 4 !== at ? found : found.startsWith('\n') ? ` // ${count}, [${found}` : `${found} /* ${count} ] */`,
+  );
+};
+const commentsIn = (text: string): string[] => text.match(/\/\/ \d+, \[|\/\* \d+ \] \*\//g) ?? [];
+
+test('comments stay, and so does every byte when what was added is taken out again', () => {
+  fc.assert(
+    fc.property(record, record, fc.nat(3), spelling, (before, more, at, spell) => {
+      const holder = { ...before, list: [1, { x: [] }], last: { a: 1 } };
+      const text = commented(spell(holder), at);
+      const added = Object.fromEntries(Object.entries(more).map(([key, item]) => [`new ${key}`, item]));
+      const wider = { ...holder, list: [1, { x: [] }, 3], last: { a: 1, ...added }, ...added };
+      const edited = editJson(text, wider);
+      expect(parse(edited)).toEqual(wider);
+      expect(commentsIn(edited)).toEqual(commentsIn(text));
+      expect(editJson(edited, holder)).toBe(text);
+    }),
+  );
+});
+
+test('a comment stays on the line that it is about', () => {
+  const text = '// mine\n{\n  // of a\n  "a": 1, // one\n  "list": [\n    "x" // ex\n  ] // the list\n}\n';
+  const wider = editJson(text, { a: 1, list: ['x', 'y'], b: { c: 2 } });
+  expect(wider).toBe(
+    '// mine\n{\n  // of a\n  "a": 1, // one\n  "list": [\n    "x", // ex\n    "y"\n  ], // the list\n  "b": {\n    "c": 2\n  }\n}\n',
+  );
+  expect(editJson(wider, { a: 1, list: ['x'] })).toBe(text);
+  expect(editJson(wider, { b: { c: 2 } })).toBe('// mine\n{\n  // of a\n   // one\n   // the list\n  "b": {\n    "c": 2\n  }\n}\n');
+  expect(editJson('{ /* empty */ }', { a: [1] })).toBe('{ /* empty */\n  "a": [\n    1\n  ] }');
+  expect(editJson('[1,2]', [1])).toBe('[1]');
 });

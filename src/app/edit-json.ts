@@ -1,121 +1,104 @@
-// Changes a JSON text so that it means something else, and leaves the spelling of all the rest: a person's order, indentation,
+// Changes a JSON text so that it means something else, and leaves the spelling of all the rest: a person's comments, order, indentation,
 // line ends and one-line lists. What is added at the end of a list or object and taken out again leaves the text as it was.
+//
+// The edits are made here from the parser's tree. Its own `modify` turns `[1,2]` without its last item into `[12]`, lays out the whole
+// line anew, and moves a comment to the line that is added.
 
 import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, type Edit, findNodeAtLocation, getNodeValue, type Node, parse, parseTree, stripComments } from 'jsonc-parser';
 
-interface Part {
-  readonly start: number;
-  readonly end: number;
-  readonly value: unknown;
-  /** Of an object or list. `start` of an item is that of its key, where it has one. */
-  readonly items?: readonly { readonly key: string | null; readonly start: number; readonly part: Part }[];
-}
+type Path = (string | number)[];
 
-/** `text` is JSON. The result means `after`. */
+/** `text` is JSON, with or without comments. The result means `after`. */
 export function editJson(text: string, after: unknown): string {
-  const root = readParts(text);
-  const edited = text.slice(0, root.start) + rewrite(text, root, after, '') + text.slice(root.end);
+  const edited = changeAt(text, [], after);
   // A key that is there twice could make this another value than the one that was meant.
-  return isDeepStrictEqual(JSON.parse(edited), after) ? edited : `${JSON.stringify(after, null, 2)}\n`;
+  return isDeepStrictEqual(parse(edited), after) ? edited : `${JSON.stringify(after, null, 2)}\n`;
 }
 
-function rewrite(text: string, part: Part, after: unknown, indent: string): string {
-  if (isDeepStrictEqual(part.value, after)) return text.slice(part.start, part.end);
-  const { items } = part;
-  if (items && isRecord(part.value) && isRecord(after)) {
-    const kept = items.filter(({ key }) => key !== null && Object.hasOwn(after, key));
-    const added = Object.entries(after).filter(([key]) => !items.some((item) => item.key === key));
-    return container(text, part, kept, (key) => (after as Record<string, unknown>)[key ?? ''], added, indent);
+/** With spaces in their places, so that a complaint about the text names the right position. */
+export const withoutComments = (text: string): string => stripComments(text, ' ');
+
+function changeAt(text: string, path: Path, after: unknown): string {
+  const { node, children } = at(text, path);
+  // The parser's objects have no prototype.
+  const before: unknown = structuredClone(getNodeValue(node));
+  if (isDeepStrictEqual(before, after)) return text;
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const rest: unknown[] = [...after];
+    const gone = before.flatMap((item, index) => (rest.length > 0 && isDeepStrictEqual(item, rest[0]) ? (rest.shift(), []) : [index]));
+    return rest.reduce<string>((result, item) => append(result, path, null, item), removeAll(text, path, gone));
   }
-  if (items && Array.isArray(part.value) && Array.isArray(after)) {
-    const rest = [...after];
-    const kept = items.filter((item) => rest.length > 0 && isDeepStrictEqual(item.part.value, rest[0]) && (rest.shift(), true));
-    return container(
-      text,
-      part,
-      kept,
-      null,
-      rest.map((value) => [null, value] as const),
-      indent,
+  if (isRecord(before) && isRecord(after)) {
+    const gone = children.flatMap((child, index) => (Object.hasOwn(after, keyOf(child)) ? [] : [index]));
+    return Object.entries(after).reduce(
+      (result, [key, value]) => (Object.hasOwn(before, key) ? changeAt(result, [...path, key], value) : append(result, path, key, value)),
+      removeAll(text, path, gone),
     );
   }
-  return spell(text, after, indent);
+  return applyEdits(text, [{ offset: node.offset, length: node.length, content: spell(text, after, indentAt(text, node.offset)) }]);
 }
 
-type Items = NonNullable<Part['items']>;
+const removeAll = (text: string, path: Path, indexes: readonly number[]): string =>
+  indexes.toReversed().reduce((result, index) => remove(result, path, index), text);
 
-/** The kept items as they stand, changed where `valueOf` says so, and the new ones behind them. */
-function container(
-  text: string,
-  part: Part,
-  kept: Items,
-  valueOf: ((key: string | null) => unknown) | null,
-  added: readonly (readonly [string | null, unknown])[],
-  indent: string,
-): string {
-  const items = part.items ?? [];
-  const [open, close] = [text.charAt(part.start), text.charAt(part.end - 1)];
-  if (kept.length + added.length === 0) return open + close;
-
-  const [first] = items;
-  const lead = first ? text.slice(part.start + 1, first.start) : `${newlineOf(text)}${indent}${unitOf(text)}`;
-  const isBlock = lead.includes('\n');
-  const inner = isBlock ? lead.slice(lead.lastIndexOf('\n') + 1) : indent;
-  const end = first ? text.slice(items.at(-1)?.part.end, part.end - 1) : `${newlineOf(text)}${indent}`;
-  const old = kept.map((item, index) => {
-    const value = valueOf === null ? item.part.value : valueOf(item.key);
-    const before = index === 0 ? lead : text.slice(items[items.indexOf(item) - 1]?.part.end, item.start);
-    return `${before}${text.slice(item.start, item.part.start)}${rewrite(text, item.part, value, inner)}`;
-  });
-  const fresh = added.map(([key, value], index) => {
-    const before = old.length + index === 0 ? lead : `,${isBlock ? lead : ' '}`;
-    return `${before}${key === null ? '' : `${JSON.stringify(key)}: `}${isBlock ? spell(text, value, inner) : JSON.stringify(value)}`;
-  });
-  return `${open}${[...old, ...fresh].join('')}${end}${close}`;
+function remove(text: string, path: Path, index: number): string {
+  const { node, children } = at(text, path);
+  const [previous, item, next] = [children[index - 1], children[index]!, children[index + 1]];
+  const cut = (from: number, to: number): Edit => ({ offset: from, length: to - from, content: '' });
+  if (next) {
+    const behind = between(text, endOf(item), next.offset);
+    return applyEdits(text, [cut(item.offset, behind.hasComment ? behind.commaEnd : next.offset)]);
+  }
+  const before = between(text, previous ? endOf(previous) : node.offset + 1, item.offset);
+  const behind = between(text, endOf(item), endOf(node) - 1);
+  if (!previous && !before.hasComment && !behind.hasComment) return applyEdits(text, [cut(node.offset + 1, endOf(node) - 1)]);
+  const comma = previous ? [cut(before.commaEnd - 1, before.commaEnd)] : [];
+  return applyEdits(text, [...comma, cut(behind.hasComment ? item.offset : before.lastEnd, endOf(item))]);
 }
 
-const spell = (text: string, value: unknown, indent: string): string =>
-  JSON.stringify(value, null, unitOf(text)).replaceAll('\n', `${newlineOf(text)}${indent}`);
+function append(text: string, path: Path, key: string | null, value: unknown): string {
+  const { node, children } = at(text, path);
+  const [first, last] = [children[0], children.at(-1)];
+  const tail = between(text, last ? endOf(last) : node.offset + 1, endOf(node) - 1);
+  const lead = first ? text.slice(node.offset + 1, first.offset) : '';
+  const outer = indentAt(text, node.offset);
+  const inner = lead.includes('\n') ? (/[ \t]*$/.exec(lead)?.[0] ?? '') : `${outer}${unitOf(text)}`;
+  // Behind a comment that ends with the line, the item would be part of it.
+  const isBlock = !first || lead.includes('\n') || tail.hasComment;
+  const spelt = `${key === null ? '' : `${JSON.stringify(key)}: `}${isBlock ? spell(text, value, inner) : JSON.stringify(value)}`;
+  const item = `${isBlock ? `${newlineOf(text)}${inner}` : ' '}${spelt}`;
+  if (!last && !tail.hasComment) {
+    const [offset, length] = [node.offset + 1, node.length - 2];
+    return applyEdits(text, [{ offset, length, content: `${item}${newlineOf(text)}${outer}` }]);
+  }
+  const comma = last ? [{ offset: endOf(last), length: 0, content: ',' }] : [];
+  return applyEdits(text, [...comma, { offset: tail.lastEnd, length: 0, content: item }]);
+}
 
+const COMMA_OR_COMMENT = /,|\/\/[^\r\n]*|\/\*[^]*?\*\//g;
+
+/** What is there besides spaces. Without a comma or anything else the ends are `from`. */
+function between(text: string, from: number, to: number): { commaEnd: number; lastEnd: number; hasComment: boolean } {
+  const tokens = [...text.slice(from, to).matchAll(COMMA_OR_COMMENT)];
+  const end = (token: RegExpExecArray | undefined) => (token ? from + token.index + token[0].length : from);
+  return {
+    commaEnd: end(tokens.find(([token]) => token === ',')),
+    lastEnd: end(tokens.at(-1)),
+    hasComment: tokens.some(([token]) => token !== ','),
+  };
+}
+
+function at(text: string, path: Path): { node: Node; children: readonly Node[] } {
+  const node = findNodeAtLocation(parseTree(text)!, path)!;
+  return { node, children: node.children ?? [] };
+}
+
+const endOf = ({ offset, length }: Node): number => offset + length;
+const keyOf = (property: Node): string => property.children?.[0]?.value as string;
+const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 const unitOf = (text: string): string => /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';
-const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const SPACE = /[ \t\r\n]*/y;
-const SCALAR = /"(?:[^"\\]|\\.)*"|[^\s,\]}]+/y;
-
-function readParts(text: string): Part {
-  let at = 0;
-  const take = (pattern: RegExp): string => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0] ?? '';
-    at += found.length;
-    return found;
-  };
-  const read = (): Part => {
-    take(SPACE);
-    const start = at;
-    const opener = text.charAt(at);
-    if (opener !== '{' && opener !== '[') {
-      const value: unknown = JSON.parse(take(SCALAR));
-      return { start, end: at, value };
-    }
-    at++;
-    const items: Items[number][] = [];
-    for (take(SPACE); text.charAt(at) !== (opener === '{' ? '}' : ']'); take(SPACE)) {
-      if (text.charAt(at) === ',') at++;
-      take(SPACE);
-      const itemStart = at;
-      let key: string | null = null;
-      if (opener === '{') {
-        key = JSON.parse(take(SCALAR)) as string;
-        take(SPACE);
-        at++;
-      }
-      items.push({ key, start: itemStart, part: read() });
-    }
-    at++;
-    return { start, end: at, value: JSON.parse(text.slice(start, at)), items };
-  };
-  return read();
-}
+const indentAt = (text: string, offset: number): string => /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset) + 1))?.[0] ?? '';
+const spell = (text: string, value: unknown, indent: string): string =>
+  JSON.stringify(value, null, unitOf(text)).replaceAll('\n', `${newlineOf(text)}${indent}`);

@@ -6,7 +6,7 @@ import type { HookAdapter, Json, WiredFile, WirePaths, WrittenHooks } from '../.
 import { writtenHooks } from '../../doors/hooks/wire.ts';
 import { Fault } from '../../protocol/index.ts';
 import { type Document, readDocument, readPlainFile, textOf } from '../../workspace/index.ts';
-import { editJson } from '../edit-json.ts';
+import { editJson, withoutComments } from '../edit-json.ts';
 
 export interface FileChange {
   /** As it is shown: relative to the root, or below `~`. */
@@ -63,25 +63,25 @@ export async function planFile(
   const change = { file: shown, target, place: wired.place, document, before };
   if (wired.form === 'json') {
     const next = (value: Json) => (paths ? wired.wire(value, paths) : wired.unwire(value));
-    return { ...change, after: nextJson(shown, text, next) };
+    return { ...change, after: nextJson(shown, text, next, wired) };
   }
   const after = paths ? wired.wire(text, paths) : text === null ? null : wired.unwire(text);
   return { ...change, after, ...(wired.executable ? { executable: true as const } : {}) };
 }
 
 /** The text with another meaning; spelling that is not ours stays. Null: nothing but ours was in it. */
-export function nextJson(shown: string, text: string | null, change: (value: Json) => Json): string | null {
-  const value = jsonIn(shown, text);
+export function nextJson(shown: string, text: string | null, change: (value: Json) => Json, spelling: Spelling = {}): string | null {
+  const value = jsonIn(shown, text, spelling);
   const next = change(value);
   const isEmpty = Object.keys(next).length === 0;
   if (text === null) return isEmpty ? null : `${JSON.stringify(next, null, 2)}\n`;
-  return isEmpty && Object.keys(value).length > 0 ? null : editJson(text, next);
+  return isEmpty && Object.keys(value).length > 0 && withoutComments(text) === text ? null : editJson(text, next);
 }
 
-function jsonIn(shown: string, text: string | null): Json {
+function jsonIn(shown: string, text: string | null, spelling: Spelling): Json {
   let value: unknown;
   try {
-    value = text === null ? {} : JSON.parse(text);
+    value = text === null ? {} : parseJson(text, spelling);
   } catch (error) {
     throw new Fault('DOCUMENT_INVALID', `${shown} is not JSON: ${(error as Error).message}`, { fix: MEND });
   }
@@ -89,6 +89,12 @@ function jsonIn(shown: string, text: string | null): Json {
     throw new Fault('DOCUMENT_INVALID', `${shown} does not hold a JSON object.`, { fix: MEND });
   return value as Json;
 }
+
+interface Spelling {
+  readonly comments?: true;
+}
+
+const parseJson = (text: string, { comments }: Spelling): unknown => JSON.parse(comments ? withoutComments(text) : text) as unknown;
 
 export interface WiredState {
   readonly shown: string;
@@ -112,16 +118,16 @@ export async function stateOf(wired: WiredFile, places: WirePlaces): Promise<Wir
     const written = wired.written?.(text) ?? writtenHooks(text.split('\n'));
     return { ...base, wired: wired.isWired(text), switchedOff: wired.isSwitchedOffBy(text), written };
   }
-  const value = parsed(text);
+  const value = parsed(text, wired);
   return { ...base, wired: wired.isWired(value), switchedOff: wired.isSwitchedOffBy(value), written: writtenHooks(textsIn(value)) };
 }
 
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(Object(value) as Json).flatMap((each) => textsIn(each));
 
-function parsed(text: string): unknown {
+function parsed(text: string, spelling: Spelling): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text, spelling);
   } catch {
     return null;
   }

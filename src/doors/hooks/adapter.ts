@@ -98,6 +98,8 @@ export type WiredFile = {
 } & (
   | {
       readonly form: 'json';
+      /** The agent reads comments in it. Where it does not, a file with comments is a file that it ignores, and so are our hooks in it. */
+      readonly comments?: true;
       readonly wire: (before: Json, paths: WirePaths) => Json;
       /** An empty object when nothing but ours was in it. */
       readonly unwire: (before: Json) => Json;

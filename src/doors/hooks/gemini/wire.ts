@@ -54,7 +54,7 @@ export function switchesHooksOff(settings: unknown): boolean {
 
 export const wiring: readonly WiredFile[] = [
   {
-    ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['hooks', 'mcp'], form: 'json' },
+    ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['hooks', 'mcp'], form: 'json', comments: true },
     ...{ wire: wireSettings, unwire: unwireSettings, isWired, isSwitchedOffBy: switchesHooksOff },
   },
 ];

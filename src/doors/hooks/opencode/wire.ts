@@ -40,7 +40,7 @@ export const wiring: readonly WiredFile[] = [
     written: writtenHooks,
   },
   {
-    ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['mcp'], form: 'json' },
+    ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['mcp'], form: 'json', comments: true },
     ...{ wire: wireServer, unwire: unwireServer, isWired: (value: unknown) => hasServer(value, 'mcp'), isSwitchedOffBy: () => false },
   },
 ];

@@ -55,7 +55,7 @@ export const switchesHooksOff = (settings: unknown): boolean =>
 
 export const wiring: readonly WiredFile[] = [
   {
-    ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['hooks', 'mcp'], form: 'json' },
+    ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['hooks', 'mcp'], form: 'json', comments: true },
     ...{ wire: wireSettings, unwire: unwireSettings, isWired, isSwitchedOffBy: switchesHooksOff },
   },
 ];

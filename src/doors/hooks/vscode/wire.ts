@@ -16,6 +16,7 @@ export const wiring: readonly WiredFile[] = [
     place: 'workspace',
     holds: ['mcp'],
     form: 'json',
+    comments: true,
     wire: (config, paths) => withServer(MCP_FILE, config, { type: 'stdio', ...ownServer(paths) }, KEY),
     unwire: (config) => withoutServer(MCP_FILE, config, KEY),
     isWired: (config) => hasServer(config, KEY),
