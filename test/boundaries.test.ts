@@ -46,7 +46,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   plan: { rooms: ['protocol', 'claims', 'codeindex', 'memory'], packages: [], builtins: ['node:path'] },
   packs: { rooms: ['protocol', 'codeindex', 'plan', 'claims', 'workspace'], packages: ['@angular/compiler'], builtins: ['node:path'] },
   tools: { rooms: ['protocol', 'workspace', 'claims', 'memory', 'codeindex'], packages: ['zod', 'unbash'], builtins: 'all' },
-  commands: { rooms: ['protocol', 'kernel', 'stores', 'workspace', 'memory', 'claims'], packages: ['zod'], builtins: 'all' },
+  commands: { rooms: ['protocol', 'kernel', 'stores', 'workspace', 'memory', 'claims'], packages: ['zod', 'csv-parse'], builtins: 'all' },
   // Its core is for browsers too; what needs Node is behind a second front.
   client: { rooms: ['protocol'], packages: [], builtins: 'all' },
   doors: { rooms: ['protocol', 'kernel', 'client'], packages: ['zod', 'fastify', '@modelcontextprotocol/*'], builtins: 'all' },

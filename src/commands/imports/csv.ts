@@ -1,6 +1,7 @@
-// Comma-separated values as RFC 4180 has them, with the line on which each row begins. A reader that guessed at a stray quote would move
+// Comma-separated values by column, with the line on which each row begins. A stray quote is refused: a reader that guessed would move
 // every column behind it.
 
+import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { invalid } from './draft.ts';
 
 export interface CsvRow {
@@ -16,7 +17,7 @@ export interface Csv {
 }
 
 export function readCsv(file: string, text: string): Csv {
-  const [head, ...records] = recordsOf(file, text.replace(/^\ufeff/, ''));
+  const [head, ...records] = recordsOf(file, text);
   if (!head) throw invalid(file, 1, 'there is no row with the names of the columns');
   const columns = head.cells.map((cell) => cell.trim());
   const rows = records
@@ -30,51 +31,31 @@ export function readCsv(file: string, text: string): Csv {
   return { columns, rows };
 }
 
-interface CsvRecord {
-  readonly line: number;
-  readonly cells: string[];
-}
-
 /** More than any tracker exports at once. */
 const MOST_ROWS = 20_000;
 
-function recordsOf(file: string, text: string): CsvRecord[] {
-  const records: CsvRecord[] = [];
-  let at = 0;
-  let line = 1;
-  while (at < text.length) {
-    const record: CsvRecord = { line, cells: [] };
-    if (records.push(record) > MOST_ROWS) throw invalid(file, line, `there are more than ${MOST_ROWS} rows; export it in parts`);
-    for (;;) {
-      const { cell, next, lines } = cellAt(file, text, at, line);
-      record.cells.push(cell);
-      line += lines;
-      at = next;
-      if (text[at] !== ',') break;
-      at++;
-    }
-    if (text[at] === '\r') at++;
-    if (text[at] === '\n') at++;
-    line++;
-  }
-  return records;
-}
+const WRONG: Readonly<Record<string, string>> = {
+  INVALID_OPENING_QUOTE: 'a quote stands inside a cell that has none around it',
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened here and never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'there is something behind a closing quote',
+};
 
-function cellAt(file: string, text: string, start: number, line: number): { cell: string; next: number; lines: number } {
-  if (text[start] !== '"') {
-    const plain = /[^,\r\n]*/y;
-    plain.lastIndex = start;
-    const cell = plain.exec(text)?.[0] ?? '';
-    if (cell.includes('"')) throw invalid(file, line, 'a quote stands inside a cell that has none around it');
-    return { cell, next: start + cell.length, lines: 0 };
+function recordsOf(file: string, text: string): { line: number; cells: string[] }[] {
+  try {
+    // Line ends of two characters inside a cell are counted as two lines.
+    const found = parse(text.replaceAll(/\r\n?/g, '\n'), {
+      bom: true,
+      info: true,
+      record_delimiter: '\n',
+      relax_column_count: true,
+      to: MOST_ROWS + 1,
+    }) as unknown as { info: Info; record: string[] }[];
+    const records = found.map(({ info, record }) => ({ cells: record, line: info.lines - record.join('').split('\n').length + 1 }));
+    const tooMany = records[MOST_ROWS];
+    if (tooMany) throw invalid(file, tooMany.line, `there are more than ${MOST_ROWS} rows; export it in parts`);
+    return records;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw invalid(file, Number(error['lines'] ?? 1), WRONG[error.code] ?? error.message);
   }
-  const quoted = /"(?:[^"]|"")*"/y;
-  quoted.lastIndex = start;
-  const found = quoted.exec(text)?.[0];
-  if (found === undefined) throw invalid(file, line, 'a quote is opened here and never closed');
-  const next = start + found.length;
-  const lines = found.split('\n').length - 1;
-  if (next < text.length && !/[,\r\n]/.test(text[next] ?? ''))
-    throw invalid(file, line + lines, 'there is something behind a closing quote');
-  return { cell: found.slice(1, -1).replaceAll('""', '"'), next, lines };
 }
