@@ -5,12 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { hookAdapters } from '../doors/hooks/index.ts';
 import type { HookAdapter } from '../doors/hooks/adapter.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
-import { excludeFromGit, locateWorkspace, removeExcludes, type Workspace } from '../workspace/index.ts';
+import { excludeFromGit, locateWorkspace, removeExcludes, unifiedDiff, type Workspace } from '../workspace/index.ts';
 import { confirm } from './confirm.ts';
 import { gitHookChange } from './git-hook.ts';
 import type { Home } from '../client/node.ts';
 import { standingIntent } from './standing-intent.ts';
-import { textDiff } from './text-diff.ts';
 import { type AgentSight, findAgents } from './wiring/find-agents.ts';
 import { excludedFiles, type Planned, planUndo, planWiring, type WiringWish } from './wiring/plan.ts';
 import { Originals } from './wiring/originals.ts';
@@ -72,7 +71,7 @@ export async function init(options: InitOptions): Promise<void> {
     if (json) print(JSON.stringify({ workspace: workspace.root, undo, agents: found, written, changes: files, intent }, null, 2));
   };
 
-  if (!json) for (const { file, before, after } of changes) print(textDiff(file, before, after));
+  if (!json) for (const { file, before, after } of changes) print(unifiedDiff(file, bytesOf(before), bytesOf(after)));
   if (changes.length > 0 && !undo && options.agents.length === 0) tellWhy(agents, say);
   if (changes.length === 0)
     say(undo ? `Nothing of Countersign is wired in ${workspace.root}.` : `${workspace.root} is wired already; nothing to change.`);
@@ -177,6 +176,7 @@ const agentsIn = (changes: readonly Planned[]): HookAdapter[] =>
     ),
   );
 
+const bytesOf = (text: string | null): Uint8Array | null => (text === null ? null : Buffer.from(text));
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? 'No agent') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 const asking = (names: readonly string[]): string => `${listed(names)} ${names.length > 1 ? 'ask' : 'asks'}`;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { unifiedDiff } from './line-diff.ts';
 import { matchInOrder } from './line-match.ts';
 import { mergeContents } from './line-merge.ts';
 
@@ -54,23 +53,5 @@ describe('merging', () => {
         expect([merged(base, base, other), merged(base, other, base)]).toEqual([other, other]);
       }),
     );
-  });
-});
-
-describe('the diff', () => {
-  test('three lines of context, with the places of each part', () => {
-    const before = Array.from({ length: 20 }, (_, at) => `${at + 1}\n`).join('');
-    const after = before.replace('5\n', 'five\n').replace('20\n', '20');
-    expect(unifiedDiff('n.txt', bytes(before), bytes(after))).toBe(
-      `--- n.txt\n+++ n.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n@@ -17,4 +17,4 @@\n 17\n 18\n 19\n-20\n+20\n\\ No newline at end of file`,
-    );
-  });
-  test('made, removed, the same, and no text', () => {
-    expect([
-      unifiedDiff('a', null, bytes('x\n')),
-      unifiedDiff('a', bytes('x\n'), null),
-      unifiedDiff('a', bytes('x\n'), bytes('x\n')),
-      unifiedDiff('a', bytes('x\0'), bytes('y')),
-    ]).toEqual(['--- /dev/null\n+++ a\n@@ -0,0 +1 @@\n+x', '--- a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x', '', '--- a\n+++ a\nBinary content.']);
   });
 });
