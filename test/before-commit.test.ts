@@ -72,6 +72,12 @@ describe('init --git', () => {
     expect(await readFile(hookOf(place), 'utf8')).toBe('#!/usr/bin/env node\n');
     place.repo.git('config', 'core.hooksPath', '.husky');
     expect((await place.human(['init', '--git', '--yes'])).output).toContain('are kept in .husky, which everybody shares.');
+    place.repo.git('config', 'core.hooksPath', '.git/hooks');
+    await writeFile(join(place.repo.path, '.git/elsewhere'), '[core]\n\thooksPath = /hooks\n');
+    place.repo.git('config', 'includeIf.onbranch:main.path', 'elsewhere');
+    expect((await place.human(['init', '--git', '--yes'])).output).toMatch(
+      /by a condition, such as \/hooks\.[^]*reconcile --before-commit/,
+    );
   });
 });
 

@@ -3,11 +3,9 @@
 //
 // INVARIANT: no byte outside the block changes, and what is put in and taken out again leaves the file as it was.
 
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { Fault } from '../protocol/index.ts';
-import { type Document, readPlainFile, textOf, type Workspace } from '../workspace/index.ts';
+import { type Document, readGitSetting, readPlainFile, textOf, type Workspace } from '../workspace/index.ts';
 
 export interface GitHookChange {
   /** As it is shown. */
@@ -26,33 +24,46 @@ const BARE_SHELL = '#!/bin/sh\n';
 const SHELL_LINE = /^#! ?\/(?:usr\/)?(?:bin\/env +(?:-S +)?)?(?:bin\/)?(?:sh|bash|dash|zsh|ksh)(?: +-\w+)*\n/;
 const HOOK_MAX_BYTES = 1024 * 1024;
 
+interface Person {
+  readonly userHome: string;
+  readonly xdgConfigHome?: string | undefined;
+}
+
 /** Null: there is no git here. */
 export async function gitHookChange(
   workspace: Workspace,
   program: { readonly cli: string; readonly home: string },
+  person: Person,
   undo: boolean,
 ): Promise<GitHookChange | null> {
   if (workspace.gitCommonDir === null) return null;
-  const folder = await hooksFolder(workspace);
-  const target = path.join(folder, 'pre-commit');
-  const file = await readPlainFile(target, HOOK_MAX_BYTES);
-  if (file.kind === 'unreadable') throw new Fault('DOCUMENT_INVALID', `${target} ${file.why}`);
-  const document = file.kind === 'missing' ? null : file;
-  const before = document && textOf(target, document.bytes);
-  const change = { file: path.relative(workspace.root, target), target, document, before };
-  if (undo) return { ...change, after: before === null ? null : withoutBlock(before) };
+  const { folders, isCertain } = await hooksFolders(workspace, person);
+  const hooks = await Promise.all(folders.map((folder) => hookIn(workspace, folder)));
+  const [first] = hooks as [HookFile, ...HookFile[]];
+  if (undo) {
+    const ours = hooks.find(({ before }) => before !== null && BLOCK.test(before)) ?? first;
+    return { ...ours, after: ours.before === null ? null : withoutBlock(ours.before) };
+  }
 
   const block = blockFor(program);
-  if (isBelow(workspace.root, folder) && !isBelow(workspace.gitCommonDir, folder)) {
-    throw new Fault(
-      'CONFLICT',
-      `The hooks of this repository are kept in ${change.file.replace(/\/pre-commit$/, '')}, which everybody shares.`,
-      {
-        fix: `Add this to its pre-commit yourself:\n${block}`,
-      },
-    );
+  const byHand = { fix: `Add this to its pre-commit yourself:\n${block}` };
+  if (!isCertain)
+    throw new Fault('CONFLICT', `Your git settings choose the folder of hooks by a condition, such as ${first.folder}.`, byHand);
+  if (isBelow(workspace.root, first.folder) && !isBelow(workspace.gitCommonDir, first.folder)) {
+    const folder = path.relative(workspace.root, first.folder);
+    throw new Fault('CONFLICT', `The hooks of this repository are kept in ${folder}, which everybody shares.`, byHand);
   }
-  return { ...change, after: withBlock(target, before, block) };
+  return { ...first, after: withBlock(first.target, first.before, block) };
+}
+
+type HookFile = Omit<GitHookChange, 'after'> & { readonly folder: string };
+
+async function hookIn(workspace: Workspace, folder: string): Promise<HookFile> {
+  const target = path.join(folder, 'pre-commit');
+  const found = await readPlainFile(target, HOOK_MAX_BYTES);
+  if (found.kind === 'unreadable') throw new Fault('DOCUMENT_INVALID', `${target} ${found.why}`);
+  const document = found.kind === 'missing' ? null : found;
+  return { folder, file: path.relative(workspace.root, target), target, document, before: document && textOf(target, document.bytes) };
 }
 
 const withoutBlock = (text: string): string | null => {
@@ -69,22 +80,20 @@ function withBlock(target: string, text: string | null, block: string): string {
   throw new Fault('CONFLICT', `${target} is there already and is no shell script.`, { fix: `Call this from it:\n${block}` });
 }
 
+/** Runs none of the programs that a repository's settings may name for it. */
+const STAGED =
+  'GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 git -P -c core.fsmonitor=false diff --cached --name-only --no-ext-diff --no-textconv -z';
+
 const blockFor = ({ cli, home }: { readonly cli: string; readonly home: string }): string =>
-  [
-    BEGIN,
-    `git diff --cached --name-only -z 2>/dev/null | ${quoted(cli)} --home ${quoted(home)} reconcile --before-commit || :`,
-    END,
-    '',
-  ].join('\n');
+  [BEGIN, `${STAGED} 2>/dev/null | ${quoted(cli)} --home ${quoted(home)} reconcile --before-commit || :`, END, ''].join('\n');
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const isBelow = (folder: string, place: string): boolean => place === folder || place.startsWith(`${folder}/`);
 
-/** Git knows: settings may name another one. */
-async function hooksFolder({ root, gitCommonDir }: Workspace): Promise<string> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
-  const asked = await promisify(execFile)('git', ['rev-parse', '--git-path', 'hooks'], { cwd: root, env }).catch(() => null);
-  const named = asked?.stdout.replace(/\n$/, '');
-  return named ? path.resolve(root, named) : path.join(gitCommonDir!, 'hooks');
+/** Where git looks for hooks: the last is certain to be the one, unless a condition decides. */
+async function hooksFolders({ root, gitCommonDir }: Workspace, person: Person): Promise<{ folders: string[]; isCertain: boolean }> {
+  const { value, conditional } = await readGitSetting(root, 'core.hookspath', person);
+  const folder = value ? path.resolve(root, value) : path.join(gitCommonDir!, 'hooks');
+  return { folders: [...conditional.map((named) => path.resolve(root, named)), folder], isCertain: conditional.length === 0 };
 }

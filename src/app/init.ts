@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { hookAdapters } from '../doors/hooks/index.ts';
 import type { HookAdapter } from '../doors/hooks/adapter.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
-import { excludeFromGit, locateWorkspace, removeExcludes, unifiedDiff, type Workspace } from '../workspace/index.ts';
+import { excludeFromGit, locateWorkspace, removeExcludes, TrackedFiles, unifiedDiff, type Workspace } from '../workspace/index.ts';
 import { confirm } from './confirm.ts';
 import { gitHookChange } from './git-hook.ts';
 import type { Home } from '../client/node.ts';
@@ -14,7 +14,6 @@ import { type AgentSight, findAgents } from './wiring/find-agents.ts';
 import { excludedFiles, type Planned, planUndo, planWiring, type WiringWish } from './wiring/plan.ts';
 import { Originals } from './wiring/originals.ts';
 import { CLI, wirePaths } from './wiring/program-paths.ts';
-import { committedAmong } from './wiring/committed.ts';
 import { writeChange } from './wiring/write-change.ts';
 
 export interface InitOptions {
@@ -22,6 +21,7 @@ export interface InitOptions {
   readonly home: Home;
   /** The user's own home. */
   readonly userHome: string;
+  readonly xdgConfigHome: string | undefined;
   readonly searchPath: string;
   /** By name; empty: those that are found. */
   readonly agents: readonly string[];
@@ -55,7 +55,7 @@ export async function init(options: InitOptions): Promise<void> {
   const { undo, dryRun, json, print, say } = options;
   const workspace = await locateWorkspace(options.cwd);
   const originals = await Originals.open(options.home.dir);
-  const hook = options.git || undo ? await gitHookChange(workspace, { cli: CLI, home: options.home.dir }, undo) : null;
+  const hook = options.git || undo ? await gitHookChange(workspace, { cli: CLI, home: options.home.dir }, options, undo) : null;
   if (options.git && hook === null) throw new Fault('BAD_REQUEST', `${workspace.root} is no git repository.`, { fix: 'Leave --git out' });
   const agents = undo ? [] : await chosenAgents(workspace, options, originals);
   const observing = options.level === null ? !undo && (await options.isObserving()) : options.level === 'observing';
@@ -112,7 +112,8 @@ async function afterWriting(
   else if (level === 'enforcing') say('Verdicts count here from now on.');
   if (changes.length > 0) await sayTrust(workspace.root, options, agents);
   const machine = options.shared ? [] : changes.filter(({ place }) => place === 'workspace').map(({ file }) => file);
-  for (const file of await committedAmong(workspace.root, machine))
+  const tracked = await TrackedFiles.at(workspace.root);
+  for (const file of machine.filter((each) => tracked.has(each)))
     say(`${file} is in git, and what was written names paths of this machine: leave it out of commits, or use --shared.`);
   if (options.shared && changes.length > 0)
     say('Commit these files. On a machine without countersign-hook on its PATH they let everything pass.');

@@ -11,6 +11,7 @@ export { changeFiles, type FileChange, moveFile } from './change-files.ts';
 export { changedRanges } from './changes.ts';
 export { type Document, ensureFolder, readDocument, replaceFile, textOf } from './document.ts';
 export { addTasks, archiveFinished, completeTask, detailTask, type NewTasks, reopenTask } from './edit-tasks.ts';
+export { type GitSetting, readGitSetting } from './git-config.ts';
 export { gitRunsNoPrograms } from './git-programs.ts';
 export { excludeFromGit, removeExcludes } from './exclude.ts';
 export { type ComparedFile, compareFiles, type FileFactsInput, type GatheredFiles, gatherFileFacts } from './file-facts.ts';
