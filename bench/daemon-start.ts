@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { homePaths } from '../src/client/home-paths.ts';
-import { daemonClient } from '../src/doors/cli/daemon-client.ts';
+import { daemonClient } from '../src/client/node.ts';
 import { report, sized } from './report/report.ts';
 import { median, takeTurns, timed } from './report/rounds.ts';
 import { scratchFolder } from './stack/scratch.ts';

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { clientRunner, DECISION } from '../src/doors/hooks/wire.ts';
+import { clientRunner, DECISION } from '../src/agents/wire.ts';
 import { report, sized } from './report/report.ts';
 import { median, percentile, takeTurns } from './report/rounds.ts';
 import { scratchFolder } from './stack/scratch.ts';

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Reconciler } from '../src/app/reconcile.ts';
+import { Reconciler } from '../src/projections/reconcile/reconciler.ts';
 import { NO_PATH_CONFIG } from '../src/workspace/index.ts';
 import { report } from './report/report.ts';
 

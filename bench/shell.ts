@@ -1,7 +1,7 @@
 // How long reading a command takes, for commands of 8 KB: as long as one may be and still be proven.
 // node bench/shell.ts [--json FILE]
 
-import { readCommand } from '../src/tools/index.ts';
+import { readCommand } from '../src/shell/index.ts';
 import { report } from './report/report.ts';
 
 const BYTES = 8192;

@@ -15,7 +15,7 @@ const CAMPAIGNS = [
   {
     name: 'commands, against what a real shell does',
     env: { COUNTERSIGN_RUNS: '3000' },
-    files: ['src/tools/shell/differential.test.ts', 'src/tools/shell/differential-writes.test.ts'],
+    files: ['src/shell/differential.test.ts', 'src/shell/differential-writes.test.ts'],
   },
   {
     name: '5,000 kills of stores and daemons, and what else may happen to a daemon',

@@ -84,7 +84,7 @@ test('the listing of rows with and without a test', () => {
 });
 
 test('planted: an unknown id, and a call whose id is not on its line, are found', () => {
-  const head = "import { verifies } from '../test/verifies.ts';\n";
+  const head = "import { verifies } from './verifies.ts';\n";
   const files = [
     { path: 'a.test.ts', text: `${head}  verifies('Q1', 'x', () => {});\nverifies(\n  'I2',\n  'y', () => {});\n// verifies('I9'\n` },
     { path: 'b.test.ts', text: "verifies('I2', 'not ours', () => {});" },

@@ -3,7 +3,7 @@
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DoctorReport } from '../src/app/doctor.ts';
+import type { DoctorReport } from '../src/install/doctor.ts';
 import { hasEnded, type Installation, makeInstallation, type Place } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';

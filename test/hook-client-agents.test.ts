@@ -2,12 +2,12 @@
 // passes, everything else is refused in the one way that the agent heeds.
 
 import { expect, test } from 'vitest';
-import { pre as clinePre } from '../src/doors/hooks/cline/payloads.fixture.ts';
-import { wireProgram } from '../src/doors/hooks/cline/wire.ts';
-import { pre as geminiPre } from '../src/doors/hooks/gemini/payloads.fixture.ts';
-import { wireSettings as wireGemini } from '../src/doors/hooks/gemini/wire.ts';
-import { pre as qwenPre } from '../src/doors/hooks/qwen/payloads.fixture.ts';
-import { wireSettings as wireQwen } from '../src/doors/hooks/qwen/wire.ts';
+import { pre as clinePre } from '../src/agents/cline/payloads.fixture.ts';
+import { wireProgram } from '../src/agents/cline/wire.ts';
+import { pre as geminiPre } from '../src/agents/gemini/payloads.fixture.ts';
+import { wireSettings as wireGemini } from '../src/agents/gemini/wire.ts';
+import { pre as qwenPre } from '../src/agents/qwen/payloads.fixture.ts';
+import { wireSettings as wireQwen } from '../src/agents/qwen/wire.ts';
 import { CLIENT, DENIED, type Ended, homeOfImpostor, PASSED, start } from './lab/hook-client.ts';
 import { verifies } from './verifies.ts';
 

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { DoctorReport } from '../src/app/doctor.ts';
+import type { DoctorReport } from '../src/install/doctor.ts';
 import type { ReconciliationView, Status, ViolationRow } from '../src/protocol/index.ts';
 import { hookedAgent } from './lab/hooked-agent.ts';
 import { makeInstallation } from './lab/installation.ts';

@@ -6,7 +6,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { hookAdapters } from '../src/doors/hooks/index.ts';
+import { hookAdapters } from '../src/agents/index.ts';
 import { governanceRule } from '../src/workspace/index.ts';
 import { type Installation, makeInstallation, type Place } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, ProtocolError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { GROUNDING } from '../src/doors/mcp/grounding.ts';
+import { GROUNDING } from '../src/agents/grounding.ts';
 import type { Receipt } from '../src/protocol/index.ts';
 import { type Installation, makeInstallation } from './lab/installation.ts';
 import { connectOverHttp, negotiation, VERSIONS, type Version } from './lab/mcp-http.ts';

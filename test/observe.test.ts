@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DoctorReport } from '../src/app/doctor.ts';
+import type { DoctorReport } from '../src/install/doctor.ts';
 import type { ActionRow, ModesView, SessionRow, StatsRow, Status } from '../src/protocol/index.ts';
 import { agentProcess } from './lab/agent-process.ts';
 import { CLI, hasEnded, type Installation, makeInstallation, type Place, runCommand } from './lab/installation.ts';

@@ -7,7 +7,7 @@ import { get, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { daemonClient } from '../src/doors/cli/daemon-client.ts';
+import { daemonClient } from '../src/client/node.ts';
 import { type CommandInput, QUERIES, type QueryName } from '../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { connectOverHttp } from './lab/mcp-http.ts';

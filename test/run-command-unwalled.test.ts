@@ -1,7 +1,7 @@
 // Where there is no sandbox: a command is still limited, what it did is told, and nothing is taken back that might be somebody's own.
 
 import { expect, test } from 'vitest';
-import { findSandbox } from '../src/app/sandbox.ts';
+import { findSandbox } from '../src/sandbox/sandbox.ts';
 import { commandTree, traceOf } from './lab/command-tree.ts';
 import { verifies } from './verifies.ts';
 

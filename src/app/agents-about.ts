@@ -2,9 +2,9 @@
 // agents', and tells who may speak for a session: whoever can send a hook's event can write any session's name on it.
 
 import os from 'node:os';
-import type { Loopback } from '../doors/services.ts';
-import type { AgentProcess, Kernel, PresencePorts, ProcessLink, Reporter, SessionEntry, State } from '../kernel/index.ts';
-import { isHeldByChildOf, processEntry, processStarted } from './process-tree.ts';
+import type { Loopback, ProcessLink } from '../protocol/index.ts';
+import type { AgentProcess, Kernel, PresencePorts, Reporter, SessionEntry, State } from '../kernel/index.ts';
+import { isHeldByChildOf, processEntry, processStarted } from '../sandbox/index.ts';
 
 export interface AgentsAboutOptions {
   readonly state: State;

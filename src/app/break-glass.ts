@@ -1,112 +1,10 @@
-// Break-glass with the daemon dead: hooks are taken out so that agents go on, and a note says so. Nobody signed the note: the next daemon puts
-// it on the record as what somebody wrote down, and brings the hooks back when its time is over or a human ends it.
-//
-// The note names files and never what to write into them: whoever could write it could otherwise have the daemon write anything.
+// Break-glass, the daemon's side: what was noted while it was down goes on the record, and hooks come back when the time is over.
 
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
-import { z } from 'zod';
-import { hookAdapters } from '../doors/hooks/index.ts';
-import type { WiredFile } from '../doors/hooks/adapter.ts';
+import { type Note, putHooksBack, readNotes } from '../install/break-glass.ts';
 import type { Kernel, Recorded } from '../kernel/index.ts';
-import { type EventOf, Instant } from '../protocol/index.ts';
-import { writePrivateFile } from './private-file.ts';
-import { isShared, wirePaths } from './wiring/program-paths.ts';
-import { planFile, readWired, stateOf, type WirePlaces } from './wiring/wired-file.ts';
-import { writeChange } from './wiring/write-change.ts';
-
-const Note = z.strictObject({
-  command: z.enum(['pause', 'init --undo']),
-  root: z.string(),
-  from: Instant,
-  until: Instant.nullable(),
-  reason: z.string().max(500),
-  files: z.array(z.strictObject({ file: z.string(), place: z.enum(['workspace', 'home']), shared: z.boolean() })).max(100),
-});
-type Note = z.infer<typeof Note>;
-
-const folderIn = (home: string): string => path.join(home, 'break-glass');
-
-export async function leaveNote(home: string, note: Note): Promise<void> {
-  await mkdir(folderIn(home), { recursive: true, mode: 0o700 });
-  await writePrivateFile(path.join(folderIn(home), `${randomBytes(8).toString('hex')}.json`), `${JSON.stringify(note, null, 2)}\n`);
-}
-
-const hookFiles = (): WiredFile[] =>
-  [...hookAdapters.values()].flatMap(({ wiring }) => wiring.filter(({ holds }) => holds.includes('hooks')));
-
-/** Says first, then does: a note about hooks that are still there harms nobody. */
-export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick<Note, 'from' | 'until' | 'reason'>): Promise<string[]> {
-  const standing = await Promise.all(hookFiles().map(async (wired) => ((await stateOf(wired, places)).wired ? [wired] : [])));
-  const files = standing.flat();
-  const named = files.map(async (wired) => {
-    const { text } = await readWired(wired, places);
-    return { file: wired.file, place: wired.place, shared: isShared(text ?? '', home) };
-  });
-  await leaveNote(home, { command: 'pause', root: places.root, ...pause, files: await Promise.all(named) });
-  const shown = new Set<string>();
-  // One after the other: two agents may share a file.
-  for (const wired of files) {
-    const change = await planFile(wired, places, null, []);
-    if (change.before !== null) await writeChange(places, change);
-    shown.add(change.file);
-  }
-  return [...shown];
-}
-
-/** What is not wired by now is wired again; what cannot be is left, by name. */
-async function putHooksBack(
-  home: string,
-  places: WirePlaces,
-  files: Note['files'],
-  observing: boolean,
-): Promise<{ restored: string[]; left: string[] }> {
-  const restored: string[] = [];
-  const left: string[] = [];
-  for (const wired of hookFiles()) {
-    const named = files.find(({ file, place }) => wired.file === file && wired.place === place);
-    if (!named) continue;
-    try {
-      if ((await stateOf(wired, places)).wired) continue;
-      const change = await planFile(wired, places, wirePaths(named.shared, home, observing), []);
-      await writeChange(places, change);
-      restored.push(change.file);
-    } catch {
-      left.push(wired.file);
-    }
-  }
-  return { restored, left };
-}
-
-/** For a human who ends it while there is still no daemon. The note stays, with its true end: the next daemon tells of it. */
-export async function endWithoutDaemon(home: string, places: WirePlaces): Promise<{ restored: string[]; left: string[] }> {
-  const notes = (await readNotes(home)).filter(({ note }) => note.root === places.root && note.command === 'pause');
-  const done = await putHooksBack(
-    home,
-    places,
-    notes.flatMap(({ note }) => note.files),
-    // Only the record says that it observes, and nobody reads it now.
-    false,
-  );
-  const until = new Date().toISOString();
-  for (const { file, note } of notes) await writePrivateFile(file, `${JSON.stringify({ ...note, until }, null, 2)}\n`);
-  return done;
-}
-
-async function readNotes(home: string): Promise<{ readonly file: string; readonly note: Note }[]> {
-  const names = await readdir(folderIn(home)).catch(() => []);
-  const read = names.map(async (name) => {
-    const file = path.join(folderIn(home), name);
-    try {
-      return [{ file, note: Note.parse(JSON.parse(await readFile(file, 'utf8'))) }];
-    } catch {
-      return [];
-    }
-  });
-  return (await Promise.all(read)).flat().toSorted((a, b) => (a.note.from < b.note.from ? -1 : 1));
-}
+import type { EventOf } from '../protocol/index.ts';
 
 export interface BreakGlassOptions {
   readonly home: string;
@@ -116,7 +14,6 @@ export interface BreakGlassOptions {
   readonly log: (message: string) => void;
 }
 
-/** The daemon's side. */
 export class BreakGlass {
   private readonly options: BreakGlassOptions;
   private open: { readonly file: string; readonly note: Note; readonly workspace: string }[] = [];

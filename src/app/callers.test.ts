@@ -7,7 +7,7 @@ import { verifies } from '../../test/verifies.ts';
 import { State } from '../kernel/index.ts';
 import { AgentsAbout } from './agents-about.ts';
 import { Callers } from './callers.ts';
-import { processStarted } from './process-tree.ts';
+import { processStarted } from '../sandbox/process-tree.ts';
 
 const UNPROVEN = { kind: 'uncertain', why: 'the calling process did not prove which one it is' };
 

@@ -6,7 +6,7 @@ import { unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CallerJudgement, judgeCaller, type State } from '../kernel/index.ts';
 import type { AgentsAbout } from './agents-about.ts';
-import { descentOf, holdsOpen } from './process-tree.ts';
+import { descentOf, holdsOpen } from '../sandbox/index.ts';
 
 const CHALLENGE_MS = 30_000;
 

@@ -8,52 +8,38 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type HttpDoor, openHttpDoor } from '../doors/http/server.ts';
-import { hookAdapters } from '../doors/hooks/index.ts';
+import { hookAdapters, modelInTranscript } from '../agents/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel, Redactor, State } from '../kernel/index.ts';
-import { commandHandlers } from '../commands/index.ts';
+import { commandHandlers, DocumentSync } from '../commands/index.ts';
 import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
-import { type Ask, Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
+import { type Ask, DEFAULT_CONFIG, Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
-import { createRegistry, ownPack } from '../tools/index.ts';
-import { locateWorkspace, readInRoot, scopeFromPath } from '../workspace/index.ts';
-import { approverFolder } from './approver-key.ts';
+import { commandRunner, createRegistry, ownPack } from '../tools/index.ts';
+import { IMAGE_MAX_BYTES, locateWorkspace, readConfig, readInRoot, scopeFromPath, writePrivateFile } from '../workspace/index.ts';
+import { approverFolder } from '../cli/approver-key.ts';
 import { Callers } from './callers.ts';
-import { DocumentLooks } from './document-looks.ts';
-import { FileChanges } from './file-changes.ts';
+import { answerQueries, FileChanges, type Fold, graphSyncs, IntentMapView, Projections, readSnapshot, Reconciler, RowStream, type Snapshot, Snapshots, TreeGraphs } from '../projections/index.ts';
 import { BreakGlass } from './break-glass.ts';
-import type { Home } from '../client/node.ts';
+import { type Home, VERSION } from '../client/node.ts';
 import { holdEnvironment, holdKeys } from './held-secrets.ts';
-import { DEFAULT_CONFIG, readConfig } from './config.ts';
-import { graphSyncs } from './graph-syncs.ts';
-import { HeadKeeper, refuseRolledBack } from './kept-head.ts';
+import { CheckpointSaver, refuseRolledBack } from './saved-checkpoint.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import { openLogins } from './logins.ts';
 import { policyRevision } from './policy-revision.ts';
-import { writePrivateFile } from './private-file.ts';
-import { Projections } from './projections.ts';
 import { AgentsAbout } from './agents-about.ts';
-import { answerQueries } from './queries.ts';
-import { Reconciler } from './reconcile.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
 import { expireDaily } from './retention.ts';
-import { RowStream } from './row-stream.ts';
-import { type Fold, readSnapshot, type Snapshot, Snapshots } from './snapshots.ts';
-import { commandRunner } from './run-command.ts';
-import { findSandbox, type Sandbox } from './sandbox.ts';
-import { IntentMapView } from './intent-map-view.ts';
+import { findSandbox, type Sandbox } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
 import { steadyClock } from './steady-clock.ts';
-import { modelInTranscript } from './transcript.ts';
-import { TreeGraphs } from './tree-graphs.ts';
-import { wiredAgents } from './wiring/wired-file.ts';
-import { VERSION } from './version.ts';
-import { IMAGE_MAX_BYTES, workspacePort } from './workspace-port.ts';
+import { wiredAgents } from '../install/wiring/wired-file.ts';
+import { workspacePort } from './workspace-port.ts';
 
 export interface Daemon {
   readonly address: string;
@@ -73,15 +59,15 @@ const SEAL_CHARACTERS = 20;
 /** Agents of which one process hosts many sessions. */
 const MANY_SESSIONS = new Set([...hookAdapters.values()].flatMap(({ agent, capabilities }) => (capabilities.hostsMany ? [agent] : [])));
 /** What judges: the policies, and the shell reader that they lean on. */
-const RULES = ['../policy/', '../tools/shell/'].map((dir) => new URL(dir, import.meta.url));
+const RULES = ['../policy/', '../shell/'].map((dir) => new URL(dir, import.meta.url));
 /** What folds records into memory, and what the records mean. */
-const FOLDING = ['../kernel/', '../memory/', '../protocol/', './'].map((dir) => new URL(dir, import.meta.url));
+const FOLDING = ['../kernel/', '../memory/', '../protocol/', '../projections/', './'].map((dir) => new URL(dir, import.meta.url));
 
 export async function startDaemon(home: Home, tell: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
   await refuseRolledBack(home, keys.publicKeyPem);
-  const keeper = new HeadKeeper(home.keptHead);
+  const checkpoints = new CheckpointSaver(home.keptHead);
   const redactor = new Redactor(keys.hmac);
   await holdKeys(redactor, home.keys);
   holdEnvironment(redactor, process.env);
@@ -91,7 +77,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
   const store = await openEmbeddedStore({
     ...{ dir: home.dir, keys, clock: now, ...(snapshot && { resumeFrom: snapshot.mark }) },
     onDefect: (error) => log(`listener: ${String(error)}`),
-    onSynced: (head) => keeper.note(head),
+    onSynced: (head) => checkpoints.note(head),
   });
   try {
     // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
@@ -198,7 +184,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     // Before anybody asks: agents that ended while no daemon ran were about until now, for all that is known.
     await agents.noteEnded(kernel).catch((error: unknown) => log(`processes: ${String(error)}`));
     const viewsWritten = () => projections.caughtUp();
-    const documentLooks = new DocumentLooks({ kernel, agents, locate, minimumMode, viewsWritten, now });
+    const documents = new DocumentSync({ kernel, agents, locate, minimumMode, viewsWritten, now });
     const syncs = graphSyncs({ graphs, locate });
     const logins = openLogins(home.logins, now, (secret) => redactor.hold('login', secret));
     const ask: Ask = (name, input) => services.ask(name, input);
@@ -211,7 +197,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       maySpeakFor: (session, reporter) => agents.maySpeakFor(session, reporter, isHuman),
       isAgents: (reporter) => (reporter ? callers.judgeOwn(reporter.pid).kind !== 'human' : agents.isAnyAbout()),
       minimumMode,
-      lookAtDocuments: (root, inSession) => documentLooks.look(root, inSession),
+      lookAtDocuments: (root, inSession) => documents.sync(root, inSession),
       modelInTranscript,
       readJsonFile,
       tools,
@@ -311,9 +297,9 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         .then(() => breakGlass.expire())
         .then(() => projections.settled())
         .then(() => snapshots.keep())
-        .then(() => keeper.keep())
+        .then(() => checkpoints.save())
         .then(() => agents.noteEnded(kernel))
-        .then(() => documentLooks.lookWhereAgentsLeft())
+        .then(() => documents.syncWhereAgentsLeft())
         .catch((error: unknown) => log(`housekeeping: ${String(error)}`));
     }, HOUSEKEEPING_MS);
     housekeeping.unref();
@@ -352,7 +338,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         await codeIndex.close();
         await snapshots.close().catch((error: unknown) => log(`snapshot: ${String(error)}`));
         await store.close();
-        await keeper.keep();
+        await checkpoints.save();
       };
       close()
         .catch((error: unknown) => log(`stop: ${String(error)}`))

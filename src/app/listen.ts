@@ -2,9 +2,7 @@
 // for is not traded for another.
 
 import type { Server } from 'node:net';
-import { Fault } from '../protocol/index.ts';
-
-export const USUAL_PORT = 8722;
+import { Fault, USUAL_PORT } from '../protocol/index.ts';
 
 export async function listenOnLoopback(server: Server, wanted: string | undefined, usual = USUAL_PORT): Promise<number> {
   if (wanted !== undefined && (!/^[0-9]{1,5}$/.test(wanted) || Number(wanted) > 65_535))

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Logins } from '../doors/services.ts';
-import { writePrivateFile } from './private-file.ts';
+import { writePrivateFile } from '../workspace/index.ts';
 
 const CODE_MS = 2 * 60_000;
 const LOGIN_MS = 12 * 3_600_000;

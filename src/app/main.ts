@@ -11,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 try {
   if (wanted === 'daemon') await runDaemon();
   else if (wanted === 'mcp') await runPipe();
-  else await (await import('./cli.ts')).runCli(process.argv);
+  else await (await import('../cli/program.ts')).runCli(process.argv, async (options) => (await import('./start.ts')).startInForeground(options));
 } catch (error) {
   process.exitCode = await report(error);
 }
@@ -37,9 +37,9 @@ async function runPipe(): Promise<void> {
 
 async function startFor(dir: string | undefined): Promise<void> {
   const [{ daemonClient }, { ensureDaemon, homeOf }, { PROGRAM }] = await Promise.all([
-    import('../doors/cli/daemon-client.ts'),
     import('../client/node.ts'),
-    import('./daemon-program.ts'),
+    import('../client/node.ts'),
+    import('../install/wiring/program-paths.ts'),
   ]);
   const home = homeOf(dir);
   await ensureDaemon(daemonClient(home.socket), home, PROGRAM);

@@ -5,17 +5,13 @@ import { realpathSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { DoorServices } from '../doors/services.ts';
 import type { Kernel } from '../kernel/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { DEFAULT_CONFIG, readConfig } from './config.ts';
-import type { FileChanges } from './file-changes.ts';
-import { qualityAtStop } from './quality-at-stop.ts';
-import { QualityRuns, type RunCheck } from './quality-runs.ts';
-import { Quality } from './quality.ts';
-import { processStarted } from './process-tree.ts';
-import { lookingAccess } from './sandbox-access.ts';
-import type { Sandbox } from './sandbox.ts';
+import { DEFAULT_CONFIG } from '../protocol/index.ts';
+import { readConfig } from '../workspace/index.ts';
+import type { FileChanges } from '../projections/index.ts';
+import { type ChecksAtStop, type EndingTurn, Quality, qualityAtStop, QualityRuns, type RunCheck } from '../quality/index.ts';
+import { lookingAccess, processStarted, type Sandbox } from '../sandbox/index.ts';
 
 const COPIES = 'countersign-checks-';
 
@@ -30,7 +26,7 @@ export interface QualityHouse {
 
 export interface OpenQuality {
   readonly quality: Quality;
-  readonly atStop: Pick<DoorServices, 'checkAtStop' | 'leftByChecks'>;
+  readonly atStop: ChecksAtStop;
   readonly close: () => Promise<void>;
 }
 
@@ -55,17 +51,38 @@ export function openQuality({ findSandbox, privateFolders, store, kernel, change
   };
   const contentOf = (sha256: string) => store.getBlob(sha256);
   const quality = new Quality({
-    ...{ kernel, changes, contentOf, runs: new QualityRuns(dir, run, contentOf) },
+    ...{ contentOf, runs: new QualityRuns(dir, run, contentOf) },
     configOf: (root) => readConfig(root).catch(() => DEFAULT_CONFIG),
     putBlob: (bytes) => store.putBlob(bytes),
+    changedBy: (session, root) => changes().changedBy(session, root),
+    pass: async (work) => {
+      const { outcome } = await kernel().ownWork.pass({ ...work, patienceMs: 0 });
+      const { refusal, output } = { refusal: null, output: null, ...outcome };
+      return { kind: outcome.kind, refusal, output };
+    },
   });
   return {
     quality,
-    atStop: qualityAtStop(quality, kernel, log),
+    atStop: qualityAtStop(quality, (session) => endingTurn(kernel(), session), log),
     close: async () => {
       await swept;
       await rm(dir, { recursive: true, force: true, maxRetries: 3 });
     },
+  };
+}
+
+function endingTurn({ state, now }: Kernel, session: string): EndingTurn | null {
+  const entry = state.sessions.get(session);
+  if (!entry) return null;
+  const { workspace, turn, turnLog, mode, seen } = entry;
+  const intent = entry.intent ? state.intent(workspace, entry.intent)?.intent : null;
+  return {
+    workspace,
+    turn,
+    seen,
+    changed: turnLog.mutations > 0,
+    mayChange: mode === 'GUARDED' && intent?.status === 'active',
+    enforced: !state.observing.has(workspace) && state.gaps.pauseAt(workspace, now()) === null,
   };
 }
 

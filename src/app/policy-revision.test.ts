@@ -41,6 +41,6 @@ test('tests and notes beside them change nothing', () => {
 });
 
 test('the shell reader counts as well as the policies', () => {
-  const shell = new URL('../tools/shell/', import.meta.url);
+  const shell = new URL('../shell/', import.meta.url);
   expect(new Set([policyRevision([POLICIES]), policyRevision([shell]), policyRevision([POLICIES, shell])]).size).toBe(3);
 });

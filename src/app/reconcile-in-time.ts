@@ -2,8 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DoorServices } from '../doors/services.ts';
-import type { Reconciler } from './reconcile.ts';
-import type { Untracked } from './reconcile-fold.ts';
+import type { Reconciler, Untracked } from '../projections/index.ts';
 
 /** Well below what a hook client waits. */
 const PATIENCE_MS = 8_000;

@@ -3,23 +3,15 @@
 import { cp, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { styleText } from 'node:util';
-import type { DaemonClient } from '../doors/cli/daemon-client.ts';
-import { actionLine } from '../doors/cli/terminal-text.ts';
+import type { Home } from '../client/node.ts';
+import type { ForegroundOptions } from '../cli/program.ts';
+import { actionLine } from '../cli/terminal-text.ts';
 import { type ActionRow, Fault, type WorkspaceRow } from '../protocol/index.ts';
 import { startDaemon } from './daemon.ts';
-import type { Home } from '../client/node.ts';
-
-export interface StartOptions {
-  readonly home: Home;
-  readonly client: DaemonClient;
-  /** Null: the sample. */
-  readonly workspace: string | null;
-  readonly print: (text: string) => void;
-}
 
 const PROGRAM_ROOT = path.join(import.meta.dirname, '../..');
 
-export async function startInForeground({ home, client, workspace, print }: StartOptions): Promise<void> {
+export async function startInForeground({ home, client, workspace, print }: ForegroundOptions): Promise<void> {
   const folder = workspace ?? (await sampleWorkspace(home));
   if (!(await stat(folder).catch(() => null))?.isDirectory())
     throw new Fault('NOT_FOUND', `There is no folder ${folder}.`, { fix: 'Name a folder that exists: npm start -- --workspace DIR' });

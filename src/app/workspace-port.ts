@@ -2,24 +2,9 @@
 
 import type { CodeIndex } from '../codeindex/index.ts';
 import type { WorkspacePort } from '../kernel/index.ts';
-import {
-  changedText,
-  compareFiles,
-  coveringGlob,
-  gatherFileFacts,
-  headRevision,
-  readDocument,
-  readIntentsFile,
-  readTasks,
-  taskListFor,
-} from '../workspace/index.ts';
-import { readConfig } from './config.ts';
-import type { Reconciler } from './reconcile.ts';
+import { changedText, compareFiles, coveringGlob, gatherFileFacts, headRevision, IMAGE_MAX_BYTES, readConfig, readDocument, readIntentsFile, readTasks, ScopeImages, taskListFor } from '../workspace/index.ts';
+import type { Reconciler } from '../projections/index.ts';
 import { RecentContents } from './recent-contents.ts';
-import { ScopeImages } from './scope-images.ts';
-
-/** Larger contents are not kept; undo and blame then say so. */
-export const IMAGE_MAX_BYTES = 4 * 1024 * 1024;
 
 type Classifier = Pick<CodeIndex, 'classifyMutation'>;
 

@@ -2,6 +2,8 @@
 // Invariant: a command proves which process gives it before it is sent.
 // Refuses: to hand a new daemon more of the environment than a short list.
 
+export { type DaemonClient, daemonClient } from './daemon-client.ts';
 export { type Home, homeOf } from './home.ts';
+export { VERSION } from './version.ts';
 export { socketTransport } from './socket-transport.ts';
 export { ensureDaemon } from './spawn-daemon.ts';

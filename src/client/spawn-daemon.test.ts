@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadOrCreateKeys } from '../ledger/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
-import { PROGRAM } from '../app/daemon-program.ts';
+import { PROGRAM } from '../install/wiring/program-paths.ts';
 import { homeOf } from './home.ts';
 import { ensureDaemon } from './spawn-daemon.ts';
 

@@ -1,6 +1,6 @@
-// commands: the handlers of what humans do: answers, grants, intents, pauses, acknowledgements, memory, imports, undo.
-// Invariant: a handler answers with a `Recorded`; whoever is not a human is refused, on the record, before anything is done for them.
-// Refuses: to know a door: who is calling was judged before, and the answer is translated after.
+// commands: what humans do: answers, grants, pauses, acknowledgements, undo, imports, and edits of the files that they share with agents.
+// Invariant: a human's command takes effect only through the kernel, which records who was proven and how.
+// Refuses: to act for a caller that the kernel has not judged to be a human.
 
 import type { CommandHandlers } from '../kernel/index.ts';
 import { approvalHandlers } from './approvals.ts';
@@ -24,3 +24,4 @@ export const commandHandlers = (deps: CommandDeps): CommandHandlers => ({
   ...undoHandlers(deps),
   ...daemonHandlers(deps),
 });
+export { DocumentSync } from './document-sync.ts';

@@ -2,7 +2,7 @@
 
 import type { CommandHandlers, Kernel } from '../kernel/index.ts';
 import { type Ask, commandStatements, Fault, leavesOf, type Mode, type ModeDial } from '../protocol/index.ts';
-import { headRevision, locateWorkspace, readTasks, TASKS_FILE, taskListFor } from '../workspace/index.ts';
+import { headRevision, locateWorkspace, readTasks, taskListFor, TASKS_FILE } from '../workspace/index.ts';
 import { forHuman, type Locate } from './for-human.ts';
 
 export interface IntentDeps {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { type Gate, gateForThisTest, human, outcomeOf } from '../kernel/gate.fixture.ts';
 import type { UndoTarget, UndoView } from '../protocol/index.ts';
-import { changeByAgent, seenChange, seenWithoutContent } from '../app/file-changes.fixture.ts';
-import { FileChanges } from '../app/file-changes.ts';
+import { changeByAgent, seenChange, seenWithoutContent } from '../projections/file-changes.fixture.ts';
+import { FileChanges } from '../projections/file-changes.ts';
 import { undoHandlers } from './undo.ts';
 
 function undoing(gate: Gate) {

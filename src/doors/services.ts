@@ -2,7 +2,7 @@
 
 
 import type { CallerJudgement, CommandHandlers, Kernel, Reporter } from '../kernel/index.ts';
-import type { Ask, Mode, StreamEvent, ToolRegistry } from '../protocol/index.ts';
+import type { Ask, Loopback, Mode, StreamEvent, ToolRegistry } from '../protocol/index.ts';
 
 /**
  * Logins of the page. A code is shown on a human's terminal, counts once and for a short time. It buys a cookie, which lets a
@@ -14,12 +14,6 @@ export interface Logins {
   readonly exchange: (code: string) => Promise<{ readonly cookie: string; readonly pageToken: string } | null>;
   readonly mayLook: (cookie: string) => boolean;
   readonly mayDecide: (cookie: string, pageToken: string) => boolean;
-}
-
-/** A connection over loopback, as this side sees it. */
-export interface Loopback {
-  readonly localPort: number;
-  readonly remotePort: number;
 }
 
 export interface DoorServices {

@@ -1,6 +1,6 @@
 // Trouble as an agent hears it: a fault keeps its words, a defect tells nothing of the inside.
 
-import { CODES, type Code, Fault, type Refusal } from '../protocol/index.ts';
+import { type Code, CODES, Fault, type Refusal } from '../protocol/index.ts';
 
 export function refusalOfTrouble(error: unknown): Refusal {
   const fault = error instanceof Fault ? error : null;

@@ -1,7 +1,7 @@
 // The circuit breaker: the same refusal or failure again and again ends in a question to a human. It never allows anything and
 // never blocks what would be allowed: it only changes what a refusal says.
 
-import { type Action, CODES, type Code, type Refusal } from '../protocol/index.ts';
+import { type Action, type Code, CODES, type Refusal } from '../protocol/index.ts';
 
 export interface Streak {
   /** How often the agent ran into it after it had heard the answer before. */

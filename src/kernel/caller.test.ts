@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { Callers } from '../app/callers.ts';
-import { processStarted } from '../app/process-tree.ts';
-import { type Descent, judgeCaller, type KnownAgents, State } from './index.ts';
+import { processStarted } from '../sandbox/process-tree.ts';
+import type { Descent } from '../protocol/index.ts';
+import { judgeCaller, type KnownAgents, State } from './index.ts';
 
 const link = (pid: number, started = `at ${pid}`) => ({ pid, started });
 /** From the calling process up: a command, a shell, a terminal. */

@@ -2,21 +2,7 @@
 // The process tree does, as far as it goes: a process below one that hooks or MCP connections reported as an agent's is
 // the agent's, whatever it is called. Where the tree cannot tell and an agent is alive, uncertain means no.
 
-import type { Human } from '../protocol/index.ts';
-
-export interface ProcessLink {
-  readonly pid: number;
-  readonly started: string;
-}
-
-/** The caller's line of descent, from the calling process up, as the operating system tells it. */
-export interface Descent {
-  readonly chain: readonly ProcessLink[];
-  /** It has a controlling terminal. */
-  readonly terminal: boolean;
-  /** The chain reaches the terminal session's leader: nobody was cut off and re-parented on the way. */
-  readonly unbroken: boolean;
-}
+import type { Descent, Human, ProcessLink } from '../protocol/index.ts';
 
 export type CallerJudgement =
   /** `challenge`: what this very call may sign, once. Of what is not a human's process, only a client with an enrolled key of its own may. */

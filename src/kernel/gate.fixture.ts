@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { commandRunner } from '../app/run-command.ts';
-import { findSandbox } from '../app/sandbox.ts';
+import { commandRunner } from '../tools/command-runner/command-runner.ts';
+import { findSandbox } from '../sandbox/sandbox.ts';
 import { workspacePort } from '../app/workspace-port.ts';
 import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
@@ -23,7 +23,8 @@ import type {
   ToolRegistry,
 } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
-import { createRegistry, ownPack, type QualityPort } from '../tools/index.ts';
+import { createRegistry, ownPack } from '../tools/index.ts';
+import { type QualityPort } from '../quality/index.ts';
 import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG } from '../workspace/index.ts';
 import {
   type ActionRequest,

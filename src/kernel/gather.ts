@@ -1,23 +1,6 @@
 // The facts for one action, read once: from the folded state, the settings and the tree.
 
-import {
-  type Action,
-  type Facts,
-  Fault,
-  type FileFact,
-  type FileSight,
-  type Intent,
-  leavesMark,
-  leavesOf,
-  type Mode,
-  mutates,
-  type Objection,
-  type Proof,
-  type RecallFact,
-  type TaskList,
-  type TasksFact,
-  type ToolCall,
-} from '../protocol/index.ts';
+import { type Action, type Facts, Fault, type FileFact, type FileSight, type Intent, leavesMark, leavesOf, type Mode, mutates, type Objection, type Proof, type RecallFact, type TaskList, type TasksFact, type ToolCall } from '../protocol/index.ts';
 import { strongerProof } from '../policy/index.ts';
 import { effectiveMode } from './mode-limits.ts';
 import { allowanceFor } from './allowance.ts';

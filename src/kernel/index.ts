@@ -6,7 +6,7 @@
 export { Answers } from './answers.ts';
 export { type GivenSignature } from './approvers.ts';
 export { type IntentRequest } from './authority.ts';
-export { type CallerJudgement, type Descent, judgeCaller, type KnownAgents, type ProcessLink } from './caller.ts';
+export { type CallerJudgement, judgeCaller, type KnownAgents } from './caller.ts';
 export type { CommandAct, CommandHandler, CommandHandlers } from './command-handlers.ts';
 export type { CommandRuleEntry } from './command-rules.ts';
 export type { Confirmation } from './confirmation.ts';

@@ -1,18 +1,6 @@
 // What the kernel needs from the rest of the house. `app` plugs real rooms in; the kernel imports none of them.
 
-import type {
-  Action,
-  FileRef,
-  FileSight,
-  LedgerRecord,
-  Mode,
-  PathSettings,
-  Proof,
-  Resource,
-  StreamAppend,
-  TaskList,
-  ToolRegistry,
-} from '../protocol/index.ts';
+import type { Action, FileRef, FileSight, ImageStore, LedgerRecord, Mode, PathSettings, Proof, Resource, StreamAppend, TaskList, ToolRegistry } from '../protocol/index.ts';
 import type { Redactor } from './redaction/redactor.ts';
 
 export interface EventLog {
@@ -67,9 +55,6 @@ export interface WorkspacePort {
   covers(scope: readonly string[], files: readonly FileSight[]): boolean;
   revision(root: string): Promise<string | null>;
 }
-
-/** Contents of files by their hash. */
-export type ImageStore = Pick<EventLog, 'putBlob' | 'getBlob'>;
 
 export interface Sighting {
   readonly files: readonly FileSight[];

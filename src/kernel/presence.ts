@@ -1,8 +1,7 @@
 // Which agents are there: their processes, and when each session was last heard of. Whatever an event says of a session, a program that the
 // agent started can say as well. So no event ends an agent's presence: the end of its process does, or time.
 
-import type { EventOf } from '../protocol/index.ts';
-import type { ProcessLink } from './caller.ts';
+import type { EventOf, ProcessLink } from '../protocol/index.ts';
 import { forgetOldest } from './forget-oldest.ts';
 import type { SessionEntry } from './state-entries.ts';
 

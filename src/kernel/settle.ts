@@ -1,18 +1,7 @@
 // The only place that can make a `Recorded`, and every function here first writes what there is to write. A door must answer with a
 // `Recorded`, so a door that skips the record does not compile.
 
-import {
-  type Action,
-  type Approval,
-  type Decision,
-  type Event,
-  Fault,
-  type Receipt,
-  type Refusal,
-  type StreamAppend,
-  type StreamEventDraft,
-  streams,
-} from '../protocol/index.ts';
+import { type Action, type Approval, type Decision, type Event, Fault, type Receipt, type Refusal, type StreamAppend, type StreamEventDraft, streams } from '../protocol/index.ts';
 import type { EventLog } from './ports.ts';
 
 export type RecordedOutcome =

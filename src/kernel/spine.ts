@@ -6,29 +6,7 @@
 // two, for agents that execute by themselves: the gate decides before and observes after. Read this file top to bottom.
 
 import { admit, type Policy, refusalOf } from '../policy/index.ts';
-import {
-  type Action,
-  type Actor,
-  type Approval,
-  type ChangedFile,
-  CODES,
-  type Decision,
-  type Door,
-  type Event,
-  Fault,
-  type FileFact,
-  type FileRef,
-  type FileSight,
-  mutates,
-  newId,
-  type Receipt,
-  type Refusal,
-  type RunContext,
-  type StreamEventDraft,
-  streams,
-  type ToolCall,
-  type ToolResult,
-} from '../protocol/index.ts';
+import { type Action, type Actor, type Approval, type ChangedFile, CODES, type Decision, type Door, type Event, Fault, type FileFact, type FileRef, type FileSight, mutates, newId, type Receipt, type Refusal, type RunContext, type StreamEventDraft, streams, type ToolCall, type ToolResult } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
 import { gather } from './gather.ts';

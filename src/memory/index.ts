@@ -1,9 +1,10 @@
 // memory: what is remembered of a workspace, and how it is found again.
 // Owns recall and its ranking, duplicates and merging, contradictions, and memories as a file.
 // Invariant: everything here is folded from the ledger; a memory becomes more than it was by evidence only, and a retired one is never found.
-// Refuses: to read a file, a clock or the network, to store a status, to take any of an import when one line of it is bad.
+// Refuses: to read a clock, the network or a file (`claims` does, for a status), to store a status, to take any of an import when one line of it is bad.
 
 export { type ImportedDraft, parseImport } from './exchange.ts';
 export { Memory } from './memory.ts';
+export { type MemoryPlace, rowsOf } from './memory-rows.ts';
 export { merge } from './merge.ts';
 export type { Hit, RecallQuery } from './recall.ts';

@@ -4,15 +4,19 @@
 // Refuses: any import but zod.
 
 export * from './action.ts';
+export * from './checkpoint.ts';
 export * from './claim.ts';
 export * from './code.ts';
 export * from './codes.ts';
+export * from './config.ts';
 export * from './commands/index.ts';
 export * from './events.ts';
 export * from './facts.ts';
 export * from './graph.ts';
 export * from './ids.ts';
+export * from './image-store.ts';
 export * from './intent.ts';
+export * from './process.ts';
 export * from './quality.ts';
 export * from './queries.ts';
 export * from './receipt.ts';
@@ -24,4 +28,6 @@ export * from './stats.ts';
 export * from './surfaces.ts';
 export * from './tasks.ts';
 export * from './tool.ts';
+export * from './usual-port.ts';
 export * from './verdict.ts';
+export * from './visible-text.ts';

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { Fault, SURFACES, type Tool, type ToolPack } from '../protocol/index.ts';
-import { findHiddenCharacters } from './shell/index.ts';
+import { findHiddenCharacters } from '../shell/index.ts';
 
 const PACK_NAME = /^[a-z][a-z0-9-]{0,63}$/;
 /** Agents put a server's name and two underscores before each of its tools. */

@@ -4,12 +4,7 @@
 // input only. An unknown tool is declared as able to do anything.
 // Refuses: to decide. No tool looks at modes, scopes or approvals of others; it states what it would do.
 
-export { type MemoryPlace, rowsOf } from './memory-rows.ts';
 export { ownPack } from './own-pack.ts';
 export { createRegistry } from './registry.ts';
-export type { Check } from './quality/check.ts';
-export { compareFindings } from './quality/compare-findings.ts';
-export { type CheckSettings, commandFor, detectChecks, type WorkspaceSight } from './quality/detect-checks.ts';
-export { type OutputPlace, readFindings } from './quality/read-findings.ts';
-export { type Place, readCommand, readParts } from './shell/index.ts';
-export type { CommandEnd, CommandOrder, QualityPort, ToolDeps } from './tool.ts';
+export type { CommandEnd, CommandOrder, ToolDeps } from './tool.ts';
+export { commandRunner } from './command-runner/command-runner.ts';

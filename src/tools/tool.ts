@@ -2,24 +2,8 @@
 
 import type { z } from 'zod';
 import type { Memory } from '../memory/index.ts';
-import {
-  type Action,
-  type CheckName,
-  CODES,
-  type Declaration,
-  type Event,
-  makeTool,
-  type QualityReport,
-  type Refusal,
-  type RefusalCode,
-  type Remedy,
-  type RunContext,
-  type StreamEventDraft,
-  type Tool,
-  type ToolInput,
-  type ToolResult,
-  type ToolSpec,
-} from '../protocol/index.ts';
+import { CODES, type Declaration, type Event, makeTool, type Refusal, type RefusalCode, type Remedy, type RunContext, type StreamEventDraft, type Tool, type ToolInput, type ToolResult, type ToolSpec } from '../protocol/index.ts';
+import type { QualityPort } from '../quality/index.ts';
 import type { PathConfig } from '../workspace/index.ts';
 
 /** A tool of ours, once it has what it needs. */
@@ -46,18 +30,6 @@ export interface ToolDeps {
   /** Runs a command that the gate has admitted, in the work tree, and tells what it wrote there. */
   readonly runCommand: (order: CommandOrder) => Promise<CommandEnd>;
   readonly quality: QualityPort;
-}
-
-/** The workspace's own checks. */
-export interface QualityPort {
-  /** Runs them on a copy of the tree, and takes over what a formatter made of the session's own changes. */
-  readonly validate: (wish: {
-    readonly action: Action;
-    /** Null: all. */
-    readonly checks: readonly CheckName[] | null;
-  }) => Promise<QualityReport>;
-  /** What a formatter made, by its hash. */
-  readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
 }
 
 export interface CommandOrder {

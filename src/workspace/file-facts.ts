@@ -3,7 +3,7 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import type { FileSight, FileRef, Resource } from '../protocol/index.ts';
+import type { FileRef, FileSight, Resource } from '../protocol/index.ts';
 import { changedRanges } from './changes.ts';
 import { governanceRule } from './governance.ts';
 import { inScope, NO_PATH_CONFIG, type PathConfig } from './path-class.ts';

@@ -29,6 +29,7 @@ export { mergeContents } from './line-merge.ts';
 export { locateWorkspace, type Workspace } from './locate.ts';
 export { INTENTS_FILE, TASKS_ARCHIVE_FILE, TASKS_FILE, TRACE_FILE } from './own-files.ts';
 export { readPlainFile } from './plain-file.ts';
+export { readConfig } from './read-config.ts';
 export { type RealPath, resolveInRoot } from './real-path.ts';
 export { headRevision } from './revision.ts';
 export { scopeFromPath } from './scope-from-path.ts';
@@ -46,3 +47,5 @@ export { companionOf, type InScope, inScope, MANIFESTS, NO_PATH_CONFIG, type Pat
 export { TrackedFiles } from './tracked-files.ts';
 export { searchByReading, type TextSearch } from './search.ts';
 export { isHidden, type Sights } from './walk-files.ts';
+export { writePrivateFile } from './private-file.ts';
+export { IMAGE_MAX_BYTES, ScopeImages } from './scope-images.ts';

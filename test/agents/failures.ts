@@ -6,7 +6,7 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, truncateSync
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { hookAdapters } from '../../src/doors/hooks/index.ts';
+import { hookAdapters } from '../../src/agents/index.ts';
 import type { Client } from '../lab/clients/client.ts';
 import { CLIENT } from '../lab/hook-client.ts';
 import { AILMENTS, type SickDaemon, startSickDaemon } from '../lab/sick-daemon.ts';

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { DoctorReport } from '../../src/app/doctor.ts';
+import type { DoctorReport } from '../../src/install/doctor.ts';
 import type { ActionRow } from '../../src/protocol/index.ts';
 import { makeWorld, type World } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { approvalText } from '../../src/doors/cli/terminal-text.ts';
+import { approvalText } from '../../src/cli/terminal-text.ts';
 import type { ApprovalRow } from '../../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
 import { verifies } from '../verifies.ts';

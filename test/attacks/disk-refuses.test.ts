@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { verify } from '../../src/app/verify.ts';
+import { verifyFolder } from '../../src/ledger/index.ts';
 import { type HookedAgent, hookedAgent } from '../lab/hooked-agent.ts';
 import { type Installation, makeInstallation } from '../lab/installation.ts';
 import { verifies } from '../verifies.ts';
@@ -70,7 +70,7 @@ describe('a disk that refuses', () => {
       expect([ledger.writable, ledger.size > before.ledger.size]).toEqual([true, true]);
       const head = join(place.base, 'head.json');
       writeFileSync(head, JSON.stringify({ size: ledger.size, chain: ledger.chain }));
-      expect(await verify(join(place.home, 'ledger'), head)).toMatchObject({ ok: true, kept_head: 'checked', torn_tail_bytes: 0 });
+      expect(await verifyFolder(join(place.home, 'ledger'), head)).toMatchObject({ ok: true, kept_head: 'checked', torn_tail_bytes: 0 });
     });
   }
 });

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { verify } from '../../src/app/verify.ts';
+import { verifyFolder } from '../../src/ledger/index.ts';
 import type { ApprovalRow } from '../../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
 import { connectOverHttp } from '../lab/mcp-http.ts';
@@ -47,7 +47,7 @@ async function expectWhole(): Promise<void> {
     Array.from({ length: size }, (_, at) => at + 1),
     lines.length - size,
   ]);
-  expect(await verify(join(daemon.home.dir, 'ledger'), undefined)).toMatchObject({ ok: true, size, problem: null });
+  expect(await verifyFolder(join(daemon.home.dir, 'ledger'), undefined)).toMatchObject({ ok: true, size, problem: null });
 }
 
 let calls = 0;

@@ -4,8 +4,8 @@
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { WirePaths } from '../../src/doors/hooks/adapter.ts';
-import { hookAdapters } from '../../src/doors/hooks/index.ts';
+import type { WirePaths } from '../../src/agents/adapter.ts';
+import { hookAdapters } from '../../src/agents/index.ts';
 import { CLIENT, homeOfImpostor } from '../lab/hook-client.ts';
 import { HABITS, tryChange } from '../lab/wired-agents.ts';
 import { verifies } from '../verifies.ts';

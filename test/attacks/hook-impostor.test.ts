@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { READ_TOOLS } from '../../src/doors/hooks/claude/translate.ts';
+import { READ_TOOLS } from '../../src/agents/claude/translate.ts';
 import { DENIED, edit, type Ended, homeOfImpostor, hook, PASSED, pre, PROOF, SECRET } from '../lab/hook-client.ts';
 import { verifies } from '../verifies.ts';
 

@@ -1,7 +1,7 @@
 // Danger after `;`, `&&`, a newline, or as the 51st part: every part is judged, and a text that is too complex is not safe.
 
 import { describe, expect, test } from 'vitest';
-import { readCommand } from '../../src/tools/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { verifies } from '../verifies.ts';
 
 const PLACE = { cwd: '/tree', root: '/tree', scope: ['src/**'] };

@@ -1,7 +1,7 @@
 // `$(…)`, backticks, `${x@P}`, `[[ -v 'a[$(…)]' ]]`, `printf -v`, `let`, `declare`: judged by what runs inside, and unprovable is not safe.
 
 import { describe, expect, test } from 'vitest';
-import { readCommand } from '../../src/tools/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { verifies } from '../verifies.ts';
 
 const PLACE = { cwd: '/tree', root: '/tree', scope: ['src/**'] };

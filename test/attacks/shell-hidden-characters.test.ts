@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { readCommand } from '../../src/tools/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { verifies } from '../verifies.ts';
 
 const HIDDEN = [

@@ -1,7 +1,7 @@
 // An environment prefix, `git -c`, and options and operands that write or run: seen as such, with the path that is written.
 
 import { describe, expect, test } from 'vitest';
-import { readCommand } from '../../src/tools/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { verifies } from '../verifies.ts';
 
 const PLACE = { cwd: '/tree', root: '/tree', scope: ['**'] };

@@ -2,7 +2,7 @@
 // repository: unwrapped, and what cannot be proven is not safe.
 
 import { expect } from 'vitest';
-import { readCommand } from '../../src/tools/index.ts';
+import { readCommand } from '../../src/shell/index.ts';
 import { verifies } from '../verifies.ts';
 
 const PLACE = { cwd: '/tree', root: '/tree', scope: ['src/**'] };

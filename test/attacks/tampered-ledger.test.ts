@@ -6,8 +6,10 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Verification, verificationText, verify, verifyOwn } from '../../src/app/verify.ts';
-import { daemonClient } from '../../src/doors/cli/daemon-client.ts';
+import { type Verification, verifyFolder } from '../../src/ledger/index.ts';
+import { verifyOwn } from '../../src/install/verify-own.ts';
+import { verificationText } from '../../src/cli/verify.ts';
+import { daemonClient } from '../../src/client/node.ts';
 import { startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
 import { CLI, runCommand } from '../lab/installation.ts';
 import { verifies } from '../verifies.ts';
@@ -46,7 +48,7 @@ async function verified(written: readonly string[], { end = '', head }: { end?: 
   await cp(join(daemon.home.dir, 'ledger'), dir, { recursive: true });
   await writeFile(join(dir, '00000001.jsonl'), written.map((line) => `${line}\n`).join('') + end);
   await writeFile(join(dir, 'head.json'), JSON.stringify(head ?? {}));
-  const result = await verify(dir, head && join(dir, 'head.json'));
+  const result = await verifyFolder(dir, head && join(dir, 'head.json'));
   return { dir, result, text: verificationText(result) };
 }
 

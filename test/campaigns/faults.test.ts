@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { verify } from '../../src/app/verify.ts';
-import { daemonClient } from '../../src/doors/cli/daemon-client.ts';
+import { verifyFolder } from '../../src/ledger/index.ts';
+import { daemonClient } from '../../src/client/node.ts';
 import { CLIENT, hook as runHookClient, PASSED } from '../lab/hook-client.ts';
 import { type Installation, makeInstallation } from '../lab/installation.ts';
 import { verifies } from '../verifies.ts';
@@ -112,7 +112,7 @@ verifies('T10', 'a disk that is really full: no change is admitted, looking goes
   rmSync(join(home, 'ballast'));
   expect(await write(home, 'after.ts')).not.toContain('deny');
   expect((await client.ask('status', {})).ledger.writable).toBe(true);
-  expect(await verify(join(home, 'ledger'), undefined)).toMatchObject({ ok: true, torn_tail_bytes: 0 });
+  expect(await verifyFolder(join(home, 'ledger'), undefined)).toMatchObject({ ok: true, torn_tail_bytes: 0 });
   await end(child, 'SIGTERM');
 });
 
@@ -150,7 +150,7 @@ verifies('N2', 'of daemons that start at once exactly one owns the ledger, and e
   expect([answers[0].pid, answers[1].pid]).toEqual([owner, owner]);
   expect(`${answers[2]}${answers[3]}`).not.toContain('deny');
   await end(own, 'SIGTERM');
-  expect(await verify(join(place.home, 'ledger'), undefined)).toMatchObject({ ok: true });
+  expect(await verifyFolder(join(place.home, 'ledger'), undefined)).toMatchObject({ ok: true });
 });
 
 test('a socket and a hook file that a dead daemon left are in nobody’s way', async () => {
@@ -214,5 +214,5 @@ verifies('N2', 'the clock jumps back and forth, in a life and between lives: wor
     }
     await end(child, 'SIGKILL');
   }
-  expect(await verify(join(place.home, 'ledger'), undefined)).toMatchObject({ ok: true });
+  expect(await verifyFolder(join(place.home, 'ledger'), undefined)).toMatchObject({ ok: true });
 });

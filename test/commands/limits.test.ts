@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { runProcess } from '../../src/app/sandbox-process.ts';
-import { findSandbox } from '../../src/app/sandbox.ts';
+import { runProcess } from '../../src/sandbox/run-process.ts';
+import { findSandbox } from '../../src/sandbox/sandbox.ts';
 import { commandTree } from '../lab/command-tree.ts';
 
 /** A number that nobody else sleeps for. */

@@ -3,8 +3,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { commandRunner } from '../../src/app/run-command.ts';
-import { findSandbox } from '../../src/app/sandbox.ts';
+import { commandRunner } from '../../src/tools/command-runner/command-runner.ts';
+import { findSandbox } from '../../src/sandbox/sandbox.ts';
 import type { CommandEnd, CommandOrder } from '../../src/tools/index.ts';
 import { adoptScan, emptySnapshot, scanTree, sha256Of } from '../../src/workspace/index.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { READ_TOOLS } from '../../src/doors/hooks/claude/translate.ts';
+import { READ_TOOLS } from '../../src/agents/claude/translate.ts';
 
 export const CLIENT = fileURLToPath(new URL('../../bin/countersign-hook', import.meta.url));
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { type DaemonClient, daemonClient } from '../../src/doors/cli/daemon-client.ts';
+import { type DaemonClient, daemonClient } from '../../src/client/node.ts';
 import { eventually } from './eventually.ts';
 import { runReady } from './ready-commands.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';

@@ -11,7 +11,7 @@ import type { Ended, Wanted } from './ready-commands.ts';
 
 const main = new URL('../../src/app/main.ts', import.meta.url);
 // Loaded before the first command comes.
-await import('../../src/app/cli.ts');
+await import('../../src/cli/program.ts');
 
 const wishes = on(process, 'message') as AsyncIterable<[Wanted]>;
 process.once('disconnect', () => process.exit());

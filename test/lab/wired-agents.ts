@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { WirePaths } from '../../src/doors/hooks/adapter.ts';
-import { hookAdapters } from '../../src/doors/hooks/index.ts';
+import type { WirePaths } from '../../src/agents/adapter.ts';
+import { hookAdapters } from '../../src/agents/index.ts';
 import { pre } from './hook-client.ts';
 
 export interface Heard {

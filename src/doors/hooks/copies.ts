@@ -1,10 +1,13 @@
 // One event, several hooks: an agent that reads two files of hooks runs both, and another agent's hooks besides. The gate decides
 // once; every copy hears the same.
 
-import type { HookAnswer } from './adapter.ts';
+import type { HookAnswer } from '../../agents/index.ts';
+import type { Recorded } from '../../kernel/index.ts';
+
+type Answer = HookAnswer<Recorded>;
 
 interface Kept {
-  readonly answer: Promise<HookAnswer>;
+  readonly answer: Promise<Answer>;
   readonly signal: AbortSignal;
   /** Null while it is being decided. */
   endedAt: number | null;
@@ -23,9 +26,9 @@ export class Copies {
   async once(
     key: string,
     signal: AbortSignal,
-    stillMeant: (answer: HookAnswer) => boolean,
-    decide: () => Promise<HookAnswer>,
-  ): Promise<HookAnswer> {
+    stillMeant: (answer: Answer) => boolean,
+    decide: () => Promise<Answer>,
+  ): Promise<Answer> {
     const now = performance.now();
     const isOver = ({ endedAt }: Kept) => endedAt !== null && now - endedAt > KEPT_MS;
     // Oldest first: behind one that is still kept stands hardly any that is not.

@@ -9,8 +9,8 @@ import { verifies } from '../../../test/verifies.ts';
 import { mutates } from '../../protocol/index.ts';
 import { describeCall } from '../../tools/registry.fixture.ts';
 import type { DoorServices } from '../services.ts';
-import { claude } from './claude/adapter.ts';
-import { translate } from './claude/translate.ts';
+import { claude } from '../../agents/claude/adapter.ts';
+import { translate } from '../../agents/claude/translate.ts';
 import { answerHook } from './engine.ts';
 
 let daemon: TestDaemon;

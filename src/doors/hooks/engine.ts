@@ -1,13 +1,12 @@
 // The one engine behind all hook adapters: before = admit, after = observe and settle, prompt and stop = turns.
 
-import { type Kernel, type Reporter, type SessionIdentity, sessionId } from '../../kernel/index.ts';
-import { Fault, SURFACES } from '../../protocol/index.ts';
-import type { DoorServices, Loopback } from '../services.ts';
+import { type Kernel, type Recorded, type Reporter, sessionId, type SessionIdentity } from '../../kernel/index.ts';
+import { Fault, type Loopback, SURFACES } from '../../protocol/index.ts';
+import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
-import type { HookAdapter, HookAnswer, HookEvent } from './adapter.ts';
+import { type HookAdapter, type HookAnswer, type HookEvent, senderOf } from '../../agents/index.ts';
 import { Copies } from './copies.ts';
 import { recallForPrompt } from './recall-for-prompt.ts';
-import { senderOf } from './sender.ts';
 import { tasksForSteps } from './tasks-for-steps.ts';
 import { citedForYou, grounding, missingStamp, OWN_TEXT, standing } from './standing.ts';
 
@@ -58,25 +57,25 @@ export async function answerHook(services: DoorServices, asked: HookCall): Promi
 }
 
 /** Every copy of one event hears the same. */
-function answerOnce(services: DoorServices, call: HookCall, event: HookEvent): Promise<HookAnswer> {
+function answerOnce(services: DoorServices, call: HookCall, event: HookEvent): Promise<HookAnswer<Recorded>> {
   const { kernel } = services;
   const decide = () => answer(services, call, event);
   const who = [event.kind, call.adapter.agent, event.nativeSession, event.agentId ?? null, event.cwd];
   const { copies } = mindOf(kernel);
   // What somebody else said in the session's name is not what the agent says now.
-  const isOwn = (given: HookAnswer) =>
+  const isOwn = (given: HookAnswer<Recorded>) =>
     given.kind !== 'context' || given.recorded.outcome.kind !== 'noted' || given.recorded.outcome.refusal === null;
   if (event.copy !== undefined) return copies.once(JSON.stringify([...who, call.parentPid, event.copy]), call.signal, isOwn, decide);
   if (event.kind !== 'before' || event.native.callId === undefined || !call.adapter.capabilities.toolCallId) return decide();
   // The agent's own id of a call: what was admitted under it and still runs is the same call.
-  const stillRuns = (given: HookAnswer) =>
+  const stillRuns = (given: HookAnswer<Recorded>) =>
     given.kind === 'recorded' &&
     given.recorded.outcome.kind === 'admitted' &&
     kernel.state.actions.get(given.recorded.outcome.action.id)?.state === 'admitted';
   return copies.once(JSON.stringify([...who, event.native, event.call]), call.signal, stillRuns, decide);
 }
 
-async function answer(services: DoorServices, call: HookCall, event: HookEvent): Promise<HookAnswer> {
+async function answer(services: DoorServices, call: HookCall, event: HookEvent): Promise<HookAnswer<Recorded>> {
   const { adapter, patienceMs, signal } = call;
   const { kernel } = services;
   const begunAt = performance.now();

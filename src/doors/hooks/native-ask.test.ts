@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { hookAdapters } from './index.ts';
+import { hookAdapters } from '../../agents/index.ts';
 
 let daemon: TestDaemon;
 beforeAll(async () => {

@@ -3,15 +3,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault, type Refusal } from '../../protocol/index.ts';
-import type { HookAdapter, HookEvent } from './adapter.ts';
-import { cline } from './cline/adapter.ts';
-import { payloads as clinePayloads } from './cline/payloads.fixture.ts';
-import { gemini } from './gemini/adapter.ts';
-import { payloads as geminiPayloads } from './gemini/payloads.fixture.ts';
-import { opencode } from './opencode/adapter.ts';
-import { payloads as opencodePayloads } from './opencode/payloads.fixture.ts';
-import { qwen } from './qwen/adapter.ts';
-import { payloads as qwenPayloads } from './qwen/payloads.fixture.ts';
+import type { HookAdapter, HookEvent } from '../../agents/adapter.ts';
+import { cline } from '../../agents/cline/adapter.ts';
+import { payloads as clinePayloads } from '../../agents/cline/payloads.fixture.ts';
+import { gemini } from '../../agents/gemini/adapter.ts';
+import { payloads as geminiPayloads } from '../../agents/gemini/payloads.fixture.ts';
+import { opencode } from '../../agents/opencode/adapter.ts';
+import { payloads as opencodePayloads } from '../../agents/opencode/payloads.fixture.ts';
+import { qwen } from '../../agents/qwen/adapter.ts';
+import { payloads as qwenPayloads } from '../../agents/qwen/payloads.fixture.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Corpus = readonly (readonly [event: string, payload: Fields])[];

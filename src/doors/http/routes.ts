@@ -2,7 +2,7 @@
 // hooks, the event stream, the page.
 
 import type { CallerJudgement, CommandHandlers, Recorded } from '../../kernel/index.ts';
-import { type CallerKind, type Command, COMMANDS, type CommandName, QUERIES, type QueryName } from '../../protocol/index.ts';
+import { type CallerKind, type Command, type CommandName, COMMANDS, QUERIES, type QueryName } from '../../protocol/index.ts';
 import type { Access } from './access.ts';
 
 export interface AskRoute {

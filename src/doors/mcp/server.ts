@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { Fault, isOpenSurface, type Surface } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { type Connection, folderNamed } from './connection.ts';
-import { GROUNDING } from './grounding.ts';
+import { GROUNDING } from '../../agents/index.ts';
 import { PageVisits } from './page-visits.ts';
 import { offerResources } from './resources.ts';
 import { offerTools } from './tools.ts';

@@ -5,10 +5,8 @@
 //   <dir>/index.sqlite              can be deleted at any time
 //   <dir>/lock.sqlite               held by the one writer
 
-import { parseRecord, verifyLedger } from '../../ledger/index.ts';
-import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
-import { Fault } from '../../protocol/index.ts';
-import type { EventType, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
+import { type ChainPosition, type LedgerKeys, parseRecord, type RecordPlace, verifyLedger } from '../../ledger/index.ts';
+import { type EventType, Fault, type LedgerRecord, type StreamAppend } from '../../protocol/index.ts';
 import type { AppendOptions, EventStore, ExpiredBlobs, FindQuery, RecordListener, SignedRecord } from '../event-store.ts';
 import { brokenLedger } from '../ledger-files/broken-ledger.ts';
 import type { LedgerWriter } from '../ledger-files/ledger-writer.ts';

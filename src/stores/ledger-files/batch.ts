@@ -1,7 +1,6 @@
 // Turns appends into the bytes of one batch: their records' lines, then the head that seals them.
 
-import { headLine, leafHash, recordLine, sha256Hex } from '../../ledger/index.ts';
-import type { LedgerKeys, MerkleFrontier, RecordPlace } from '../../ledger/index.ts';
+import { headLine, leafHash, type LedgerKeys, type MerkleFrontier, recordLine, type RecordPlace, sha256Hex } from '../../ledger/index.ts';
 import type { Event, LedgerRecord } from '../../protocol/index.ts';
 
 /** The chain's end: what the next line is built on. */

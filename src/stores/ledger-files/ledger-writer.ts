@@ -2,10 +2,8 @@
 // of them are acknowledged. Knows nothing of what a store makes of the records besides: an index, rows, listeners.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson, isStreamName, MAX_LINE_BYTES, MerkleFrontier, segmentName } from '../../ledger/index.ts';
-import type { ChainPosition, LedgerKeys, RecordPlace } from '../../ledger/index.ts';
-import { Event, Fault, streams } from '../../protocol/index.ts';
-import type { EventOf, LedgerRecord, StreamAppend } from '../../protocol/index.ts';
+import { canonicalJson, type ChainPosition, isStreamName, type LedgerKeys, MAX_LINE_BYTES, MerkleFrontier, type RecordPlace, segmentName } from '../../ledger/index.ts';
+import { Event, type EventOf, Fault, type LedgerRecord, type StreamAppend, streams } from '../../protocol/index.ts';
 import type { AppendOptions } from '../event-store.ts';
 import { auditUnavailable } from './audit-unavailable.ts';
 import { sealBatch } from './batch.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { leavesOf } from '../../protocol/index.ts';
-import { readTasks, TASKS_FILE, taskListFor } from '../../workspace/index.ts';
+import { readTasks, taskListFor, TASKS_FILE } from '../../workspace/index.ts';
 import { defineTool, observe } from '../tool.ts';
 
 export const checkTaskAuthority = defineTool({

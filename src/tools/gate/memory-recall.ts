@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { ClaimId, IntentId, type MemoryRow, type RunContext, streams, type ToolResult } from '../../protocol/index.ts';
-import { rowsOf } from '../memory-rows.ts';
+import { rowsOf } from '../../memory/index.ts';
 import { defineTool, eventIn, type ToolDeps, observe } from '../tool.ts';
 
 const DEFAULT_LIMIT = 8;

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { checkEvidence, citeLines, objectionTo, statusOf } from '../../claims/index.ts';
-import { CLAIM_LIMITS, type Claim, ClaimId, ClaimKind, Citation, Evidence, newId, type Remedy, streams } from '../../protocol/index.ts';
+import { Citation, type Claim, CLAIM_LIMITS, ClaimId, ClaimKind, Evidence, newId, type Remedy, streams } from '../../protocol/index.ts';
 import { compileGlob } from '../../workspace/index.ts';
-import { readCommand, strictestOf } from '../shell/index.ts';
+import { readCommand, strictestOf } from '../../shell/index.ts';
 import { defineTool, eventIn, refuse } from '../tool.ts';
 
 const GivenCitation = Citation.partial({ sha256: true });

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { CommandReading, Declaration, Resource } from '../../protocol/index.ts';
 import { gitRunsNoPrograms } from '../../workspace/index.ts';
-import { onlyGitLooks, readCommand } from '../shell/index.ts';
+import { onlyGitLooks, readCommand } from '../../shell/index.ts';
 import { defineTool } from '../tool.ts';
 
 const MOST_MS = 600_000;

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { hookAdapters } from '../../../src/doors/hooks/index.ts';
+import { hookAdapters } from '../../../src/agents/index.ts';
 import type { Event, EventOf } from '../../../src/protocol/index.ts';
 import { CLI, makeWorld, type World } from '../../lab/world.ts';
 import type { Bypass } from './bypasses.ts';

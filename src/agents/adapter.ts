@@ -1,0 +1,211 @@
+// What an adapter for one agent is: a translation in both directions, and data about the agent. An adapter never decides.
+
+import type { Refusal } from '../protocol/index.ts';
+
+export interface HookAdapter {
+  /** The last part of the hook's address and of `countersign hook NAME`. */
+  readonly name: string;
+  /** As it stands in records. */
+  readonly agent: string;
+  /** As people call it. */
+  readonly title: string;
+  readonly capabilities: Capabilities;
+  /** Its tools that only look: what the hook client lets pass when no daemon can be had. */
+  readonly readTools: readonly string[];
+  readonly installed: Installed;
+  /** Every file that `countersign init` writes for this agent, hooks and MCP server. */
+  readonly wiring: readonly WiredFile[];
+  /** What the agent demands before it runs hooks; null: nothing. */
+  readonly trust: Trust | null;
+  /** Whether the agent waits for a yes or no at this event: what cannot be read there is denied. True for an event it does not know. */
+  readonly decides: (event: string) => boolean;
+  /** Native payload to neutral event. Throws a BAD_REQUEST fault for what it cannot read. */
+  readonly read: (event: string, payload: unknown) => HookEvent;
+  /** The text that the hook prints. One line; an object or nothing at all. */
+  readonly write: (event: HookEvent, answer: HookAnswer) => string;
+}
+
+/** What the agent's hooks can express. The engine lowers what it has to say to this, always towards deny. */
+export interface Capabilities {
+  /** A yes of the hook counts over the agent's own permissions. */
+  readonly grant: boolean;
+  readonly deny: boolean;
+  /** The hook can make the agent ask its human, and nobody to ask means no. False: the hook holds the call open, then denies. */
+  readonly ask: boolean;
+  readonly rewrite: boolean;
+  /** How often in a row the end of a turn can be sent back before the agent ends anyway. 0: never. */
+  readonly stopBlocks: number;
+  /** How the hook client says no by itself, so that the agent honours it. */
+  readonly deniesBy: 'exit-2' | 'answer' | 'throw';
+  /** Tool events name the call. False: the adapter makes an id from tool and input, and the oldest open call of that id is meant. */
+  readonly toolCallId: boolean;
+  /** Its calls over MCP carry the id that its hooks name. Absent: they are joined by tool and input. */
+  readonly mcpCallId?: true;
+  /** The prompt hook fires on every continuation too, not only for what a human said. */
+  readonly promptOnContinuation: boolean;
+  /** One process of it, such as an editor, hosts many sessions: that it lives does not say that an agent is at work. */
+  readonly hostsMany?: true;
+  /** Events at which a text reaches the model. */
+  readonly context: readonly ('session_start' | 'prompt' | 'before' | 'after' | 'stop')[];
+  /** Where the reader's knowledge comes from: payloads of a client that ran, or its documentation only. */
+  readonly known: 'recorded' | 'documented';
+}
+
+/** How to see that an agent is on this machine or in use in a work tree. Any one is enough. */
+export interface Installed {
+  /** On PATH. */
+  readonly programs: readonly string[];
+  /** Files or folders, relative to the user's home. */
+  readonly inHome: readonly string[];
+  /** Files or folders, relative to the work tree. */
+  readonly inWorkspace: readonly string[];
+}
+
+export type Json = Record<string, unknown>;
+
+export interface WirePaths {
+  /** The small hook client: an absolute path, or the bare name when `optional`. */
+  readonly hookClient: string;
+  /** The CLI, which serves MCP on stdio; likewise. */
+  readonly cli: string;
+  /** Null: whatever the machine's own is. */
+  readonly home: string | null;
+  /** Where bash is. Absent: found on PATH, for files that travel; an agent may be able to put another one there. */
+  readonly bash?: string;
+  /** The work tree only observes: its hooks stop nothing either when no daemon can be had. */
+  readonly observe?: true;
+  /** For committed files: a machine without Countersign works as if nothing were wired. */
+  readonly optional?: true;
+}
+
+export interface WrittenHooks {
+  /** They say no by themselves when the hook client is gone or broken. Earlier versions wrote hooks that did not. */
+  readonly failClosed: boolean;
+  readonly observe: boolean;
+}
+
+/** One file of the agent. Pure: what it holds in, what it shall hold out; everything that is not ours stays. */
+export type WiredFile = {
+  /** Relative to the place. */
+  readonly file: string;
+  readonly place: 'workspace' | 'home';
+  readonly holds: readonly ('hooks' | 'mcp')[];
+  /** `local`: written by plain init and kept out of git. `shared`: written by `init --shared`. `both`: the same file either way. */
+  readonly audience: 'local' | 'shared' | 'both';
+  /** How the hooks in it are written; absent: as lines for a shell. */
+  readonly written?: (text: string) => WrittenHooks;
+} & (
+  | {
+      readonly form: 'json';
+      /** The agent reads comments in it. Where it does not, a file with comments is a file that it ignores, and so are our hooks in it. */
+      readonly comments?: true;
+      readonly wire: (before: Json, paths: WirePaths) => Json;
+      /** An empty object when nothing but ours was in it. */
+      readonly unwire: (before: Json) => Json;
+      /** The hook that decides is in it (of a file with hooks), or our server is. */
+      readonly isWired: (value: unknown) => boolean;
+      /** Whether these settings, from whichever file of the agent, switch all hooks off. */
+      readonly isSwitchedOffBy: (value: unknown) => boolean;
+    }
+  | {
+      readonly form: 'toml' | 'text';
+      /** Null: no such file yet. */
+      readonly wire: (before: string | null, paths: WirePaths) => string;
+      /** Null: nothing but ours was in it. */
+      readonly unwire: (before: string) => string | null;
+      readonly isWired: (text: string) => boolean;
+      readonly isSwitchedOffBy: (text: string) => boolean;
+      /** The agent runs the file itself. */
+      readonly executable?: true;
+    }
+);
+
+export interface Trust {
+  /** What a human does once, in a sentence. */
+  readonly how: string;
+  /** Read from the agent's own files. Null: they do not tell, and only a recorded firing of a hook proves it. */
+  readonly isStored: (look: TrustLook) => Promise<boolean | null>;
+  /** Where a human's trust can be written down by `init`, which shows it first. Absent: only the agent itself can ask for it. */
+  readonly store?: TrustStore;
+}
+
+/** Pure, like the files that are wired. Ours stands between marks, one for each work tree. */
+export interface TrustStore {
+  /** Relative to the user's home. */
+  readonly file: string;
+  /** Whose hooks are trusted: relative to the work tree. */
+  readonly hooksFile: string;
+  /**
+   * `hooks`: the text of `hooksFile` as it shall be; `hooksBefore`: as it is. `shared`: whoever works with committed hooks trusts them
+   * by themselves; only what they trusted already is carried over. What is not ours stays; null: no such file.
+   */
+  readonly grant: (
+    before: string | null,
+    trusted: { readonly root: string; readonly hooks: string; readonly hooksBefore?: string | null; readonly shared?: boolean },
+  ) => string | null;
+  /** Null: nothing but ours was in it. */
+  readonly withdraw: (before: string, root: string) => string | null;
+}
+
+export interface TrustLook {
+  readonly root: string;
+  /** The user's home, not ours. */
+  readonly userHome: string;
+  readonly paths: WirePaths;
+  /** Null when there is none. */
+  readonly readText: (file: string) => Promise<string | null>;
+}
+
+interface HookBase {
+  readonly nativeSession: string;
+  readonly cwd: string;
+  readonly agentId?: string;
+  /** The agent's own plan mode: it will only look. */
+  readonly planning: boolean;
+  readonly transcript?: string;
+  /** Where the payload itself names it. */
+  readonly model?: string;
+  /** The same in every copy of one event, for agents that read several files of hooks and run all they find. */
+  readonly copy?: string;
+}
+
+export type HookEvent = HookBase &
+  (
+    | { readonly kind: 'session_start' }
+    | { readonly kind: 'prompt'; readonly turn: string | null; /** Null when the agent does not tell. */ readonly text: string | null }
+    | { readonly kind: 'before'; readonly native: NativeCall; readonly call: TranslatedCall }
+    | { readonly kind: 'after'; readonly native: NativeCall; readonly output: unknown; readonly failed: boolean }
+    /** The agent is about to take over changed settings; `file` is the one that changed, where the agent tells. */
+    | { readonly kind: 'settings_change'; readonly file?: string }
+    /** `continued`: a hook sent it back before in this turn. */
+    | { readonly kind: 'stop'; readonly continued: boolean }
+    | { readonly kind: 'session_end'; readonly reason: string }
+  );
+
+export interface NativeCall {
+  readonly tool: string;
+  readonly callId?: string;
+}
+
+export type TranslatedCall =
+  /** One of the agent's own tools, in the registry's words. */
+  | { readonly kind: 'tool'; readonly tool: string; readonly input: Record<string, unknown> }
+  /** A tool of ours that the agent is about to call over MCP: the call itself comes through that door. */
+  | { readonly kind: 'own'; readonly tool: string; readonly input: Record<string, unknown> };
+
+/** What an answer shows of the record. The hook engine answers only with what the kernel recorded (`HookAnswer<Recorded>`). */
+export interface RecordedAnswer {
+  readonly outcome:
+    | { readonly kind: 'refused' | 'asked'; readonly refusal: Refusal }
+    | { readonly kind: 'admitted'; readonly approval: string | null }
+    | { readonly kind: 'observed' | 'settled' | 'noted'; readonly refusal: Refusal | null };
+}
+
+export type HookAnswer<R extends RecordedAnswer = RecordedAnswer> =
+  | { readonly kind: 'recorded'; readonly recorded: R }
+  /** Nothing to decide: text for the agent to know, or null. */
+  | { readonly kind: 'context'; readonly recorded: R; readonly text: string | null }
+  /** The turn is not over yet: what the agent has to see to first. */
+  | { readonly kind: 'send_back'; readonly recorded: R; readonly reason: string }
+  /** Trouble before there was an action to record. */
+  | { readonly kind: 'trouble'; readonly refusal: Refusal };

@@ -1,0 +1,72 @@
+// What `countersign init` writes for Cline: a small program for each event, whole, and our MCP server in the user's settings, the
+// only place where Cline looks for servers.
+
+import { Fault } from '../../protocol/index.ts';
+import type { Json, WiredFile, WirePaths } from '../adapter.ts';
+import { DECISION, hasServer, hookLine, NOTICE, ownServer, withoutServer, withServer } from '../wire.ts';
+import { READ_TOOLS } from './translate.ts';
+
+const HOOKS_FOLDER = '.cline/hooks';
+export const MCP_FILE = '.cline/data/settings/cline_mcp_settings.json';
+
+/** The client gives every hook 120 seconds and cannot be told otherwise. */
+const EVENTS = {
+  TaskStart: NOTICE,
+  TaskResume: NOTICE,
+  UserPromptSubmit: NOTICE,
+  PreToolUse: DECISION,
+  PostToolUse: NOTICE,
+  TaskComplete: NOTICE,
+  TaskCancel: NOTICE,
+  TaskError: NOTICE,
+  SessionShutdown: NOTICE,
+} as const;
+type Event = keyof typeof EVENTS;
+
+const MARK = '# Countersign: written by `countersign init`, taken away by `countersign init --undo`.\n';
+/** Not bash, which would first run what BASH_ENV names. */
+const HEAD = `#!/bin/sh\n${MARK}`;
+const EARLIER_HEAD = `#!/usr/bin/env bash\n${MARK}`;
+
+export const isOurProgram = (text: string): boolean => text.startsWith(HEAD) || text.startsWith(EARLIER_HEAD);
+
+export function wireProgram(event: Event, before: string | null, paths: WirePaths): string {
+  if (before !== null && before !== '' && !isOurProgram(before))
+    throw new Fault('DOCUMENT_INVALID', `${HOOKS_FOLDER}/${event} is a hook that Countersign did not write.`, {
+      fix: `Give it an ending such as ${event}.sh, under which Cline runs it too, then run countersign init again; nothing was written`,
+    });
+  const patience = EVENTS[event];
+  // Every failure lets the call through but an answer that cancels it.
+  const denyAs = patience.decides ? { denyAs: 'cline' as const } : {};
+  return `${HEAD}${hookLine({ agent: 'cline', event, patience, readTools: READ_TOOLS, ...denyAs }, paths, '{}')}\n`;
+}
+
+/** Only the one that decides counts as a hook that is there. */
+const program = (event: Event): WiredFile => ({
+  file: `${HOOKS_FOLDER}/${event}`,
+  place: 'workspace',
+  holds: EVENTS[event].decides ? ['hooks'] : [],
+  audience: 'both',
+  form: 'text',
+  executable: true,
+  wire: (before: string | null, paths: WirePaths) => wireProgram(event, before, paths),
+  unwire: (before: string) => (isOurProgram(before) ? null : before),
+  isWired: isOurProgram,
+  isSwitchedOffBy: () => false,
+});
+
+/**
+ * The only file of settings outside the work tree; a server there is offered in every folder. `timeout`, seconds: left to itself the client
+ * gives a server a few to start, then works on without its tools, and on a busy machine an agent could not follow any remedy.
+ */
+export const wireServer = (settings: Json, paths: WirePaths): Json =>
+  withServer(MCP_FILE, settings, { ...ownServer(paths), disabled: false, timeout: 120 });
+export const unwireServer = (settings: Json): Json => withoutServer(MCP_FILE, settings);
+
+export const wiring: readonly WiredFile[] = [
+  ...(Object.keys(EVENTS) as Event[]).map(program),
+  {
+    ...{ file: MCP_FILE, audience: 'local', place: 'home', holds: ['mcp'], form: 'json' },
+    ...{ wire: wireServer, unwire: unwireServer, isWired: hasServer, isSwitchedOffBy: () => false },
+  },
+];

@@ -1,0 +1,37 @@
+// Refusals in the words that an agent reads, and what an answer comes to where a call waits for yes or no.
+
+import type { Refusal } from '../protocol/index.ts';
+import type { HookAnswer } from './adapter.ts';
+
+/** What, what to do, the very call, what else is missing. `ownToolName`: our tool's name as this agent knows it. */
+export function explain(refusal: Refusal, ownToolName: (tool: string) => string): string {
+  const { error_code, message, required_action, remedy, also_missing, approval_id } = refusal;
+  return [
+    `Countersign ${error_code}: ${message}`,
+    `What to do: ${required_action}.`,
+    ...(remedy ? [`Call: ${ownToolName(remedy.tool)} ${JSON.stringify(remedy.args)}`] : []),
+    ...(approval_id && error_code === 'APPROVAL_REQUIRED' ? [`Question for the human: ${approval_id}`] : []),
+    ...also_missing.map((missing) => `Also missing: ${missing.message} [${missing.error_code}]`),
+  ].join('\n');
+}
+
+/** For agents that put a question to their own human; everybody else hears a no. */
+export function questionOf(answer: HookAnswer): string | null {
+  if (answer.kind !== 'recorded' || answer.recorded.outcome.kind !== 'asked') return null;
+  const { message, approval_id } = answer.recorded.outcome.refusal;
+  return `Countersign: ${message} Countersign it? (${approval_id ?? 'no id'})`;
+}
+
+export type Decision = { readonly say: 'allow' | 'deny'; readonly reason: string } | { readonly say: 'nothing' };
+
+/** `nothing`: the agent's own permissions still apply. The gate narrows; it widens only for its own tools and what a human approved. */
+export function decisionOf(answer: HookAnswer, ownToolName: (tool: string) => string): Decision {
+  if (answer.kind === 'trouble') return { say: 'deny', reason: explain(answer.refusal, ownToolName) };
+  if (answer.kind === 'context') return { say: 'allow', reason: answer.text ?? 'a tool of the gate itself' };
+  if (answer.kind === 'send_back') return { say: 'deny', reason: answer.reason };
+  const { outcome } = answer.recorded;
+  if (outcome.kind === 'refused' || outcome.kind === 'asked') return { say: 'deny', reason: explain(outcome.refusal, ownToolName) };
+  if (outcome.kind === 'admitted' && outcome.approval !== null)
+    return { say: 'allow', reason: `a human approved this exact call (${outcome.approval})` };
+  return { say: 'nothing' };
+}

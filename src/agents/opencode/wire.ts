@@ -1,0 +1,46 @@
+// What `countersign init` writes for opencode: a plugin of ours, whole, and our MCP server in its settings.
+
+import type { Json, WiredFile, WirePaths } from '../adapter.ts';
+import { Fault } from '../../protocol/index.ts';
+import { hasServer, ownServer, withoutServer, withServer } from '../wire.ts';
+import { FIRST_LINE, pluginText, writtenHooks } from './plugin.ts';
+
+export const PLUGIN_FILE = '.opencode/plugins/countersign.js';
+export const SETTINGS_FILE = '.opencode/opencode.json';
+
+export const isOurPlugin = (text: string): boolean => text.startsWith(`${FIRST_LINE}\n`);
+
+/** The file is ours or nobody's: a plugin of another hand under this name is left alone. */
+export function wirePlugin(before: string | null, paths: WirePaths): string {
+  if (before !== null && before !== '' && !isOurPlugin(before))
+    throw new Fault('DOCUMENT_INVALID', `${PLUGIN_FILE} is a plugin that Countersign did not write.`, {
+      fix: 'Give it another name, then run countersign init again; nothing was written',
+    });
+  return pluginText(paths);
+}
+
+const server = (paths: WirePaths): Json => {
+  const { command, args } = ownServer(paths);
+  return { type: 'local', command: [command, ...args], enabled: true };
+};
+
+export const wireServer = (settings: Json, paths: WirePaths): Json => withServer(SETTINGS_FILE, settings, server(paths), 'mcp');
+
+/** The client names its schema in every file of settings that has none; alone, that is nobody's settings. */
+export function unwireServer(settings: Json): Json {
+  const rest = withoutServer(SETTINGS_FILE, settings, 'mcp');
+  return rest !== settings && Object.keys(rest).join() === '$schema' ? {} : rest;
+}
+
+export const wiring: readonly WiredFile[] = [
+  {
+    ...{ file: PLUGIN_FILE, audience: 'both', place: 'workspace', holds: ['hooks'], form: 'text' },
+    ...{ wire: wirePlugin, unwire: (before: string) => (isOurPlugin(before) ? null : before), isWired: isOurPlugin },
+    isSwitchedOffBy: () => false,
+    written: writtenHooks,
+  },
+  {
+    ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['mcp'], form: 'json', comments: true },
+    ...{ wire: wireServer, unwire: unwireServer, isWired: (value: unknown) => hasServer(value, 'mcp'), isSwitchedOffBy: () => false },
+  },
+];

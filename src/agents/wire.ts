@@ -1,0 +1,204 @@
+// How our hooks and our server are put into an agent's settings and taken out again. Pure; everything that is not ours stays.
+
+import { Fault } from '../protocol/index.ts';
+import type { Json, WirePaths, WrittenHooks } from './adapter.ts';
+import { OWN_SERVER } from './dialect.ts';
+
+/** Seconds. The client gives up before the agent does: an agent that stops waiting for its hook runs the tool. */
+export interface Patience {
+  readonly decides: boolean;
+  /** The agent's. */
+  readonly timeout: number;
+  /** The client's. */
+  readonly deadline: number;
+}
+export const DECISION: Patience = { decides: true, timeout: 120, deadline: 110 };
+export const NOTICE: Patience = { decides: false, timeout: 30, deadline: 20 };
+/** The workspace's checks run then. */
+export const TURN_END: Patience = { decides: false, timeout: 90, deadline: 80 };
+
+export interface HookWish {
+  readonly agent: string;
+  readonly event: string;
+  readonly patience: Patience;
+  readonly readTools: readonly string[];
+  /** How the client says no by itself, where exit 2 does not count, and yes, where silence does not. */
+  readonly denyAs?: 'cline' | 'copilot' | 'cursor';
+}
+
+/** What comes after the hook client's name. */
+export function hookArguments({ agent, event, patience, readTools, denyAs }: HookWish, { home, observe }: WirePaths): string[] {
+  return [
+    ...(home === null ? [] : ['--home', home]),
+    '--deadline',
+    String(patience.deadline),
+    ...(patience.decides ? ['--reads', readTools.join(',')] : ['--notice']),
+    ...(patience.decides && observe ? ['--observe'] : []),
+    ...(denyAs === undefined ? [] : ['--deny-as', denyAs]),
+    agent,
+    event,
+  ];
+}
+
+const BROKEN =
+  'Countersign DAEMON_UNAVAILABLE: the hook client is missing or broken, so nothing may be done. Ask a human to run: countersign doctor';
+
+/** An agent that cannot get rid of its payload takes the hook for failed. */
+const DRAIN = 'PATH=/usr/bin:/bin:/run/current-system/sw/bin cat >/dev/null';
+
+/** What the agent hears when the client ends without a word of its own. No apostrophe: it stands between two. */
+function withoutClient({ patience, denyAs }: Pick<HookWish, 'patience' | 'denyAs'>, { observe }: Pick<WirePaths, 'observe'>): string {
+  const print = (json: unknown) => `echo ${JSON.stringify(JSON.stringify(json))}`;
+  const why = `echo "${BROKEN}" >&2`;
+  // Not 2, which would send prompts back. The agent shows what went wrong and goes on.
+  if (!patience.decides) return `${why}; exit 1`;
+  if (observe) return `${why}; ${print(denyAs === 'cursor' ? { permission: 'allow' } : {})}; exit 0`;
+  if (denyAs === 'cline') return `${print({ cancel: true, errorMessage: BROKEN })}; exit 0`;
+  if (denyAs !== 'copilot') return `${why}; exit 2`;
+  const no = { permissionDecision: 'deny', permissionDecisionReason: BROKEN };
+  return `${print({ ...no, hookSpecificOutput: { hookEventName: 'PreToolUse', ...no } })}; exit 0`;
+}
+
+/**
+ * A program for bash that runs the hook client. Sourced, so that a client which is missing, empty, cut off or a folder ends in the agent's own
+ * no: by itself bash would end with a failure that most agents take for consent, or with success.
+ */
+export function clientRunner(wish: Pick<HookWish, 'patience' | 'denyAs'>, paths: Pick<WirePaths, 'observe'>): string {
+  return `broken() { ${DRAIN}; ${withoutClient(wish, paths)}; }; trap broken EXIT; set +o posix; . "$0" "$@"`;
+}
+
+/**
+ * The hook as one line for a shell. One plain command, because agents also give it to shells with another grammar. `exec`: the client's parent is
+ * then the agent, which is how the agent's process is known. `-p`: bash takes no program, function or option out of the environment.
+ * A bare name of the client is only sourced where it is on PATH: bash would otherwise take a file of that name in the work tree for it.
+ * Where a committed file meets a machine without Countersign, `answer` is printed (nothing by default) and the call goes on.
+ */
+export function hookLine(wish: HookWish, paths: WirePaths, answer = ''): string {
+  const program = [paths.bash ?? 'bash', '-p', '-c', clientRunner(wish, paths), paths.hookClient];
+  const line = `exec ${[...program, ...hookArguments(wish, paths)].map(quoted).join(' ')}`;
+  if (!paths.optional) return line;
+  const absent = answer === '' ? 'exit 0' : `{ printf '%s\\n' ${quoted(answer)}; exit 0; }`;
+  return `command -v ${quoted(paths.hookClient)} >/dev/null 2>&1 || ${absent}; ${line}`;
+}
+
+const quoted = (word: string): string => (/^[\w./,:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+const named = (program: string): string => `(?:'(?:[^']|'\\\\'')*/${program}'|(?:[^\\s']*/)?${program})`;
+const CLIENT = `${named('countersign-hook')}(?: |$)`;
+const ABSENT = `command -v [^\\s']+ >/dev/null 2>&1 \\|\\| (?:exit 0|\\{ printf '%s\\\\n' [^;]*; exit 0; \\}); `;
+const OUR_LINE = new RegExp(`^(?:${ABSENT})?exec ${named('bash')} -p -c '(broken\\(\\) [^']*)' ${CLIENT}`);
+/** As earlier versions wrote it: with the client gone or emptied, most agents go on. */
+const EARLIER_LINE = new RegExp(`^(?:command -v .*; )?exec (?:bash )?${CLIENT}`);
+
+/** Whether a program, or a line for a shell, is our hook client as it is written here, or was. */
+export const startsOurClient = (command: unknown): boolean =>
+  typeof command === 'string' && (command.endsWith('/countersign-hook') || OUR_LINE.test(command) || EARLIER_LINE.test(command));
+
+const RUNNERS: ReadonlySet<string> = new Set(
+  [DECISION, NOTICE].flatMap((patience) =>
+    [true, undefined].flatMap((observe) =>
+      ([undefined, 'cline', 'copilot', 'cursor'] as const).map((denyAs) =>
+        clientRunner({ patience, ...(denyAs && { denyAs }) }, { ...(observe && { observe }) }),
+      ),
+    ),
+  ),
+);
+
+/** Of those lines that are ours. What stands before the client has to be ours to the letter. */
+export function writtenHooks(lines: readonly string[]): WrittenHooks {
+  const ours = lines.filter(startsOurClient);
+  return {
+    failClosed: ours.every((line) => RUNNERS.has(OUR_LINE.exec(line)?.[1] ?? '')),
+    observe: ours.some((line) => line.includes(' --observe ')),
+  };
+}
+
+/** The environment of a hook whose line the agent gives to bash: it would first run what one variable names, and obey the other. */
+export const PLAIN_BASH = { BASH_ENV: '', SHELLOPTS: '' } as const;
+
+/** A group, or a single hook, that holds nothing but ours. `commands`: the fields in which this agent names the program. */
+export function isOurHook(group: unknown, commands: readonly string[] = ['command']): boolean {
+  const ours = (hook: unknown) => commands.some((field) => startsOurClient((hook as Json | null)?.[field]));
+  const hooks = (group as Json | null)?.hooks;
+  return Array.isArray(hooks) ? hooks.length > 0 && hooks.every(ours) : ours(group);
+}
+
+/** `settings.hooks[event]` is a list in every agent that has such a file. Ours stay where they are, or come last: agents know others by their place. */
+export function withHooks(
+  file: string,
+  settings: Json,
+  ours: Readonly<Record<string, unknown>>,
+  isOurs: (group: unknown) => boolean = isOurHook,
+): Json {
+  const rest = withoutHooks(file, settings, isOurs);
+  const before = objectAt(file, 'hooks', settings.hooks);
+  const hooks: Json = { ...objectAt(file, 'hooks', rest.hooks) };
+  for (const [event, group] of Object.entries(ours)) {
+    const others = listAt(file, `hooks.${event}`, hooks[event]);
+    const at = listAt(file, `hooks.${event}`, before[event]).findIndex((each) => isOurs(each));
+    hooks[event] = others.toSpliced(at < 0 ? others.length : at, 0, group);
+  }
+  return { ...rest, hooks };
+}
+
+/** Removes what is ours, and the lists that only held ours. */
+export function withoutHooks(file: string, settings: Json, isOurs: (group: unknown) => boolean = isOurHook): Json {
+  if (!('hooks' in settings)) return settings;
+  const { hooks: _hooks, ...rest } = settings;
+  const before = objectAt(file, 'hooks', settings.hooks);
+  const hooks = Object.keys(before).flatMap((event) =>
+    remainder([event, listAt(file, `hooks.${event}`, before[event])], (group) => !isOurs(group)),
+  );
+  return hooks.length > 0 || Object.keys(before).length === 0 ? { ...rest, hooks: Object.fromEntries(hooks) } : rest;
+}
+
+/** One of the groups at `event` is ours. */
+export function hasHook(settings: unknown, event: string, isOurs: (group: unknown) => boolean = isOurHook): boolean {
+  const groups = ((settings as Json | null)?.hooks as Json | null | undefined)?.[event];
+  return Array.isArray(groups) && groups.some((group) => isOurs(group));
+}
+
+/** Our MCP server on stdio, as most agents write one. */
+export const ownServer = ({ cli, home }: WirePaths): { command: string; args: string[] } => ({
+  command: cli,
+  args: ['mcp', ...(home === null ? [] : ['--home', home])],
+});
+
+/** `key`: where the agent keeps its servers by name. */
+export const withServer = (file: string, config: Json, server: Json, key = 'mcpServers'): Json => ({
+  ...config,
+  [key]: { ...objectAt(file, key, config[key]), [OWN_SERVER]: server },
+});
+
+export function withoutServer(file: string, config: Json, key = 'mcpServers'): Json {
+  const { [key]: servers, ...rest } = config;
+  const before = objectAt(file, key, servers);
+  if (!Object.hasOwn(before, OWN_SERVER)) return config;
+  const { [OWN_SERVER]: _ours, ...others } = before;
+  return Object.keys(others).length > 0 ? { ...rest, [key]: others } : rest;
+}
+
+export const hasServer = (config: unknown, key = 'mcpServers'): boolean =>
+  Object.hasOwn(Object((config as Json | null)?.[key]) as object, OWN_SERVER);
+
+/** A list without what is ours, by its name; nothing when only ours was in it. */
+export function remainder([name, list]: [string, unknown[]], isForeign: (item: unknown) => boolean): [string, unknown[]][] {
+  const kept = list.filter(isForeign);
+  return kept.length > 0 || list.length === 0 ? [[name, kept]] : [];
+}
+
+// What has another form than the agent's own is a human's mistake: writing on would lose what they meant.
+export function listAt(file: string, where: string, value: unknown): unknown[] {
+  if (value === undefined || Array.isArray(value)) return value ?? [];
+  throw misshapen(file, where, 'a list');
+}
+
+export function objectAt(file: string, where: string, value: unknown): Json {
+  if (value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value))) return (value ?? {}) as Json;
+  throw misshapen(file, where, 'an object');
+}
+
+const misshapen = (file: string, where: string, form: string): Fault =>
+  new Fault('DOCUMENT_INVALID', `${file}: ${where} is not ${form}.`, {
+    fix: 'Mend it, then run countersign init again; nothing was written',
+  });

@@ -1,5 +1,0 @@
-// The file that is run as a daemon.
-
-import { fileURLToPath } from 'node:url';
-
-export const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url));

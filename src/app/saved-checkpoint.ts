@@ -1,0 +1,74 @@
+// The checkpoint that the daemon saves apart from the ledger. A ledger that was cut off exactly behind a signed head looks like one that
+// never grew further; a saved later head shows the difference. It was synced first, so no crash or power cut leaves the ledger behind it.
+//
+// It is in the same home: whoever can roll back the one can roll back the other. `docs/verify-the-record.md` says to keep one elsewhere.
+
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { readLine, readSavedCheckpoint, verifyLedger } from '../ledger/index.ts';
+import { Fault, SavedCheckpoint } from '../protocol/index.ts';
+import type { Home } from '../client/node.ts';
+import { writePrivateFile } from '../workspace/index.ts';
+
+/** More than a head's line has. */
+const HEAD_BYTES = 1024;
+
+export class CheckpointSaver {
+  readonly #file: string;
+  #newest: SavedCheckpoint | null = null;
+  #saved: SavedCheckpoint | null = null;
+  #writing: Promise<void> | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Costs nothing: `save` writes it down. */
+  note(head: SavedCheckpoint): void {
+    this.#newest = head;
+  }
+
+  /** To be called now and then, and at the end. */
+  async save(): Promise<void> {
+    await this.#writing;
+    const head = this.#newest;
+    if (head === null || head === this.#saved) return;
+    this.#writing = writePrivateFile(this.#file, `${JSON.stringify(head)}\n`)
+      .then(() => void (this.#saved = head))
+      .finally(() => (this.#writing = null));
+    await this.#writing;
+  }
+}
+
+/** Before anything is written: a record put onto a ledger that was rolled back would bury that. */
+export async function refuseRolledBack(home: Home, publicKeyPem: string): Promise<void> {
+  const kept = await readSavedCheckpoint(home.keptHead);
+  if (kept === null || (await standsIn(path.join(home.dir, 'ledger', kept.segment), kept))) return;
+  // Lines before it may have been changed, so that it moved: the store says that better.
+  const { problem } = await verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem, keptHead: kept });
+  if (problem?.how !== 'rolled back' && problem?.how !== 'torn') return;
+  throw new Fault(
+    'INTEGRITY_BROKEN',
+    `The ledger was rolled back: record ${kept.size}, which was safely on the disk, is not where it was (${kept.segment}, byte ${kept.end}).`,
+    {
+      fix: `Put the newest copy of ${path.join(home.dir, 'ledger')} back. If this is the newest, move ${home.keptHead} away: what is missing stays missing`,
+    },
+  );
+}
+
+async function standsIn(file: string, { size, chain, end }: SavedCheckpoint): Promise<boolean> {
+  const segment = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (segment === null) return false;
+  try {
+    const from = Math.max(0, end - HEAD_BYTES);
+    const { buffer, bytesRead } = await segment.read(Buffer.alloc(end - from), 0, end - from, from);
+    if (bytesRead < end - from || buffer[bytesRead - 1] !== 10) return false;
+    const head = readLine(buffer.subarray(buffer.lastIndexOf(10, -2) + 1, -1));
+    return head?.kind === 'head' && head.head === size && head.prev === chain;
+  } finally {
+    await segment.close();
+  }
+}

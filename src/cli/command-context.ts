@@ -1,0 +1,31 @@
+// What every command of the command line has at hand. Data goes to standard output, prose to standard error.
+
+import type { Signer } from '../client/index.ts';
+import { type ApprovalId, Fault, type Intent, visible } from '../protocol/index.ts';
+import type { DaemonClient } from '../client/node.ts';
+
+export interface CommandContext {
+  readonly client: DaemonClient;
+  readonly json: boolean;
+  readonly cwd: string;
+  /** To standard output. */
+  readonly print: (text: string) => void;
+  /** To standard error; silent with --json. */
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+  /** Shows what is to be signed and asks for the passphrase of the human's key. Null: there is none to sign with. */
+  readonly unlock: (shown: string) => Promise<Signer | null>;
+  /** Of a list of changes, as it is signed. */
+  readonly digest: (files: readonly { readonly path: string; readonly after_sha256: string | null }[]) => string;
+  /** Of an intent, as it is signed and confirmed. */
+  readonly intentDigest: (intent: Intent) => string;
+}
+
+/** With --json the value as it is, otherwise the words. */
+export const show = ({ json, print }: CommandContext, value: unknown, words: string): void =>
+  print(json ? JSON.stringify(value, null, 2) : words);
+
+/** Said here, in words: the daemon would only tell the pattern. */
+export function checkId(schema: typeof ApprovalId, id: string, what: string, fix: string): void {
+  if (!schema.safeParse(id).success) throw new Fault('BAD_REQUEST', `${visible(id)} is not ${what}.`, { fix });
+}

@@ -1,0 +1,186 @@
+// What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
+
+import { ApprovalId, type ApprovalRow, Fault, IntentId, type IntentRow, type IntentStatus, ReceiptId, type SessionRow, visible, type WorkspaceRow } from '../protocol/index.ts';
+import type { Signer } from '../client/index.ts';
+import { checkId, type CommandContext, show } from './command-context.ts';
+import { followActions } from './follow-actions.ts';
+import { boundIn, chosenAnswer, isQuestion } from './question.ts';
+import { actionLine, approvalText, intentText, signedText } from './terminal-text.ts';
+
+export async function status(context: CommandContext): Promise<void> {
+  const now = await context.client.ask('status', {});
+  const { address, version, pid, home, ledger, workspaces, counts } = now;
+  show(
+    context,
+    now,
+    [
+      `Countersign ${version}, daemon ${pid}, ${address}`,
+      `ledger     ${ledger.size} ${ledger.size === 1 ? 'record' : 'records'} in ${home}${ledger.writable ? '' : '  (NOT WRITABLE: changes are refused, reads go on)'}`,
+      ...workspaces.map(
+        ({ root, level, level_note, minimum_mode, untracked, paused, edits }) =>
+          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}${pausedText(paused)}${editsText(edits)}`,
+      ),
+      `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}`,
+      `unknown    ${counts.unknown}`,
+    ].join('\n'),
+  );
+}
+
+export async function open(context: CommandContext): Promise<void> {
+  const { code } = await context.client.act('issue_login_code', {});
+  const { address } = await context.client.ask('status', {});
+  const link = `${address}ui/#code=${code}`;
+  show(context, { link }, link);
+  context.say('This link logs one browser in, once, within two minutes. Do not give it to an agent.');
+}
+
+export async function stop(context: CommandContext): Promise<void> {
+  await context.client.act('stop', {});
+  show(context, { stopped: true }, 'The daemon stops. The next hook, MCP client or command starts it again.');
+}
+
+export async function reindex(context: CommandContext): Promise<void> {
+  context.say('Reading the whole record …');
+  const { records } = await context.client.act('reindex', {});
+  show(context, { records }, `The index was made anew from ${records} records.`);
+}
+
+export async function declareIntent(
+  context: CommandContext,
+  name: string,
+  paths: readonly string[],
+  more: { constraint: string[]; criterion: string[] },
+): Promise<void> {
+  const fix = 'countersign intent "what should change" PATH';
+  if (name.trim() === '') throw new Fault('BAD_REQUEST', 'An intent needs a title that says what should change.', { fix });
+  if (paths.includes('')) throw new Fault('BAD_REQUEST', 'A path is empty; the whole work tree is a dot.', { fix });
+  const input = { cwd: context.cwd, name, paths: [...paths], constraints: more.constraint, acceptance_criteria: more.criterion };
+  const key = await keyInStrict(context, `${visible(name)}\n  may change: ${paths.map((path) => visible(path)).join(', ')}`);
+  const intent = await context.client.act('declare_intent', input, { sign: key && { signer: key } });
+  show(
+    context,
+    intent,
+    `${intent.id} is active: ${visible(intent.name)}\n  may change: ${intent.owned_scope.map((glob) => visible(glob)).join(', ')}\nAgents cite it with begin_work. End it with: countersign intents done ${intent.id}`,
+  );
+}
+
+export const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', abandon: 'abandoned' } as const satisfies Record<
+  string,
+  IntentStatus
+>;
+export const INTENT_VERBS = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[];
+
+export async function changeIntent(context: CommandContext, verb: keyof typeof STATUS_OF, id: string): Promise<void> {
+  checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
+  const { cwd, client } = context;
+  const status = STATUS_OF[verb];
+  const [row] = status === 'active' ? await client.ask('intents', { cwd, id }) : [];
+  const granted = row && { ...row, status };
+  const key = granted ? await keyInStrict(context, intentText(granted)) : null;
+  const sha256 = granted ? context.intentDigest(granted) : null;
+  const intent = await client.act('set_intent_status', { id, cwd, status, sha256 }, { sign: key && { signer: key } });
+  show(context, intent, `${intent.id} is ${intent.status}.`);
+}
+
+/** In STRICT an intent is granted with the strongest proof there is. */
+export async function keyInStrict(context: CommandContext, shown: string): Promise<Signer | null> {
+  const { minimum } = await context.client.ask('modes', { cwd: context.cwd });
+  return minimum === 'STRICT' ? context.unlock(shown) : null;
+}
+
+const intentLine = ({ id, status, name, owned_scope, proof, edited }: IntentRow): string =>
+  `${id}  ${status.padEnd(9)} ${visible(name)}  [${owned_scope.map((glob) => visible(glob)).join(', ')}]${proof ? `  proof: ${proof}` : ''}${edited ? `  (an edit of the file waits: countersign intents confirm ${id})` : ''}`;
+
+export async function intents(context: CommandContext, all: boolean): Promise<void> {
+  const rows = await context.client.ask('intents', all ? {} : { cwd: context.cwd });
+  show(context, rows, rows.map(intentLine).join('\n') || 'No intents yet. Make one: countersign intent "what should change" PATH');
+}
+
+/** As many as the daemon gives at once: an agent that asks a lot must not push a question out of sight unnoticed. */
+const MOST_APPROVALS = 1000;
+
+export async function approvals(context: CommandContext, all: boolean): Promise<void> {
+  const rows = await context.client.ask('approvals', { limit: MOST_APPROVALS, ...(all ? {} : { state: 'pending' }) });
+  if (rows.length === MOST_APPROVALS) context.say(`Only the newest ${MOST_APPROVALS} are shown.`);
+  const { workspaces } = await context.client.ask('status', {});
+  const edits = workspaces.flatMap((workspace) => workspace.edits);
+  const held = new Set(workspaces.flatMap(({ paused }) => paused?.waiting ?? []));
+  const text = (row: ApprovalRow) => `${approvalText(row)}${held.has(row.id) ? '\n  The gate is paused; that does not answer this.' : ''}`;
+  const waiting = edits.map(({ what, confirm }) => `◆ an edit  ${visible(what)}\n  ${confirm}`);
+  show(context, rows, [...rows.map(text), ...waiting].join('\n\n') || 'Nothing waits for you.');
+}
+
+/** `text` answers a question that an agent asked; other approvals take none. */
+export async function approve(context: CommandContext, id: string, text: string | undefined): Promise<void> {
+  checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
+  const [row] = await context.client.ask('approvals', { id });
+  const said = row === undefined ? undefined : chosenAnswer(row, text);
+  // An answer to an agent's question approves no action.
+  const key = row === undefined || row.state !== 'pending' || isQuestion(row) ? null : await context.unlock(approvalText(row));
+  const input = { id, answer: 'approved', ...(said === undefined ? {} : { reason: said }) } as const;
+  const answered = await context.client.act('answer_approval', input, { sign: key && row ? { signer: key, known: boundIn(row) } : null });
+  show(
+    context,
+    answered,
+    said === undefined
+      ? `${id} is approved, once, for exactly this input${key ? `, and signed by ${key.key}` : ''}.`
+      : `${id} is answered: ${visible(said)}. The agent is told.`,
+  );
+}
+
+export async function reject(context: CommandContext, id: string, reason: string | undefined): Promise<void> {
+  checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
+  const answered = await context.client.act('answer_approval', {
+    ...{ id, answer: 'rejected' },
+    ...(reason === undefined ? {} : { reason }),
+  });
+  show(context, answered, `${id} is rejected. The agent is told.`);
+}
+
+export async function receipts(context: CommandContext, limit: number, id: string | undefined): Promise<void> {
+  if (id !== undefined) checkId(ReceiptId, id, "a receipt's id", 'countersign receipts lists them');
+  const rows = await context.client.ask('receipts', { limit, ...(id === undefined ? {} : { id }) });
+  if (id !== undefined && rows.length === 0)
+    throw new Fault('NOT_FOUND', `There is no receipt ${id}.`, { fix: 'countersign receipts lists them' });
+  const line = (row: (typeof rows)[number]) =>
+    `${row.timestamp}  ${row.receipt_id}  ${visible(row.agent_id)}  ${visible(row.tool_id)}  ${row.status}  ${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}`.trimEnd();
+  show(context, rows, rows.map(line).join('\n') || 'No receipts yet.');
+}
+
+export async function log(context: CommandContext, limit: number, follow: boolean): Promise<void> {
+  // A stream has no end, so with --json it is a line a row.
+  if (follow) return followActions(context, limit, (row) => context.print(context.json ? JSON.stringify(row) : actionLine(row)));
+  const rows = (await context.client.ask('actions', { limit })).reverse();
+  show(context, rows, rows.map(actionLine).join('\n') || 'No actions yet.');
+}
+
+export async function sessions(context: CommandContext): Promise<void> {
+  const rows = await context.client.ask('sessions', {});
+  const line = ({ id, agent, level, mode, intent, open, last_at }: SessionRow) =>
+    `${id}  ${visible(agent)}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
+  show(context, rows, rows.map(line).join('\n') || 'No agent has been here yet.');
+}
+
+export function pausedText(paused: WorkspaceRow['paused']): string {
+  if (!paused) return '';
+  const { from, until, reason, by, waiting } = paused;
+  const still = `${waiting.length} ${waiting.length === 1 ? 'call still waits' : 'calls still wait'} for an answer`;
+  const held = waiting.length === 0 ? 'Nothing is stopped.' : `No new call is stopped; ${still}: ${waiting.join(', ')}.`;
+  const who = by === null ? 'hooks taken out without a daemon, nobody proven' : signedText(by);
+  return `\n           PAUSED since ${from}${until ? ` until ${until}` : ''} (${who}): ${visible(reason)}. ${held} End it with: countersign pause --end`;
+}
+
+const editsText = (edits: WorkspaceRow['edits']): string =>
+  edits.map(({ what, confirm }) => `\n           Waits for you: ${visible(what)}\n             ${confirm}`).join('');
+
+/** Nothing when there is nothing to tell. */
+function untrackedText({ in_agents_windows, human_unproven, unknown, by_git }: WorkspaceRow['untracked']): string {
+  const parts = [
+    [in_agents_windows, 'while an agent worked'],
+    [human_unproven, 'human, unproven'],
+    [unknown, 'unknown'],
+  ] as const;
+  const told = parts.flatMap(([count, whose]) => (count > 0 ? [`${count} ${whose}`] : []));
+  const git = by_git > 0 ? ` Git itself moved ${by_git}.` : '';
+  return told.length > 0 ? `\n           Changes without a receipt: ${told.join(', ')}.${git}` : '';
+}

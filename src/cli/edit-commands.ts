@@ -1,0 +1,60 @@
+// A human's word about edits of their documents that wait for one. It holds for the text that they have seen, and for no other.
+
+import { type EditRow, Fault, type Intent, IntentId, TEXT_DIGITS, visible } from '../protocol/index.ts';
+import { checkId, type CommandContext, show } from './command-context.ts';
+import { keyInStrict } from './commands.ts';
+import { showModes } from './mode-commands.ts';
+import { editText, intentText } from './terminal-text.ts';
+
+/** `text`: the beginning of the digest that \`countersign status\` names; undefined: whatever stands there now. */
+export async function confirmEdit(context: CommandContext, id: string, text: string | undefined): Promise<void> {
+  checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
+  const { cwd, client } = context;
+  const [row] = await client.ask('intents', { cwd, id });
+  const edited = row?.edited;
+  if (!row || !edited)
+    throw new Fault('NOT_FOUND', `No edit of ${id} waits in this workspace.`, { fix: 'countersign status shows what waits' });
+  const sha256 = context.intentDigest(edited);
+  const edit = (await editsIn(context, row.workspace)).find(({ intent }) => intent === id);
+  checkText(sha256, text, edit);
+  const shown = [...(edit ? [editText(edit)] : []), 'Then it says:', intentText(edited)].join('\n');
+  const key = await keyInStrict(context, shown);
+  if (!key) context.say(shown);
+  showIntent(
+    context,
+    await client.act('settle_intent_edit', { id, cwd, take: true, sha256 }, { sign: key && { signer: key, known: edited } }),
+  );
+}
+
+export async function discardEdit(context: CommandContext, id: string): Promise<void> {
+  checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
+  showIntent(context, await context.client.act('settle_intent_edit', { id, cwd: context.cwd, take: false }));
+}
+
+/** The same for a lower pin or minimum that stands in the settings' files. */
+export async function confirmSettings(context: CommandContext, text: string | undefined): Promise<void> {
+  const { workspaces } = await context.client.ask('status', {});
+  const edits = workspaces.flatMap((workspace) => workspace.edits).filter(({ intent }) => intent === null);
+  const edit = text === undefined ? undefined : edits.find(({ sha256 }) => sha256.startsWith(text));
+  if (text !== undefined) checkText(edit?.sha256 ?? '', text, edits[0]);
+  await context.client.act('confirm_dial', { cwd: context.cwd, sha256: edit?.sha256 ?? null });
+  await showModes(context);
+}
+
+async function editsIn({ client }: CommandContext, workspace: string): Promise<readonly EditRow[]> {
+  const { workspaces } = await client.ask('status', {});
+  return workspaces.find(({ id }) => id === workspace)?.edits ?? [];
+}
+
+function checkText(sha256: string, text: string | undefined, edit: EditRow | undefined): void {
+  if (text === undefined || (text.length >= TEXT_DIGITS && sha256.startsWith(text))) return;
+  if (text.length < TEXT_DIGITS)
+    throw new Fault('BAD_REQUEST', `${visible(text)} is too short: ${TEXT_DIGITS} digits of the digest name a text.`, {
+      fix: edit ? `Look at it, then: ${edit.confirm}` : 'countersign status shows what waits',
+    });
+  throw new Fault('CONFLICT', `What waits is not the text ${visible(text)}: it has changed since.`, {
+    fix: edit ? `Look at it, then: ${edit.confirm}` : 'countersign status shows what waits',
+  });
+}
+
+const showIntent = (context: CommandContext, intent: Intent): void => show(context, intent, intentText(intent));

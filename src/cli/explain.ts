@@ -1,0 +1,88 @@
+// What the gate reads out of a command, for whoever asks beforehand. Pure: no disk, no daemon, and nothing of the command runs.
+
+import path from 'node:path';
+import { z } from 'zod';
+import { explanationText } from './explain-command.ts';
+import { type CommandReading, Fault } from '../protocol/index.ts';
+import { type Place, readCommand, readParts } from '../shell/index.ts';
+import { compileGlob } from '../workspace/index.ts';
+
+export interface CommandExplanation extends Pick<CommandReading, 'class' | 'reasons'> {
+  /** Relative to the root, absolute if outside. */
+  readonly writes: readonly string[];
+}
+
+/** The folder is the root, as far as an explanation goes. */
+export function explain(command: string, cwd: string, scope: readonly string[] | null): CommandExplanation {
+  const { class: commandClass, reasons, writes } = readCommand(command, placeOf(cwd, scope));
+  return { class: commandClass, reasons, writes: [...new Set(writes.flatMap(({ resolved }) => resolved ?? []))] };
+}
+
+/** The same part by part, for a person. */
+export function explainParts(command: string, cwd: string, scope: readonly string[] | null): string {
+  const { class: commandClass, writes } = explain(command, cwd, scope);
+  return explanationText({ class: commandClass, parts: readParts(command, placeOf(cwd, scope)), writes });
+}
+
+function placeOf(cwd: string, scope: readonly string[] | null): Place {
+  const home = process.env['HOME'];
+  return { cwd, root: cwd, scope, ...(home !== undefined && path.isAbsolute(home) ? { home } : {}) };
+}
+
+const Question = z.object({
+  id: z.unknown().optional(),
+  command: z.string(),
+  cwd: z
+    .string()
+    .refine((cwd) => path.isAbsolute(cwd), 'has to be absolute')
+    .optional(),
+  scope: z.array(z.string()).nullish(),
+});
+
+export interface ExplainedLine extends CommandExplanation {
+  readonly id: unknown;
+}
+
+/** One line in, one answer out. A line that cannot be read is answered too, and held like the worst. */
+export function explainLine(line: string, cwd: string): ExplainedLine {
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+  } catch {
+    return unreadable(null, line, 'This line is not JSON.');
+  }
+  const id = typeof given === 'object' && given !== null && 'id' in given ? given.id : null;
+  const question = Question.safeParse(given);
+  if (!question.success) {
+    const [issue] = question.error.issues;
+    return unreadable(id, line, `${issue?.path.join('.') || 'This line'}: ${issue?.message ?? 'not a question'}.`);
+  }
+  const { command, scope } = question.data;
+  try {
+    for (const glob of scope ?? []) compileGlob(glob);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return unreadable(id, line, `scope: ${error.message}`);
+  }
+  return { id, ...explain(command, path.normalize(question.data.cwd ?? cwd), scope ?? null) };
+}
+
+const unreadable = (id: unknown, line: string, message: string): ExplainedLine => ({
+  id,
+  class: 'DESTRUCTIVE',
+  reasons: [{ code: 'BAD_INPUT', part: line.slice(0, 200), message }],
+  writes: [],
+});
+
+/** The lines of a stream, at line feeds only: JSON may hold every other separator as it is. */
+export async function* linesOf(stream: AsyncIterable<Buffer | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}

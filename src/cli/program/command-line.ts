@@ -1,0 +1,37 @@
+// What every group of commands is given to add itself to the command line.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import type { Workspace } from '../../workspace/index.ts';
+import type { Home } from '../../client/node.ts';
+
+export interface GlobalOptions {
+  readonly home?: string;
+  readonly json?: boolean;
+}
+
+export interface CommandLine {
+  readonly program: Command;
+  readonly options: () => GlobalOptions;
+  readonly home: () => Home;
+  /** A context with a daemon that answers; started when there is none. */
+  readonly connected: () => Promise<CommandContext>;
+  /** To standard output. */
+  readonly print: (text: string) => void;
+  /** To standard error; silent with --json. */
+  readonly say: (text: string) => void;
+}
+
+/** Where the command was called. Most commands leave that to the daemon, so what finds it is loaded here: it is half of what there is. */
+export async function locatedHere(): Promise<Workspace> {
+  const { locateWorkspace } = await import('../../workspace/index.ts');
+  return locateWorkspace(process.cwd());
+}
+
+/** For an option that is given several times. */
+export const collect = (value: string, before: string[]): string[] => [...before, value];
+
+export function number(text: string): number {
+  if (!/^[1-9][0-9]{0,2}$|^1000$/.test(text)) throw new InvalidArgumentError('a number from 1 to 1000');
+  return Number(text);
+}

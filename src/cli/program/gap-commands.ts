@@ -1,0 +1,97 @@
+// Commands for what the gate did not hold: pausing it, also without a daemon, and signing for changes that no receipt explains.
+
+import os from 'node:os';
+import path from 'node:path';
+import { acknowledge, endPause, pause } from '../gap-commands.ts';
+import { secondsOf } from '../grant-commands.ts';
+import { CODES, Fault, type ReconciliationView, visible } from '../../protocol/index.ts';
+import { type CommandLine, locatedHere } from './command-line.ts';
+
+const MOST_PAUSE_SECONDS = 8 * 3600;
+
+export function addGapCommands(line: CommandLine): void {
+  const { program, connected } = line;
+  program
+    .command('pause')
+    .description('break-glass: stop nobody here for a time, on the record; works without a daemon too')
+    .option('--for <time>', 'how long: 30m, 2h; at most 8h')
+    .option('--reason <text>', 'why')
+    .option('--end', 'make the gate count again, and bring hooks back that were taken out')
+    .action(async ({ for: time, reason, end = false }: { for?: string; reason?: string; end?: boolean }) => {
+      if (end)
+        return orWithoutDaemon(
+          line,
+          async () => endPause(await connected()),
+          () => endAlone(line),
+        );
+      if (time === undefined || !reason?.trim())
+        throw new Fault('BAD_REQUEST', 'pause needs a time and a reason.', { fix: 'countersign pause --for 30m --reason "…"' });
+      const seconds = secondsOf(time, MOST_PAUSE_SECONDS, 'eight hours');
+      return orWithoutDaemon(
+        line,
+        async () => pause(await connected(), seconds, reason.trim()),
+        () => pauseWithoutDaemon(line, seconds, reason.trim()),
+      );
+    });
+
+  program
+    .command('ack')
+    .description('sign for changes that no receipt explains: seen, not written by you')
+    .argument('[paths...]', 'files or folders')
+    .option('--all', 'every such change of this work tree')
+    .action(async (paths: string[], { all = false }: { all?: boolean }) => {
+      if (all === paths.length > 0)
+        throw new Fault('BAD_REQUEST', 'ack takes paths, or --all.', { fix: 'countersign reconcile lists the changes' });
+      const { confirm } = await import('../../install/confirm.ts');
+      const wants = (view: ReconciliationView) => view.standing.filter(({ path: file }) => all || isNamed(view.root, file, paths));
+      const nobody = 'Run it in a terminal of your own';
+      await acknowledge(await connected(), wants, (question) => confirm(question, nobody));
+    });
+}
+
+function isNamed(root: string, file: string, paths: readonly string[]): boolean {
+  const absolute = path.join(root, file);
+  return paths.some((given) => {
+    const named = path.resolve(given);
+    return absolute === named || absolute.startsWith(`${named}/`) || named === root;
+  });
+}
+
+async function orWithoutDaemon({ say }: CommandLine, work: () => Promise<void>, otherwise: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Fault) || CODES[error.code].exit !== 3) throw error;
+    say(error.message);
+    await otherwise();
+  }
+}
+
+async function pauseWithoutDaemon({ home, options, print, say }: CommandLine, seconds: number, reason: string): Promise<void> {
+  const [{ demandTerminal, takeHooksOut }, { confirm }] = await Promise.all([import('../../install/break-glass.ts'), import('../../install/confirm.ts')]);
+  demandTerminal('pause');
+  const { root } = await locatedHere();
+  const question = `No daemon can be had. Take the hooks out of ${root} for ${seconds / 60} minutes, so that agents go on without the gate?`;
+  if (!(await confirm(question, 'Run it in a terminal of your own'))) return say('Nothing was changed.');
+  const from = new Date();
+  const until = new Date(from.getTime() + seconds * 1000).toISOString();
+  const files = await takeHooksOut(home().dir, { root, userHome: os.homedir() }, { from: from.toISOString(), until, reason });
+  print(
+    options().json
+      ? JSON.stringify({ paused: 'without a daemon', until, files }, null, 2)
+      : [
+          files.length > 0 ? `Taken out of ${files.map((file) => visible(file)).join(', ')}.` : 'No hooks were wired here.',
+          `Nobody recorded this: an unsigned note in ${home().dir} says so, and the next daemon puts it on the record as a gap.`,
+          `The hooks come back with countersign pause --end, or when a daemon runs after ${until}.`,
+        ].join('\n'),
+  );
+}
+
+async function endAlone({ home, options, print }: CommandLine): Promise<void> {
+  const { endWithoutDaemon } = await import('../../install/break-glass.ts');
+  const { root } = await locatedHere();
+  const done = await endWithoutDaemon(home().dir, { root, userHome: os.homedir() });
+  const words = done.restored.length > 0 ? `The hooks are back: ${done.restored.join(', ')}.` : 'No hooks were taken out here.';
+  const left = done.left.length > 0 ? `\nNot put back: ${done.left.join(', ')}. Run countersign init.` : '';
+  print(options().json ? JSON.stringify(done, null, 2) : `${words}${left} The next daemon puts the gap on the record.`);
+}

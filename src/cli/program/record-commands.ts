@@ -1,0 +1,108 @@
+// Commands about what happened: violations, stamps, blame, reconciliation, undo, receipts, the ledger.
+
+import path from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { readFile } from 'node:fs/promises';
+import { blame } from '../blame-command.ts';
+import * as commands from '../commands.ts';
+import { daemonClient } from '../../client/node.ts';
+import { reconcile, reconcileBeforeCommit } from '../reconcile-command.ts';
+import * as stamps from '../stamp-commands.ts';
+import { undo } from '../undo-command.ts';
+import * as violations from '../violation-commands.ts';
+import { Fault } from '../../protocol/index.ts';
+import { type CommandLine, number } from './command-line.ts';
+
+export function addRecordCommands({ program, connected, home, options, print }: CommandLine): void {
+  program
+    .command('violations')
+    .description('what agents tried and were refused, newest first')
+    .option('--session <id>', 'only of this session')
+    .option('--rule <rule>', 'only of this rule, such as R1 or scope')
+    .option('--counts', 'counted by rule, agent and session')
+    .option('--limit <n>', 'how many', number, 50)
+    .action(async (wanted: violations.ViolationOptions) => violations.violations(await connected(), wanted));
+  program
+    .command('verify-stamp')
+    .description('tell whether the compliance stamps in a text are real')
+    .argument('[file]', 'without it, or with -, standard input')
+    .option('--session <id>', 'the session that the text is said to come from')
+    .option('--turn <turn>', 'and its turn')
+    .action(async (file: string | undefined, origin: stamps.StampOptions) => {
+      const text = await textOf(file ?? '-');
+      if (!(await stamps.verifyStamps(await connected(), text, origin))) process.exitCode = 1;
+    });
+
+  program
+    .command('blame')
+    .description('who wrote each line, and for which intent; FILE:LINE tells the whole way')
+    .argument('<file[:line]>')
+    .action(async (place: string) => blame(await connected(), place));
+  program
+    .command('reindex')
+    .description('make the index of the record anew, from the record alone')
+    .action(async () => commands.reindex(await connected()));
+  program
+    .command('reconcile')
+    .description('compare the work tree with the receipts now; ends with 1 when an agent changed something past the gate')
+    .option('--before-commit', 'as a git hook does: reads the staged paths from standard input, tells, and never fails')
+    .action(async ({ beforeCommit = false }: { beforeCommit?: boolean }) => {
+      if (!beforeCommit) return void ((await reconcile(await connected())) || (process.exitCode = 1));
+      const staged = new Set((await readText(process.stdin)).split('\0'));
+      const client = daemonClient(home().socket);
+      if (await client.isAlive()) await reconcileBeforeCommit(await connected(), staged);
+    });
+  program
+    .command('undo')
+    .description('take back what an action, a turn, a session or an intent did to files; shows it first')
+    .argument('<what>', 'act_…, turn, session or intent')
+    .argument('[id]', "the session's or the intent's id; without it, the newest session")
+    .option('--yes', 'do it without asking')
+    .option('--dry-run', 'show only')
+    .action(async (what: string, id: string | undefined, { yes = false, dryRun = false }: { yes?: boolean; dryRun?: boolean }) => {
+      const { confirm } = await import('../../install/confirm.ts');
+      const nobody = 'Run it in a terminal, or with --yes after reading countersign undo … --dry-run';
+      await undo(await connected(), what, id, { yes, dryRun, confirm: (question) => confirm(question, nobody) });
+    });
+
+  program
+    .command('receipts')
+    .description('what really happened, newest first')
+    .argument('[id]')
+    .option('--limit <n>', 'how many', number, 50)
+    .action(async (id: string | undefined, { limit }: { limit: number }) => commands.receipts(await connected(), limit, id));
+  program
+    .command('log')
+    .description('actions, oldest first')
+    .option('--limit <n>', 'how many', number, 50)
+    .option('--follow', 'go on until Ctrl-C')
+    .action(async ({ limit, follow = false }: { limit: number; follow?: boolean }) => commands.log(await connected(), limit, follow));
+  program
+    .command('sessions')
+    .description('agents that were here')
+    .action(async () => commands.sessions(await connected()));
+
+  program
+    .command('verify')
+    .description('check the ledger; needs only its files and the public key')
+    .argument('[dir]', "the ledger's folder")
+    .option('--head <file>', 'a head that you kept: finds records cut off at the end')
+    .action(async (dir: string | undefined, { head }: { head?: string }) => {
+      const [{ verifyFolder }, { verifyOwn }, { verificationText }] = await Promise.all([
+        import('../../ledger/index.ts'),
+        import('../../install/verify-own.ts'),
+        import('../verify.ts'),
+      ]);
+      const own = () => verifyOwn(home(), head, daemonClient(home().socket));
+      const result = await (dir === undefined ? own() : verifyFolder(path.resolve(dir), head));
+      print(options().json ? JSON.stringify(result, null, 2) : verificationText(result));
+      if (!result.ok) process.exitCode = 5;
+    });
+}
+
+async function textOf(file: string): Promise<string> {
+  if (file === '-') return readText(process.stdin);
+  return readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Fault('NOT_FOUND', `${file} cannot be read (${(cause as NodeJS.ErrnoException).code}).`, { cause });
+  });
+}

@@ -1,0 +1,140 @@
+// Commands that set a work tree up: wiring agents, proving that it works, telling what it came to, taking over what is there.
+
+import os from 'node:os';
+import type { CommandContext } from '../command-context.ts';
+import { daemonClient } from '../../client/node.ts';
+import { CODES, Fault } from '../../protocol/index.ts';
+import { type CommandLine, collect, locatedHere } from './command-line.ts';
+
+interface GivenToInit {
+  readonly observe?: boolean;
+  readonly enforce?: boolean;
+  readonly shared?: boolean;
+  readonly git?: boolean;
+  readonly undo?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly agent: string[];
+  readonly instructions: string[];
+  readonly intent?: string;
+  readonly paths?: string[];
+}
+
+export function addSetUpCommands(line: CommandLine): void {
+  const { program, options, connected, print } = line;
+  program
+    .command('init')
+    .description('wire the agents of this work tree to the gate; shows the change first')
+    .option('--agent <name...>', 'these agents, found or not; without it, those that are found', several, [])
+    .option('--observe', 'record what the gate would say, and stop nothing')
+    .option('--enforce', 'make verdicts count again')
+    .option('--shared', 'write files to commit; they do nothing on a machine without Countersign')
+    .option('--git', "also look for changes without a receipt before each commit, in git's pre-commit hook")
+    .option('--instructions <file>', 'also tell agents without hooks, in this file (repeatable)', collect, [])
+    .option('--undo', 'take it out again')
+    .option('--yes', 'write without asking')
+    .option('--dry-run', 'show only')
+    .option('--intent <title>', 'also grant agents a standing intent')
+    .option('--paths <path...>', 'the paths that this intent may change')
+    .action(async (given: GivenToInit) => runInit(line, given));
+
+  program
+    .command('doctor')
+    .description('whether the gate works here: the installation, each agent, what is in force; each problem with its fix')
+    .action(async () => {
+      const { doctor, doctorText } = await import('../../install/doctor.ts');
+      const { json = false } = options();
+      const report = await doctor({ cwd: process.cwd(), home: line.home(), userHome: os.homedir(), searchPath: process.env.PATH ?? '' });
+      print(json ? JSON.stringify(report, null, 2) : doctorText(report));
+      if (!report.ok) process.exitCode = 1;
+    });
+
+  program
+    .command('stats')
+    .description('what agents did here, what was or would have been stopped, and what it cost them')
+    .option('--all', 'of every workspace')
+    .action(async ({ all = false }: { all?: boolean }) => {
+      const { stats } = await import('../stats-command.ts');
+      await stats(await connected(), all);
+    });
+
+  program
+    .command('import')
+    .description(
+      'take over rules and plans that are there already: rules as pending constraints, allowed commands as proposed rules, issues as proposed intents',
+    )
+    .argument('[file]', 'a rules file, an export of GitHub, Jira or Linear, or a spec-kit folder')
+    .option('--as <kind>', 'github, jira, linear, spec-kit or rules; without it, told from the file')
+    .option('--paths <path...>', 'what the intents may change, where the text names nothing that is there')
+    .option('--all', 'also what is done or closed')
+    .option('--yes', 'take over without asking')
+    .option('--dry-run', 'show only')
+    .option('--list', 'what was taken over and waits for your yes')
+    .action(
+      async (
+        file: string | undefined,
+        { list, ...wish }: { list?: boolean; as?: string; paths?: string[]; all?: boolean; yes?: boolean; dryRun?: boolean },
+      ) => {
+        const { importFrom, listWaiting } = await import('../import-command.ts');
+        if (list) return listWaiting(await connected());
+        if (file === undefined)
+          throw new Fault('BAD_REQUEST', 'There is nothing to import.', { fix: 'Name a file, or see what waits: --list' });
+        await importFrom(file, wish, { cwd: process.cwd(), json: options().json ?? false, print, say: line.say, connected });
+      },
+    );
+}
+
+const several = (name: string, before: string[]): string[] => [...before, name];
+
+async function runInit(line: CommandLine, given: GivenToInit): Promise<void> {
+  const { observe = false, enforce = false, shared = false, git = false, undo = false, yes = false, dryRun = false } = given;
+  const { agent: agents, instructions, intent: title, paths } = given;
+  const intent = title === undefined && paths === undefined ? null : { title, paths };
+  if (undo && intent) throw new Fault('BAD_REQUEST', '--undo grants nothing.', { fix: 'Leave --intent and --paths out' });
+  if (undo && (observe || enforce || shared || agents.length > 0))
+    throw new Fault('BAD_REQUEST', '--undo takes all of it out.', { fix: 'Leave the other options out' });
+  if (observe && enforce) throw new Fault('BAD_REQUEST', '--observe and --enforce are opposites.', { fix: 'Give one of them' });
+  if (!dryRun) await permit(line, undo);
+
+  const { init } = await import('../../install/init.ts');
+  const cwd = process.cwd();
+  const { print, say, home, options, connected } = line;
+  await init({
+    ...{ cwd, home: home(), userHome: os.homedir(), xdgConfigHome: process.env.XDG_CONFIG_HOME, searchPath: process.env.PATH ?? '' },
+    ...{ agents, instructions },
+    ...{ shared, git, undo, yes, dryRun, json: options().json ?? false, print, say, intent },
+    level: observe ? 'observing' : enforce ? 'enforcing' : null,
+    hasActiveIntent: async () => {
+      const { client } = await connected();
+      return (await client.ask('intents', { cwd })).some(({ status }) => status === 'active');
+    },
+    grant: async (name, wanted) => {
+      const { client } = await connected();
+      return client.act('declare_intent', { cwd, name, paths: [...wanted] });
+    },
+    // A look alone starts no daemon.
+    isObserving: async () => (!dryRun || (await daemonClient(home().socket).isAlive())) && observing(await connected()),
+    setObserving: async (wanted) => void (await (await connected()).client.act('set_observing', { cwd, observing: wanted })),
+  });
+}
+
+const observing = async ({ client, cwd }: CommandContext): Promise<boolean> => (await client.ask('modes', { cwd })).observing;
+
+/** Rewiring an agent is a human's to do. Taking the gate out works with the daemon dead: hooks then deny, so no agent got this far. */
+async function permit({ connected, say, home }: CommandLine, undo: boolean): Promise<void> {
+  try {
+    const context = await connected();
+    await context.client.act('allow_init', { command: undo ? 'init --undo' : 'init' });
+    // Whoever wires this tree again expects a gate.
+    if (undo && (await observing(context))) await context.client.act('set_observing', { cwd: context.cwd, observing: false });
+  } catch (error) {
+    if (!undo || !(error instanceof Fault) || CODES[error.code].exit !== 3) throw error;
+    const { leaveNote } = await import('../../install/break-glass.ts');
+    const { root } = await locatedHere();
+    const note = { command: 'init --undo', root, from: new Date().toISOString(), until: null, reason: '', files: [] } as const;
+    await leaveNote(home().dir, { ...note, files: [] }).then(
+      () => say(`${error.message} Nobody recorded this: an unsigned note says so, and the next daemon puts it on the record.`),
+      () => say(`${error.message} This is not on the record.`),
+    );
+  }
+}

@@ -1,0 +1,57 @@
+// Approvals that are questions or wishes of an agent rather than calls that wait: shown and answered as what they are.
+
+import { z } from 'zod';
+import { type ApprovalRow, type BoundApproval, Fault, SCOPE_LIMITS } from '../protocol/index.ts';
+
+// Strict: a call with anything more in it than what is shown is not shown as a question.
+const Question = z.strictObject({ question: z.string(), options: z.array(z.string()).min(1).optional() });
+const ScopeWish = z.strictObject({
+  intent_id: z.string().optional(),
+  paths: z.array(z.string()).min(1).max(SCOPE_LIMITS.globs),
+  reason: z.string(),
+});
+
+export type Asked =
+  | { readonly kind: 'question'; readonly question: string; readonly options: readonly string[] }
+  | { readonly kind: 'scope'; readonly intent: string | null; readonly paths: readonly string[]; readonly reason: string };
+
+/** Null: a call that waits for a yes. */
+export function askedIn({ tool, input, intent, command }: ApprovalRow): Asked | null {
+  if (command !== null) return null;
+  if (tool === 'request_human') {
+    const { data } = Question.safeParse(input);
+    return data ? { kind: 'question', question: data.question, options: data.options ?? [] } : null;
+  }
+  if (tool === 'request_scope') {
+    const { data } = ScopeWish.safeParse(input);
+    return data ? { kind: 'scope', intent: data.intent_id ?? intent, paths: data.paths, reason: data.reason } : null;
+  }
+  return null;
+}
+
+export const isQuestion = (row: ApprovalRow): boolean => askedIn(row)?.kind === 'question';
+
+/** What a signature under an approval is about. */
+export const boundIn = ({ id, action_id, input_sha256, policy_revision }: ApprovalRow): BoundApproval => ({
+  ...{ id, action: action_id, input_sha256, policy_revision },
+});
+
+/** The words that the agent gets. Of options one has to be chosen, by its number or its text; a question without them may just get a yes. */
+export function chosenAnswer(row: ApprovalRow, text: string | undefined): string | undefined {
+  const asked = askedIn(row);
+  if (asked?.kind !== 'question') {
+    if (text === undefined) return undefined;
+    throw new Fault('BAD_REQUEST', `${row.id} is not a question, so it takes no answer in words.`, {
+      fix: `countersign approve ${row.id}, or countersign reject ${row.id} --reason "…"`,
+    });
+  }
+  const { options } = asked;
+  const said = text?.trim();
+  if (said === '') throw new Fault('BAD_REQUEST', 'The answer is empty.', { fix: `countersign approve ${row.id} --answer "…"` });
+  if (options.length === 0) return said;
+  const chosen = options.find((option) => option === said) ?? (/^[1-9][0-9]?$/.test(said ?? '') ? options[Number(said) - 1] : undefined);
+  if (chosen !== undefined) return chosen;
+  throw new Fault('BAD_REQUEST', said === undefined ? 'The agent offers options; choose one.' : 'That is none of the options.', {
+    fix: `countersign approve ${row.id} --answer N, with N from 1 to ${options.length}; countersign approvals shows them`,
+  });
+}

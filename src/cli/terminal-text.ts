@@ -1,0 +1,129 @@
+// Text for a terminal. Whatever came from an agent is made visible first: control characters, escape sequences and characters
+// that turn or hide text could make a person read something other than what is there.
+
+import { styleText } from 'node:util';
+import { type ActionRow, type ActionState, type ApprovalRow, type EditRow, type Intent, type Signatory, visible } from '../protocol/index.ts';
+import { type Asked, askedIn } from './question.ts';
+
+type Style = Parameters<typeof styleText>[0];
+export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
+
+const LOOK: Record<ActionState, { readonly mark: string; readonly style: Style }> = {
+  observed: { mark: '●', style: 'dim' },
+  admitted: { mark: '●', style: 'green' },
+  settled: { mark: '●', style: 'green' },
+  waiting: { mark: '◆', style: 'yellow' },
+  refused: { mark: '■', style: 'red' },
+  unknown: { mark: '◌', style: 'magenta' },
+};
+
+const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+
+export function actionLine({ at, state, agent, tool, subject, code, receipt_id, approval_id, paused }: ActionRow): string {
+  const { mark, style } = LOOK[state];
+  const told = state === 'waiting' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
+  const detail = paused ? `${told} in a pause`.trimStart() : told;
+  const time = new Date(at).toLocaleTimeString('en-GB');
+  return `${paint('dim', time)} ${paint(style, `${mark} ${state.padEnd(8)}`)} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
+}
+
+/** Names a question, where a person decides about something else. */
+export function approvalLine(row: ApprovalRow): string {
+  const { command } = row.input;
+  const asked = askedIn(row);
+  const what = asked?.kind === 'question' ? asked.question : typeof command === 'string' ? command : JSON.stringify(row.input);
+  return `${row.id}  ${visible(row.agent)} ${visible(row.tool)}  ${cut(visible(what), 80)}`;
+}
+
+/** Everything a person needs to decide, nothing cut. */
+export function approvalText(row: ApprovalRow): string {
+  const asked = askedIn(row);
+  return [...(asked ? askedLines(row, asked) : callLines(row)), `  ${standing(row, asked)}`].join('\n');
+}
+
+const head = ({ id, agent }: ApprovalRow, what: string): string =>
+  `${paint('yellow', '◆')} ${paint('bold', id)}  ${visible(agent)} ${what}`;
+
+/** Marked line by line: what stands in it cannot pass for a line of ours. */
+export const block = (text: string): string[] =>
+  visible(text, 'block')
+    .split('\n')
+    .map((line) => `  │ ${line}`);
+
+/** All that an intent says: what is signed or confirmed is shown whole. */
+export const intentText = ({ id, name, status, owned_scope, constraints, acceptance_criteria }: Intent): string =>
+  [
+    `${id}  ${status}  ${visible(name)}`,
+    ...owned_scope.map((glob) => `  may change  ${visible(glob)}`),
+    ...constraints.map((line) => `  constraint  ${visible(line)}`),
+    ...acceptance_criteria.map((line) => `  criterion   ${visible(line)}`),
+  ].join('\n');
+
+/** What an edit that waits would change, line by line. */
+export const editText = ({ what, changes }: EditRow): string =>
+  [
+    visible(what),
+    ...changes.flatMap(({ field, before, after }) => [
+      ...before.filter((line) => !after.includes(line)).map((line) => `  - ${field}: ${visible(line)}`),
+      ...after.filter((line) => !before.includes(line)).map((line) => `  + ${field}: ${visible(line)}`),
+    ]),
+  ].join('\n');
+
+const asJson = (value: unknown): string => JSON.stringify(value, null, 2);
+
+function callLines(row: ApprovalRow): string[] {
+  const { tool, input, root, cwd, command, message, intent } = row;
+  const { command: line, ...rest } = input;
+  // A command is easier to read as it is; whatever else the call holds stands below it.
+  const parts = typeof line === 'string' ? [line, ...(Object.keys(rest).length > 0 ? [asJson(rest)] : [])] : [asJson(input)];
+  const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${visible(message)}`) ?? [];
+  const writes = [...new Set((command?.writes ?? []).map(({ path, resolved }) => resolved ?? path))];
+  return [
+    head(row, `asks to use ${visible(tool)} in ${visible(cwd ?? root)}${intent ? ` for ${intent}` : ''}`),
+    ...parts.flatMap(block),
+    ...(reasons.length > 0 ? [`  ${command?.class}:`, ...reasons] : [`  ${visible(message)}`]),
+    ...(writes.length > 0
+      ? [`  Writes ${writes.map((path) => visible(path)).join(', ')}${command?.writes_complete ? '' : ', and maybe more'}`]
+      : []),
+  ];
+}
+
+function askedLines(row: ApprovalRow, asked: Asked): string[] {
+  const where = `in ${visible(row.root)}`;
+  if (asked.kind === 'question') {
+    const options = asked.options.map((option, at) => `    ${at + 1}  ${visible(option)}`);
+    return [head(row, `asks you ${where}${row.intent ? `, working on ${row.intent}` : ''}`), ...block(asked.question), ...options];
+  }
+  return [
+    head(row, `wants more scope for ${visible(asked.intent ?? 'no intent')} ${where}`),
+    ...asked.paths.map((path) => `  + ${visible(path)}`),
+    ...block(asked.reason),
+  ];
+}
+
+const VIA: Readonly<Record<Signatory['via'], string>> = {
+  cli: 'in a terminal',
+  web: 'on the page',
+  file: 'in the file',
+  agent: "in the agent's own dialog",
+  client: 'in a client with a key of its own',
+};
+
+/** Who decided, and whether the daemon found their signature true. */
+export function signedText({ proof, via, key, name, verified }: Signatory): string {
+  const signed =
+    key === null
+      ? ''
+      : `, ${verified ? 'signed' : 'said to be signed'} by ${name === null ? '' : `${visible(name)} `}${key}, ${verified ? 'verified' : 'NOT VERIFIED'}`;
+  return `${VIA[via]}, proof: ${proof}${signed}`;
+}
+
+function standing({ id, state, reason, by, needs, expires_at }: ApprovalRow, asked: Asked | null): string {
+  if (state !== 'pending') return `${state}${reason ? `: ${visible(reason)}` : ''}${by ? `  (${signedText(by)})` : ''}`;
+  const words = asked?.kind === 'question' ? (asked.options.length > 0 ? ' --answer N' : ' --answer "…"') : '';
+  const proof = needs === 'passphrase' || needs === 'passkey' ? `a yes needs a proof by ${needs}; ` : '';
+  return `${proof}answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}${words}   |   countersign reject ${id} --reason "…"`;
+}
+
+/** `one file`, `two files` in figures. */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,58 @@
+// Taking back what agents did: shown first, done after a yes.
+
+import { ActionId, Fault, IntentId, SessionId, type UndoTarget, type UndoView, visible } from '../protocol/index.ts';
+import { checkId, type CommandContext, show } from './command-context.ts';
+import { paint } from './terminal-text.ts';
+
+export interface UndoOptions {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  /** Asks a person; throws where there is none to ask. */
+  readonly confirm: (question: string) => Promise<boolean>;
+}
+
+export async function undo(context: CommandContext, what: string, id: string | undefined, options: UndoOptions): Promise<void> {
+  const target = targetOf(what, id);
+  const call = (how: { dry_run: boolean; plan?: string }) => context.client.act('undo', { cwd: context.cwd, target, ...how });
+  const planned = await call({ dry_run: true });
+  if (options.dryRun) return show(context, planned, textOf(planned));
+  if (planned.files.length === 0) return show(context, planned, `${textOf(planned)}\nNothing to undo.`.trim());
+  if (!options.yes) {
+    context.say(textOf(planned));
+    if (!(await options.confirm(`Undo ${planned.target}?`))) return show(context, planned, 'Nothing was changed.');
+  }
+  const done = await call({ dry_run: false, plan: planned.plan });
+  show(context, done, [...done.files.map(({ path, change }) => `${change.padEnd(8)} ${visible(path)}`), ...keptLines(done)].join('\n'));
+}
+
+function targetOf(what: string, id: string | undefined): UndoTarget {
+  const fix = 'countersign undo act_…, countersign undo turn|session [ses_…], or countersign undo intent INT-001';
+  if (what === 'turn' || what === 'session') {
+    if (id !== undefined) checkId(SessionId, id, "a session's id", 'countersign sessions lists them');
+    return what === 'turn' ? { turn: id ?? null } : { session: id ?? null };
+  }
+  if (what === 'intent') {
+    checkId(IntentId, id ?? '', "an intent's id, such as INT-001", 'countersign intents lists them');
+    return { intent: id! };
+  }
+  if (id !== undefined) throw new Fault('BAD_REQUEST', `An action is named by its id alone.`, { fix });
+  checkId(ActionId, what, "an action's id", fix);
+  return { action: what };
+}
+
+const COLOURS: Readonly<Record<string, 'green' | 'red' | 'cyan'>> = { '+': 'green', '-': 'red', '@': 'cyan' };
+
+function textOf(view: UndoView): string {
+  const diffs = view.files.map(({ diff }) =>
+    diff
+      .split('\n')
+      .map((line) => {
+        const colour = COLOURS[line[0] ?? ''];
+        return colour ? paint(colour, visible(line, 'block')) : visible(line, 'block');
+      })
+      .join('\n'),
+  );
+  return [...diffs, ...keptLines(view)].join('\n');
+}
+
+const keptLines = ({ kept }: UndoView): string[] => kept.map(({ path, why }) => `kept     ${visible(path)}: ${visible(why)}`);

@@ -1,0 +1,69 @@
+// `countersign doctor`: proves that the gate works here, or says what does not and how to mend it. It starts the daemon if there is none,
+// as any hook would, and leaves no trace in the record.
+
+import { daemonClient, type Home } from '../client/node.ts';
+import { visible, type WorkspaceRow } from '../protocol/index.ts';
+import { hookAdapters } from '../agents/index.ts';
+import { locateWorkspace } from '../workspace/index.ts';
+import { type AgentHealth, checkAgents } from './doctor/agents.ts';
+import { checkInstallation } from './doctor/installation.ts';
+import type { Check } from './doctor/check.ts';
+
+export interface DoctorOptions {
+  readonly cwd: string;
+  readonly home: Home;
+  readonly userHome: string;
+  readonly searchPath: string;
+}
+
+export interface DoctorReport {
+  readonly ok: boolean;
+  readonly workspace: string;
+  /** What is in force in this work tree; null when no daemon answers. */
+  readonly level: Pick<WorkspaceRow, 'level' | 'level_note' | 'minimum_mode'> | null;
+  readonly installation: readonly Check[];
+  readonly agents: readonly AgentHealth[];
+}
+
+export async function doctor({ cwd, home, userHome, searchPath }: DoctorOptions): Promise<DoctorReport> {
+  const { root, id } = await locateWorkspace(cwd);
+  const client = daemonClient(home.socket);
+  const installation = await checkInstallation({ client, home, searchPath });
+  const isAlive = await client.isAlive();
+  // Asked for by its folder, a workspace is known from then on.
+  const observing = isAlive ? (await client.ask('modes', { cwd: root })).observing : null;
+  const status = isAlive ? await client.ask('status', {}) : null;
+  const row = status?.workspaces.find((workspace) => workspace.root === root || workspace.id === id);
+  const sessions = isAlive ? await client.ask('sessions', { workspace: id, limit: 1000 }) : [];
+  const agents = await checkAgents({ adapters: [...hookAdapters.values()], root, userHome, searchPath, home, sessions, observing });
+  const checks = [...installation, ...agents.flatMap((agent) => agent.checks)];
+  return {
+    ok: checks.every(({ state }) => state !== 'bad'),
+    workspace: root,
+    level: row ? { level: row.level, level_note: row.level_note, minimum_mode: row.minimum_mode } : null,
+    installation,
+    agents,
+  };
+}
+
+const MARKS = { ok: 'ok  ', note: 'note', bad: 'BAD ' } as const;
+
+export function doctorText({ workspace, level, installation, agents, ok }: DoctorReport): string {
+  const line = ({ state, name, says, fix }: Check) => [
+    `  ${MARKS[state]}  ${name.padEnd(12)} ${visible(says)}`,
+    ...(fix === null ? [] : [`                      fix: ${visible(fix)}`]),
+  ];
+  const shown = agents.filter(({ found }) => found !== null);
+  const absent = agents.filter((agent) => !shown.includes(agent));
+  return [
+    'Installation',
+    ...installation.flatMap(line),
+    `Workspace ${visible(workspace)}`,
+    level
+      ? `  ${level.level}: ${level.level_note} Minimum mode: ${level.minimum_mode ?? 'none set'}.`
+      : '  No daemon answers, so nothing can be told about it.',
+    ...shown.flatMap(({ title, found, checks }) => [`${title}  (${found})`, ...checks.flatMap(line)]),
+    ...(absent.length > 0 ? [`Not found here: ${absent.map(({ title }) => title).join(', ')}`] : []),
+    ok ? 'All is well.' : 'Something is wrong; each line marked BAD says how to mend it.',
+  ].join('\n');
+}

@@ -1,0 +1,184 @@
+// `countersign init`: wires the agents of a work tree to the gate. Shows the exact change first, keeps what is there, can be
+// run again without effect, and undone.
+
+import { readFile } from 'node:fs/promises';
+import { type HookAdapter, hookAdapters } from '../agents/index.ts';
+import { Fault, type Intent } from '../protocol/index.ts';
+import { excludeFromGit, locateWorkspace, removeExcludes, TrackedFiles, unifiedDiff, type Workspace } from '../workspace/index.ts';
+import { confirm } from './confirm.ts';
+import { gitHookChange } from './git-hook.ts';
+import type { Home } from '../client/node.ts';
+import { standingIntent } from './standing-intent.ts';
+import { type AgentSight, findAgents } from './wiring/find-agents.ts';
+import { excludedFiles, type Planned, planUndo, planWiring, type WiringWish } from './wiring/plan.ts';
+import { Originals } from './wiring/originals.ts';
+import { CLI, wirePaths } from './wiring/program-paths.ts';
+import { writeChange } from './wiring/write-change.ts';
+
+export interface InitOptions {
+  readonly cwd: string;
+  readonly home: Home;
+  /** The user's own home. */
+  readonly userHome: string;
+  readonly xdgConfigHome: string | undefined;
+  readonly searchPath: string;
+  /** By name; empty: those that are found. */
+  readonly agents: readonly string[];
+  /** Committed files, for everybody who works on the repository. */
+  readonly shared: boolean;
+  /** Other files that get the instructions for agents without hooks. */
+  readonly instructions: readonly string[];
+  /** Whether verdicts shall count; null: as it is. */
+  readonly level: 'observing' | 'enforcing' | null;
+  /** Also the look before each commit. */
+  readonly git: boolean;
+  readonly undo: boolean;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+  readonly print: (text: string) => void;
+  readonly say: (text: string) => void;
+  /** Given on the command line. Null: not, so that a terminal is asked. */
+  readonly intent: { readonly title: string | undefined; readonly paths: readonly string[] | undefined } | null;
+  readonly hasActiveIntent: () => Promise<boolean>;
+  readonly grant: (title: string, paths: readonly string[]) => Promise<Intent>;
+  readonly isObserving: () => Promise<boolean>;
+  readonly setObserving: (observing: boolean) => Promise<void>;
+}
+
+const NOBODY_TO_ASK = 'Run it in a terminal, or with --yes after reading countersign init --dry-run';
+/** Where no agent is found, somebody has to be wired for the gate to be of use. */
+const USUAL_AGENT = 'claude';
+
+export async function init(options: InitOptions): Promise<void> {
+  const { undo, dryRun, json, print, say } = options;
+  const workspace = await locateWorkspace(options.cwd);
+  const originals = await Originals.open(options.home.dir);
+  const hook = options.git || undo ? await gitHookChange(workspace, { cli: CLI, home: options.home.dir }, options, undo) : null;
+  if (options.git && hook === null) throw new Fault('BAD_REQUEST', `${workspace.root} is no git repository.`, { fix: 'Leave --git out' });
+  const agents = undo ? [] : await chosenAgents(workspace, options, originals);
+  const observing = options.level === null ? !undo && (await options.isObserving()) : options.level === 'observing';
+  const places = { ...options, root: workspace.root, home: options.home.dir };
+  const wish: WiringWish = { ...places, observing, adapters: agents.map(({ adapter }) => adapter) };
+  const known = [...hookAdapters.values()];
+  const planned = undo ? await planUndo(wish, known, originals) : await planWiring(wish, known);
+  const all: Planned[] = [...planned, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];
+  const changes = all.filter(({ before, after }) => before !== after);
+  const report = (written: boolean, intent: Intent | null): void => {
+    const files = changes.map(({ file, before, after }) => ({ file, before, after }));
+    const found = agents.map(({ adapter, because }) => ({ name: adapter.name, because }));
+    if (json) print(JSON.stringify({ workspace: workspace.root, undo, agents: found, written, changes: files, intent }, null, 2));
+  };
+
+  if (!json) for (const { file, before, after } of changes) print(unifiedDiff(file, bytesOf(before), bytesOf(after)));
+  if (changes.length > 0 && !undo && options.agents.length === 0) tellWhy(agents, say);
+  if (changes.length === 0)
+    say(undo ? `Nothing of Countersign is wired in ${workspace.root}.` : `${workspace.root} is wired already; nothing to change.`);
+  const hasMore = options.intent !== null || options.level !== null;
+  if (dryRun || (changes.length === 0 && !hasMore)) return report(false, null);
+  const question = `${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`;
+  if (changes.length > 0 && !options.yes && !(await confirm(question, NOBODY_TO_ASK))) {
+    say('Nothing was written.');
+    return report(false, null);
+  }
+
+  // First: whoever may not say so has nothing written for them.
+  if (options.level !== null) await options.setObserving(options.level === 'observing');
+  for (const change of changes) await writeChange({ root: workspace.root, userHome: options.userHome }, change);
+  await keepBook(originals, workspace, all, undo);
+  if (undo) await removeExcludes(workspace);
+  else await excludeFromGit(workspace, excludedFiles(wish));
+  const intent = undo ? null : await afterWriting(workspace, options, agents, changes);
+  if (undo && changes.length > 0) say(`Undone. ${titles(agentsIn(changes))} without the gate from the next session on.`);
+  report(changes.length > 0, intent);
+}
+
+/** What else was wished for, and what a human should know now. */
+async function afterWriting(
+  workspace: Workspace,
+  options: InitOptions,
+  agents: readonly AgentSight[],
+  changes: readonly Planned[],
+): Promise<Intent | null> {
+  const { say, level } = options;
+  const observing = await options.isObserving();
+  if (changes.length > 0) {
+    const what = observing ? 'What the gate would say is recorded; nothing is stopped.' : 'Reading is free; changes need an intent.';
+    say(`Done. ${asking(agents.map(({ adapter }) => adapter.title))} the gate before each tool, from the next session on. ${what}`);
+  }
+  if (observing)
+    say('This workspace only observes. countersign stats tells what would have been stopped; countersign init --enforce makes it count.');
+  else if (level === 'enforcing') say('Verdicts count here from now on.');
+  if (changes.length > 0) await sayTrust(workspace.root, options, agents);
+  const machine = options.shared ? [] : changes.filter(({ place }) => place === 'workspace').map(({ file }) => file);
+  const tracked = await TrackedFiles.at(workspace.root);
+  for (const file of machine.filter((each) => tracked.has(each)))
+    say(`${file} is in git, and what was written names paths of this machine: leave it out of commits, or use --shared.`);
+  if (options.shared && changes.length > 0)
+    say('Commit these files. On a machine without countersign-hook on its PATH they let everything pass.');
+
+  const wish = await standingIntent(workspace, options);
+  const intent = wish && (await options.grant(wish.title, wish.paths));
+  if (intent)
+    say(`${intent.id} is active: ${intent.name}, for ${intent.owned_scope.join(', ')}. End it with: countersign intents done ${intent.id}`);
+  else say('Next:  countersign intent "what should change" PATH');
+  return intent;
+}
+
+/** What a human still has to do, where it is known that they have to. */
+async function sayTrust(root: string, { userHome, home, shared, say }: InitOptions, agents: readonly AgentSight[]): Promise<void> {
+  const readText = (file: string) => readFile(file, 'utf8').catch(() => null);
+  for (const { trust, title } of agents.map(({ adapter }) => adapter))
+    if (trust && (await trust.isStored({ root, userHome, paths: wirePaths(shared, home.dir), readText })) !== true)
+      say(`${title}: ${trust.how}`);
+}
+
+async function chosenAgents(
+  { root }: Workspace,
+  { agents, userHome, searchPath }: InitOptions,
+  originals: Originals,
+): Promise<AgentSight[]> {
+  const unknown = agents.find((name) => !hookAdapters.has(name));
+  if (unknown !== undefined) {
+    const names = [...hookAdapters.keys()].join(', ');
+    throw new Fault('BAD_REQUEST', `There is no agent ${unknown}.`, { fix: `The agents are ${names}` });
+  }
+  const isOurs = (target: string) => originals.isMadeByUs(target);
+  const sights = await findAgents(hookAdapters.values(), { root, userHome, searchPath, isOurs });
+  if (agents.length > 0) return sights.filter(({ adapter }) => agents.includes(adapter.name));
+  const found = sights.filter(({ because }) => because !== null);
+  return found.length > 0 ? found : sights.filter(({ adapter }) => adapter.name === USUAL_AGENT);
+}
+
+function tellWhy(agents: readonly AgentSight[], say: (text: string) => void): void {
+  for (const { adapter, because } of agents)
+    say(
+      because === null
+        ? `No agent was found on this machine: this is for ${adapter.title}. Name others with --agent.`
+        : `${adapter.title}: ${because}.`,
+    );
+}
+
+async function keepBook(originals: Originals, { root }: Workspace, all: readonly Planned[], undo: boolean): Promise<void> {
+  for (const change of all.filter(({ marked }) => !marked)) {
+    if (undo) originals.forget(change.target, root);
+    else if (change.before !== change.after) originals.wrote(change, root, change);
+    else originals.uses(change.target, root);
+  }
+  await originals.save();
+}
+
+/** Whose hooks are among them. */
+const agentsIn = (changes: readonly Planned[]): HookAdapter[] =>
+  [...hookAdapters.values()].filter(({ wiring }) =>
+    wiring.some(
+      ({ file, holds }) => holds.includes('hooks') && changes.some((change) => change.file === file || change.file === `~/${file}`),
+    ),
+  );
+
+const bytesOf = (text: string | null): Uint8Array | null => (text === null ? null : Buffer.from(text));
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? 'No agent') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+const asking = (names: readonly string[]): string => `${listed(names)} ${names.length > 1 ? 'ask' : 'asks'}`;
+const titles = (agents: readonly HookAdapter[]): string =>
+  `${listed(agents.map(({ title }) => title))} ${agents.length > 1 ? 'work' : 'works'}`;

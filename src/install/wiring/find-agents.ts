@@ -1,0 +1,63 @@
+// Which agents are on this machine or in use in a work tree: a program on PATH, a folder of settings, a file in the tree.
+
+import { access, constants, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { HookAdapter } from '../../agents/index.ts';
+
+export interface AgentSight {
+  readonly adapter: HookAdapter;
+  /** What speaks for it, in words; null: nothing does. */
+  readonly because: string | null;
+  /** The program on PATH; null when there is none. */
+  readonly program: string | null;
+}
+
+export interface Places {
+  readonly root: string;
+  /** The user's own home, not ours. */
+  readonly userHome: string;
+  /** As in the environment. */
+  readonly searchPath: string;
+  /** A file that `init` itself made is no sign of anybody. */
+  readonly isOurs: (target: string) => boolean;
+}
+
+export const findAgents = (adapters: Iterable<HookAdapter>, places: Places): Promise<AgentSight[]> =>
+  Promise.all([...adapters].map((adapter) => sightOf(adapter, places)));
+
+async function sightOf(adapter: HookAdapter, { root, userHome, searchPath, isOurs }: Places): Promise<AgentSight> {
+  const { programs, inHome, inWorkspace } = adapter.installed;
+  const program = await firstOf(programs, (name) => programOn(searchPath, name));
+  if (program !== null) return { adapter, program, because: `${program} is on PATH` };
+  const tree = await firstOf(inWorkspace, async (file) => (isOurs(path.join(root, file)) ? null : found(root, file)));
+  if (tree !== null) return { adapter, program, because: `${tree} is in this work tree` };
+  const home = await firstOf(inHome, (file) => found(userHome, file));
+  return { adapter, program, because: home === null ? null : `~/${home} is there` };
+}
+
+async function firstOf(names: readonly string[], look: (name: string) => Promise<string | null>): Promise<string | null> {
+  for (const name of names) {
+    const seen = await look(name);
+    if (seen !== null) return seen;
+  }
+  return null;
+}
+
+const found = (folder: string, file: string): Promise<string | null> =>
+  stat(path.join(folder, file)).then(
+    () => file,
+    () => null,
+  );
+
+export async function programOn(searchPath: string, name: string): Promise<string | null> {
+  // A relative entry would make the answer depend on where one stands.
+  for (const folder of searchPath.split(path.delimiter).filter((entry) => path.isAbsolute(entry))) {
+    const file = path.join(folder, name);
+    const isProgram = await access(file, constants.X_OK).then(
+      async () => (await stat(file)).isFile(),
+      () => false,
+    );
+    if (isProgram) return file;
+  }
+  return null;
+}

@@ -1,0 +1,174 @@
+// What `init` would write, and what `init --undo` would put back: every file, before and after. Nothing is written here.
+
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { GROUNDING, type HookAdapter, type WiredFile } from '../../agents/index.ts';
+import { Fault } from '../../protocol/index.ts';
+import { brainFileOf, outsideBrain, readConfig, readDocument, textOf } from '../../workspace/index.ts';
+import { withBlock, withoutBlock } from '../instructions-block.ts';
+import type { Originals } from './originals.ts';
+import { isShared, wirePaths } from './program-paths.ts';
+import { type FileChange, nextJson, planFile, readWired, stateOf, type WirePlaces } from './wired-file.ts';
+
+export interface Planned extends FileChange {
+  /** It held ours before. */
+  readonly wasOurs: boolean;
+  readonly instructions: boolean;
+  /** Ours stands between marks, for this work tree alone: taken out by them, whatever else is in the file now. */
+  readonly marked?: true;
+}
+
+export interface WiringWish extends WirePlaces {
+  readonly adapters: readonly HookAdapter[];
+  readonly shared: boolean;
+  /** Whether the work tree only observes: its hooks say so, for the time when no daemon can be asked. */
+  readonly observing: boolean;
+  /** The daemon's folder. */
+  readonly home: string;
+  readonly instructions: readonly string[];
+}
+
+const LOCAL_CONFIG = '.ai/config/env.local.json';
+const SHARED_CONFIG = '.ai/config/repo.json';
+/** What agents read that know nothing of our tools yet. */
+const INSTRUCTIONS_FILE = '.github/copilot-instructions.md';
+/** The gate keeps a block of its own there. */
+const KEPT_BY_GATE = /^(?:AGENTS?|CLAUDE)\.md$/i;
+
+/** Views and local files: kept out of git on this machine, without a change of the repository's own .gitignore. */
+const EXCLUDED = ['/.orchestration/intent_map.md', '/.orchestration/agent_trace.jsonl', `/${LOCAL_CONFIG}`, '/.ai/auth/', '/.ai/tmp/'];
+
+const isWritten = ({ audience }: WiredFile, shared: boolean): boolean => audience === 'both' || audience === (shared ? 'shared' : 'local');
+
+export const excludedFiles = ({ adapters, shared }: WiringWish): string[] => [
+  ...EXCLUDED,
+  ...new Set(
+    adapters.flatMap(({ wiring }) =>
+      wiring.filter((wired) => !shared && wired.place === 'workspace' && isWritten(wired, shared)).map(({ file }) => `/${file}`),
+    ),
+  ),
+];
+
+/** `all`: every agent that there is; those that are wired and not asked for now keep their wiring, in today's form. */
+export async function planWiring(wish: WiringWish, all: readonly HookAdapter[]): Promise<Planned[]> {
+  const { adapters, shared, root } = wish;
+  const changes: Planned[] = [];
+  for (const { wired, wiring } of adapters.flatMap(({ wiring }) => wiring.map((wired) => ({ wired, wiring })))) {
+    const isOurs = (await stateOf(wired, wish)).wired;
+    // Wired for everybody, a local wiring of the same would only ask twice.
+    const isReplaced = wiring.some(({ audience, holds }) => audience === 'shared' && wired.holds.every((each) => holds.includes(each)));
+    const leaves = shared && wired.audience === 'local' && isOurs && isReplaced;
+    if (!leaves && !isWritten(wired, shared)) continue;
+    const change = await planFile(wired, wish, leaves ? null : wirePaths(shared, wish.home, wish.observing), changes);
+    put(changes, { ...change, wasOurs: isOurs, instructions: false });
+  }
+  await planOthers(wish, all, changes);
+  for (const adapter of all) changes.push(...(await planTrust(adapter, wish, changes)));
+  for (const file of [...(await usualInstructions(root)), ...wish.instructions.map(checkedName)])
+    put(changes, await planInstructions(root, file, false));
+  changes.push(...(await planConfig(wish)));
+  return changes;
+}
+
+/** Hooks that were written before, by another version or for the other level: one that observes would open a gate that enforces. */
+async function planOthers(wish: WiringWish, all: readonly HookAdapter[], changes: Planned[]): Promise<void> {
+  for (const wired of all.flatMap(({ wiring }) => wiring)) {
+    const { target, wired: isOurs, written } = await stateOf(wired, wish);
+    const isCurrent = written.failClosed && written.observe === (wish.observing && wired.holds.includes('hooks'));
+    if (!isOurs || isCurrent || changes.some((change) => change.target === target)) continue;
+    const { text } = await readWired(wired, wish);
+    const paths = wirePaths(isShared(text ?? '', wish.home), wish.home, wish.observing);
+    changes.push({ ...(await planFile(wired, wish, paths, changes)), wasOurs: true, instructions: false });
+  }
+}
+
+/** The human's trust in the hooks, where the agent keeps it in a file: shown and confirmed like every other change. */
+async function planTrust({ trust }: HookAdapter, wish: WiringWish, planned: readonly FileChange[] | null): Promise<Planned[]> {
+  if (!trust?.store) return [];
+  const { file, hooksFile, grant, withdraw } = trust.store;
+  const { shown, target, document, text } = await readWired({ file, place: 'home' }, wish);
+  const { after: hooks = null, before: hooksBefore = null } = planned?.find((change) => change.file === hooksFile) ?? {};
+  if (planned !== null && hooks === null) return [];
+  const { root, home } = wish;
+  const after = hooks === null ? text && withdraw(text, root) : grant(text, { root, hooks, hooksBefore, shared: isShared(hooks, home) });
+  return [{ file: shown, target, place: 'home', document, before: text, after, wasOurs: true, instructions: false, marked: true }];
+}
+
+/** In place of what was planned for the same file. */
+function put<C extends FileChange>(changes: C[], next: C): void {
+  const at = changes.findIndex(({ target }) => target === next.target);
+  if (at < 0) changes.push(next);
+  else changes[at] = next;
+}
+
+/** A human's setting, once made, is theirs: init sets a minimum where there is none. */
+async function planConfig({ root, shared }: WiringWish): Promise<Planned[]> {
+  const { mode } = await readConfig(root);
+  if (mode.minimum !== null || mode.pin !== null) return [];
+  const file = shared ? SHARED_CONFIG : LOCAL_CONFIG;
+  const { shown, target, document, text } = await readWired({ file, place: 'workspace' }, { root, userHome: root });
+  const after = nextJson(shown, text, (config) => ({ ...config, mode: { ...(config.mode as object | undefined), minimum: 'GUARDED' } }));
+  return [{ file: shown, target, place: 'workspace', document, before: text, after, wasOurs: false, instructions: false }];
+}
+
+/** Only where such instructions are kept at all: the file belongs to the repository. A folder that only hooks are in is not such a place. */
+async function usualInstructions(root: string): Promise<string[]> {
+  const folder = path.dirname(INSTRUCTIONS_FILE);
+  const entries = await readdir(path.join(root, folder)).catch(() => null);
+  return entries === null || (entries.length === 1 && entries[0] === 'hooks') ? [] : [INSTRUCTIONS_FILE];
+}
+
+function checkedName(file: string): string {
+  const name = path.normalize(file);
+  if (path.isAbsolute(name) || name.startsWith('..'))
+    throw new Fault('BAD_REQUEST', `${file} is not in this work tree.`, {
+      fix: 'Name a file relative to its root, such as .windsurfrules',
+    });
+  if (KEPT_BY_GATE.test(name))
+    throw new Fault('BAD_REQUEST', `In ${file} the gate keeps what it knows; it cannot hold the instructions too.`, {
+      fix: 'Name another file that the agent reads',
+    });
+  return name;
+}
+
+async function planInstructions(root: string, file: string, undo: boolean): Promise<Planned> {
+  const document = await readDocument(root, file);
+  const before = document === null ? null : textOf(file, document.bytes);
+  const bare = before === null ? null : withoutBlock(file, before);
+  const after = undo ? bare : withBlock(file, before, GROUNDING);
+  const change = { file, target: path.join(root, file), place: 'workspace' as const, document, before, after };
+  return { ...change, wasOurs: bare !== before, instructions: file !== INSTRUCTIONS_FILE };
+}
+
+/** Every file of every agent, whoever is installed now. Bytes that nobody changed since come back as they were. */
+export async function planUndo(wish: WiringWish, adapters: readonly HookAdapter[], originals: Originals): Promise<Planned[]> {
+  const { root } = wish;
+  const changes: FileChange[] = [];
+  for (const wired of adapters.flatMap(({ wiring }) => wiring)) {
+    put(changes, await planFile(wired, wish, null, changes));
+  }
+  for (const file of new Set([...(await usualInstructions(root)), ...originals.instructionFiles(root)]))
+    changes.push(await planInstructions(root, file, true));
+  for (const file of [LOCAL_CONFIG, SHARED_CONFIG]) {
+    const { shown, target, document, text } = await readWired({ file, place: 'workspace' }, wish);
+    changes.push({ file: shown, target, place: 'workspace', document, before: text, after: text });
+  }
+  changes.push(await planBrain(root));
+  const trust = await Promise.all(adapters.map((adapter) => planTrust(adapter, wish, null)));
+  const wired = changes
+    .filter(({ before, target }) => before !== null && originals.othersAt(target, root).length === 0)
+    .map((change) => {
+      const restored = originals.restored(change);
+      return { ...change, ...(restored === undefined ? {} : { after: restored }), wasOurs: true, instructions: false };
+    });
+  return [...wired, ...trust.flat().filter(({ before }) => before !== null)];
+}
+
+/** What the gate keeps there goes with it; memory itself stays in the record. */
+async function planBrain(root: string): Promise<FileChange> {
+  const file = await brainFileOf(root);
+  const document = await readDocument(root, file);
+  const before = document === null ? null : textOf(file, document.bytes);
+  const rest = before === null ? null : outsideBrain(file, before);
+  return { file, target: path.join(root, file), place: 'workspace', document, before, after: rest === '' && before !== '' ? null : rest };
+}

@@ -1,0 +1,26 @@
+// Where the programs are that agents start: of this installation, or by name for files that travel with a repository.
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { WirePaths } from '../../agents/index.ts';
+
+/** The clone, or the package as npm installed it. */
+export const PROGRAM_ROOT = path.join(import.meta.dirname, '../../..');
+export const CLI = path.join(PROGRAM_ROOT, 'bin/countersign');
+
+/** Where systems keep it, the newer one of macOS first. Not PATH: an agent's may begin with a folder that the agent may write to. */
+const BASH_PLACES = ['/opt/homebrew/bin', '/usr/local/bin', '/bin', '/usr/bin', '/run/current-system/sw/bin'].map((dir) => `${dir}/bash`);
+
+export function wirePaths(shared: boolean, home: string, observing = false): WirePaths {
+  const observe = observing ? { observe: true as const } : {};
+  if (shared) return { hookClient: 'countersign-hook', cli: 'countersign', home: null, optional: true, ...observe };
+  const bash = BASH_PLACES.find((place) => existsSync(place));
+  return { hookClient: path.join(PROGRAM_ROOT, 'bin/countersign-hook'), cli: CLI, home, ...(bash && { bash }), ...observe };
+}
+
+/** A file that is wired for everybody names no path of this machine. */
+export const isShared = (text: string, home: string): boolean => !text.includes(wirePaths(false, home).hookClient);
+
+/** What runs as the daemon. */
+export const PROGRAM = fileURLToPath(new URL('../../app/main.ts', import.meta.url));

@@ -1,0 +1,142 @@
+// One file of an agent as it stands on the disk, and what it becomes when our hooks are put in or taken out. Nothing is written here.
+
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { type HookAdapter, type Json, type WiredFile, type WirePaths, type WrittenHooks, writtenHooks } from '../../agents/index.ts';
+import { Fault } from '../../protocol/index.ts';
+import { type Document, readDocument, readPlainFile, textOf } from '../../workspace/index.ts';
+import { editJson, withoutComments } from '../edit-json.ts';
+
+export interface FileChange {
+  /** As it is shown: relative to the root, or below `~`. */
+  readonly file: string;
+  readonly target: string;
+  readonly place: 'workspace' | 'home' | 'git';
+  readonly document: Document | null;
+  readonly before: string | null;
+  /** Null: the file held nothing but ours and goes away. */
+  readonly after: string | null;
+  readonly executable?: true;
+}
+
+export interface WirePlaces {
+  readonly root: string;
+  readonly userHome: string;
+}
+
+const SETTINGS_MAX_BYTES = 4 * 1024 * 1024;
+const MEND = 'Mend it, then run countersign init again; nothing was written';
+
+export interface StandingFile {
+  readonly shown: string;
+  readonly target: string;
+  readonly document: Document | null;
+  readonly text: string | null;
+}
+
+export async function readWired({ file, place }: Pick<WiredFile, 'file' | 'place'>, { root, userHome }: WirePlaces): Promise<StandingFile> {
+  if (place === 'workspace') {
+    const document = await readDocument(root, file);
+    return { shown: file, target: path.join(root, file), document, text: document && textOf(file, document.bytes) };
+  }
+  // People keep such files elsewhere and link to them.
+  const named = path.join(userHome, file);
+  const target = await realpath(named).catch(() => named);
+  const shown = `~/${file}`;
+  const found = await readPlainFile(target, SETTINGS_MAX_BYTES);
+  if (found.kind === 'unreadable') throw new Fault('DOCUMENT_INVALID', `${shown} ${found.why}`, { fix: MEND });
+  const document = found.kind === 'missing' ? null : found;
+  return { shown, target, document, text: document && textOf(shown, document.bytes) };
+}
+
+/** `paths` null: take ours out. `earlier`: what is planned already; two agents may share a file. */
+export async function planFile(
+  wired: WiredFile,
+  places: WirePlaces,
+  paths: WirePaths | null,
+  earlier: readonly FileChange[],
+): Promise<FileChange> {
+  const { shown, target, document, text: before } = await readWired(wired, places);
+  const planned = earlier.find((other) => other.target === target);
+  const text = planned ? planned.after : before;
+  const change = { file: shown, target, place: wired.place, document, before };
+  if (wired.form === 'json') {
+    const next = (value: Json) => (paths ? wired.wire(value, paths) : wired.unwire(value));
+    return { ...change, after: nextJson(shown, text, next, wired) };
+  }
+  const after = paths ? wired.wire(text, paths) : text === null ? null : wired.unwire(text);
+  return { ...change, after, ...(wired.executable ? { executable: true as const } : {}) };
+}
+
+/** The text with another meaning; spelling that is not ours stays. Null: nothing but ours was in it. */
+export function nextJson(shown: string, text: string | null, change: (value: Json) => Json, spelling: Spelling = {}): string | null {
+  const value = jsonIn(shown, text, spelling);
+  const next = change(value);
+  const isEmpty = Object.keys(next).length === 0;
+  if (text === null) return isEmpty ? null : `${JSON.stringify(next, null, 2)}\n`;
+  return isEmpty && Object.keys(value).length > 0 && withoutComments(text) === text ? null : editJson(text, next);
+}
+
+function jsonIn(shown: string, text: string | null, spelling: Spelling): Json {
+  let value: unknown;
+  try {
+    value = text === null ? {} : parseJson(text, spelling);
+  } catch (error) {
+    throw new Fault('DOCUMENT_INVALID', `${shown} is not JSON: ${(error as Error).message}`, { fix: MEND });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Fault('DOCUMENT_INVALID', `${shown} does not hold a JSON object.`, { fix: MEND });
+  return value as Json;
+}
+
+interface Spelling {
+  readonly comments?: true;
+}
+
+const parseJson = (text: string, { comments }: Spelling): unknown => JSON.parse(comments ? withoutComments(text) : text) as unknown;
+
+export interface WiredState {
+  readonly shown: string;
+  readonly target: string;
+  readonly holds: WiredFile['holds'];
+  readonly audience: WiredFile['audience'];
+  readonly exists: boolean;
+  readonly wired: boolean;
+  readonly switchedOff: boolean;
+  readonly written: WrittenHooks;
+}
+
+/** What cannot be read is not wired. */
+export async function stateOf(wired: WiredFile, places: WirePlaces): Promise<WiredState> {
+  const nowhere = path.join(wired.place === 'workspace' ? places.root : places.userHome, wired.file);
+  const standing = await readWired(wired, places).catch(() => null);
+  const { text = null, shown = wired.file, target = nowhere } = standing ?? {};
+  const base = { shown, target, holds: wired.holds, audience: wired.audience, exists: text !== null };
+  if (text === null) return { ...base, wired: false, switchedOff: false, written: writtenHooks([]) };
+  if (wired.form !== 'json') {
+    const written = wired.written?.(text) ?? writtenHooks(text.split('\n'));
+    return { ...base, wired: wired.isWired(text), switchedOff: wired.isSwitchedOffBy(text), written };
+  }
+  const value = parsed(text, wired);
+  return { ...base, wired: wired.isWired(value), switchedOff: wired.isSwitchedOffBy(value), written: writtenHooks(textsIn(value)) };
+}
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value) as Json).flatMap((each) => textsIn(each));
+
+function parsed(text: string, spelling: Spelling): unknown {
+  try {
+    return parseJson(text, spelling);
+  } catch {
+    return null;
+  }
+}
+
+/** Agents whose deciding hook stands in one of their files, and that none of them switches off. */
+export async function wiredAgents(adapters: Iterable<HookAdapter>, places: WirePlaces): Promise<string[]> {
+  const all = [...adapters].map(async ({ name, wiring }) => {
+    const files = await Promise.all(wiring.filter(({ holds }) => holds.includes('hooks')).map((wired) => stateOf(wired, places)));
+    return files.some((file) => file.wired) && !files.some((file) => file.switchedOff) ? [name] : [];
+  });
+  return (await Promise.all(all)).flat();
+}

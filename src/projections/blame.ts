@@ -1,0 +1,214 @@
+// Blame: from a line to the intent, the receipt, the agent, its model and its conversation; and honest words where that ends.
+
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type BlameRow, type BlameView, type EventOf, Fault, streams } from '../protocol/index.ts';
+import type { EventStore } from '../stores/index.ts';
+import { governanceRule, type HistoryChange, type HistoryContent, LineHistory, type LineOrigin, linesOfText, namesBehind, readInRoot, resolveInRoot, type TreeFile } from '../workspace/index.ts';
+import type { FileChanges, RecordedChange } from './file-changes.ts';
+
+export interface BlameContext {
+  readonly store: EventStore;
+  readonly changes: FileChanges;
+  readonly locate: (dir: string) => Promise<{ readonly root: string }>;
+  /** The daemon's own, which may stand in a work tree. */
+  readonly privateFolders: readonly string[];
+  readonly intentName: (id: string) => string | null;
+}
+
+/** What a row says of where its lines come from; its lines and their name then are added. */
+type Origin = Omit<BlameRow, 'start_line' | 'end_line' | 'path'>;
+
+/** Files of which a name that the record does not know may be the new one. */
+const GONE_FILES = 50;
+
+export async function blame(context: BlameContext, wish: { cwd: string; path: string; line?: number | undefined }): Promise<BlameView> {
+  const { root } = await context.locate(wish.cwd);
+  const { name, file } = await fileAt(root, wish.cwd, wish.path, context.privateFolders);
+  const lines = linesOfText(new TextDecoder().decode(file.bytes));
+  if (wish.line !== undefined && wish.line > lines.length)
+    throw new Fault('NOT_FOUND', `${name} has ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, and no line ${wish.line}.`);
+
+  const recorded = await context.changes.in(root);
+  const now = await foundNow(root, name, file, recorded);
+  const names = namesBehind([...recorded.map(({ files }) => files), now], name);
+  const history = new LineHistory<Origin>({
+    first: untracked('It was there before the first record of this file.'),
+    between: (earlier, later) => untracked(betweenWords(earlier, later)),
+  });
+  const contents = new Contents(context.store, { sha256: file.sha256, lines });
+  const told = new Map<string, Promise<string | null>>();
+  let isKnown = false;
+  for (const change of recorded) {
+    const ours = change.files.filter((each) => names.has(each.path));
+    if (ours.length === 0) continue;
+    const origin = await originOf(context, change, told);
+    const seen = change.by.kind === 'seen' ? acknowledgement(context, root, ours) : null;
+    history.apply(
+      await stepOf(ours, seen ? { ...origin, note: `${origin.note} ${seen}` } : origin, change.by.kind !== 'receipt', contents),
+    );
+    isKnown ||= ours.some((each) => each.path === name);
+  }
+  const since = untracked(isKnown ? 'Changed since the last record of this file.' : 'No record tells who wrote it.');
+  history.apply(
+    await stepOf(
+      now.filter((each) => names.has(each.path)),
+      since,
+      true,
+      contents,
+    ),
+  );
+  const rows = rowsOf(history.originsOf(name) ?? []);
+  const wanted = wish.line === undefined ? rows : rows.filter((row) => row.start_line <= wish.line! && row.end_line >= wish.line!);
+  return { root, path: name, sha256: file.sha256, lines: lines.length, rows: wanted };
+}
+
+async function fileAt(
+  root: string,
+  cwd: string,
+  given: string,
+  privateFolders: readonly string[],
+): Promise<{ name: string; file: TreeFile }> {
+  const fix = 'Name a file of this work tree';
+  const place = await resolveInRoot(root, given, cwd);
+  if (place.real === null) throw new Fault('BAD_REQUEST', `${given} cannot be told about: ${place.unresolved}.`, { fix });
+  const isPrivate = privateFolders.some((folder) => place.absolute?.startsWith(folder + path.sep));
+  const rule = isPrivate ? "it belongs to the gate's keys and records" : governanceRule(place.real, 'write');
+  if (rule !== null)
+    throw new Fault('FORBIDDEN', `${place.real} is not an agent's to change, so there is no history of it here: ${rule}.`, {
+      fix: 'countersign log shows what was tried',
+    });
+  if ((await stat(path.join(root, place.real)).catch(() => null))?.isDirectory())
+    throw new Fault('BAD_REQUEST', `${given} is a folder.`, { fix });
+  const file = await readInRoot(root, place.real);
+  if (!file) throw new Fault('NOT_FOUND', `There is no file ${place.real} in ${root}.`, { fix });
+  if (file.bytes.includes(0)) throw new Fault('BAD_REQUEST', `${place.real} is binary, so it has no lines.`, { fix });
+  return { name: place.real, file };
+}
+
+type FoundFile = Pick<RecordedChange['files'][number], 'path' | 'before_sha256' | 'after_sha256' | 'ranges'>;
+
+/** What is on disk now, as if somebody had just looked: a file without a record may be one that was renamed since. */
+async function foundNow(root: string, name: string, file: TreeFile, recorded: readonly RecordedChange[]): Promise<FoundFile[]> {
+  const last = new Map(recorded.flatMap(({ files }) => files.map((each) => [each.path, each.after_sha256] as const)));
+  const before = last.get(name);
+  const found = { path: name, before_sha256: before === undefined ? file.sha256 : before, after_sha256: file.sha256, ranges: [] };
+  if (before) return [found];
+  const gone: FoundFile[] = [];
+  for (const [other, sha256] of [...last].toReversed()) {
+    if (gone.length === GONE_FILES) break;
+    if (sha256 === null || other === name || (await stat(path.join(root, other)).catch(() => null))) continue;
+    gone.push({ path: other, before_sha256: sha256, after_sha256: null, ranges: [] });
+  }
+  return gone.length === 0 ? [found] : [{ ...found, before_sha256: null }, ...gone];
+}
+
+async function stepOf(files: readonly FoundFile[], origin: Origin, returns: boolean, contents: Contents): Promise<HistoryChange<Origin>[]> {
+  const step = await Promise.all(
+    files.map(async ({ path, before_sha256, after_sha256, ranges }) => ({
+      ...{ path, ranges, origin, returns },
+      before: await contents.get(before_sha256),
+      after: await contents.get(after_sha256),
+    })),
+  );
+  contents.keepOnly(step.map(({ after }) => after));
+  return step;
+}
+
+/** What one change leaves is mostly what the next one finds. All contents of a long history at once would be too much. */
+class Contents {
+  private readonly store: EventStore;
+  private readonly now: HistoryContent;
+  private recent: readonly HistoryContent[] = [];
+  constructor(store: EventStore, now: HistoryContent) {
+    this.store = store;
+    this.now = now;
+  }
+
+  async get(sha256: string | null): Promise<HistoryContent> {
+    if (sha256 === null) return { sha256, lines: null };
+    const known = [this.now, ...this.recent].find((content) => content.sha256 === sha256);
+    if (known) return known;
+    const bytes = await this.store.getBlob(sha256);
+    return { sha256, lines: bytes === null ? null : linesOfText(new TextDecoder().decode(bytes)) };
+  }
+
+  keepOnly(contents: readonly HistoryContent[]): void {
+    this.recent = contents;
+  }
+}
+
+const NOBODY = {
+  ...{ intent: null, intent_name: null, receipt_id: null, action: null, agent: null, model: null },
+  ...{ session: null, conversation: null, at: null, tool: null, candidates: [] },
+} as const;
+
+const untracked = (note: string): Origin => ({ ...NOBODY, candidates: [], origin: 'untracked', note });
+
+async function originOf(context: BlameContext, change: RecordedChange, told: Map<string, Promise<string | null>>): Promise<Origin> {
+  const { by, at } = change;
+  const nobody = { ...NOBODY, candidates: [], at };
+  if (by.kind === 'undo') return { ...nobody, origin: 'human', note: `A human took back ${by.target} (proof: ${by.human.proof}).` };
+  const action = context.changes.actionOf(change);
+  const author = by.kind === 'receipt' ? by.author : action === null ? undefined : context.changes.authorOf(action);
+  if (author) {
+    const { receipt, session, agent, model, tool, intent } = author;
+    const conversation = told.get(session) ?? conversationOf(context.store, session);
+    told.set(session, conversation);
+    return {
+      ...{ origin: 'receipt', intent, intent_name: intent && context.intentName(intent), receipt_id: receipt },
+      ...{ action: author.action, agent, model, session, conversation: await conversation, at, tool, candidates: [] },
+      note: by.kind === 'receipt' ? null : 'Found after the action had run; nothing else was open then.',
+    };
+  }
+  if (by.kind === 'seen' && by.actions.length > 0)
+    return { ...nobody, origin: 'ambiguous', candidates: [...by.actions], note: 'Several actions were open when it changed.' };
+  if (by.kind === 'seen' && by.attribution === 'human-unproven')
+    return { ...nobody, origin: 'human-unproven', note: 'No agent was at work when it changed. Probably a human; nobody proved it.' };
+  return { ...nobody, origin: 'untracked', note: 'Found changed without a receipt.' };
+}
+
+/** A human's signature under what nobody receipted: they saw it. It never says that they wrote it. */
+function acknowledgement({ changes }: BlameContext, root: string, files: readonly FoundFile[]): string | null {
+  const found = files.map(({ path, after_sha256 }) => changes.acknowledgedBy(root, path, after_sha256)).find((each) => each !== undefined);
+  return found ? `Acknowledged by a human on ${found.at} (proof: ${found.human.proof}); that does not say who wrote it.` : null;
+}
+
+async function conversationOf(store: EventStore, session: string): Promise<string | null> {
+  const [record] = await store.find({ stream: streams.session(session), types: ['session_opened'], limit: 1 });
+  return record ? (record.event as EventOf<'session_opened'>).data.native_session : null;
+}
+
+function betweenWords(earlier: Origin | null, later: Origin | null): string {
+  const place = (origin: Origin | null, other: string) => origin?.receipt_id ?? origin?.at ?? other;
+  return `Changed between ${place(earlier, 'the beginning')} and ${place(later, 'now')}, and nobody saw by whom.`;
+}
+
+/** One row for lines that follow each other and have the same origin. */
+function rowsOf(origins: readonly LineOrigin<Origin>[]): BlameRow[] {
+  const rows: BlameRow[] = [];
+  let last: LineOrigin<Origin> | null = null;
+  origins.forEach((origin, at) => {
+    const row = rows.at(-1);
+    if (row && isSame(origin, last)) row.end_line = at + 1;
+    else rows.push({ start_line: at + 1, end_line: at + 1, ...told(origin) });
+    last = origin;
+  });
+  return rows;
+}
+
+function isSame(one: LineOrigin<Origin>, other: LineOrigin<Origin> | null): boolean {
+  const also = other?.among ?? [];
+  return (
+    one.among.length === also.length && one.among.every(({ origin, path }, at) => origin === also[at]?.origin && path === also[at].path)
+  );
+}
+
+function told({ among }: LineOrigin<Origin>): Origin & { path: string } {
+  const [only, ...more] = among;
+  if (only && more.length === 0) return { ...only.origin, path: only.path };
+  const candidates = among.flatMap(({ origin }) => (origin.action === null ? origin.candidates : [origin.action]));
+  const others = among.filter(({ origin }) => origin.action === null && origin.candidates.length === 0);
+  const note = `It may come from ${among.length} places${others.length > 0 ? `, ${others.length} of them without a receipt` : ''}.`;
+  return { ...NOBODY, candidates: [...new Set(candidates)], origin: 'ambiguous', note, path: only?.path ?? '' };
+}

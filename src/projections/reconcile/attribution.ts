@@ -1,0 +1,49 @@
+// Whose change it was that no receipt explains, as far as clocks can tell. A guess is never better than `window`.
+
+import type { ActionSpan, Untracked } from './fold.ts';
+
+export interface UnexplainedChange {
+  readonly path: string;
+  /** When the file's entry last changed, by the kernel's clock, which nobody can set back; null when the file is gone. */
+  readonly changedMs: number | null;
+}
+
+export interface LookWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Since when this daemon has been watching; what happened before, nobody saw. */
+  readonly daemonSinceMs: number;
+  /** Actions that were under way at some time in the window. */
+  readonly spans: readonly ActionSpan[];
+}
+
+/** The kernel's clock for files lags behind, and an agent reports an outcome when the last write may still be on its way. */
+const JUST_SETTLED_MS = 2_000;
+const CLOCK_LAG_MS = 50;
+
+export function attribute({ path, changedMs }: UnexplainedChange, window: LookWindow): Pick<Untracked, 'attribution' | 'actions'> {
+  const { fromMs, toMs, daemonSinceMs } = window;
+  // A moved file brings an old stamp along where the system does not renew it: outside of the window it says nothing.
+  const at = changedMs !== null && changedMs >= fromMs - CLOCK_LAG_MS && changedMs <= toMs + CLOCK_LAG_MS ? changedMs : null;
+  const able = window.spans.filter(({ executes, paths }) => executes || paths.has(path));
+  if (fromMs < daemonSinceMs && (at === null || at < daemonSinceMs)) return { attribution: 'unknown', actions: idsOf(able) };
+
+  const during = at === null ? able : duringOf(able, at);
+  // A command may have left something running that wrote later.
+  const suspects = during.length > 0 ? during : able.filter(({ executes, fromMs: began }) => executes && at !== null && began <= at);
+  if (suspects.length === 0) return { attribution: 'human-unproven', actions: [] };
+  return { attribution: suspects.length === 1 && during.length === 1 ? 'window' : 'ambiguous', actions: idsOf(suspects) };
+}
+
+/** What was under way; and what had just settled, unless that was the same session's: an agent's next command is not its last one. */
+function duringOf(able: readonly ActionSpan[], at: number): ActionSpan[] {
+  const open = able.filter((span) => isWithin(span, at, CLOCK_LAG_MS));
+  const sessions = new Set(open.map(({ session }) => session));
+  const settled = able.filter((span) => !open.includes(span) && isWithin(span, at, JUST_SETTLED_MS) && !sessions.has(span.session));
+  return [...open, ...settled];
+}
+
+const isWithin = ({ fromMs, toMs }: ActionSpan, at: number, graceMs: number): boolean =>
+  at >= fromMs - CLOCK_LAG_MS && (toMs === null || at <= toMs + graceMs);
+
+const idsOf = (spans: readonly ActionSpan[]): string[] => spans.map(({ id }) => id);

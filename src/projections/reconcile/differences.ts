@@ -1,0 +1,72 @@
+// Where a tree is not what it was at the last look, or not what a receipt since then says.
+
+import { isRedacted } from '../../protocol/index.ts';
+import { isSkippedPath, type LookMark, NO_REST, type PathConfig, restHash, type SeenFile, type TreeChange, type TreeScan, type TreeSnapshot } from '../../workspace/index.ts';
+import type { Explained, ReconcileFold } from './fold.ts';
+
+export interface Difference {
+  readonly path: string;
+  readonly beforeSha256: string | null;
+  readonly after: SeenFile | null;
+  /** What a receipt since the last look says about it. */
+  readonly explained: Explained | null;
+}
+
+export interface LookedAt {
+  readonly root: string;
+  readonly snapshot: TreeSnapshot;
+  /** Null at the first look: everything is new, and there are only receipts to compare with. */
+  readonly last: LookMark | null;
+  readonly paths: PathConfig;
+  /** Postponed files, each with the look before it was first postponed. */
+  readonly held: ReadonlyMap<string, Pick<LookMark, 'at' | 'seq'>>;
+  /** When this look began. */
+  readonly begunMs: number;
+}
+
+export function differencesIn(scan: TreeScan, { root, snapshot, last, paths, held, begunMs }: LookedAt, fold: ReconcileFold): Difference[] {
+  const changed = new Map(scan.changes.map((change) => [change.path, change]));
+  const receipted = fold.explainedSince(root, last?.seq ?? 0);
+  const found: Difference[] = [];
+  // Of a first look, what changed while it went on.
+  const changes = last
+    ? scan.changes
+    : scan.changes.filter(({ path, after }) => isNewerThan(after, begunMs) && !receipted.has(fold.shown(path)));
+  for (const { path, before, after } of changes) {
+    const since = held.get(path)?.seq;
+    const latest = fold.explainedAt(root, path);
+    const explained = receipted.get(fold.shown(path)) ?? (since !== undefined && latest && latest.seq > since ? latest : null);
+    found.push({ path, beforeSha256: explained ? explained.sha256 : (before?.sha256 ?? null), after, explained });
+  }
+  for (const [path, explained] of receipted) {
+    // No file has such a name: what became of the one that is meant is among the changes.
+    if (isRedacted(path)) continue;
+    if (isSkippedPath(path, paths) || (last && changed.has(path))) continue;
+    const after = changed.get(path)?.after ?? (scan.refreshed.has(path) ? scan.refreshed.get(path) : snapshot.files.get(path)) ?? null;
+    if ((after?.sha256 ?? null) !== explained.sha256) found.push({ path, beforeSha256: explained.sha256, after, explained });
+  }
+  return found;
+}
+
+/** A file that is replaced stands under such a name for a moment, beside its place. One that stays is told like any other. */
+const TEMPORARY = /(?:^|\/)\.(?:[^/]+\.[0-9a-f]{24}|countersign-[0-9a-f]{32})\.tmp$/;
+const MAKING_MS = 10_000;
+
+export const isInTheMaking = ({ path, before, after }: TreeChange, now: Date): boolean =>
+  before === null && TEMPORARY.test(path) && isNewerThan(after, now.getTime() - MAKING_MS);
+
+const isNewerThan = (file: SeenFile | null, ms: number): boolean => file !== null && Number(file.ctimeNs / 1_000_000n) > ms;
+
+/** `contentOf`: a content by its hash, where it was kept. */
+export async function isExplained(
+  { path, after, explained }: Difference,
+  contentOf: (sha256: string) => Promise<Uint8Array | null>,
+): Promise<boolean> {
+  if (!explained) return false;
+  if ((after?.sha256 ?? null) === explained.sha256) return true;
+  // The gate may have renewed its own block in it since.
+  const rest = after ? after.restSha256 : NO_REST;
+  if (rest === null || explained.sha256 === null) return false;
+  const content = await contentOf(explained.sha256);
+  return content !== null && restHash(path, content) === rest;
+}

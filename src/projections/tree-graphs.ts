@@ -1,0 +1,78 @@
+// One graph for each work tree, opened with the first question about it.
+
+import { createHash } from 'node:crypto';
+import { ANCHOR_DEFAULTS, type AnchorSettings, NEO4J_DEFAULT_ADDRESS, type Neo4jSettings, TreeGraph, type TreeIndex } from '../codeindex/index.ts';
+import type { Memory } from '../memory/index.ts';
+import { CODE_PACKS } from '../packs/index.ts';
+import { Fault } from '../protocol/index.ts';
+import { readConfig, readDocument, textOf } from '../workspace/index.ts';
+
+export interface TreeGraphsContext {
+  readonly indexOf: (root: string) => TreeIndex;
+  readonly memory: Memory;
+  readonly now: () => Date;
+}
+
+/** The password of Neo4j's user; a token like any other: only its owner reads it. */
+const TOKEN_FILE = '.ai/auth/neo4j.token';
+const MEMORIES_MAX = 10_000;
+const DEPTH_MAX = 20;
+
+export class TreeGraphs {
+  readonly #context: TreeGraphsContext;
+  readonly #open = new Map<string, TreeGraph>();
+
+  constructor(context: TreeGraphsContext) {
+    this.#context = context;
+  }
+
+  of(root: string, workspace: string): { readonly graph: TreeGraph; readonly index: TreeIndex } {
+    const { indexOf, memory, now } = this.#context;
+    const index = indexOf(root);
+    const known = this.#open.get(root);
+    if (known) return { graph: known, index };
+    const graph = new TreeGraph({
+      ...{ root, index, now, packs: CODE_PACKS },
+      // A workspace may have several roots, and each its own code.
+      name: `${workspace}:${createHash('sha256').update(root).digest('hex').slice(0, 12)}`,
+      anchors: () => this.anchorsOf(root),
+      memories: () => memory.recent(workspace, MEMORIES_MAX),
+      neo4j: () => neo4jOf(root),
+    });
+    this.#open.set(root, graph);
+    return { graph, index };
+  }
+
+  /** The settings of the memory system that say which folders are anchors. */
+  async anchorsOf(root: string): Promise<AnchorSettings> {
+    const { anchorAutoSeedMaxDepth: maxDepth = ANCHOR_DEFAULTS.maxDepth, anchorExcludePatterns: exclude = ANCHOR_DEFAULTS.exclude } = (
+      await readConfig(root)
+    ).memory;
+    if (!Number.isInteger(maxDepth) || Number(maxDepth) < 0 || Number(maxDepth) > DEPTH_MAX)
+      throw wrong('memory.anchorAutoSeedMaxDepth', `is a whole number from 0 to ${DEPTH_MAX}`);
+    if (!Array.isArray(exclude) || !exclude.every((name) => typeof name === 'string'))
+      throw wrong('memory.anchorExcludePatterns', 'is a list of names of folders');
+    return { maxDepth: Number(maxDepth), exclude };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((graph) => graph.close()));
+    this.#open.clear();
+  }
+}
+
+const wrong = (key: string, what: string): Fault => new Fault('DOCUMENT_INVALID', `${key} ${what}.`, { fix: 'Mend it in .ai/config' });
+
+async function neo4jOf(root: string): Promise<Neo4jSettings | null> {
+  const { neo4j } = (await readConfig(root)).graph;
+  if (neo4j === null) return null;
+  const { address = NEO4J_DEFAULT_ADDRESS, user = 'neo4j', database = null } = neo4j;
+  const token = await readDocument(root, TOKEN_FILE);
+  if (token === null)
+    throw new Fault('DOCUMENT_INVALID', `Neo4j is configured, and ${TOKEN_FILE} is not there.`, {
+      fix: `Write the password of ${user} into ${TOKEN_FILE}, with mode 600`,
+    });
+  if ((token.mode & 0o077) !== 0)
+    throw new Fault('DOCUMENT_INVALID', `${TOKEN_FILE} can be read by others.`, { fix: `chmod 600 ${TOKEN_FILE}` });
+  return { address, user, password: textOf(TOKEN_FILE, token.bytes).trim(), database };
+}

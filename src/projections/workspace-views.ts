@@ -1,0 +1,157 @@
+// Views of the ledger in the work tree: the Agent Trace, the intents file, the intent map and the shared brain. They follow the ledger, can be made again from
+// it, and cannot fail a request: what goes wrong here is logged and left out.
+
+import { existsSync, readFileSync } from 'node:fs';
+import type { State } from '../kernel/index.ts';
+import type { Event, EventType, Intent, LedgerRecord } from '../protocol/index.ts';
+import type { EventStore } from '../stores/index.ts';
+import type { Memory } from '../memory/index.ts';
+import { appendTrace, archiveTasks, NO_PATH_CONFIG, pathClass, type PathConfig, readTasks, traceRecord, updateIntentInFile, writePrivateFile } from '../workspace/index.ts';
+import type { IntentMapView } from './intent-map-view.ts';
+import { refreshBrain } from './shared-brain.ts';
+
+export interface ProjectionOptions {
+  readonly store: EventStore;
+  readonly state: State;
+  readonly memory: Memory;
+  readonly intentMap: IntentMapView;
+  /** Remembers how far the views have come. */
+  readonly cursorFile: string;
+  readonly version: string;
+  readonly rootOf: (workspace: string) => string | undefined;
+  readonly pathsOf: (root: string) => Promise<PathConfig>;
+  readonly log: (message: string) => void;
+}
+
+/** Whatever `project` looks at. Others are not even read. */
+const PROJECTED: readonly EventType[] = [
+  ...(['action_settled', 'intent_confirmed', 'breaker_tripped'] as const),
+  ...(['claim_kept', 'claim_merged', 'claim_checked', 'claim_approved', 'claim_retired'] as const),
+];
+
+/** How much of the past is held in memory at once. */
+const HELD_RECORDS = 256;
+
+export class Projections {
+  private readonly options: ProjectionOptions;
+  private chain: Promise<void> = Promise.resolve();
+  private done: number;
+  /** What comes while the past is still being read: projected at once, it would pass for all that stands before it. */
+  private heldBack: LedgerRecord[] | null = null;
+
+  constructor(options: ProjectionOptions) {
+    this.options = options;
+    this.done = readCursor(options.cursorFile);
+  }
+
+  /** What happened while nobody projected. Listeners must be on before: a record is projected once, by its position. */
+  async catchUp(): Promise<void> {
+    const { store } = this.options;
+    this.heldBack = [];
+    try {
+      let held = 0;
+      for await (const record of store.read(this.done + 1, PROJECTED)) {
+        this.queue(record);
+        if (++held % HELD_RECORDS === 0) await this.chain;
+      }
+    } finally {
+      for (const record of this.heldBack) this.queue(record);
+      this.heldBack = null;
+    }
+    await this.settled();
+  }
+
+  follow(record: LedgerRecord): void {
+    if (!PROJECTED.includes(record.event.type)) return;
+    if (this.heldBack) this.heldBack.push(record);
+    else this.queue(record);
+  }
+
+  private queue(record: LedgerRecord): void {
+    this.chain = this.chain
+      .then(() => this.project(record))
+      .catch((error: unknown) => this.options.log(`view of record ${record.seq}: ${String(error)}`));
+  }
+
+  /** Resolves when all that was followed so far has been projected. */
+  async caughtUp(): Promise<void> {
+    await this.chain;
+  }
+
+  /** The same, and it is remembered. */
+  async settled(): Promise<void> {
+    await this.chain;
+    await writePrivateFile(this.options.cursorFile, JSON.stringify({ seq: this.done }));
+  }
+
+  private async project({ seq, event }: LedgerRecord): Promise<void> {
+    if (seq <= this.done) return;
+    this.done = seq;
+    const { state, version, rootOf, intentMap } = this.options;
+    if (event.type === 'action_settled') {
+      const session = state.sessions.get(event.data.session);
+      const { receipt } = event.data;
+      // What tools make from sources is counted by the receipt and traced nowhere.
+      const paths = session && receipt.file_refs.length > 0 ? await this.options.pathsOf(session.root) : NO_PATH_CONFIG;
+      const governed = receipt.file_refs.filter(({ path }) => pathClass(path, paths) === 'governed');
+      const trace =
+        session &&
+        traceRecord(
+          { ...receipt, file_refs: governed },
+          {
+            workspaceId: session.workspace,
+            sessionUrl: `urn:countersign:session:${session.id}`,
+            toolVersion: version,
+          },
+        );
+      // Writing would make a work tree again that was removed.
+      if (session && trace && existsSync(session.root)) await appendTrace(session.root, [trace]);
+      const evolved = governed.some(({ mutation }) => mutation?.class === 'INTENT_EVOLUTION');
+      if (session && evolved) await intentMap.write(state, session.workspace, session.root);
+    }
+    if (event.type === 'intent_confirmed') {
+      const root = rootOf(event.data.workspace);
+      if (root !== undefined && existsSync(root)) {
+        // What the file itself said stays as a human wrote it.
+        if (event.data.human.via !== 'file') await updateIntentInFile(root, event.data.intent);
+        await putAwayTasks(root, event.data.intent);
+        await intentMap.write(state, event.data.workspace, root);
+      }
+    }
+    const workspace = brainOf(event, state);
+    const root = workspace === undefined ? undefined : rootOf(workspace);
+    if (workspace !== undefined && root !== undefined) await refreshBrain(this.options, workspace, root);
+  }
+}
+
+/** A finished list goes with its intent. */
+async function putAwayTasks(root: string, { id, status }: Intent): Promise<void> {
+  if (status !== 'done' && status !== 'abandoned') return;
+  const list = (await readTasks(root))?.lists.find(({ intent }) => intent === id);
+  if (list?.current === null && list.tasks.length > 0) await archiveTasks(root, list);
+}
+
+/** The workspace whose shared brain an event may change. */
+function brainOf(event: Event, state: State): string | undefined {
+  switch (event.type) {
+    case 'claim_kept':
+    case 'claim_merged':
+    case 'claim_checked':
+    case 'claim_approved':
+    case 'claim_retired':
+      return event.data.workspace;
+    case 'breaker_tripped':
+      return state.sessions.get(event.data.session)?.workspace;
+    default:
+      return undefined;
+  }
+}
+
+function readCursor(file: string): number {
+  try {
+    const { seq } = JSON.parse(readFileSync(file, 'utf8')) as { seq?: unknown };
+    return typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0 ? seq : 0;
+  } catch {
+    return 0;
+  }
+}

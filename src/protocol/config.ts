@@ -1,0 +1,84 @@
+// The settings that humans keep in `.ai/config`: base for everyone, repo for this repository, env.local for this machine. The reader is in
+// `workspace`.
+
+import { z } from 'zod';
+import { Proof } from './intent.ts';
+
+export const CONFIG_LAYERS = ['.ai/config/base.json', '.ai/config/repo.json', '.ai/config/env.local.json'] as const;
+
+/** A command, several, or true: whatever the workspace's own files name. False and null: none. */
+const check = z.union([z.string().min(1), z.array(z.string().min(1)).min(1), z.boolean()]).nullable();
+const globs = z.array(z.string().min(1));
+
+export const Config = z.strictObject({
+  mode: z.strictObject({
+    /** The least that an agent may declare, short of PASSIVE. */
+    minimum: z.enum(['GUARDED', 'STRICT']).nullable(),
+    /** Holds every agent to observation. */
+    pin: z.literal('PASSIVE').nullable(),
+  }),
+  approvals: z.strictObject({
+    ttlSeconds: z
+      .int()
+      .min(1)
+      .max(30 * 24 * 3600),
+    /** Null: the strongest proof that is enrolled. */
+    destructiveProof: Proof.nullable(),
+  }),
+  commands: z.strictObject({
+    /** Whether commands that the gate runs may use the network. */
+    network: z.boolean(),
+    /** Commands that STRICT does not ask about. */
+    allow: z.array(z.string().min(1)),
+  }),
+  quality: z.strictObject({ format: check, lint: check, typecheck: check, test: check }),
+  paths: z.strictObject({
+    /** Writable and summarised, but not traced. */
+    derived: globs,
+    /** Files that follow the scope of another: from a manifest's name to the names beside it. */
+    companions: z.record(z.string().min(1), globs),
+  }),
+  ledger: z.strictObject({
+    /** Null: kept for ever. */
+    retentionDays: z.int().min(1).nullable(),
+  }),
+  memory: z.record(z.string(), z.unknown()),
+  graph: z.strictObject({
+    /** Null: the embedded graph alone. The password stands in `.ai/auth/neo4j.token`. */
+    neo4j: z
+      .strictObject({
+        address: z.string().min(1).optional(),
+        user: z.string().min(1).optional(),
+        database: z.string().min(1).nullable().optional(),
+      })
+      .nullable(),
+  }),
+});
+export type Config = z.infer<typeof Config>;
+
+/** One layer: any part of the settings. `$schema` is for editors. */
+export const ConfigLayer = z.strictObject({
+  $schema: z.string().optional(),
+  mode: Config.shape.mode.partial().optional(),
+  approvals: Config.shape.approvals.partial().optional(),
+  commands: Config.shape.commands.partial().optional(),
+  quality: Config.shape.quality.partial().optional(),
+  paths: Config.shape.paths.partial().optional(),
+  ledger: Config.shape.ledger.partial().optional(),
+  memory: Config.shape.memory.optional(),
+  graph: Config.shape.graph.partial().optional(),
+});
+
+export type ConfigLayer = z.infer<typeof ConfigLayer>;
+
+export const DEFAULT_CONFIG: Config = {
+  mode: { minimum: null, pin: null },
+  approvals: { ttlSeconds: 900, destructiveProof: null },
+  commands: { network: false, allow: [] },
+  quality: { format: true, lint: true, typecheck: true, test: true },
+  // What every workspace has is known by name; these are more.
+  paths: { derived: [], companions: {} },
+  ledger: { retentionDays: null },
+  memory: {},
+  graph: { neo4j: null },
+};

@@ -1,0 +1,2 @@
+/** Where the daemon listens if nothing else is there. */
+export const USUAL_PORT = 8722;

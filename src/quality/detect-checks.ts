@@ -1,0 +1,254 @@
+// Which checks a workspace has: what a human configured, else what its own files name and what is really installed.
+// Pure: it sees the workspace through a port. The table is all there is to know about a tool.
+
+import { type CheckName, CHECKS } from '../protocol/index.ts';
+import type { Check } from './check.ts';
+
+/** What is there. Paths are relative to the root. */
+export interface WorkspaceSight {
+  readonly has: (path: string) => boolean;
+  /** A small text file; null when there is none. */
+  readonly read: (path: string) => string | null;
+  /** A program in `node_modules/.bin`. */
+  readonly hasBin: (name: string) => boolean;
+  readonly isOnPath: (name: string) => boolean;
+}
+
+/** As in the settings: a command, several, `true` for whatever is detected, `false` or null for none. */
+export type CheckSetting = string | readonly string[] | boolean | null;
+export type CheckSettings = Readonly<Record<CheckName, CheckSetting>>;
+
+interface ToolRow {
+  readonly check: CheckName;
+  readonly tool: string;
+  readonly command: string;
+  readonly takes?: RegExp;
+  readonly everything?: string;
+  /** One of these is there, or the manifest names the tool: a program that came with another one is not the workspace's choice. */
+  readonly configs: readonly string[];
+  readonly program: { readonly bin: string } | { readonly onPath: string };
+  /** A text that one of the configs has to hold. */
+  readonly mentions?: RegExp;
+}
+
+const SCRIPTS_AND_STYLES = /\.(?:[cm]?[jt]sx?|jsonc?|css|scss|less|html|vue|svelte|md|mdx|ya?ml)$/;
+const BIOME_FILES = /\.(?:[cm]?[jt]sx?|jsonc?|css|graphql)$/;
+const SCRIPTS = /\.[cm]?[jt]sx?$/;
+const PYTHON = /\.pyi?$/;
+const bin = (name: string): string => `node_modules/.bin/${name}`;
+const prettierConfigs = ['', '.json', '.json5', '.yml', '.yaml', '.toml', '.js', '.cjs', '.mjs', '.ts'].map((end) => `.prettierrc${end}`);
+const namedConfigs = (name: string): string[] => ['js', 'cjs', 'mjs', 'ts', 'mts'].map((end) => `${name}.config.${end}`);
+
+/** In the order of preference: of the rows of one family, the first that applies is taken. */
+const TOOLS: Readonly<Record<string, readonly ToolRow[]>> = {
+  'javascript format': [
+    {
+      ...{ check: 'format', tool: 'biome', command: `${bin('biome')} format --write {files}`, takes: BIOME_FILES, everything: '.' },
+      ...{ configs: ['biome.json', 'biome.jsonc'], program: { bin: 'biome' } },
+    },
+    {
+      ...{ check: 'format', tool: 'oxfmt', command: `${bin('oxfmt')} {files}`, takes: SCRIPTS, everything: '.' },
+      ...{ configs: ['.oxfmtrc.json', '.oxfmtrc.jsonc'], program: { bin: 'oxfmt' } },
+    },
+    {
+      ...{ check: 'format', tool: 'prettier', takes: SCRIPTS_AND_STYLES, everything: '.' },
+      command: `${bin('prettier')} --write --ignore-unknown --log-level warn {files}`,
+      ...{ configs: [...prettierConfigs, ...namedConfigs('prettier')], program: { bin: 'prettier' } },
+    },
+  ],
+  'python format': [
+    {
+      ...{ check: 'format', tool: 'ruff', command: 'ruff format {files}', takes: PYTHON, everything: '.' },
+      ...{ configs: ['ruff.toml', '.ruff.toml', 'pyproject.toml'], mentions: /ruff/, program: { onPath: 'ruff' } },
+    },
+  ],
+  'go format': [
+    {
+      ...{ check: 'format', tool: 'gofmt', command: 'gofmt -w {files}', takes: /\.go$/, everything: '.' },
+      ...{ configs: ['go.mod'], program: { onPath: 'gofmt' } },
+    },
+  ],
+  'rust format': [{ check: 'format', tool: 'cargo fmt', command: 'cargo fmt', configs: ['Cargo.toml'], program: { onPath: 'cargo' } }],
+  'javascript lint': [
+    {
+      ...{ check: 'lint', tool: 'biome', command: `${bin('biome')} lint --reporter=github {files}`, takes: BIOME_FILES, everything: '.' },
+      ...{ configs: ['biome.json', 'biome.jsonc'], program: { bin: 'biome' } },
+    },
+    {
+      ...{ check: 'lint', tool: 'oxlint', command: `${bin('oxlint')} --format unix {files}`, takes: SCRIPTS, everything: '.' },
+      ...{ configs: ['.oxlintrc.json', 'oxlint.json'], program: { bin: 'oxlint' } },
+    },
+    {
+      ...{ check: 'lint', tool: 'eslint', takes: SCRIPTS, everything: '.' },
+      command: `${bin('eslint')} --format json --no-error-on-unmatched-pattern {files}`,
+      configs: [...namedConfigs('eslint'), '.eslintrc', ...['js', 'cjs', 'json', 'yml', 'yaml'].map((end) => `.eslintrc.${end}`)],
+      program: { bin: 'eslint' },
+    },
+  ],
+  'python lint': [
+    {
+      ...{ check: 'lint', tool: 'ruff', command: 'ruff check --output-format concise {files}', takes: PYTHON, everything: '.' },
+      ...{ configs: ['ruff.toml', '.ruff.toml', 'pyproject.toml'], mentions: /ruff/, program: { onPath: 'ruff' } },
+    },
+  ],
+  'go lint': [{ check: 'lint', tool: 'go vet', command: 'go vet ./...', configs: ['go.mod'], program: { onPath: 'go' } }],
+  'rust lint': [
+    {
+      check: 'lint',
+      tool: 'cargo clippy',
+      command: 'cargo clippy --all-targets',
+      configs: ['Cargo.toml'],
+      program: { onPath: 'cargo-clippy' },
+    },
+  ],
+  'javascript typecheck': [
+    {
+      ...{ check: 'typecheck', tool: 'tsc', command: `${bin('tsc')} --noEmit --pretty false` },
+      ...{ configs: ['tsconfig.json'], program: { bin: 'tsc' } },
+    },
+  ],
+  'rust typecheck': [
+    {
+      check: 'typecheck',
+      tool: 'cargo check',
+      command: 'cargo check --all-targets',
+      configs: ['Cargo.toml'],
+      program: { onPath: 'cargo' },
+    },
+  ],
+  'javascript test': [
+    {
+      ...{ check: 'test', tool: 'vitest', command: `${bin('vitest')} run` },
+      ...{ configs: namedConfigs('vitest'), program: { bin: 'vitest' } },
+    },
+    { check: 'test', tool: 'jest', command: bin('jest'), configs: namedConfigs('jest'), program: { bin: 'jest' } },
+  ],
+  'python test': [
+    {
+      ...{ check: 'test', tool: 'pytest', command: 'python3 -m pytest -q', program: { onPath: 'pytest' } },
+      configs: ['pytest.ini', 'conftest.py', 'tests/conftest.py', 'pyproject.toml', 'setup.cfg', 'tox.ini', 'requirements.txt'],
+      mentions: /pytest|conftest/,
+    },
+  ],
+  'go test': [{ check: 'test', tool: 'go test', command: 'go test ./...', configs: ['go.mod'], program: { onPath: 'go' } }],
+  'rust test': [{ check: 'test', tool: 'cargo test', command: 'cargo test', configs: ['Cargo.toml'], program: { onPath: 'cargo' } }],
+};
+
+/** Names that people give to their scripts, best first. A formatter itself is better than a script, which may only look. */
+const SCRIPT_NAMES: Readonly<Record<CheckName, readonly string[]>> = {
+  format: ['format', 'fmt', 'format:write', 'format:fix', 'prettier'],
+  lint: ['lint', 'lint:check', 'eslint', 'lint:js', 'lint:ts'],
+  typecheck: ['typecheck', 'type-check', 'types', 'check-types', 'check:types', 'types:check', 'tsc'],
+  test: ['test', 'test:unit', 'unit'],
+};
+
+/** Lockfiles by the program that wrote them. */
+const RUNNERS: readonly (readonly [lockfile: string, program: string, run: string])[] = [
+  ['pnpm-lock.yaml', 'pnpm', 'pnpm --silent run'],
+  ['yarn.lock', 'yarn', 'yarn run'],
+  ['bun.lock', 'bun', 'bun run'],
+  ['bun.lockb', 'bun', 'bun run'],
+];
+
+export function detectChecks(sight: WorkspaceSight, settings: CheckSettings): Check[] {
+  return CHECKS.flatMap((check): Check[] => {
+    const setting = settings[check];
+    if (setting === false || setting === null) return [];
+    if (setting === true) return detected(sight, check);
+    return [setting].flat().map((command) => ({ check, tool: programOf(command), command, source: 'configured', ...takesAny(command) }));
+  });
+}
+
+/** A configured command is given all changed files where it asks for them. */
+const takesAny = (command: string): Pick<Check, 'takes' | 'everything'> =>
+  command.includes('{files}') ? { takes: /./, everything: '.' } : {};
+
+function detected(sight: WorkspaceSight, check: CheckName): Check[] {
+  const script = scriptFor(sight, check);
+  return Object.entries(TOOLS).flatMap(([family, rows]): Check[] => {
+    if (!family.endsWith(` ${check}`)) return [];
+    const row = rows.find((each) => applies(sight, each));
+    const tool = row && checkOf(row);
+    if (!family.startsWith('javascript')) return tool ? [tool] : [];
+    // What the workspace calls its check is what it means by it; for formatting, only single files are wanted.
+    const chosen = check === 'format' ? (tool ?? script) : (script ?? tool);
+    return chosen ? [chosen] : [];
+  });
+}
+
+const checkOf = ({ check, tool, command, takes, everything }: ToolRow): Check => ({
+  ...{ check, tool, command, source: 'detected' },
+  ...(takes === undefined ? {} : { takes }),
+  ...(everything === undefined ? {} : { everything }),
+});
+
+function applies(sight: WorkspaceSight, { tool, configs, program, mentions }: ToolRow): boolean {
+  if ('bin' in program ? !sight.hasBin(program.bin) : !sight.isOnPath(program.onPath)) return false;
+  const isConfigured = configs.some((file) => {
+    if (!sight.has(file)) return false;
+    return mentions === undefined || mentions.test(file) || mentions.test(sight.read(file) ?? '');
+  });
+  return isConfigured || ('bin' in program && tool !== 'tsc' && isNamed(manifest(sight), tool));
+}
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, unknown>>;
+  readonly dependencies: ReadonlySet<string>;
+}
+
+const PACKAGES: Readonly<Record<string, string>> = { biome: '@biomejs/biome' };
+const isNamed = (found: Manifest | null, tool: string): boolean => found?.dependencies.has(PACKAGES[tool] ?? tool) ?? false;
+
+function manifest(sight: WorkspaceSight): Manifest | null {
+  try {
+    const parsed: unknown = JSON.parse(sight.read('package.json') ?? 'null');
+    if (!isRecord(parsed)) return null;
+    const names = ['dependencies', 'devDependencies'].flatMap((field) => Object.keys(recordIn(parsed, field)));
+    return { scripts: recordIn(parsed, 'scripts'), dependencies: new Set(names) };
+  } catch {
+    return null;
+  }
+}
+
+/** What `npm init` writes. */
+const NO_TEST = /no test specified/;
+
+function scriptFor(sight: WorkspaceSight, check: CheckName): Check | null {
+  const scripts = manifest(sight)?.scripts ?? {};
+  for (const name of SCRIPT_NAMES[check]) {
+    const text = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+    if (typeof text !== 'string' || NO_TEST.test(text) || !canRun(sight, text)) continue;
+    const runner = RUNNERS.find(([lockfile, program]) => sight.has(lockfile) && sight.isOnPath(program))?.[2];
+    if (runner === undefined && !sight.isOnPath('npm')) return null;
+    return { check, tool: programOf(text), command: `${runner ?? 'npm run --silent'} ${name}`, source: 'script' };
+  }
+  return null;
+}
+
+function canRun(sight: WorkspaceSight, script: string): boolean {
+  const program = programOf(script);
+  return program.includes('/') ? sight.has(program.replace(/^\.\//, '')) : sight.hasBin(program) || sight.isOnPath(program);
+}
+
+/** The first word that is no assignment. */
+export function programOf(command: string): string {
+  return /^\s*(?:\w+=\S*\s+)*(?:cross-env\s+(?:\w+=\S*\s+)*)?(\S+)/.exec(command)?.[1] ?? command.trim();
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const recordIn = (value: Readonly<Record<string, unknown>>, field: string): Readonly<Record<string, unknown>> => {
+  const found = value[field];
+  return isRecord(found) ? found : {};
+};
+
+/** The command for these files; null when none of them is for it. */
+export function commandFor({ command, takes, everything }: Check, files: readonly string[] | null): string | null {
+  if (takes === undefined) return command;
+  if (files === null) return command.replaceAll('{files}', () => everything ?? '.');
+  const taken = files.filter((file) => takes.test(file));
+  return taken.length === 0 ? null : command.replaceAll('{files}', () => taken.map(quoted).join(' '));
+}
+
+/** For a POSIX shell; a name that begins with a dash is no option. */
+const quoted = (file: string): string => `'${(file.startsWith('-') ? `./${file}` : file).replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,32 @@
+// What a work tree has that names its checks, and which programs are really there.
+
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type WorkspaceSight } from './detect-checks.ts';
+
+const TEXT_MAX_BYTES = 1024 * 1024;
+
+export function sightOf(root: string, searchPath = process.env['PATH'] ?? ''): WorkspaceSight {
+  return {
+    has: (file) => existsSync(path.join(root, file)),
+    read: (file) => {
+      try {
+        const place = path.join(root, file);
+        return statSync(place).size <= TEXT_MAX_BYTES ? readFileSync(place, 'utf8') : null;
+      } catch {
+        return null;
+      }
+    },
+    hasBin: (name) => isProgram(path.join(root, 'node_modules/.bin', name)),
+    isOnPath: (name) => searchPath.split(path.delimiter).some((folder) => path.isAbsolute(folder) && isProgram(path.join(folder, name))),
+  };
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

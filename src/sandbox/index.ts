@@ -1,0 +1,8 @@
+// sandbox: starting programs: walls, limits and output; the process tree and who is calling.
+// Invariant: a program that the gate runs sees only the places that it was given, and leaves no process behind.
+// Refuses: to run anything without limits of time and output.
+
+export { GIT_REDIRECTION, lookingAccess, mayWrite, type CommandAccess, watchedPlaces, writingAccess } from './access.ts';
+export { descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } from './process-tree.ts';
+export type { ProcessEnd } from './run-process.ts';
+export { findSandbox, type Sandbox } from './sandbox.ts';

@@ -1,0 +1,144 @@
+// The process tree as the operating system tells it: who is whose child, since when, on which terminal. Linux reads /proc;
+// elsewhere `ps` is asked, and a caller cannot prove that it holds the pid that it names (documented as weaker).
+
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Descent, Loopback, ProcessLink } from '../protocol/index.ts';
+
+interface ProcessEntry extends ProcessLink {
+  readonly parent: number;
+  /** The terminal session's leader; null where the system does not tell. */
+  readonly leader: number | null;
+  readonly terminal: string | null;
+}
+
+const LONGEST_CHAIN = 256;
+
+export function processEntry(pid: number): ProcessEntry | null {
+  return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+}
+
+export const processStarted = (pid: number): string | null => processEntry(pid)?.started ?? null;
+
+export function descentOf(pid: number): Descent | null {
+  const first = processEntry(pid);
+  if (!first) return null;
+  const line: ProcessEntry[] = [];
+  for (
+    let entry: ProcessEntry | null = first;
+    entry && line.length < LONGEST_CHAIN;
+    entry = entry.parent > 0 ? processEntry(entry.parent) : null
+  )
+    line.push(entry);
+  return {
+    chain: line.map(({ pid, started }) => ({ pid, started })),
+    terminal: first.terminal !== null,
+    unbroken: first.leader === null ? isHeldByItsTerminal(first, line) : line.some((entry) => entry.pid === first.leader),
+  };
+}
+
+/** True when the process really has this file open: only the process itself can have done that. */
+export const holdsOpen = (pid: number, file: string): boolean => process.platform !== 'linux' || hasOpen(pid, file);
+
+/**
+ * Whether the other end of the connection is held by a child of this process. Null: this system does not tell. It takes milliseconds: for
+ * events that somebody could gain by forging, not for every call.
+ */
+export async function isHeldByChildOf(parent: number, connection: Loopback): Promise<boolean | null> {
+  if (process.platform !== 'linux') return null;
+  // Both lists may miss an entry while others come and go, so what is not found is looked for once more, the long way.
+  for (const children of [childrenOf, childrenByParent]) {
+    const inode = await remoteSocket(connection);
+    if (inode !== null && children(parent).some((pid) => hasOpen(pid, `socket:[${inode}]`))) return true;
+  }
+  return false;
+}
+
+/** The number of the socket at the other end; null: it is not one of this machine, or gone. */
+async function remoteSocket({ localPort, remotePort }: Loopback): Promise<string | null> {
+  const port = (number: number) => number.toString(16).toUpperCase().padStart(4, '0');
+  // What is remote to us is local to them. 0100007F is 127.0.0.1.
+  const ends = ` 0100007F:${port(remotePort)} 0100007F:${port(localPort)} `;
+  const line = (await readFile('/proc/net/tcp', 'latin1').catch(() => '')).split('\n').find((each) => each.includes(ends));
+  const inode = line?.trim().split(/\s+/)[9];
+  return inode === undefined || inode === '0' ? null : inode;
+}
+
+function hasOpen(pid: number, target: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`) === target;
+      } catch {
+        return false;
+      }
+    });
+  } catch {
+    return false;
+  }
+}
+
+/** As the process itself is asked; not every kernel tells. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** As every process is asked for its parent. */
+const childrenByParent = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => fromProc(each)?.parent === pid);
+
+function fromProc(pid: number): ProcessEntry | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+  // The name stands in parentheses and may hold anything, closing parentheses too: fields are counted from the last one.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, , leader, terminal] = fields;
+  const started = fields[19];
+  if (state === 'Z' && isWhollyDead(pid)) return null;
+  if (parent === undefined || leader === undefined || terminal === undefined || started === undefined) return null;
+  return { pid, parent: Number(parent), leader: Number(leader), terminal: terminal === '0' ? null : terminal, started };
+}
+
+/** Nobody has asked yet how it ended. A process whose first thread has ended looks the same, and lives. */
+function isWhollyDead(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length <= 1;
+  } catch {
+    return true;
+  }
+}
+
+function fromPs(pid: number): ProcessEntry | null {
+  try {
+    const text = execFileSync('ps', ['-o', 'ppid=,tty=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const match = /^\s*(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(text);
+    if (!match) return null;
+    const [, parent, terminal, started] = match as unknown as [string, string, string, string];
+    return { pid, parent: Number(parent), leader: null, terminal: terminal.startsWith('?') ? null : terminal, started };
+  } catch {
+    return null;
+  }
+}
+
+/** Without session leaders: the uppermost process on the same terminal was not handed over to process 1. */
+function isHeldByItsTerminal(first: ProcessEntry, line: readonly ProcessEntry[]): boolean {
+  const uppermost = line.findLast((entry) => entry.terminal === first.terminal);
+  return uppermost !== undefined && uppermost.parent !== 1;
+}

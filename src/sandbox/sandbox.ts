@@ -1,0 +1,109 @@
+// Commands that the gate runs, inside walls where the system has them: bubblewrap gives a command its own view of the disk, no network,
+// no other processes, no keys. Where it does not work the command runs as it is, still limited, and the answer says so.
+
+import type { SandboxKind } from '../protocol/index.ts';
+import { execFile } from 'node:child_process';
+import { lstatSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { CommandAccess } from './access.ts';
+import { commandEnvironment, placesOutside } from './places.ts';
+import { type ProcessEnd, runProcess } from './run-process.ts';
+
+
+export interface SandboxOrder {
+  readonly command: string;
+  readonly cwd: string;
+  readonly access: CommandAccess;
+  /** Folders that must not even be read: keys, sockets, the ledger. */
+  readonly privateFolders: readonly string[];
+  readonly network: boolean;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onOutput?: ((text: string) => void) | undefined;
+}
+
+export interface Sandbox {
+  readonly kind: SandboxKind;
+  readonly run: (order: SandboxOrder) => Promise<ProcessEnd>;
+}
+
+/** Its own processes, names and semaphores; nothing survives it, no terminal is shared, no right is left. */
+const ALONE = [
+  '--die-with-parent',
+  '--new-session',
+  '--unshare-ipc',
+  '--unshare-pid',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  ...['--cap-drop', 'ALL'],
+];
+/** For root, the settings of the system would be writable in a `/proc` of its own. */
+const SYSTEM = [
+  ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'],
+  ...['/proc/sys', '/proc/sysrq-trigger'].flatMap((place) => ['--ro-bind-try', place, place]),
+];
+const TMPFS_BYTES = 2 * 1024 ** 3;
+const PROBE_MS = 10_000;
+
+/** Tried as it is used: that the program is there says nothing about what the system allows. */
+export async function findSandbox(program = 'bwrap'): Promise<Sandbox> {
+  if (process.platform !== 'linux') return unwalled;
+  const answer = (...args: string[]) => promisify(execFile)(program, args, { timeout: PROBE_MS });
+  try {
+    await answer(...ALONE, '--unshare-net', ...SYSTEM, '--tmpfs', '/tmp', 'true');
+    const sized = (await answer('--help')).stdout.includes('--size') ? ['--size', String(TMPFS_BYTES)] : [];
+    return { kind: 'bubblewrap', run: (order) => runWalled(program, sized, order) };
+  } catch {
+    return unwalled;
+  }
+}
+
+async function runWalled(program: string, sized: readonly string[], order: SandboxOrder): Promise<ProcessEnd> {
+  const { access, network, privateFolders } = order;
+  const env = commandEnvironment(network);
+  const outside = placesOutside(env);
+  const empty = (folder: string) => [...sized, '--tmpfs', folder];
+  const prefix = [
+    program,
+    ...ALONE,
+    // Whoever is root works in a tree of others too.
+    ...(process.getuid?.() === 0 && lstatSync(access.root).uid !== 0 ? ['--cap-add', 'CAP_DAC_OVERRIDE'] : []),
+    ...(network ? [] : ['--unshare-net']),
+    ...SYSTEM,
+    ...outside.emptied.flatMap(empty),
+    ...['--dir', outside.home],
+    ...outside.shown.flatMap((place) => ['--ro-bind-try', place, place]),
+    ...mountsOf(access),
+    ...[...privateFolders, ...access.hidden].filter(isFolder).flatMap((folder) => ['--tmpfs', folder, '--remount-ro', folder]),
+    '--chdir',
+    order.cwd,
+    '--',
+  ];
+  return runProcess({ ...order, prefix, cwd: '/', env: { ...env, HOME: outside.home } });
+}
+
+/** Parents first: what is inside is mounted over them. */
+function mountsOf({ root, open, pinned, closed, beside }: CommandAccess): string[] {
+  const within = (place: string): string => (place === '' ? root : path.join(root, place));
+  const mounts = [
+    ...[...open, ...pinned].map((place) => ({ place: within(place), writable: true })),
+    ...[...closed].map((place) => ({ place: within(place), writable: false })),
+    ...beside,
+  ].toSorted((one, two) => one.place.split('/').length - two.place.split('/').length);
+  const first = open.has('') ? [] : ['--ro-bind', root, root];
+  return [...first, ...mounts.flatMap(({ place, writable }) => [writable ? '--bind-try' : '--ro-bind-try', place, place])];
+}
+
+function isFolder(place: string): boolean {
+  try {
+    return realpathSync(place) === place && lstatSync(place).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+const unwalled: Sandbox = {
+  kind: 'none',
+  run: (order) => runProcess({ ...order, prefix: [], env: commandEnvironment(true) }),
+};

@@ -1,0 +1,10 @@
+// shell: reads a shell command before it runs.
+// Owns the rules that say which commands only read, which cannot be undone, and what they write where.
+// Invariant: pure, never throws, and unproven is never SAFE. Reading decides whether to ask; it does not confine what runs.
+// Refuses: running anything, touching the disk, and guessing at what an expansion will become.
+
+export { onlyGitLooks } from './git-looks.ts';
+export { findHiddenCharacters } from './hidden-characters.ts';
+export type { Place, Write } from './place.ts';
+export { type PartReading, type PlacedReading, readCommand, readParts } from './read-command.ts';
+export { strictestOf } from './strictest.ts';

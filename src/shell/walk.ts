@@ -1,0 +1,394 @@
+// Walks the syntax tree and collects what is not SAFE. Every command is visited, also after a part that decided already:
+// the person who approves sees all of it.
+
+import { parse } from 'unbash';
+import type { Assignment, Command, CommandNode, CompoundList, ParsedScript, Pipeline, AndOr, Redirection, Statement, Word } from 'unbash';
+import { CONSTRUCT_RULES, LIMITS, type ConstructCode, PROXY, WRITES_SEEN } from './construct-rules.ts';
+import { findUnreadText, isExact, isExactBody, isExactRedirect, type Span } from './exact-text.ts';
+import { secretIn } from './find-secrets.ts';
+import { type Finding, judgeArguments, type RunText } from './judge-arguments.ts';
+import { type Place, type PlacedWrite, placeWrite, type Write } from './place.ts';
+import { NO_PATH_CONFIG, pathClass } from '../workspace/index.ts';
+import { type ExpansionSink, isHarmlessTest, readArithmetic, readExpansions } from './read-expansion.ts';
+import { type Argument, literal, readWord, UNKNOWN } from './words.ts';
+import { WorkingFolder } from './working-folder.ts';
+import type { WriteTarget } from './write-target.ts';
+
+/** Names that no shell and no program gives a meaning to. `path` is one that zsh does. */
+const LOOP_VARIABLE = /^(?:[a-z]|file|dir|name|item|line|word|ext|pkg|num|key|ref|branch|commit|test|module)$/;
+
+/** No quote, no expansion, no pattern, no tilde at its beginning, in any shell. */
+const PLAIN_WORD = /^[\w./:@%+,-][\w./:@%+,=-]*$/;
+/** The same with stars and question marks in it. */
+const PLAIN_PATTERN = /^[\w./:@%+,*?-][\w./:@%+,=*?-]*$/;
+
+/** Words with which the folder changes; in a loop or a function, nobody knows how often. */
+const CHANGES_FOLDER = /\b(?:cd|pushd|popd)\b/;
+
+const NO_TEXT: readonly string[] = [];
+
+export interface PartFinding extends Finding {
+  /** The source text that it is about. */
+  readonly part: string;
+}
+
+export class Walk {
+  parts = 0;
+  /** There are too many parts, and the rest was not read. */
+  get stopped(): boolean {
+    return this.parts > LIMITS.readParts;
+  }
+  #depth = 0;
+  #source: string;
+  /** What has been read of the script that is being visited. */
+  #spans: Span[] = [];
+  readonly #findings: PartFinding[];
+  readonly #place: Place | null;
+  readonly #folder: WorkingFolder;
+  readonly writes: Write[] = [];
+  /** Whatever is written is among the writes. */
+  complete = true;
+
+  constructor(source: string, findings: PartFinding[], place: Place | null) {
+    this.#source = source;
+    this.#findings = findings;
+    this.#place = place;
+    this.#folder = new WorkingFolder(place?.cwd ?? null, place?.home ?? null);
+  }
+
+  /** A script: the whole command, or what runs inside an expansion. */
+  script(script: ParsedScript, region: Span): void {
+    // A script between escaped backticks was decoded, and its positions are those of the decoded text.
+    const source = script.source ?? this.#source;
+    const outer = this.#spans;
+    this.#spans = [];
+    this.#within(source, () => {
+      for (const error of script.errors ?? []) this.#add('PARSE_ERROR', error.message, source.slice(Math.max(0, error.pos - 20)));
+      this.#statements(script.commands);
+      if (this.stopped) return;
+      const unread = findUnreadText(source, script.source === undefined ? region : { pos: 0, end: source.length }, this.#spans);
+      if (unread !== null) this.#add('MISREAD', '', unread);
+    });
+    this.#spans = outer;
+  }
+
+  readonly #sink: ExpansionSink = {
+    script: (script, region) => this.#folder.apart(() => this.script(script, region)),
+    unproven: (text) => {
+      this.#add('UNPROVEN_EXPANSION', text, text);
+      // `${ cd x; }` runs in this shell.
+      if (CHANGES_FOLDER.test(text)) this.#folder.lose();
+    },
+  };
+
+  #within(source: string, visit: () => void): void {
+    if (this.#depth >= LIMITS.depth) {
+      this.#add('TOO_DEEP', '', source);
+      return;
+    }
+    const outer = this.#source;
+    this.#source = source;
+    this.#depth++;
+    visit();
+    this.#depth--;
+    this.#source = outer;
+  }
+
+  /** It is not SAFE already, and there is no end of reasons: only worse ones are looked for. */
+  get #brief(): boolean {
+    return this.parts > LIMITS.parts;
+  }
+
+  #text(node: Span): string {
+    return this.#source.slice(node.pos, node.end);
+  }
+
+  #add(code: ConstructCode, detail: string, part: string): void {
+    const { level, message } = CONSTRUCT_RULES[code];
+    if (!WRITES_SEEN.has(code)) this.complete = false;
+    if (level !== 'MUTATING' || !this.#brief) this.#findings.push({ level, code, message: message(detail), part });
+  }
+
+  /** True where what is written is known, and may be written under the intent. */
+  #write(target: WriteTarget, part: string): boolean {
+    if (this.#place === null) return false;
+    let governed = this.#place.scope !== null;
+    for (const { write, outside } of placeWrite(target, this.#folder.now, this.#place)) {
+      if (!write.known || outside !== null) governed = false;
+      if (!write.known) this.complete = false;
+      if (this.writes.length < LIMITS.writes) this.writes.push(write);
+      else this.complete = false;
+      if (outside !== null) this.#add('WRITES_OUTSIDE', outside, part);
+    }
+    return governed;
+  }
+
+  /** Of a folder: what is below it. */
+  #isDerived(target: WriteTarget): boolean {
+    const { scope, paths = NO_PATH_CONFIG } = this.#place ?? { scope: null };
+    const isKnown = ({ write, outside }: PlacedWrite) =>
+      write.known && outside === null && pathClass(`${write.resolved}/x`, paths) === 'derived';
+    return scope !== null && placeWrite(target, this.#folder.now, this.#place!).every(isKnown);
+  }
+
+  #statements(statements: readonly Statement[]): void {
+    for (const statement of statements) {
+      if (this.stopped) return;
+      const before = this.#folder.now;
+      this.#statement(statement);
+      if (!isGuarded(statement)) this.#folder.doubt(before);
+    }
+  }
+
+  #statement(statement: Statement): void {
+    if (statement.background !== true) return this.#pipelineOrList(statement.command);
+    this.#add('BACKGROUND', '', this.#text(statement));
+    this.#folder.apart(() => this.#pipelineOrList(statement.command));
+  }
+
+  #pipelineOrList(node: CommandNode | Pipeline | AndOr): void {
+    if (node.type !== 'Pipeline' && node.type !== 'AndOr') return this.#command(node);
+    if (node.commands.length === 0) this.#add('PARSE_ERROR', 'nothing follows', this.#text(node));
+    if (node.type === 'AndOr') return this.#andOr(node);
+    if (node.commands.length === 1) return this.#pipelineOrList(node.commands[0]!);
+    // Each part has a shell of its own, except that some shells run the last one themselves.
+    for (const command of node.commands) {
+      const before = this.#folder.now;
+      this.#pipelineOrList(command);
+      if (this.#folder.now !== before) this.#folder.lose();
+    }
+  }
+
+  /** What follows `||` runs where the part before it failed to go. */
+  #andOr(node: AndOr): void {
+    let before = this.#folder.now;
+    for (const [i, command] of node.commands.entries()) {
+      if (node.operators[i - 1] !== '||') {
+        before = this.#folder.now;
+        this.#pipelineOrList(command);
+        continue;
+      }
+      const after = this.#folder.now;
+      this.#folder.restore(i === 1 ? before : { ...after, certain: after === before && after.certain });
+      this.#pipelineOrList(command);
+      if (endsShell(command) && this.#folder.now === before) this.#folder.restore(after);
+      else if (after !== before || this.#folder.now !== before) this.#folder.lose();
+    }
+  }
+
+  #list(list: CompoundList): void {
+    this.#within(this.#source, () => this.#statements(list.commands));
+  }
+
+  /** A body that may run any number of times, or later. */
+  #repeated(node: Span, visit: () => void): void {
+    this.#folder.branch(() => {
+      if (CHANGES_FOLDER.test(this.#text(node))) this.#folder.lose();
+      visit();
+    });
+  }
+
+  #command(node: CommandNode): void {
+    switch (node.type) {
+      case 'Command':
+        return this.#simple(node);
+      case 'Redirected':
+        for (const redirect of node.redirects) this.#redirect(redirect);
+        return this.#command(node.command);
+      case 'Subshell':
+        return this.#folder.apart(() => this.#list(node.body));
+      case 'BraceGroup':
+        return this.#list(node.body);
+      case 'If':
+        for (const branch of [node, ...node.elif]) {
+          this.#list(branch.clause);
+          this.#folder.branch(() => this.#list(branch.then));
+        }
+        if (node.else !== undefined) this.#folder.branch(() => this.#list(node.else!));
+        return;
+      case 'While':
+        return this.#repeated(node, () => {
+          this.#list(node.clause);
+          this.#list(node.body);
+        });
+      case 'For':
+      case 'Select':
+        if (node.type === 'Select') this.#add('MENU', '', this.#text(node));
+        else if (!LOOP_VARIABLE.test(node.name.text)) this.#add('LOOP_VARIABLE', node.name.text, this.#text(node));
+        for (const word of [node.name, ...(node.wordlist ?? [])]) this.#word(word);
+        return this.#repeated(node, () => this.#list(node.body));
+      case 'Case':
+        this.#word(node.word);
+        for (const item of node.items) {
+          for (const pattern of item.pattern) this.#word(pattern);
+          this.#folder.branch(() => this.#list(item.body));
+        }
+        return;
+      case 'TestCommand': {
+        this.parts++;
+        this.#spans.push(node);
+        const text = this.#text(node);
+        // A shell without [[ takes these characters for pipes, redirects and lists.
+        const harmless = isHarmlessTest(node.expression, this.#sink) && !/[|&;<>()`\n]/.test(text);
+        if (!harmless) this.#add('UNPROVEN_TEST', text, text);
+        return;
+      }
+      case 'ArithmeticCommand':
+        this.parts++;
+        this.#spans.push(node);
+        this.#add('ARITHMETIC_COMMAND', '', this.#text(node));
+        return readArithmetic(node.expression, this.#sink);
+      case 'ArithmeticFor':
+        this.#add('ARITHMETIC_COMMAND', '', this.#text(node));
+        for (const expression of [node.initialize, node.test, node.update]) readArithmetic(expression, this.#sink);
+        return this.#repeated(node, () => this.#list(node.body));
+      case 'Function':
+        this.#add('DEFINES_FUNCTION', node.name.text, this.#text(node));
+        return this.#repeated(node, () => this.#body(node.body));
+      case 'Coproc':
+        this.#add('BACKGROUND', '', this.#text(node));
+        return this.#folder.apart(() => this.#body(node.body));
+    }
+  }
+
+  #body(body: CommandNode | CompoundList): void {
+    if (body.type === 'CompoundList') this.#list(body);
+    else this.#within(this.#source, () => this.#command(body));
+  }
+
+  #simple(node: Command): void {
+    this.parts++;
+    if (this.stopped) return;
+    const { redirects } = node;
+    for (const prefix of node.prefix) if (prefix.type === 'Assignment') this.#assignment(prefix);
+    for (const redirect of redirects) this.#redirect(redirect);
+    if (node.name === undefined) return;
+    const args: Argument[] = [this.#word(node.name)];
+    for (const arg of node.args) {
+      if (arg.type === 'Word') args.push(this.#word(arg));
+      else {
+        this.#assignment(arg);
+        args.push({ ...UNKNOWN, start: `${arg.name}=`, single: true, text: arg.text });
+      }
+    }
+    const part = this.#text(node);
+    const { findings, scripts, writes, opaque, folder } = judgeArguments(
+      args,
+      redirects.length === 0 ? NO_TEXT : heredocTexts(redirects),
+      this.#brief,
+    );
+    // An option that is not seen may make it more.
+    const seen = writes.length > 0 && !opaque;
+    let governed = seen;
+    for (const target of writes) governed = this.#write(target, part) && governed;
+    for (const { level, code, message, restorable, remakeable } of findings) {
+      const isRemade = () => seen && writes.every((target) => this.#isDerived(target));
+      const milder = (governed ? restorable : undefined) ?? (remakeable !== undefined && isRemade() ? remakeable : undefined);
+      if (milder !== undefined) this.#findings.push({ level: 'MUTATING', code, message: milder, part });
+      else this.#findings.push({ level, code, message, part });
+    }
+    if (opaque) this.complete = false;
+    for (const script of scripts) this.#nested(script);
+    if (folder === 'lost') this.#folder.lose();
+    else if (folder !== null) this.#folder.change(folder.command, folder.args);
+  }
+
+  /** Text that a command hands to a shell. */
+  #nested({ text, onlyWorst, where, folder }: RunText): void {
+    const before = this.#findings.length;
+    const visit = (): void => {
+      if (where === 'elsewhere') this.#folder.lose();
+      else if (folder !== undefined) this.#folder.change('cd', [folder]);
+      this.#within(text, () => this.script(parse(text), { pos: 0, end: text.length }));
+    };
+    if (where === 'here') visit();
+    else this.#folder.apart(visit);
+    if (!onlyWorst) return;
+    this.complete = false;
+    const worst = this.#findings.splice(before).filter((finding) => finding.level !== 'MUTATING');
+    this.#findings.push(...worst);
+  }
+
+  #word(word: Word): Argument {
+    this.#spans.push(word);
+    return this.#wordWithin(word);
+  }
+
+  /** A word whose place is part of a span that is counted already. */
+  #wordWithin(word: Word): Argument {
+    // Nearly all words: there is nothing in them to be read, or to be read otherwise.
+    if (this.#source.startsWith(word.text, word.pos) && word.pos + word.text.length === word.end) {
+      if (PLAIN_WORD.test(word.text)) return literal(word.text);
+      if (PLAIN_PATTERN.test(word.text))
+        return { value: null, start: word.text.slice(0, word.text.search(/[*?]/)), single: false, pattern: true, text: word.text };
+    }
+    if (this.#text(word) !== word.text || !isExact(word)) this.#add('MISREAD', '', word.text);
+    readExpansions(word, this.#sink);
+    return readWord(word);
+  }
+
+  #assignment(assignment: Assignment): void {
+    this.#spans.push(assignment);
+    this.#add('ASSIGNMENT', assignment.name, assignment.text);
+    if (/^(?:HOME|CDPATH|PWD|OLDPWD)$/.test(assignment.name)) this.#folder.lose();
+    if (PROXY.test(assignment.text)) this.#add('NETWORK', assignment.text, assignment.text);
+    if (assignment.index !== undefined) readExpansions(assignment.index, this.#sink);
+    const words = assignment.value.type === 'Word' ? [assignment.value] : assignment.value.elements;
+    for (const word of words) readExpansions(word, this.#sink);
+  }
+
+  #redirect(redirect: Redirection): void {
+    const part = this.#text(redirect);
+    this.#spans.push(redirect);
+    if (redirect.type === 'HereDoc') {
+      const { body, closing } = redirect;
+      if (closing === undefined) this.#add('UNCLOSED_HEREDOC', '', part);
+      else this.#spans.push({ pos: body.pos, end: closing.end });
+      if (redirect.delimiter?.quoted !== true && !isExactBody(body)) this.#add('MISREAD', '', body.text);
+      return readExpansions(body, this.#sink);
+    }
+    if (redirect.target === undefined) return this.#add('PARSE_ERROR', 'a redirect without a target', part);
+    if (!isExactRedirect(redirect, part)) this.#add('MISREAD', '', part);
+    const target = this.#wordWithin(redirect.target);
+    const writes = redirect.operator !== '<' && redirect.operator !== '<&' && redirect.operator !== '<<<';
+    if (/^\/dev\/(?:tcp|udp)\//.test(target.start)) return this.#add('NETWORK', target.text, part);
+    if (writes && !(redirect.operator === '>&' && /^(?:\d+|-)$/.test(target.value ?? '')))
+      this.#write({ path: target, kind: 'file' }, part);
+    const secret = writes || redirect.operator === '<<<' ? null : secretIn(target.text);
+    if (secret !== null) this.#add('READS_SECRET', secret, part);
+    if (redirect.descriptor?.type === 'FileDescriptorVariable') {
+      // `{PATH}>file` sets a variable to the number of the descriptor.
+      return this.#add(writes ? 'WRITES_FILE' : 'UNPROVEN_REDIRECT', `${target.text} and sets ${redirect.descriptor.name}`, part);
+    }
+    switch (redirect.operator) {
+      case '<<<':
+        return;
+      case '<&':
+      case '>&':
+        if (target.value !== null && /^(?:\d+|-)$/.test(target.value)) return;
+        return this.#add(writes ? 'WRITES_FILE' : 'UNPROVEN_REDIRECT', target.text, part);
+      case '<':
+        // An unknown name may turn out to be /dev/tcp/…, which the shell connects to.
+        if (target.value === null && !/^(?:[^/]|\/dev\/fd\/)/.test(target.start)) this.#add('UNPROVEN_REDIRECT', target.text, part);
+        return;
+      default:
+        if (redirect.operator === '<>' || target.value !== '/dev/null') this.#add('WRITES_FILE', target.text, part);
+    }
+  }
+}
+
+/** `cd x || exit`: what follows runs only where the folder was changed. */
+function isGuarded({ command }: Statement): boolean {
+  return command.type === 'AndOr' && command.operators.at(-1) === '||' && endsShell(command.commands.at(-1));
+}
+
+function endsShell(node: CommandNode | Pipeline | AndOr | undefined): boolean {
+  return node?.type === 'Command' && node.prefix.length === 0 && /^(?:exit|return)$/.test(node.name?.text ?? '');
+}
+
+function heredocTexts(redirects: readonly Redirection[]): string[] {
+  return redirects.flatMap((redirect) => {
+    if (redirect.type === 'HereDoc') return [redirect.body.text];
+    return redirect.type === 'HereString' && redirect.target !== undefined ? [redirect.target.value] : [];
+  });
+}
