@@ -110,8 +110,8 @@ verifies('N5', 'reconcile compares on demand, and ends with 1 when an agent stra
   await strayingAgent(place);
   const strayed = await place.run(['reconcile']);
   expect([strayed.code, strayed.stdout]).toEqual([1, expect.stringMatching(/1 of \d+ files were changed without a receipt[^]*README\.md/)]);
-  const view = JSON.parse((await place.run(['reconcile', '--json'])).stdout) as { standing: { path: string; attribution: string }[] };
-  expect(view.standing).toMatchObject([{ path: 'README.md', attribution: 'window' }]);
+  const view = JSON.parse((await place.run(['reconcile', '--json'])).stdout) as { unexplained: { path: string; attribution: string }[] };
+  expect(view.unexplained).toMatchObject([{ path: 'README.md', attribution: 'window' }]);
 });
 
 test('with the daemon dead a commit goes on in silence, and none is started for it', async () => {

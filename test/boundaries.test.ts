@@ -237,7 +237,11 @@ test('planted: each kind of violation is found, however it is written', () => {
     ['src/doors/x.ts', "import { a } from '../../test/verifies.ts';", 'test/verifies.ts: doors may import protocol, kernel, agents'],
     ['src/stores/x.ts', "import { a } from './contract.ts';", 'src/stores/contract.ts: a part of the tests'],
     ['src/workspace/x.ts', "import { a } from 'node:sqlite';", 'node:sqlite: only stores may'],
-    ['src/workspace/x.ts', "process.getBuiltinModule('node:child_process');", 'node:child_process: only sandbox, install, client, scripts may'],
+    [
+      'src/workspace/x.ts',
+      "process.getBuiltinModule('node:child_process');",
+      'node:child_process: only sandbox, install, client, scripts may',
+    ],
     ['src/doors/x.ts', "import { a } from '../commands/index.ts';", 'src/commands/index.ts: doors may import protocol, kernel, agents'],
     ['src/policy/x.ts', "import { a } from 'node:fs';", 'node:fs: policy may import no built-in modules'],
     ['src/ledger/x.ts', "import { a } from 'fs';", 'fs: built-in modules are named with node:'],

@@ -118,13 +118,13 @@ describe('tasks', () => {
   test('lists are shown with the current task, and confirmed as they are', async () => {
     await place().run(['intent', 'fix login', 'src/auth']);
     await write(
-      '# Tasks — INT-001 fix login\n\n- [x] look\n- [ ] mend\u202e\n  - [ ] the parser\n  - [ ] the test\n\n# Tasks — other\n\n- [ ] later\n',
+      '# Tasks — INT-001 fix login\n\n- [x] look\n- [ ] fix\u202e\n  - [ ] the parser\n  - [ ] the test\n\n# Tasks — other\n\n- [ ] later\n',
     );
     const shown = (first: string, second: string) =>
       [
         `INT-001 fix login  (2 open, ${first})`,
         '  ✓ look  tsk_…',
-        '  ○ mend⟦U+202E⟧  tsk_…',
+        '  ○ fix⟦U+202E⟧  tsk_…',
         '▶   ○ the parser  tsk_…',
         '    ○ the test  tsk_…',
         `other  (1 open, ${second})`,
@@ -146,7 +146,7 @@ describe('tasks', () => {
     const { code, stdout } = await place().run(['tasks']);
     expect([code, plain(stdout)]).toEqual([
       0,
-      expect.stringMatching(/^tinyTasks\.md:4: [^]*Until it is mended, changes are refused\. Last read from it:\nINT-001 fix login/),
+      expect.stringMatching(/^tinyTasks\.md:4: [^]*Until it is fixed, changes are refused\. Last read from it:\nINT-001 fix login/),
     ]);
     expect(await place().run(['tasks', 'confirm'])).toMatchObject({ code: 1, stderr: expect.stringContaining('tinyTasks.md:4') });
   });

@@ -37,7 +37,7 @@ test('a human on the page sets modes, confirms tasks and tends memory', async ()
   expect(await get(`/api/memory?${here()}`)).toEqual([]);
 });
 
-test('a human on the page has the graph made anew', async () => {
+test('a human on the page has the graph rebuilt', async () => {
   const size = await daemon.ledgerSize();
   expect(await get(`/api/graph_sync?${here()}`)).toEqual({ state: 'none', report: null });
   expect(await post('/api/graph/sync', { cwd })).toMatchObject({ status: 200, body: { state: 'done', report: { rows: 0, dangling: [] } } });

@@ -56,10 +56,10 @@ describe('a day with it', () => {
     ]);
   });
 
-  test('the index can be made anew while everything goes on', async () => {
+  test('the index can be rebuilt while everything goes on', async () => {
     const { stdout, stderr } = await place.run(['reindex']);
     expect([stdout, stderr]).toEqual([
-      expect.stringMatching(/^The index was made anew from \d+ records\.\n$/),
+      expect.stringMatching(/^The index was rebuilt from \d+ records\.\n$/),
       'Reading the whole record …\n',
     ]);
     expect(await place.ask('reindex')).toEqual({ records: expect.any(Number) as number });

@@ -99,7 +99,7 @@ verifies('N18', 'ack signs for what nobody receipted: acknowledged, never writte
   expect([ack.code, ack.output]).toEqual([0, expect.stringContaining('Acknowledged: 1 change (proof: login).')]);
   const cwd = place.repo.path;
   const view: ReconciliationView = await place.client.ask('reconciliation', { cwd });
-  expect(Object.fromEntries(view.standing.map(({ path, acknowledged }) => [path, acknowledged]))).toMatchObject({
+  expect(Object.fromEntries(view.unexplained.map(({ path, acknowledged }) => [path, acknowledged]))).toMatchObject({
     'outside.txt': 'login',
     'other.txt': undefined,
   });
@@ -117,7 +117,7 @@ verifies('N18', 'ack signs for what nobody receipted: acknowledged, never writte
   // Changed again, it is open again.
   await appendFile(join(place.repo.path, 'other.txt'), 'three\n');
   const later = await place.client.ask('reconciliation', { cwd });
-  expect(later.standing.find(({ path }) => path === 'other.txt')?.acknowledged).toBe(undefined);
+  expect(later.unexplained.find(({ path }) => path === 'other.txt')?.acknowledged).toBe(undefined);
 });
 
 describe('with no daemon to be had', () => {

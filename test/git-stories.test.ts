@@ -49,7 +49,7 @@ async function story(): Promise<Story> {
     const { kernel } = daemon.services();
     const session = [...kernel.state.sessions.values()].find((entry) => entry.root === root)!;
     const { workspace, agent } = session;
-    const place = { session: session.id, workspace, root, cwd: root, actor: { agent }, door: 'mcp', patienceMs: 0 } as const;
+    const place = { session: session.id, workspace, root, cwd: root, actor: { agent }, door: 'mcp', waitTimeoutMs: 0 } as const;
     await kernel.spine.pass({ ...place, tool: 'begin_work', input: {}, signal: AbortSignal.timeout(60_000) });
     let calls = 0;
     let size = await daemon.ledgerSize();

@@ -29,7 +29,7 @@ verifies('N11', 'hook settings that a command rewrote are a finding, in the reco
   await writeFile(settings, '{}\n');
   await place.hook('PostToolUse', { ...command, tool_response: 'ok' });
   await place.hook('Stop', { session_id: place.conversation });
-  expect((await place.ask<ReconciliationView>('reconcile')).standing.map(({ path }) => path)).toContain(SETTINGS);
+  expect((await place.ask<ReconciliationView>('reconcile')).unexplained.map(({ path }) => path)).toContain(SETTINGS);
   const found = await place.ask<ViolationRow[]>('violations', '--rule', 'reconciliation');
   expect(found.map(({ message }) => message)).toEqual([expect.stringContaining(SETTINGS)]);
   expect((await place.ask<Status>('status')).workspaces.map(({ level }) => level)).toEqual(['advisory']);

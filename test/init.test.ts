@@ -159,7 +159,7 @@ describe('init', () => {
           error: {
             code: 'DOCUMENT_INVALID',
             message: expect.stringMatching(message),
-            fix: 'Mend it, then run countersign init again; nothing was written',
+            fix: 'Fix it, then run countersign init again; nothing was written',
           },
         },
       ]);

@@ -11,7 +11,7 @@ import {
   canonicalJson,
   CountersignatureCheck,
   headLine,
-  type KeptHead,
+  type Checkpoint,
   parseRecord,
   readLine,
   recordLine,
@@ -28,7 +28,7 @@ const dir = fileURLToPath(new URL('fixtures/ledger-of-2026-11', import.meta.url)
 const text = (name: string): string => readFileSync(join(dir, name), 'utf8');
 
 const publicKeyPem = text('public.pem');
-const keptHead = JSON.parse(text('kept-head.json')) as KeptHead;
+const savedCheckpoint = JSON.parse(text('kept-head.json')) as Checkpoint;
 const secret = Buffer.from(text('hmac-key.hex').trim(), 'hex');
 const hmac = (bytes: Uint8Array | string): string => createHmac('sha256', secret).update(bytes).digest('hex');
 const lines = text('00000001.jsonl')
@@ -46,16 +46,16 @@ beforeAll(() => {
 });
 
 verifies('N2', 'a ledger of 2026-11 verifies: every head, every HMAC, against the head that was kept', async () => {
-  expect(await verifyLedger({ dir, publicKeyPem, keptHead, hmac, everyHead: true })).toEqual({
+  expect(await verifyLedger({ dir, publicKeyPem, savedCheckpoint, hmac, everyHead: true })).toEqual({
     ok: true,
     size: 231,
     heads: 174,
-    chain: keptHead.chain,
+    chain: savedCheckpoint.chain,
     torn_tail_bytes: 0,
     hmac: 'checked',
     problem: null,
   });
-  expect(verifyPlainly(dir, publicKeyPem, keptHead)).toEqual({ ok: true, size: 231, tornTailBytes: 0 });
+  expect(verifyPlainly(dir, publicKeyPem, savedCheckpoint)).toEqual({ ok: true, size: 231, tornTailBytes: 0 });
 });
 
 test('each of its lines comes out byte for byte when it is parsed and written again', () => {
@@ -201,7 +201,7 @@ test('a store opens it, finds its records, and takes nothing to be repaired', as
       return fields?.kind === 'record' && fields.type === 'action_settled' ? [signatureOf(line)] : [];
     });
     expect(settled.map(({ signature }) => signature)).toEqual(signatures.toReversed());
-    expect(store.head()).toEqual({ size: keptHead.size, chain: keptHead.chain });
+    expect(store.head()).toEqual({ size: savedCheckpoint.size, chain: savedCheckpoint.chain });
   } finally {
     await store.close();
   }

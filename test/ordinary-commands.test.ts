@@ -136,7 +136,7 @@ verifies('I11', 'ten destructive commands never run unasked, by hook or by run_c
     expect([command, await before(daemon, command)]).toEqual([command, expect.stringContaining('APPROVAL_REQUIRED')]);
     const { outcome } = await kernel.spine.pass({
       ...{ session: session!.id, workspace: session!.workspace, root: cwd, cwd, actor: { agent: session!.agent }, door: 'mcp' as const },
-      ...{ tool: 'run_command', input: { command }, patienceMs: 0, signal: AbortSignal.timeout(60_000) },
+      ...{ tool: 'run_command', input: { command }, waitTimeoutMs: 0, signal: AbortSignal.timeout(60_000) },
     });
     expect([command, outcome.kind]).toEqual([command, 'refused']);
   }

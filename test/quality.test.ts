@@ -42,7 +42,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<Project
   const call = async (tool: string, input: Record<string, unknown> = {}): Promise<unknown> => {
     const { outcome } = await daemon.services().kernel.spine.pass({
       ...{ session: session.id, workspace: session.workspace, root: repo.path, cwd: repo.path, actor: { agent: session.agent } },
-      ...{ door: 'mcp', tool, input, patienceMs: 0, signal: AbortSignal.timeout(280_000) },
+      ...{ door: 'mcp', tool, input, waitTimeoutMs: 0, signal: AbortSignal.timeout(280_000) },
     });
     if (outcome.kind !== 'settled' || outcome.refusal !== null) throw new Error(JSON.stringify(outcome));
     return outcome.output;
@@ -102,7 +102,7 @@ verifies('I15', 'a test that an edit breaks comes back at stop, once', async () 
     reason: [
       'Countersign: a check fails that did not before your changes:',
       '- test src/sum.test.js:4 [adds]: AssertionError [ERR_ASSERTION]: -1 == 3',
-      'Mend this, or say why it is right as it is. The tool validate runs the checks again and tells all of it.',
+      'Fix this, or say why it is right as it is. The tool validate runs the checks again and tells all of it.',
       'Countersign: 1 failure was there before and is not yours.',
     ].join('\n'),
   });

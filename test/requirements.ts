@@ -191,7 +191,7 @@ export const REQUIREMENTS = {
   C1: {
     says: 'Tool calls are a single JSON object and nothing around it; any other form, field, key or nonce executes nothing and is warned of as `STOP_HOOK: tool_call_rejected` with one of five codes or `tool_call_output_limit`, while braces and fences inside strings pass as data.',
   },
-  C2: { says: 'Known aliases mend tool ids, arguments and the spelling of keys, and never turn a call into one of another meaning.' },
+  C2: { says: 'Known aliases fix tool ids, arguments and the spelling of keys, and never turn a call into one of another meaning.' },
   C3: {
     says: 'Nine tools take their exact arguments and analyse the files that are there; `canon_checker` wants canon files, and `outline_analyzer` finds its file by the VFS.',
   },

@@ -76,7 +76,7 @@ verifies('T10', 'a change of the old record is found although the start did not 
   // An older copy is put back on purpose: the head that was kept since then goes.
   await daemon.restart(() => {
     writeFileSync(ledgerFile(), sound.bytes);
-    rmSync(daemon.home.keptHead, { force: true });
+    rmSync(daemon.home.savedCheckpoint, { force: true });
   });
   expect((await daemon.services().ask('status', {})).ledger.writable).toBe(true);
 });

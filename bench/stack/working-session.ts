@@ -30,7 +30,7 @@ export async function workingSession(base: string): Promise<WorkingSession> {
   const identity = { workspace, root, agent: 'bench', nativeSession: 'bench', level: 'hooked' as const };
   const { session } = await kernel.openSession(identity, 'GUARDED', null);
   const request = (tool: string, input: Record<string, unknown>): ActionRequest => ({
-    ...{ session, workspace, root, cwd: root, actor: { agent: 'bench' }, door: 'hook', tool, input, patienceMs: 0 },
+    ...{ session, workspace, root, cwd: root, actor: { agent: 'bench' }, door: 'hook', tool, input, waitTimeoutMs: 0 },
     signal: new AbortController().signal,
   });
   for (const [tool, input] of [['begin_work', {}] as const, ['read_file', { path: 'src/a.ts' }] as const]) {

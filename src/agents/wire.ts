@@ -17,7 +17,7 @@ export const NOTICE: Patience = { decides: false, timeout: 30, deadline: 20 };
 /** The workspace's checks run then. */
 export const TURN_END: Patience = { decides: false, timeout: 90, deadline: 80 };
 
-export interface HookWish {
+export interface HookRequest {
   readonly agent: string;
   readonly event: string;
   readonly patience: Patience;
@@ -27,7 +27,7 @@ export interface HookWish {
 }
 
 /** What comes after the hook client's name. */
-export function hookArguments({ agent, event, patience, readTools, denyAs }: HookWish, { home, observe }: WirePaths): string[] {
+export function hookArguments({ agent, event, patience, readTools, denyAs }: HookRequest, { home, observe }: WirePaths): string[] {
   return [
     ...(home === null ? [] : ['--home', home]),
     '--deadline',
@@ -47,7 +47,7 @@ const BROKEN =
 const DRAIN = 'PATH=/usr/bin:/bin:/run/current-system/sw/bin cat >/dev/null';
 
 /** What the agent hears when the client ends without a word of its own. No apostrophe: it stands between two. */
-function withoutClient({ patience, denyAs }: Pick<HookWish, 'patience' | 'denyAs'>, { observe }: Pick<WirePaths, 'observe'>): string {
+function withoutClient({ patience, denyAs }: Pick<HookRequest, 'patience' | 'denyAs'>, { observe }: Pick<WirePaths, 'observe'>): string {
   const print = (json: unknown) => `echo ${JSON.stringify(JSON.stringify(json))}`;
   const why = `echo "${BROKEN}" >&2`;
   // Not 2, which would send prompts back. The agent shows what went wrong and goes on.
@@ -63,7 +63,7 @@ function withoutClient({ patience, denyAs }: Pick<HookWish, 'patience' | 'denyAs
  * A program for bash that runs the hook client. Sourced, so that a client which is missing, empty, cut off or a folder ends in the agent's own
  * no: by itself bash would end with a failure that most agents take for consent, or with success.
  */
-export function clientRunner(wish: Pick<HookWish, 'patience' | 'denyAs'>, paths: Pick<WirePaths, 'observe'>): string {
+export function clientRunner(wish: Pick<HookRequest, 'patience' | 'denyAs'>, paths: Pick<WirePaths, 'observe'>): string {
   return `broken() { ${DRAIN}; ${withoutClient(wish, paths)}; }; trap broken EXIT; set +o posix; . "$0" "$@"`;
 }
 
@@ -73,7 +73,7 @@ export function clientRunner(wish: Pick<HookWish, 'patience' | 'denyAs'>, paths:
  * A bare name of the client is only sourced where it is on PATH: bash would otherwise take a file of that name in the work tree for it.
  * Where a committed file meets a machine without Countersign, `answer` is printed (nothing by default) and the call goes on.
  */
-export function hookLine(wish: HookWish, paths: WirePaths, answer = ''): string {
+export function hookLine(wish: HookRequest, paths: WirePaths, answer = ''): string {
   const program = [paths.bash ?? 'bash', '-p', '-c', clientRunner(wish, paths), paths.hookClient];
   const line = `exec ${[...program, ...hookArguments(wish, paths)].map(quoted).join(' ')}`;
   if (!paths.optional) return line;
@@ -200,5 +200,5 @@ export function objectAt(file: string, where: string, value: unknown): Json {
 
 const misshapen = (file: string, where: string, form: string): Fault =>
   new Fault('DOCUMENT_INVALID', `${file}: ${where} is not ${form}.`, {
-    fix: 'Mend it, then run countersign init again; nothing was written',
+    fix: 'Fix it, then run countersign init again; nothing was written',
   });

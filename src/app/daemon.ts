@@ -24,7 +24,20 @@ import { commandRunner, createRegistry, ownPack } from '../tools/index.ts';
 import { IMAGE_MAX_BYTES, locateWorkspace, readConfig, readInRoot, scopeFromPath, writePrivateFile } from '../workspace/index.ts';
 import { approverFolder } from '../cli/approver-key.ts';
 import { Callers } from './callers.ts';
-import { answerQueries, FileChanges, type Fold, graphSyncs, IntentMapView, Projections, readSnapshot, Reconciler, RowStream, type Snapshot, Snapshots, TreeGraphs } from '../projections/index.ts';
+import {
+  answerQueries,
+  FileChanges,
+  type Fold,
+  graphSyncs,
+  IntentMapView,
+  Projections,
+  readSnapshot,
+  Reconciler,
+  RowStream,
+  type Snapshot,
+  Snapshots,
+  TreeGraphs,
+} from '../projections/index.ts';
 import { BreakGlass } from './break-glass.ts';
 import { type Home, VERSION } from '../client/node.ts';
 import { holdEnvironment, holdKeys } from './held-secrets.ts';
@@ -67,7 +80,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
   await refuseRolledBack(home, keys.publicKeyPem);
-  const checkpoints = new CheckpointSaver(home.keptHead);
+  const checkpoints = new CheckpointSaver(home.savedCheckpoint);
   const redactor = new Redactor(keys.hmac);
   await holdKeys(redactor, home.keys);
   holdEnvironment(redactor, process.env);
@@ -119,7 +132,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     });
     const state = new State();
     const folds = { state, memory, intentMap, reconciler };
-    if (snapshot && store.resumedAt > 0) await takeUp(snapshot, folds, home.snapshot);
+    if (snapshot && store.resumedAt > 0) await restoreFolds(snapshot, folds, home.snapshot);
     const snapshots = new Snapshots(snapshotPlace, store, folds);
     // Before the kernel starts: what it says about the last daemon's actions counts too.
     store.subscribe((records) => records.forEach((record) => reconciler.apply(record)));
@@ -212,7 +225,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         ...{ kernel, store, memory, changes, ask, locate, minimumMode, now, graph: syncs },
         scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
         settingsDial: async (root) => (await readConfig(root)).mode,
-        unexplained: (root) => reconciler.standing(root),
+        unexplained: (root) => reconciler.unexplained(root),
         putHooksBack: (root) => breakGlass.end(root),
         validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
         issueLoginCode: () => logins.issueCode(),
@@ -352,7 +365,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
 }
 
 /** One that cannot be taken up after all is put away: the next start reads everything. */
-async function takeUp(snapshot: Snapshot, folds: Readonly<Record<string, Fold>>, file: string): Promise<void> {
+async function restoreFolds(snapshot: Snapshot, folds: Readonly<Record<string, Fold>>, file: string): Promise<void> {
   try {
     for (const [name, fold] of Object.entries(folds)) fold.restore(snapshot.folds[name]);
   } catch (error) {

@@ -11,7 +11,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 try {
   if (wanted === 'daemon') await runDaemon();
   else if (wanted === 'mcp') await runPipe();
-  else await (await import('../cli/program.ts')).runCli(process.argv, async (options) => (await import('./start.ts')).startInForeground(options));
+  else
+    await (
+      await import('../cli/program.ts')
+    ).runCli(process.argv, async (options) => (await import('./start.ts')).startInForeground(options));
 } catch (error) {
   process.exitCode = await report(error);
 }

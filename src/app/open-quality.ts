@@ -15,7 +15,7 @@ import { lookingAccess, processStarted, type Sandbox } from '../sandbox/index.ts
 
 const COPIES = 'countersign-checks-';
 
-export interface QualityHouse {
+export interface QualityDeps {
   readonly findSandbox: () => Promise<Sandbox>;
   readonly privateFolders: readonly string[];
   readonly store: EventStore;
@@ -31,7 +31,7 @@ export interface OpenQuality {
 }
 
 /** Not in the daemon's own folder: no command may even see that. */
-export function openQuality({ findSandbox, privateFolders, store, kernel, changes, log }: QualityHouse): OpenQuality {
+export function openQuality({ findSandbox, privateFolders, store, kernel, changes, log }: QualityDeps): OpenQuality {
   // A name that nobody can guess; made when it is first needed.
   const dir = path.join(realpathSync(os.tmpdir()), `${COPIES}${process.pid}-${randomBytes(12).toString('hex')}`);
   const swept = sweep(path.dirname(dir)).catch((error: unknown) => log(`copies of trees: ${String(error)}`));
@@ -56,7 +56,7 @@ export function openQuality({ findSandbox, privateFolders, store, kernel, change
     putBlob: (bytes) => store.putBlob(bytes),
     changedBy: (session, root) => changes().changedBy(session, root),
     pass: async (work) => {
-      const { outcome } = await kernel().ownWork.pass({ ...work, patienceMs: 0 });
+      const { outcome } = await kernel().ownWork.pass({ ...work, waitTimeoutMs: 0 });
       const { refusal, output } = { refusal: null, output: null, ...outcome };
       return { kind: outcome.kind, refusal, output };
     },

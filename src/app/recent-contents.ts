@@ -1,7 +1,7 @@
 // What was read lately, so that an agent that works from an old reading can be told what changed. In memory only, and bounded: contents
 // that were merely read are nobody's to keep.
 
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 const LARGEST_BYTES = 512 * 1024;
 
 export class RecentContents {
@@ -15,7 +15,7 @@ export class RecentContents {
     this.contents.set(sha256, content);
     if (!known) this.bytes += content.length;
     for (const [oldest, { length }] of this.contents) {
-      if (this.bytes <= MOST_BYTES) return;
+      if (this.bytes <= MAX_BYTES) return;
       this.contents.delete(oldest);
       this.bytes -= length;
     }

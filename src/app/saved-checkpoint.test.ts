@@ -12,7 +12,7 @@ async function place() {
   const dir = mkdtempSync('/tmp/cs-');
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const home = homeOf(dir);
-  const keeper = new CheckpointSaver(home.keptHead);
+  const keeper = new CheckpointSaver(home.savedCheckpoint);
   const keys = await loadOrCreateKeys(home.keys);
   const open = () => openEmbeddedStore({ dir, keys, segmentBytes: 1500, onSynced: (head) => keeper.note(head) });
   const store = await open();
@@ -32,23 +32,26 @@ async function place() {
 verifies('N2', 'only what is safely on the disk is kept, and it stands where it was', async () => {
   const { home, keeper, store, append, refusal } = await place();
   await keeper.save();
-  expect(await readSavedCheckpoint(home.keptHead)).toBe(null);
+  expect(await readSavedCheckpoint(home.savedCheckpoint)).toBe(null);
   await append('one');
   await append('not synced', false);
   await keeper.save();
-  expect(await readSavedCheckpoint(home.keptHead)).toMatchObject({ size: 1, segment: '00000001.jsonl' });
+  expect(await readSavedCheckpoint(home.savedCheckpoint)).toMatchObject({ size: 1, segment: '00000001.jsonl' });
   await append('two');
   await keeper.save();
-  expect(await readSavedCheckpoint(home.keptHead)).toMatchObject(store.head());
+  expect(await readSavedCheckpoint(home.savedCheckpoint)).toMatchObject(store.head());
   expect(await refusal()).toBe(null);
   for (let more = 0; more < 5; more++) await append('x'.repeat(600));
   expect(await refusal()).toBe(null);
   await keeper.save();
-  expect([await readSavedCheckpoint(home.keptHead), await refusal()]).toEqual([expect.objectContaining({ segment: '00000004.jsonl' }), null]);
+  expect([await readSavedCheckpoint(home.savedCheckpoint), await refusal()]).toEqual([
+    expect.objectContaining({ segment: '00000004.jsonl' }),
+    null,
+  ]);
   await store.close();
 });
 
-verifies('N2', 'a ledger cut back behind a head, or without its last file, is told from the kept head', async () => {
+verifies('N2', 'a ledger cut back behind a head, or without its last file, is told from the saved checkpoint', async () => {
   const { keeper, store, append, refusal, ledger, home } = await place();
   const file = join(ledger, '00000001.jsonl');
   await append('one');
@@ -63,18 +66,18 @@ verifies('N2', 'a ledger cut back behind a head, or without its last file, is to
   expect(await refusal()).toBe(told(whole.length));
   rmSync(file);
   expect(await refusal()).toBe(told(whole.length));
-  rmSync(home.keptHead);
+  rmSync(home.savedCheckpoint);
   expect(await refusal()).toBe(null);
 });
 
-test('a kept head that is none tells nothing', async () => {
+test('a saved checkpoint that is none tells nothing', async () => {
   const { home, refusal, store } = await place();
   onTestFinished(() => store.close());
   for (const text of ['', '{', '{"size":1,"chain":"x","segment":"../x","end":3}', '[]']) {
-    writeFileSync(home.keptHead, text);
-    expect([text, await readSavedCheckpoint(home.keptHead), await refusal()]).toEqual([text, null, null]);
+    writeFileSync(home.savedCheckpoint, text);
+    expect([text, await readSavedCheckpoint(home.savedCheckpoint), await refusal()]).toEqual([text, null, null]);
   }
-  rmSync(home.keptHead);
-  mkdirSync(home.keptHead);
+  rmSync(home.savedCheckpoint);
+  mkdirSync(home.savedCheckpoint);
   expect(await refusal()).toBe(null);
 });

@@ -6,7 +6,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { readLine, readSavedCheckpoint, verifyLedger } from '../ledger/index.ts';
-import { Fault, SavedCheckpoint } from '../protocol/index.ts';
+import { Fault, type SavedCheckpoint } from '../protocol/index.ts';
 import type { Home } from '../client/node.ts';
 import { writePrivateFile } from '../workspace/index.ts';
 
@@ -42,16 +42,16 @@ export class CheckpointSaver {
 
 /** Before anything is written: a record put onto a ledger that was rolled back would bury that. */
 export async function refuseRolledBack(home: Home, publicKeyPem: string): Promise<void> {
-  const kept = await readSavedCheckpoint(home.keptHead);
+  const kept = await readSavedCheckpoint(home.savedCheckpoint);
   if (kept === null || (await standsIn(path.join(home.dir, 'ledger', kept.segment), kept))) return;
   // Lines before it may have been changed, so that it moved: the store says that better.
-  const { problem } = await verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem, keptHead: kept });
+  const { problem } = await verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem, savedCheckpoint: kept });
   if (problem?.how !== 'rolled back' && problem?.how !== 'torn') return;
   throw new Fault(
     'INTEGRITY_BROKEN',
     `The ledger was rolled back: record ${kept.size}, which was safely on the disk, is not where it was (${kept.segment}, byte ${kept.end}).`,
     {
-      fix: `Put the newest copy of ${path.join(home.dir, 'ledger')} back. If this is the newest, move ${home.keptHead} away: what is missing stays missing`,
+      fix: `Put the newest copy of ${path.join(home.dir, 'ledger')} back. If this is the newest, move ${home.savedCheckpoint} away: what is missing stays missing`,
     },
   );
 }

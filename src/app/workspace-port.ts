@@ -2,7 +2,20 @@
 
 import type { CodeIndex } from '../codeindex/index.ts';
 import type { WorkspacePort } from '../kernel/index.ts';
-import { changedText, compareFiles, coveringGlob, gatherFileFacts, headRevision, IMAGE_MAX_BYTES, readConfig, readDocument, readIntentsFile, readTasks, ScopeImages, taskListFor } from '../workspace/index.ts';
+import {
+  changedText,
+  compareFiles,
+  coveringGlob,
+  gatherFileFacts,
+  headRevision,
+  IMAGE_MAX_BYTES,
+  readConfig,
+  readDocument,
+  readIntentsFile,
+  readTasks,
+  ScopeImages,
+  taskListFor,
+} from '../workspace/index.ts';
 import type { Reconciler } from '../projections/index.ts';
 import { RecentContents } from './recent-contents.ts';
 

@@ -1,6 +1,17 @@
 // What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
 
-import { ApprovalId, type ApprovalRow, Fault, IntentId, type IntentRow, type IntentStatus, ReceiptId, type SessionRow, visible, type WorkspaceRow } from '../protocol/index.ts';
+import {
+  ApprovalId,
+  type ApprovalRow,
+  Fault,
+  IntentId,
+  type IntentRow,
+  type IntentStatus,
+  ReceiptId,
+  type SessionRow,
+  visible,
+  type WorkspaceRow,
+} from '../protocol/index.ts';
 import type { Signer } from '../client/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { followActions } from './follow-actions.ts';
@@ -42,7 +53,7 @@ export async function stop(context: CommandContext): Promise<void> {
 export async function reindex(context: CommandContext): Promise<void> {
   context.say('Reading the whole record …');
   const { records } = await context.client.act('reindex', {});
-  show(context, { records }, `The index was made anew from ${records} records.`);
+  show(context, { records }, `The index was rebuilt from ${records} records.`);
 }
 
 export async function declareIntent(
@@ -97,11 +108,11 @@ export async function intents(context: CommandContext, all: boolean): Promise<vo
 }
 
 /** As many as the daemon gives at once: an agent that asks a lot must not push a question out of sight unnoticed. */
-const MOST_APPROVALS = 1000;
+const MAX_APPROVALS = 1000;
 
 export async function approvals(context: CommandContext, all: boolean): Promise<void> {
-  const rows = await context.client.ask('approvals', { limit: MOST_APPROVALS, ...(all ? {} : { state: 'pending' }) });
-  if (rows.length === MOST_APPROVALS) context.say(`Only the newest ${MOST_APPROVALS} are shown.`);
+  const rows = await context.client.ask('approvals', { limit: MAX_APPROVALS, ...(all ? {} : { state: 'pending' }) });
+  if (rows.length === MAX_APPROVALS) context.say(`Only the newest ${MAX_APPROVALS} are shown.`);
   const { workspaces } = await context.client.ask('status', {});
   const edits = workspaces.flatMap((workspace) => workspace.edits);
   const held = new Set(workspaces.flatMap(({ paused }) => paused?.waiting ?? []));

@@ -5,8 +5,8 @@ import type { ActionRow } from '../protocol/index.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** As many as a list has. */
-const MOST_ROWS = 1_000;
-const REMEMBERED = 2 * MOST_ROWS;
+const MAX_ROWS = 1_000;
+const REMEMBERED = 2 * MAX_ROWS;
 const RETRY_MS = 500;
 
 /** `limit`: how many to begin with. A daemon that a human stopped stays stopped: it waits for the next one, and starts none. */
@@ -51,7 +51,7 @@ export async function followActions(
   }
 
   async function catchUp(): Promise<void> {
-    const rows = (await client.ask('actions', { limit: MOST_ROWS })).reverse();
+    const rows = (await client.ask('actions', { limit: MAX_ROWS })).reverse();
     if (isFirst) for (const row of rows.slice(0, -limit)) remember(row);
     else if (shown.size > 0 && !rows.some(({ id }) => shown.has(id)))
       say('More happened than the daemon keeps at hand: countersign receipts has the rest.');

@@ -5,7 +5,7 @@ import { type ApprovalRow, type BoundApproval, Fault, SCOPE_LIMITS } from '../pr
 
 // Strict: a call with anything more in it than what is shown is not shown as a question.
 const Question = z.strictObject({ question: z.string(), options: z.array(z.string()).min(1).optional() });
-const ScopeWish = z.strictObject({
+const ScopeRequest = z.strictObject({
   intent_id: z.string().optional(),
   paths: z.array(z.string()).min(1).max(SCOPE_LIMITS.globs),
   reason: z.string(),
@@ -23,7 +23,7 @@ export function askedIn({ tool, input, intent, command }: ApprovalRow): Asked | 
     return data ? { kind: 'question', question: data.question, options: data.options ?? [] } : null;
   }
   if (tool === 'request_scope') {
-    const { data } = ScopeWish.safeParse(input);
+    const { data } = ScopeRequest.safeParse(input);
     return data ? { kind: 'scope', intent: data.intent_id ?? intent, paths: data.paths, reason: data.reason } : null;
   }
   return null;

@@ -10,13 +10,13 @@ const SHOWN = 20;
 export async function reconcile(context: CommandContext): Promise<boolean> {
   const view = await context.client.ask('reconciliation', { cwd: context.cwd });
   show(context, view, viewText(view));
-  return !view.standing.some(isAgents);
+  return !view.unexplained.some(isAgents);
 }
 
 /** Says something only about files that this commit would take in and that an agent may have changed past the gate. */
 export async function reconcileBeforeCommit(context: CommandContext, staged: ReadonlySet<string>): Promise<void> {
-  const { standing } = await context.client.ask('reconciliation', { cwd: context.cwd, before_commit: true });
-  const rows = standing.filter((row) => isAgents(row) && staged.has(row.path));
+  const { unexplained } = await context.client.ask('reconciliation', { cwd: context.cwd, before_commit: true });
+  const rows = unexplained.filter((row) => isAgents(row) && staged.has(row.path));
   if (context.json) return context.print(JSON.stringify(rows, null, 2));
   if (rows.length === 0) return;
   const count = rows.length === 1 ? 'A staged file was' : `${rows.length} staged files were`;
@@ -28,11 +28,11 @@ export async function reconcileBeforeCommit(context: CommandContext, staged: Rea
 const isAgents = ({ attribution, acknowledged, paused }: UntrackedRow): boolean =>
   acknowledged === undefined && !paused && (attribution === 'window' || attribution === 'ambiguous');
 
-function viewText({ root, files, standing, postponed, troubles }: ReconciliationView): string {
-  const agents = standing.filter(isAgents);
-  const acknowledged = standing.filter((row) => row.acknowledged !== undefined).length;
-  const paused = standing.filter((row) => row.acknowledged === undefined && row.paused).length;
-  const others = standing.length - agents.length - acknowledged - paused;
+function viewText({ root, files, unexplained, postponed, troubles }: ReconciliationView): string {
+  const agents = unexplained.filter(isAgents);
+  const acknowledged = unexplained.filter((row) => row.acknowledged !== undefined).length;
+  const paused = unexplained.filter((row) => row.acknowledged === undefined && row.paused).length;
+  const others = unexplained.length - agents.length - acknowledged - paused;
   return [
     agents.length === 0
       ? `${root}: ${files} files compared with the receipts; no agent changed one past the gate.`

@@ -20,7 +20,7 @@ type List = TasksView['lists'][number];
 function tasksText({ file, exists, lists, trouble }: TasksView): string {
   if (!exists) return `There is no ${file} here. Agents write one with task_add when they have more than one step.`;
   const broken =
-    trouble === null ? [] : [`${paint('red', visible(trouble, 'block'))}`, 'Until it is mended, changes are refused. Last read from it:'];
+    trouble === null ? [] : [`${paint('red', visible(trouble, 'block'))}`, 'Until it is fixed, changes are refused. Last read from it:'];
   return [...broken, ...lists.map(listText)].join('\n') || `${file} holds no list of tasks.`;
 }
 

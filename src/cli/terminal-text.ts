@@ -2,7 +2,15 @@
 // that turn or hide text could make a person read something other than what is there.
 
 import { styleText } from 'node:util';
-import { type ActionRow, type ActionState, type ApprovalRow, type EditRow, type Intent, type Signatory, visible } from '../protocol/index.ts';
+import {
+  type ActionRow,
+  type ActionState,
+  type ApprovalRow,
+  type EditRow,
+  type Intent,
+  type Signatory,
+  visible,
+} from '../protocol/index.ts';
 import { type Asked, askedIn } from './question.ts';
 
 type Style = Parameters<typeof styleText>[0];

@@ -30,7 +30,7 @@ verifies('N2', 'an outcome that nobody saw is named, one that is on its way is c
     chain,
     problem: null,
     hmac: 'not checked',
-    kept_head: 'not checked',
+    saved_checkpoint: 'not checked',
   });
   expect(result.outcomes).toEqual([
     { action: lost.id, tool: 'Write', session, state: 'unknown', reason: 'the daemon ended before it saw the outcome' },
@@ -58,14 +58,14 @@ test('an outcome that was seen after all is no longer unknown', async () => {
   expect(verificationText(result)).toContain('No outcome is unknown.');
 });
 
-verifies('N2', 'with a kept head, records cut off at the end are missed', async () => {
+verifies('N2', 'with a saved checkpoint, records cut off at the end are missed', async () => {
   const gate = await gateForThisTest();
   await gate.session();
   const early = statSync(segmentOf(gate)).size;
   await gate.intent();
   const head = join(gate.dir, 'head.json');
   writeFileSync(head, JSON.stringify({ ...gate.store.head(), writable: true }));
-  expect(await verifyFolder(ledgerOf(gate), head)).toMatchObject({ ok: true, kept_head: 'checked' });
+  expect(await verifyFolder(ledgerOf(gate), head)).toMatchObject({ ok: true, saved_checkpoint: 'checked' });
 
   truncateSync(segmentOf(gate), early);
   expect(await verifyFolder(ledgerOf(gate), undefined)).toMatchObject({ ok: true });
@@ -97,13 +97,16 @@ test('a batch that was never finished is no break, and is told', async () => {
 
 test('no ledger, and a head that is none, are sentences', async () => {
   const gate = await gateForThisTest();
-  await expect(verifyFolder(gate.root, undefined)).rejects.toMatchObject({ code: 'NOT_FOUND', message: `There is no ledger in ${gate.root}.` });
+  await expect(verifyFolder(gate.root, undefined)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: `There is no ledger in ${gate.root}.`,
+  });
   const head = join(gate.dir, 'head.json');
   for (const text of ['', '{}', '{"size":-1,"chain":"x"}', '[1]']) {
     writeFileSync(head, text);
     await expect(verifyFolder(ledgerOf(gate), head)).rejects.toMatchObject({
       code: 'BAD_REQUEST',
-      message: `${head} does not hold a kept head.`,
+      message: `${head} does not hold a saved checkpoint.`,
     });
   }
 });

@@ -10,7 +10,7 @@ export function verificationText({
   torn_tail_bytes,
   problem,
   hmac,
-  kept_head,
+  saved_checkpoint,
   outcomes,
   countersignatures: { checked, bad },
 }: Verification): string {
@@ -31,7 +31,7 @@ export function verificationText({
       : []),
     ...bad.map(({ seq, why }) => `BAD COUNTERSIGNATURE in record ${seq}: ${why}.`),
     hmac === 'not checked' ? 'Not checked: the HMACs (only the daemon holds their key).' : 'The daemon checked the HMACs.',
-    ...(kept_head === 'not checked'
+    ...(saved_checkpoint === 'not checked'
       ? ['Not checked: whether records were cut off at the end. Keep a head elsewhere and give it with --head FILE.']
       : []),
   ].join('\n');

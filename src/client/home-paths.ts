@@ -24,7 +24,7 @@ export interface Home {
   readonly code: string;
   readonly log: string;
   /** The ledger's newest head that is safely on the disk. */
-  readonly keptHead: string;
+  readonly savedCheckpoint: string;
 }
 
 export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME): Home {
@@ -44,6 +44,6 @@ export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME
     trees: path.join(base, 'trees'),
     code: path.join(base, 'code'),
     log: path.join(base, 'daemon.log'),
-    keptHead: path.join(base, 'kept-head.json'),
+    savedCheckpoint: path.join(base, 'kept-head.json'),
   };
 }

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type CodeIndex, openCodeIndex } from './index.ts';
 
-function open(patienceMs?: number): CodeIndex {
-  const index = openCodeIndex(patienceMs);
+function open(waitTimeoutMs?: number): CodeIndex {
+  const index = openCodeIndex(waitTimeoutMs);
   onTestFinished(() => index.close());
   return index;
 }

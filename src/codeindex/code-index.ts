@@ -42,7 +42,7 @@ export interface TreeSettings extends Sights {
 }
 
 /** The thread starts with the first question, and keeps the process alive only while one waits. */
-export function openCodeIndex(patienceMs: number = PATIENCE_MS, settings: TreeSettings = {}): CodeIndex {
+export function openCodeIndex(waitTimeoutMs: number = PATIENCE_MS, settings: TreeSettings = {}): CodeIndex {
   const trees = new Map<string, TreeIndex>();
   let worker: Worker | null = null;
   let isClosed = false;
@@ -88,7 +88,7 @@ export function openCodeIndex(patienceMs: number = PATIENCE_MS, settings: TreeSe
     if (current === null) return;
     if (waiting.size === 0) return current.unref();
     current.ref();
-    timer = setTimeout(() => replace(current, `the parser took longer than ${patienceMs} ms`), patienceMs);
+    timer = setTimeout(() => replace(current, `the parser took longer than ${waitTimeoutMs} ms`), waitTimeoutMs);
     timer.unref();
   };
 

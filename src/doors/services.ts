@@ -1,6 +1,5 @@
 // What doors need beside the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
-
 import type { CallerJudgement, CommandHandlers, Kernel, Reporter } from '../kernel/index.ts';
 import type { Ask, Loopback, Mode, StreamEvent, ToolRegistry } from '../protocol/index.ts';
 

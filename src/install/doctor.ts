@@ -1,4 +1,4 @@
-// `countersign doctor`: proves that the gate works here, or says what does not and how to mend it. It starts the daemon if there is none,
+// `countersign doctor`: proves that the gate works here, or says what does not and how to fix it. It starts the daemon if there is none,
 // as any hook would, and leaves no trace in the record.
 
 import { daemonClient, type Home } from '../client/node.ts';
@@ -64,6 +64,6 @@ export function doctorText({ workspace, level, installation, agents, ok }: Docto
       : '  No daemon answers, so nothing can be told about it.',
     ...shown.flatMap(({ title, found, checks }) => [`${title}  (${found})`, ...checks.flatMap(line)]),
     ...(absent.length > 0 ? [`Not found here: ${absent.map(({ title }) => title).join(', ')}`] : []),
-    ok ? 'All is well.' : 'Something is wrong; each line marked BAD says how to mend it.',
+    ok ? 'All is well.' : 'Something is wrong; each line marked BAD says how to fix it.',
   ].join('\n');
 }

@@ -10,7 +10,7 @@ import { gitHookChange } from './git-hook.ts';
 import type { Home } from '../client/node.ts';
 import { standingIntent } from './standing-intent.ts';
 import { type AgentSight, findAgents } from './wiring/find-agents.ts';
-import { excludedFiles, type Planned, planUndo, planWiring, type WiringWish } from './wiring/plan.ts';
+import { excludedFiles, type Planned, planUndo, planWiring, type WiringRequest } from './wiring/plan.ts';
 import { Originals } from './wiring/originals.ts';
 import { CLI, wirePaths } from './wiring/program-paths.ts';
 import { writeChange } from './wiring/write-change.ts';
@@ -59,7 +59,7 @@ export async function init(options: InitOptions): Promise<void> {
   const agents = undo ? [] : await chosenAgents(workspace, options, originals);
   const observing = options.level === null ? !undo && (await options.isObserving()) : options.level === 'observing';
   const places = { ...options, root: workspace.root, home: options.home.dir };
-  const wish: WiringWish = { ...places, observing, adapters: agents.map(({ adapter }) => adapter) };
+  const wish: WiringRequest = { ...places, observing, adapters: agents.map(({ adapter }) => adapter) };
   const known = [...hookAdapters.values()];
   const planned = undo ? await planUndo(wish, known, originals) : await planWiring(wish, known);
   const all: Planned[] = [...planned, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { type DaemonClient, type Home } from '../client/node.ts';
+import type { DaemonClient, Home } from '../client/node.ts';
 import { readSavedCheckpoint, type Verification, verifyFolder } from '../ledger/index.ts';
 
 /** The user's own ledger: also against the head that the daemon keeps, and with the daemon's word on the HMACs if one answers. */
 export async function verifyOwn(home: Home, headFile: string | undefined, client: DaemonClient): Promise<Verification> {
-  const kept = headFile ?? ((await readSavedCheckpoint(home.keptHead)) ? home.keptHead : undefined);
+  const kept = headFile ?? ((await readSavedCheckpoint(home.savedCheckpoint)) ? home.savedCheckpoint : undefined);
   const result = await verifyFolder(path.join(home.dir, 'ledger'), kept);
   if (!result.ok || !(await client.isAlive())) return result;
   const { ok, hmac, problem } = await client.ask('verification', {});

@@ -5,12 +5,12 @@
 import type { Action, Allowance, CommandReading, Grant } from '../protocol/index.ts';
 
 /** As many reasons as a reading tells at most; more may have been left out, and those could fit nothing. */
-const MOST_REASONS = 100;
+const MAX_REASONS = 100;
 
 /** Every one of these has to fit some pattern; none: a yes in advance does not reach this. */
 function subjectsOf({ resources }: Pick<Action, 'resources'>, command: CommandReading | null): readonly string[] {
   if (command === null) return resources.flatMap((resource) => (resource.kind === 'other' ? [resource.name] : []));
-  return command.class === 'MUTATING' && command.reasons.length < MOST_REASONS ? command.reasons.map(({ part }) => part.trim()) : [];
+  return command.class === 'MUTATING' && command.reasons.length < MAX_REASONS ? command.reasons.map(({ part }) => part.trim()) : [];
 }
 
 export function allowanceFor(

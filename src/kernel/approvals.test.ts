@@ -96,7 +96,7 @@ test('an answer that comes while the agent waits lets exactly that call go on', 
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
+  const call = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG });
   const { id } = (await asked).data.approval;
   await gate.answer(id, 'approved');
   const { approval, action } = outcomeOf(await call, 'admitted');
@@ -111,7 +111,7 @@ test('a rejection that comes while the agent waits refuses with the human’s re
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
+  const call = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG });
   const { id } = (await asked).data.approval;
   await gate.answer(id, 'rejected', human('none'), 'keep it');
   const { refusal, action } = outcomeOf(await call, 'refused');
@@ -125,7 +125,9 @@ test('several calls that wait for one question: one goes on, the others ask anew
   const session = await gate.working();
   const id = await gate.ask(session, 'rm -rf src/build');
   const controller = new AbortController();
-  const calls = Array.from({ length: 4 }, () => gate.command(session, 'rm -rf src/build', { patienceMs: LONG, signal: controller.signal }));
+  const calls = Array.from({ length: 4 }, () =>
+    gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG, signal: controller.signal }),
+  );
   const waiting = () => [...gate.kernel.state.actions.values()].filter(({ state }) => state === 'waiting').length;
   while (waiting() < 4) await gate.next('action_waiting');
   expect((await gate.events('approval_requested')).length).toBe(1);
@@ -145,7 +147,7 @@ test('several calls that wait for one question: one goes on, the others ask anew
 test('whoever runs out of patience runs nothing, and the answer counts for the repetition', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  const { refusal, action } = outcomeOf(await gate.command(session, 'rm -rf src/build', { patienceMs: 5 }), 'refused');
+  const { refusal, action } = outcomeOf(await gate.command(session, 'rm -rf src/build', { waitTimeoutMs: 5 }), 'refused');
   expect(refusal).toEqual({
     error_code: 'APPROVAL_REQUIRED',
     message: `This waits for a human (DESTRUCTIVE): rm with this option deletes whole folders and cannot be undone. Nobody has answered: ${refusal.approval_id} is still open.`,
@@ -165,12 +167,12 @@ test('a caller that goes away runs nothing, and its question stays open', async 
   const session = await gate.working();
   const controller = new AbortController();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG, signal: controller.signal });
+  const call = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG, signal: controller.signal });
   const { id } = (await asked).data.approval;
   controller.abort();
   const gone = outcomeOf(await call, 'refused');
   const { action } = outcomeOf(
-    await gate.command(session, 'rm -rf src/build', { patienceMs: LONG, signal: AbortSignal.abort() }),
+    await gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG, signal: AbortSignal.abort() }),
     'refused',
   );
   expect([gone.action.id, action.id].map((action) => gate.kernel.state.actions.get(action))).toMatchObject(
@@ -185,7 +187,7 @@ test('an answer that races with the end of patience is spent by that call or kep
   for (let round = 0; round < 40; round++) {
     const command = `rm -rf src/build/${round}`;
     const asked = gate.next('approval_requested');
-    const call = gate.command(session, command, { patienceMs: 1 + (round % 8) });
+    const call = gate.command(session, command, { waitTimeoutMs: 1 + (round % 8) });
     const { id } = (await asked).data.approval;
     const [outcome] = await Promise.all([call, gate.answer(id, 'approved')]);
     expect([outcome.kind, gate.kernel.state.approvals.get(id)?.state]).toEqual(
@@ -200,7 +202,7 @@ test('a question that expires while a call waits ends the call; the next one ask
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
+  const call = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG });
   const first = (await asked).data.approval.id;
   gate.clock.ms += TTL_SECONDS * 1000;
   await gate.kernel.authority.expire();
@@ -209,7 +211,7 @@ test('a question that expires while a call waits ends the call; the next one ask
   expect(told(await gate.answer(first, 'approved'))).toBe('noted APPROVAL_NOT_OPEN');
 
   const again = gate.next('approval_requested');
-  const retried = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
+  const retried = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG });
   const second = (await again).data.approval.id;
   await gate.answer(second, 'approved');
   expect(outcomeOf(await retried, 'admitted').approval).toBe(second);
@@ -219,7 +221,7 @@ verifies('I13', 'an approved action is judged again by what is true then: its in
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf src/build', { patienceMs: LONG });
+  const call = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG });
   const { id } = (await asked).data.approval;
   await gate.setIntent('INT-001', 'paused');
   await gate.answer(id, 'approved');

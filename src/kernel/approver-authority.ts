@@ -10,7 +10,7 @@ import { type Recorded, recordNote } from './settle.ts';
 import type { State } from './state.ts';
 
 /** More than anybody has machines. */
-const MOST_KEYS = 20;
+const MAX_KEYS = 20;
 
 export class ApproverAuthority {
   private readonly log: EventLog;
@@ -33,8 +33,8 @@ export class ApproverAuthority {
     if (key === null) throw new Fault('BAD_REQUEST', 'public_key: is no Ed25519 key in SPKI form', { fix: 'countersign approver enroll' });
     if (approvers.all().some((entry) => entry.key === key))
       throw new Fault('CONFLICT', `${key} is known already.`, { fix: 'countersign approver list' });
-    if (approvers.enrolled().length >= MOST_KEYS)
-      throw new Fault('CONFLICT', `There are ${MOST_KEYS} keys already.`, { fix: 'countersign approver remove KEY' });
+    if (approvers.enrolled().length >= MAX_KEYS)
+      throw new Fault('CONFLICT', `There are ${MAX_KEYS} keys already.`, { fix: 'countersign approver remove KEY' });
     const judged = approvers.demand(approvers.judge(caller, statements.enroll(key, request.public_key, proof), given));
     if (judged.kind !== 'human') return this.refuse(judged, 'approver enroll');
     const data = { key, ...request, ...(proof === 'dialog' ? { proof } : {}), human: judged.human };

@@ -161,7 +161,7 @@ verifies('I13', 'two answers at the same time: one counts, the other is told so,
   const session = await gate.working();
   for (let round = 0; round < 20; round++) {
     const asked = gate.next('approval_requested');
-    const call = gate.command(session, `rm -rf src/build/${round}`, { patienceMs: 600_000 });
+    const call = gate.command(session, `rm -rf src/build/${round}`, { waitTimeoutMs: 600_000 });
     const { id } = (await asked).data.approval;
     const answers = round % 2 === 0 ? (['approved', 'rejected'] as const) : (['rejected', 'approved'] as const);
     const told2 = (await Promise.all(answers.map((answer) => gate.answer(id, answer)))).map(told);

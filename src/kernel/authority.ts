@@ -2,7 +2,22 @@
 // told, a request becomes a proposal or is refused, and the attempt is recorded either way.
 
 import { isProofEnough, requiredProof, strongerProof } from '../policy/index.ts';
-import { CODES, type CommandRule, type Event, type EventOf, Fault, type Grant, type Human, type Intent, type IntentStatus, newId, type Refusal, type RefusalCode, statements, streams } from '../protocol/index.ts';
+import {
+  CODES,
+  type CommandRule,
+  type Event,
+  type EventOf,
+  Fault,
+  type Grant,
+  type Human,
+  type Intent,
+  type IntentStatus,
+  newId,
+  type Refusal,
+  type RefusalCode,
+  statements,
+  streams,
+} from '../protocol/index.ts';
 import { allowanceFor } from './allowance.ts';
 import type { GivenSignature } from './approvers.ts';
 import type { CallerJudgement } from './caller.ts';

@@ -6,7 +6,7 @@ import { type EventOf, Fault, type Human, PAUSE_SECONDS, type Statement, stateme
 import type { GivenSignature } from './approvers.ts';
 import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
-import { openQuestions } from './lift.ts';
+import { openQuestions } from './enforcement-bypass.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote } from './settle.ts';
 import type { State } from './state.ts';

@@ -24,7 +24,7 @@ import type {
 } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
 import { createRegistry, ownPack } from '../tools/index.ts';
-import { type QualityPort } from '../quality/index.ts';
+import type { QualityPort } from '../quality/index.ts';
 import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG } from '../workspace/index.ts';
 import {
   type ActionRequest,
@@ -223,7 +223,7 @@ export class Gate implements Place {
   request(session: string, tool: string, input: Record<string, unknown>, more: Partial<ActionRequest> = {}): ActionRequest {
     const { workspace, root } = this;
     const signal = new AbortController().signal;
-    return { session, workspace, root, cwd: root, actor: { agent: AGENT }, door: 'hook', tool, input, patienceMs: 0, signal, ...more };
+    return { session, workspace, root, cwd: root, actor: { agent: AGENT }, door: 'hook', tool, input, waitTimeoutMs: 0, signal, ...more };
   }
 
   async pass(session: string, tool: string, input: Record<string, unknown>, more: Partial<ActionRequest> = {}): Promise<RecordedOutcome> {

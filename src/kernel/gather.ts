@@ -1,6 +1,23 @@
 // The facts for one action, read once: from the folded state, the settings and the tree.
 
-import { type Action, type Facts, Fault, type FileFact, type FileSight, type Intent, leavesMark, leavesOf, type Mode, mutates, type Objection, type Proof, type RecallFact, type TaskList, type TasksFact, type ToolCall } from '../protocol/index.ts';
+import {
+  type Action,
+  type Facts,
+  Fault,
+  type FileFact,
+  type FileObservation,
+  type Intent,
+  leavesMark,
+  leavesOf,
+  type Mode,
+  mutates,
+  type Objection,
+  type Proof,
+  type RecallFact,
+  type TaskList,
+  type TasksFact,
+  type ToolCall,
+} from '../protocol/index.ts';
 import { strongerProof } from '../policy/index.ts';
 import { effectiveMode } from './mode-limits.ts';
 import { allowanceFor } from './allowance.ts';
@@ -9,7 +26,7 @@ import type { HiddenNames } from './redaction/hidden-names.ts';
 import type { ApprovalEntry, SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
-/** Nothing known, so nothing claimed. Every change is refused by the fault itself until a human has mended the file. */
+/** Nothing known, so nothing claimed. Every change is refused by the fault itself until a human has fixed the file. */
 const SETTINGS_UNREADABLE: Settings = {
   minimumMode: null,
   pinnedMode: null,
@@ -92,10 +109,17 @@ function proofNeeded(state: State, setting: Proof | null): { proof_needed?: Proo
 }
 
 /** The question about this very input, unless a file that it names has changed since: a human said yes to what it was then. */
-function answerFor(state: State, action: Action, policyRevision: string, now: Date, files: readonly FileSight[]): ApprovalEntry | null {
+function answerFor(
+  state: State,
+  action: Action,
+  policyRevision: string,
+  now: Date,
+  files: readonly FileObservation[],
+): ApprovalEntry | null {
   const found = state.approvalFor(action, policyRevision, now);
   const then = found?.decision.facts.files ?? [];
-  const isSame = (file: FileSight) => then.find(({ path, access }) => path === file.path && access === file.access)?.sha256 === file.sha256;
+  const isSame = (file: FileObservation) =>
+    then.find(({ path, access }) => path === file.path && access === file.access)?.sha256 === file.sha256;
   return found && files.every(isSame) ? found : null;
 }
 
@@ -109,7 +133,7 @@ function remembered(state: State, action: Action): Pick<Facts, 'allowance'> {
 const LEASE_MS = 120_000;
 
 /** A file as it stands between sessions: what this one last saw of it, and whether another is at it. */
-async function held(ports: KernelPorts, state: State, action: Action, file: FileSight, onDisk: string): Promise<FileFact> {
+async function held(ports: KernelPorts, state: State, action: Action, file: FileObservation, onDisk: string): Promise<FileFact> {
   if (file.real === null || file.access === 'read' || file.governance !== null) return { ...file, seen: null, since: null, lease: null };
   const named = action.resources.find((resource) => resource.kind === 'file' && resource.path === file.path);
   const base = named?.kind === 'file' ? (named.base_sha256 ?? null) : null;

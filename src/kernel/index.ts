@@ -17,7 +17,7 @@ export type { Gap } from './gaps.ts';
 export { type GrantEntry, isGrantOpen, type ToolGrantEntry } from './grants.ts';
 export { effectiveMode } from './mode-limits.ts';
 export { Kernel } from './kernel.ts';
-export { openQuestions } from './lift.ts';
+export { openQuestions } from './enforcement-bypass.ts';
 export type * from './ports.ts';
 export type { AgentProcess, PresencePorts, Reporter } from './presence.ts';
 export { Redactor } from './redaction/redactor.ts';

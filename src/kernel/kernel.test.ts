@@ -11,7 +11,7 @@ test('a start says on the record what the last daemon could not: open actions ar
   await gate.kernel.spine.after(settled, { output: '', failed: false });
   const gone = new AbortController();
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, 'rm -rf src/build', { patienceMs: 600_000, signal: gone.signal });
+  const call = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: 600_000, signal: gone.signal });
   const { action: waiting, id } = (await asked).data.approval;
 
   await gate.restart();

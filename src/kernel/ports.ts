@@ -1,6 +1,19 @@
 // What the kernel needs from the rest of the house. `app` plugs real rooms in; the kernel imports none of them.
 
-import type { Action, FileRef, FileSight, ImageStore, LedgerRecord, Mode, PathSettings, Proof, Resource, StreamAppend, TaskList, ToolRegistry } from '../protocol/index.ts';
+import type {
+  Action,
+  FileRef,
+  FileObservation,
+  ImageStore,
+  LedgerRecord,
+  Mode,
+  PathSettings,
+  Proof,
+  Resource,
+  StreamAppend,
+  TaskList,
+  ToolRegistry,
+} from '../protocol/index.ts';
 import type { Redactor } from './redaction/redactor.ts';
 
 export interface EventLog {
@@ -40,24 +53,24 @@ export interface WorkspacePort {
     readonly resources: readonly Resource[];
     readonly scope: readonly string[] | null;
     readonly paths: PathSettings;
-  }): Promise<Sighting>;
+  }): Promise<Observed>;
   /** What became of files that `look` saw. */
-  compare(root: string, before: readonly FileSight[], images: ImageStore): Promise<FileRef[]>;
+  compare(root: string, before: readonly FileObservation[], images: ImageStore): Promise<FileRef[]>;
   /** Keeps what the files of a scope hold now: a command may change any of them. */
   keepImages(root: string, scope: readonly string[], images: ImageStore): Promise<void>;
   /**
    * Files that changed since the last look while only this action could have done it, and that the scope covers; as they were
    * before. What else changed goes on the record as untracked.
    */
-  changedBy(action: Action, scope: readonly string[]): Promise<readonly FileSight[]>;
+  changedBy(action: Action, scope: readonly string[]): Promise<readonly FileObservation[]>;
   /** What changed in a file since somebody saw it, in words; null when that cannot be told. */
   diffSince(root: string, path: string, seen: string, images: ImageStore): Promise<string | null>;
-  covers(scope: readonly string[], files: readonly FileSight[]): boolean;
+  covers(scope: readonly string[], files: readonly FileObservation[]): boolean;
   revision(root: string): Promise<string | null>;
 }
 
-export interface Sighting {
-  readonly files: readonly FileSight[];
+export interface Observed {
+  readonly files: readonly FileObservation[];
   /** Contents before the action, by their hash, kept so that the change can be told line by line afterwards. */
   readonly preImages: readonly Uint8Array[];
 }

@@ -306,7 +306,7 @@ const agentSteps = [
       const { gate } = real;
       const gone = new AbortController();
       const waiting = gate.next('action_waiting');
-      const call = gate.command(idOf(real, name), text, { patienceMs: 600_000, signal: gone.signal });
+      const call = gate.command(idOf(real, name), text, { waitTimeoutMs: 600_000, signal: gone.signal });
       const first = await Promise.race([waiting, call]);
       if ('type' in first) {
         const answered = await gate.answer(first.data.approval, given, asCaller(who, idOf(real, name)));
@@ -374,7 +374,7 @@ async function checkLedger({ gate }: Real, model: ReferenceModel): Promise<void>
   const spent = (await gate.events('approval_spent')).map(({ data }) => data.approval);
   expect([new Set(spent).size, (await gate.events('authority_refused')).length]).toEqual([spent.length, model.refusedAuthority]);
   const { publicKeyPem } = gate.keys;
-  expect((await verifyLedger({ dir: join(gate.dir, 'ledger'), publicKeyPem, keptHead: gate.store.head() })).problem).toBe(null);
+  expect((await verifyLedger({ dir: join(gate.dir, 'ledger'), publicKeyPem, savedCheckpoint: gate.store.head() })).problem).toBe(null);
 }
 
 /** How often each kind comes: mostly agents that work and humans that answer. */

@@ -1,7 +1,18 @@
 // The only place that can make a `Recorded`, and every function here first writes what there is to write. A door must answer with a
 // `Recorded`, so a door that skips the record does not compile.
 
-import { type Action, type Approval, type Decision, type Event, Fault, type Receipt, type Refusal, type StreamAppend, type StreamEventDraft, streams } from '../protocol/index.ts';
+import {
+  type Action,
+  type Approval,
+  type Decision,
+  type Event,
+  Fault,
+  type Receipt,
+  type Refusal,
+  type StreamAppend,
+  type StreamEventDraft,
+  streams,
+} from '../protocol/index.ts';
 import type { EventLog } from './ports.ts';
 
 export type RecordedOutcome =
@@ -62,8 +73,8 @@ interface Result {
 
 const codeIn = (code: string | null): { code?: string } => (code === null ? {} : { code });
 /** How an action passed where the gate stops nobody. A pause counts for whatever passes in it, so that none of it looks enforced. */
-export type Lifted = 'observing' | 'paused' | null;
-const liftedIn = ({ outcome }: Decision, lifted: Lifted): { observing?: true; paused?: true } =>
+export type EnforcementBypass = 'observing' | 'paused' | null;
+const bypassFields = ({ outcome }: Decision, lifted: EnforcementBypass): { observing?: true; paused?: true } =>
   lifted === 'paused' ? { paused: true } : outcome === 'allow' ? {} : { observing: true };
 
 /** Drafts become one atomic append: grouped by stream, order kept, positions as they are now. */
@@ -87,9 +98,9 @@ export async function recordObservation(
   decision: Decision,
   receipt: Receipt | null,
   { output, refusal, code, events }: Result,
-  lifted: Lifted,
+  lifted: EnforcementBypass,
 ): Promise<Recorded> {
-  const data = { action, decision, receipt, ...codeIn(code), ...liftedIn(decision, lifted) };
+  const data = { action, decision, receipt, ...codeIn(code), ...bypassFields(decision, lifted) };
   try {
     await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], false);
   } catch (error) {
@@ -183,11 +194,11 @@ export async function recordAdmission(
   action: Action,
   decision: Decision,
   approval: string | null,
-  lifted: Lifted,
+  lifted: EnforcementBypass,
   remembered: readonly StreamEventDraft[] = [],
 ): Promise<Recorded> {
   await write(log, [
-    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...liftedIn(decision, lifted) } }),
+    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...bypassFields(decision, lifted) } }),
     ...(approval ? [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })] : []),
     ...remembered,
   ]);

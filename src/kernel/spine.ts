@@ -6,13 +6,35 @@
 // two, for agents that execute by themselves: the gate decides before and observes after. Read this file top to bottom.
 
 import { admit, type Policy, refusalOf } from '../policy/index.ts';
-import { type Action, type Actor, type Approval, type ChangedFile, CODES, type Decision, type Door, type Event, Fault, type FileFact, type FileRef, type FileSight, mutates, newId, type Receipt, type Refusal, type RunContext, type StreamEventDraft, streams, type ToolCall, type ToolResult } from '../protocol/index.ts';
+import {
+  type Action,
+  type Actor,
+  type Approval,
+  type ChangedFile,
+  CODES,
+  type Decision,
+  type Door,
+  type Event,
+  Fault,
+  type FileFact,
+  type FileRef,
+  type FileObservation,
+  mutates,
+  newId,
+  type Receipt,
+  type Refusal,
+  type RunContext,
+  type StreamEventDraft,
+  streams,
+  type ToolCall,
+  type ToolResult,
+} from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
 import { gather } from './gather.ts';
 import { unknownTools } from './grants.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
-import { explainHeld, type Lift, liftFor } from './lift.ts';
+import { explainHeld, type Bypass, bypassOf } from './enforcement-bypass.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
 import { parseRequest } from './parse-request.ts';
 import type { NativeAsks } from './native-asks.ts';
@@ -52,7 +74,7 @@ export interface ActionRequest {
   /** The agent can put a question to its own human; a report that the action ran is then a yes. */
   readonly asksNatively?: boolean;
   /** How long a human may take before the door has to answer. 0: do not wait. */
-  readonly patienceMs: number;
+  readonly waitTimeoutMs: number;
   readonly signal: AbortSignal;
   /** Hears what a tool that runs has to tell meanwhile. */
   readonly report?: (text: string) => void;
@@ -104,10 +126,10 @@ export class Spine {
     const receipt = newId('rcp');
 
     if (isObservation(action)) {
-      const { decision, lift, passes } = await this.decide(action, request.cwd, call);
+      const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
       if (!passes) return this.refuse(action, decision, refusalOf(decision));
       const result = await this.execute(run, action, () => this.contextFor(request, action, decision.facts.files, null, receipt));
-      return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result, lift.gate);
+      return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result, bypass.gate);
     }
 
     const answer = await this.admit(request, action, call);
@@ -133,10 +155,10 @@ export class Spine {
   async before(request: ActionRequest): Promise<Recorded> {
     const { action, call } = parseRequest(this.ports, request);
     if (!isObservation(action)) return this.admit(request, action, call);
-    const { decision, lift, passes } = await this.decide(action, request.cwd, call);
+    const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
     if (!passes) return this.refuse(action, decision, refusalOf(decision));
     const result = { output: null, refusal: null, code: null, events: stepsSeen(action, call) };
-    return recordObservation(this.ports.log, action, decision, null, result, lift.gate);
+    return recordObservation(this.ports.log, action, decision, null, result, bypass.gate);
   }
 
   /** The second half: what became of an action that was admitted. Late is better than never: `unknown` may still settle. */
@@ -169,32 +191,32 @@ export class Spine {
       this.hiddenNames,
     );
     const decision = admit(this.policies, this.policyRevision, action, facts, trouble);
-    const lift = liftFor(this.state, action, this.ports.now());
-    const passes = mayPass(action, decision, lift);
+    const bypass = bypassOf(this.state, action, this.ports.now());
+    const passes = proceeds(action, decision, bypass);
     if (passes && mutates(action.effects)) {
       for (const content of preImages) await this.ports.log.putBlob(content);
     }
-    return { decision, lift, passes, settings, preImages };
+    return { decision, bypass, passes, settings, preImages };
   }
 
   /** gather, admit, await a human, record intent. Ends as refused or as admitted, never in between. */
   private async admit(request: ActionRequest, action: Action, call: ToolCall): Promise<Recorded> {
     const { log } = this.ports;
-    const deadline = performance.now() + request.patienceMs;
+    const deadline = performance.now() + request.waitTimeoutMs;
     for (;;) {
       // The session is locked from the facts to the record: no second call can slip in between and be judged by the same facts.
       const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
-        const { decision, lift, passes, settings, preImages } = await this.decide(action, request.cwd, call);
+        const { decision, bypass, passes, settings, preImages } = await this.decide(action, request.cwd, call);
         const { approval } = decision.facts;
         if (passes) {
           await this.keepImages(action, decision);
           const spent = approval?.state === 'approved' ? approval.id : null;
-          return recordAdmission(log, action, decision, spent, lift.gate, this.remembers(action, decision, spent));
+          return recordAdmission(log, action, decision, spent, bypass.gate, this.remembers(action, decision, spent));
         }
         const refusal = refusalOf(decision);
         if (decision.outcome === 'deny') {
           if (approval?.state === 'rejected') return this.refuse(action, decision, { ...refusal, approval_id: approval.id });
-          return this.refuse(action, decision, explainHeld(refusal, lift));
+          return this.refuse(action, decision, explainHeld(refusal, bypass));
         }
 
         const open = approval?.state === 'pending' ? approval.id : null;
@@ -220,8 +242,8 @@ export class Spine {
       const reason = request.signal.aborted ? 'the caller went away while a human was asked' : 'no human answered in time';
       const message = `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`;
       const lapsed = { ...step.refusal, message };
-      const lift = liftFor(this.state, action, this.ports.now());
-      return recordLapse(log, action, reason, asksHuman(action) ? lapsed : explainHeld(lapsed, lift));
+      const bypass = bypassOf(this.state, action, this.ports.now());
+      return recordLapse(log, action, reason, asksHuman(action) ? lapsed : explainHeld(lapsed, bypass));
     }
   }
 
@@ -370,7 +392,7 @@ export class Spine {
 
 interface Decided {
   readonly decision: Decision;
-  readonly lift: Lift;
+  readonly bypass: Bypass;
   readonly passes: boolean;
   readonly settings: Settings;
   readonly preImages: readonly Uint8Array[];
@@ -382,7 +404,7 @@ type Executed = Required<Pick<ToolResult, 'output' | 'events'>> & { readonly ref
     'finish' | 'failed' | 'files'
   >;
 
-const sightOf = ({ path, before_sha256 }: ChangedFile): FileSight => ({
+const sightOf = ({ path, before_sha256 }: ChangedFile): FileObservation => ({
   path,
   access: 'write',
   real: path,
@@ -406,7 +428,7 @@ const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): Stre
  * Where a workspace only observes, or a human has paused the gate, a verdict is recorded and stops nothing. Three things stay: what a human
  * was asked about waits for them, a question is still a question, and the gate's own tools never touch its own files.
  */
-function mayPass(action: Action, { outcome, facts }: Decision, { gate, heldBy }: Lift): boolean {
+function proceeds(action: Action, { outcome, facts }: Decision, { gate, heldBy }: Bypass): boolean {
   if (outcome === 'allow') return true;
   if (gate === null || heldBy !== null) return false;
   const reachesGate = action.door !== 'hook' && facts.files.some(({ governance }) => governance !== null);

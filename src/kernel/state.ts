@@ -1,7 +1,16 @@
 // The daemon's memory: what the ledger's events come to when they are folded in order. Facts are taken from here, never
 // from an index that may lag. Folded from the ledger at every start, or taken up from a snapshot and folded on from there.
 
-import { type Action, type ActionState, type ApprovalState, type Decision, type Human, type LedgerRecord, mutates, type Receipt } from '../protocol/index.ts';
+import {
+  type Action,
+  type ActionState,
+  type ApprovalState,
+  type Decision,
+  type Human,
+  type LedgerRecord,
+  mutates,
+  type Receipt,
+} from '../protocol/index.ts';
 import { countRefusal, refusalKey, type Streak } from './breaker.ts';
 import { CommandRules } from './command-rules.ts';
 import { restoreFields, savedFields } from './fold-fields.ts';

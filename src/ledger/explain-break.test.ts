@@ -235,7 +235,7 @@ verifies('N2', 'each way to spoil a ledger is told in its own words, at the firs
       'This line was changed. This line does not name the line before it.',
     ],
     [
-      'all is written anew, with another key under the same name',
+      'all is rewritten, with another key under the same name',
       forged.slice(0, 7),
       forged.slice(7),
       `${FIRST} 4 null forged`,

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CheckpointFile, Fault, type LedgerRecord } from '../protocol/index.ts';
 import { type BadCountersignature, CountersignatureCheck } from './check-countersignatures.ts';
-import { type KeptHead, verifyLedger, type VerifyReport } from './verify.ts';
+import { type Checkpoint, verifyLedger, type VerifyReport } from './verify.ts';
 
 export interface OpenOutcome {
   readonly action: string;
@@ -18,7 +18,7 @@ export interface OpenOutcome {
 
 export interface Verification extends VerifyReport {
   readonly dir: string;
-  readonly kept_head: 'checked' | 'not checked';
+  readonly saved_checkpoint: 'checked' | 'not checked';
   readonly outcomes: readonly OpenOutcome[];
   /** Signatures of humans' own keys under what they decided. */
   readonly countersignatures: { readonly checked: number; readonly bad: readonly BadCountersignature[] };
@@ -31,17 +31,24 @@ export async function verifyFolder(dir: string, headFile: string | undefined): P
       cause,
     });
   });
-  const keptHead = headFile === undefined ? undefined : await readHead(headFile);
+  const savedCheckpoint = headFile === undefined ? undefined : await readHead(headFile);
   const open = new Map<string, OpenOutcome>();
   const humans = new CountersignatureCheck();
   const onRecord = (record: LedgerRecord) => {
     follow(open, record);
     humans.apply(record);
   };
-  const report = await verifyLedger({ dir, publicKeyPem, ...(keptHead ? { keptHead } : {}), onRecord });
+  const report = await verifyLedger({ dir, publicKeyPem, ...(savedCheckpoint ? { savedCheckpoint } : {}), onRecord });
   const countersignatures = humans.result();
   const ok = report.ok && countersignatures.bad.length === 0;
-  return { ...report, ok, dir, kept_head: keptHead ? 'checked' : 'not checked', outcomes: [...open.values()], countersignatures };
+  return {
+    ...report,
+    ok,
+    dir,
+    saved_checkpoint: savedCheckpoint ? 'checked' : 'not checked',
+    outcomes: [...open.values()],
+    countersignatures,
+  };
 }
 
 function follow(open: Map<string, OpenOutcome>, { event }: LedgerRecord): void {
@@ -55,11 +62,11 @@ function follow(open: Map<string, OpenOutcome>, { event }: LedgerRecord): void {
   }
 }
 
-async function readHead(file: string): Promise<KeptHead> {
+async function readHead(file: string): Promise<Checkpoint> {
   try {
     return CheckpointFile.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (cause) {
-    throw new Fault('BAD_REQUEST', `${file} does not hold a kept head.`, {
+    throw new Fault('BAD_REQUEST', `${file} does not hold a saved checkpoint.`, {
       fix: 'It is JSON such as {"size": 182, "chain": "…"}, as countersign status --json prints it under ledger',
       cause,
     });

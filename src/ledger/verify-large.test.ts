@@ -42,20 +42,20 @@ verifies('N2', 'a large ledger is held to all that is asked for, also where thre
   await expect(verify({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
 
   // A head that was kept somewhere else, and one of another ledger.
-  for (const record of [1, 7, RECORDS]) expect((await verify({ keptHead: { size: record, chain: chainOf(record) } })).ok).toBe(true);
+  for (const record of [1, 7, RECORDS]) expect((await verify({ savedCheckpoint: { size: record, chain: chainOf(record) } })).ok).toBe(true);
   const end = { segment: FIRST, line: 2 * RECORDS, byte: textOf(good).length, seq: null };
-  expect((await verify({ keptHead: { size: 7, chain: chainOf(8) } })).problem).toEqual({
+  expect((await verify({ savedCheckpoint: { size: 7, chain: chainOf(8) } })).problem).toEqual({
     ...{ ...end, how: 'rolled back' },
-    message: 'Record 7 is not the one under the kept head: the ledger was cut back and written anew.',
+    message: 'Record 7 is not the one under the saved checkpoint: the ledger was cut back and rewritten.',
   });
   const kept = { size: RECORDS + 1, chain: chainOf(1) };
-  expect((await verify({ keptHead: kept })).problem).toEqual({
-    ...{ ...end, how: 'rolled back', message: 'The kept head has 13 records; the ledger ends after 12.' },
+  expect((await verify({ savedCheckpoint: kept })).problem).toEqual({
+    ...{ ...end, how: 'rolled back', message: 'The saved checkpoint has 13 records; the ledger ends after 12.' },
   });
   writeFileSync(join(dir, FIRST), Buffer.concat([textOf(good), Buffer.from('{"at"')]));
-  expect((await verify({ keptHead: kept })).problem).toEqual({
+  expect((await verify({ savedCheckpoint: kept })).problem).toEqual({
     ...{ ...end, line: 2 * RECORDS + 1, how: 'torn' },
-    message: 'The kept head has 13 records; the ledger ends after 12, and then in the middle of a batch.',
+    message: 'The saved checkpoint has 13 records; the ledger ends after 12, and then in the middle of a batch.',
   });
 
   // What only some readers can see: the secret, and a head in the middle that a newer one covers.

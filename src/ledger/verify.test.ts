@@ -207,19 +207,19 @@ test('zeros after a power cut are a torn tail, unless a signed head stands behin
   expect(found(await verify())).toEqual({ ok: false, segment: SECOND, line: 1, seq: null, how: 'edited' });
 });
 
-verifies('N2', 'a ledger cut back behind a head, or written anew from there, is found with a kept head', async () => {
+verifies('N2', 'a ledger cut back behind a head, or rewritten from there, is found with a saved checkpoint', async () => {
   const { keys, first, lines, write, verify } = await ledger();
-  const keptHead = { size: 7, chain: sha256Hex(lines[8] as Buffer) };
-  expect((await verify({ keptHead })).ok).toBe(true);
-  expect((await verify({ keptHead: { size: 5, chain: sha256Hex(lines[5] as Buffer) } })).ok).toBe(true);
+  const savedCheckpoint = { size: 7, chain: sha256Hex(lines[8] as Buffer) };
+  expect((await verify({ savedCheckpoint })).ok).toBe(true);
+  expect((await verify({ savedCheckpoint: { size: 5, chain: sha256Hex(lines[5] as Buffer) } })).ok).toBe(true);
   write(first, []);
-  expect([(await verify()).ok, found(await verify({ keptHead }))]).toEqual([
+  expect([(await verify()).ok, found(await verify({ savedCheckpoint }))]).toEqual([
     true,
     { ok: false, segment: SECOND, line: 0, seq: null, how: 'rolled back' },
   ]);
   const anew = linesOf(keys, [3, 4, 2]);
   write(anew.slice(0, 9), anew.slice(9));
-  expect([(await verify()).ok, found(await verify({ keptHead })).how]).toEqual([true, 'rolled back']);
+  expect([(await verify()).ok, found(await verify({ savedCheckpoint })).how]).toEqual([true, 'rolled back']);
 });
 
 test('reading can go on from a position that was put away', async () => {
@@ -248,7 +248,7 @@ verifies('N2', 'random tampering is always found', async () => {
   const good = textOf(lines);
   writeFileSync(join(dir, FIRST), good);
   const { size, chain } = await verify();
-  const keptHead = { size, chain };
+  const savedCheckpoint = { size, chain };
   const line = fc.nat(lines.length - 1);
   const tampered = fc.oneof(
     fc.tuple(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 })).map(([at, bits]) => {
@@ -266,8 +266,8 @@ verifies('N2', 'random tampering is always found', async () => {
     fc.asyncProperty(tampered, async (bytes) => {
       fc.pre(!bytes.equals(good));
       writeFileSync(join(dir, FIRST), bytes);
-      expect((await verify({ keptHead })).ok).toBe(false);
-      // Without the kept head only a cut can pass, and what is left is then an untouched beginning.
+      expect((await verify({ savedCheckpoint })).ok).toBe(false);
+      // Without the saved checkpoint only a cut can pass, and what is left is then an untouched beginning.
       const alone = await verify();
       if (alone.ok)
         expect(good.subarray(0, bytes.length - alone.torn_tail_bytes).equals(bytes.subarray(0, bytes.length - alone.torn_tail_bytes))).toBe(

@@ -8,7 +8,7 @@ import type { ReadInSpans } from './read-in-spans.ts';
 import { segmentName } from './segments.ts';
 
 /** A head that somebody kept: how many records there were, and the hash of the last one's line. */
-export interface KeptHead {
+export interface Checkpoint {
   readonly size: number;
   readonly chain: string | null;
 }
@@ -18,7 +18,7 @@ export interface VerifyOptions {
   readonly dir: string;
   readonly publicKeyPem: string;
   /** Without one, a ledger that was cut off exactly behind a head cannot be told from one that had not grown further. */
-  readonly keptHead?: KeptHead;
+  readonly savedCheckpoint?: Checkpoint;
   /** Checks the records' HMACs; only the daemon has the secret. */
   readonly hmac?: (bytes: Uint8Array) => string;
   /** Checks each head's signature and root by itself. The newest one's covers all bytes before it, so this proves no more of the records. */
@@ -42,10 +42,12 @@ export interface VerifyReport {
 }
 
 export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport> {
-  const { keptHead, hmac } = options;
+  const { savedCheckpoint, hmac } = options;
   const { position, problem, tornTailBytes, chainAt } = (await readFast(options)) ?? (await readThrough(options));
   const rolledBack =
-    problem === null && keptHead !== undefined && chainAt !== keptHead.chain ? rollBack(keptHead, position, tornTailBytes) : null;
+    problem === null && savedCheckpoint !== undefined && chainAt !== savedCheckpoint.chain
+      ? rollBack(savedCheckpoint, position, tornTailBytes)
+      : null;
   return {
     ok: problem === null && rolledBack === null,
     size: position.size,
@@ -58,18 +60,26 @@ export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport
 }
 
 /** In threads, where nothing is asked of each record that has to stay in this one. */
-async function readFast({ dir, publicKeyPem, keptHead, hmac, everyHead, onRecord, signal }: VerifyOptions): Promise<ReadInSpans | null> {
+async function readFast({
+  dir,
+  publicKeyPem,
+  savedCheckpoint,
+  hmac,
+  everyHead,
+  onRecord,
+  signal,
+}: VerifyOptions): Promise<ReadInSpans | null> {
   if (hmac !== undefined || everyHead === true || onRecord !== undefined) return null;
-  return readInSpans({ dir, publicKeyPem, wanted: keptHead?.size ?? null, ...(signal && { signal }) });
+  return readInSpans({ dir, publicKeyPem, wanted: savedCheckpoint?.size ?? null, ...(signal && { signal }) });
 }
 
-async function readThrough({ keptHead, ...options }: VerifyOptions): Promise<ReadInSpans> {
+async function readThrough({ savedCheckpoint, ...options }: VerifyOptions): Promise<ReadInSpans> {
   let chainAt: string | null = null;
   const reading = await readChain({
     ...options,
-    ...(keptHead && {
+    ...(savedCheckpoint && {
       onPlace: (place) => {
-        if (place.seq === keptHead.size) chainAt = place.chain;
+        if (place.seq === savedCheckpoint.size) chainAt = place.chain;
       },
     }),
   });
@@ -77,7 +87,7 @@ async function readThrough({ keptHead, ...options }: VerifyOptions): Promise<Rea
 }
 
 function rollBack(
-  kept: KeptHead,
+  kept: Checkpoint,
   end: { readonly segment: number; readonly line: number; readonly offset: number; readonly size: number },
   tornTailBytes: number,
 ): Problem {
@@ -86,9 +96,9 @@ function rollBack(
     return {
       ...place,
       how: 'rolled back',
-      message: `Record ${kept.size} is not the one under the kept head: the ledger was cut back and written anew.`,
+      message: `Record ${kept.size} is not the one under the saved checkpoint: the ledger was cut back and rewritten.`,
     };
-  const message = `The kept head has ${kept.size} records; the ledger ends after ${end.size}`;
+  const message = `The saved checkpoint has ${kept.size} records; the ledger ends after ${end.size}`;
   return tornTailBytes === 0
     ? { ...place, how: 'rolled back', message: `${message}.` }
     : { ...place, line: end.line + 1, how: 'torn', message: `${message}, and then in the middle of a batch.` };

@@ -54,7 +54,7 @@ export function parseImport(text: string, file = 'import'): ImportedDraft[] {
   if (troubles.length === 0) return drafts;
   const more = troubles.length > TROUBLES_SHOWN ? [`and ${troubles.length - TROUBLES_SHOWN} more lines`] : [];
   throw new Fault('DOCUMENT_INVALID', [...troubles.slice(0, TROUBLES_SHOWN), ...more].join('\n'), {
-    fix: `Mend these lines of ${file} and import it again; nothing of it was taken`,
+    fix: `Fix these lines of ${file} and import it again; nothing of it was taken`,
   });
 }
 

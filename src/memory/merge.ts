@@ -64,7 +64,7 @@ const checkKey = ({ evidence }: EvidenceCheck): string =>
       : [evidence.type, evidence.path, 'pattern' in evidence ? evidence.pattern : ''],
   );
 
-/** Lines that are cited anew replace what was cited there before; otherwise a citation that went stale could never be mended. */
+/** Lines that are cited anew replace what was cited there before; otherwise a citation that went stale could never be fixed. */
 function joinCitations(before: readonly Citation[], added: readonly Citation[]): Citation[] {
   const kept = before.filter((old) => !added.some((cited) => overlaps(old, cited)));
   const fresh = new Map(added.map((cited) => [`${cited.path}:${cited.start_line}-${cited.end_line}`, cited]));

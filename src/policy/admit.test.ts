@@ -132,7 +132,7 @@ test('trouble met while gathering counts like a policy that objects, and is hear
     outcome: 'deny',
     code: 'DOCUMENT_INVALID',
     message: 'line 3',
-    required_action: 'mend it',
+    required_action: 'fix it',
     remedy: null,
   };
   const decision = admit([says(deny('p', text('p', 'MODE_REQUIRED')))], REVISION, action, facts, [trouble]);
@@ -140,7 +140,7 @@ test('trouble met while gathering counts like a policy that objects, and is hear
     error_code: 'DOCUMENT_INVALID',
     message: 'line 3',
     recoverable: true,
-    required_action: 'mend it',
+    required_action: 'fix it',
     remedy: { tool: 'request_human', args: { question: 'line 3' } },
     also_missing: [{ error_code: 'MODE_REQUIRED', message: 'p objects' }],
   });

@@ -1,7 +1,18 @@
 // How verdicts combine. All policies run; the strictest verdict wins; order only chooses which message leads.
 // A policy that throws denies every change.
 
-import { type Action, type Code, CODES, type Decision, type Facts, leavesMark, type Objection, type Outcome, type Refusal, type Verdict } from '../protocol/index.ts';
+import {
+  type Action,
+  type Code,
+  CODES,
+  type Decision,
+  type Facts,
+  leavesMark,
+  type Objection,
+  type Outcome,
+  type Refusal,
+  type Verdict,
+} from '../protocol/index.ts';
 import { allow, deny, type Policy } from './policy.ts';
 
 const STRICTNESS: Record<Outcome, number> = { allow: 0, ask: 1, deny: 2 };

@@ -4,7 +4,18 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type BlameRow, type BlameView, type EventOf, Fault, streams } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { governanceRule, type HistoryChange, type HistoryContent, LineHistory, type LineOrigin, linesOfText, namesBehind, readInRoot, resolveInRoot, type TreeFile } from '../workspace/index.ts';
+import {
+  governanceRule,
+  type HistoryChange,
+  type HistoryContent,
+  LineHistory,
+  type LineOrigin,
+  linesOfText,
+  namesBehind,
+  readInRoot,
+  resolveInRoot,
+  type TreeFile,
+} from '../workspace/index.ts';
 import type { FileChanges, RecordedChange } from './file-changes.ts';
 
 export interface BlameContext {

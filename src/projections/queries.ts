@@ -1,7 +1,21 @@
 // The query registry, filled: answers from the folded state, receipts through the index.
 
 import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, type State } from '../kernel/index.ts';
-import { type Ask, type EventOf, Fault, leavesOf, type Level, QUERIES, type QueryName, type QueryOutput, type SandboxKind, type Status, type TaskList, type UntrackedRow, type WorkspaceRow } from '../protocol/index.ts';
+import {
+  type Ask,
+  type EventOf,
+  Fault,
+  leavesOf,
+  type Level,
+  QUERIES,
+  type QueryName,
+  type QueryOutput,
+  type SandboxKind,
+  type Status,
+  type TaskList,
+  type UntrackedRow,
+  type WorkspaceRow,
+} from '../protocol/index.ts';
 import type { VerifyReport } from '../ledger/index.ts';
 import { type Memory, rowsOf } from '../memory/index.ts';
 import type { EventStore } from '../stores/index.ts';
@@ -32,7 +46,7 @@ export interface QueryContext {
   readonly isWired: (root: string) => Promise<boolean>;
   /** Changes that no receipt explains. */
   readonly untracked: (root: string) => Promise<WorkspaceRow['untracked']>;
-  readonly reconciler: Pick<Reconciler, 'reconcile' | 'reconcileForCommit' | 'standing'>;
+  readonly reconciler: Pick<Reconciler, 'reconcile' | 'reconcileForCommit' | 'unexplained'>;
   readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
   /** What stands around commands that the gate runs. */
   readonly sandbox: () => Promise<SandboxKind>;
@@ -63,7 +77,7 @@ const WITHOUT_SANDBOX = ' Commands that the gate runs have no sandbox here: bubb
 
 export function answerQueries(context: QueryContext): Ask {
   const { state, store, roots, memory } = context;
-  /** What each tinyTasks.md last held that could be read: it serves looks until the file is mended. */
+  /** What each tinyTasks.md last held that could be read: it serves looks until the file is fixed. */
   const lastTasks = new Map<string, TaskList[]>();
   /** One reading of the whole ledger at a time, for all who ask meanwhile. */
   let verifying: Promise<VerifyReport> | null = null;
@@ -197,13 +211,13 @@ export function answerQueries(context: QueryContext): Ask {
       const { at, files, found, byGit, postponed, troubles } = await (before_commit
         ? context.reconciler.reconcileForCommit(root)
         : context.reconciler.reconcile(root));
-      const standing = await context.reconciler.standing(root);
+      const unexplained = await context.reconciler.unexplained(root);
       return {
         root,
         at,
         files,
         found: found.map(untrackedRow),
-        standing: standing.map(untrackedRow),
+        unexplained: unexplained.map(untrackedRow),
         by_git: byGit,
         postponed,
         troubles: [...troubles],
@@ -211,8 +225,8 @@ export function answerQueries(context: QueryContext): Ask {
     },
     untracked: async ({ workspace, all, limit }) => {
       const places = [...roots].filter(([id]) => is(workspace, id));
-      const standing = await Promise.all(places.map(([, root]) => context.reconciler.standing(root)));
-      return standing
+      const unexplained = await Promise.all(places.map(([, root]) => context.reconciler.unexplained(root)));
+      return unexplained
         .flat()
         .filter(({ acknowledged }) => all || !acknowledged)
         .toSorted((a, b) => (a.window.to < b.window.to ? 1 : -1))

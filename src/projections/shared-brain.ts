@@ -9,8 +9,8 @@ import type { Claim, EventOf } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { writeBrain } from '../workspace/index.ts';
 
-const MOST_CLAIMS = 40;
-const MOST_FAILURES = 3;
+const MAX_CLAIMS = 40;
+const MAX_FAILURES = 3;
 /** How far back failures are looked for. */
 const RECENT_TRIPS = 500;
 
@@ -26,7 +26,7 @@ export async function refreshBrain({ memory, state, store }: BrainSources, works
   const lastChange = state.memoryMarks.lastChange(workspace);
   const look = { root, changedSince: (at: string) => lastChange !== null && lastChange > at };
   const kept = memory.recent(workspace, Number.MAX_SAFE_INTEGER).filter(({ kind }) => kind in ORDER);
-  const ranked = kept.toSorted((a, b) => rankOf(b) - rankOf(a) || (a.written_at < b.written_at ? 1 : -1)).slice(0, MOST_CLAIMS);
+  const ranked = kept.toSorted((a, b) => rankOf(b) - rankOf(a) || (a.written_at < b.written_at ? 1 : -1)).slice(0, MAX_CLAIMS);
   const lines: string[] = [];
   for (const claim of ranked) {
     const { status } = await statusOf(claim, look);
@@ -55,6 +55,6 @@ async function recurringFailures(store: EventStore, state: State, workspace: str
   }
   return [...counts]
     .toSorted(([, a], [, b]) => b.count - a.count)
-    .slice(0, MOST_FAILURES)
+    .slice(0, MAX_FAILURES)
     .map(([what, { count, last }]) => `- recurring failure: ${what} (${count} times) [${last}]`);
 }

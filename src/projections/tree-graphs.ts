@@ -1,7 +1,14 @@
 // One graph for each work tree, opened with the first question about it.
 
 import { createHash } from 'node:crypto';
-import { ANCHOR_DEFAULTS, type AnchorSettings, NEO4J_DEFAULT_ADDRESS, type Neo4jSettings, TreeGraph, type TreeIndex } from '../codeindex/index.ts';
+import {
+  ANCHOR_DEFAULTS,
+  type AnchorSettings,
+  NEO4J_DEFAULT_ADDRESS,
+  type Neo4jSettings,
+  TreeGraph,
+  type TreeIndex,
+} from '../codeindex/index.ts';
 import type { Memory } from '../memory/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
 import { Fault } from '../protocol/index.ts';
@@ -61,7 +68,7 @@ export class TreeGraphs {
   }
 }
 
-const wrong = (key: string, what: string): Fault => new Fault('DOCUMENT_INVALID', `${key} ${what}.`, { fix: 'Mend it in .ai/config' });
+const wrong = (key: string, what: string): Fault => new Fault('DOCUMENT_INVALID', `${key} ${what}.`, { fix: 'Fix it in .ai/config' });
 
 async function neo4jOf(root: string): Promise<Neo4jSettings | null> {
   const { neo4j } = (await readConfig(root)).graph;

@@ -3,7 +3,15 @@
 // violation; nor is a change that no agent's action was near.
 
 import { refusalOf } from '../policy/index.ts';
-import { type Code, CODES, type Event, type EventOf, type LedgerRecord, type ViolationCount, type ViolationRow } from '../protocol/index.ts';
+import {
+  type Code,
+  CODES,
+  type Event,
+  type EventOf,
+  type LedgerRecord,
+  type ViolationCount,
+  type ViolationRow,
+} from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 
 export interface ViolationFilter {

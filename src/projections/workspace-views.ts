@@ -6,7 +6,17 @@ import type { State } from '../kernel/index.ts';
 import type { Event, EventType, Intent, LedgerRecord } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import type { Memory } from '../memory/index.ts';
-import { appendTrace, archiveTasks, NO_PATH_CONFIG, pathClass, type PathConfig, readTasks, traceRecord, updateIntentInFile, writePrivateFile } from '../workspace/index.ts';
+import {
+  appendTrace,
+  archiveTasks,
+  NO_PATH_CONFIG,
+  pathClass,
+  type PathConfig,
+  readTasks,
+  traceRecord,
+  updateIntentInFile,
+  writePrivateFile,
+} from '../workspace/index.ts';
 import type { IntentMapView } from './intent-map-view.ts';
 import { refreshBrain } from './shared-brain.ts';
 

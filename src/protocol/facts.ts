@@ -31,7 +31,7 @@ export const FileFact = z.strictObject({
 });
 export type FileFact = z.infer<typeof FileFact>;
 /** What the tree alone tells of it. */
-export type FileSight = Omit<FileFact, 'seen' | 'since' | 'lease'>;
+export type FileObservation = Omit<FileFact, 'seen' | 'since' | 'lease'>;
 
 export const CommandClass = z.enum(['SAFE', 'MUTATING', 'DESTRUCTIVE', 'WRITES_OUTSIDE']);
 export type CommandClass = z.infer<typeof CommandClass>;

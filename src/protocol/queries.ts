@@ -25,7 +25,7 @@ import {
   GrantRow,
   ApproverRow,
   CommandRuleRow,
-  StandingRow,
+  UnexplainedRow,
   ReconciliationView,
   VerificationView,
 } from './rows.ts';
@@ -93,7 +93,7 @@ export const QUERIES = {
     output: ReconciliationView,
   },
   /** Changes without a receipt that the trees still hold, as of the last look, newest first; acknowledged ones only with `all`. */
-  untracked: { input: z.strictObject({ ...page, all: z.stringbool().or(z.boolean()).default(false) }), output: z.array(StandingRow) },
+  untracked: { input: z.strictObject({ ...page, all: z.stringbool().or(z.boolean()).default(false) }), output: z.array(UnexplainedRow) },
   /** What is around a symbol, a file or whatever words describe. */
   graph: {
     input: z.strictObject({

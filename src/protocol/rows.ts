@@ -318,8 +318,8 @@ export const UntrackedRow = UntrackedChange.extend({
 export type UntrackedRow = z.infer<typeof UntrackedRow>;
 
 /** The same, of whichever work tree. */
-export const StandingRow = UntrackedRow.extend({ workspace: WorkspaceId, root: z.string() });
-export type StandingRow = z.infer<typeof StandingRow>;
+export const UnexplainedRow = UntrackedRow.extend({ workspace: WorkspaceId, root: z.string() });
+export type UnexplainedRow = z.infer<typeof UnexplainedRow>;
 
 export const ReconciliationView = z.strictObject({
   root: z.string(),
@@ -328,7 +328,7 @@ export const ReconciliationView = z.strictObject({
   /** Found by this look. */
   found: z.array(UntrackedRow),
   /** What the tree still holds of it, from this and earlier looks, newest first. */
-  standing: z.array(UntrackedRow),
+  unexplained: z.array(UntrackedRow),
   /** Changes that git made itself. */
   by_git: z.int(),
   /** Changes of files that an action or git is at work on: the next look judges them. */

@@ -72,7 +72,8 @@ export function qualityAtStop(
       if (past.size === 0) return null;
       const told = sessions.get(session) ?? { turn: null, failures: new Set<string>(), checked: null, note: null, left: null };
       remember(sessions, session, told);
-      const marked = () => sha256Of(Buffer.from(JSON.stringify([...past.keys()].map((file) => [file, turnOf(session)?.seen.get(file) ?? null]))));
+      const marked = () =>
+        sha256Of(Buffer.from(JSON.stringify([...past.keys()].map((file) => [file, turnOf(session)?.seen.get(file) ?? null]))));
       if (told.checked === marked()) return null;
 
       const limit = Math.min(withinMs - SETTLING_MS, LONGEST_MS);
@@ -138,7 +139,7 @@ function causedWords(caused: readonly JudgedFinding[], { checks }: QualityReport
     `Countersign: ${all === 1 ? 'a check fails' : `${all} checks fail`} that did not before your changes:`,
     ...lines,
     ...(all > lines.length ? [`- and ${all - lines.length} more`] : []),
-    'Mend this, or say why it is right as it is. The tool validate runs the checks again and tells all of it.',
+    'Fix this, or say why it is right as it is. The tool validate runs the checks again and tells all of it.',
   ].join('\n');
 }
 

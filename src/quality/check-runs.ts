@@ -4,7 +4,7 @@
 import path from 'node:path';
 import { summaryIn } from '../claims/index.ts';
 import type { Finding } from '../protocol/index.ts';
-import { type Check } from './check.ts';
+import type { Check } from './check.ts';
 import { readFindings } from './read-findings.ts';
 import type { PathConfig } from '../workspace/index.ts';
 import { ContentGone, hashOf, TreeCopy, type TreeState } from './tree-copy.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../protocol/index.ts';
-import { type Check } from './check.ts';
+import type { Check } from './check.ts';
 import { verifies } from '../../test/verifies.ts';
 import { isFine, judge, resultOf } from './judge.ts';
 import type { Ran } from './check-runs.ts';

@@ -1,7 +1,7 @@
 // Whose failures they are: a check that fails is run once more on the tree as it was before the session changed it.
 
 import type { CheckResult, Finding, JudgedFinding } from '../protocol/index.ts';
-import { type Check } from './check.ts';
+import type { Check } from './check.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Ran } from './check-runs.ts';
 

@@ -7,9 +7,9 @@
 // the session changed passes the gate as an action of its own.
 
 import type { Action, CheckName, CheckResult, Config, QualityReport, Refusal } from '../protocol/index.ts';
-import { type Check } from './check.ts';
+import type { Check } from './check.ts';
 import { commandFor, detectChecks } from './detect-checks.ts';
-import { type QualityPort } from './quality-port.ts';
+import type { QualityPort } from './quality-port.ts';
 import { adoptScan, emptySnapshot, scanTree, sha256Of, type TreeSnapshot, TreeTooLarge } from '../workspace/index.ts';
 import { failuresOf, isFine, judge, resultOf } from './judge.ts';
 import { stateOf, type TreeState } from './tree-copy.ts';
@@ -51,8 +51,8 @@ interface Wish {
 }
 
 /** Larger trees are not copied. */
-const MOST_FILES = 50_000;
-const MOST_BYTES = 1024 ** 3;
+const MAX_FILES = 50_000;
+const MAX_BYTES = 1024 ** 3;
 const ASKED_WITHIN_MS = 540_000;
 const FORMATTED_AT_ONCE = 500;
 /** Never copied, so that no check can read them. */
@@ -239,12 +239,12 @@ export class Quality implements QualityPort {
     const snapshot = this.snapshots.get(root) ?? emptySnapshot();
     this.snapshots.set(root, snapshot);
     try {
-      adoptScan(snapshot, await scanTree(root, snapshot, { paths, maxFiles: MOST_FILES }));
+      adoptScan(snapshot, await scanTree(root, snapshot, { paths, maxFiles: MAX_FILES }));
     } catch (error) {
       if (error instanceof TreeTooLarge) return null;
       throw error;
     }
-    if ([...snapshot.files.values()].reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) return null;
+    if ([...snapshot.files.values()].reduce((sum, { size }) => sum + size, 0) > MAX_BYTES) return null;
     return new Map([...stateOf(snapshot.files)].filter(([file]) => !SECRET.test(file)));
   }
 }

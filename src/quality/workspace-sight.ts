@@ -2,7 +2,7 @@
 
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type WorkspaceSight } from './detect-checks.ts';
+import type { WorkspaceSight } from './detect-checks.ts';
 
 const TEXT_MAX_BYTES = 1024 * 1024;
 

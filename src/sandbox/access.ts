@@ -44,8 +44,8 @@ export function lookingAccess(root: string, gitCommonDir: string | null): Comman
 }
 
 /** Each costs a mount. Beyond this many no further folder is opened; what is in it already and may be written still can be. */
-const MOST_CLOSED = 300;
-const MOST_PACKAGES = 50;
+const MAX_CLOSED = 300;
+const MAX_PACKAGES = 50;
 
 export function writingAccess({ root, gitCommonDir, scope, paths, files }: AccessWish): CommandAccess {
   const whole = new Set<string>();
@@ -59,7 +59,7 @@ export function writingAccess({ root, gitCommonDir, scope, paths, files }: Acces
   const folders = new Set<string>();
   let packages = 0;
   for (const file of files) {
-    if (MANIFESTS.has(path.posix.basename(file)) && packages++ < MOST_PACKAGES) open.add(parentOf(file));
+    if (MANIFESTS.has(path.posix.basename(file)) && packages++ < MAX_PACKAGES) open.add(parentOf(file));
     folders.add(parentOf(file));
     const kept = governedPart(file);
     if (kept !== null) governance.add(kept);
@@ -84,7 +84,7 @@ export function writingAccess({ root, gitCommonDir, scope, paths, files }: Acces
       else if (entry.name === '__snapshots__' && entry.isDirectory()) open.add(place);
       else shut.push(place);
     }
-    if (closed.size + shut.length <= MOST_CLOSED) for (const place of shut) closed.add(place);
+    if (closed.size + shut.length <= MAX_CLOSED) for (const place of shut) closed.add(place);
     else {
       open.delete(folder);
       for (const place of writable) whole.add(place);
@@ -125,7 +125,7 @@ export function watchedPlaces(access: CommandAccess): Set<string> | undefined {
   return places;
 }
 
-/** A lockfile is written anew by tools that change nothing in it: it is open, and taken back where its manifest is not in scope. */
+/** A lockfile is rewritten by tools that change nothing in it: it is open, and taken back where its manifest is not in scope. */
 function isWritable(place: string, entry: Dirent, { scope, paths }: Pick<AccessWish, 'scope' | 'paths'>): boolean {
   if (entry.isDirectory()) return pathClass(`${place}/_`, paths) === 'derived';
   return inScope(scope, place, paths) !== null || companionOf(place, paths) !== null;

@@ -35,9 +35,9 @@ export interface ProcessEnd {
   readonly trouble: string;
 }
 
-const MOST_PROCESSES = 1_000;
-const MOST_MEMORY_BYTES = Math.min(8 * 1024 ** 3, Math.floor(os.totalmem() * 0.75));
-const MOST_FILE_BYTES = 2 * 1024 ** 3;
+const MAX_PROCESSES = 1_000;
+const MAX_MEMORY_BYTES = Math.min(8 * 1024 ** 3, Math.floor(os.totalmem() * 0.75));
+const MAX_FILE_BYTES = 2 * 1024 ** 3;
 const LOOK_EVERY_MS = 100;
 const TROUBLE_CHARACTERS = 2_000;
 
@@ -48,7 +48,7 @@ const SHELL = ['/bin/bash', '/usr/bin/bash'].find((file) => existsSync(file)) ??
 const limited = (memoryBytes: number): string =>
   [
     'ulimit -c 0',
-    `ulimit -f ${MOST_FILE_BYTES / 512}`,
+    `ulimit -f ${MAX_FILE_BYTES / 512}`,
     `ulimit -d ${Math.floor(memoryBytes / 1024)} 2>/dev/null`,
     // The system counts all threads of the user where it knows no better: far above what is counted here.
     'if [ "$2" != 0 ]; then ulimit -p 8192 2>/dev/null || ulimit -u 8192 2>/dev/null; fi',
@@ -56,7 +56,7 @@ const limited = (memoryBytes: number): string =>
   ].join('\n');
 
 export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
-  const { prefix, command, cwd, env, timeoutMs, signal, onOutput, memoryBytes = MOST_MEMORY_BYTES } = order;
+  const { prefix, command, cwd, env, timeoutMs, signal, onOutput, memoryBytes = MAX_MEMORY_BYTES } = order;
   const { promise, resolve, reject } = Promise.withResolvers<ProcessEnd>();
   const output = new KeptOutput();
   if (signal?.aborted) return Promise.resolve({ exitCode: null, stopped: 'cancelled', output: '', truncated: 0, trouble: '' });
@@ -70,7 +70,7 @@ export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
   const end = () => {
     if (child.pid === undefined) return;
     // What left the group is still below it. In a sandbox, all of it dies with its first process.
-    const below = prefix.length > 0 ? [] : censusBelow(child.pid, MOST_PROCESSES * 10).pids;
+    const below = prefix.length > 0 ? [] : censusBelow(child.pid, MAX_PROCESSES * 10).pids;
     for (const pid of [-child.pid, ...below]) endProcess(pid);
   };
   const stop = (why: Stopped) => {
@@ -80,8 +80,8 @@ export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
   const cancel = () => stop('cancelled');
   const timer = setTimeout(() => stop('time'), timeoutMs);
   const judge = setInterval(() => {
-    const { pids, bytes } = censusBelow(child.pid ?? 0, MOST_PROCESSES);
-    if (pids.length > MOST_PROCESSES) stop('processes');
+    const { pids, bytes } = censusBelow(child.pid ?? 0, MAX_PROCESSES);
+    if (pids.length > MAX_PROCESSES) stop('processes');
     else if (bytes > memoryBytes) stop('memory');
   }, LOOK_EVERY_MS);
   signal?.addEventListener('abort', cancel, { once: true });

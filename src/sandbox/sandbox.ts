@@ -10,7 +10,6 @@ import type { CommandAccess } from './access.ts';
 import { commandEnvironment, placesOutside } from './places.ts';
 import { type ProcessEnd, runProcess } from './run-process.ts';
 
-
 export interface SandboxOrder {
   readonly command: string;
   readonly cwd: string;

@@ -2,7 +2,21 @@
 
 import type { z } from 'zod';
 import type { Memory } from '../memory/index.ts';
-import { CODES, type Declaration, type Event, makeTool, type Refusal, type RefusalCode, type Remedy, type RunContext, type StreamEventDraft, type Tool, type ToolInput, type ToolResult, type ToolSpec } from '../protocol/index.ts';
+import {
+  CODES,
+  type Declaration,
+  type Event,
+  makeTool,
+  type Refusal,
+  type RefusalCode,
+  type Remedy,
+  type RunContext,
+  type StreamEventDraft,
+  type Tool,
+  type ToolInput,
+  type ToolResult,
+  type ToolSpec,
+} from '../protocol/index.ts';
 import type { QualityPort } from '../quality/index.ts';
 import type { PathConfig } from '../workspace/index.ts';
 

@@ -69,7 +69,7 @@ function findBlock(file: string, text: string): Block | null {
   }
   if (begin && !block) complaints.push({ line: begin.line, what: 'the block of countersign that begins here never ends' });
   if (complaints.length > 0)
-    throw invalidDocument(file, complaints, `Mend ${file}: leave one pair of the lines \`${BEGIN}\` and \`${END}\`, or none`);
+    throw invalidDocument(file, complaints, `Fix ${file}: leave one pair of the lines \`${BEGIN}\` and \`${END}\`, or none`);
   return block;
 }
 

@@ -68,4 +68,4 @@ async function readExclude(commonDir: string): Promise<ExcludeFile> {
 }
 
 const invalid = (message: string): Fault =>
-  new Fault('DOCUMENT_INVALID', message, { fix: 'Mend the file by hand: remove the lines between and around the countersign marks' });
+  new Fault('DOCUMENT_INVALID', message, { fix: 'Fix the file by hand: remove the lines between and around the countersign marks' });

@@ -5,13 +5,21 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Resource } from '../protocol/index.ts';
-import { FileFact, type FileSight } from '../protocol/index.ts';
+import { FileFact, type FileObservation } from '../protocol/index.ts';
 import { compareFiles, gatherFileFacts, PRE_IMAGE_MAX_BYTES } from './file-facts.ts';
 import { makeTree } from './tree.fixture.ts';
 
 const sha = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 const file = (path: string, access: 'read' | 'write' | 'delete' = 'write'): Resource => ({ kind: 'file', path, access });
-const nothing: FileSight = { path: '', access: 'write', real: null, unresolved: null, governance: null, scope_glob: null, sha256: null };
+const nothing: FileObservation = {
+  path: '',
+  access: 'write',
+  real: null,
+  unresolved: null,
+  governance: null,
+  scope_glob: null,
+  sha256: null,
+};
 
 test('a file in scope: its real place, the glob that covers it, its hash and its content', async () => {
   const root = makeTree({ 'src/auth/login.ts': 'old\n' });

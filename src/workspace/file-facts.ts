@@ -3,7 +3,7 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import type { FileRef, FileSight, Resource } from '../protocol/index.ts';
+import type { FileRef, FileObservation, Resource } from '../protocol/index.ts';
 import { changedRanges } from './changes.ts';
 import { governanceRule } from './governance.ts';
 import { inScope, NO_PATH_CONFIG, type PathConfig } from './path-class.ts';
@@ -31,13 +31,13 @@ export interface FileFactsInput {
 }
 
 export interface GatheredFiles {
-  readonly facts: FileSight[];
+  readonly facts: FileObservation[];
   /** Contents of the files that may change, by real path. */
   readonly preImages: Map<string, Uint8Array>;
 }
 
 export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFiles> {
-  const facts: FileSight[] = [];
+  const facts: FileObservation[] = [];
   const preImages = new Map<string, Uint8Array>();
   let room = PRE_IMAGES_MAX_BYTES;
   for (const resource of input.resources) {
@@ -83,7 +83,7 @@ export interface ComparedFile {
 /** What became of the files that the facts were about: only those that really changed. `preImage` finds a content by its hash. */
 export async function compareFiles(
   root: string,
-  before: readonly FileSight[],
+  before: readonly FileObservation[],
   preImage: (sha256: string) => Promise<Uint8Array | null>,
 ): Promise<ComparedFile[]> {
   const refs = new Map<string, ComparedFile>();

@@ -113,5 +113,5 @@ const invalid = (complaints: readonly Complaint[]): Fault =>
   invalidDocument(
     INTENTS_FILE,
     complaints,
-    `Mend ${INTENTS_FILE}: under \`intents:\`, every item has id, name, status, owned_scope, and may have constraints and acceptance_criteria`,
+    `Fix ${INTENTS_FILE}: under \`intents:\`, every item has id, name, status, owned_scope, and may have constraints and acceptance_criteria`,
   );

@@ -24,7 +24,7 @@ export function parseJsonWithLines(file: string, text: string): JsonWithLines {
     return line;
   };
   const fail = (what: string): never => {
-    throw new Fault('DOCUMENT_INVALID', `${file}:${lineAt(at)}: ${what}`, { fix: `Mend the JSON in ${file}` });
+    throw new Fault('DOCUMENT_INVALID', `${file}:${lineAt(at)}: ${what}`, { fix: `Fix the JSON in ${file}` });
   };
   const skipSpace = (): void => {
     while (/[ \t\r\n]/.test(source[at] ?? '')) at++;

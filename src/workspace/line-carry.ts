@@ -1,5 +1,5 @@
 // Where the lines of a new content come from: the line that stayed or was only reformatted, lines that were split or joined, a
-// block that moved. What none of these explains was written anew.
+// block that moved. What none of these explains was rewritten.
 
 import { isDistinctive, type LineForm } from './line-forms.ts';
 import { matchInOrder } from './line-match.ts';

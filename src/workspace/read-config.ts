@@ -68,7 +68,7 @@ function parseLayer(file: string, text: string): ConfigLayer {
     'DOCUMENT_INVALID',
     complaints.map(({ path, what }) => `${file}:${lineOf(path)}: ${path.map(String).join('.') || 'the file'}: ${what}`).join('\n'),
     {
-      fix: `Mend ${file}; the settings are: ${knownKeys().join(', ')}`,
+      fix: `Fix ${file}; the settings are: ${knownKeys().join(', ')}`,
     },
   );
 }

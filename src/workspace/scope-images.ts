@@ -11,8 +11,8 @@ import { readInRoot } from './tree-file.ts';
 /** Larger contents are not kept; undo and blame then say so. */
 export const IMAGE_MAX_BYTES = 4 * 1024 * 1024;
 
-const MOST_FILES = 2_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 2_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export class ScopeImages {
   private readonly privateFolders: readonly string[];
@@ -26,7 +26,7 @@ export class ScopeImages {
   }
 
   async keep(root: string, scope: readonly string[], images: ImageStore): Promise<void> {
-    let bytes = MOST_BYTES;
+    let bytes = MAX_BYTES;
     for (const glob of scope) {
       for (const path of await this.filesOf(root, glob)) {
         const stats = await lstat(join(root, path), { bigint: true }).catch(() => null);
@@ -50,7 +50,7 @@ export class ScopeImages {
     if (plain === glob) return [glob];
     const under = plain.slice(0, Math.max(0, plain.lastIndexOf('/')));
     const sights = { privateFolders: this.privateFolders };
-    const { files } = await listMatches(root, under, '**', MOST_FILES, sights).catch(() => ({ files: [] }));
+    const { files } = await listMatches(root, under, '**', MAX_FILES, sights).catch(() => ({ files: [] }));
     return files.filter((path) => coveringGlob([glob], path) !== null);
   }
 }

@@ -223,5 +223,5 @@ const invalid = (complaints: readonly Complaint[]): Fault =>
   invalidDocument(
     TASKS_FILE,
     complaints,
-    `Mend ${TASKS_FILE}: below a heading \`# Tasks — <Goal>\`, tasks are \`- [ ] title\`, subtasks the same with 2 spaces before, details with 4`,
+    `Fix ${TASKS_FILE}: below a heading \`# Tasks — <Goal>\`, tasks are \`- [ ] title\`, subtasks the same with 2 spaces before, details with 4`,
   );

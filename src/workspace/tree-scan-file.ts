@@ -19,7 +19,7 @@ export interface LookMark {
 export interface StoredSnapshot {
   readonly files: Map<string, SeenFile>;
   readonly look: LookMark;
-  /** Lines in the file; when they are far more than files, it is written anew. */
+  /** Lines in the file; when they are far more than files, it is rewritten. */
   readonly lines: number;
 }
 

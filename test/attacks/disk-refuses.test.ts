@@ -70,7 +70,11 @@ describe('a disk that refuses', () => {
       expect([ledger.writable, ledger.size > before.ledger.size]).toEqual([true, true]);
       const head = join(place.base, 'head.json');
       writeFileSync(head, JSON.stringify({ size: ledger.size, chain: ledger.chain }));
-      expect(await verifyFolder(join(place.home, 'ledger'), head)).toMatchObject({ ok: true, kept_head: 'checked', torn_tail_bytes: 0 });
+      expect(await verifyFolder(join(place.home, 'ledger'), head)).toMatchObject({
+        ok: true,
+        saved_checkpoint: 'checked',
+        torn_tail_bytes: 0,
+      });
     });
   }
 });

@@ -54,7 +54,7 @@ async function byTool(tool: string, input: Record<string, unknown>): Promise<str
     door: 'mcp',
     tool,
     input,
-    patienceMs: 0,
+    waitTimeoutMs: 0,
     signal: AbortSignal.timeout(60_000),
   });
   return codeIn(JSON.stringify(outcome));

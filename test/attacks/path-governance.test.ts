@@ -52,7 +52,7 @@ async function answers(path: string): Promise<Record<string, string>> {
       door: 'mcp',
       tool,
       input,
-      patienceMs: 0,
+      waitTimeoutMs: 0,
       signal: AbortSignal.timeout(60_000),
     });
     return codeIn(JSON.stringify(outcome));

@@ -66,7 +66,7 @@ async function gate(tool: string, input: Record<string, unknown>): Promise<strin
     door: 'mcp',
     tool,
     input,
-    patienceMs: 0,
+    waitTimeoutMs: 0,
     signal: AbortSignal.timeout(60_000),
   });
   return codeIn(JSON.stringify(outcome));

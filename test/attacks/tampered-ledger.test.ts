@@ -112,12 +112,12 @@ verifies('N2', 'cut or rolled back at a head, it is found by who kept a later on
   const early = heads.at(-3)!;
   const cut = lines.slice(0, early + 1);
   const alone = await verified(cut);
-  expect([alone.result.ok, alone.result.kept_head]).toEqual([true, 'not checked']);
+  expect([alone.result.ok, alone.result.saved_checkpoint]).toEqual([true, 'not checked']);
   expect(alone.text).toContain('Not checked: whether records were cut off at the end.');
 
   const { ledger } = await daemon.services().ask('status', {});
   const head = { size: ledger.size, chain: ledger.chain };
-  expect((await verified(lines, { head })).result).toMatchObject({ ok: true, kept_head: 'checked' });
+  expect((await verified(lines, { head })).result).toMatchObject({ ok: true, saved_checkpoint: 'checked' });
   const kept = await verified(cut, { head });
   expect([kept.result.ok, kept.result.problem]).toEqual([false, expect.objectContaining({ how: 'rolled back', line: cut.length })]);
 });
@@ -130,16 +130,16 @@ verifies('N2', 'a daemon does not start on a ledger that ends before the head it
   await expect(daemon.restart(() => writeFileSync(file, cut))).rejects.toMatchObject({
     code: 'INTEGRITY_BROKEN',
     message: expect.stringContaining(`The ledger was rolled back: record ${size}`),
-    fix: expect.stringContaining(`move ${daemon.home.keptHead} away`),
+    fix: expect.stringContaining(`move ${daemon.home.savedCheckpoint} away`),
   });
   expect(await readFile(file, 'utf8')).toBe(cut);
   const own = await verifyOwn(daemon.home, undefined, daemonClient(daemon.home.socket));
-  expect([own.ok, own.kept_head, own.hmac, own.problem?.how]).toEqual([false, 'checked', 'not checked', 'rolled back']);
+  expect([own.ok, own.saved_checkpoint, own.hmac, own.problem?.how]).toEqual([false, 'checked', 'not checked', 'rolled back']);
   writeFileSync(file, good);
   await daemon.restart();
   expect(await verifyOwn(daemon.home, undefined, daemonClient(daemon.home.socket))).toMatchObject({
     ok: true,
-    kept_head: 'checked',
+    saved_checkpoint: 'checked',
     hmac: 'checked',
   });
 });

@@ -59,7 +59,7 @@ const ledgers = {
   others: [await writeLedger(join(root, 'same-key'), keys, 'them'), await writeLedger(join(root, 'other-key'), otherKeys, 'them')] as const,
 };
 const { size, chain } = await verifyLedger({ dir: join(root, 'ours', 'ledger'), publicKeyPem: keys.publicKeyPem });
-const keptHead = { size, chain };
+const savedCheckpoint = { size, chain };
 const dir = join(root, 'tampered');
 
 function write({ files, rest = {}, missing }: Pick<Tampered, 'files' | 'rest' | 'missing'>): void {
@@ -72,7 +72,7 @@ function write({ files, rest = {}, missing }: Pick<Tampered, 'files' | 'rest' | 
 test('what they are made of: several files, several streams, batches of one record and of several', () => {
   expect([ours.length >= 3, ours.map(({ length }) => length)]).toEqual([true, ledgers.others[0].map(({ length }) => length)]);
   write({ files: ours });
-  expect(verifyPlainly(dir, keys.publicKeyPem, keptHead)).toEqual({ ok: true, size, tornTailBytes: 0 });
+  expect(verifyPlainly(dir, keys.publicKeyPem, savedCheckpoint)).toEqual({ ok: true, size, tornTailBytes: 0 });
 });
 
 verifies('N2', `${RUNS} random tampers are all found, named and placed, and a plain verifier finds them too`, async () => {
@@ -85,7 +85,7 @@ verifies('N2', `${RUNS} random tampers are all found, named and placed, and a pl
       fc.pre(tampered !== null);
       write(tampered);
       const publicKeyPem = keys.publicKeyPem;
-      const { ok, problem } = await verifyLedger({ dir, publicKeyPem, keptHead });
+      const { ok, problem } = await verifyLedger({ dir, publicKeyPem, savedCheckpoint });
       const { file, line } = tampered.at ?? { file: null, line: null };
       expect({ ok, how: problem?.how, segment: problem?.segment, line: problem?.line }).toEqual({
         ok: false,
@@ -97,7 +97,7 @@ verifies('N2', `${RUNS} random tampers are all found, named and placed, and a pl
       if (tampered.needsKept !== true) expect(alone.ok).toBe(false);
       const inSpans = await readInSpans({ dir, publicKeyPem, wanted: null, spanBytes: 1000, threads: 0 });
       if (!alone.ok) expect(inSpans).toBe(null);
-      expect([verifyPlainly(dir, publicKeyPem, keptHead).ok, verifyPlainly(dir, publicKeyPem).ok]).toEqual([false, alone.ok]);
+      expect([verifyPlainly(dir, publicKeyPem, savedCheckpoint).ok, verifyPlainly(dir, publicKeyPem).ok]).toEqual([false, alone.ok]);
       found.set(name, (found.get(name) ?? 0) + 1);
     }),
     { numRuns: RUNS, ...(process.env['COUNTERSIGN_SEED'] === undefined ? {} : { seed: Number(process.env['COUNTERSIGN_SEED']) }) },

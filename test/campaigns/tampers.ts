@@ -14,7 +14,7 @@ export interface Tampered {
   /** Where the first bad line stands; null where that cannot be told. */
   readonly at: Spot | null;
   readonly how: readonly string[];
-  /** Whether it is found without a kept head. */
+  /** Whether it is found without a saved checkpoint. */
   readonly needsKept?: boolean;
 }
 

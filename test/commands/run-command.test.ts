@@ -39,7 +39,7 @@ async function pass(
   const { kernel } = daemon.services();
   const request = {
     ...{ session: session.id, workspace: session.workspace, root: daemon.repo.path, cwd: daemon.repo.path },
-    ...{ actor: { agent: session.agent }, door: 'mcp' as const, tool, input, patienceMs: 0, signal },
+    ...{ actor: { agent: session.agent }, door: 'mcp' as const, tool, input, waitTimeoutMs: 0, signal },
   };
   const first = (await kernel.spine.pass(request)).outcome;
   const question = first.kind === 'refused' ? first.refusal.approval_id : undefined;

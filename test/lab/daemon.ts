@@ -132,7 +132,7 @@ export async function startTestDaemon(now?: () => Date): Promise<TestDaemon> {
         door: 'mcp',
         tool: 'begin_work',
         input: {},
-        patienceMs: 0,
+        waitTimeoutMs: 0,
         signal: AbortSignal.timeout(60_000),
       });
       if (outcome.kind !== 'settled' || outcome.refusal !== null) throw new Error(`begin_work: ${JSON.stringify(outcome)}`);

@@ -1,4 +1,4 @@
-// Secrets of every kind that the gate knows, made anew from a seed. None of them ever stood anywhere: no scanner is right to alarm about
+// Secrets of every kind that the gate knows, rebuilt from a seed. None of them ever stood anywhere: no scanner is right to alarm about
 // this repository.
 
 export interface PlantedSecret {

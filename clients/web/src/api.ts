@@ -1,9 +1,9 @@
 // The daemon as the page uses it: the typed client, and the few questions and commands that the page has.
 
 import { bodyOf, createClient, Refused } from '../../../src/client/index.ts';
-import type { ApprovalRow, EditRow, Receipt, StandingRow } from '../../../src/protocol/index.ts';
+import type { ApprovalRow, EditRow, Receipt, UnexplainedRow } from '../../../src/protocol/index.ts';
 import { Fault } from '../../../src/protocol/plain.ts';
-import type { Lists, Standing, Trouble } from './page-state.ts';
+import type { Lists, Overview, Trouble } from './page-state.ts';
 import { keepPageToken, webTransport } from './web-transport.ts';
 
 const client = createClient(webTransport);
@@ -20,7 +20,7 @@ export async function logIn(code: string): Promise<void> {
   keepPageToken(page_token);
 }
 
-export async function fetchStanding(): Promise<Standing> {
+export async function fetchOverview(): Promise<Overview> {
   // First and alone: it also tells whether anybody is signed in.
   const status = await client.ask('status', {});
   const isAny = status.workspaces.some(({ untracked }) => untracked.in_agents_windows + untracked.human_unproven + untracked.unknown > 0);
@@ -71,5 +71,5 @@ export const confirmEdit = (root: string, { intent, sha256 }: EditRow): Promise<
 export const discardEdit = (root: string, intent: string): Promise<unknown> =>
   client.act('settle_intent_edit', { id: intent, cwd: root, take: false });
 
-export const acknowledge = (root: string, rows: readonly StandingRow[]): Promise<unknown> =>
+export const acknowledge = (root: string, rows: readonly UnexplainedRow[]): Promise<unknown> =>
   client.act('acknowledge', { cwd: root, files: rows.map(({ path, after_sha256 }) => ({ path, after_sha256 })) });

@@ -1,7 +1,7 @@
 // Keeps the store fed for as long as the document lives: signs in, fetches the lists, follows the event stream, and does it
 // again after every break. What arrives while lists are in flight is applied after them, so that no row goes back in time.
 
-import { fetchLists, fetchStanding, isSignedOut, logIn, troubleOf } from './api.ts';
+import { fetchLists, fetchOverview, isSignedOut, logIn, troubleOf } from './api.ts';
 import { Fault } from '../../../src/protocol/plain.ts';
 import type { PageEvent, Trouble } from './page-state.ts';
 import { type FromTab, StreamLine, type ToTab } from './stream-line.ts';
@@ -53,10 +53,10 @@ export function keepConnected(dispatch: Dispatch): void {
     current = false;
     const refused = await exchangeCode();
     try {
-      const standing = await fetchStanding();
+      const overview = await fetchOverview();
       if (mine !== attempt) return;
       signedOut = false;
-      dispatch({ type: 'standing', standing });
+      dispatch({ type: 'overview', overview });
       say('follow');
     } catch (error) {
       if (mine === attempt) fail(refused ?? error);
@@ -68,11 +68,11 @@ export function keepConnected(dispatch: Dispatch): void {
     const waiting: PageEvent[] = [];
     early = waiting;
     try {
-      const [lists, standing] = await Promise.all([fetchLists(), fetchStanding()]);
+      const [lists, overview] = await Promise.all([fetchLists(), fetchOverview()]);
       // The stream may have broken and opened again meanwhile; then the later fetch counts.
       if (mine !== attempt || early !== waiting) return;
       dispatch({ type: 'lists', lists });
-      dispatch({ type: 'standing', standing });
+      dispatch({ type: 'overview', overview });
       for (const event of waiting) dispatch(event);
       early = null;
       goLive();
@@ -100,7 +100,7 @@ export function keepConnected(dispatch: Dispatch): void {
           if (early === null) dispatch(event);
           else early.push(event);
         }
-        refreshStandingSoon();
+        refreshOverviewSoon();
         return;
       }
       case 'lost':
@@ -119,18 +119,18 @@ export function keepConnected(dispatch: Dispatch): void {
     }
   }
 
-  function refreshStandingSoon(): void {
+  function refreshOverviewSoon(): void {
     standingDue ??= setTimeout(() => {
       standingDue = null;
-      void refreshStanding();
+      void refreshOverview();
     }, STANDING_AFTER_EVENT_MS);
   }
 
-  async function refreshStanding(): Promise<void> {
+  async function refreshOverview(): Promise<void> {
     // Nobody looks at a hidden tab; what waits is in its title by the stream.
     if (!current || document.hidden) return;
     try {
-      dispatch({ type: 'standing', standing: await fetchStanding() });
+      dispatch({ type: 'overview', overview: await fetchOverview() });
     } catch (error) {
       // A daemon that is gone is the stream's news; only a login that ended would go unnoticed.
       if (isSignedOut(error)) stop('signed_out', troubleOf(error));
@@ -139,14 +139,14 @@ export function keepConnected(dispatch: Dispatch): void {
 
   port.addEventListener('message', ({ data }: MessageEvent<ToTab>) => hear(data));
   port.start();
-  setInterval(() => void refreshStanding(), STANDING_IN_QUIET_MS);
+  setInterval(() => void refreshOverview(), STANDING_IN_QUIET_MS);
   // A login link opened in this very tab changes only the fragment and loads nothing.
   addEventListener('hashchange', () => void (codeInAddress() !== null && start()));
   // Another tab may have signed in: the cookie is shared.
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return;
     if (signedOut || replaced) void start();
-    else void refreshStanding();
+    else void refreshOverview();
   });
   addEventListener('focus', () => void (replaced && start()));
   addEventListener('pagehide', () => say('leave'));

@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
 import type { ApprovalRow } from '../../../src/protocol/index.ts';
 import { makeGrant } from './api.ts';
 import { patternFor } from './grant-words.ts';
-import { TimedWish } from './timed-wish.tsx';
+import { TimedRequest } from './timed-wish.tsx';
 
 interface GrantFormProps {
   readonly row: ApprovalRow;
@@ -13,7 +13,7 @@ interface GrantFormProps {
 }
 
 export const GrantForm = ({ row, armed, answeredHere }: GrantFormProps) => (
-  <TimedWish
+  <TimedRequest
     className="grant-form"
     summary={`Countersign it and what is like it, for ${row.intent}`}
     label="What may pass; * stands for any text"

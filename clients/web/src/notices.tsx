@@ -21,7 +21,7 @@ export const Notices = ({ state, workspaces, notices }: NoticesProps) => (
         <strong>Reconnecting.</strong> What you see may be old, so nothing can be answered until the line is back. {state.trouble?.message}
       </p>
     )}
-    {state.standing?.status.ledger.writable === false && (
+    {state.overview?.status.ledger.writable === false && (
       <p className="notice notice-bad" role="alert">
         <strong>The ledger cannot be written.</strong> Every change is refused until it can; reading goes on.{' '}
         <code>countersign status</code> says more.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActionRow, ApprovalRow, IntentRow, SessionRow } from '../../../src/protocol/index.ts';
-import { initialState, MOST_ACTIONS, type PageState, reduce } from './page-state.ts';
+import { initialState, MAX_ACTIONS, type PageState, reduce } from './page-state.ts';
 import { createStore } from './store.ts';
 import { countWaiting, factsOf, waitingCards } from './waiting-order.ts';
 
@@ -95,9 +95,9 @@ test('a new action goes to its place by time and a known one is replaced where i
 
 test('no more actions are kept than the page can hold, and the newest stay', () => {
   let state = initialState;
-  for (let n = 0; n < MOST_ACTIONS + 20; n++) state = reduce(state, { type: 'action', row: action(n) });
-  expect(state.actions.length).toBe(MOST_ACTIONS);
-  expect(state.actions[0]).toEqual(action(MOST_ACTIONS + 19));
+  for (let n = 0; n < MAX_ACTIONS + 20; n++) state = reduce(state, { type: 'action', row: action(n) });
+  expect(state.actions.length).toBe(MAX_ACTIONS);
+  expect(state.actions[0]).toEqual(action(MAX_ACTIONS + 19));
 });
 
 test('lists fetched after a break keep older known actions when the two meet', () => {

@@ -1,7 +1,7 @@
 // All that the page knows, and how each arrival changes it. Rows replace rows: the server says how things are now, and the
 // page computes nothing about them.
 
-import type { ActionRow, ApprovalRow, GrantRow, IntentRow, SessionRow, StandingRow, Status } from '../../../src/protocol/index.ts';
+import type { ActionRow, ApprovalRow, GrantRow, IntentRow, SessionRow, UnexplainedRow, Status } from '../../../src/protocol/index.ts';
 
 export type Connection = 'starting' | 'live' | 'reconnecting' | 'signed_out';
 
@@ -20,11 +20,11 @@ export interface Lists {
 }
 
 /** What is asked for again whenever something happened: no row of the stream tells it. */
-export interface Standing {
+export interface Overview {
   readonly status: Status;
   readonly grants: readonly GrantRow[];
   /** Changes without a receipt that nobody has acknowledged. */
-  readonly untracked: readonly StandingRow[];
+  readonly untracked: readonly UnexplainedRow[];
   /** A human's key is enrolled: what asks for the strongest proof is done in a terminal, by its passphrase. */
   readonly signing: boolean;
 }
@@ -33,14 +33,14 @@ export interface PageState extends Lists {
   readonly connection: Connection;
   readonly trouble: Trouble | null;
   readonly loaded: boolean;
-  readonly standing: Standing | null;
+  readonly overview: Overview | null;
   /** Approvals that were answered or expired while they stood on the page; their cards say so before they go. */
   readonly leaving: readonly string[];
 }
 
 export type PageEvent =
   | { readonly type: 'connection'; readonly connection: Connection; readonly trouble: Trouble | null }
-  | { readonly type: 'standing'; readonly standing: Standing }
+  | { readonly type: 'overview'; readonly overview: Overview }
   | { readonly type: 'lists'; readonly lists: Lists }
   | { readonly type: 'action'; readonly row: ActionRow }
   | { readonly type: 'approval'; readonly row: ApprovalRow }
@@ -49,14 +49,14 @@ export type PageEvent =
   | { readonly type: 'left'; readonly id: string };
 
 /** More rows than this make every flush slower, and nobody scrolls that far for what a query answers better. */
-export const MOST_ACTIONS = 500;
-const MOST_ANSWERED = 200;
+export const MAX_ACTIONS = 500;
+const MAX_ANSWERED = 200;
 
 export const initialState: PageState = {
   connection: 'starting',
   trouble: null,
   loaded: false,
-  standing: null,
+  overview: null,
   actions: [],
   approvals: [],
   sessions: [],
@@ -68,8 +68,8 @@ export function reduce(state: PageState, event: PageEvent): PageState {
   switch (event.type) {
     case 'connection':
       return { ...state, connection: event.connection, trouble: event.trouble };
-    case 'standing':
-      return { ...state, standing: event.standing };
+    case 'overview':
+      return { ...state, overview: event.overview };
     case 'lists':
       return {
         ...state,
@@ -99,7 +99,7 @@ function putAction(rows: readonly ActionRow[], row: ActionRow): readonly ActionR
   const place = rows.findIndex((known) => known.id === row.id);
   if (place !== -1) return rows.with(place, row);
   const before = rows.findIndex((known) => newerFirst(row, known) < 0);
-  return rows.toSpliced(before === -1 ? rows.length : before, 0, row).slice(0, MOST_ACTIONS);
+  return rows.toSpliced(before === -1 ? rows.length : before, 0, row).slice(0, MAX_ACTIONS);
 }
 
 // After a break the fetched rows may not reach back to the known ones. Joining them then would hide the gap, so the old go.
@@ -107,7 +107,7 @@ function joinActions(known: readonly ActionRow[], fetched: readonly ActionRow[])
   const ids = new Set(fetched.map((row) => row.id));
   const older = known.filter((row) => !ids.has(row.id));
   const meet = older.length < known.length;
-  return [...fetched, ...(meet ? older : [])].sort(newerFirst).slice(0, MOST_ACTIONS);
+  return [...fetched, ...(meet ? older : [])].sort(newerFirst).slice(0, MAX_ACTIONS);
 }
 
 const AGE: Readonly<Record<ApprovalRow['state'], number>> = { pending: 0, approved: 1, spent: 2, rejected: 2, expired: 2 };
@@ -117,7 +117,7 @@ const AGE: Readonly<Record<ApprovalRow['state'], number>> = { pending: 0, approv
 function putApproval(rows: readonly ApprovalRow[], row: ApprovalRow): readonly ApprovalRow[] {
   if (rows.some((known) => known.id === row.id && AGE[known.state] > AGE[row.state])) return rows;
   let answered = 0;
-  return [row, ...rows.filter((known) => known.id !== row.id)].filter((kept) => kept.state === 'pending' || ++answered <= MOST_ANSWERED);
+  return [row, ...rows.filter((known) => known.id !== row.id)].filter((kept) => kept.state === 'pending' || ++answered <= MAX_ANSWERED);
 }
 
 function leave(before: readonly ApprovalRow[], leaving: readonly string[], row: ApprovalRow): readonly string[] {

@@ -31,9 +31,9 @@ function Room({ state, store }: { state: PageState; store: Store }) {
   const above = useMemo(() => [strip, notices], []);
   const open = useCallback((row: ActionRow | null) => setOpened(row), []);
 
-  const { standing } = state;
+  const { overview } = state;
   const live = state.connection === 'live';
-  const workspaces = standing?.status.workspaces ?? [];
+  const workspaces = overview?.status.workspaces ?? [];
   const workspace = workspaces.length === 1 ? workspaces[0]! : (workspaces.find((row) => row.id === chosen) ?? null);
   const here = <T extends { readonly workspace: string }>(rows: readonly T[]) =>
     workspace === null ? rows : rows.filter((row) => row.workspace === workspace.id);
@@ -52,10 +52,10 @@ function Room({ state, store }: { state: PageState; store: Store }) {
             <div className="side">
               <IntentList intents={here(state.intents)} />
               <SessionList sessions={here(state.sessions)} />
-              <GrantList grants={here(standing?.grants ?? [])} live={live} />
-              <UntrackedList rows={here(standing?.untracked ?? [])} signing={standing?.signing ?? false} live={live} />
+              <GrantList grants={here(overview?.grants ?? [])} live={live} />
+              <UntrackedList rows={here(overview?.untracked ?? [])} signing={overview?.signing ?? false} live={live} />
               {workspace?.paused === null && (
-                <PauseForm key={workspace.id} root={workspace.root} signing={standing?.signing ?? false} live={live} />
+                <PauseForm key={workspace.id} root={workspace.root} signing={overview?.signing ?? false} live={live} />
               )}
             </div>
             <ActionTable rows={here(state.actions)} proven={proven} openId={peeked?.id ?? null} onOpen={open} />

@@ -1,7 +1,7 @@
 // Break-glass for this workspace, by the same rules as in a terminal: a reason, a time, a human; where a key is enrolled, only that key.
 
 import { makePause } from './api.ts';
-import { TimedWish } from './timed-wish.tsx';
+import { TimedRequest } from './timed-wish.tsx';
 
 const TITLE = <h2>Pause the gate</h2>;
 
@@ -14,7 +14,7 @@ export const PauseForm = ({ root, signing, live }: { root: string; signing: bool
       </p>
     </details>
   ) : (
-    <TimedWish
+    <TimedRequest
       className="side-list"
       summary={TITLE}
       label="Why nothing is to be stopped"

@@ -28,7 +28,7 @@ interface TimedWishProps {
   readonly onSign: (words: string, seconds: number) => Promise<unknown>;
 }
 
-export function TimedWish({ className, summary, label, words, says, live, command, onSign }: TimedWishProps) {
+export function TimedRequest({ className, summary, label, words, says, live, command, onSign }: TimedWishProps) {
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState(words);
   const [seconds, setSeconds] = useState(TIMES[0]![0]);

@@ -25,7 +25,7 @@ interface StripProps {
 }
 
 export function TopStrip({ state, workspace, onWorkspace, strip }: StripProps) {
-  const status = state.standing?.status ?? null;
+  const status = state.overview?.status ?? null;
   const connection = CONNECTIONS[state.connection];
   const waiting = countWaiting(state.approvals) + editsOf(status).length;
   return (

@@ -1,6 +1,6 @@
 // Changes that no receipt explains and that nobody has signed for. To acknowledge one says that a human has seen it, not that they wrote it.
 
-import type { StandingRow } from '../../../src/protocol/index.ts';
+import type { UnexplainedRow } from '../../../src/protocol/index.ts';
 import { ActTrouble } from './act-trouble.tsx';
 import { acknowledge } from './api.ts';
 import { Instant } from './instant.tsx';
@@ -10,7 +10,7 @@ import { SideList } from './side-list.tsx';
 import { usePress } from './use-press.ts';
 
 interface UntrackedProps {
-  readonly rows: readonly StandingRow[];
+  readonly rows: readonly UnexplainedRow[];
   /** Only a key's signature counts. */
   readonly signing: boolean;
   readonly live: boolean;
@@ -36,7 +36,7 @@ export function UntrackedList({ rows, signing, live }: UntrackedProps) {
   );
 }
 
-const ATTRIBUTIONS: Readonly<Record<StandingRow['attribution'], string>> = {
+const ATTRIBUTIONS: Readonly<Record<UnexplainedRow['attribution'], string>> = {
   exact: 'an agent’s',
   window: 'while an agent worked',
   ambiguous: 'of several actions, nobody can tell which',
@@ -44,7 +44,7 @@ const ATTRIBUTIONS: Readonly<Record<StandingRow['attribution'], string>> = {
   unknown: 'nobody knows whose',
 };
 
-const changeOf = ({ before_sha256, after_sha256 }: StandingRow): string =>
+const changeOf = ({ before_sha256, after_sha256 }: UnexplainedRow): string =>
   before_sha256 === null ? 'new' : after_sha256 === null ? 'removed' : 'changed';
 
 function OneTree({ root, rows, signing, live, named }: UntrackedProps & { root: string; named: boolean }) {

@@ -18,8 +18,8 @@ interface WaitingProps {
 }
 
 export function WaitingOnYou({ state, above, dispatch }: WaitingProps) {
-  const { approvals, leaving, connection, standing } = state;
-  const edits = useMemo(() => editsOf(standing?.status ?? null), [standing]);
+  const { approvals, leaving, connection, overview } = state;
+  const edits = useMemo(() => editsOf(overview?.status ?? null), [overview]);
   const cards = useMemo(() => waitingCards(approvals, leaving), [approvals, leaving]);
   const waiting = countWaiting(approvals) + edits.length;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -78,7 +78,7 @@ function Cards({ cards, state, armed, dispatch, onLeave }: CardsProps) {
         const nameOf = (id: string | null) =>
           (id !== null && state.intents.find((known) => sameIntent(known, { workspace: row.workspace, id }))?.name) || null;
         const paused =
-          state.standing?.status.workspaces.some((workspace) => workspace.id === row.workspace && workspace.paused?.by) ?? false;
+          state.overview?.status.workspaces.some((workspace) => workspace.id === row.workspace && workspace.paused?.by) ?? false;
         const shown = { row, nameOf, paused, armed, now };
         return <ApprovalCard key={row.id} {...shown} dispatch={dispatch} onLeave={onLeave} />;
       })}

@@ -20,7 +20,7 @@ const elsewhere: WirePaths = {
 };
 
 const invalid = (message: string) =>
-  new Fault('DOCUMENT_INVALID', message, { fix: 'Mend it, then run countersign init again; nothing was written' });
+  new Fault('DOCUMENT_INVALID', message, { fix: 'Fix it, then run countersign init again; nothing was written' });
 
 const OUR_EVENTS = [
   'SessionStart',

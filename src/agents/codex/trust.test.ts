@@ -57,7 +57,7 @@ test('a table that is there already is not written twice, which would keep Codex
     expect(grant(other)).toBe(other);
 });
 
-test('a hook that is written anew keeps the trust that a human gave it, here and in Codex’s own tables', async () => {
+test('a hook that is rewritten keeps the trust that a human gave it, here and in Codex’s own tables', async () => {
   const earlier = hooks.replaceAll(/bash -p -c '[^']*'/g, 'bash');
   const old = store.grant('model = "x"\n', { root, hooks: earlier })!;
   const anew = { root, hooks, hooksBefore: earlier };

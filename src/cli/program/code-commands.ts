@@ -50,9 +50,7 @@ export function addCodeCommands({ program, connected, options, print }: CommandL
     .option('--kind <kinds>', 'only these kinds, with commas between them: function, class, method, …')
     .option('--glob <glob>', 'only in these files')
     .option('--limit <n>', 'how many', number, 50)
-    .action(async (name: string, given: SymbolOptions) =>
-      (await import('../code-commands.ts')).symbols(await connected(), name, given),
-    );
+    .action(async (name: string, given: SymbolOptions) => (await import('../code-commands.ts')).symbols(await connected(), name, given));
   program
     .command('refs')
     .description('where something is used')
@@ -63,9 +61,7 @@ export function addCodeCommands({ program, connected, options, print }: CommandL
     .option('--precise', 'ask the TypeScript compiler; slower')
     .option('--glob <glob>', 'only in these files')
     .option('--limit <n>', 'how many', number, 200)
-    .action(async (name: string, given: RefOptions) =>
-      (await import('../code-commands.ts')).refs(await connected(), name, given),
-    );
+    .action(async (name: string, given: RefOptions) => (await import('../code-commands.ts')).refs(await connected(), name, given));
   program
     .command('search')
     .description('lines that hold a text; with --rank, files that a question is about')
@@ -78,9 +74,7 @@ export function addCodeCommands({ program, connected, options, print }: CommandL
     .option('-C, --context <n>', 'lines around each match')
     .option('--rank', 'the files that these words are about, the best first')
     .option('--limit <n>', 'how many', number, 100)
-    .action(async (words: string[], given: SearchOptions) =>
-      (await import('../code-commands.ts')).search(await connected(), words, given),
-    );
+    .action(async (words: string[], given: SearchOptions) => (await import('../code-commands.ts')).search(await connected(), words, given));
   program
     .command('outline')
     .description('what a file defines')

@@ -7,7 +7,7 @@ import { secondsOf } from '../grant-commands.ts';
 import { CODES, Fault, type ReconciliationView, visible } from '../../protocol/index.ts';
 import { type CommandLine, locatedHere } from './command-line.ts';
 
-const MOST_PAUSE_SECONDS = 8 * 3600;
+const MAX_PAUSE_SECONDS = 8 * 3600;
 
 export function addGapCommands(line: CommandLine): void {
   const { program, connected } = line;
@@ -26,7 +26,7 @@ export function addGapCommands(line: CommandLine): void {
         );
       if (time === undefined || !reason?.trim())
         throw new Fault('BAD_REQUEST', 'pause needs a time and a reason.', { fix: 'countersign pause --for 30m --reason "…"' });
-      const seconds = secondsOf(time, MOST_PAUSE_SECONDS, 'eight hours');
+      const seconds = secondsOf(time, MAX_PAUSE_SECONDS, 'eight hours');
       return orWithoutDaemon(
         line,
         async () => pause(await connected(), seconds, reason.trim()),
@@ -43,7 +43,7 @@ export function addGapCommands(line: CommandLine): void {
       if (all === paths.length > 0)
         throw new Fault('BAD_REQUEST', 'ack takes paths, or --all.', { fix: 'countersign reconcile lists the changes' });
       const { confirm } = await import('../../install/confirm.ts');
-      const wants = (view: ReconciliationView) => view.standing.filter(({ path: file }) => all || isNamed(view.root, file, paths));
+      const wants = (view: ReconciliationView) => view.unexplained.filter(({ path: file }) => all || isNamed(view.root, file, paths));
       const nobody = 'Run it in a terminal of your own';
       await acknowledge(await connected(), wants, (question) => confirm(question, nobody));
     });
@@ -68,7 +68,10 @@ async function orWithoutDaemon({ say }: CommandLine, work: () => Promise<void>, 
 }
 
 async function pauseWithoutDaemon({ home, options, print, say }: CommandLine, seconds: number, reason: string): Promise<void> {
-  const [{ demandTerminal, takeHooksOut }, { confirm }] = await Promise.all([import('../../install/break-glass.ts'), import('../../install/confirm.ts')]);
+  const [{ demandTerminal, takeHooksOut }, { confirm }] = await Promise.all([
+    import('../../install/break-glass.ts'),
+    import('../../install/confirm.ts'),
+  ]);
   demandTerminal('pause');
   const { root } = await locatedHere();
   const question = `No daemon can be had. Take the hooks out of ${root} for ${seconds / 60} minutes, so that agents go on without the gate?`;

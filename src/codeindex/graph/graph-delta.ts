@@ -13,7 +13,7 @@ export interface Delta {
   readonly text: string;
 }
 
-/** Read out of the code, and made anew from it at any time. */
+/** Read out of the code, and rebuilt from it at any time. */
 const DERIVED = new Set([ANCHOR, FILE, SYMBOL]);
 const ROWS_MAX = 100_000;
 

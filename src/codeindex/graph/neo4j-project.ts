@@ -182,7 +182,7 @@ async function runScripts(line: Neo4jConnection, scripts: readonly SeedFile[], g
     for (const { text: statement, line: at } of cypherStatements(text))
       await line.run(statement, { graph }).catch((cause: unknown) => {
         throw new Fault('DOCUMENT_INVALID', `${path}:${at}: Neo4j says: ${cause instanceof Error ? cause.message : 'no'}`, {
-          fix: `Mend the statement in ${path}; the graph stays as it was`,
+          fix: `Fix the statement in ${path}; the graph stays as it was`,
           cause,
         });
       });

@@ -76,7 +76,7 @@ const isMemory = (id: string): boolean => id.startsWith('clm_');
 function invalid(complaints: readonly string[]): Fault {
   const more = complaints.length - COMPLAINTS_MAX;
   return new Fault('DOCUMENT_INVALID', [...complaints.slice(0, COMPLAINTS_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), {
-    fix: `Mend these lines below ${SEED_FOLDER}, then run countersign graph sync; until then the graph stays as it is`,
+    fix: `Fix these lines below ${SEED_FOLDER}, then run countersign graph sync; until then the graph stays as it is`,
   });
 }
 

@@ -5,7 +5,7 @@ import type { TreeIndex } from '../model.ts';
 import { anchorFoldersOf, type AnchorSettings } from './anchors.ts';
 import { type Around, anchorId, fileId, type Graph, type GraphNode, symbolId } from './graph-model.ts';
 
-export interface TraceWish {
+export interface TraceRequest {
   readonly symbol?: string | undefined;
   readonly file?: string | undefined;
   readonly query?: string | undefined;
@@ -31,7 +31,7 @@ const APPLYING_MAX = 50;
 export async function traceGraph(
   graph: Graph,
   index: Pick<TreeIndex, 'definitions' | 'rank'>,
-  wish: TraceWish,
+  wish: TraceRequest,
   anchors: AnchorSettings,
 ): Promise<GraphTrace> {
   const starts = await startsOf(graph, index, wish);
@@ -42,7 +42,7 @@ export async function traceGraph(
   return { ...around, starts, anchors: folders, applies: await applyingTo(graph, folders) };
 }
 
-async function startsOf(graph: Graph, index: Pick<TreeIndex, 'definitions' | 'rank'>, { symbol, file, query }: TraceWish) {
+async function startsOf(graph: Graph, index: Pick<TreeIndex, 'definitions' | 'rank'>, { symbol, file, query }: TraceRequest) {
   const given = [symbol, file, query].filter((each) => each !== undefined);
   if (given.length !== 1)
     throw new Fault('BAD_REQUEST', 'graph: say one of symbol, file and query', {

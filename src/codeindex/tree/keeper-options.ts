@@ -12,7 +12,7 @@ export interface KeeperOptions {
   readonly threads?: number | undefined;
   /** Addresses of the modules of packs; see `pack.ts`. */
   readonly packs?: readonly string[] | undefined;
-  readonly patienceMs?: number | undefined;
+  readonly waitTimeoutMs?: number | undefined;
   /** Which compiler is asked for precise answers; without it, the newest that can be had. */
   readonly engine?: 'typescript6' | undefined;
 }

@@ -38,13 +38,13 @@ export class TreeKeeper {
   #saveTimer: NodeJS.Timeout | undefined;
   readonly #ended = new AbortController();
 
-  constructor({ root, folder, sights, watch, threads, patienceMs, packs = [] }: KeeperOptions, onChange: (change: IndexChange) => void) {
+  constructor({ root, folder, sights, watch, threads, waitTimeoutMs, packs = [] }: KeeperOptions, onChange: (change: IndexChange) => void) {
     this.#root = root;
     this.#sights = sights;
     this.#wantsWatch = watch;
     this.#mustWatch = watch;
     this.store = new IndexStore(root, folder);
-    this.#pool = new ParsePool(threads ?? Math.max(1, Math.min(4, availableParallelism())), packs, patienceMs);
+    this.#pool = new ParsePool(threads ?? Math.max(1, Math.min(4, availableParallelism())), packs, waitTimeoutMs);
     this.#onChange = onChange;
   }
 

@@ -56,15 +56,15 @@ export class ParsePool {
   readonly #threads = new Set<Thread>();
   readonly #waiting: { readonly job: ParseJob; readonly done: (batches: ParsedBatch[]) => void }[] = [];
   readonly #packs: readonly string[];
-  readonly #patienceMs: number;
+  readonly #waitTimeoutMs: number;
   #isClosed = false;
   #idle: NodeJS.Timeout | undefined;
 
   /** `packs`: the addresses of their modules. */
-  constructor(size: number, packs: readonly string[], patienceMs = PATIENCE_MS) {
+  constructor(size: number, packs: readonly string[], waitTimeoutMs = PATIENCE_MS) {
     this.#size = size;
     this.#packs = packs;
-    this.#patienceMs = patienceMs;
+    this.#waitTimeoutMs = waitTimeoutMs;
   }
 
   /** One batch, or several when it had to be cut. Never rejects. */
@@ -124,9 +124,9 @@ export class ParsePool {
   #beginWaiting(thread: Thread): void {
     const begun = Atomics.load(thread.begun, 0);
     thread.timer = setTimeout(() => {
-      if (Atomics.load(thread.begun, 0) === begun) this.#fail(thread, `took the parser longer than ${this.#patienceMs} ms`);
+      if (Atomics.load(thread.begun, 0) === begun) this.#fail(thread, `took the parser longer than ${this.#waitTimeoutMs} ms`);
       else this.#beginWaiting(thread);
-    }, this.#patienceMs);
+    }, this.#waitTimeoutMs);
     thread.timer.unref();
   }
 

@@ -32,7 +32,7 @@ export function readCsv(file: string, text: string): Csv {
 }
 
 /** More than any tracker exports at once. */
-const MOST_ROWS = 20_000;
+const MAX_ROWS = 20_000;
 
 const WRONG: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'a quote stands inside a cell that has none around it',
@@ -48,11 +48,11 @@ function recordsOf(file: string, text: string): { line: number; cells: string[] 
       info: true,
       record_delimiter: '\n',
       relax_column_count: true,
-      to: MOST_ROWS + 1,
+      to: MAX_ROWS + 1,
     }) as unknown as { info: Info; record: string[] }[];
     const records = found.map(({ info, record }) => ({ cells: record, line: info.lines - record.join('').split('\n').length + 1 }));
-    const tooMany = records[MOST_ROWS];
-    if (tooMany) throw invalid(file, tooMany.line, `there are more than ${MOST_ROWS} rows; export it in parts`);
+    const tooMany = records[MAX_ROWS];
+    if (tooMany) throw invalid(file, tooMany.line, `there are more than ${MAX_ROWS} rows; export it in parts`);
     return records;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

@@ -56,7 +56,7 @@ export const someLines = (lines: readonly string[]): string[] =>
   [...new Set(lines.map((line) => oneLine(line)).filter((line) => line !== ''))].slice(0, LIMITS.lines);
 
 export const invalid = (file: string, line: number, what: string): Fault =>
-  new Fault('DOCUMENT_INVALID', `${file}:${line}: ${what}`, { fix: 'Mend it, or export it again; nothing of it was taken over' });
+  new Fault('DOCUMENT_INVALID', `${file}:${line}: ${what}`, { fix: 'Fix it, or export it again; nothing of it was taken over' });
 
 export function intentDraft(found: Omit<IntentDraft, 'constraints' | 'acceptance_criteria'> & Partial<IntentDraft>): IntentDraft {
   return {

@@ -5,7 +5,16 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandAct, CommandHandlers, Kernel } from '../../kernel/index.ts';
 import { Memory } from '../../memory/index.ts';
-import { type Claim, type CommandRequest, type CommandRule, type Event, Fault, type ImportView, type LedgerRecord, newId } from '../../protocol/index.ts';
+import {
+  type Claim,
+  type CommandRequest,
+  type CommandRule,
+  type Event,
+  Fault,
+  type ImportView,
+  type LedgerRecord,
+  newId,
+} from '../../protocol/index.ts';
 import { scopeFromPath, sha256Of } from '../../workspace/index.ts';
 import type { Locate } from '../for-human.ts';
 import type { IntentDraft, RuleDraft } from './draft.ts';

@@ -11,8 +11,8 @@ import { readRules } from './rules-file.ts';
 import { readSpec } from './spec-kit.ts';
 import { readGitHub, readJira, readLinear } from './trackers.ts';
 
-const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_SPECS = 200;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_SPECS = 200;
 
 /** `file` absolute. */
 export async function readImport(file: string, as: ImportKind | null): Promise<{ kind: ImportKind; drafts: Drafts }> {
@@ -58,7 +58,7 @@ async function readSpecs(folder: string): Promise<Drafts> {
   for (const place of [folder, path.join(folder, 'specs'), path.join(folder, '..', 'specs')]) {
     const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
     const specs: string[] = [];
-    for (const entry of entries.filter((each) => each.isDirectory()).slice(0, MOST_SPECS))
+    for (const entry of entries.filter((each) => each.isDirectory()).slice(0, MAX_SPECS))
       if (await isFile(path.join(place, entry.name, 'spec.md'))) specs.push(path.join(place, entry.name));
     if (specs.length > 0) {
       const folders = await Promise.all(specs.toSorted().map(specFolder));
@@ -83,7 +83,7 @@ const isFile = (file: string): Promise<boolean> =>
   );
 
 async function textOf(file: string): Promise<string> {
-  const found = await readPlainFile(file, MOST_BYTES, { follow: true });
+  const found = await readPlainFile(file, MAX_BYTES, { follow: true });
   if (found.kind === 'missing') throw new Fault('NOT_FOUND', `There is no file ${file}.`);
   if (found.kind === 'unreadable') throw new Fault('BAD_REQUEST', `${file} ${found.why}.`, { fix: 'Import it in parts' });
   try {

@@ -23,12 +23,7 @@ export class Copies {
    * `stillMeant`: whether an answer that was given already is the answer to this one too. An answer whose asker has gone is nobody's:
    * the question is asked anew.
    */
-  async once(
-    key: string,
-    signal: AbortSignal,
-    stillMeant: (answer: Answer) => boolean,
-    decide: () => Promise<Answer>,
-  ): Promise<Answer> {
+  async once(key: string, signal: AbortSignal, stillMeant: (answer: Answer) => boolean, decide: () => Promise<Answer>): Promise<Answer> {
     const now = performance.now();
     const isOver = ({ endedAt }: Kept) => endedAt !== null && now - endedAt > KEPT_MS;
     // Oldest first: behind one that is still kept stands hardly any that is not.

@@ -252,7 +252,7 @@ describe('trouble', () => {
   const call = (event: string, payload: unknown, services: DoorServices = daemon.services()) =>
     answerHook(services, {
       ...{ adapter: claude, event, payload, parentPid: null, connection: null },
-      ...{ patienceMs: 0, signal: AbortSignal.timeout(60_000) },
+      ...{ waitTimeoutMs: 0, signal: AbortSignal.timeout(60_000) },
     });
   const payload = { session_id: 'trouble', cwd: '', tool_name: 'Edit', tool_input: {}, tool_use_id: 'toolu_trouble' };
 

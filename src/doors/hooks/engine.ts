@@ -8,7 +8,7 @@ import { type HookAdapter, type HookAnswer, type HookEvent, senderOf } from '../
 import { Copies } from './copies.ts';
 import { recallForPrompt } from './recall-for-prompt.ts';
 import { tasksForSteps } from './tasks-for-steps.ts';
-import { citedForYou, grounding, missingStamp, OWN_TEXT, standing } from './standing.ts';
+import { citedForYou, grounding, missingStamp, OWN_TEXT, overview } from './overview.ts';
 
 export interface HookCall {
   readonly adapter: HookAdapter;
@@ -19,12 +19,12 @@ export interface HookCall {
   /** Over which the call came, where that tells who sent it. */
   readonly connection: Loopback | null;
   /** How long a human may take; below the agent's own time-out, which would let the action run. */
-  readonly patienceMs: number;
+  readonly waitTimeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 /** For a client that does not say how long it waits at the end of a turn, and what is left of it to answer in. */
-const STOP_PATIENCE_MS = 60_000;
+const STOP_WAIT_MS = 60_000;
 const ANSWER_MS = 1_000;
 
 /** What the engine keeps in mind about a kernel's sessions; a new daemon begins anew. */
@@ -76,7 +76,7 @@ function answerOnce(services: DoorServices, call: HookCall, event: HookEvent): P
 }
 
 async function answer(services: DoorServices, call: HookCall, event: HookEvent): Promise<HookAnswer<Recorded>> {
-  const { adapter, patienceMs, signal } = call;
+  const { adapter, waitTimeoutMs, signal } = call;
   const { kernel } = services;
   const begunAt = performance.now();
   const { id: workspace, root } = await services.locate(event.cwd);
@@ -111,7 +111,7 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
       const isNew = kernel.state.sessions.get(session)?.turn !== last;
       const cited = isNew ? await kernel.citeOnlyIntent(session) : null;
       const recalled = isNew ? await recallForPrompt(kernel, { session, workspace, root, cwd: event.cwd, signal }, event.text) : null;
-      const stands = !isNew ? null : cited === null ? standing(kernel, session) : citedForYou(cited);
+      const stands = !isNew ? null : cited === null ? overview(kernel, session) : citedForYou(cited);
       return { kind: 'context', recorded: begun, text: joined([strayed, services.leftByChecks(session), recalled, stands]) };
     }
     case 'settings_change': {
@@ -128,7 +128,7 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
     case 'stop': {
       const over = await kernel.endTurn(session);
       const strayed = await services.reconcile({ root, session, how: 'whole' });
-      const left = (patienceMs > 0 ? patienceMs : STOP_PATIENCE_MS) - (performance.now() - begunAt);
+      const left = (waitTimeoutMs > 0 ? waitTimeoutMs : STOP_WAIT_MS) - (performance.now() - begunAt);
       const { stopBlocks } = adapter.capabilities;
       const maySendBack = stopBlocks > 0 && !event.continued;
       const checked = await services.checkAtStop({ root, session, withinMs: left - ANSWER_MS, maySendBack });
@@ -174,7 +174,7 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
           : { tool: call.tool, input: call.input }),
         native: { tool: native.tool, ...(native.callId === undefined ? {} : { call_id: native.callId }) },
         asksNatively: adapter.capabilities.ask,
-        patienceMs,
+        waitTimeoutMs,
         signal,
       });
       if (call.tool === 'list_steps') await tasksForSteps(kernel, { session, workspace, root, cwd: event.cwd, signal }, call.input);

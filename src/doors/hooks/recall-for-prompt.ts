@@ -35,7 +35,7 @@ export async function recallForPrompt(kernel: Kernel, where: Where, prompt: stri
       door: 'hook',
       tool: 'recall_for_prompt',
       input: { query },
-      patienceMs: 0,
+      waitTimeoutMs: 0,
     });
     const { data } = Found.safeParse(outcome.kind === 'observed' ? outcome.output : null);
     return data && data.memories.length > 0 && !kernel.state.isObserved(where.session) ? wordsOf(data.memories) : null;

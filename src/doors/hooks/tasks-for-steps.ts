@@ -16,7 +16,7 @@ export async function tasksForSteps(kernel: Kernel, where: Where, input: unknown
   const isCited = kernel.state.intent(where.workspace, entry?.intent ?? '')?.intent.status === 'active';
   if (!data || data.steps.length < 2 || entry?.mode !== 'GUARDED' || !isCited || kernel.state.observing.has(where.workspace)) return;
   const pass = (tool: string, args: Record<string, unknown>) =>
-    kernel.spine.pass({ ...where, actor: { agent: 'countersign' }, door: 'hook', tool, input: args, patienceMs: 0 });
+    kernel.spine.pass({ ...where, actor: { agent: 'countersign' }, door: 'hook', tool, input: args, waitTimeoutMs: 0 });
   try {
     const { outcome } = await pass('task_list', {});
     const list = Shown.safeParse(outcome.kind === 'observed' ? outcome.output : null);

@@ -13,7 +13,7 @@ const RECENT_BYTES = BACKLOG_BYTES / 4;
 const HEARTBEAT_MS = 15_000;
 /** How long a reader that was let go may take to read what it was told last. */
 const FAREWELL_MS = 5_000;
-const MOST_READERS = 512;
+const MAX_READERS = 512;
 const RETRY_MS = 1_000;
 /** A reader that was replaced comes back when its human does, not by itself. */
 const NEVER_MS = 24 * 3_600_000;
@@ -66,7 +66,7 @@ export class EventStream {
       if (reading.browser !== null && other.browser === reading.browser)
         this.letGo(other, 'replaced', 'this browser follows elsewhere now', NEVER_MS);
     const [oldest] = this.readers;
-    if (oldest && this.readers.size >= MOST_READERS) this.letGo(oldest, 'dropped', 'there are too many readers', RETRY_MS);
+    if (oldest && this.readers.size >= MAX_READERS) this.letGo(oldest, 'dropped', 'there are too many readers', RETRY_MS);
     const reader = { ...reading, response };
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'keep-alive' });
     const missed = this.missedBy(reading);

@@ -59,7 +59,7 @@ const PATIENCE = {
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16 * 1024,
 };
-const MOST_CONNECTIONS = 1_024;
+const MAX_CONNECTIONS = 1_024;
 
 /** `workspace`: only what belongs to it. `after`: the id of the last event that was heard, as `Last-Event-ID` says it too. */
 const StreamRequest = z.strictObject({ workspace: WorkspaceId.optional(), after: z.coerce.number().int().min(0).optional() });
@@ -91,7 +91,7 @@ export async function openHttpDoor({
   const handle = (request: IncomingMessage, response: import('node:http').ServerResponse) => app.routing(request, response);
   const ownerServer = createServer({ ...PATIENCE, ...patience }, handle);
   const loopbackServer = createServer({ ...PATIENCE, ...patience }, handle);
-  for (const server of [ownerServer, loopbackServer]) server.maxConnections = MOST_CONNECTIONS;
+  for (const server of [ownerServer, loopbackServer]) server.maxConnections = MAX_CONNECTIONS;
   ownerServer.on('connection', (socket) => ownerSockets.add(socket));
   ownerServer.on('upgrade', (request, socket) =>
     request.headers.upgrade === 'countersign-mcp' ? onMcpPipe(request, socket) : socket.destroy(),
@@ -240,7 +240,7 @@ export async function openHttpDoor({
       payload: request.body,
       parentPid: positive(request.headers['x-countersign-parent']),
       connection: loopbackOf(request.raw.socket),
-      patienceMs: (positive(request.headers['x-countersign-patience']) ?? 0) * 1000,
+      waitTimeoutMs: (positive(request.headers['x-countersign-patience']) ?? 0) * 1000,
       signal: gone.signal,
     });
     // Silence, said aloud: an empty body could as well be half an answer.

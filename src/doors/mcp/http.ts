@@ -25,8 +25,8 @@ interface OlderSession {
 }
 
 /** The one that was idle longest makes room; its client is told to begin again. */
-const MOST_SESSIONS = 100;
-const MOST_SUBSCRIPTIONS = 100;
+const MAX_SESSIONS = 100;
+const MAX_SUBSCRIPTIONS = 100;
 
 export function openMcpHttp(
   token: string,
@@ -37,7 +37,7 @@ export function openMcpHttp(
     ({ requestInfo }) => makeServer({ ...connectionOf(token, requestInfo as Request, (requestInfo as Request).signal), isLasting: false }),
     {
       legacy: 'reject',
-      maxSubscriptions: MOST_SUBSCRIPTIONS,
+      maxSubscriptions: MAX_SUBSCRIPTIONS,
     },
   );
   const unfollow = tools.onChange(() => newer.notify.toolsChanged());
@@ -70,7 +70,7 @@ export function openMcpHttp(
         sessionIdGenerator: randomUUID,
         onsessioninitialized: async (id) => {
           for (const [oldest, { transport }] of sessions) {
-            if (sessions.size < MOST_SESSIONS) break;
+            if (sessions.size < MAX_SESSIONS) break;
             sessions.delete(oldest);
             await transport.close();
           }

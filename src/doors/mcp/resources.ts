@@ -22,7 +22,7 @@ const resources: readonly Resource[] = [
     title: 'Where you stand',
     description: 'Mode, cited intent, active intents and open questions: what countersign_status tells.',
     read: async ({ kernel }, caller, signal) => {
-      const recorded = await kernel.spine.pass({ ...caller, door: 'mcp', tool: 'countersign_status', input: {}, patienceMs: 0, signal });
+      const recorded = await kernel.spine.pass({ ...caller, door: 'mcp', tool: 'countersign_status', input: {}, waitTimeoutMs: 0, signal });
       return refusalIn(recorded) ?? outputOf(recorded);
     },
   },

@@ -126,7 +126,7 @@ const recordInvalid = (
 ): Promise<Recorded> =>
   services.kernel.spine.pass({
     ...principal,
-    ...{ door: 'mcp', tool, invalidCall: refusalOfTrouble(fault), patienceMs: 0 },
+    ...{ door: 'mcp', tool, invalidCall: refusalOfTrouble(fault), waitTimeoutMs: 0 },
     input: isRecord(raw) ? raw : { arguments: raw ?? null },
     signal: AbortSignal.any([connection.gone, mcpReq.signal]),
   });
@@ -152,9 +152,9 @@ async function call(
     throw new Fault('BAD_REQUEST', 'The requestState belongs to another call.', { fix: 'Call again without it' });
 
   const mayVisit = visit === null && opensPages(context, server);
-  await lookAround(services, principal, tool);
+  await reconcileAtTurnEnd(services, principal, tool);
   // Whoever can be sent to the page is sent at once; whoever was sent and did not go is not waited for.
-  const patienceMs = visit === null ? (mayVisit ? 0 : PATIENCE_MS) : wasOpened(context) ? VISIT_PATIENCE_MS : 0;
+  const waitTimeoutMs = visit === null ? (mayVisit ? 0 : PATIENCE_MS) : wasOpened(context) ? VISIT_PATIENCE_MS : 0;
   const callId = callIdOf(context);
   const recorded = await withProgress(context, (report) =>
     services.kernel.spine.pass({
@@ -164,7 +164,7 @@ async function call(
       input,
       call: described,
       ...(callId === undefined ? {} : { native: { tool, call_id: callId } }),
-      patienceMs,
+      waitTimeoutMs,
       signal: AbortSignal.any([connection.gone, context.mcpReq.signal]),
       report,
     }),
@@ -188,7 +188,7 @@ async function call(
 const TURNING_POINTS: ReadonlySet<string> = new Set(['begin_work', 'elefanteAssertCompliance']);
 
 /** An agent without hooks says neither when it is asked nor when it stops: the tree is compared with the receipts at its own calls. */
-async function lookAround({ kernel, reconcile }: DoorServices, { session, root }: Principal, tool: string): Promise<void> {
+async function reconcileAtTurnEnd({ kernel, reconcile }: DoorServices, { session, root }: Principal, tool: string): Promise<void> {
   if (!TURNING_POINTS.has(tool) || kernel.state.sessions.get(session)?.level !== 'advisory') return;
   await reconcile({ root, session, how: 'quick' });
 }

@@ -6,7 +6,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type DaemonClient, type Home } from '../../client/node.ts';
+import type { DaemonClient, Home } from '../../client/node.ts';
 import { Fault } from '../../protocol/index.ts';
 import { programOn } from '../wiring/find-agents.ts';
 import { CLI } from '../wiring/program-paths.ts';

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { serviceOf, type ServiceWish } from './unit.ts';
+import { serviceOf, type ServiceRequest } from './unit.ts';
 
-const wish: ServiceWish = {
+const wish: ServiceRequest = {
   ...{ cli: '/opt/countersign/bin/countersign', homeDir: '/home/ada/.local/share/countersign', userHome: '/home/ada', uid: 1000 },
   ...{ env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' }, configHome: undefined },
 };

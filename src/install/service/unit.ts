@@ -5,7 +5,7 @@ import path from 'node:path';
 
 export type ServiceKind = 'systemd' | 'launchd';
 
-export interface ServiceWish {
+export interface ServiceRequest {
   /** The command line's own program, absolute. */
   readonly cli: string;
   /** The daemon's folder, absolute. */
@@ -31,11 +31,11 @@ const LABEL = 'dev.countersign.daemon';
 /** Of the environment, and nothing else: the file can be read by others. */
 export const SERVICE_ENVIRONMENT = ['PATH', 'LANG', 'TZ', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'MCP_DASHBOARD_PORT'];
 
-export function serviceOf(kind: ServiceKind, wish: ServiceWish): Service {
+export function serviceOf(kind: ServiceKind, wish: ServiceRequest): Service {
   return kind === 'systemd' ? systemdUnit(wish) : launchdAgent(wish);
 }
 
-function systemdUnit({ cli, homeDir, env, userHome, configHome }: ServiceWish): Service {
+function systemdUnit({ cli, homeDir, env, userHome, configHome }: ServiceRequest): Service {
   const folder = configHome && path.isAbsolute(configHome) ? configHome : path.join(userHome, '.config');
   const content = [
     '[Unit]',
@@ -79,7 +79,7 @@ function systemdQuoted(text: string): string {
   return `"${escaped}"`;
 }
 
-function launchdAgent({ cli, homeDir, userHome, uid, env }: ServiceWish): Service {
+function launchdAgent({ cli, homeDir, userHome, uid, env }: ServiceRequest): Service {
   const file = path.join(userHome, 'Library/LaunchAgents', `${LABEL}.plist`);
   const string = (text: string) => `<string>${xml(text)}</string>`;
   const key = (name: string) => `<key>${xml(name)}</key>`;

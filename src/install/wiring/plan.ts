@@ -18,7 +18,7 @@ export interface Planned extends FileChange {
   readonly marked?: true;
 }
 
-export interface WiringWish extends WirePlaces {
+export interface WiringRequest extends WirePlaces {
   readonly adapters: readonly HookAdapter[];
   readonly shared: boolean;
   /** Whether the work tree only observes: its hooks say so, for the time when no daemon can be asked. */
@@ -40,7 +40,7 @@ const EXCLUDED = ['/.orchestration/intent_map.md', '/.orchestration/agent_trace.
 
 const isWritten = ({ audience }: WiredFile, shared: boolean): boolean => audience === 'both' || audience === (shared ? 'shared' : 'local');
 
-export const excludedFiles = ({ adapters, shared }: WiringWish): string[] => [
+export const excludedFiles = ({ adapters, shared }: WiringRequest): string[] => [
   ...EXCLUDED,
   ...new Set(
     adapters.flatMap(({ wiring }) =>
@@ -50,7 +50,7 @@ export const excludedFiles = ({ adapters, shared }: WiringWish): string[] => [
 ];
 
 /** `all`: every agent that there is; those that are wired and not asked for now keep their wiring, in today's form. */
-export async function planWiring(wish: WiringWish, all: readonly HookAdapter[]): Promise<Planned[]> {
+export async function planWiring(wish: WiringRequest, all: readonly HookAdapter[]): Promise<Planned[]> {
   const { adapters, shared, root } = wish;
   const changes: Planned[] = [];
   for (const { wired, wiring } of adapters.flatMap(({ wiring }) => wiring.map((wired) => ({ wired, wiring })))) {
@@ -71,7 +71,7 @@ export async function planWiring(wish: WiringWish, all: readonly HookAdapter[]):
 }
 
 /** Hooks that were written before, by another version or for the other level: one that observes would open a gate that enforces. */
-async function planOthers(wish: WiringWish, all: readonly HookAdapter[], changes: Planned[]): Promise<void> {
+async function planOthers(wish: WiringRequest, all: readonly HookAdapter[], changes: Planned[]): Promise<void> {
   for (const wired of all.flatMap(({ wiring }) => wiring)) {
     const { target, wired: isOurs, written } = await stateOf(wired, wish);
     const isCurrent = written.failClosed && written.observe === (wish.observing && wired.holds.includes('hooks'));
@@ -83,7 +83,7 @@ async function planOthers(wish: WiringWish, all: readonly HookAdapter[], changes
 }
 
 /** The human's trust in the hooks, where the agent keeps it in a file: shown and confirmed like every other change. */
-async function planTrust({ trust }: HookAdapter, wish: WiringWish, planned: readonly FileChange[] | null): Promise<Planned[]> {
+async function planTrust({ trust }: HookAdapter, wish: WiringRequest, planned: readonly FileChange[] | null): Promise<Planned[]> {
   if (!trust?.store) return [];
   const { file, hooksFile, grant, withdraw } = trust.store;
   const { shown, target, document, text } = await readWired({ file, place: 'home' }, wish);
@@ -102,7 +102,7 @@ function put<C extends FileChange>(changes: C[], next: C): void {
 }
 
 /** A human's setting, once made, is theirs: init sets a minimum where there is none. */
-async function planConfig({ root, shared }: WiringWish): Promise<Planned[]> {
+async function planConfig({ root, shared }: WiringRequest): Promise<Planned[]> {
   const { mode } = await readConfig(root);
   if (mode.minimum !== null || mode.pin !== null) return [];
   const file = shared ? SHARED_CONFIG : LOCAL_CONFIG;
@@ -141,7 +141,7 @@ async function planInstructions(root: string, file: string, undo: boolean): Prom
 }
 
 /** Every file of every agent, whoever is installed now. Bytes that nobody changed since come back as they were. */
-export async function planUndo(wish: WiringWish, adapters: readonly HookAdapter[], originals: Originals): Promise<Planned[]> {
+export async function planUndo(wish: WiringRequest, adapters: readonly HookAdapter[], originals: Originals): Promise<Planned[]> {
   const { root } = wish;
   const changes: FileChange[] = [];
   for (const wired of adapters.flatMap(({ wiring }) => wiring)) {

@@ -25,7 +25,7 @@ export interface WirePlaces {
 }
 
 const SETTINGS_MAX_BYTES = 4 * 1024 * 1024;
-const MEND = 'Mend it, then run countersign init again; nothing was written';
+const MEND = 'Fix it, then run countersign init again; nothing was written';
 
 export interface StandingFile {
   readonly shown: string;

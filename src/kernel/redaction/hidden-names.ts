@@ -1,12 +1,12 @@
 // Names of files that hold a secret: on the record stands the mark, on the disk the file. While the daemon runs it knows which file is
 // meant; one that was started anew does not, and says nothing about that file rather than something wrong.
 
-import { type FileSight, isRedacted } from '../../protocol/index.ts';
+import { type FileObservation, isRedacted } from '../../protocol/index.ts';
 import type { Redactor } from './redactor.ts';
 
 const MOST = 1_000;
 
-type Named = Pick<FileSight, 'path' | 'real'>;
+type Named = Pick<FileObservation, 'path' | 'real'>;
 
 export class HiddenNames {
   private readonly redactor: Redactor;

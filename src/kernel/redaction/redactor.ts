@@ -9,10 +9,10 @@ import { findSecrets, SHORTEST_TEXT } from './find-secrets.ts';
 const SEAL_CHARACTERS = 16;
 /** A held value that is shorter would be found in ordinary words. */
 const SHORTEST_HELD = 8;
-const MOST_HELD = 200;
+const MAX_HELD = 200;
 /** Names, ids and paths come again with every action; whole contents do not. */
 const LONGEST_REMEMBERED = 256;
-const MOST_REMEMBERED = 4_096;
+const MAX_REMEMBERED = 4_096;
 
 export class Redactor {
   private readonly seal: (text: string) => string;
@@ -32,7 +32,7 @@ export class Redactor {
     this.held.set(value, kind);
     this.cleanTexts.clear();
     for (const oldest of this.held.keys()) {
-      if (this.held.size <= MOST_HELD) break;
+      if (this.held.size <= MAX_HELD) break;
       this.held.delete(oldest);
     }
   }
@@ -95,7 +95,7 @@ export class Redactor {
 
   private remember(text: string): string {
     if (text.length > LONGEST_REMEMBERED) return text;
-    if (this.cleanTexts.size >= MOST_REMEMBERED) this.cleanTexts.clear();
+    if (this.cleanTexts.size >= MAX_REMEMBERED) this.cleanTexts.clear();
     this.cleanTexts.add(text);
     return text;
   }

@@ -1,7 +1,17 @@
 // Where a tree is not what it was at the last look, or not what a receipt since then says.
 
 import { isRedacted } from '../../protocol/index.ts';
-import { isSkippedPath, type LookMark, NO_REST, type PathConfig, restHash, type SeenFile, type TreeChange, type TreeScan, type TreeSnapshot } from '../../workspace/index.ts';
+import {
+  isSkippedPath,
+  type LookMark,
+  NO_REST,
+  type PathConfig,
+  restHash,
+  type SeenFile,
+  type TreeChange,
+  type TreeScan,
+  type TreeSnapshot,
+} from '../../workspace/index.ts';
 import type { Explained, ReconcileFold } from './fold.ts';
 
 export interface Difference {

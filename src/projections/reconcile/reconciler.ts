@@ -8,9 +8,30 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { adoptScan, appendLook, changesByGit, emptySnapshot, governanceRule, inScope, isGitAtWork, type LookMark, NO_PATH_CONFIG, type PathConfig, readGitMark, readSnapshotFile, scanTree, type TreeScan, type TreeSnapshot, TreeTooLarge, type TreeWatch, type Trouble, watchTree, writeSnapshotFile } from '../../workspace/index.ts';
+import {
+  adoptScan,
+  appendLook,
+  changesByGit,
+  emptySnapshot,
+  governanceRule,
+  inScope,
+  isGitAtWork,
+  type LookMark,
+  NO_PATH_CONFIG,
+  type PathConfig,
+  readGitMark,
+  readSnapshotFile,
+  scanTree,
+  type TreeScan,
+  type TreeSnapshot,
+  TreeTooLarge,
+  type TreeWatch,
+  type Trouble,
+  watchTree,
+  writeSnapshotFile,
+} from '../../workspace/index.ts';
 import { restoreFields, savedFields } from '../../kernel/index.ts';
-import type { FileSight, LedgerRecord } from '../../protocol/index.ts';
+import type { FileObservation, LedgerRecord } from '../../protocol/index.ts';
 import { attribute } from './attribution.ts';
 import { type Difference, differencesIn, isExplained, isInTheMaking } from './differences.ts';
 import { ReconcileFold, type Untracked } from './fold.ts';
@@ -140,7 +161,7 @@ export class Reconciler {
    * Files in scope that changed while only this action could have done it, as they were before. They are left to its receipt: until
    * that is written they count as not looked at. What else changed goes on the record.
    */
-  async changedBy(root: string, action: string, scope: readonly string[]): Promise<FileSight[]> {
+  async changedBy(root: string, action: string, scope: readonly string[]): Promise<FileObservation[]> {
     const tree = await this.treeOf(root);
     const claim: Claim = { action, scope, claimed: [] };
     const look = tree.running.then(() => this.look(root, tree, 'quick', claim));
@@ -178,7 +199,7 @@ export class Reconciler {
   }
 
   /** Changes that no receipt explains and that the tree still holds, newest first. */
-  async standing(root: string): Promise<readonly Untracked[]> {
+  async unexplained(root: string): Promise<readonly Untracked[]> {
     const { snapshot, held } = await this.treeOf(root);
     const holds = ({ path: file, after_sha256 }: Untracked) =>
       !held.has(file) && (snapshot.files.get(file)?.sha256 ?? null) === after_sha256;

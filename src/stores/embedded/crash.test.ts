@@ -148,7 +148,7 @@ test('a full disk: refused, reads go on, and writing resumes when there is space
   expect([store.writable(), found.map(({ seq }) => seq)]).toEqual([false, written.toReversed()]);
   rmSync(join(disk, 'ballast'));
   await append();
-  const report = await verifyLedger({ dir: join(disk, 'ledger'), publicKeyPem: keys.publicKeyPem, keptHead: store.head() });
+  const report = await verifyLedger({ dir: join(disk, 'ledger'), publicKeyPem: keys.publicKeyPem, savedCheckpoint: store.head() });
   expect([store.writable(), report.ok, report.size]).toEqual([true, true, written.length + 1]);
 });
 
@@ -187,7 +187,7 @@ verifies('T10', 'a ledger that is written into, cut or deleted takes no record u
 
   writeFileSync(segment, good);
   expect([await append('three'), store.writable(), await seqs()]).toEqual(['written', true, [3, 2, 1]]);
-  expect((await verifyLedger({ dir: join(root, 'data', 'ledger'), publicKeyPem: keys.publicKeyPem, keptHead: store.head() })).ok).toBe(
-    true,
-  );
+  expect(
+    (await verifyLedger({ dir: join(root, 'data', 'ledger'), publicKeyPem: keys.publicKeyPem, savedCheckpoint: store.head() })).ok,
+  ).toBe(true);
 });

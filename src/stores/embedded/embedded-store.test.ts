@@ -91,7 +91,7 @@ verifies('N2', 'a ledger over several segments verifies with nothing but its fol
   const report = await verifyLedger({
     dir: ledger,
     publicKeyPem: readFileSync(join(ledger, 'public.pem'), 'utf8'),
-    keptHead: store.head(),
+    savedCheckpoint: store.head(),
   });
   expect(report).toEqual({
     ok: true,
@@ -193,7 +193,7 @@ test('another signing key does not take the ledger over', async () => {
   expect((await faultOf(openEmbeddedStore({ dir, keys: other }))).code).toBe('INTEGRITY_BROKEN');
 });
 
-test('an index that is gone, damaged, behind, ahead or of another ledger is made anew', async () => {
+test('an index that is gone, damaged, behind, ahead or of another ledger is rebuilt', async () => {
   const { dir, store, reopen, close, keys } = await forThisTest();
   const index = join(dir, 'index.sqlite');
   await say(store, 'one', 'two');

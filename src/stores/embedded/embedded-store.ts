@@ -35,7 +35,7 @@ export class EmbeddedStore implements EventStore {
   #closed = false;
   readonly #listeners = new Set<RecordListener>();
   #reindexing: Promise<number> | null = null;
-  /** What was written since an index is being made anew. */
+  /** What was written since an index is being rebuilt. */
   #sinceReindex: RecordPlace[] = [];
 
   constructor(parts: EmbeddedParts) {

@@ -1,4 +1,4 @@
-// Brings the index up to the ledger while the ledger is read at the start, and notices when it must be made anew.
+// Brings the index up to the ledger while the ledger is read at the start, and notices when it must be rebuilt.
 
 import type { RecordPlace } from '../../ledger/index.ts';
 import type { ChainFollower } from '../ledger-files/open-ledger-writer.ts';
@@ -10,7 +10,7 @@ export class IndexCatchUp implements ChainFollower {
   /** Whether the ledger has the index's newest record. */
   #agrees = true;
 
-  /** `resumed`: where reading begins, when it does not begin at the first record. An index that does not have that one is made anew. */
+  /** `resumed`: where reading begins, when it does not begin at the first record. An index that does not have that one is rebuilt. */
   constructor(path: string, resumed: { readonly size: number; readonly chain: string | null } | null) {
     this.#index = openIndex(path);
     this.#newest = this.#index === null ? null : newestOf(this.#index, resumed);

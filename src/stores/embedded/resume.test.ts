@@ -112,7 +112,7 @@ test('without an index, or with one that lags, the answers are the same', async 
   expect([after.resumedAt, await after.find({ stream: 's1', limit: 5 })]).toEqual([40, newest]);
 });
 
-test('an index that is made anew gives the same answers, also about what came meanwhile', async () => {
+test('an index that is rebuilt gives the same answers, also about what came meanwhile', async () => {
   const { open } = await markedLedger();
   const store = await open();
   const questions = [{ limit: 100 }, { stream: 's2', limit: 7 }, { types: ['defect_caught'] as const, before: 30, limit: 9 }];

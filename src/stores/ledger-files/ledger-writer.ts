@@ -2,7 +2,16 @@
 // of them are acknowledged. Knows nothing of what a store makes of the records besides: an index, rows, listeners.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson, type ChainPosition, isStreamName, type LedgerKeys, MAX_LINE_BYTES, MerkleFrontier, type RecordPlace, segmentName } from '../../ledger/index.ts';
+import {
+  canonicalJson,
+  type ChainPosition,
+  isStreamName,
+  type LedgerKeys,
+  MAX_LINE_BYTES,
+  MerkleFrontier,
+  type RecordPlace,
+  segmentName,
+} from '../../ledger/index.ts';
 import { Event, type EventOf, Fault, type LedgerRecord, type StreamAppend, streams } from '../../protocol/index.ts';
 import type { AppendOptions } from '../event-store.ts';
 import { auditUnavailable } from './audit-unavailable.ts';

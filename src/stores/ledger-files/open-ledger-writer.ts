@@ -4,7 +4,15 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ChainPosition, EMPTY_CHAIN, type LedgerKeys, readChain, type RecordPlace, segmentName, writePublicKey } from '../../ledger/index.ts';
+import {
+  type ChainPosition,
+  EMPTY_CHAIN,
+  type LedgerKeys,
+  readChain,
+  type RecordPlace,
+  segmentName,
+  writePublicKey,
+} from '../../ledger/index.ts';
 import { type EventOf, Fault } from '../../protocol/index.ts';
 import type { StoreMark } from '../event-store.ts';
 import { auditUnavailable } from './audit-unavailable.ts';

@@ -7,10 +7,30 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Config, DEFAULT_CONFIG, escapeGlob, Fault, type ImageStore } from '../../protocol/index.ts';
 import type { CommandEnd, CommandOrder } from '../index.ts';
-import { adoptScan, IMAGE_MAX_BYTES, locateWorkspace, readConfig, resolveInRoot, scanTree, ScopeImages, type TreeScan, type TreeSnapshot, TreeTooLarge } from '../../workspace/index.ts';
+import {
+  adoptScan,
+  IMAGE_MAX_BYTES,
+  locateWorkspace,
+  readConfig,
+  resolveInRoot,
+  scanTree,
+  ScopeImages,
+  type TreeScan,
+  type TreeSnapshot,
+  TreeTooLarge,
+} from '../../workspace/index.ts';
 import { type JudgedChanges, judgeChanges } from './judge-changes.ts';
 import { countDerived } from './count-derived.ts';
-import { type CommandAccess, GIT_REDIRECTION, lookingAccess, mayWrite, type ProcessEnd, type Sandbox, watchedPlaces, writingAccess } from '../../sandbox/index.ts';
+import {
+  type CommandAccess,
+  GIT_REDIRECTION,
+  lookingAccess,
+  mayWrite,
+  type ProcessEnd,
+  type Sandbox,
+  watchedPlaces,
+  writingAccess,
+} from '../../sandbox/index.ts';
 
 /** A command of the gate's own that is under way. */
 export interface CommandWindow {
@@ -19,7 +39,7 @@ export interface CommandWindow {
   readonly end: () => void;
 }
 
-export interface CommandHouse {
+export interface CommandRunnerDeps {
   readonly sandbox: () => Promise<Sandbox>;
   readonly privateFolders: readonly string[];
   readonly images: ImageStore;
@@ -34,7 +54,7 @@ const GATE_FOLDERS = ['.ai', '.orchestration'];
 const WITHIN_MS = 120_000;
 const LONGEST_MS = 600_000;
 
-export function commandRunner(house: CommandHouse): (order: CommandOrder) => Promise<CommandEnd> {
+export function commandRunner(house: CommandRunnerDeps): (order: CommandOrder) => Promise<CommandEnd> {
   const images = new ScopeImages(house.privateFolders, IMAGE_MAX_BYTES);
   return async (order) => {
     const { root, scope } = order;
@@ -90,7 +110,7 @@ function makeGateFolders(root: string): string[] {
 
 async function runIn(
   sandbox: Sandbox,
-  { privateFolders }: CommandHouse,
+  { privateFolders }: CommandRunnerDeps,
   order: CommandOrder,
   access: CommandAccess,
   { commands: { network } }: Config,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathClass, type PathConfig } from '../../workspace/index.ts';
 import type { CommandAccess } from '../../sandbox/index.ts';
 
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 
 export function countDerived(
   { root, open, whole }: Pick<CommandAccess, 'root' | 'open' | 'whole'>,
@@ -16,7 +16,7 @@ export function countDerived(
   let changed = 0;
   const visit = (folder: string, goesDown: boolean): void => {
     for (const entry of entriesOf(path.join(root, folder))) {
-      if (++entries > MOST_ENTRIES) return;
+      if (++entries > MAX_ENTRIES) return;
       const place = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) {
         const isDerived = pathClass(`${place}/_`, paths) === 'derived';

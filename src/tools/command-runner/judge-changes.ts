@@ -41,7 +41,7 @@ export interface ChangeJudge {
 }
 
 /** More on one receipt than anybody reads; reconciliation tells of the rest, file by file. */
-const MOST_ON_RECEIPT = 1_000;
+const MAX_ON_RECEIPT = 1_000;
 
 export async function judgeChanges(changes: readonly TreeChange[], judge: ChangeJudge): Promise<JudgedChanges> {
   const changed: (ToldChange & { before_sha256: string | null })[] = [];
@@ -56,7 +56,7 @@ export async function judgeChanges(changes: readonly TreeChange[], judge: Change
     const outside = whyOutside(path, judge);
     if (others !== null) left.push({ ...told, why: others });
     else if (outside === null && isLink(after)) left.push({ ...told, why: 'it is a link, and receipts are about contents' });
-    else if (outside === null && changed.length < MOST_ON_RECEIPT) changed.push({ ...told, before_sha256: before?.sha256 ?? null });
+    else if (outside === null && changed.length < MAX_ON_RECEIPT) changed.push({ ...told, before_sha256: before?.sha256 ?? null });
     else if (outside === null) left.push({ ...told, why: 'there are too many for one receipt' });
     else {
       const failure = judge.isWalled ? await takeBack(change, judge) : 'without a sandbox it is not certain whose change it is';

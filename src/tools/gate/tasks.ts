@@ -2,8 +2,27 @@
 // has done something, open one again and add detail. It may not skip, reorder, redefine or invent progress (R3).
 
 import { z } from 'zod';
-import { type Declaration, leavesOf, type RunContext, streams, type Task, TaskId, type TaskList, type ToolResult } from '../../protocol/index.ts';
-import { addTasks, archiveTasks, changeTasks, completeTask, detailTask, readTasks, reopenTask, taskListFor, TASKS_FILE } from '../../workspace/index.ts';
+import {
+  type Declaration,
+  leavesOf,
+  type RunContext,
+  streams,
+  type Task,
+  TaskId,
+  type TaskList,
+  type ToolResult,
+} from '../../protocol/index.ts';
+import {
+  addTasks,
+  archiveTasks,
+  changeTasks,
+  completeTask,
+  detailTask,
+  readTasks,
+  reopenTask,
+  taskListFor,
+  TASKS_FILE,
+} from '../../workspace/index.ts';
 import { defineTool, eventIn, observe, refuse } from '../tool.ts';
 
 const Title = z.string().trim().min(1).max(500);

@@ -5,12 +5,12 @@ import { readInRoot } from '../../workspace/index.ts';
 import { defineTool } from '../tool.ts';
 import { decode, missing, Path, realPathOf, touches } from './file-place.ts';
 
-const MOST_LINES = 2_000;
-const MOST_CHARACTERS = 100_000;
+const MAX_LINES = 2_000;
+const MAX_CHARACTERS = 100_000;
 
 export const readFile = defineTool({
   name: 'read_file',
-  description: `Reads a file: up to ${MOST_LINES} lines a call, with the sha256 of the whole file.`,
+  description: `Reads a file: up to ${MAX_LINES} lines a call, with the sha256 of the whole file.`,
   input: z.strictObject({ path: Path, start_line: z.int().optional().describe('The first line is 1'), end_line: z.int().optional() }),
   output: z.looseObject({ path: z.string(), content: z.string(), sha256: z.string() }),
   declare: ({ path, start_line, end_line }) =>
@@ -26,8 +26,8 @@ export const readFile = defineTool({
 
     const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const start = Math.max(1, start_line ?? 1);
-    const wanted = lines.slice(start - 1, Math.min(end_line ?? lines.length, start - 1 + MOST_LINES));
-    const { content, count } = within(MOST_CHARACTERS, wanted);
+    const wanted = lines.slice(start - 1, Math.min(end_line ?? lines.length, start - 1 + MAX_LINES));
+    const { content, count } = within(MAX_CHARACTERS, wanted);
     const last = start - 1 + count;
     return {
       output: {

@@ -10,7 +10,7 @@ import { gitRunsNoPrograms } from '../../workspace/index.ts';
 import { onlyGitLooks, readCommand } from '../../shell/index.ts';
 import { defineTool } from '../tool.ts';
 
-const MOST_MS = 600_000;
+const MAX_MS = 600_000;
 
 const Written = z.object({ path: z.string(), change: z.enum(['created', 'changed', 'deleted']) });
 const Told = Written.extend({ why: z.string() });
@@ -44,7 +44,7 @@ export const runCommand = defineTool({
   input: z.strictObject({
     command: z.string(),
     cwd: z.string().optional(),
-    timeout_ms: z.int().min(1).max(MOST_MS).optional(),
+    timeout_ms: z.int().min(1).max(MAX_MS).optional(),
   }),
   output: Output,
   declare: ({ command, cwd }, place) => {
@@ -53,9 +53,9 @@ export const runCommand = defineTool({
       readCommand(command, { cwd: folder, root: place.root, scope, paths, network, home: os.homedir(), scratch: SCRATCH });
     const reading = readIn({ scope: null, paths: { derived: [], companions: {} }, network: false });
     const named = namedPaths(command);
-    const resources: Resource[] = [{ kind: 'command', command, cwd: folder }, ...named.slice(0, MOST_NAMED)];
+    const resources: Resource[] = [{ kind: 'command', command, cwd: folder }, ...named.slice(0, MAX_NAMED)];
     // Nobody looked at what was named beyond that.
-    const isWhole = named.length <= MOST_NAMED;
+    const isWhole = named.length <= MAX_NAMED;
     if (isWhole && (reading.class === 'SAFE' || isGitLook(reading, command, folder, place.root)))
       return { effects: ['observe'], resources, command: reading, readIn };
     return { effects: ['execute'], resources: [...resources, ...writtenFiles(reading, place.root)], command: reading, readIn };
@@ -120,11 +120,11 @@ const SCRATCH = [...new Set(['/tmp', '/var/tmp', os.tmpdir()])];
 /** Files of the tree that the text certainly writes: judged and compared like those of an edit. */
 function writtenFiles({ writes = [] }: CommandReading, root: string): Resource[] {
   const inTree = writes.flatMap(({ resolved, exact }) => (exact && resolved !== null && !/^[/~]/.test(resolved) ? [resolved] : []));
-  return inTree.slice(0, MOST_PATHS).map((file) => ({ kind: 'file', path: path.join(root, file), access: 'write', targeted: true }));
+  return inTree.slice(0, MAX_PATHS).map((file) => ({ kind: 'file', path: path.join(root, file), access: 'write', targeted: true }));
 }
 
-const MOST_PATHS = 20;
-const MOST_NAMED = 1_000;
+const MAX_PATHS = 20;
+const MAX_NAMED = 1_000;
 
 /** Programs that read what lies below a folder which they are given. */
 const READS_BELOW =

@@ -1,6 +1,20 @@
 // Where a cell of an ag-Grid leads: Table → ColumnDef → CellRenderer → NavTrigger → Route → Component → Service → Definition.
 
-import { along, alongToHead, type Candidate, candidateOf, type ChainPlan, type ChainPorts, type ChainRequest, defined, followChain, headOf, type ProofChain, type Trail, written } from '../../../plan/index.ts';
+import {
+  along,
+  alongToHead,
+  type Candidate,
+  candidateOf,
+  type ChainPlan,
+  type ChainPorts,
+  type ChainRequest,
+  defined,
+  followChain,
+  headOf,
+  type ProofChain,
+  type Trail,
+  written,
+} from '../../../plan/index.ts';
 
 export const AGGRID_ROLES = ['Table', 'ColumnDef', 'CellRenderer', 'NavTrigger', 'Route', 'Component', 'Service', 'Definition'] as const;
 type Role = (typeof AGGRID_ROLES)[number];

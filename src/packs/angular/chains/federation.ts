@@ -1,7 +1,21 @@
 // Where a host's route leads in another application: Host Route → Federation Mapping → Remote Expose → Remote Module → Destination
 // Component.
 
-import { along, alongToHead, type Candidate, candidateOf, type ChainPlan, type ChainPorts, type ChainRequest, defined, followChain, headOf, type ProofChain, type Trail, written } from '../../../plan/index.ts';
+import {
+  along,
+  alongToHead,
+  type Candidate,
+  candidateOf,
+  type ChainPlan,
+  type ChainPorts,
+  type ChainRequest,
+  defined,
+  followChain,
+  headOf,
+  type ProofChain,
+  type Trail,
+  written,
+} from '../../../plan/index.ts';
 
 export const FEDERATION_ROLES = ['Host Route', 'Federation Mapping', 'Remote Expose', 'Remote Module', 'Destination Component'] as const;
 type Role = (typeof FEDERATION_ROLES)[number];

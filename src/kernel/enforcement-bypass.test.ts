@@ -20,21 +20,21 @@ const WAYS = {
 };
 
 /** A call that is held, and its question. */
-async function heldCall(gate: Gate, session: string, patienceMs = LONG) {
+async function heldCall(gate: Gate, session: string, waitTimeoutMs = LONG) {
   const asked = gate.next('approval_requested');
-  const call = gate.command(session, DELETES, { patienceMs });
+  const call = gate.command(session, DELETES, { waitTimeoutMs });
   const { id, action } = (await asked).data.approval;
   return { call, question: id, state: () => gate.kernel.state.actions.get(action)?.state };
 }
 
-describe.each(Object.entries(WAYS))('%s', (name, lift) => {
+describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
   const label = { paused: name === 'paused', observing: name === 'observing' };
 
   verifies('N18', 'a call that waits goes on waiting while new ones pass; a yes lets it run once', async () => {
     const gate = await gateForThisTest();
     const session = await gate.working();
     const held = await heldCall(gate, session);
-    await lift(gate);
+    await bypass(gate);
     const { action } = outcomeOf(await gate.command(session, 'rm -rf src/other'), 'admitted');
     expect(gate.kernel.state.actions.get(action.id)).toMatchObject({ ...label, approval: null });
     expect([held.state(), gate.kernel.state.approvals.get(held.question)?.state]).toEqual(['waiting', 'pending']);
@@ -47,7 +47,7 @@ describe.each(Object.entries(WAYS))('%s', (name, lift) => {
     const gate = await gateForThisTest();
     const session = await gate.working();
     const held = await heldCall(gate, session);
-    await lift(gate);
+    await bypass(gate);
     await gate.answer(held.question, 'rejected', human('none'), 'keep it');
     expect([told(await held.call), told(await gate.command(session, DELETES))]).toEqual(Array(2).fill('refused APPROVAL_REJECTED'));
     // Its time over, the no is no yes: a human is asked again.
@@ -60,7 +60,7 @@ describe.each(Object.entries(WAYS))('%s', (name, lift) => {
     const gate = await gateForThisTest();
     const session = await gate.working();
     const held = await heldCall(gate, session, 300);
-    await lift(gate);
+    await bypass(gate);
     expect(outcomeOf(await held.call, 'refused').refusal.approval_id).toBe(held.question);
     const { refusal } = outcomeOf(await gate.command(session, DELETES), 'refused');
     expect([refusal.error_code, refusal.approval_id]).toEqual(['APPROVAL_REQUIRED', held.question]);
@@ -74,9 +74,9 @@ describe.each(Object.entries(WAYS))('%s', (name, lift) => {
     const session = await gate.working();
     const first = await heldCall(gate, session);
     const joined = gate.next('action_waiting');
-    const second = gate.command(session, DELETES, { patienceMs: LONG });
+    const second = gate.command(session, DELETES, { waitTimeoutMs: LONG });
     await joined;
-    await lift(gate);
+    await bypass(gate);
     const askedAgain = gate.next('approval_requested');
     await gate.answer(first.question, 'approved');
     const again = (await askedAgain).data.approval.id;
@@ -120,7 +120,7 @@ describe.each(Object.entries(WAYS))('%s', (name, lift) => {
       const session = await gate.working();
       const command = 'rm -rf src/b.ts src/build';
       const question = await gate.ask(session, command);
-      await lift(gate);
+      await bypass(gate);
       const repeating = await prepare(gate, session);
       const door = how === 'over MCP' ? 'mcp' : 'hook';
       expect(told(await gate.command(repeating, command, { door }))).toMatch(/^refused /);
@@ -134,7 +134,7 @@ describe.each(Object.entries(WAYS))('%s', (name, lift) => {
     const gate = await gateForThisTest();
     const session = await gate.working();
     const held = await heldCall(gate, session);
-    await lift(gate);
+    await bypass(gate);
     await gate.kernel.beginTurn(session, 'later');
     await gate.answer(held.question, 'approved');
     expect(outcomeOf(await held.call, 'admitted').approval).toBe(held.question);
@@ -144,7 +144,7 @@ describe.each(Object.entries(WAYS))('%s', (name, lift) => {
     const gate = await gateForThisTest();
     const session = await gate.working();
     const question = await gate.ask(session, DELETES);
-    await lift(gate);
+    await bypass(gate);
     await gate.answer(question, 'approved');
     expect(outcomeOf(await gate.command(session, DELETES), 'admitted').approval).toBe(question);
     expect(outcomeOf(await gate.command(session, DELETES), 'admitted').approval).toBe(null);
@@ -157,7 +157,7 @@ describe.each(Object.entries(WAYS))('%s', (name, lift) => {
     await gate.ask(session, 'rm -rf src/old');
     gate.clock.ms += TTL_SECONDS * 1000;
     const question = await gate.ask(other, DELETES);
-    await lift(gate);
+    await bypass(gate);
     expect(gate.kernel.state.approvals.get(question)?.state).toBe('pending');
     expect(told(await gate.command(session, 'rm -rf src/old'))).toBe('admitted');
     expect(told(await gate.command(session, DELETES))).toBe('admitted');
@@ -169,7 +169,7 @@ describe.each(Object.entries(WAYS))('%s', (name, lift) => {
     const session = await gate.working();
     const use = () => gate.before(session, 'mcp__jira__create', { title: 'a' }, { asksNatively: true });
     expect(told(await use())).toBe('asked APPROVAL_REQUIRED');
-    await lift(gate);
+    await bypass(gate);
     expect(told(await use())).toBe('asked APPROVAL_REQUIRED');
     await gate.kernel.endTurn(session);
     // Declined, or never seen: no yes in either case.

@@ -2,18 +2,18 @@
 // one that a human was asked about and has not agreed to, is judged as if neither were so.
 
 import type { Action, Refusal } from '../protocol/index.ts';
-import type { Lifted } from './settle.ts';
+import type { EnforcementBypass } from './settle.ts';
 import type { ApprovalEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
-export interface Lift {
+export interface Bypass {
   /** How the gate is now, whatever the call. */
-  readonly gate: Lifted;
+  readonly gate: EnforcementBypass;
   /** The question that keeps this call from passing by it; null: there is none. */
   readonly heldBy: string | null;
 }
 
-export function liftFor(state: State, action: Action, now: Date): Lift {
+export function bypassOf(state: State, action: Action, now: Date): Bypass {
   const pause = state.gaps.pauseAt(action.workspace, now);
   const observedSince = state.observing.get(action.workspace);
   const [since] = [pause?.from, observedSince].filter((from) => from !== undefined).toSorted();
@@ -55,7 +55,7 @@ export const openQuestions = (state: State, workspace: string, now: Date): strin
 const GATE_IS = { paused: 'The gate is paused', observing: 'This workspace only observes' } as const;
 
 /** Adds why a call is stopped although nothing else is. */
-export function explainHeld(refusal: Refusal, { gate, heldBy }: Lift): Refusal {
+export function explainHeld(refusal: Refusal, { gate, heldBy }: Bypass): Refusal {
   if (gate === null || heldBy === null) return refusal;
   const why = `${GATE_IS[gate]}, but not for this call: a human was asked about it and has not agreed (${heldBy}).`;
   return { ...refusal, message: `${refusal.message} ${why} They answer it with: countersign approvals` };

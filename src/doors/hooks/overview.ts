@@ -14,7 +14,7 @@ export function grounding(kernel: Kernel, session: string): string {
   return [
     'Countersign gates changes in this workspace: reading is free; a change serves an active intent. Where only one is active it is cited for you, else call the tool begin_work once.',
     'Every change is recorded with a receipt; a turn that changed something ends with one call of elefanteAssertCompliance. A refusal names the call that leads on. Plans, approvals and intents are for humans to confirm, not for you.',
-    (isCitedWithPrompt(kernel, session) ? null : standing(kernel, session)) ?? '',
+    (isCitedWithPrompt(kernel, session) ? null : overview(kernel, session)) ?? '',
   ]
     .join('\n')
     .trim();
@@ -60,7 +60,7 @@ export function citedForYou({ id, name, owned_scope, constraints, acceptance_cri
 const oneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, ' ').trim();
 
 /** Where the session stands, or null when it can work already. */
-export function standing(kernel: Kernel, session: string): string | null {
+export function overview(kernel: Kernel, session: string): string | null {
   const entry = kernel.state.sessions.get(session);
   const paused = pauseOf(kernel, session);
   if (paused !== null) return paused;
