@@ -11,7 +11,7 @@ import {
   mutates,
   type Receipt,
 } from '../protocol/index.ts';
-import { countRefusal, refusalKey, type Streak } from './breaker.ts';
+import { countRefusal, refusalKey } from './breaker.ts';
 import { CommandRules } from './command-rules.ts';
 import { restoreFields, savedFields } from './fold-fields.ts';
 import { forgetBeyond, forgetOldest } from './forget-oldest.ts';
@@ -23,6 +23,7 @@ import { MemoryMarks } from './memory-marks.ts';
 import { ModeLimits } from './mode-limits.ts';
 import { Presence } from './presence.ts';
 import { readWhole, see, type Sighted } from './seen-files.ts';
+import { openedSession } from './opened-session.ts';
 import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 import { newTurnLog } from './turn.ts';
 
@@ -76,39 +77,9 @@ export class State {
     const { event, at } = record;
     switch (event.type) {
       case 'session_opened': {
-        const { session, workspace, root, agent, agent_id, level, parent, inherited } = event.data;
-        // A session that is resumed goes on where it was.
-        const before = this.sessions.get(session);
-        // An inherited mode was said by whoever said it to the parent.
+        const { session, parent, inherited } = event.data;
         const above = inherited && parent ? this.sessions.get(parent) : undefined;
-        const spoken = before?.mode ? before : inherited?.mode ? above : undefined;
-        this.sessions.set(session, {
-          id: session,
-          workspace,
-          root,
-          agent,
-          agentId: agent_id,
-          level,
-          parent,
-          openedAt: before?.openedAt ?? at,
-          mode: before?.mode ?? inherited?.mode ?? null,
-          modeBy: spoken?.modeBy ?? null,
-          intent: before?.intent ?? inherited?.intent ?? null,
-          turn: before?.turn ?? '0',
-          // A snapshot: it makes the sub-agent fresh, and is good for no stamp of its own.
-          recall: before
-            ? before.recall
-            : above?.recall && above.recall.turn === above.turn
-              ? { ...above.recall, turn: '0', stampable: false }
-              : null,
-          steps: before?.steps ?? above?.steps ?? [],
-          turnLog: before?.turnLog ?? newTurnLog(),
-          work: before?.work ?? { receipts: [], actions: 0 },
-          seen: before?.seen ?? new Map<string, string>(),
-          streaks: before?.streaks ?? new Map<string, Streak>(),
-          open: true,
-          lastAt: at,
-        });
+        this.sessions.set(session, openedSession(event.data, at, this.sessions.get(session), above));
         forgetOldest(this.sessions, KEEP_ENDED, (entry) => this.presence.isOver(entry, at, IDLE_MS));
         break;
       }

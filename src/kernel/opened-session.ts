@@ -1,0 +1,39 @@
+import type { EventOf } from '../protocol/index.ts';
+import type { Streak } from './breaker.ts';
+import type { SessionEntry } from './state-entries.ts';
+import { newTurnLog } from './turn.ts';
+
+/** A session as it begins. `before`: it is resumed and goes on where it was. `above`: whose sub-agent it is, if it inherits. */
+export function openedSession(
+  { session, workspace, root, agent, agent_id, level, parent, inherited }: EventOf<'session_opened'>['data'],
+  at: string,
+  before: SessionEntry | undefined,
+  above: SessionEntry | undefined,
+): SessionEntry {
+  // An inherited mode was said by whoever said it to the parent.
+  const spoken = before?.mode ? before : inherited?.mode ? above : undefined;
+  // A snapshot: it makes the sub-agent fresh, and is good for no stamp of its own.
+  const snapshot = above?.recall && above.recall.turn === above.turn ? { ...above.recall, turn: '0', stampable: false } : null;
+  return {
+    id: session,
+    workspace,
+    root,
+    agent,
+    agentId: agent_id,
+    level,
+    parent,
+    openedAt: before?.openedAt ?? at,
+    mode: before?.mode ?? inherited?.mode ?? null,
+    modeBy: spoken?.modeBy ?? null,
+    intent: before?.intent ?? inherited?.intent ?? null,
+    turn: before?.turn ?? '0',
+    recall: before ? before.recall : snapshot,
+    steps: before?.steps ?? above?.steps ?? [],
+    turnLog: before?.turnLog ?? newTurnLog(),
+    work: before?.work ?? { receipts: [], actions: 0 },
+    seen: before?.seen ?? new Map<string, string>(),
+    streaks: before?.streaks ?? new Map<string, Streak>(),
+    open: true,
+    lastAt: at,
+  };
+}
