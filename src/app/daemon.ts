@@ -44,12 +44,13 @@ import { holdEnvironment, holdKeys } from './held-secrets.ts';
 import { CheckpointSaver, refuseRolledBack } from './saved-checkpoint.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import { openLogins } from './logins.ts';
-import { policyRevision } from './policy-revision.ts';
+import { DECIDING, policyRevision } from './policy-revision.ts';
 import { AgentsAbout } from './agents-about.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
 import { expireDaily } from './retention.ts';
 import { findSandbox, type Sandbox } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
+import { sourceRevision } from './source-revision.ts';
 import { steadyClock } from './steady-clock.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 import { workspacePort } from './workspace-port.ts';
@@ -71,8 +72,6 @@ const READING_WITHIN_MS = 2_000;
 const SEAL_CHARACTERS = 20;
 /** Agents of which one process hosts many sessions. */
 const MANY_SESSIONS = new Set([...hookAdapters.values()].flatMap(({ agent, capabilities }) => (capabilities.hostsMany ? [agent] : [])));
-/** What judges: the policies, and the shell reader that they lean on. */
-const RULES = ['../policy/', '../shell/'].map((dir) => new URL(dir, import.meta.url));
 /** What folds records into memory, and what the records mean. */
 const FOLDING = ['../kernel/', '../memory/', '../protocol/', '../projections/', './'].map((dir) => new URL(dir, import.meta.url));
 
@@ -85,7 +84,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
   await holdKeys(redactor, home.keys);
   holdEnvironment(redactor, process.env);
   const log = (message: string) => tell(redactor.text(message));
-  const snapshotPlace = { file: home.snapshot, keys, revisionOf: () => policyRevision(FOLDING) };
+  const snapshotPlace = { file: home.snapshot, keys, revisionOf: () => sourceRevision(FOLDING) };
   const snapshot = await readSnapshot(snapshotPlace);
   const store = await openEmbeddedStore({
     ...{ dir: home.dir, keys, clock: now, ...(snapshot && { resumeFrom: snapshot.mark }) },
@@ -146,7 +145,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         now,
       },
       folded(store.read(store.resumedAt + 1), [memory, intentMap, reconciler]),
-      { state, policyRevision: policyRevision(RULES), version: VERSION, pid: process.pid },
+      { state, policyRevision: policyRevision(DECIDING), version: VERSION, pid: process.pid },
     );
     store.subscribe((records) => records.forEach((record) => [memory, intentMap].forEach((other) => other.apply(record))));
 

@@ -1,46 +1,22 @@
-import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
-import { policyRevision } from './policy-revision.ts';
+import { expect, test } from 'vitest';
+import { DECIDING, policyRevision } from './policy-revision.ts';
 
-const POLICIES = new URL('../policy/', import.meta.url);
+const RISK = { name: 'policy/risk', version: 1 };
+const GLOBS = { name: 'workspace/globs', version: 3 };
 
-function copyForThisTest() {
-  const dir = mkdtempSync(join(tmpdir(), 'countersign-policy-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  cpSync(POLICIES, dir, { recursive: true });
-  return { dir, revision: () => policyRevision([pathToFileURL(`${dir}/`)]) };
-}
-
-test('the same sources have the same revision, wherever they are', () => {
-  const { revision } = copyForThisTest();
-  expect(revision()).toMatch(/^[0-9a-f]{16}$/);
-  expect(revision()).toBe(policyRevision([POLICIES]));
+test('the revision is the digest of the sorted names and versions, in whatever lists they are', () => {
+  // printf 'policy/risk@1\nworkspace/globs@3' | sha256sum
+  expect(policyRevision([[RISK], [GLOBS]])).toBe('6d91fe8433da1e4e');
+  expect(policyRevision([[GLOBS, RISK], []])).toBe(policyRevision([[RISK], [GLOBS]]));
 });
 
-test('a changed, added or renamed policy is another revision', () => {
-  const { dir, revision } = copyForThisTest();
-  const seen = new Set([revision()]);
-  writeFileSync(join(dir, 'scope.ts'), ' ', { flag: 'a' });
-  seen.add(revision());
-  writeFileSync(join(dir, 'new-rule.ts'), '');
-  seen.add(revision());
-  renameSync(join(dir, 'new-rule.ts'), join(dir, 'other-rule.ts'));
-  seen.add(revision());
-  expect(seen.size).toBe(4);
+test('a raised version, another name and one more are other revisions', () => {
+  const lists = [[RISK], [{ ...RISK, version: 2 }], [{ ...RISK, name: 'policy/scope' }], [RISK, GLOBS]];
+  expect(new Set(lists.map((list) => policyRevision([list]))).size).toBe(4);
 });
 
-test('tests and notes beside them change nothing', () => {
-  const { dir, revision } = copyForThisTest();
-  const before = revision();
-  writeFileSync(join(dir, 'scope.test.ts'), 'changed');
-  writeFileSync(join(dir, 'NOTES.md'), 'changed');
-  expect(revision()).toBe(before);
-});
-
-test('the shell reader counts as well as the policies', () => {
-  const shell = new URL('../shell/', import.meta.url);
-  expect(new Set([policyRevision([POLICIES]), policyRevision([shell]), policyRevision([POLICIES, shell])]).size).toBe(3);
+test('whatever decides is in the revision of the product once', () => {
+  const names = DECIDING.flat().map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(DECIDING.flat().filter(({ version }) => !Number.isInteger(version) || version < 1)).toEqual([]);
 });

@@ -1,21 +1,25 @@
-// The revision of the rules: a hash over the sources that judge. Approvals are bound to it, so a question that was asked under
-// other rules is asked again.
+// The policy revision: a short digest of the names and versions of all that decides. Every decision and every question to a human carries it.
+// An answer counts only under the revision that asked.
 
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { KERNEL_REVISIONS } from '../kernel/index.ts';
+import { sha256Hex } from '../ledger/index.ts';
+import { POLICY_REVISIONS } from '../policy/index.ts';
+import { PROTOCOL_REVISIONS, type Revision } from '../protocol/index.ts';
+import { SHELL_REVISIONS } from '../shell/index.ts';
+import { WORKSPACE_REVISIONS } from '../workspace/index.ts';
+import { WORKSPACE_PORT_REVISION } from './workspace-port.ts';
 
-export function policyRevision(dirs: readonly URL[]): string {
-  const hash = createHash('sha256');
-  for (const dir of dirs) {
-    const names = readdirSync(dir)
-      .filter((name) => /\.[jt]s$/.test(name) && !/\.(test|fixture)\./.test(name))
-      .toSorted();
-    for (const name of names)
-      hash
-        .update(name)
-        .update('\0')
-        .update(readFileSync(new URL(name, dir)))
-        .update('\0');
-  }
-  return hash.digest('hex').slice(0, 16);
+/** Each room's own list. */
+export const DECIDING: readonly (readonly Revision[])[] = [
+  PROTOCOL_REVISIONS,
+  POLICY_REVISIONS,
+  SHELL_REVISIONS,
+  WORKSPACE_REVISIONS,
+  KERNEL_REVISIONS,
+  [WORKSPACE_PORT_REVISION],
+];
+
+export function policyRevision(lists: readonly (readonly Pick<Revision, 'name' | 'version'>[])[]): string {
+  const stated = lists.flat().map(({ name, version }) => `${name}@${version}`);
+  return sha256Hex(stated.toSorted().join('\n')).slice(0, 16);
 }

@@ -2,6 +2,7 @@
 
 import type { CodeIndex } from '../codeindex/index.ts';
 import type { WorkspacePort } from '../kernel/index.ts';
+import type { Revision } from '../protocol/index.ts';
 import {
   changedText,
   compareFiles,
@@ -18,6 +19,12 @@ import {
 } from '../workspace/index.ts';
 import type { Reconciler } from '../projections/index.ts';
 import { RecentContents } from './recent-contents.ts';
+
+/** How the facts that the kernel asks for are taken from a work tree. */
+export const WORKSPACE_PORT_REVISION: Revision = {
+  ...{ name: 'fact/work-tree', version: 1 },
+  ...{ from: import.meta.url, files: ['workspace-port.ts'] },
+};
 
 type Classifier = Pick<CodeIndex, 'classifyMutation'>;
 

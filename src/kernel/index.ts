@@ -21,6 +21,7 @@ export { openQuestions } from './enforcement-bypass.ts';
 export type * from './ports.ts';
 export type { AgentProcess, PresencePorts, Reporter } from './presence.ts';
 export { Redactor } from './redaction/redactor.ts';
+export { KERNEL_REVISIONS } from './revisions.ts';
 export { type SessionIdentity, sessionId } from './principals.ts';
 export type { Recorded, RecordedOutcome } from './settle.ts';
 export type { ActionRequest, Observation } from './spine.ts';

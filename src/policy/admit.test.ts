@@ -9,9 +9,10 @@ import { allow, ask, deny } from './policy.ts';
 const { action, facts } = caseOf();
 const REVISION = 'r1';
 
-const says = (verdict: Verdict): Policy => ({ name: verdict.policy, judge: () => verdict, examples: [] });
+const says = (verdict: Verdict): Policy => ({ name: verdict.policy, version: 1, judge: () => verdict, examples: [] });
 const throws = (name: string, thrown: unknown): Policy => ({
   name,
+  version: 1,
   judge: () => {
     throw thrown;
   },

@@ -8,6 +8,7 @@ const objection = { code: 'SCOPE_VIOLATION', message: 'no', required_action: 'le
 /** Says no to everything that writes, and has examples for it. */
 const planted = (change: Partial<Policy>): Policy => ({
   name: 'planted',
+  version: 1,
   judge: ({ effects }) => (effects.includes('external') ? deny('planted', objection) : allow('planted')),
   examples: [
     { says: 'something outside', action: { effects: ['external'] }, expect: 'SCOPE_VIOLATION' },

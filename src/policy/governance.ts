@@ -7,6 +7,7 @@ const name = 'governance';
 
 export const governancePolicy: Policy = {
   name,
+  version: 1,
   guardsReads: true,
   judge: (_action, facts) => {
     const touched = facts.files.find((file) => file.governance !== null);

@@ -7,6 +7,7 @@ const name = 'human';
 
 export const humanPolicy: Policy = {
   name,
+  version: 1,
   judge: (action, facts) => {
     const asked = action.resources.find((resource) => resource.kind === 'human');
     if (!asked) return allow(name);

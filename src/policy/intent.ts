@@ -31,6 +31,7 @@ function intentRemedy(facts: Facts): { required_action: string; remedy: Remedy }
 
 export const intentPolicy: Policy = {
   name,
+  version: 1,
   judge: (action, facts) => {
     if (!mutates(action.effects)) return allow(name);
     const { selected } = facts.intent;

@@ -8,6 +8,7 @@ const name = 'lock';
 
 export const lockPolicy: Policy = {
   name,
+  version: 1,
   judge: (action, { files }) => {
     if (!mutates(action.effects)) return allow(name);
     const changed = files.filter(({ access, real, governance }) => access !== 'read' && real !== null && governance === null);

@@ -7,6 +7,7 @@ const name = 'mode';
 
 export const modePolicy: Policy = {
   name,
+  version: 1,
   judge: (action, { mode }) => {
     if (!leavesMark(action.effects) || mode.effective !== 'PASSIVE') return allow(name);
     if (mode.pinned) {

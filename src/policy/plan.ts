@@ -7,6 +7,7 @@ const name = 'plan';
 
 export const planPolicy: Policy = {
   name,
+  version: 1,
   judge: (action, { mode }) => {
     if (!mutates(action.effects) || mode.effective !== 'STRICT') return allow(name);
     const chosen = mode.minimum !== 'STRICT';

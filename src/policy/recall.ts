@@ -7,6 +7,7 @@ const name = 'recall';
 
 export const recallPolicy: Policy = {
   name,
+  version: 1,
   judge: (action, { mode, recall, intent }) => {
     // A session that is PASSIVE by choice or by a pin may change nothing anyway; the mode policy says so.
     const onlyLooks = mode.pinned !== null || mode.declared === 'PASSIVE';

@@ -26,6 +26,7 @@ const STRICT = { declared: 'STRICT', minimum: null, pinned: null, effective: 'ST
 
 export const riskPolicy: Policy = {
   name,
+  version: 1,
   judge: (action, facts) => {
     const risky = action.effects.includes('execute') || action.effects.includes('external');
     if (!risky) return allow(name);

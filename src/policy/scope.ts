@@ -28,6 +28,7 @@ function writesOutside({ reasons, writes = [] }: CommandReading, selected: Inten
 
 export const scopePolicy: Policy = {
   name,
+  version: 1,
   judge: (action, facts) => {
     const { selected } = facts.intent;
     // Without a valid intent there is no scope to judge by; the intent policy speaks.

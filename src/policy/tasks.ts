@@ -19,6 +19,7 @@ const beginWith = ({ intent, tasks }: Facts): Remedy => ({
 
 export const tasksPolicy: Policy = {
   name,
+  version: 1,
   judge: (action, facts) => {
     if (!mutates(action.effects) || facts.mode.effective === 'PASSIVE') return allow(name);
     if (facts.files.some(({ real, access }) => real === TASKS_FILE && access !== 'read')) {

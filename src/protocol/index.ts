@@ -21,6 +21,7 @@ export * from './quality.ts';
 export * from './queries.ts';
 export * from './receipt.ts';
 export * from './redaction.ts';
+export * from './revisions.ts';
 export * from './rows.ts';
 export * from './scope-limits.ts';
 export * from './stamp.ts';

@@ -7,4 +7,5 @@ export { onlyGitLooks } from './git-looks.ts';
 export { findHiddenCharacters } from './hidden-characters.ts';
 export type { Place, Write } from './place.ts';
 export { type PartReading, type PlacedReading, readCommand, readParts } from './read-command.ts';
+export { SHELL_REVISIONS } from './revisions.ts';
 export { strictestOf } from './strictest.ts';

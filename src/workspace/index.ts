@@ -32,6 +32,7 @@ export { readPlainFile } from './plain-file.ts';
 export { readConfig } from './read-config.ts';
 export { type RealPath, resolveInRoot } from './real-path.ts';
 export { headRevision } from './revision.ts';
+export { WORKSPACE_REVISIONS } from './revisions.ts';
 export { scopeFromPath } from './scope-from-path.ts';
 export { parseTasks, taskListFor } from './tasks-document.ts';
 export { archiveTasks, changeTasks, readTasks } from './tasks-file.ts';

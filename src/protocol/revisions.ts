@@ -1,0 +1,22 @@
+// What can change a decision, or what is folded from the ledger, as data. Versions are raised by hand; a test fails where the files changed
+// and the version did not.
+
+export interface Revision {
+  /** Unique: a kind, a slash, and what it is. */
+  readonly name: string;
+  /** Raised when the files decide, or fold, otherwise than before. */
+  readonly version: number;
+  /** The module that states it: `import.meta.url`. */
+  readonly from: string;
+  /** The files that the version speaks for, named from that module's folder. */
+  readonly files: readonly string[];
+}
+
+/** What decides and is declared here. */
+export const PROTOCOL_REVISIONS: readonly Revision[] = [
+  { name: 'protocol/effects', version: 1, files: ['action.ts'] },
+  { name: 'protocol/facts', version: 1, files: ['facts.ts'] },
+  { name: 'protocol/proofs', version: 1, files: ['intent.ts'] },
+  { name: 'protocol/settings', version: 1, files: ['config.ts'] },
+  { name: 'protocol/tasks', version: 1, files: ['tasks.ts'] },
+].map((revision) => ({ ...revision, from: import.meta.url }));

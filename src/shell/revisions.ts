@@ -1,0 +1,35 @@
+// The versions of the shell reader's sets of rules. Every file of this folder that reads a command is in one of them.
+
+import type { Revision } from '../protocol/index.ts';
+
+const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
+  {
+    name: 'shell/reading',
+    version: 1,
+    files: [
+      ...['exact-text.ts', 'hidden-characters.ts', 'read-command.ts', 'read-expansion.ts', 'strictest.ts'],
+      ...['walk.ts', 'words.ts', 'working-folder.ts'],
+    ],
+  },
+  {
+    name: 'shell/rules',
+    version: 1,
+    files: [
+      ...['argument-checks.ts', 'condition.ts', 'construct-rules.ts', 'judge-arguments.ts', 'mutating-rules.ts', 'options.ts'],
+      ...['rule.ts', 'rules-by-name.ts', 'safe-rules.ts', 'wrapper-rules.ts'],
+    ],
+  },
+  { name: 'shell/destructive', version: 1, files: ['destructive-git-rules.ts', 'destructive-rules.ts'] },
+  { name: 'shell/git-looks', version: 1, files: ['git-looks.ts'] },
+  { name: 'shell/secrets', version: 1, files: ['find-secrets.ts', 'secret-rules.ts'] },
+  {
+    name: 'shell/writes',
+    version: 1,
+    files: [
+      ...['find-writes.ts', 'lenient-options.ts', 'place.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],
+      ...['scan-fetch.ts', 'scan-git.ts', 'scan-pieces.ts', 'scan-sed.ts', 'write-rules.ts', 'write-target.ts'],
+    ],
+  },
+];
+
+export const SHELL_REVISIONS: readonly Revision[] = SETS.map((set) => ({ ...set, from: import.meta.url }));

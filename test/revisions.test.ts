@@ -1,0 +1,128 @@
+// Whatever can change a decision has a version, and no source changes under an old one unnoticed.
+
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { DECIDING } from '../src/app/policy-revision.ts';
+import { SETTINGS_REVISION } from '../src/app/config.ts';
+import { WORKSPACE_PORT_REVISION } from '../src/app/workspace-port.ts';
+import { KERNEL_REVISIONS } from '../src/kernel/index.ts';
+import { POLICY_REVISIONS } from '../src/policy/index.ts';
+import { PROTOCOL_REVISIONS, type Revision } from '../src/protocol/index.ts';
+import { SHELL_REVISIONS } from '../src/tools/index.ts';
+import { WORKSPACE_REVISIONS } from '../src/workspace/index.ts';
+import { reachedFrom, runs } from './deciding-files.ts';
+import { complaints, filesOf, lowered, type Records, recorded, REVISIONS, statedNow } from './revisions.ts';
+import { digestOf, tokensOf } from './source-digest.ts';
+import { isTestPart, ROOT, sourceFiles } from './source-files.ts';
+
+const folderOf = ([first]: readonly Revision[]): string => relative(ROOT, dirname(fileURLToPath(first!.from)));
+const [policy, shell, kernel, workspace, protocol] = [
+  ...[POLICY_REVISIONS, SHELL_REVISIONS, KERNEL_REVISIONS, WORKSPACE_REVISIONS, PROTOCOL_REVISIONS],
+].map(folderOf) as [string, string, string, string, string];
+
+/** Where a decision is made, and where its facts come from. */
+const ROOTS = [
+  ...['policies.ts', 'admit.ts', 'check-examples.ts'].map((file) => join(policy, file)),
+  join(shell, 'index.ts'),
+  join(kernel, 'gather.ts'),
+  join(workspace, 'file-facts.ts'),
+  ...[SETTINGS_REVISION, WORKSPACE_PORT_REVISION].flatMap(filesOf),
+];
+
+/** Reached from there, and yet: */
+const DECIDES_NOTHING: Readonly<Record<string, string>> = {
+  [join(kernel, 'breaker.ts')]: 'changes what a refusal says, never whether it is one',
+  [join(kernel, 'fold-fields.ts')]: 'saves and restores what was folded, field by field',
+  [join(kernel, 'gaps.ts')]: 'a pause changes no verdict; what it lets pass is recorded as that',
+  [join(kernel, 'redaction/hidden-names.ts')]: 'hides secrets in names after scope and governance were found',
+  [join(protocol, 'codes.ts')]: 'advice that goes with a code',
+  [join(protocol, 'ids.ts')]: 'forms of ids',
+  [join(protocol, 'scope-limits.ts')]: 'how long a proposal of scope may be',
+  [join(workspace, 'changed-text.ts')]: 'what a stale file is said to have changed',
+  [join(workspace, 'changes.ts')]: 'changed lines of a receipt, after the decision',
+  [join(workspace, 'complaints.ts')]: 'words about a document that cannot be read',
+  [join(workspace, 'edit-tasks.ts')]: 'writes the list of tasks',
+  [join(workspace, 'insert-intent.ts')]: 'writes the intents file',
+  [join(workspace, 'revision.ts')]: 'the commit that a receipt names',
+  [join(workspace, 'update-intent.ts')]: 'writes the intents file',
+  [join(workspace, 'yaml-text.ts')]: 'places in a text, for changing it',
+};
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+const isListOfVersions = (path: string): boolean => basename(path) === 'revisions.ts';
+const named = DECIDING.flat().flatMap((revision) => filesOf(revision).map((file) => ({ file, name: revision.name })));
+
+const rooms = [policy, shell, kernel, workspace, protocol];
+const refused = new Set<string>();
+const reached = reachedFrom(ROOTS, (path) => {
+  if (path in DECIDES_NOTHING) refused.add(path);
+  return rooms.some((room) => isBelow(path, room)) && !(path in DECIDES_NOTHING);
+});
+
+test('every file whose change can change a decision is in exactly one of the lists', () => {
+  const product = sourceFiles().filter(({ path }) => !isTestPart(path));
+  // Whatever is in these two rooms decides, imported by a root or not.
+  const rules = product.map(({ path }) => path).filter((path) => isBelow(path, policy) || isBelow(path, shell));
+  const missing = [...new Set([...reached.keys(), ...rules])]
+    .filter((path) => runs(path) && !isListOfVersions(path) && !named.some(({ file }) => file === path))
+    .map((path) => `${path}, imported by ${reached.get(path) ?? 'none of the roots'}, is in no list of versions`);
+  expect(missing).toEqual([]);
+  const twice = named.filter(({ file }, index) => named.findIndex((other) => other.file === file) !== index);
+  expect(twice).toEqual([]);
+});
+
+test('what is said to decide nothing is reached, and has no version', () => {
+  expect([...refused].toSorted()).toEqual(Object.keys(DECIDES_NOTHING).toSorted());
+  expect(named.filter(({ file }) => file in DECIDES_NOTHING)).toEqual([]);
+});
+
+test('no source has changed under a version that was recorded with others', () => {
+  expect(complaints(statedNow(), recorded())).toEqual([]);
+});
+
+test('a name is used once', () => {
+  const names = REVISIONS.flat().map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test('planted: a changed source, a raised, a lowered, a new and a removed version are each told apart', () => {
+  const known: Records = { same: at(1, 'a'), changed: at(1, 'a'), raised: at(1, 'a'), lowered: at(2, 'a'), removed: at(1, 'a') };
+  const stated: Records = { same: at(1, 'a'), changed: at(1, 'b'), raised: at(2, 'b'), lowered: at(1, 'a'), added: at(1, 'a') };
+  expect(complaints(stated, known)).toEqual([
+    'added is new. Record it: npm run revisions',
+    'The sources of changed changed, but its version is still 1. If it can decide otherwise than before, raise the version. If it decides exactly as before, record the new sources under the same version: npm run revisions',
+    'lowered has version 1, but 2 was used before. Raise it.',
+    'raised has version 2 now. Record it: npm run revisions',
+    'removed is recorded, but no source states it. If that is meant: npm run revisions',
+  ]);
+  expect(lowered(stated, known)).toEqual(['lowered has version 1, but 2 was used before. Raise it.']);
+});
+
+const at = (version: number, sha256: string) => ({ version, sha256 });
+
+test('comments, white space and a folder that moved change no digest; anything else does', () => {
+  const digest = (text: string, path = 'src/policy/x.ts') => digestOf([{ path, text }]);
+  const text =
+    "import { a } from '../../workspace/index.ts';\nexport const f = (x: string) => a(x, `  ${x} // not a comment `, /\\s+/u);\n";
+  const same = [
+    text.replace('../../', '../'),
+    `// A comment.\n${text}`,
+    text.replace('(x: string)', '( /* why */ x :\n string, )').replace('/u)', '/u,\n)'),
+  ];
+  expect(same.map((other) => digest(other))).toEqual(same.map(() => digest(text)));
+  expect(digest(text, 'src/shell/x.ts')).toBe(digest(text));
+  const others = [
+    text.replace('`  $', '` $'),
+    text.replace('// not a comment', ''),
+    text.replace('\\s+', '\\s*'),
+    text.replace('workspace', 'memory'),
+    text.replace('../../workspace/index.ts', 'yaml'),
+    text.replace('a(x,', 'a(x + 1,'),
+    text.replace(': string', ': number'),
+  ];
+  expect(new Set([digest(text), digest(text, 'src/policy/y.ts'), ...others.map((other) => digest(other))]).size).toBe(others.length + 2);
+  const tokens = tokensOf({ path: 'x.ts', text: "import { parse } from 'yaml';\nexport const a = 'b  c'; // d" });
+  expect(tokens.slice(-6)).toEqual(['export', 'const', 'a', '=', "'b  c'", ';']);
+  expect(tokens.slice(0, 6)).toEqual(['import', '{', 'parse', '}', 'from', expect.stringMatching(/^yaml@\d+\.\d+\.\d+$/)]);
+});
