@@ -118,14 +118,19 @@ export async function approvals(context: CommandContext, all: boolean): Promise<
   const held = new Set(workspaces.flatMap(({ paused }) => paused?.waiting ?? []));
   const text = (row: ApprovalRow) => `${approvalText(row)}${held.has(row.id) ? '\n  The gate is paused; that does not answer this.' : ''}`;
   const waiting = edits.map(({ what, confirm }) => `◆ an edit  ${visible(what)}\n  ${confirm}`);
-  show(context, rows, [...rows.map(text), ...waiting].join('\n\n') || 'Nothing waits for you.');
+  const withdrawn = all ? [] : (await context.client.ask('approvals', { limit: MAX_APPROVALS, state: 'withdrawn' })).filter(isInTime);
+  const open = [...rows.map(text), ...waiting];
+  show(context, rows, [...(open.length > 0 ? open : ['Nothing waits for you.']), ...withdrawn.map(approvalText)].join('\n\n'));
 }
+
+/** Whoever saw the question before may still look for it until then. */
+const isInTime = ({ expires_at }: ApprovalRow): boolean => Date.parse(expires_at) > Date.now();
 
 /** `text` answers a question that an agent asked; other approvals take none. */
 export async function approve(context: CommandContext, id: string, text: string | undefined): Promise<void> {
   checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
   const [row] = await context.client.ask('approvals', { id });
-  const said = row === undefined ? undefined : chosenAnswer(row, text);
+  const said = row?.state === 'pending' ? chosenAnswer(row, text) : undefined;
   // An answer to an agent's question approves no action.
   const key = row === undefined || row.state !== 'pending' || isQuestion(row) ? null : await context.unlock(approvalText(row));
   const input = { id, answer: 'approved', ...(said === undefined ? {} : { reason: said }) } as const;

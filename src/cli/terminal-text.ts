@@ -127,6 +127,7 @@ export function signedText({ proof, via, key, name, verified }: Signatory): stri
 }
 
 function standing({ id, state, reason, by, needs, expires_at }: ApprovalRow, asked: Asked | null): string {
+  if (state === 'withdrawn') return 'The rules have changed since this was asked, so no answer to it counts; the agent has to ask again.';
   if (state !== 'pending') return `${state}${reason ? `: ${visible(reason)}` : ''}${by ? `  (${signedText(by)})` : ''}`;
   const words = asked?.kind === 'question' ? (asked.options.length > 0 ? ' --answer N' : ' --answer "…"') : '';
   const proof = needs === 'passphrase' || needs === 'passkey' ? `a yes needs a proof by ${needs}; ` : '';

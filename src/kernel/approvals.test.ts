@@ -63,7 +63,44 @@ verifies('I13', 'an approval given under other rules does not count', async () =
   expect([again === question, gate.kernel.state.approvals.get(again)?.approval.policy_revision]).toEqual([false, 'rules-2']);
   expect(told(await gate.answer(again, 'approved'))).toBe('noted');
   expect(outcomeOf(await gate.command(session, 'rm -rf src/build'), 'admitted').approval).toBe(again);
-  expect([...gate.kernel.state.approvals.values()].map(({ state }) => state)).toEqual(['approved', 'spent']);
+  expect([...gate.kernel.state.approvals.values()].map(({ state }) => state)).toEqual(['withdrawn', 'spent']);
+});
+
+verifies('I13', 'a question that is open when the rules change is withdrawn: no answer is taken, and the agent asks again', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.working();
+  const [open, approved, rejected] = [
+    await gate.ask(session, 'rm -rf src/build'),
+    await gate.ask(session, 'rm -rf src/dist'),
+    await gate.ask(session, 'rm -rf src/out'),
+  ];
+  await gate.answer(approved, 'approved');
+  await gate.answer(rejected, 'rejected');
+  await gate.restart();
+  expect(await gate.events('approval_withdrawn')).toEqual([]);
+  await gate.restart('rules-2');
+  const withdrawn = (approval: string) => ({ approval, policy_revision: 'rules-2' });
+  expect((await gate.events('approval_withdrawn')).map(({ data }) => data)).toEqual([open, approved].map(withdrawn));
+  expect([open, approved, rejected].map((id) => gate.kernel.state.approvals.get(id)?.state)).toEqual([
+    'withdrawn',
+    'withdrawn',
+    'rejected',
+  ]);
+
+  for (const answer of ['approved', 'rejected'] as const) {
+    const { refusal } = outcomeOf(await gate.answer(open, answer), 'noted');
+    expect([refusal?.error_code, refusal?.message]).toEqual([
+      'APPROVAL_NOT_OPEN',
+      `The rules have changed since ${open} was asked, so no answer to it counts; the agent has to ask again.`,
+    ]);
+  }
+  // Not under the old rules either, should they come back.
+  await gate.restart();
+  const again = [await gate.ask(session, 'rm -rf src/build'), await gate.ask(session, 'rm -rf src/dist')];
+  expect(again.filter((id) => id === open || id === approved)).toEqual([]);
+  await gate.answer(again[0]!, 'approved');
+  expect(outcomeOf(await gate.command(session, 'rm -rf src/build'), 'admitted').approval).toBe(again[0]);
+  expect((await gate.events('approval_withdrawn')).length).toBe(2);
 });
 
 verifies('I13', 'an approval ends with its time, whether it was answered or not', async () => {

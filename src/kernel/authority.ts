@@ -153,16 +153,17 @@ export class Authority {
     const { id } = entry.approval;
     if (entry.state !== 'pending' || Date.parse(entry.approval.expires_at) <= this.now().getTime()) {
       const state = entry.state === 'pending' ? 'expired' : entry.state;
-      return recordNote(
-        this.log,
-        [],
-        null,
-        refusal(
-          'APPROVAL_NOT_OPEN',
-          `${id} is ${state}; it can no longer be answered.`,
-          'An answer is final; the agent may ask again once this question has expired',
-        ),
-      );
+      const [message, action] =
+        state === 'withdrawn'
+          ? [
+              `The rules have changed since ${id} was asked, so no answer to it counts; the agent has to ask again.`,
+              'Answer the new question: countersign approvals lists it once the agent has asked',
+            ]
+          : [
+              `${id} is ${state}; it can no longer be answered.`,
+              'An answer is final; the agent may ask again once this question has expired',
+            ];
+      return recordNote(this.log, [], null, refusal('APPROVAL_NOT_OPEN', message, action));
     }
     const { facts: then } = entry.decision;
     // A key that was enrolled since counts too.
@@ -355,6 +356,18 @@ export class Authority {
       });
       this.shared.answers.wake(id);
     }
+  }
+
+  /** Questions that were asked under other rules: no answer to them counts, so none is taken. One append: none is left open by a crash. */
+  async withdrawOutdated(policyRevision: string): Promise<void> {
+    const outdated = [...this.state.approvals.values()].filter(
+      ({ state, approval }) => (state === 'pending' || state === 'approved') && approval.policy_revision !== policyRevision,
+    );
+    const drafts = outdated.map(({ approval: { id } }) => ({
+      stream: streams.approval(id),
+      event: { type: 'approval_withdrawn', data: { approval: id, policy_revision: policyRevision } } as const,
+    }));
+    if (drafts.length > 0) await recordNote(this.log, drafts, null);
   }
 
   private confirmed(caller: CallerJudgement, confirmation: Confirmation | undefined): CallerJudgement {

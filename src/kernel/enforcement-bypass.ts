@@ -31,7 +31,7 @@ function heldBy(state: State, action: Action, since: string): string | null {
     const { input_sha256, session } = entry.approval;
     if (input_sha256 === action.input_sha256 && topOf(state, session) === agent) newest = entry;
   }
-  // Also one that has expired since: time gives no answer. Other rules or other contents do not make it another call.
+  // Also one that has expired or was withdrawn since: neither is an answer. Other rules or other contents do not make it another call.
   return newest && !isAgreed(newest) && newest.approval.expires_at > since ? newest.approval.id : null;
 }
 
@@ -43,7 +43,7 @@ function topOf(state: State, session: string): string {
 }
 
 const isAgreed = ({ state, human }: ApprovalEntry): boolean =>
-  state === 'approved' || state === 'spent' || (state === 'expired' && human !== null);
+  state === 'approved' || state === 'spent' || ((state === 'expired' || state === 'withdrawn') && human !== null);
 
 /** What waits for a human in a workspace, oldest first. */
 export const openQuestions = (state: State, workspace: string, now: Date): string[] =>

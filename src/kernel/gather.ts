@@ -92,7 +92,7 @@ export async function gather(
     files: await Promise.all(shown.map((file, index) => held(ports, state, action, file, sighting.files[index]?.real ?? ''))),
     command,
     approval:
-      approval && approval.state !== 'spent' && approval.state !== 'expired'
+      approval && approval.state !== 'spent' && approval.state !== 'expired' && approval.state !== 'withdrawn'
         ? { id: approval.approval.id, state: approval.state, reason: approval.reason, proof: approval.human?.proof ?? null }
         : null,
     ...proofNeeded(state, settings.destructiveProof),

@@ -93,6 +93,7 @@ export class Kernel {
       [{ stream: streams.daemon, event: { type: 'daemon_started', data: { pid, version, policy_revision: policyRevision } } }],
       null,
     );
+    await kernel.authority.withdrawOutdated(policyRevision);
     for (const message of broken) await kernel.recordDefect('policy', message);
     await kernel.end('action_unknown', ({ state }) => state === 'admitted', 'the daemon ended before it saw the outcome');
     await kernel.end('action_lapsed', ({ state }) => state === 'waiting', 'the daemon ended while a human was asked');

@@ -5,7 +5,7 @@ export type Mode = 'PASSIVE' | 'GUARDED' | 'STRICT';
 export type Caller = 'login' | 'none' | 'agent' | 'uncertain';
 export type Status = 'proposed' | 'active' | 'paused' | 'done' | 'abandoned';
 type ActionState = 'observed' | 'refused' | 'admitted' | 'settled' | 'unknown';
-type ApprovalState = 'pending' | 'approved' | 'rejected' | 'spent' | 'expired';
+type ApprovalState = 'pending' | 'approved' | 'rejected' | 'spent' | 'expired' | 'withdrawn';
 
 interface Session {
   mode: Mode | null;
@@ -238,7 +238,8 @@ export class ReferenceModel {
         one.rules === this.rules &&
         one.expiresAt > this.now &&
         one.state !== 'spent' &&
-        one.state !== 'expired',
+        one.state !== 'expired' &&
+        one.state !== 'withdrawn',
     );
     if (question?.state === 'rejected') return this.refuse(key, 'run_command', command, 'APPROVAL_REJECTED');
     if (question?.state === 'approved') {
@@ -278,6 +279,8 @@ export class ReferenceModel {
 
   restart(rules: string): string {
     this.rules = rules;
+    for (const question of this.questions)
+      if (question.rules !== rules && (question.state === 'pending' || question.state === 'approved')) question.state = 'withdrawn';
     for (const action of this.hooked) if (action.state === 'admitted') action.state = 'unknown';
     return 'noted';
   }

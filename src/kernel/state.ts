@@ -35,6 +35,7 @@ const IDLE_MS = 7 * 24 * 3600 * 1000;
 const RECEIPTS_OF_WORK = 50;
 /** No intent is called that: a recall for it serves none. */
 const NO_INTENT = '-';
+const ENDS = { approval_spent: 'spent', approval_expired: 'expired', approval_withdrawn: 'withdrawn' } as const;
 
 export class State {
   readonly sessions = new Map<string, SessionEntry>();
@@ -212,10 +213,9 @@ export class State {
         this.answer(event.data.approval, event.data.answer, event.data.reason, event.data.human);
         break;
       case 'approval_spent':
-        this.answer(event.data.approval, 'spent');
-        break;
       case 'approval_expired':
-        this.answer(event.data.approval, 'expired');
+      case 'approval_withdrawn':
+        this.answer(event.data.approval, ENDS[event.type]);
         break;
 
       case 'grant_made':
@@ -326,7 +326,7 @@ export class State {
     let found: ApprovalEntry | undefined;
     for (const entry of this.approvals.values()) {
       const { approval, state } = entry;
-      if (state === 'spent' || state === 'expired' || Date.parse(approval.expires_at) <= now.getTime()) continue;
+      if (state === 'spent' || state === 'expired' || state === 'withdrawn' || Date.parse(approval.expires_at) <= now.getTime()) continue;
       if (
         approval.session === action.session &&
         approval.input_sha256 === action.input_sha256 &&

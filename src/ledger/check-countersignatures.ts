@@ -31,7 +31,8 @@ export class CountersignatureCheck {
     }
     if (event.type === 'approver_removed') this.keys.delete(event.data.key);
     // Each is answered once; there may be many.
-    if (event.type === 'approval_spent' || event.type === 'approval_expired') this.approvals.delete(event.data.approval);
+    if (event.type === 'approval_spent' || event.type === 'approval_expired' || event.type === 'approval_withdrawn')
+      this.approvals.delete(event.data.approval);
   }
 
   result(): { readonly checked: number; readonly bad: readonly BadCountersignature[] } {

@@ -80,6 +80,7 @@ export class StatsFold {
         if (tally) tally.questions[event.data.answer] += 1;
         break;
       }
+      case 'approval_withdrawn':
       case 'approval_expired': {
         const tally = this.approvals.get(event.data.approval);
         if (tally) tally.questions.expired += 1;

@@ -81,7 +81,7 @@ export const CODES = {
   ),
   APPROVAL_REQUIRED: refusal('risk', 4, 'later', 'The action waits for a human.'),
   APPROVAL_REJECTED: refusal('risk', 1, 'never', 'A human looked at this action and said no.'),
-  APPROVAL_NOT_OPEN: refusal('authority', 1, 'never', 'The approval was answered, spent or expired before.'),
+  APPROVAL_NOT_OPEN: refusal('authority', 1, 'never', 'The approval was answered, spent, withdrawn or expired before.'),
   HUMAN_CHANNEL_REQUIRED: refusal('authority', 4, 'never', 'Only a human may do this, and the caller could not be told from an agent.'),
   POLICY_ERROR: refusal('R6', 4, 'later', 'A policy failed while judging; uncertain means no.'),
   NEEDS_HUMAN: refusal('authority', 4, 'never', 'No call of the agent can help; a human has to act.'),

@@ -192,6 +192,8 @@ export const Event = z.discriminatedUnion('type', [
   }),
   event('approval_spent', { approval: ApprovalId, action: ActionId }),
   event('approval_expired', { approval: ApprovalId }),
+  /** The daemon started under other rules while it was open, or approved and not spent: no answer to it counts any more. */
+  event('approval_withdrawn', { approval: ApprovalId, policy_revision: z.string() }),
   event('grant_made', { grant: Grant, human: Human }),
   event('tool_remembered', { grant: ToolGrant, approval: ApprovalId, human: Human }),
   event('grant_ended', { grant: GrantId, human: Human }),

@@ -66,7 +66,8 @@ export const Signatory = z.strictObject({
 });
 export type Signatory = z.infer<typeof Signatory>;
 
-export const ApprovalState = z.enum(['pending', 'approved', 'rejected', 'spent', 'expired']);
+/** `withdrawn`: the rules changed before it was answered or spent. */
+export const ApprovalState = z.enum(['pending', 'approved', 'rejected', 'spent', 'expired', 'withdrawn']);
 export type ApprovalState = z.infer<typeof ApprovalState>;
 
 export const ApprovalRow = z.strictObject({

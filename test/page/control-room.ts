@@ -21,8 +21,8 @@ export interface ControlRoom extends Installation {
   readonly address: () => string;
   /** Kills the daemon without a word, as a crash would. */
   readonly killDaemon: () => Promise<void>;
-  /** The next daemon, at the same address. */
-  readonly startDaemon: () => Promise<void>;
+  /** The next daemon, at the same address. `cli`: of another product than the clone's. */
+  readonly startDaemon: (cli?: string) => Promise<void>;
   readonly configure: (settings: object) => Promise<void>;
   readonly agent: (name: string) => Agent;
   /** By a link that a human asked for in a terminal. */
@@ -51,8 +51,8 @@ export async function openControlRoom(): Promise<ControlRoom> {
     await hasEnded(pid);
     daemon = null;
   };
-  const startDaemon: ControlRoom['startDaemon'] = async () => {
-    daemon = spawn(CLI, ['daemon', '--home', home], {
+  const startDaemon: ControlRoom['startDaemon'] = async (cli = CLI) => {
+    daemon = spawn(cli, ['daemon', '--home', home], {
       cwd: repo.path,
       env: { PATH: process.env['PATH'], ...env, MCP_DASHBOARD_PORT: String(port) },
       stdio: ['ignore', 'inherit', 'inherit'],

@@ -11,6 +11,12 @@ import { lookOfApproval } from './shape-of.ts';
 import { SignedBy } from './signed-by.tsx';
 
 const FAREWELL_MS = 5_000;
+/** A timer takes no more. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** What was withdrawn stays until a human has read it, or until its time is over. */
+const farewell = (isWithdrawn: boolean, expiresAt: string): number =>
+  isWithdrawn ? Math.min(Date.parse(expiresAt) - Date.now(), LONGEST_MS) : FAREWELL_MS;
 
 function outcomeWords(row: ApprovalRow, asked: Asked | null): string {
   if (asked && (row.state === 'approved' || row.state === 'spent')) return answerWords(row, asked);
@@ -23,6 +29,8 @@ function outcomeWords(row: ApprovalRow, asked: Asked | null): string {
       return row.reason ? 'Rejected. The agent gets the reason:' : 'Rejected. The agent is told so.';
     case 'expired':
       return 'Expired before anybody answered. The agent has to ask again.';
+    case 'withdrawn':
+      return 'The rules have changed since this was asked, so no answer to it counts; the agent has to ask again.';
     case 'pending':
       return '';
   }
@@ -47,6 +55,7 @@ interface OutcomeProps {
 export function Outcome({ row, asked, answeredHere, dispatch, onLeave }: OutcomeProps) {
   const words = useRef<HTMLParagraphElement>(null);
   const signed = row.state === 'approved' || row.state === 'spent';
+  const isWithdrawn = row.state === 'withdrawn';
 
   // The button that had the focus is gone. Without this a keyboard user would start again at the top of the page.
   useEffect(() => {
@@ -54,18 +63,31 @@ export function Outcome({ row, asked, answeredHere, dispatch, onLeave }: Outcome
   }, [answeredHere]);
 
   useEffect(() => {
-    const timer = setTimeout(() => {
-      if (document.activeElement === words.current) onLeave();
-      dispatch({ type: 'left', id: row.id });
-    }, FAREWELL_MS);
+    const timer = setTimeout(
+      () => {
+        if (document.activeElement === words.current) onLeave();
+        dispatch({ type: 'left', id: row.id });
+      },
+      farewell(isWithdrawn, row.expires_at),
+    );
     return () => clearTimeout(timer);
-  }, [row.id, dispatch, onLeave]);
+  }, [row.id, isWithdrawn, row.expires_at, dispatch, onLeave]);
+
+  const dismiss = () => {
+    onLeave();
+    dispatch({ type: 'left', id: row.id });
+  };
 
   return (
     <p className={signed ? 'outcome outcome-signed' : 'outcome'} ref={words} tabIndex={-1} role="status">
       {signed ? <Seal hollow={!isProvenBy(row.by)} /> : <Shape look={lookOfApproval(row.state)} />}
       <span>
         {outcomeWords(row, asked)} {row.reason !== null && <RawLine text={row.reason} />}
+        {isWithdrawn && (
+          <button type="button" className="plain" onClick={dismiss}>
+            Dismiss
+          </button>
+        )}
         {signed && asked === null && row.by !== null && (
           <span className="outcome-by">
             <SignedBy by={row.by} />

@@ -85,6 +85,16 @@ const openSession = (n: number, more: Partial<SessionRow> = {}): SessionRow => (
 const withLists = (lists: Partial<PageState>): PageState =>
   reduce(initialState, { type: 'lists', lists: { actions: [], approvals: [], sessions: [], intents: [], ...lists } });
 
+test('a question that was withdrawn before the page came is shown until it is dismissed, and not once its time is over', () => {
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  const withdrawn = approval(1, { state: 'withdrawn', expires_at: soon });
+  const lists = { actions: [], approvals: [withdrawn, approval(2, { state: 'withdrawn' })], sessions: [], intents: [] };
+  const shown = reduce(initialState, { type: 'lists', lists });
+  expect(waitingCards(shown.approvals, shown.leaving)).toEqual([withdrawn]);
+  const dismissed = reduce(reduce(shown, { type: 'left', id: withdrawn.id }), { type: 'lists', lists });
+  expect(waitingCards(dismissed.approvals, dismissed.leaving)).toEqual([]);
+});
+
 test('a new action goes to its place by time and a known one is replaced where it stands', () => {
   let state = withLists({ actions: [action(3), action(1)] });
   state = reduce(state, { type: 'action', row: action(2) });

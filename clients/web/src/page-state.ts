@@ -34,7 +34,7 @@ export interface PageState extends Lists {
   readonly trouble: Trouble | null;
   readonly loaded: boolean;
   readonly overview: Overview | null;
-  /** Approvals that were answered or expired while they stood on the page; their cards say so before they go. */
+  /** Approvals that were answered or expired while they stood on the page, or were withdrawn; their cards say so before they go. */
   readonly leaving: readonly string[];
 }
 
@@ -110,7 +110,7 @@ function joinActions(known: readonly ActionRow[], fetched: readonly ActionRow[])
   return [...fetched, ...(meet ? older : [])].sort(newerFirst).slice(0, MAX_ACTIONS);
 }
 
-const AGE: Readonly<Record<ApprovalRow['state'], number>> = { pending: 0, approved: 1, spent: 2, rejected: 2, expired: 2 };
+const AGE: Readonly<Record<ApprovalRow['state'], number>> = { pending: 0, approved: 1, spent: 2, rejected: 2, expired: 2, withdrawn: 2 };
 
 // The reply to an answer may come after the stream has told that it was spent; a question never becomes younger again.
 // A pending row is never dropped, however many answered ones there are.
@@ -122,7 +122,10 @@ function putApproval(rows: readonly ApprovalRow[], row: ApprovalRow): readonly A
 
 function leave(before: readonly ApprovalRow[], leaving: readonly string[], row: ApprovalRow): readonly string[] {
   if (row.state === 'pending' || leaving.includes(row.id)) return leaving;
-  return before.some((known) => known.id === row.id && known.state === 'pending') ? [...leaving, row.id] : leaving;
+  const known = before.find(({ id }) => id === row.id)?.state;
+  // It was withdrawn when the daemon started, so the page has never shown it as waiting.
+  const isNews = row.state === 'withdrawn' && known === undefined && Date.parse(row.expires_at) > Date.now();
+  return known === 'pending' || isNews ? [...leaving, row.id] : leaving;
 }
 
 // Two workspaces may both have an INT-1.

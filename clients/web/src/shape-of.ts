@@ -38,7 +38,8 @@ export function lookOfApproval(state: ApprovalState): Look {
     case 'rejected':
       return { shape: 'square', word: 'rejected', tone: 'bad' };
     case 'expired':
-      return { shape: 'dotted', word: 'expired', tone: 'quiet' };
+    case 'withdrawn':
+      return { shape: 'dotted', word: state, tone: 'quiet' };
   }
 }
 
