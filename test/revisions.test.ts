@@ -4,12 +4,11 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DECIDING } from '../src/app/policy-revision.ts';
-import { SETTINGS_REVISION } from '../src/app/config.ts';
 import { WORKSPACE_PORT_REVISION } from '../src/app/workspace-port.ts';
 import { KERNEL_REVISIONS } from '../src/kernel/index.ts';
 import { POLICY_REVISIONS } from '../src/policy/index.ts';
 import { PROTOCOL_REVISIONS, type Revision } from '../src/protocol/index.ts';
-import { SHELL_REVISIONS } from '../src/tools/index.ts';
+import { SHELL_REVISIONS } from '../src/shell/index.ts';
 import { WORKSPACE_REVISIONS } from '../src/workspace/index.ts';
 import { reachedFrom, runs } from './deciding-files.ts';
 import { complaints, filesOf, lowered, type Records, recorded, REVISIONS, statedNow } from './revisions.ts';
@@ -27,7 +26,8 @@ const ROOTS = [
   join(shell, 'index.ts'),
   join(kernel, 'gather.ts'),
   join(workspace, 'file-facts.ts'),
-  ...[SETTINGS_REVISION, WORKSPACE_PORT_REVISION].flatMap(filesOf),
+  join(workspace, 'read-config.ts'),
+  ...filesOf(WORKSPACE_PORT_REVISION),
 ];
 
 /** Reached from there, and yet: */
@@ -45,6 +45,7 @@ const DECIDES_NOTHING: Readonly<Record<string, string>> = {
   [join(workspace, 'edit-tasks.ts')]: 'writes the list of tasks',
   [join(workspace, 'insert-intent.ts')]: 'writes the intents file',
   [join(workspace, 'revision.ts')]: 'the commit that a receipt names',
+  [join(workspace, 'scope-images.ts')]: 'keeps contents so that a change can be undone',
   [join(workspace, 'update-intent.ts')]: 'writes the intents file',
   [join(workspace, 'yaml-text.ts')]: 'places in a text, for changing it',
 };
