@@ -22,7 +22,7 @@ test('of every source, what it imports and the files whose address it takes are 
     expect(text.length).toBe(stripped.length);
     // A parser says what is an import; the file of a thread or a pack is named in one way.
     const imported = importsOf(name, stripped).flatMap(({ specifier }) => (specifier?.startsWith('.') ? [specifier] : []));
-    const addresses = [...stripped.matchAll(/new URL\('(\.\/[\w/-]+\.ts)', import\.meta\.url\)/g)].map(([, file]) => String(file));
+    const addresses = [...stripped.matchAll(/new URL\('(\.{1,2}\/[\w./-]+\.ts)', import\.meta\.url\)/g)].map(([, file]) => String(file));
     expect([name, names.toSorted()]).toEqual([name, [...imported, ...addresses].toSorted()]);
     expect(renamed).toEqual(names.map(() => 'j'));
     expect(importsOf(name, text).filter(({ specifier }) => specifier?.endsWith('.ts'))).toEqual([]);

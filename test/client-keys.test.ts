@@ -9,6 +9,7 @@ import type { CallerJudgement } from '../src/kernel/index.ts';
 import { approverKeyId, statementText } from '../src/ledger/index.ts';
 import type { ApprovalRow, BoundApproval, Statement } from '../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
+import { hook } from './lab/hook-client.ts';
 import { verifies } from './verifies.ts';
 
 let daemon: TestDaemon;
@@ -18,8 +19,7 @@ beforeAll(async () => {
   await daemon.beginWork('src/**');
   // From here on this very process is an agent's.
   const body = { session_id: 'session-of-test', cwd: daemon.repo.path, hook_event_name: 'SessionStart', source: 'resume' };
-  const headers = { ...(await daemon.asHook()), 'x-countersign-parent': String(process.pid) };
-  expect((await daemon.web('POST', '/hooks/claude/SessionStart', { headers, body })).status).toBeLessThan(300);
+  expect(await hook(daemon.home.dir, 'SessionStart', body)).toMatchObject({ code: 0 });
 });
 afterAll(() => daemon.dispose());
 

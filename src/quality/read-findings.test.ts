@@ -9,7 +9,7 @@ import { FINDINGS_MAX, readFindings } from './read-findings.ts';
 
 const ROOT = '/home/ada/shop';
 const FILES = ['cart/cart.go', 'cart/cart_test.go'];
-const printed = (name: string): string => readFileSync(new URL(`../../../test/quality-outputs/${name}.txt`, import.meta.url), 'utf8');
+const printed = (name: string): string => readFileSync(new URL(`../../test/quality-outputs/${name}.txt`, import.meta.url), 'utf8');
 const line = ({ file, line, column, severity, rule, message }: Finding): string =>
   `${file}:${line}:${column ?? '-'} ${severity} [${rule ?? ''}] ${message}`;
 

@@ -156,21 +156,17 @@ describe('a forged SessionEnd', () => {
     expect([await scope(scene), await waiting(scene)]).toEqual([expect.arrayContaining(['lib/**']), []]);
   });
 
-  verifies(
-    'I3',
-    'where one process hosts many sessions an agent is about for 30 minutes after its last event, and not for a whole day',
-    async () => {
-      const scene = await sceneForThisTest('vscode');
-      await scene.later(29);
-      await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('src/**', 'docs/**'));
-      await scene.agent.hook('SessionStart', { session_id: 'another in the same editor', source: 'new' }, 'vscode');
-      expect(await waiting(scene)).toEqual(['INT-001']);
-      await scene.later(31);
-      await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('docs/**', 'lib/**'));
-      await startAnother(scene);
-      expect([await scope(scene), await waiting(scene)]).toEqual([expect.arrayContaining(['lib/**']), []]);
-    },
-  );
+  verifies('I3', 'an agent in a process of many sessions is about for 30 minutes after its last event, not for a day', async () => {
+    const scene = await sceneForThisTest('vscode');
+    await scene.later(29);
+    await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('src/**', 'docs/**'));
+    await scene.agent.hook('SessionStart', { session_id: 'another in the same editor', source: 'new' }, 'vscode');
+    expect(await waiting(scene)).toEqual(['INT-001']);
+    await scene.later(31);
+    await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('docs/**', 'lib/**'));
+    await startAnother(scene);
+    expect([await scope(scene), await waiting(scene)]).toEqual([expect.arrayContaining(['lib/**']), []]);
+  });
 });
 
 describe('reports of processes', () => {
