@@ -1,4 +1,4 @@
-// Whatever can change a decision has a version, and no source changes under an old one unnoticed.
+// Whatever can change a decision or a fold has a version, and no source changes under an old one unnoticed.
 
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { DECIDING } from '../src/app/policy-revision.ts';
 import { WORKSPACE_PORT_REVISION } from '../src/app/workspace-port.ts';
 import { KERNEL_REVISIONS } from '../src/kernel/index.ts';
+import { FOLD_REVISIONS } from '../src/projections/index.ts';
 import { POLICY_REVISIONS } from '../src/policy/index.ts';
 import { PROTOCOL_REVISIONS, type Revision } from '../src/protocol/index.ts';
 import { SHELL_REVISIONS } from '../src/shell/index.ts';
@@ -78,6 +79,40 @@ test('what is said to decide nothing is reached, and has no version', () => {
   expect(named.filter(({ file }) => file in DECIDES_NOTHING)).toEqual([]);
 });
 
+/** Where folding begins, and what is reached from there that changes nothing that a fold holds or saves. */
+const FOLD_ROOTS: Readonly<Record<string, { readonly roots: readonly string[]; readonly foldsNothing: readonly string[] }>> = {
+  'fold/state': {
+    roots: ['src/kernel/state.ts', 'src/kernel/state-entries.ts'],
+    foldsNothing: ['src/protocol/codes.ts', 'src/protocol/ids.ts'],
+  },
+  'fold/reconciliation': { roots: ['src/projections/reconcile/fold.ts', 'src/kernel/fold-fields.ts'], foldsNothing: [] },
+  'fold/memory': {
+    roots: ['src/memory/memory.ts'],
+    // Forms of ids and of a human's word, and what is read when somebody asks.
+    foldsNothing: [
+      ...['contradiction', 'exchange', 'recall', 'statement', 'stem', 'text-index', 'words'].map((name) => `src/memory/${name}.ts`),
+      ...['src/protocol/ids.ts', 'src/protocol/intent.ts'],
+    ],
+  },
+  // It only reads the state, after all folds.
+  'fold/intent-map': { roots: ['src/projections/intent-map-view.ts'], foldsNothing: ['src/kernel/state.ts'] },
+};
+const FOLDING_ROOMS = ['src/kernel', 'src/memory', 'src/projections', 'src/protocol'];
+
+test('a fold has a version that speaks for every file that folds', () => {
+  expect(FOLD_REVISIONS.map(({ name }) => name).toSorted()).toEqual(Object.keys(FOLD_ROOTS).toSorted());
+  for (const revision of FOLD_REVISIONS) {
+    const { roots, foldsNothing } = FOLD_ROOTS[revision.name]!;
+    const avoided = new Set<string>();
+    const folding = reachedFrom(roots, (path) => {
+      if (foldsNothing.includes(path)) avoided.add(path);
+      return FOLDING_ROOMS.some((room) => isBelow(path, room)) && !foldsNothing.includes(path);
+    });
+    expect([revision.name, ...filesOf(revision).toSorted()]).toEqual([revision.name, ...[...folding.keys()].toSorted()]);
+    expect([...avoided].toSorted()).toEqual(foldsNothing.toSorted());
+  }
+});
+
 test('no source has changed under a version that was recorded with others', () => {
   expect(complaints(statedNow(), recorded())).toEqual([]);
 });
@@ -92,7 +127,7 @@ test('planted: a changed source, a raised, a lowered, a new and a removed versio
   const stated: Records = { same: at(1, 'a'), changed: at(1, 'b'), raised: at(2, 'b'), lowered: at(1, 'a'), added: at(1, 'a') };
   expect(complaints(stated, known)).toEqual([
     'added is new. Record it: npm run revisions',
-    'The sources of changed changed, but its version is still 1. If it can decide otherwise than before, raise the version. If it decides exactly as before, record the new sources under the same version: npm run revisions',
+    'The sources of changed changed, but its version is still 1. If it can decide or fold otherwise than before, raise the version. If it does exactly what it did before, record the new sources under the same version: npm run revisions',
     'lowered has version 1, but 2 was used before. Raise it.',
     'raised has version 2 now. Record it: npm run revisions',
     'removed is recorded, but no source states it. If that is meant: npm run revisions',

@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DECIDING } from '../src/app/policy-revision.ts';
+import { FOLD_REVISIONS } from '../src/projections/index.ts';
 import type { Revision } from '../src/protocol/index.ts';
 import { digestOf } from './source-digest.ts';
 import { ROOT } from './source-files.ts';
 
-/** Whatever has a version: what decides. Lists of other kinds, such as folds, are added here. */
-export const REVISIONS: readonly (readonly Revision[])[] = [...DECIDING];
+/** Whatever has a version: what decides, and what is folded from the ledger. */
+export const REVISIONS: readonly (readonly Revision[])[] = [...DECIDING, FOLD_REVISIONS];
 
 export interface Recorded {
   readonly version: number;
@@ -46,8 +47,8 @@ export function complaints(stated: Records, known: Records): readonly string[] {
     if (now.version > then.version) return [`${name} has version ${now.version} now. Record it: npm run revisions`];
     if (now.sha256 === then.sha256) return [];
     return [
-      `The sources of ${name} changed, but its version is still ${now.version}. If it can decide otherwise than before, raise the version. ` +
-        'If it decides exactly as before, record the new sources under the same version: npm run revisions',
+      `The sources of ${name} changed, but its version is still ${now.version}. If it can decide or fold otherwise than before, raise the version. ` +
+        'If it does exactly what it did before, record the new sources under the same version: npm run revisions',
     ];
   });
 }

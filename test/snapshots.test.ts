@@ -2,7 +2,10 @@
 
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadOrCreateKeys } from '../src/ledger/index.ts';
+import type { SavedFolds } from '../src/projections/folds.ts';
 import type { Fault } from '../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { verifies } from './verifies.ts';
@@ -57,6 +60,37 @@ test('a snapshot that was cut short, changed or made by another daemon is passed
     expect(await known()).toEqual(before);
     await Promise.all(Array.from({ length: 700 }, (_, i) => daemon.services().kernel.recordDefect('test', `again ${i}`)));
   }
+});
+
+verifies('I13', 'a snapshot is used only if each fold in it has the version that the fold has now', async () => {
+  const more = () => Promise.all(Array.from({ length: 700 }, (_, i) => daemon.services().kernel.recordDefect('test', `version ${i}`)));
+  const before = await known();
+  const keys = await loadOrCreateKeys(daemon.home.keys);
+  /** Signed again, so that only the versions speak against it. Its state knows no session. */
+  const rewrite = (change: (folds: SavedFolds) => object) => () => {
+    const body = readFileSync(snapshot()).subarray(64);
+    const { mark, folds } = deserialize(body) as { mark: object; folds: SavedFolds };
+    const state = folds['state']!;
+    const emptied = { ...folds, state: { ...state, saved: { ...(state.saved as object), sessions: new Map() } } };
+    const written = serialize({ mark, folds: change(emptied) });
+    writeFileSync(snapshot(), Buffer.concat([Buffer.from(keys.hmac(written), 'latin1'), written]));
+  };
+  const unfit: readonly ((folds: SavedFolds) => object)[] = [
+    (folds) => ({ ...folds, memory: { ...folds['memory'], version: folds['memory']!.version + 1 } }),
+    ({ memory: _, ...others }) => others,
+    // As it was saved before folds had versions.
+    (folds) => Object.fromEntries(Object.entries(folds).map(([name, { saved }]) => [name, saved])),
+  ];
+  for (const change of unfit) {
+    await more();
+    await daemon.restart(rewrite(change));
+    expect(await known()).toEqual(before);
+  }
+  await more();
+  await daemon.restart(rewrite((folds) => folds));
+  expect((await known()).folds.sessions.size).toBe(0);
+  await daemon.restart(() => rmSync(snapshot()));
+  expect(await known()).toEqual(before);
 });
 
 verifies('T10', 'a change of the old record is found although the start did not read it', async () => {

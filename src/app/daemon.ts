@@ -18,7 +18,7 @@ import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
-import { type Ask, DEFAULT_CONFIG, Fault, type LedgerRecord, type Mode } from '../protocol/index.ts';
+import { type Ask, DEFAULT_CONFIG, Fault, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
 import { commandRunner, createRegistry, ownPack } from '../tools/index.ts';
 import { IMAGE_MAX_BYTES, locateWorkspace, readConfig, readInRoot, scopeFromPath, writePrivateFile } from '../workspace/index.ts';
@@ -27,14 +27,15 @@ import { Callers } from './callers.ts';
 import {
   answerQueries,
   FileChanges,
-  type Fold,
+  FoldRegistry,
+  FOLDS,
   graphSyncs,
   IntentMapView,
   Projections,
   readSnapshot,
   Reconciler,
+  restoreSnapshot,
   RowStream,
-  type Snapshot,
   Snapshots,
   TreeGraphs,
 } from '../projections/index.ts';
@@ -50,7 +51,6 @@ import { reconcileInTime } from './reconcile-in-time.ts';
 import { expireDaily } from './retention.ts';
 import { findSandbox, type Sandbox } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
-import { sourceRevision } from './source-revision.ts';
 import { steadyClock } from './steady-clock.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 import { workspacePort } from './workspace-port.ts';
@@ -72,8 +72,6 @@ const READING_WITHIN_MS = 2_000;
 const SEAL_CHARACTERS = 20;
 /** Agents of which one process hosts many sessions. */
 const MANY_SESSIONS = new Set([...hookAdapters.values()].flatMap(({ agent, capabilities }) => (capabilities.hostsMany ? [agent] : [])));
-/** What folds records into memory, and what the records mean. */
-const FOLDING = ['../kernel/', '../memory/', '../protocol/', '../projections/', './'].map((dir) => new URL(dir, import.meta.url));
 
 export async function startDaemon(home: Home, tell: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
   await makeFolders(home);
@@ -84,8 +82,9 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
   await holdKeys(redactor, home.keys);
   holdEnvironment(redactor, process.env);
   const log = (message: string) => tell(redactor.text(message));
-  const snapshotPlace = { file: home.snapshot, keys, revisionOf: () => sourceRevision(FOLDING) };
-  const snapshot = await readSnapshot(snapshotPlace);
+  const folds = new FoldRegistry(FOLDS, (error) => log(`fold: ${String(error)}`));
+  const snapshotPlace = { file: home.snapshot, keys };
+  const snapshot = await readSnapshot(snapshotPlace, folds);
   const store = await openEmbeddedStore({
     ...{ dir: home.dir, keys, clock: now, ...(snapshot && { resumeFrom: snapshot.mark }) },
     onDefect: (error) => log(`listener: ${String(error)}`),
@@ -130,11 +129,14 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       log,
     });
     const state = new State();
-    const folds = { state, memory, intentMap, reconciler };
-    if (snapshot && store.resumedAt > 0) await restoreFolds(snapshot, folds, home.snapshot);
+    folds.register('state', state);
+    folds.register('reconciliation', reconciler);
+    folds.register('memory', memory);
+    folds.register('intent-map', intentMap);
+    if (snapshot && store.resumedAt > 0) await restoreSnapshot(snapshotPlace, snapshot, folds);
     const snapshots = new Snapshots(snapshotPlace, store, folds);
     // Before the kernel starts: what it says about the last daemon's actions counts too.
-    store.subscribe((records) => records.forEach((record) => reconciler.apply(record)));
+    await folds.follow(store, store.resumedAt);
     const kernel = await Kernel.start(
       {
         log: store,
@@ -144,10 +146,9 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         redactor,
         now,
       },
-      folded(store.read(store.resumedAt + 1), [memory, intentMap, reconciler]),
-      { state, policyRevision: policyRevision(DECIDING), version: VERSION, pid: process.pid },
+      state,
+      { policyRevision: policyRevision(DECIDING), version: VERSION, pid: process.pid },
     );
-    store.subscribe((records) => records.forEach((record) => [memory, intentMap].forEach((other) => other.apply(record))));
 
     const roots = new Map([...state.sessions.values()].map(({ workspace, root }) => [workspace, root]));
     const locate = async (dir: string) => {
@@ -174,12 +175,8 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       pathsOf,
       log,
     });
-    store.subscribe((records) => {
-      for (const record of records) {
-        rows.tell(record);
-        projections.follow(record);
-      }
-    });
+    folds.addReader((record) => rows.tell(record));
+    folds.addReader((record) => projections.follow(record));
     await projections.catchUp();
 
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
@@ -360,24 +357,6 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
   } catch (error) {
     await store.close();
     throw error;
-  }
-}
-
-/** One that cannot be taken up after all is put away: the next start reads everything. */
-async function restoreFolds(snapshot: Snapshot, folds: Readonly<Record<string, Fold>>, file: string): Promise<void> {
-  try {
-    for (const [name, fold] of Object.entries(folds)) fold.restore(snapshot.folds[name]);
-  } catch (error) {
-    await rm(file, { force: true });
-    throw error;
-  }
-}
-
-/** The past is read once: what folds it too takes its part on the way to the kernel. */
-async function* folded(past: AsyncIterable<LedgerRecord>, others: readonly { apply(record: LedgerRecord): void }[]) {
-  for await (const record of past) {
-    for (const other of others) other.apply(record);
-    yield record;
   }
 }
 

@@ -24,8 +24,6 @@ import { State } from './state.ts';
 import { isTurnOver, nextTurn } from './turn.ts';
 
 export interface KernelOptions {
-  /** What was folded up to where `past` begins; default: nothing yet. */
-  readonly state?: State;
   readonly policyRevision: string;
   readonly version: string;
   readonly pid: number;
@@ -77,14 +75,10 @@ export class Kernel {
     this.principals = new Principals(state);
   }
 
-  /** Folds what happened before, then says on the record what the last daemon could not. */
-  static async start(given: KernelPorts, past: AsyncIterable<LedgerRecord>, options: KernelOptions): Promise<Kernel> {
+  /** Says on the record what the last daemon could not. A state that is given has folded the past, and follows the log already. */
+  static async start(given: KernelPorts, past: AsyncIterable<LedgerRecord> | State, options: KernelOptions): Promise<Kernel> {
     const ports = { ...given, log: redactingLog(given.log, given.redactor) };
-    const { state = new State() } = options;
-    for await (const record of past) state.apply(record);
-    ports.log.subscribe((records) => {
-      for (const record of records) state.apply(record);
-    });
+    const state = past instanceof State ? past : await foldedState(past, ports.log);
     const { policies, broken } = checkExamples(options.policies ?? ourPolicies);
     const kernel = new Kernel(ports, state, options, policies);
     const { policyRevision, version, pid } = options;
@@ -217,4 +211,13 @@ export class Kernel {
     const actions = [...this.state.actions.values()].filter(which).map(({ action }) => action);
     await recordEnded(this.ports.log, type, actions, reason);
   }
+}
+
+async function foldedState(past: AsyncIterable<LedgerRecord>, log: KernelPorts['log']): Promise<State> {
+  const state = new State();
+  for await (const record of past) state.apply(record);
+  log.subscribe((records) => {
+    for (const record of records) state.apply(record);
+  });
+  return state;
 }

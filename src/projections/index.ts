@@ -3,6 +3,7 @@
 // Refuses: to decide, to answer from an index that lags behind the ledger where a decision needs it.
 
 export { FileChanges } from './file-changes.ts';
+export { FOLD_REVISIONS, FoldRegistry, FOLDS } from './folds.ts';
 export { graphSyncs } from './graph-syncs.ts';
 export { IntentMapView } from './intent-map-view.ts';
 export { answerQueries } from './queries.ts';
@@ -10,6 +11,6 @@ export type { CommandWindow } from './reconcile/command-windows.ts';
 export type { Untracked } from './reconcile/fold.ts';
 export { Reconciler } from './reconcile/reconciler.ts';
 export { RowStream } from './row-stream.ts';
-export { Snapshots, readSnapshot, type Fold, type Snapshot } from './snapshots.ts';
+export { readSnapshot, restoreSnapshot, Snapshots } from './snapshots.ts';
 export { TreeGraphs } from './tree-graphs.ts';
 export { Projections } from './workspace-views.ts';
