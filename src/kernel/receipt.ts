@@ -33,6 +33,8 @@ export async function makeReceipt(
     receipt_id: id ?? newId('rcp'),
     action_id: action.id,
     task_id: action.session,
+    workspace: action.workspace,
+    root: action.root,
     turn_id: session?.turn ?? '0',
     agent_id: agent_id ? `${agent}/${agent_id}` : agent,
     ...(model === undefined ? {} : { model }),

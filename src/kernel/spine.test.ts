@@ -196,6 +196,8 @@ test('a receipt says what became of the files, for which intent, and keeps the b
   expect(settled.receipt).toEqual({
     receipt_id: settled.receipt.receipt_id,
     action_id: action.id,
+    workspace: gate.workspace,
+    root: gate.root,
     task_id: session,
     turn_id: 'turn-7',
     agent_id: 'test-agent/sub',

@@ -4,6 +4,7 @@
 import type { State } from '../kernel/index.ts';
 import type { Attribution, EventOf, FileRef, Human, LedgerRecord, Receipt } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
+import { SessionPlaces } from './session-places.ts';
 
 export interface Author {
   readonly receipt: string;
@@ -34,6 +35,7 @@ const PAGE = 500;
 export class FileChanges {
   private readonly store: EventStore;
   private readonly state: State;
+  private readonly places: SessionPlaces;
   private readonly byRoot = new Map<string, RecordedChange[]>();
   private readonly authors = new Map<string, Author>();
   /** Who signed for a content that no receipt explains, by work tree, path and hash. */
@@ -46,6 +48,7 @@ export class FileChanges {
   constructor(store: EventStore, state: State) {
     this.store = store;
     this.state = state;
+    this.places = new SessionPlaces(store);
   }
 
   /** Oldest first. */
@@ -94,19 +97,18 @@ export class FileChanges {
       if (page.length < PAGE || page.some(({ seq }) => seq <= this.seen)) break;
     }
     for (const record of news.reverse()) {
-      this.add(record, record.event as ChangeEvent);
+      await this.add(record, record.event as ChangeEvent);
       this.seen = record.seq;
     }
   }
 
-  private add({ seq, at }: LedgerRecord, event: ChangeEvent): void {
+  private async add({ seq, at }: LedgerRecord, event: ChangeEvent): Promise<void> {
     if (event.type === 'action_settled') {
-      const { receipt, session } = event.data;
+      const { receipt } = event.data;
       const author = authorIn(receipt);
       this.authors.set(author.action, author);
-      const root = this.state.sessions.get(session)?.root;
-      if (root !== undefined && receipt.file_refs.length > 0)
-        this.listOf(root).push({ seq, at: receipt.timestamp, files: receipt.file_refs, by: { kind: 'receipt', author } });
+      const place = receipt.file_refs.length > 0 ? await this.places.ofReceipt(receipt) : null;
+      if (place) this.listOf(place.root).push({ seq, at: receipt.timestamp, files: receipt.file_refs, by: { kind: 'receipt', author } });
     } else if (event.type === 'changes_undone') {
       const { root, files, target, human } = event.data;
       if (files.length > 0) this.listOf(root).push({ seq, at, files, by: { kind: 'undo', target, human } });

@@ -9,7 +9,7 @@ import { type IntentMapFile, readDocument, renderIntentMap, writeIntentMap } fro
 type Changed = Pick<IntentMapFile, 'at' | 'receipt_id' | 'mutation' | 'ranges'> & Pick<FileRef, 'after_sha256'>;
 type Symbols = IntentMapFile['symbols'];
 
-/** Sessions of which it is known where they work: the ones that were opened last. */
+/** Sessions of which it is known where they work, for receipts that do not say it: the ones that were opened last. */
 const SESSIONS = 5_000;
 
 export class IntentMapView {
@@ -39,7 +39,7 @@ export class IntentMapView {
     if (event.type === 'session_opened') this.enter(event.data.session, event.data.root);
     if (event.type !== 'action_settled') return;
     const { receipt } = event.data;
-    const root = this.roots.get(receipt.task_id);
+    const root = receipt.root ?? this.roots.get(receipt.task_id);
     if (root === undefined || receipt.intent === null) return;
     for (const { path, after_sha256, ranges, mutation = null } of receipt.file_refs) {
       const files = at(at(this.changes, root), receipt.intent);

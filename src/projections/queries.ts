@@ -30,6 +30,7 @@ import type { Untracked } from './reconcile/fold.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
 import { waitingEdits } from './waiting-edits.ts';
 import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
+import { SessionPlaces } from './session-places.ts';
 import { pauser } from './signatory.ts';
 import { judgeStamps } from './stamps.ts';
 import { StatsFold } from './stats.ts';
@@ -77,6 +78,7 @@ const WITHOUT_SANDBOX = ' Commands that the gate runs have no sandbox here: bubb
 
 export function answerQueries(context: QueryContext): Ask {
   const { state, store, roots, memory } = context;
+  const places = new SessionPlaces(store);
   /** What each tinyTasks.md last held that could be read: it serves looks until the file is fixed. */
   const lastTasks = new Map<string, TaskList[]>();
   /** One reading of the whole ledger at a time, for all who ask meanwhile. */
@@ -199,7 +201,7 @@ export function answerQueries(context: QueryContext): Ask {
     },
     stamps: async ({ text, session, turn, cwd }) => {
       const workspace = cwd === undefined ? undefined : (await context.locate(cwd)).id;
-      return judgeStamps({ store, state, seal: context.seal }, text, { session, turn, workspace });
+      return judgeStamps({ store, places, seal: context.seal }, text, { session, turn, workspace });
     },
     blame: async (wish) => {
       const { id: workspace } = await context.locate(wish.cwd);
@@ -249,7 +251,7 @@ export function answerQueries(context: QueryContext): Ask {
             !receipt ||
             !is(id, receipt.receipt_id) ||
             !is(session, receipt.task_id) ||
-            !is(workspace, state.sessions.get(receipt.task_id)?.workspace)
+            (workspace !== undefined && (await places.ofReceipt(receipt))?.workspace !== workspace)
           )
             continue;
           if (found.push({ ...receipt, seq, signature, signature_alg: 'HMAC-SHA256' }) === limit) break;

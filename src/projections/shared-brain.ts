@@ -8,6 +8,7 @@ import type { Memory } from '../memory/index.ts';
 import type { Claim, EventOf } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { writeBrain } from '../workspace/index.ts';
+import type { SessionPlaces } from './session-places.ts';
 
 const MAX_CLAIMS = 40;
 const MAX_FAILURES = 3;
@@ -18,9 +19,10 @@ export interface BrainSources {
   readonly memory: Memory;
   readonly state: State;
   readonly store: EventStore;
+  readonly places: SessionPlaces;
 }
 
-export async function refreshBrain({ memory, state, store }: BrainSources, workspace: string, root: string): Promise<void> {
+export async function refreshBrain({ memory, state, store, places }: BrainSources, workspace: string, root: string): Promise<void> {
   // Writing would make a work tree again that was removed.
   if (!existsSync(root)) return;
   const lastChange = state.memoryMarks.lastChange(workspace);
@@ -35,7 +37,7 @@ export async function refreshBrain({ memory, state, store }: BrainSources, works
     const by = claim.approved ? 'approved by a human' : status.toLowerCase();
     lines.push(`- ${claim.kind}: ${claim.statement}${why} [${by}; ${claim.receipts.at(-1) ?? claim.id}]`);
   }
-  const failures = await recurringFailures(store, state, workspace);
+  const failures = await recurringFailures(store, places, workspace);
   await writeBrain(root, [...(lines.length + failures.length > 0 ? [HEAD] : []), ...lines, ...failures]);
 }
 
@@ -45,11 +47,11 @@ const ORDER: Partial<Record<Claim['kind'], number>> = { constraint: 3, decision:
 const rankOf = ({ kind, approved }: Claim): number => (ORDER[kind] ?? 0) + (approved ? 10 : 0);
 
 /** What agents ran into again and again, most frequent first. */
-async function recurringFailures(store: EventStore, state: State, workspace: string): Promise<string[]> {
+async function recurringFailures(store: EventStore, places: SessionPlaces, workspace: string): Promise<string[]> {
   const counts = new Map<string, { count: number; last: string }>();
   for (const { event } of await store.find({ types: ['breaker_tripped'], limit: RECENT_TRIPS })) {
     const { session, action, tool, code } = (event as EventOf<'breaker_tripped'>).data;
-    if (state.sessions.get(session)?.workspace !== workspace) continue;
+    if ((await places.of(session))?.workspace !== workspace) continue;
     const key = `${tool} was refused with ${code} again and again`;
     counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, last: counts.get(key)?.last ?? action });
   }

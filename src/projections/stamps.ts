@@ -1,8 +1,8 @@
 // Tells a real stamp from one that was copied, altered or used again.
 
-import type { State } from '../kernel/index.ts';
 import { type EventOf, findStamps, sealedText, type StampInText, stampText, type StampVerdict } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
+import type { SessionPlaces } from './session-places.ts';
 
 export interface StampOrigin {
   readonly session?: string | undefined;
@@ -12,7 +12,7 @@ export interface StampOrigin {
 
 export interface StampBooks {
   readonly store: EventStore;
-  readonly state: State;
+  readonly places: SessionPlaces;
   readonly seal: (text: string) => string;
 }
 
@@ -44,8 +44,8 @@ async function judge(books: StampBooks, found: StampInText, origin: StampOrigin,
   const seal = books.seal(sealedText(data));
   if (found.seal !== seal || data.seal !== seal) return say('altered', 'the seal is not the one that was issued');
   if (found.sentence !== stampText(data.found)) return say('altered', `it was issued over the words: ${stampText(data.found)}`);
-  const workspace = books.state.sessions.get(data.session)?.workspace;
-  if (origin.workspace !== undefined && workspace !== origin.workspace) return say('copied', 'it was issued in another workspace');
+  if (origin.workspace !== undefined && (await books.places.of(data.session))?.workspace !== origin.workspace)
+    return say('copied', 'it was issued in another workspace');
   if (origin.session !== undefined && origin.session !== data.session)
     return say('copied', `it was issued to another session, ${data.session}`);
   if (origin.turn !== undefined && origin.turn !== data.turn) return say('reused', `it was issued for turn ${data.turn}`);

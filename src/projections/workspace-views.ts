@@ -18,6 +18,7 @@ import {
   writePrivateFile,
 } from '../workspace/index.ts';
 import type { IntentMapView } from './intent-map-view.ts';
+import { SessionPlaces } from './session-places.ts';
 import { refreshBrain } from './shared-brain.ts';
 
 export interface ProjectionOptions {
@@ -44,6 +45,7 @@ const HELD_RECORDS = 256;
 
 export class Projections {
   private readonly options: ProjectionOptions;
+  private readonly places: SessionPlaces;
   private chain: Promise<void> = Promise.resolve();
   private done: number;
   /** What comes while the past is still being read: projected at once, it would pass for all that stands before it. */
@@ -51,6 +53,7 @@ export class Projections {
 
   constructor(options: ProjectionOptions) {
     this.options = options;
+    this.places = new SessionPlaces(options.store);
     this.done = readCursor(options.cursorFile);
   }
 
@@ -99,25 +102,25 @@ export class Projections {
     this.done = seq;
     const { state, version, rootOf, intentMap } = this.options;
     if (event.type === 'action_settled') {
-      const session = state.sessions.get(event.data.session);
-      const { receipt } = event.data;
+      const { receipt, session } = event.data;
+      const place = await this.places.ofReceipt(receipt);
       // What tools make from sources is counted by the receipt and traced nowhere.
-      const paths = session && receipt.file_refs.length > 0 ? await this.options.pathsOf(session.root) : NO_PATH_CONFIG;
+      const paths = place && receipt.file_refs.length > 0 ? await this.options.pathsOf(place.root) : NO_PATH_CONFIG;
       const governed = receipt.file_refs.filter(({ path }) => pathClass(path, paths) === 'governed');
       const trace =
-        session &&
+        place &&
         traceRecord(
           { ...receipt, file_refs: governed },
           {
-            workspaceId: session.workspace,
-            sessionUrl: `urn:countersign:session:${session.id}`,
+            workspaceId: place.workspace,
+            sessionUrl: `urn:countersign:session:${session}`,
             toolVersion: version,
           },
         );
       // Writing would make a work tree again that was removed.
-      if (session && trace && existsSync(session.root)) await appendTrace(session.root, [trace]);
+      if (place && trace && existsSync(place.root)) await appendTrace(place.root, [trace]);
       const evolved = governed.some(({ mutation }) => mutation?.class === 'INTENT_EVOLUTION');
-      if (session && evolved) await intentMap.write(state, session.workspace, session.root);
+      if (place && evolved) await intentMap.write(state, place.workspace, place.root);
     }
     if (event.type === 'intent_confirmed') {
       const root = rootOf(event.data.workspace);
@@ -128,9 +131,9 @@ export class Projections {
         await intentMap.write(state, event.data.workspace, root);
       }
     }
-    const workspace = brainOf(event, state);
+    const workspace = await brainOf(event, this.places);
     const root = workspace === undefined ? undefined : rootOf(workspace);
-    if (workspace !== undefined && root !== undefined) await refreshBrain(this.options, workspace, root);
+    if (workspace !== undefined && root !== undefined) await refreshBrain({ ...this.options, places: this.places }, workspace, root);
   }
 }
 
@@ -142,7 +145,7 @@ async function putAwayTasks(root: string, { id, status }: Intent): Promise<void>
 }
 
 /** The workspace whose shared brain an event may change. */
-function brainOf(event: Event, state: State): string | undefined {
+async function brainOf(event: Event, places: SessionPlaces): Promise<string | undefined> {
   switch (event.type) {
     case 'claim_kept':
     case 'claim_merged':
@@ -151,7 +154,7 @@ function brainOf(event: Event, state: State): string | undefined {
     case 'claim_retired':
       return event.data.workspace;
     case 'breaker_tripped':
-      return state.sessions.get(event.data.session)?.workspace;
+      return (await places.of(event.data.session))?.workspace;
     default:
       return undefined;
   }

@@ -2,7 +2,7 @@
 // the ledger record that carries it, so they are there once it was written.
 
 import { z } from 'zod';
-import { ActionId, Instant, ReceiptId, SessionId, Sha256 } from './ids.ts';
+import { ActionId, Instant, ReceiptId, SessionId, Sha256, WorkspaceId } from './ids.ts';
 
 /** A refactoring leaves what the program means as it is: names, places, layout and comments may change. `because` says what was seen. */
 export const MutationClass = z.strictObject({ class: z.enum(['AST_REFACTOR', 'INTENT_EVOLUTION']), because: z.string() });
@@ -32,6 +32,9 @@ export const Receipt = z.strictObject({
   receipt_id: ReceiptId,
   action_id: ActionId,
   task_id: SessionId,
+  /** Where it happened; `file_refs` are named from the root. Absent in receipts of before: where the session of `task_id` worked. */
+  workspace: WorkspaceId.optional(),
+  root: z.string().optional(),
   turn_id: z.string(),
   agent_id: z.string(),
   model: z.string().optional(),
