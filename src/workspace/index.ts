@@ -1,10 +1,12 @@
 // workspace: the tree that agents work in, and the documents that people share with them.
 // Owns real paths, scope globs, governance files, file facts and changed lines, the git facts of a work tree, the intents file,
-// the tasks file and its archive, the shared brain's block, the intent map, the Agent Trace file and git's exclude file.
+// the tasks file and its archive, the shared brain's block, the intent map, the Agent Trace file and git's exclude file; where a tree differs
+// from what the record says, and whose change that can be.
 // Invariant: whatever is judged is the real place of a file; a human's bytes are never reformatted; git is never started.
 // Refuses: to follow a document through a link, to guess what an unclear path or pattern means, to decide anything.
 
 export { appendTrace, type TraceContext, traceRecord, type TraceRecord } from './agent-trace.ts';
+export { type ActionSpan, attribute } from './attribution.ts';
 export { brainFileOf, outsideBrain, writeBrain } from './brain-file.ts';
 export { changedText } from './changed-text.ts';
 export { changeFiles, type FileChange, moveFile } from './change-files.ts';
@@ -36,6 +38,7 @@ export { WORKSPACE_REVISIONS } from './revisions.ts';
 export { scopeFromPath } from './scope-from-path.ts';
 export { parseTasks, taskListFor } from './tasks-document.ts';
 export { archiveTasks, changeTasks, readTasks } from './tasks-file.ts';
+export { type Difference, differencesIn, type Explained, type Explanations, isExplained, isInTheMaking } from './tree-differences.ts';
 export { readInRoot, sha256Of, type TreeFile } from './tree-file.ts';
 export { adoptScan, emptySnapshot, scanTree, type TreeChange, type TreeScan } from './tree-scan.ts';
 export { appendLook, type LookMark, readSnapshotFile, writeSnapshotFile } from './tree-scan-file.ts';

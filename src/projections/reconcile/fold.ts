@@ -2,37 +2,15 @@
 // actions that can change files were under way. Folded from every record, from the first one on.
 
 import type { Action, EventOf, FileRef, Human, LedgerRecord } from '../../protocol/index.ts';
+import type { ActionSpan, Explained, Explanations } from '../../workspace/index.ts';
 
 export type Untracked = EventOf<'untracked_mutation'>['data'] & { readonly acknowledged?: Human };
-
-/** An action that was let through and could change files. */
-export interface ActionSpan {
-  readonly id: string;
-  readonly session: string;
-  readonly root: string;
-  readonly fromMs: number;
-  /** Null while it is under way. */
-  toMs: number | null;
-  /** When it was over, where that is known before its receipt is written. */
-  overMs?: number;
-  /** It can change any file, not only those that it names. */
-  readonly executes: boolean;
-  /** The files that it said it would change. */
-  readonly paths: ReadonlySet<string>;
-}
-
-/** The content that a file had after the last change that is on the record. */
-export interface Explained {
-  readonly sha256: string | null;
-  readonly seq: number;
-  readonly at: string;
-}
 
 const CONTENTS_PER_PATH = 16;
 const SPANS_PER_ROOT = 1_000;
 const TOLD_PER_SESSION = 200;
 
-export class ReconcileFold {
+export class ReconcileFold implements Explanations {
   seq = 0;
   private readonly explained = new Map<string, Map<string, Explained>>();
   private readonly spans = new Map<string, Map<string, ActionSpan>>();
@@ -49,7 +27,6 @@ export class ReconcileFold {
     this.#shown = shown;
   }
 
-  /** A file's name as it is recorded: without secrets. */
   shown(path: string): string {
     return this.#shown(path);
   }
@@ -91,7 +68,6 @@ export class ReconcileFold {
     }
   }
 
-  /** What the record says about files of a root since it was last looked at, by their names as recorded. */
   explainedSince(root: string, seq: number): Map<string, Explained> {
     return new Map([...(this.explained.get(root) ?? [])].filter(([, entry]) => entry.seq > seq));
   }

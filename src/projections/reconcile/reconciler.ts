@@ -11,11 +11,16 @@ import path from 'node:path';
 import {
   adoptScan,
   appendLook,
+  attribute,
   changesByGit,
+  type Difference,
+  differencesIn,
   emptySnapshot,
   governanceRule,
   inScope,
+  isExplained,
   isGitAtWork,
+  isInTheMaking,
   type LookMark,
   NO_PATH_CONFIG,
   type PathConfig,
@@ -32,8 +37,6 @@ import {
 } from '../../workspace/index.ts';
 import { restoreFields, savedFields } from '../../kernel/index.ts';
 import type { FileObservation, LedgerRecord } from '../../protocol/index.ts';
-import { attribute } from './attribution.ts';
-import { type Difference, differencesIn, isExplained, isInTheMaking } from './differences.ts';
 import { ReconcileFold, type Untracked } from './fold.ts';
 import { type CommandWindow, CommandWindows } from './command-windows.ts';
 

@@ -1,18 +1,28 @@
 // Where a tree is not what it was at the last look, or not what a receipt since then says.
 
-import { isRedacted } from '../../protocol/index.ts';
-import {
-  isSkippedPath,
-  type LookMark,
-  NO_REST,
-  type PathConfig,
-  restHash,
-  type SeenFile,
-  type TreeChange,
-  type TreeScan,
-  type TreeSnapshot,
-} from '../../workspace/index.ts';
-import type { Explained, ReconcileFold } from './fold.ts';
+import { isRedacted } from '../protocol/index.ts';
+import type { PathConfig } from './path-class.ts';
+import type { TreeChange, TreeScan } from './tree-scan.ts';
+import type { LookMark } from './tree-scan-file.ts';
+import { NO_REST, restHash } from './tree-scan-hash.ts';
+import { isSkippedPath } from './tree-scan-skip.ts';
+import type { SeenFile, TreeSnapshot } from './tree-scan-walk.ts';
+
+/** The content that a file had after the last change that is on the record. */
+export interface Explained {
+  readonly sha256: string | null;
+  readonly seq: number;
+  readonly at: string;
+}
+
+/** What the record says about the files of a work tree. */
+export interface Explanations {
+  /** A file's name as it is recorded: without secrets. */
+  shown(path: string): string;
+  /** Of every file about which the record says something after `seq`, by its name as recorded. */
+  explainedSince(root: string, seq: number): Map<string, Explained>;
+  explainedAt(root: string, path: string): Explained | undefined;
+}
 
 export interface Difference {
   readonly path: string;
@@ -34,18 +44,22 @@ export interface LookedAt {
   readonly begunMs: number;
 }
 
-export function differencesIn(scan: TreeScan, { root, snapshot, last, paths, held, begunMs }: LookedAt, fold: ReconcileFold): Difference[] {
+export function differencesIn(
+  scan: TreeScan,
+  { root, snapshot, last, paths, held, begunMs }: LookedAt,
+  record: Explanations,
+): Difference[] {
   const changed = new Map(scan.changes.map((change) => [change.path, change]));
-  const receipted = fold.explainedSince(root, last?.seq ?? 0);
+  const receipted = record.explainedSince(root, last?.seq ?? 0);
   const found: Difference[] = [];
   // Of a first look, what changed while it went on.
   const changes = last
     ? scan.changes
-    : scan.changes.filter(({ path, after }) => isNewerThan(after, begunMs) && !receipted.has(fold.shown(path)));
+    : scan.changes.filter(({ path, after }) => isNewerThan(after, begunMs) && !receipted.has(record.shown(path)));
   for (const { path, before, after } of changes) {
     const since = held.get(path)?.seq;
-    const latest = fold.explainedAt(root, path);
-    const explained = receipted.get(fold.shown(path)) ?? (since !== undefined && latest && latest.seq > since ? latest : null);
+    const latest = record.explainedAt(root, path);
+    const explained = receipted.get(record.shown(path)) ?? (since !== undefined && latest && latest.seq > since ? latest : null);
     found.push({ path, beforeSha256: explained ? explained.sha256 : (before?.sha256 ?? null), after, explained });
   }
   for (const [path, explained] of receipted) {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { attribute } from './attribution.ts';
-import type { ActionSpan } from './fold.ts';
+import { type ActionSpan, attribute } from './attribution.ts';
 
 const WINDOW = { fromMs: 100_000, toMs: 200_000, daemonSinceMs: 0 };
 

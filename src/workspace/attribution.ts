@@ -1,6 +1,22 @@
 // Whose change it was that no receipt explains, as far as clocks can tell. A guess is never better than `window`.
 
-import type { ActionSpan, Untracked } from './fold.ts';
+import type { Attribution } from '../protocol/index.ts';
+
+/** An action that was let through and could change files. */
+export interface ActionSpan {
+  readonly id: string;
+  readonly session: string;
+  readonly root: string;
+  readonly fromMs: number;
+  /** Null while it is under way. */
+  toMs: number | null;
+  /** When it was over, where that is known before its receipt is written. */
+  overMs?: number;
+  /** It can change any file, not only those that it names. */
+  readonly executes: boolean;
+  /** The files that it said it would change. */
+  readonly paths: ReadonlySet<string>;
+}
 
 export interface UnexplainedChange {
   readonly path: string;
@@ -21,7 +37,13 @@ export interface LookWindow {
 const JUST_SETTLED_MS = 2_000;
 const CLOCK_LAG_MS = 50;
 
-export function attribute({ path, changedMs }: UnexplainedChange, window: LookWindow): Pick<Untracked, 'attribution' | 'actions'> {
+export interface Attributed {
+  readonly attribution: Attribution;
+  /** Those that could have done it. */
+  readonly actions: string[];
+}
+
+export function attribute({ path, changedMs }: UnexplainedChange, window: LookWindow): Attributed {
   const { fromMs, toMs, daemonSinceMs } = window;
   // A moved file brings an old stamp along where the system does not renew it: outside of the window it says nothing.
   const at = changedMs !== null && changedMs >= fromMs - CLOCK_LAG_MS && changedMs <= toMs + CLOCK_LAG_MS ? changedMs : null;
