@@ -2,19 +2,23 @@
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type BlameRow, type BlameView, type EventOf, Fault, streams } from '../protocol/index.ts';
+import { type BlameView, type EventOf, Fault, streams } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import {
+  type BlameOrigin,
+  blameRows,
   governanceRule,
   type HistoryChange,
   type HistoryContent,
   LineHistory,
-  type LineOrigin,
   linesOfText,
   namesBehind,
+  NO_AUTHOR,
   readInRoot,
   resolveInRoot,
   type TreeFile,
+  unreceipted,
+  unreceiptedBetween,
 } from '../workspace/index.ts';
 import type { FileChanges, RecordedChange } from './file-changes.ts';
 
@@ -26,9 +30,6 @@ export interface BlameContext {
   readonly privateFolders: readonly string[];
   readonly intentName: (id: string) => string | null;
 }
-
-/** What a row says of where its lines come from; its lines and their name then are added. */
-type Origin = Omit<BlameRow, 'start_line' | 'end_line' | 'path'>;
 
 /** Files of which a name that the record does not know may be the new one. */
 const GONE_FILES = 50;
@@ -43,9 +44,9 @@ export async function blame(context: BlameContext, wish: { cwd: string; path: st
   const recorded = await context.changes.in(root);
   const now = await foundNow(root, name, file, recorded);
   const names = namesBehind([...recorded.map(({ files }) => files), now], name);
-  const history = new LineHistory<Origin>({
-    first: untracked('It was there before the first record of this file.'),
-    between: (earlier, later) => untracked(betweenWords(earlier, later)),
+  const history = new LineHistory<BlameOrigin>({
+    first: unreceipted('It was there before the first record of this file.'),
+    between: unreceiptedBetween,
   });
   const contents = new Contents(context.store, { sha256: file.sha256, lines });
   const told = new Map<string, Promise<string | null>>();
@@ -60,7 +61,7 @@ export async function blame(context: BlameContext, wish: { cwd: string; path: st
     );
     isKnown ||= ours.some((each) => each.path === name);
   }
-  const since = untracked(isKnown ? 'Changed since the last record of this file.' : 'No record tells who wrote it.');
+  const since = unreceipted(isKnown ? 'Changed since the last record of this file.' : 'No record tells who wrote it.');
   history.apply(
     await stepOf(
       now.filter((each) => names.has(each.path)),
@@ -69,7 +70,7 @@ export async function blame(context: BlameContext, wish: { cwd: string; path: st
       contents,
     ),
   );
-  const rows = rowsOf(history.originsOf(name) ?? []);
+  const rows = blameRows(history.originsOf(name) ?? []);
   const wanted = wish.line === undefined ? rows : rows.filter((row) => row.start_line <= wish.line! && row.end_line >= wish.line!);
   return { root, path: name, sha256: file.sha256, lines: lines.length, rows: wanted };
 }
@@ -114,7 +115,12 @@ async function foundNow(root: string, name: string, file: TreeFile, recorded: re
   return gone.length === 0 ? [found] : [{ ...found, before_sha256: null }, ...gone];
 }
 
-async function stepOf(files: readonly FoundFile[], origin: Origin, returns: boolean, contents: Contents): Promise<HistoryChange<Origin>[]> {
+async function stepOf(
+  files: readonly FoundFile[],
+  origin: BlameOrigin,
+  returns: boolean,
+  contents: Contents,
+): Promise<HistoryChange<BlameOrigin>[]> {
   const step = await Promise.all(
     files.map(async ({ path, before_sha256, after_sha256, ranges }) => ({
       ...{ path, ranges, origin, returns },
@@ -149,16 +155,9 @@ class Contents {
   }
 }
 
-const NOBODY = {
-  ...{ intent: null, intent_name: null, receipt_id: null, action: null, agent: null, model: null },
-  ...{ session: null, conversation: null, at: null, tool: null, candidates: [] },
-} as const;
-
-const untracked = (note: string): Origin => ({ ...NOBODY, candidates: [], origin: 'untracked', note });
-
-async function originOf(context: BlameContext, change: RecordedChange, told: Map<string, Promise<string | null>>): Promise<Origin> {
+async function originOf(context: BlameContext, change: RecordedChange, told: Map<string, Promise<string | null>>): Promise<BlameOrigin> {
   const { by, at } = change;
-  const nobody = { ...NOBODY, candidates: [], at };
+  const nobody = { ...NO_AUTHOR, candidates: [], at };
   if (by.kind === 'undo') return { ...nobody, origin: 'human', note: `A human took back ${by.target} (proof: ${by.human.proof}).` };
   const action = context.changes.actionOf(change);
   const author = by.kind === 'receipt' ? by.author : action === null ? undefined : context.changes.authorOf(action);
@@ -188,38 +187,4 @@ function acknowledgement({ changes }: BlameContext, root: string, files: readonl
 async function conversationOf(store: EventStore, session: string): Promise<string | null> {
   const [record] = await store.find({ stream: streams.session(session), types: ['session_opened'], limit: 1 });
   return record ? (record.event as EventOf<'session_opened'>).data.native_session : null;
-}
-
-function betweenWords(earlier: Origin | null, later: Origin | null): string {
-  const place = (origin: Origin | null, other: string) => origin?.receipt_id ?? origin?.at ?? other;
-  return `Changed between ${place(earlier, 'the beginning')} and ${place(later, 'now')}, and nobody saw by whom.`;
-}
-
-/** One row for lines that follow each other and have the same origin. */
-function rowsOf(origins: readonly LineOrigin<Origin>[]): BlameRow[] {
-  const rows: BlameRow[] = [];
-  let last: LineOrigin<Origin> | null = null;
-  origins.forEach((origin, at) => {
-    const row = rows.at(-1);
-    if (row && isSame(origin, last)) row.end_line = at + 1;
-    else rows.push({ start_line: at + 1, end_line: at + 1, ...told(origin) });
-    last = origin;
-  });
-  return rows;
-}
-
-function isSame(one: LineOrigin<Origin>, other: LineOrigin<Origin> | null): boolean {
-  const also = other?.among ?? [];
-  return (
-    one.among.length === also.length && one.among.every(({ origin, path }, at) => origin === also[at]?.origin && path === also[at].path)
-  );
-}
-
-function told({ among }: LineOrigin<Origin>): Origin & { path: string } {
-  const [only, ...more] = among;
-  if (only && more.length === 0) return { ...only.origin, path: only.path };
-  const candidates = among.flatMap(({ origin }) => (origin.action === null ? origin.candidates : [origin.action]));
-  const others = among.filter(({ origin }) => origin.action === null && origin.candidates.length === 0);
-  const note = `It may come from ${among.length} places${others.length > 0 ? `, ${others.length} of them without a receipt` : ''}.`;
-  return { ...NOBODY, candidates: [...new Set(candidates)], origin: 'ambiguous', note, path: only?.path ?? '' };
 }

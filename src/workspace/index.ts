@@ -7,6 +7,7 @@
 
 export { appendTrace, type TraceContext, traceRecord, type TraceRecord } from './agent-trace.ts';
 export { type ActionSpan, attribute } from './attribution.ts';
+export { type BlameOrigin, blameRows, NO_AUTHOR, unreceipted, unreceiptedBetween } from './blame-rows.ts';
 export { brainFileOf, outsideBrain, writeBrain } from './brain-file.ts';
 export { changedText } from './changed-text.ts';
 export { changeFiles, type FileChange, moveFile } from './change-files.ts';
