@@ -184,6 +184,12 @@ test('nothing that writes to the ledger or makes a Recorded leaves the kernel', 
   expect(() => settle.Recorded.takeSeal()).toThrow('only kernel/settle.ts makes these');
 });
 
+test('the HTTP door and the queries read views, never the state of the kernel', () => {
+  const readers = product.filter(({ path }) => isIn(path, 'src/doors/http') || /^src\/projections\/(?:\w+-)?queries\.ts$/.test(path));
+  expect(readers.length).toBeGreaterThan(4);
+  expect(readers.filter(({ text }) => /\bkernel\.state\b|\bState\b/.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test('a room says in its first lines what it owns, its invariant and what it refuses', () => {
   const lacking = Object.keys(ROOMS).flatMap((room) => {
     if (WITHOUT_INDEX.has(room)) return [];

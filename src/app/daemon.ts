@@ -37,6 +37,7 @@ import {
   restoreSnapshot,
   RowStream,
   Snapshots,
+  StateView,
   TreeGraphs,
 } from '../projections/index.ts';
 import { BreakGlass } from './break-glass.ts';
@@ -229,7 +230,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         stop: () => setImmediate(stop),
       }),
       ask: answerQueries({
-        state,
+        view: new StateView(state, now),
         store,
         roots,
         locate,

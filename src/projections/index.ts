@@ -12,5 +12,6 @@ export type { Untracked } from './reconcile/fold.ts';
 export { Reconciler } from './reconcile/reconciler.ts';
 export { RowStream } from './row-stream.ts';
 export { readSnapshot, restoreSnapshot, Snapshots } from './snapshots.ts';
+export { StateView } from './state-view.ts';
 export { TreeGraphs } from './tree-graphs.ts';
 export { Projections } from './workspace-views.ts';

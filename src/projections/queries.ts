@@ -1,6 +1,5 @@
-// The query registry, filled: answers from the folded state, receipts through the index.
+// The query registry, filled: answers from views of what is folded, receipts through the index.
 
-import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, type State } from '../kernel/index.ts';
 import {
   type Ask,
   type EventOf,
@@ -28,17 +27,15 @@ import { graphAnswers } from './graph-queries.ts';
 import type { GraphSyncs } from './graph-syncs.ts';
 import type { Untracked } from './reconcile/fold.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
-import { waitingEdits } from './waiting-edits.ts';
-import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
 import { SessionPlaces } from './session-places.ts';
-import { pauser } from './signatory.ts';
 import { judgeStamps } from './stamps.ts';
+import type { Asked, StateView } from './state-view.ts';
 import { StatsFold } from './stats.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 import { countViolations, violations } from './violations.ts';
 
 export interface QueryContext {
-  readonly state: State;
+  readonly view: StateView;
   readonly store: EventStore;
   /** Workspaces that this daemon has seen, by id, with the newest root. */
   readonly roots: ReadonlyMap<string, string>;
@@ -64,8 +61,7 @@ export interface QueryContext {
   readonly about: () => Pick<Status, 'version' | 'pid' | 'address' | 'home'>;
 }
 
-type Answers = { readonly [N in QueryName]: (input: ParsedInput<N>) => Promise<QueryOutput<N>> };
-type ParsedInput<N extends QueryName> = ReturnType<(typeof QUERIES)[N]['input']['parse']>;
+type Answers = { readonly [N in QueryName]: (input: Asked<N>) => Promise<QueryOutput<N>> };
 
 const LEVEL_NOTES: Record<Level, string> = {
   observing: 'Verdicts are recorded and nothing is blocked.',
@@ -77,102 +73,43 @@ const LEVEL_NOTES: Record<Level, string> = {
 const WITHOUT_SANDBOX = ' Commands that the gate runs have no sandbox here: bubblewrap is missing, or the system does not let it work.';
 
 export function answerQueries(context: QueryContext): Ask {
-  const { state, store, roots, memory } = context;
+  const { view, store, roots, memory } = context;
   const places = new SessionPlaces(store);
   /** What each tinyTasks.md last held that could be read: it serves looks until the file is fixed. */
   const lastTasks = new Map<string, TaskList[]>();
   /** One reading of the whole ledger at a time, for all who ask meanwhile. */
   let verifying: Promise<VerifyReport> | null = null;
+  const workspaceIn = async ({ cwd, workspace }: { cwd?: string | undefined; workspace?: string | undefined }) =>
+    cwd === undefined ? workspace : (await context.locate(cwd)).id;
 
   const answers: Answers = {
     ...graphAnswers(context),
     ...codeAnswers(context),
     status: async () => {
       const { size, chain } = store.head();
-      const entries = [...state.actions.values()];
-      const count = (which: string) => entries.filter((entry) => entry.state === which).length;
       return {
         ...context.about(),
         ledger: { size, chain, writable: store.writable() },
         workspaces: await Promise.all([...roots].map(([id, root]) => workspaceRow(context, id, root))),
-        counts: {
-          waiting: [...state.approvals.values()].filter((entry) => entry.state === 'pending').length,
-          unknown: count('unknown'),
-          open: count('admitted'),
-        },
+        counts: view.counts(),
       };
     },
     verification: () => (verifying ??= context.verifyRecord().finally(() => (verifying = null))),
-    actions: async ({ workspace, session, state: wanted, limit }) =>
-      newest(
-        [...state.actions.values()],
-        limit,
-        ({ action, state }) => is(workspace, action.workspace) && is(session, action.session) && is(wanted, state),
-      ).map(actionRow),
-    approvals: async ({ workspace, id, state: wanted, limit }) =>
-      newest(
-        [...state.approvals.values()],
-        limit,
-        ({ approval, state }) => is(workspace, approval.workspace) && is(id, approval.id) && is(wanted, state),
-      ).map((entry) => approvalRow(entry, state.approvers)),
-    grants: async ({ workspace, all, limit }) =>
-      newest(state.grants.all(), limit, (entry) => is(workspace, entry.grant.workspace) && (all || isGrantOpen(entry, context.now()))).map(
-        (entry) => grantRow(entry, state.approvers, entry.ended ? 'ended' : isGrantOpen(entry, context.now()) ? 'open' : 'expired'),
-      ),
-    approvers: async () =>
-      state.approvers
-        .all()
-        .map(({ key, publicKey, name, proof, at, removedAt }) => ({
-          ...{ key, public_key: publicKey, name, proof },
-          ...{ enrolled_at: at, removed_at: removedAt },
-        }))
-        .toReversed(),
-    command_rules: async ({ workspace: given, cwd, all, limit }) => {
-      const workspace = cwd === undefined ? given : (await context.locate(cwd)).id;
-      const isShown = ({ rule, state }: CommandRuleEntry) => is(workspace, rule.workspace) && (all || state !== 'ended');
-      return newest(state.commandRules.all(), limit, isShown).map(({ rule, state }) => ({ ...rule, state }));
-    },
-    sessions: async ({ workspace, limit }) =>
-      newest([...state.sessions.values()], limit, (session) => is(workspace, session.workspace)).map((session) =>
-        sessionRow(session, state.observing),
-      ),
-    intents: async ({ workspace: given, cwd, id, limit }) => {
-      const workspace = cwd === undefined ? given : (await context.locate(cwd)).id;
-      return newest(
-        [...state.intents.values()].flatMap((byId) => [...byId.values()]),
-        limit,
-        (entry) => is(workspace, entry.workspace) && is(id, entry.intent.id),
-      ).map((entry) => {
-        const edited = state.documents.waitingFor(entry.workspace, entry.intent.id)?.intent;
-        return { ...intentRow(entry, state.approvers), ...(edited ? { edited } : {}) };
-      });
-    },
+    actions: async (asked) => view.actions(asked),
+    approvals: async (asked) => view.approvals(asked),
+    grants: async (asked) => view.grants(asked),
+    approvers: async () => view.approvers(),
+    command_rules: async (asked) => view.commandRules(await workspaceIn(asked), asked),
+    sessions: async (asked) => view.sessions(asked),
+    intents: async (asked) => view.intents(await workspaceIn(asked), asked),
     modes: async ({ cwd }) => {
       const { id, root } = await context.locate(cwd);
-      const { mode } = await readConfig(root);
-      const settings = { pinnedMode: mode.pin, minimumMode: mode.minimum };
-      const { pinnedMode, minimumMode } = state.modeLimits.over<Pick<Settings, 'minimumMode' | 'pinnedMode'>>(
-        settings,
-        id,
-        null,
-        state.documents.dialOf(root),
-      );
-      const limitOf = (intent: string | null) => state.modeLimits.of(id, intent) ?? { pin: null, minimum: null };
-      const intents = [...(state.intents.get(id)?.keys() ?? [])].map((intent) => ({ intent, ...limitOf(intent) }));
-      return {
-        pin: pinnedMode,
-        minimum: minimumMode,
-        observing: state.observing.has(id),
-        settings: { pin: mode.pin, minimum: mode.minimum },
-        workspace: limitOf(null),
-        intents: intents.filter(({ pin, minimum }) => pin !== null || minimum !== null),
-      };
+      return view.modes(id, root, (await readConfig(root)).mode);
     },
     tasks: async ({ cwd }) => {
       const { root } = await context.locate(cwd);
       const { lists, exists, trouble } = await tasksIn(root, lastTasks);
-      const confirmed = state.confirmedTasks.get(root);
-      const isConfirmed = (list: TaskList) => leavesOf(list.tasks).every(({ id, checked }) => checked || confirmed?.has(id));
+      const isConfirmed = (list: TaskList) => leavesOf(list.tasks).every(({ id, checked }) => checked || view.isTaskConfirmed(root, id));
       return { file: TASKS_FILE, exists, trouble, lists: lists.map((list) => ({ ...list, confirmed: isConfirmed(list) })) };
     },
     memory: async ({ cwd, workspace: given, query, id, limit }) => {
@@ -186,26 +123,22 @@ export function answerQueries(context: QueryContext): Ask {
       const hits = found
         ? found.map((claim) => ({ claim, times: memory.timesOf(workspace, claim.id), score: null, why: [] }))
         : memory.recall(workspace, { query: query!, limit, now: context.now() });
-      return rowsOf(
-        memory,
-        { workspace, root, lastChange: state.memoryMarks.lastChange(workspace), privateFolders: context.privateFolders },
-        hits,
-      );
+      return rowsOf(memory, { workspace, root, lastChange: view.lastChange(workspace), privateFolders: context.privateFolders }, hits);
     },
     violations: async ({ workspace, session, rule, limit }) => violations(store, { workspace, session, rule }, limit),
     violation_counts: async ({ workspace }) => countViolations(store, { workspace }),
     stats: async ({ cwd, workspace }) => {
       const fold = new StatsFold();
       for await (const record of store.read()) fold.apply(record);
-      return fold.rows(cwd === undefined ? workspace : (await context.locate(cwd)).id);
+      return fold.rows(await workspaceIn({ cwd, workspace }));
     },
     stamps: async ({ text, session, turn, cwd }) => {
-      const workspace = cwd === undefined ? undefined : (await context.locate(cwd)).id;
+      const workspace = await workspaceIn({ cwd });
       return judgeStamps({ store, places, seal: context.seal }, text, { session, turn, workspace });
     },
     blame: async (wish) => {
       const { id: workspace } = await context.locate(wish.cwd);
-      const intentName = (id: string) => state.intent(workspace, id)?.intent.name ?? null;
+      const intentName = (id: string) => view.intentName(workspace, id);
       return blame({ store, changes: context.changes, locate: context.locate, privateFolders: context.privateFolders, intentName }, wish);
     },
     reconciliation: async ({ cwd, before_commit }) => {
@@ -270,22 +203,13 @@ const untrackedRow = ({ workspace: _workspace, root: _root, acknowledged, ...row
 });
 
 async function workspaceRow(
-  { state, isWired, minimumMode, untracked, sandbox, now }: QueryContext,
+  { view, isWired, minimumMode, untracked, sandbox }: QueryContext,
   id: string,
   root: string,
 ): Promise<WorkspaceRow> {
-  // Both: a hook that really fired, and hooks that are still there.
-  const fired = [...state.sessions.values()].some((session) => session.workspace === id && session.level === 'hooked');
-  const level: Level = state.observing.has(id) ? 'observing' : fired && (await isWired(root)) ? 'hooked' : 'advisory';
+  const level = await view.levelOf(id, () => isWired(root));
   const level_note = `${LEVEL_NOTES[level]}${(await sandbox()) === 'none' ? WITHOUT_SANDBOX : ''}`;
-  const gap = state.gaps.openAt(id, now());
-  const paused = gap && {
-    ...{ from: gap.from, until: gap.until, reason: gap.reason, proof: gap.proof },
-    by: gap.human && gap.until ? pauser({ workspace: id, until: gap.until, reason: gap.reason, human: gap.human }, state.approvers) : null,
-    // Without hooks nothing is held, whatever is still asked.
-    waiting: gap.kind === 'paused' ? openQuestions(state, id, now()) : [],
-  };
-  const edits = await waitingEdits(state, id, root);
+  const [paused, edits] = [view.pauseOf(id), await view.editsIn(id, root)];
   return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root), paused, edits };
 }
 
@@ -305,6 +229,3 @@ async function tasksIn(
 }
 
 const is = (wanted: string | undefined, actual: string | undefined): boolean => wanted === undefined || wanted === actual;
-
-const newest = <T>(entries: readonly T[], limit: number, which: (entry: T) => boolean): T[] =>
-  entries.filter(which).slice(-limit).reverse();

@@ -1,0 +1,151 @@
+// The kernel's state as it may be shown: rows, never entries. Whatever answers a question reads this.
+
+import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, type State } from '../kernel/index.ts';
+import type { Config, Level, QUERIES, QueryName, QueryOutput, Status, WorkspaceRow } from '../protocol/index.ts';
+import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
+import { pauser } from './signatory.ts';
+import { waitingEdits } from './waiting-edits.ts';
+
+/** A question, parsed. */
+export type Asked<Name extends QueryName> = ReturnType<(typeof QUERIES)[Name]['input']['parse']>;
+
+export class StateView {
+  private readonly state: State;
+  private readonly now: () => Date;
+
+  constructor(state: State, now: () => Date) {
+    this.state = state;
+    this.now = now;
+  }
+
+  counts(): Status['counts'] {
+    const actions = [...this.state.actions.values()];
+    const count = (which: string) => actions.filter(({ state }) => state === which).length;
+    const waiting = [...this.state.approvals.values()].filter(({ state }) => state === 'pending').length;
+    return { waiting, unknown: count('unknown'), open: count('admitted') };
+  }
+
+  actions({ workspace, session, state: wanted, limit }: Asked<'actions'>): QueryOutput<'actions'> {
+    return newest(
+      [...this.state.actions.values()],
+      limit,
+      ({ action, state }) => is(workspace, action.workspace) && is(session, action.session) && is(wanted, state),
+    ).map(actionRow);
+  }
+
+  approvals({ workspace, id, state: wanted, limit }: Asked<'approvals'>): QueryOutput<'approvals'> {
+    return newest(
+      [...this.state.approvals.values()],
+      limit,
+      ({ approval, state }) => is(workspace, approval.workspace) && is(id, approval.id) && is(wanted, state),
+    ).map((entry) => approvalRow(entry, this.state.approvers));
+  }
+
+  grants({ workspace, all, limit }: Asked<'grants'>): QueryOutput<'grants'> {
+    const { grants, approvers } = this.state;
+    const isOpen = (entry: Parameters<typeof isGrantOpen>[0]) => isGrantOpen(entry, this.now());
+    return newest(grants.all(), limit, (entry) => is(workspace, entry.grant.workspace) && (all || isOpen(entry))).map((entry) =>
+      grantRow(entry, approvers, entry.ended ? 'ended' : isOpen(entry) ? 'open' : 'expired'),
+    );
+  }
+
+  approvers(): QueryOutput<'approvers'> {
+    return this.state.approvers
+      .all()
+      .map(({ key, publicKey, name, proof, at, removedAt }) => ({
+        ...{ key, public_key: publicKey, name, proof },
+        ...{ enrolled_at: at, removed_at: removedAt },
+      }))
+      .toReversed();
+  }
+
+  commandRules(workspace: string | undefined, { all, limit }: Asked<'command_rules'>): QueryOutput<'command_rules'> {
+    const isShown = ({ rule, state }: CommandRuleEntry) => is(workspace, rule.workspace) && (all || state !== 'ended');
+    return newest(this.state.commandRules.all(), limit, isShown).map(({ rule, state }) => ({ ...rule, state }));
+  }
+
+  sessions({ workspace, limit }: Asked<'sessions'>): QueryOutput<'sessions'> {
+    const { sessions, observing } = this.state;
+    return newest([...sessions.values()], limit, (session) => is(workspace, session.workspace)).map((session) =>
+      sessionRow(session, observing),
+    );
+  }
+
+  intents(workspace: string | undefined, { id, limit }: Asked<'intents'>): QueryOutput<'intents'> {
+    const { intents, documents, approvers } = this.state;
+    return newest(
+      [...intents.values()].flatMap((byId) => [...byId.values()]),
+      limit,
+      (entry) => is(workspace, entry.workspace) && is(id, entry.intent.id),
+    ).map((entry) => {
+      const edited = documents.waitingFor(entry.workspace, entry.intent.id)?.intent;
+      return { ...intentRow(entry, approvers), ...(edited ? { edited } : {}) };
+    });
+  }
+
+  intentName(workspace: string, id: string): string | null {
+    return this.state.intent(workspace, id)?.intent.name ?? null;
+  }
+
+  /** `mode`: what the settings of the work tree say. */
+  modes(workspace: string, root: string, mode: Config['mode']): QueryOutput<'modes'> {
+    const { modeLimits, documents, intents, observing } = this.state;
+    const settings = { pinnedMode: mode.pin, minimumMode: mode.minimum };
+    const { pinnedMode, minimumMode } = modeLimits.over<Pick<Settings, 'minimumMode' | 'pinnedMode'>>(
+      settings,
+      workspace,
+      null,
+      documents.dialOf(root),
+    );
+    const limitOf = (intent: string | null) => modeLimits.of(workspace, intent) ?? { pin: null, minimum: null };
+    const ofIntents = [...(intents.get(workspace)?.keys() ?? [])].map((intent) => ({ intent, ...limitOf(intent) }));
+    return {
+      pin: pinnedMode,
+      minimum: minimumMode,
+      observing: observing.has(workspace),
+      settings: { pin: mode.pin, minimum: mode.minimum },
+      workspace: limitOf(null),
+      intents: ofIntents.filter(({ pin, minimum }) => pin !== null || minimum !== null),
+    };
+  }
+
+  /** Whether a human confirmed the text of a task. */
+  isTaskConfirmed(root: string, task: string): boolean {
+    return this.state.confirmedTasks.get(root)?.has(task) ?? false;
+  }
+
+  /** When a change in the workspace was last let through. */
+  lastChange(workspace: string): string | null {
+    return this.state.memoryMarks.lastChange(workspace);
+  }
+
+  /** `isWired`: whether some agent's hooks are in the work tree now. Both count: a hook that really fired, and hooks that are still there. */
+  async levelOf(workspace: string, isWired: () => Promise<boolean>): Promise<Level> {
+    const { sessions, observing } = this.state;
+    if (observing.has(workspace)) return 'observing';
+    const fired = [...sessions.values()].some((session) => session.workspace === workspace && session.level === 'hooked');
+    return fired && (await isWired()) ? 'hooked' : 'advisory';
+  }
+
+  pauseOf(workspace: string): WorkspaceRow['paused'] {
+    const { gaps, approvers } = this.state;
+    const gap = gaps.openAt(workspace, this.now());
+    return (
+      gap && {
+        ...{ from: gap.from, until: gap.until, reason: gap.reason, proof: gap.proof },
+        by: gap.human && gap.until ? pauser({ workspace, until: gap.until, reason: gap.reason, human: gap.human }, approvers) : null,
+        // Without hooks nothing is held, whatever is still asked.
+        waiting: gap.kind === 'paused' ? openQuestions(this.state, workspace, this.now()) : [],
+      }
+    );
+  }
+
+  editsIn(workspace: string, root: string): Promise<WorkspaceRow['edits']> {
+    return waitingEdits(this.state, workspace, root);
+  }
+}
+
+const is = (wanted: string | undefined, actual: string | undefined): boolean => wanted === undefined || wanted === actual;
+
+const newest = <T>(entries: readonly T[], limit: number, which: (entry: T) => boolean): T[] =>
+  entries.filter(which).slice(-limit).reverse();
