@@ -2,8 +2,7 @@
 // randomness. Only the server makes them; an id that arrives from outside is looked up, never trusted.
 
 import { z } from 'zod';
-
-export type IdPrefix = 'act' | 'apr' | 'clm' | 'grt' | 'rcp' | 'rul' | 'ses' | 'stp' | 'wsp';
+import { ID_FORMS, type IdPrefix } from './id-forms.ts';
 
 /** Crockford's alphabet: no I, L, O or U, so that an id read aloud or copied by hand survives. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -50,23 +49,20 @@ export function newId<P extends IdPrefix>(prefix: P): `${P}_${string}` {
   return `${prefix}_${head}${base32(randomTen(), 16)}`;
 }
 
-const idOf = (prefix: IdPrefix) => z.string().regex(new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`));
+const idOf = (form: RegExp) => z.string().regex(form);
 
-export const ActionId = idOf('act');
-export const ApprovalId = idOf('apr');
-export const ClaimId = idOf('clm');
-export const GrantId = idOf('grt');
-export const ReceiptId = idOf('rcp');
-export const CommandRuleId = idOf('rul');
-export const SessionId = idOf('ses');
-export const StampId = idOf('stp');
-export const WorkspaceId = idOf('wsp');
-/** Made from the public key, so that nobody can give a key another's name. */
-export const ApproverKeyId = z.string().regex(/^apk_[0-9a-f]{32}$/);
-/** Made from what the task says, so that it stays the same when the line moves. */
-export const TaskId = z.string().regex(/^tsk_[0-9A-HJKMNP-TV-Z]{10}$/);
-/** Intents are named by humans' documents, so they keep the documents' form. */
-export const IntentId = z.string().regex(/^[A-Z][A-Z0-9]*-[0-9]{1,9}$/);
+export const ActionId = idOf(ID_FORMS.action);
+export const ApprovalId = idOf(ID_FORMS.approval);
+export const ClaimId = idOf(ID_FORMS.claim);
+export const GrantId = idOf(ID_FORMS.grant);
+export const ReceiptId = idOf(ID_FORMS.receipt);
+export const CommandRuleId = idOf(ID_FORMS.commandRule);
+export const SessionId = idOf(ID_FORMS.session);
+export const StampId = idOf(ID_FORMS.stamp);
+export const WorkspaceId = idOf(ID_FORMS.workspace);
+export const ApproverKeyId = idOf(ID_FORMS.approverKey);
+export const TaskId = idOf(ID_FORMS.task);
+export const IntentId = idOf(ID_FORMS.intent);
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** RFC 3339 in UTC, as `Date.toISOString` writes it. */
 export const Instant = z.iso.datetime();

@@ -13,6 +13,7 @@ export * from './commands/index.ts';
 export * from './events.ts';
 export * from './facts.ts';
 export * from './graph.ts';
+export * from './id-forms.ts';
 export * from './ids.ts';
 export * from './image-store.ts';
 export * from './intent.ts';

@@ -125,9 +125,6 @@ export const IntentRow = Intent.extend({
 });
 export type IntentRow = z.infer<typeof IntentRow>;
 
-/** So much of a text's digest names it: an agent that writes two texts at will finds a pair that shares fewer digits. */
-export const TEXT_DIGITS = 32;
-
 /** An edit of a file that humans own which waits for one. */
 export const EditRow = z.strictObject({
   /** In words. */

@@ -9,6 +9,9 @@ export interface Statement {
   readonly about: Readonly<Record<string, unknown>>;
 }
 
+/** So much of a text's digest names it: an agent that writes two texts at will finds a pair that shares fewer digits. */
+export const TEXT_DIGITS = 32;
+
 /** An approval as it is bound: to one action, its exact input and the rules in force. */
 export type BoundApproval = Pick<Approval, 'id' | 'action' | 'input_sha256' | 'policy_revision'>;
 
