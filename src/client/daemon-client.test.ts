@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../test/lab/daemon.ts';
@@ -82,4 +83,37 @@ test('something else at the other end is a fault too', async () => {
   const socket = join(dir, 'other.sock');
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   await expect(daemonClient(socket).ask('status', {})).rejects.toMatchObject({ name: 'Fault', code: 'DAEMON_UNAVAILABLE' });
+});
+
+test('an answer that is cut off is no answer, and the first request starts a daemon once', async () => {
+  const dir = mkdtempSync('/tmp/cs-');
+  const server = createSocketServer((socket) => socket.resume().end('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{"pid":1}'));
+  onTestFinished(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(dir, { recursive: true });
+  });
+  const socket = join(dir, 'cut.sock');
+  let starts = 0;
+  const client = daemonClient(socket, async () => {
+    starts++;
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+  });
+  expect([await client.isAlive(), starts]).toEqual([false, 0]);
+  const gone = { code: 'DAEMON_UNAVAILABLE', message: 'The daemon did not answer (what answered is not a daemon).' };
+  await expect(client.act('stop', {})).rejects.toMatchObject(gone);
+  await expect(client.ask('status', {})).rejects.toMatchObject(gone);
+  expect(starts).toBe(1);
+});
+
+test('a request that is given up starts no daemon', async () => {
+  let starts = 0;
+  const client = daemonClient(join(daemon.home.run, 'nobody.sock'), async () => void starts++);
+  await expect(client.ask('status', {}, AbortSignal.abort())).rejects.toMatchObject({ code: 'DAEMON_UNAVAILABLE' });
+  expect(starts).toBe(0);
+});
+
+test('an answer to a body that is not read to its end counts', async () => {
+  const client = daemonClient(daemon.home.socket);
+  const huge = { cwd: daemon.repo.path, name: 'x'.repeat(32 * 1024 * 1024), paths: ['src'] };
+  await expect(client.act('declare_intent', huge)).rejects.toMatchObject({ name: 'Refused', code: 'TOO_LARGE' });
 });

@@ -6,5 +6,9 @@ import { socketTransport } from './socket-transport.ts';
 
 export type DaemonClient = Client;
 
-export const daemonClient = (socketPath: string): DaemonClient =>
-  createClient(socketTransport(socketPath), { shown: (text) => visible(text, 'block') });
+/** `start` brings a daemon up, once, if the first request finds none. Asking whether one is alive starts none. */
+export function daemonClient(socketPath: string, start?: () => Promise<void>): DaemonClient {
+  const options = { shown: (text: string) => visible(text, 'block') };
+  const client = createClient(socketTransport(socketPath), options);
+  return start ? { ...createClient(socketTransport(socketPath, start), options), isAlive: client.isAlive } : client;
+}

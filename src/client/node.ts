@@ -6,4 +6,7 @@ export { type DaemonClient, daemonClient } from './daemon-client.ts';
 export { type Home, homeOf } from './home.ts';
 export { VERSION } from './version.ts';
 export { socketTransport } from './socket-transport.ts';
-export { ensureDaemon } from './spawn-daemon.ts';
+
+/** Loaded when it is called: most commands find a daemon. */
+export const ensureDaemon: typeof import('./spawn-daemon.ts').ensureDaemon = async (...given) =>
+  (await import('./spawn-daemon.ts')).ensureDaemon(...given);

@@ -1,12 +1,9 @@
 // The line to the daemon on Node: HTTP over the owner's socket. A command first proves which process it is.
 
 import { closeSync, openSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
+import { connect } from 'node:net';
 import { Fault } from '../protocol/plain.ts';
 import type { Answer, Transport } from './transport.ts';
-
-// Not imported: for its names Node then loads its whole client for the web, which takes longer than all else that a command needs.
-const { request } = process.getBuiltinModule('node:http');
 
 const ANSWER_WITHIN_MS = 30_000;
 
@@ -17,51 +14,39 @@ interface Sending {
   readonly signal?: AbortSignal;
 }
 
-export function socketTransport(socketPath: string): Transport {
+/** `start` brings a daemon up, once, if the first request finds none. A stream starts none. */
+export function socketTransport(socketPath: string, start?: () => Promise<void>): Transport {
   const send = (
     method: 'GET' | 'POST',
     path: string,
     { body, headers = {}, withinMs = ANSWER_WITHIN_MS, signal }: Sending = {},
   ): Promise<Answer> => {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const text = body === undefined ? null : JSON.stringify(body);
-    const lost = (cause: Error) =>
-      reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${cause.message}).`, { fix: 'countersign start', cause }));
-    const call = request(
-      {
-        socketPath,
-        method,
-        path,
-        ...(signal === undefined ? {} : { signal }),
-        headers: {
-          ...headers,
-          ...(text === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', lost);
-        response.on('end', () => {
-          const raw = Buffer.concat(chunks).toString('utf8');
-          try {
-            resolve({ status: response.statusCode ?? 0, body: raw === '' ? null : JSON.parse(raw) });
-          } catch {
-            lost(new Error('what answered is not a daemon'));
-          }
-        });
-      },
-    );
-    call.setTimeout(withinMs, () => call.destroy(new Error('no answer in time')));
-    call.on('error', lost);
-    call.end(text ?? undefined);
-    return promise;
+    const content = text === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    const head = Object.entries({ host: 'localhost', ...headers, ...content }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const request = `${method} ${path} HTTP/1.0\r\n${head.join('')}\r\n${text ?? ''}`;
+    return exchange(socketPath, request, withinMs, signal).catch((cause: Error) => {
+      throw new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${cause.message}).`, { fix: 'countersign start', cause });
+    });
+  };
+  let startOnce = start;
+  const get = (path: string, signal?: AbortSignal): Promise<Answer> => {
+    const sending = signal === undefined ? {} : { signal };
+    const answer = send('GET', path, sending);
+    const begin = startOnce;
+    startOnce = undefined;
+    if (!begin) return answer;
+    return answer.catch(async (error: unknown) => {
+      if (signal?.aborted) throw error;
+      await begin();
+      return send('GET', path, sending);
+    });
   };
 
   return {
-    get: (path, signal) => send('GET', path, signal === undefined ? {} : { signal }),
+    get,
     post: async (path, content, withinMs) => {
-      const challenged = await send('GET', '/api/challenge');
+      const challenged = await get('/api/challenge');
       if (challenged.status >= 400) return challenged;
       const { proof, open } = challenged.body as { proof: string; open: string };
       const held = openSync(open, 'r');
@@ -75,11 +60,13 @@ export function socketTransport(socketPath: string): Transport {
     stream: (path, onText, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();
       const ended = { status: 200, body: null };
-      const call = request({ socketPath, path, signal }, (response) => {
+      // Not imported: for its names Node then loads its whole client for the web.
+      const call = process.getBuiltinModule('node:http').request({ socketPath, path, signal }, (response) => {
         response.setEncoding('utf8');
         const { statusCode: status = 0 } = response;
         if (status >= 400)
-          return void text(response)
+          return void import('node:stream/consumers')
+            .then(({ text }) => text(response))
             .then((body) => resolve({ status, body: JSON.parse(body) as unknown }))
             .catch(reject);
         response.on('data', onText);
@@ -95,4 +82,42 @@ export function socketTransport(socketPath: string): Transport {
       return promise;
     },
   };
+}
+
+const HEAD_END = '\r\n\r\n';
+
+/**
+ * One request and its answer in HTTP/1.0, where an answer ends with the connection. Node's own client takes as long to load and start as
+ * everything else that a command needs.
+ */
+function exchange(socketPath: string, request: string, withinMs: number, signal: AbortSignal | undefined): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const chunks: Buffer[] = [];
+  let lost: Error | null = null;
+  const socket = connect({ path: socketPath, ...(signal === undefined ? {} : { signal }) }, () => socket.write(request));
+  socket.setTimeout(withinMs, () => socket.destroy(new Error('no answer in time')));
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', (error) => (lost = error));
+  socket.on('close', () => {
+    // A daemon that refuses a long body answers before it has read all of it: the answer counts, not the broken pipe.
+    const answer = answerIn(Buffer.concat(chunks));
+    if (answer) resolve(answer);
+    else reject(lost ?? new Error(chunks.length === 0 ? 'it closed the connection' : 'what answered is not a daemon'));
+  });
+  return promise;
+}
+
+/** Null: not a whole answer of a daemon. */
+function answerIn(bytes: Buffer): Answer | null {
+  const headEnd = bytes.indexOf(HEAD_END);
+  const head = bytes.toString('latin1', 0, Math.max(headEnd, 0));
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  const body = bytes.subarray(headEnd + HEAD_END.length);
+  if (status === undefined || (length !== undefined && body.length !== Number(length))) return null;
+  try {
+    return { status: Number(status), body: body.length === 0 ? null : JSON.parse(body.toString('utf8')) };
+  } catch {
+    return null;
+  }
 }
