@@ -14,7 +14,7 @@ try {
   else
     await (
       await import('../cli/program.ts')
-    ).runCli(process.argv, async (options) => (await import('./start.ts')).startInForeground(options));
+    ).runCli(process.argv, wanted, async (options) => (await import('./start.ts')).startInForeground(options));
 } catch (error) {
   process.exitCode = await report(error);
 }
@@ -63,7 +63,7 @@ function option(name: string): string | undefined {
 
 /** Bad news in one place: what, and what to do. With --json as data on standard output. */
 async function report(error: unknown): Promise<number> {
-  const { CODES, Fault } = await import('../protocol/index.ts');
+  const { CODES, Fault } = await import('../protocol/plain.ts');
   const { code, fix, output } = error as { code?: unknown; fix?: string | null; output?: unknown };
   const known = typeof code === 'string' && Object.hasOwn(CODES, code) ? (code as Code) : 'INTERNAL';
   const message = error instanceof Error ? error.message : String(error);

@@ -4,7 +4,7 @@ import { cp, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { styleText } from 'node:util';
 import type { Home } from '../client/node.ts';
-import type { ForegroundOptions } from '../cli/program.ts';
+import type { ForegroundOptions } from '../cli/program/command-line.ts';
 import { actionLine } from '../cli/terminal-text.ts';
 import { type ActionRow, Fault, type WorkspaceRow } from '../protocol/index.ts';
 import { startDaemon } from './daemon.ts';

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type BlameRow, type BlameView, Fault, visible } from '../protocol/index.ts';
+import type { BlameRow, BlameView } from '../protocol/index.ts';
+import { Fault, visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 

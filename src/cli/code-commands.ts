@@ -1,15 +1,8 @@
 // The code index on the command line: symbols, references, text, outlines.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type CodeIndexView,
-  type OutlineView,
-  type RankView,
-  type RefsView,
-  type SearchView,
-  type SymbolsView,
-  visible,
-} from '../protocol/index.ts';
+import type { CodeIndexView, OutlineView, RankView, RefsView, SearchView, SymbolsView } from '../protocol/index.ts';
+import { visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 

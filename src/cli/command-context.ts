@@ -1,7 +1,8 @@
 // What every command of the command line has at hand. Data goes to standard output, prose to standard error.
 
 import type { Signer } from '../client/index.ts';
-import { type ApprovalId, Fault, type Intent, visible } from '../protocol/index.ts';
+import type { Intent } from '../protocol/index.ts';
+import { Fault, visible } from '../protocol/plain.ts';
 import type { DaemonClient } from '../client/node.ts';
 
 export interface CommandContext {
@@ -16,9 +17,9 @@ export interface CommandContext {
   /** Shows what is to be signed and asks for the passphrase of the human's key. Null: there is none to sign with. */
   readonly unlock: (shown: string) => Promise<Signer | null>;
   /** Of a list of changes, as it is signed. */
-  readonly digest: (files: readonly { readonly path: string; readonly after_sha256: string | null }[]) => string;
+  readonly digest: (files: readonly { readonly path: string; readonly after_sha256: string | null }[]) => Promise<string>;
   /** Of an intent, as it is signed and confirmed. */
-  readonly intentDigest: (intent: Intent) => string;
+  readonly intentDigest: (intent: Intent) => Promise<string>;
 }
 
 /** With --json the value as it is, otherwise the words. */
@@ -26,6 +27,6 @@ export const show = ({ json, print }: CommandContext, value: unknown, words: str
   print(json ? JSON.stringify(value, null, 2) : words);
 
 /** Said here, in words: the daemon would only tell the pattern. */
-export function checkId(schema: typeof ApprovalId, id: string, what: string, fix: string): void {
-  if (!schema.safeParse(id).success) throw new Fault('BAD_REQUEST', `${visible(id)} is not ${what}.`, { fix });
+export function checkId(form: RegExp, id: string, what: string, fix: string): void {
+  if (!form.test(id)) throw new Fault('BAD_REQUEST', `${visible(id)} is not ${what}.`, { fix });
 }

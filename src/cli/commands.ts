@@ -1,20 +1,9 @@
 // What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
 
-import {
-  ApprovalId,
-  type ApprovalRow,
-  Fault,
-  IntentId,
-  type IntentRow,
-  type IntentStatus,
-  ReceiptId,
-  type SessionRow,
-  visible,
-  type WorkspaceRow,
-} from '../protocol/index.ts';
+import type { ApprovalRow, IntentRow, IntentStatus, SessionRow, WorkspaceRow } from '../protocol/index.ts';
+import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import type { Signer } from '../client/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
-import { followActions } from './follow-actions.ts';
 import { boundIn, chosenAnswer, isQuestion } from './question.ts';
 import { actionLine, approvalText, intentText, signedText } from './terminal-text.ts';
 
@@ -82,13 +71,13 @@ export const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', ab
 export const INTENT_VERBS = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[];
 
 export async function changeIntent(context: CommandContext, verb: keyof typeof STATUS_OF, id: string): Promise<void> {
-  checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
+  checkId(ID_FORMS.intent, id, "an intent's id, such as INT-001", 'countersign intents lists them');
   const { cwd, client } = context;
   const status = STATUS_OF[verb];
   const [row] = status === 'active' ? await client.ask('intents', { cwd, id }) : [];
   const granted = row && { ...row, status };
   const key = granted ? await keyInStrict(context, intentText(granted)) : null;
-  const sha256 = granted ? context.intentDigest(granted) : null;
+  const sha256 = granted ? await context.intentDigest(granted) : null;
   const intent = await client.act('set_intent_status', { id, cwd, status, sha256 }, { sign: key && { signer: key } });
   show(context, intent, `${intent.id} is ${intent.status}.`);
 }
@@ -128,7 +117,7 @@ const isInTime = ({ expires_at }: ApprovalRow): boolean => Date.parse(expires_at
 
 /** `text` answers a question that an agent asked; other approvals take none. */
 export async function approve(context: CommandContext, id: string, text: string | undefined): Promise<void> {
-  checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
+  checkId(ID_FORMS.approval, id, "a question's id", 'countersign approvals lists what waits');
   const [row] = await context.client.ask('approvals', { id });
   const said = row?.state === 'pending' ? chosenAnswer(row, text) : undefined;
   // An answer to an agent's question approves no action.
@@ -145,7 +134,7 @@ export async function approve(context: CommandContext, id: string, text: string 
 }
 
 export async function reject(context: CommandContext, id: string, reason: string | undefined): Promise<void> {
-  checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
+  checkId(ID_FORMS.approval, id, "a question's id", 'countersign approvals lists what waits');
   const answered = await context.client.act('answer_approval', {
     ...{ id, answer: 'rejected' },
     ...(reason === undefined ? {} : { reason }),
@@ -154,7 +143,7 @@ export async function reject(context: CommandContext, id: string, reason: string
 }
 
 export async function receipts(context: CommandContext, limit: number, id: string | undefined): Promise<void> {
-  if (id !== undefined) checkId(ReceiptId, id, "a receipt's id", 'countersign receipts lists them');
+  if (id !== undefined) checkId(ID_FORMS.receipt, id, "a receipt's id", 'countersign receipts lists them');
   const rows = await context.client.ask('receipts', { limit, ...(id === undefined ? {} : { id }) });
   if (id !== undefined && rows.length === 0)
     throw new Fault('NOT_FOUND', `There is no receipt ${id}.`, { fix: 'countersign receipts lists them' });
@@ -165,7 +154,12 @@ export async function receipts(context: CommandContext, limit: number, id: strin
 
 export async function log(context: CommandContext, limit: number, follow: boolean): Promise<void> {
   // A stream has no end, so with --json it is a line a row.
-  if (follow) return followActions(context, limit, (row) => context.print(context.json ? JSON.stringify(row) : actionLine(row)));
+  if (follow) {
+    // Starts a daemon if none runs; following starts none.
+    await context.client.ask('status', {});
+    const { followActions } = await import('./follow-actions.ts');
+    return followActions(context, limit, (row) => context.print(context.json ? JSON.stringify(row) : actionLine(row)));
+  }
   const rows = (await context.client.ask('actions', { limit })).reverse();
   show(context, rows, rows.map(actionLine).join('\n') || 'No actions yet.');
 }

@@ -1,6 +1,7 @@
 // A human's word about edits of their documents that wait for one. It holds for the text that they have seen, and for no other.
 
-import { type EditRow, Fault, type Intent, IntentId, TEXT_DIGITS, visible } from '../protocol/index.ts';
+import type { EditRow, Intent } from '../protocol/index.ts';
+import { Fault, ID_FORMS, TEXT_DIGITS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { keyInStrict } from './commands.ts';
 import { showModes } from './mode-commands.ts';
@@ -8,13 +9,13 @@ import { editText, intentText } from './terminal-text.ts';
 
 /** `text`: the beginning of the digest that \`countersign status\` names; undefined: whatever stands there now. */
 export async function confirmEdit(context: CommandContext, id: string, text: string | undefined): Promise<void> {
-  checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
+  checkId(ID_FORMS.intent, id, "an intent's id, such as INT-001", 'countersign intents lists them');
   const { cwd, client } = context;
   const [row] = await client.ask('intents', { cwd, id });
   const edited = row?.edited;
   if (!row || !edited)
     throw new Fault('NOT_FOUND', `No edit of ${id} waits in this workspace.`, { fix: 'countersign status shows what waits' });
-  const sha256 = context.intentDigest(edited);
+  const sha256 = await context.intentDigest(edited);
   const edit = (await editsIn(context, row.workspace)).find(({ intent }) => intent === id);
   checkText(sha256, text, edit);
   const shown = [...(edit ? [editText(edit)] : []), 'Then it says:', intentText(edited)].join('\n');
@@ -27,7 +28,7 @@ export async function confirmEdit(context: CommandContext, id: string, text: str
 }
 
 export async function discardEdit(context: CommandContext, id: string): Promise<void> {
-  checkId(IntentId, id, "an intent's id, such as INT-001", 'countersign intents lists them');
+  checkId(ID_FORMS.intent, id, "an intent's id, such as INT-001", 'countersign intents lists them');
   showIntent(context, await context.client.act('settle_intent_edit', { id, cwd: context.cwd, take: false }));
 }
 

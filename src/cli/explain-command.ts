@@ -1,6 +1,7 @@
 // What the gate reads out of a command, for a person: part by part, with what it writes.
 
-import { type CommandClass, visible } from '../protocol/index.ts';
+import type { CommandClass } from '../protocol/index.ts';
+import { visible } from '../protocol/plain.ts';
 import { paint } from './terminal-text.ts';
 
 export interface ExplainedCommand {

@@ -3,7 +3,8 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { explanationText } from './explain-command.ts';
-import { type CommandReading, Fault } from '../protocol/index.ts';
+import type { CommandReading } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
 import { type Place, readCommand, readParts } from '../shell/index.ts';
 import { compileGlob } from '../workspace/index.ts';
 

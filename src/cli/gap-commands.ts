@@ -1,7 +1,8 @@
 // Break-glass and acknowledgement, as calls of the daemon.
 
 import type { Signer } from '../client/index.ts';
-import { type PauseEndedView, type ReconciliationView, type UntrackedRow, visible } from '../protocol/index.ts';
+import type { PauseEndedView, ReconciliationView, UntrackedRow } from '../protocol/index.ts';
+import { visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { approvalLine } from './terminal-text.ts';
 
@@ -90,7 +91,7 @@ async function send(
   root: string,
   files: readonly { readonly path: string; readonly after_sha256: string | null }[],
 ): Promise<string> {
-  const sign = key && { signer: key, known: { root, files_sha256: digest(files) } };
+  const sign = key && { signer: key, known: { root, files_sha256: await digest(files) } };
   return (await client.act('acknowledge', { cwd, files: [...files] }, { sign })).proof;
 }
 

@@ -1,6 +1,7 @@
 // A yes in advance: for commands that fit a pattern, within one intent, for a time.
 
-import { ApprovalId, Fault, GrantId, type GrantRow, visible } from '../protocol/index.ts';
+import type { GrantRow } from '../protocol/index.ts';
+import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { boundIn } from './question.ts';
 import { approvalText, signedText } from './terminal-text.ts';
@@ -9,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 24 * 3600 }
 
 /** Answers the question and lets what is like it pass until then. */
 export async function grantLike(context: CommandContext, id: string, pattern: string, time: string): Promise<void> {
-  checkId(ApprovalId, id, "a question's id", 'countersign approvals lists what waits');
+  checkId(ID_FORMS.approval, id, "a question's id", 'countersign approvals lists what waits');
   const seconds = secondsOf(time, 7 * 24 * 3600, 'seven days');
   const [row] = await context.client.ask('approvals', { id });
   const also = `  and lets ${visible(pattern)} pass for this intent, for ${time}`;
@@ -35,7 +36,7 @@ export async function grants(context: CommandContext, all: boolean): Promise<voi
 }
 
 export async function endGrant(context: CommandContext, id: string): Promise<void> {
-  checkId(GrantId, id, "a grant's id", 'countersign grants lists them');
+  checkId(ID_FORMS.grant, id, "a grant's id", 'countersign grants lists them');
   show(context, await context.client.act('end_grant', { id }), `${id} is ended.`);
 }
 

@@ -1,6 +1,7 @@
 // The graph of a work tree on the command line: what is around something, proof chains, retrieval, sync and export.
 
-import { Fault, type GraphView, type ProofChainRow, type ProofChainsView, type RetrievalView, visible } from '../protocol/index.ts';
+import type { GraphView, ProofChainRow, ProofChainsView, RetrievalView } from '../protocol/index.ts';
+import { Fault, visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 

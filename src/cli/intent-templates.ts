@@ -1,6 +1,6 @@
 // Kinds of work that come again and again, with what usually has to hold and when they are done. What a person adds comes first.
 
-import { Fault } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
 
 export interface IntentTemplate {
   readonly constraints: readonly string[];

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ClaimId, ClaimKind, Fault, type MemoryRow, visible } from '../protocol/index.ts';
+import { ClaimKind, Fault, ID_FORMS, type MemoryRow, visible } from '../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { block, paint } from './terminal-text.ts';
 
@@ -19,20 +19,20 @@ export async function recentMemory(context: CommandContext, limit: number): Prom
 }
 
 export async function showMemory(context: CommandContext, id: string): Promise<void> {
-  checkId(ClaimId, id, "a memory's id", RECENT);
+  checkId(ID_FORMS.claim, id, "a memory's id", RECENT);
   const [row] = await context.client.ask('memory', { cwd: context.cwd, id });
   if (row === undefined) throw new Fault('NOT_FOUND', `There is no memory ${id} in this workspace.`, { fix: RECENT });
   show(context, row, memoryText(row));
 }
 
 export async function approveMemory(context: CommandContext, id: string): Promise<void> {
-  checkId(ClaimId, id, "a memory's id", RECENT);
+  checkId(ID_FORMS.claim, id, "a memory's id", RECENT);
   const row = await context.client.act('approve_memory', { id, cwd: context.cwd });
   show(context, row, `${id} is approved. Its status stays what the evidence says.`);
 }
 
 export async function retireMemory(context: CommandContext, id: string, reason: string): Promise<void> {
-  checkId(ClaimId, id, "a memory's id", RECENT);
+  checkId(ID_FORMS.claim, id, "a memory's id", RECENT);
   await context.client.act('retire_memory', { id, cwd: context.cwd, reason });
   show(context, { retired: id }, `${id} is retired: no recall finds it again. The record keeps it.`);
 }

@@ -1,6 +1,7 @@
 // The human's dial: what agents are held to, whatever they declare.
 
-import { type CommandInput, Fault, IntentId, type ModesView } from '../protocol/index.ts';
+import type { CommandInput, ModesView } from '../protocol/index.ts';
+import { Fault, ID_FORMS } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 
 export async function showModes(context: CommandContext): Promise<void> {
@@ -14,7 +15,7 @@ export async function limitMode(context: CommandContext, dial: 'pin' | 'min', mo
     const known = Object.keys(DIALS[dial]).map((name) => (name === 'OFF' ? 'off' : name));
     throw new Fault('BAD_REQUEST', `mode ${dial} takes ${known.join(' or ')}.`, { fix: `countersign mode ${dial} ${known[0]}` });
   }
-  if (intent !== undefined) checkId(IntentId, intent, "an intent's id, such as INT-001", 'countersign intents lists them');
+  if (intent !== undefined) checkId(ID_FORMS.intent, intent, "an intent's id, such as INT-001", 'countersign intents lists them');
   const view = await context.client.act('limit_mode', { cwd: context.cwd, intent: intent ?? null, ...wanted });
   show(context, view, modesText(view));
 }

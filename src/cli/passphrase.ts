@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
-import { Fault } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
 
 const ENTER = /[\r\n]/;
 const LEAVE = new Set(['\u0003', '\u0004']);

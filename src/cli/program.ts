@@ -3,33 +3,53 @@
 // Refuses: to load what a command does not need.
 
 import { Command, CommanderError } from 'commander';
-import path from 'node:path';
+import { daemonClient, ensureDaemon, type Home, homeOf, VERSION } from '../client/node.ts';
+import { Fault } from '../protocol/plain.ts';
 import type { CommandContext } from './command-context.ts';
-import * as commands from './commands.ts';
-import { type DaemonClient, daemonClient, ensureDaemon, type Home, homeOf, VERSION } from '../client/node.ts';
-import { acknowledgedSha256, intentSha256 } from '../ledger/index.ts';
-import { Fault } from '../protocol/index.ts';
-import { addApproverCommands } from './program/approver-commands.ts';
-import { addCodeCommands } from './program/code-commands.ts';
 import type { CommandLine, GlobalOptions } from './program/command-line.ts';
-import { addGapCommands } from './program/gap-commands.ts';
-import { addIntentCommands } from './program/intent-commands.ts';
-import { addMemoryCommands } from './program/memory-commands.ts';
-import { addRecordCommands } from './program/record-commands.ts';
-import { addServiceCommands } from './program/service-commands.ts';
-import { addSetUpCommands } from './program/set-up-commands.ts';
-import { PROGRAM } from '../install/wiring/program-paths.ts';
 
-export interface ForegroundOptions {
-  readonly home: Home;
-  readonly client: DaemonClient;
-  /** Null: the sample. */
-  readonly workspace: string | null;
-  readonly print: (text: string) => void;
+interface CommandGroup {
+  /** The commands that it adds. */
+  readonly names: readonly string[];
+  readonly load: () => Promise<(line: CommandLine) => void>;
 }
 
-/** `start`: runs the daemon in this process, until it ends. */
-export async function runCli(argv: readonly string[], start: (options: ForegroundOptions) => Promise<void>): Promise<void> {
+/** In the order of the help. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  { names: ['start', 'stop', 'status', 'open'], load: async () => (await import('./program/daemon-commands.ts')).addDaemonCommands },
+  { names: ['init', 'doctor', 'stats', 'import'], load: async () => (await import('./program/set-up-commands.ts')).addSetUpCommands },
+  { names: ['service'], load: async () => (await import('./program/service-commands.ts')).addServiceCommands },
+  { names: ['intent', 'intents'], load: async () => (await import('./program/intent-commands.ts')).addIntentCommands },
+  {
+    names: ['approvals', 'approve', 'reject', 'grants', 'rules'],
+    load: async () => (await import('./program/approval-commands.ts')).addApprovalCommands,
+  },
+  { names: ['mode', 'tasks'], load: async () => (await import('./program/mode-commands.ts')).addModeCommands },
+  { names: ['approver'], load: async () => (await import('./program/approver-commands.ts')).addApproverCommands },
+  { names: ['pause', 'ack'], load: async () => (await import('./program/gap-commands.ts')).addGapCommands },
+  { names: ['memory'], load: async () => (await import('./program/memory-commands.ts')).addMemoryCommands },
+  {
+    names: ['violations', 'verify-stamp', 'blame', 'reindex', 'reconcile', 'undo', 'receipts', 'log', 'sessions', 'verify'],
+    load: async () => (await import('./program/record-commands.ts')).addRecordCommands,
+  },
+  {
+    names: ['validate', 'explain', 'index', 'symbols', 'refs', 'search', 'outline', 'graph'],
+    load: async () => (await import('./program/code-commands.ts')).addCodeCommands,
+  },
+];
+
+/** Only the group of the wanted command: loading all of them takes longer than most commands do. Help needs them all. */
+function groupsFor(wanted: string | undefined): readonly CommandGroup[] {
+  const group = COMMAND_GROUPS.find(({ names }) => wanted !== undefined && names.includes(wanted));
+  return group ? [group] : COMMAND_GROUPS;
+}
+
+/** `wanted`: the command's name, where one is given. `startInForeground`: runs the daemon in this process, until it ends. */
+export async function runCli(
+  argv: readonly string[],
+  wanted: string | undefined,
+  startInForeground: CommandLine['startInForeground'],
+): Promise<void> {
   const program = new Command('countersign');
   const quit = new AbortController();
   const options = () => program.opts<GlobalOptions>();
@@ -38,8 +58,11 @@ export async function runCli(argv: readonly string[], start: (options: Foregroun
   const say = (text: string) => void (options().json || process.stderr.write(`${text}\n`));
 
   const connected = async (): Promise<CommandContext> => {
-    const client = daemonClient(home().socket);
-    await ensureDaemon(client, home(), PROGRAM);
+    const { socket } = home();
+    const client = daemonClient(socket, async () => {
+      const { PROGRAM } = await import('../install/wiring/program-paths.ts');
+      await ensureDaemon(daemonClient(socket), home(), PROGRAM);
+    });
     process.once('SIGINT', () => quit.abort());
     const unlock: CommandContext['unlock'] = async (shown) => (await import('./unlock-key.ts')).unlockKey(client, shown, say);
     return {
@@ -50,8 +73,8 @@ export async function runCli(argv: readonly string[], start: (options: Foregroun
       say,
       signal: quit.signal,
       unlock,
-      digest: acknowledgedSha256,
-      intentDigest: intentSha256,
+      digest: async (files) => (await import('../ledger/index.ts')).acknowledgedSha256(files),
+      intentDigest: async (intent) => (await import('../ledger/index.ts')).intentSha256(intent),
     };
   };
 
@@ -64,16 +87,8 @@ export async function runCli(argv: readonly string[], start: (options: Foregroun
     .configureOutput({ writeErr: () => {} })
     .showSuggestionAfterError();
 
-  const line: CommandLine = { program, options, home, connected, print, say };
-  addDaemonCommands(line, start);
-  addSetUpCommands(line);
-  addServiceCommands(line);
-  addIntentCommands(line);
-  addApproverCommands(line);
-  addGapCommands(line);
-  addMemoryCommands(line);
-  addRecordCommands(line);
-  addCodeCommands(line);
+  const line: CommandLine = { program, options, home, connected, print, say, startInForeground };
+  for (const add of await Promise.all(groupsFor(wanted).map(({ load }) => load()))) add(line);
 
   program.command('mcp').description('serve MCP on stdio (agents start this)').option('--surface <name>', 'hooked or contract');
   program
@@ -96,44 +111,4 @@ export async function runCli(argv: readonly string[], start: (options: Foregroun
       fix: 'countersign --help lists the commands; countersign help COMMAND explains one',
     });
   }
-}
-
-function addDaemonCommands(
-  { program, options, home, connected, print }: CommandLine,
-  start: (options: ForegroundOptions) => Promise<void>,
-): void {
-  program
-    .command('start')
-    .description('start the daemon, if it is not running')
-    .option('--foreground', 'stay until Ctrl-C and show what happens')
-    .option('--workspace <dir>', 'the folder to work in (with --foreground)')
-    .option('--sample', 'work in a copy of the sample workspace (with --foreground)')
-    .option('--quiet', 'say nothing')
-    .action(async ({ foreground, workspace, quiet }: { foreground?: boolean; workspace?: string; quiet?: boolean }) => {
-      if (foreground) {
-        return start({
-          home: home(),
-          client: daemonClient(home().socket),
-          workspace: workspace === undefined ? null : path.resolve(workspace),
-          print,
-        });
-      }
-      const context = await connected();
-      if (!quiet) await commands.status(context);
-    });
-  program
-    .command('stop')
-    .description('stop the daemon')
-    .action(async () => {
-      if (await daemonClient(home().socket).isAlive()) return commands.stop(await connected());
-      print(options().json ? JSON.stringify({ stopped: false }, null, 2) : 'No daemon is running.');
-    });
-  program
-    .command('status')
-    .description('the daemon, its workspaces, what waits')
-    .action(async () => commands.status(await connected()));
-  program
-    .command('open')
-    .description('a login link for the page, once')
-    .action(async () => commands.open(await connected()));
 }

@@ -61,6 +61,9 @@ test('a call that holds more than would be shown is shown as the call that it is
   for (const input of [{ question: 'x', command: 'rm -rf /' }, { question: 'x', options: [] }, { question: 1 }, {}]) {
     expect(askedIn(row('request_human', input))).toBe(null);
   }
+  const asksFor = { paths: ['src/**'], reason: 'it is there' };
+  for (const more of [{ command: 'rm -rf /' }, { paths: [] }, { paths: [1] }, { paths: Array(1000).fill('a') }, { intent_id: null }])
+    expect(askedIn(row('request_scope', { ...asksFor, ...more }))).toBe(null);
   expect(approvalText(row('request_human', { question: 'x', command: 'rm -rf /' }))).toContain(
     'asks to use request_human in /repo for INT-001\n  │ rm -rf /\n  │ {\n  │   "question": "x"\n  │ }\n',
   );

@@ -1,15 +1,7 @@
 // Approvals that are questions or wishes of an agent rather than calls that wait: shown and answered as what they are.
 
-import { z } from 'zod';
-import { type ApprovalRow, type BoundApproval, Fault, SCOPE_LIMITS } from '../protocol/index.ts';
-
-// Strict: a call with anything more in it than what is shown is not shown as a question.
-const Question = z.strictObject({ question: z.string(), options: z.array(z.string()).min(1).optional() });
-const ScopeRequest = z.strictObject({
-  intent_id: z.string().optional(),
-  paths: z.array(z.string()).min(1).max(SCOPE_LIMITS.globs),
-  reason: z.string(),
-});
+import type { ApprovalRow, BoundApproval } from '../protocol/index.ts';
+import { Fault, SCOPE_LIMITS } from '../protocol/plain.ts';
 
 export type Asked =
   | { readonly kind: 'question'; readonly question: string; readonly options: readonly string[] }
@@ -19,15 +11,22 @@ export type Asked =
 export function askedIn({ tool, input, intent, command }: ApprovalRow): Asked | null {
   if (command !== null) return null;
   if (tool === 'request_human') {
-    const { data } = Question.safeParse(input);
-    return data ? { kind: 'question', question: data.question, options: data.options ?? [] } : null;
+    const { question, options = [], ...more } = input;
+    const isShown = typeof question === 'string' && isTexts(options) && (options.length > 0 || input['options'] === undefined);
+    return isShown && isEmpty(more) ? { kind: 'question', question, options } : null;
   }
   if (tool === 'request_scope') {
-    const { data } = ScopeRequest.safeParse(input);
-    return data ? { kind: 'scope', intent: data.intent_id ?? intent, paths: data.paths, reason: data.reason } : null;
+    const { intent_id = intent, paths, reason, ...more } = input;
+    const isShown = typeof reason === 'string' && isTexts(paths) && paths.length > 0 && paths.length <= SCOPE_LIMITS.globs;
+    const isNamed = typeof intent_id === 'string' || (intent_id === null && input['intent_id'] === undefined);
+    return isShown && isNamed && isEmpty(more) ? { kind: 'scope', intent: intent_id, paths, reason } : null;
   }
   return null;
 }
+
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((each) => typeof each === 'string');
+/** A call with anything more in it than what is shown is not shown as a question. */
+const isEmpty = (more: object): boolean => Object.keys(more).length === 0;
 
 export const isQuestion = (row: ApprovalRow): boolean => askedIn(row)?.kind === 'question';
 

@@ -1,6 +1,7 @@
 // Comparing the work tree with the receipts on demand, and before a commit.
 
-import { type ReconciliationView, type UntrackedRow, visible } from '../protocol/index.ts';
+import type { ReconciliationView, UntrackedRow } from '../protocol/index.ts';
+import { visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 

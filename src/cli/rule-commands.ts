@@ -1,6 +1,7 @@
 // Patterns of commands that a human wants allowed here: proposed by an import, in force from their yes on.
 
-import { CommandRuleId, type CommandRuleRow, visible } from '../protocol/index.ts';
+import type { CommandRuleRow } from '../protocol/index.ts';
+import { ID_FORMS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 
 export async function commandRules(context: CommandContext, all: boolean): Promise<void> {
@@ -12,7 +13,7 @@ export const ruleLine = ({ id, state, pattern, source }: CommandRuleRow): string
   `${id}  ${state.padEnd(8)} allow  ${visible(pattern)}  from ${visible(source)}`;
 
 export async function decideRule(context: CommandContext, id: string, state: 'active' | 'ended'): Promise<void> {
-  checkId(CommandRuleId, id, "a rule's id", 'countersign rules lists them');
+  checkId(ID_FORMS.commandRule, id, "a rule's id", 'countersign rules lists them');
   const rule = await context.client.act('decide_command_rule', { id, state });
   const words =
     state === 'active'

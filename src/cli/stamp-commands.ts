@@ -1,6 +1,7 @@
 // verify-stamp: whether the stamps in a text are the gate's own. The daemon judges; here the text is cut to what it is asked about.
 
-import { Fault, SessionId, type StampVerdict, visible } from '../protocol/index.ts';
+import type { StampVerdict } from '../protocol/index.ts';
+import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 
@@ -14,7 +15,7 @@ export interface StampOptions {
 
 /** True: there is a stamp, and all of them are real. */
 export async function verifyStamps(context: CommandContext, text: string, { session, turn }: StampOptions): Promise<boolean> {
-  if (session !== undefined) checkId(SessionId, session, "a session's id", 'countersign sessions lists them');
+  if (session !== undefined) checkId(ID_FORMS.session, session, "a session's id", 'countersign sessions lists them');
   if (turn === '') throw new Fault('BAD_REQUEST', 'The turn is empty.', { fix: 'Leave --turn out, or name the turn' });
   const verdicts: StampVerdict[] = [];
   for (const piece of stampPieces(text)) {

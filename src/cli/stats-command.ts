@@ -1,6 +1,7 @@
 // What agents did, told to a person who wonders whether to let verdicts count.
 
-import { type CodeCount, type StatsRow, visible } from '../protocol/index.ts';
+import type { CodeCount, StatsRow } from '../protocol/index.ts';
+import { visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { counted } from './terminal-text.ts';
 

@@ -1,6 +1,6 @@
 // tinyTasks.md as the gate reads it.
 
-import { IntentId, leavesOf, type TasksView, visible } from '../protocol/index.ts';
+import { ID_FORMS, leavesOf, type TasksView, visible } from '../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 
@@ -10,7 +10,7 @@ export async function tasks(context: CommandContext): Promise<void> {
 }
 
 export async function confirmTasks(context: CommandContext, intent: string | undefined): Promise<void> {
-  if (intent !== undefined) checkId(IntentId, intent, "an intent's id, such as INT-001", 'countersign intents lists them');
+  if (intent !== undefined) checkId(ID_FORMS.intent, intent, "an intent's id, such as INT-001", 'countersign intents lists them');
   const view = await context.client.act('confirm_tasks', { cwd: context.cwd, intent: intent ?? null });
   show(context, view, tasksText(view));
 }

@@ -2,15 +2,8 @@
 // that turn or hide text could make a person read something other than what is there.
 
 import { styleText } from 'node:util';
-import {
-  type ActionRow,
-  type ActionState,
-  type ApprovalRow,
-  type EditRow,
-  type Intent,
-  type Signatory,
-  visible,
-} from '../protocol/index.ts';
+import type { ActionRow, ActionState, ApprovalRow, EditRow, Intent, Signatory } from '../protocol/index.ts';
+import { visible } from '../protocol/plain.ts';
 import { type Asked, askedIn } from './question.ts';
 
 type Style = Parameters<typeof styleText>[0];

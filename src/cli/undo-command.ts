@@ -1,6 +1,7 @@
 // Taking back what agents did: shown first, done after a yes.
 
-import { ActionId, Fault, IntentId, SessionId, type UndoTarget, type UndoView, visible } from '../protocol/index.ts';
+import type { UndoTarget, UndoView } from '../protocol/index.ts';
+import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 
@@ -28,15 +29,15 @@ export async function undo(context: CommandContext, what: string, id: string | u
 function targetOf(what: string, id: string | undefined): UndoTarget {
   const fix = 'countersign undo act_…, countersign undo turn|session [ses_…], or countersign undo intent INT-001';
   if (what === 'turn' || what === 'session') {
-    if (id !== undefined) checkId(SessionId, id, "a session's id", 'countersign sessions lists them');
+    if (id !== undefined) checkId(ID_FORMS.session, id, "a session's id", 'countersign sessions lists them');
     return what === 'turn' ? { turn: id ?? null } : { session: id ?? null };
   }
   if (what === 'intent') {
-    checkId(IntentId, id ?? '', "an intent's id, such as INT-001", 'countersign intents lists them');
+    checkId(ID_FORMS.intent, id ?? '', "an intent's id, such as INT-001", 'countersign intents lists them');
     return { intent: id! };
   }
   if (id !== undefined) throw new Fault('BAD_REQUEST', `An action is named by its id alone.`, { fix });
-  checkId(ActionId, what, "an action's id", fix);
+  checkId(ID_FORMS.action, what, "an action's id", fix);
   return { action: what };
 }
 

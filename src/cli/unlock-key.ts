@@ -2,7 +2,8 @@
 
 import type { Client, Signer } from '../client/index.ts';
 import { statementText } from '../ledger/index.ts';
-import { type ApproverRow, Fault } from '../protocol/index.ts';
+import type { ApproverRow } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
 import { approverFolder, keysIn, unlock, type UnlockedKey } from './approver-key.ts';
 import { openTerminal } from './passphrase.ts';
 

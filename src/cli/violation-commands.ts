@@ -1,6 +1,7 @@
 // What agents tried and were refused, listed and counted.
 
-import { CODES, Fault, SessionId, type ViolationCount, type ViolationRow, visible } from '../protocol/index.ts';
+import type { ViolationCount, ViolationRow } from '../protocol/index.ts';
+import { CODES, Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 
@@ -14,7 +15,7 @@ export interface ViolationOptions {
 }
 
 export async function violations(context: CommandContext, { session, rule, counts, limit }: ViolationOptions): Promise<void> {
-  if (session !== undefined) checkId(SessionId, session, "a session's id", 'countersign sessions lists them');
+  if (session !== undefined) checkId(ID_FORMS.session, session, "a session's id", 'countersign sessions lists them');
   if (rule !== undefined && !RULES.some((known) => known === rule))
     throw new Fault('BAD_REQUEST', `There is no rule ${visible(rule)}.`, { fix: `The rules are ${RULES.join(', ')}` });
   const fits = (row: { rule: string; session: string }) =>

@@ -1,7 +1,7 @@
 // Questions to whoever sits at the terminal. They go to standard error: standard output is for data.
 
 import { createInterface } from 'node:readline/promises';
-import { Fault } from '../protocol/index.ts';
+import { Fault } from '../protocol/plain.ts';
 
 /** `fix`: what to do where there is nobody to ask. */
 export async function confirm(question: string, fix: string): Promise<boolean> {

@@ -3,7 +3,8 @@
 import os from 'node:os';
 import type { CommandContext } from '../command-context.ts';
 import { show } from '../command-context.ts';
-import { ApproverKeyId, type ApproverRow, Fault, visible } from '../../protocol/index.ts';
+import type { ApproverRow } from '../../protocol/index.ts';
+import { Fault, ID_FORMS, visible } from '../../protocol/plain.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** Short ones are guessed from a copy of the file. */
@@ -94,7 +95,7 @@ async function enrollClient(context: CommandContext, name: string, public_key: s
 const isHumans = ({ removed_at, proof }: ApproverRow): boolean => removed_at === null && proof === 'passphrase';
 
 async function remove(context: CommandContext, key: string): Promise<void> {
-  if (!ApproverKeyId.safeParse(key).success)
+  if (!ID_FORMS.approverKey.test(key))
     throw new Fault('BAD_REQUEST', `${visible(key)} is not a key's id.`, { fix: 'countersign approver list' });
   const signer = await context.unlock(`${key} shall count no longer.`);
   const removed = await context.client.act('remove_approver', { id: key }, { sign: signer && { signer } });

@@ -2,8 +2,7 @@
 
 import type { RefOptions, SearchOptions, SymbolOptions } from '../code-commands.ts';
 import type { GraphOptions } from '../graph-commands.ts';
-import { validate } from '../validate-command.ts';
-import { Fault } from '../../protocol/index.ts';
+import { Fault } from '../../protocol/plain.ts';
 import { type CommandLine, collect, number } from './command-line.ts';
 
 export function addCodeCommands({ program, connected, options, print }: CommandLine): void {
@@ -12,6 +11,7 @@ export function addCodeCommands({ program, connected, options, print }: CommandL
     .description("run this workspace's own checks, on a copy: format, lint, typecheck, test")
     .argument('[checks...]', 'without them, all')
     .action(async (names: string[]) => {
+      const { validate } = await import('../validate-command.ts');
       if (!(await validate(await connected(), names))) process.exitCode = 1;
     });
 

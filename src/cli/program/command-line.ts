@@ -3,23 +3,32 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import type { Workspace } from '../../workspace/index.ts';
-import type { Home } from '../../client/node.ts';
+import type { DaemonClient, Home } from '../../client/node.ts';
 
 export interface GlobalOptions {
   readonly home?: string;
   readonly json?: boolean;
 }
 
+export interface ForegroundOptions {
+  readonly home: Home;
+  readonly client: DaemonClient;
+  /** Null: the sample. */
+  readonly workspace: string | null;
+  readonly print: (text: string) => void;
+}
+
 export interface CommandLine {
   readonly program: Command;
   readonly options: () => GlobalOptions;
   readonly home: () => Home;
-  /** A context with a daemon that answers; started when there is none. */
+  /** A context whose first question starts a daemon if none answers. */
   readonly connected: () => Promise<CommandContext>;
   /** To standard output. */
   readonly print: (text: string) => void;
   /** To standard error; silent with --json. */
   readonly say: (text: string) => void;
+  readonly startInForeground: (options: ForegroundOptions) => Promise<void>;
 }
 
 /** Where the command was called. Most commands leave that to the daemon, so what finds it is loaded here: it is half of what there is. */
@@ -27,6 +36,8 @@ export async function locatedHere(): Promise<Workspace> {
   const { locateWorkspace } = await import('../../workspace/index.ts');
   return locateWorkspace(process.cwd());
 }
+
+export const ONLY_TEXT = ['--text <digest>', 'only this text, by what countersign status calls it'] as const;
 
 /** For an option that is given several times. */
 export const collect = (value: string, before: string[]): string[] => [...before, value];

@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { acknowledge, endPause, pause } from '../gap-commands.ts';
 import { secondsOf } from '../grant-commands.ts';
-import { CODES, Fault, type ReconciliationView, visible } from '../../protocol/index.ts';
+import type { ReconciliationView } from '../../protocol/index.ts';
+import { CODES, Fault, visible } from '../../protocol/plain.ts';
 import { type CommandLine, locatedHere } from './command-line.ts';
 
 const MAX_PAUSE_SECONDS = 8 * 3600;

@@ -1,17 +1,14 @@
 // Commands about what happened: violations, stamps, blame, reconciliation, undo, receipts, the ledger.
 
 import path from 'node:path';
-import { text as readText } from 'node:stream/consumers';
-import { readFile } from 'node:fs/promises';
-import { blame } from '../blame-command.ts';
 import * as commands from '../commands.ts';
 import { daemonClient } from '../../client/node.ts';
-import { reconcile, reconcileBeforeCommit } from '../reconcile-command.ts';
-import * as stamps from '../stamp-commands.ts';
-import { undo } from '../undo-command.ts';
-import * as violations from '../violation-commands.ts';
-import { Fault } from '../../protocol/index.ts';
+import type { StampOptions } from '../stamp-commands.ts';
+import type { ViolationOptions } from '../violation-commands.ts';
+import { Fault } from '../../protocol/plain.ts';
 import { type CommandLine, number } from './command-line.ts';
+
+const readText = async (stream: NodeJS.ReadStream) => (await import('node:stream/consumers')).text(stream);
 
 export function addRecordCommands({ program, connected, home, options, print }: CommandLine): void {
   program
@@ -21,23 +18,24 @@ export function addRecordCommands({ program, connected, home, options, print }: 
     .option('--rule <rule>', 'only of this rule, such as R1 or scope')
     .option('--counts', 'counted by rule, agent and session')
     .option('--limit <n>', 'how many', number, 50)
-    .action(async (wanted: violations.ViolationOptions) => violations.violations(await connected(), wanted));
+    .action(async (wanted: ViolationOptions) => (await import('../violation-commands.ts')).violations(await connected(), wanted));
   program
     .command('verify-stamp')
     .description('tell whether the compliance stamps in a text are real')
     .argument('[file]', 'without it, or with -, standard input')
     .option('--session <id>', 'the session that the text is said to come from')
     .option('--turn <turn>', 'and its turn')
-    .action(async (file: string | undefined, origin: stamps.StampOptions) => {
+    .action(async (file: string | undefined, origin: StampOptions) => {
       const text = await textOf(file ?? '-');
-      if (!(await stamps.verifyStamps(await connected(), text, origin))) process.exitCode = 1;
+      const { verifyStamps } = await import('../stamp-commands.ts');
+      if (!(await verifyStamps(await connected(), text, origin))) process.exitCode = 1;
     });
 
   program
     .command('blame')
     .description('who wrote each line, and for which intent; FILE:LINE tells the whole way')
     .argument('<file[:line]>')
-    .action(async (place: string) => blame(await connected(), place));
+    .action(async (place: string) => (await import('../blame-command.ts')).blame(await connected(), place));
   program
     .command('reindex')
     .description('make the index of the record anew, from the record alone')
@@ -47,6 +45,7 @@ export function addRecordCommands({ program, connected, home, options, print }: 
     .description('compare the work tree with the receipts now; ends with 1 when an agent changed something past the gate')
     .option('--before-commit', 'as a git hook does: reads the staged paths from standard input, tells, and never fails')
     .action(async ({ beforeCommit = false }: { beforeCommit?: boolean }) => {
+      const { reconcile, reconcileBeforeCommit } = await import('../reconcile-command.ts');
       if (!beforeCommit) return void ((await reconcile(await connected())) || (process.exitCode = 1));
       const staged = new Set((await readText(process.stdin)).split('\0'));
       const client = daemonClient(home().socket);
@@ -60,7 +59,7 @@ export function addRecordCommands({ program, connected, home, options, print }: 
     .option('--yes', 'do it without asking')
     .option('--dry-run', 'show only')
     .action(async (what: string, id: string | undefined, { yes = false, dryRun = false }: { yes?: boolean; dryRun?: boolean }) => {
-      const { confirm } = await import('../../install/confirm.ts');
+      const [{ confirm }, { undo }] = await Promise.all([import('../../install/confirm.ts'), import('../undo-command.ts')]);
       const nobody = 'Run it in a terminal, or with --yes after reading countersign undo … --dry-run';
       await undo(await connected(), what, id, { yes, dryRun, confirm: (question) => confirm(question, nobody) });
     });
@@ -102,6 +101,7 @@ export function addRecordCommands({ program, connected, home, options, print }: 
 
 async function textOf(file: string): Promise<string> {
   if (file === '-') return readText(process.stdin);
+  const { readFile } = await import('node:fs/promises');
   return readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Fault('NOT_FOUND', `${file} cannot be read (${(cause as NodeJS.ErrnoException).code}).`, { cause });
   });

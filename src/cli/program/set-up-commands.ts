@@ -3,7 +3,7 @@
 import os from 'node:os';
 import type { CommandContext } from '../command-context.ts';
 import { daemonClient } from '../../client/node.ts';
-import { CODES, Fault } from '../../protocol/index.ts';
+import { CODES, Fault } from '../../protocol/plain.ts';
 import { type CommandLine, collect, locatedHere } from './command-line.ts';
 
 interface GivenToInit {

@@ -1,0 +1,43 @@
+// Commands about the daemon itself.
+
+import { daemonClient } from '../../client/node.ts';
+import * as commands from '../commands.ts';
+import type { CommandLine } from './command-line.ts';
+
+export function addDaemonCommands({ program, options, home, connected, print, startInForeground }: CommandLine): void {
+  program
+    .command('start')
+    .description('start the daemon, if it is not running')
+    .option('--foreground', 'stay until Ctrl-C and show what happens')
+    .option('--workspace <dir>', 'the folder to work in (with --foreground)')
+    .option('--sample', 'work in a copy of the sample workspace (with --foreground)')
+    .option('--quiet', 'say nothing')
+    .action(async ({ foreground, workspace, quiet }: { foreground?: boolean; workspace?: string; quiet?: boolean }) => {
+      if (foreground) {
+        return startInForeground({
+          home: home(),
+          client: daemonClient(home().socket),
+          workspace: workspace === undefined ? null : (await import('node:path')).resolve(workspace),
+          print,
+        });
+      }
+      const context = await connected();
+      // Whatever is asked starts it.
+      await (quiet ? context.client.ask('status', {}) : commands.status(context));
+    });
+  program
+    .command('stop')
+    .description('stop the daemon')
+    .action(async () => {
+      if (await daemonClient(home().socket).isAlive()) return commands.stop(await connected());
+      print(options().json ? JSON.stringify({ stopped: false }, null, 2) : 'No daemon is running.');
+    });
+  program
+    .command('status')
+    .description('the daemon, its workspaces, what waits')
+    .action(async () => commands.status(await connected()));
+  program
+    .command('open')
+    .description('a login link for the page, once')
+    .action(async () => commands.open(await connected()));
+}

@@ -1,0 +1,42 @@
+// Commands about what agents are held to: modes, tasks.
+
+import { type CommandLine, ONLY_TEXT } from './command-line.ts';
+
+const edits = () => import('../edit-commands.ts');
+const modes = () => import('../mode-commands.ts');
+const tasks = () => import('../task-commands.ts');
+
+export function addModeCommands({ program, connected }: CommandLine): void {
+  const forIntent = ['--intent <id>', 'only for this intent'] as const;
+  const mode = program
+    .command('mode')
+    .description('what agents here are held to, and where that comes from')
+    .action(async () => (await modes()).showModes(await connected()));
+  mode
+    .command('pin')
+    .description('hold agents to observation: PASSIVE, or off')
+    .argument('<mode>')
+    .option(...forIntent)
+    .action(async (wanted: string, { intent }: { intent?: string }) => (await modes()).limitMode(await connected(), 'pin', wanted, intent));
+  mode
+    .command('min')
+    .description('the least that an agent may declare, short of PASSIVE: GUARDED, STRICT, or off')
+    .argument('<mode>')
+    .option(...forIntent)
+    .action(async (wanted: string, { intent }: { intent?: string }) => (await modes()).limitMode(await connected(), 'min', wanted, intent));
+
+  mode
+    .command('confirm')
+    .description("take over a lower pin or minimum that stands in the settings' files")
+    .option(...ONLY_TEXT)
+    .action(async ({ text }: { text?: string }) => (await edits()).confirmSettings(await connected(), text));
+
+  program
+    .command('tasks')
+    .description('the tasks of this work tree, from tinyTasks.md')
+    .action(async () => (await tasks()).tasks(await connected()))
+    .command('confirm')
+    .description('say that you have read the open tasks and want them done')
+    .option(...forIntent)
+    .action(async ({ intent }: { intent?: string }) => (await tasks()).confirmTasks(await connected(), intent));
+}
