@@ -250,7 +250,7 @@ verifies('N5', 'git: two work trees, each with its own receipts and looks', asyn
   // A tree that is removed takes its files along; nobody changed them.
   main.git('worktree', 'remove', '--force', 'trees/side');
   const size = await daemon.ledgerSize();
-  await daemon.services().reconcile({ root: side.root, session: 'ses_none', how: 'whole' });
+  await daemon.services().kernel.turns.ports.reconcile({ root: side.root, session: 'ses_none', how: 'whole' });
   expect(await daemon.ledgerSize()).toBe(size);
   expect(await main.stop()).toEqual([]);
   await endsWell();

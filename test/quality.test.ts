@@ -348,7 +348,8 @@ test('a check that takes too long is told once, and left to whoever asks for it'
     '.ai/config/repo.json': JSON.stringify({ quality: { test: 'sleep 100' } }),
     'a.js': '1\n',
   });
-  const { checkAtStop, ask } = daemon.services();
+  const { kernel, ask } = daemon.services();
+  const { checkAtStop } = kernel.turns.ports;
   const [session] = await ask('sessions', {});
   const where = { root: daemon.repo.path, session: session!.id, withinMs: 5_000, maySendBack: true };
   await edit('a.js', '2\n');

@@ -275,7 +275,7 @@ verifies('N5', 'a change that could not be judged yet keeps its window', async (
   await tell('Stop');
   expect(await untracked()).toEqual([]);
   rmSync(lock);
-  await daemon.services().reconcile({ root: daemon.repo.path, session: 'ses_none', how: 'whole' });
+  await daemon.services().kernel.turns.ports.reconcile({ root: daemon.repo.path, session: 'ses_none', how: 'whole' });
   expect((await untracked()).map(({ path, attribution, actions }) => [path, attribution, actions])).toEqual([
     ['src/auth/login.ts', 'window', [action]],
   ]);
@@ -325,7 +325,7 @@ verifies('N5', 'views and derived files are never untracked; ignored ones are', 
     'A rule of ours.\n\n<!-- countersign:begin (kept by Countersign; edit outside of it) -->\n- x\n<!-- countersign:end -->\n',
   );
   put('.env', 'KEY=1\n');
-  await daemon.services().reconcile({ root: daemon.repo.path, session: 'ses_none', how: 'whole' });
+  await daemon.services().kernel.turns.ports.reconcile({ root: daemon.repo.path, session: 'ses_none', how: 'whole' });
   expect((await untracked()).map(({ path }) => path)).toEqual(['.env', 'AGENTS.md']);
 });
 

@@ -28,7 +28,7 @@ export async function workingSession(base: string): Promise<WorkingSession> {
     { workspace, name: 'bench', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] },
   );
   const identity = { workspace, root, agent: 'bench', nativeSession: 'bench', level: 'hooked' as const };
-  const { session } = await kernel.openSession(identity, 'GUARDED', null);
+  const { session } = await kernel.turns.openSession(identity, 'GUARDED', null);
   const request = (tool: string, input: Record<string, unknown>): ActionRequest => ({
     ...{ session, workspace, root, cwd: root, actor: { agent: 'bench' }, door: 'hook', tool, input, waitTimeoutMs: 0 },
     signal: new AbortController().signal,

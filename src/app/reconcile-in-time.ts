@@ -1,7 +1,7 @@
 // A look at the tree for a hook that waits: it goes on when it takes too long, and what it finds is then told with the next one.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DoorServices } from '../doors/services.ts';
+import type { TurnPorts } from '../kernel/index.ts';
 import type { Reconciler, Untracked } from '../projections/index.ts';
 
 /** Well below what a hook client waits. */
@@ -13,7 +13,7 @@ export function reconcileInTime(
   reconciler: Reconciler,
   isObserved: (session: string) => boolean,
   log: (message: string) => void,
-): DoorServices['reconcile'] {
+): TurnPorts['reconcile'] {
   return async ({ root, session, how }) => {
     const done = new AbortController();
     const look = reconciler

@@ -50,7 +50,7 @@ test('an outcome that was seen after all is no longer unknown', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const { id } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted').action;
-  await gate.kernel.endTurn(session);
+  await gate.kernel.turns.end(session);
   expect((await verifyFolder(ledgerOf(gate), undefined)).outcomes).toMatchObject([{ action: id, state: 'unknown' }]);
   await gate.kernel.spine.after(id, { output: '', failed: false });
   const result = await verifyFolder(ledgerOf(gate), undefined);

@@ -46,7 +46,7 @@ describe('what is chosen', () => {
     await changeByAgent(gate, one, 'src/one.ts', 'one\n');
     const two = await gate.working('two');
     await changeByAgent(gate, two, 'src/two.ts', 'two\n');
-    await gate.kernel.beginTurn(two, '2');
+    await gate.kernel.turns.begin(two, '2');
     await gate.recall(two);
     await changeByAgent(gate, two, 'src/three.ts', 'three\n');
     expect(await undo({ turn: two })).toEqual({ files: ['removed src/three.ts'], kept: [] });

@@ -1,7 +1,7 @@
 // What doors need beside the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
 import type { CallerJudgement, CommandHandlers, Kernel, Reporter } from '../kernel/index.ts';
-import type { Ask, Loopback, Mode, StreamEvent, ToolRegistry } from '../protocol/index.ts';
+import type { Ask, Loopback, StreamEvent, ToolRegistry } from '../protocol/index.ts';
 
 /**
  * Logins of the page. A code is shown on a human's terminal, counts once and for a short time. It buys a cookie, which lets a
@@ -29,13 +29,6 @@ export interface DoorServices {
   readonly maySpeakFor: (session: string, reporter: Reporter | null) => boolean;
   /** Whether this process may have been started by an agent that is about; null: nobody knows which process it is. */
   readonly isAgents: (reporter: Reporter | null) => boolean;
-  /** The human's minimum mode for a work tree; null when none is set or the settings cannot be read. */
-  readonly minimumMode: (root: string) => Promise<Mode | null>;
-  /**
-   * Looks at what humans wrote into the intents file and the settings, before an agent's session begins and while it goes on
-   * (`inSession`); a file that cannot be read changes nothing.
-   */
-  readonly lookAtDocuments: (root: string, inSession: boolean) => Promise<void>;
   /** A file's JSON; null when there is none or it is none. */
   readonly readJsonFile: (file: string) => Promise<unknown>;
   /** The model that an agent's transcript names last; null when it does not. */
@@ -51,26 +44,4 @@ export interface DoorServices {
   /** Something that only the process that opens it can show to be its own; see `judgeProcess`. */
   readonly challengeProcess: () => Promise<{ readonly proof: string; readonly open: string }>;
   readonly commands: CommandHandlers;
-  /**
-   * Compares the tree with the receipts, within the time that a hook has. Answers with what this session may have changed past the
-   * gate in this turn, in words for the agent; null when there is nothing.
-   */
-  readonly reconcile: (where: {
-    readonly root: string;
-    readonly session: string;
-    readonly how: 'whole' | 'quick';
-  }) => Promise<string | null>;
-  /**
-   * Runs the workspace's checks at the end of a turn that changed something. `sendBack` is for the agent, which goes on: at most once
-   * a turn. `note` is for whoever reads along. Null when there is nothing to say.
-   */
-  readonly checkAtStop: (where: {
-    readonly root: string;
-    readonly session: string;
-    readonly withinMs: number;
-    /** False when the agent was sent back already, by whomever. */
-    readonly maySendBack: boolean;
-  }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
-  /** What the agent was not sent back for and should know with its next prompt; told once. */
-  readonly leftByChecks: (session: string) => string | null;
 }

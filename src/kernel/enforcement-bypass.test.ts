@@ -108,7 +108,7 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
       return session;
     },
     'in a new turn, before the agent has recalled': async (gate, session) => {
-      await gate.kernel.beginTurn(session, 'later');
+      await gate.kernel.turns.begin(session, 'later');
       return session;
     },
     'by a sub-agent': (gate) => gate.session('main', null, 'sub-1'),
@@ -135,7 +135,7 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
     const session = await gate.working();
     const held = await heldCall(gate, session);
     await bypass(gate);
-    await gate.kernel.beginTurn(session, 'later');
+    await gate.kernel.turns.begin(session, 'later');
     await gate.answer(held.question, 'approved');
     expect(outcomeOf(await held.call, 'admitted').approval).toBe(held.question);
   });
@@ -171,7 +171,7 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
     expect(told(await use())).toBe('asked APPROVAL_REQUIRED');
     await bypass(gate);
     expect(told(await use())).toBe('asked APPROVAL_REQUIRED');
-    await gate.kernel.endTurn(session);
+    await gate.kernel.turns.end(session);
     // Declined, or never seen: no yes in either case.
     expect(told(await use())).toBe('asked APPROVAL_REQUIRED');
   });

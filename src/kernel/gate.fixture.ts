@@ -35,6 +35,7 @@ import {
   type RecordedOutcome,
   Redactor,
   type SessionIdentity,
+  type TurnPorts,
 } from './index.ts';
 
 export const AGENT = 'test-agent';
@@ -57,6 +58,14 @@ const runnerFor = (dir: string, images: EventStore) =>
 const NO_CHECKS: QualityPort = {
   validate: async () => ({ ok: true, checks: [], formatted: [], notes: [] }),
   contentOf: async () => null,
+};
+
+/** Nobody edits these trees beside the test, and they have no checks. */
+const NO_TURN_WORK: TurnPorts = {
+  lookAtDocuments: async () => {},
+  reconcile: async () => null,
+  checkAtStop: async () => null,
+  leftByChecks: () => null,
 };
 
 const FILES: Readonly<Record<string, string>> = {
@@ -147,6 +156,7 @@ export class Gate implements Place {
         log: watched(store, appends),
         tools,
         workspace: workspacePort([dir], { classifyMutation: async () => UNREAD }, async () => []),
+        turns: NO_TURN_WORK,
         seal: (text: string) => keys.hmac(text).slice(0, 20),
         redactor: new Redactor(keys.hmac),
         now,
@@ -189,7 +199,7 @@ export class Gate implements Place {
   }
 
   async session(nativeSession = 'main', declared: Mode | null = null, agentId?: string): Promise<string> {
-    return (await this.kernel.openSession(this.identity(nativeSession, agentId), declared, null)).session;
+    return (await this.kernel.turns.openSession(this.identity(nativeSession, agentId), declared, null)).session;
   }
 
   /** A session that may change `src`: it has recalled, its mode is declared and an intent is cited. */

@@ -27,3 +27,4 @@ export type { Recorded, RecordedOutcome } from './settle.ts';
 export type { ActionRequest, Observation } from './spine.ts';
 export type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 export { State } from './state.ts';
+export type { Heard, TurnAnswer } from './turns.ts';

@@ -41,9 +41,9 @@ test('a turn’s end, a new turn and a session’s end leave nothing open, sub-a
   const elsewhere = outcomeOf(await gate.write(other, 'src/b.ts'), 'admitted').action.id;
   const state = (id: string) => gate.kernel.state.actions.get(id);
   const ends = [
-    [() => gate.kernel.endTurn(session), 'the turn ended before the outcome was reported'],
-    [() => gate.kernel.beginTurn(session, '2'), 'a new turn began before the outcome was reported'],
-    [() => gate.kernel.closeSession(session, 'bye'), 'the session ended before the outcome was reported'],
+    [() => gate.kernel.turns.end(session), 'the turn ended before the outcome was reported'],
+    [() => gate.kernel.turns.begin(session, '2'), 'a new turn began before the outcome was reported'],
+    [() => gate.kernel.turns.close(session, 'bye'), 'the session ended before the outcome was reported'],
   ] as const;
   for (const [end, note] of ends) {
     await gate.recall(session);
@@ -58,10 +58,10 @@ test('a turn’s end, a new turn and a session’s end leave nothing open, sub-a
 test('the same turn begins once', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  await gate.kernel.beginTurn(session, '1');
+  await gate.kernel.turns.begin(session, '1');
   await gate.recall(session);
   const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');
-  await gate.kernel.beginTurn(session, '1');
+  await gate.kernel.turns.begin(session, '1');
   expect([(await gate.events('turn_begun')).length, gate.kernel.state.actions.get(action.id)?.state]).toEqual([1, 'admitted']);
 });
 

@@ -1,27 +1,25 @@
 // The kernel put together: state folded from the ledger, the spine, principals, authority. One per daemon.
 
 import { checkExamples, policies as ourPolicies, type Policy } from '../policy/index.ts';
-import { type EventOf, Fault, type Intent, type LedgerRecord, type Mode, streams } from '../protocol/index.ts';
+import { type EventOf, type LedgerRecord, streams } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
 import { ApproverAuthority } from './approver-authority.ts';
 import { Authority } from './authority.ts';
 import { DocumentAuthority } from './document-authority.ts';
+import { DoorViews } from './door-views.ts';
 import { GapAuthority } from './gap-authority.ts';
 import { IntentNumbers } from './intent-numbers.ts';
 import { NativeAsks } from './native-asks.ts';
-import { onlyIntentFor } from './only-intent.ts';
 import type { KernelPorts } from './ports.ts';
 import { HiddenNames } from './redaction/hidden-names.ts';
 import { redactingLog } from './redaction/redacting-log.ts';
 import type { Redactor } from './redaction/redactor.ts';
-import type { Reporter } from './presence.ts';
-import { Principals, type SessionIdentity } from './principals.ts';
-import { type Recorded, recordEnded, recordNote, recordPresence } from './settle.ts';
+import { Principals } from './principals.ts';
+import { recordNote } from './settle.ts';
 import { SessionLocks } from './session-locks.ts';
 import { Spine } from './spine.ts';
-import type { ActionEntry } from './state-entries.ts';
 import { State } from './state.ts';
-import { isTurnOver, nextTurn } from './turn.ts';
+import { Turns } from './turns.ts';
 
 export interface KernelOptions {
   readonly policyRevision: string;
@@ -46,10 +44,11 @@ export class Kernel {
   readonly documents: DocumentAuthority;
   readonly principals: Principals;
   readonly nativeAsks: NativeAsks;
+  readonly turns: Turns;
+  readonly views: DoorViews;
   readonly now: () => Date;
   readonly redactor: Redactor;
   private readonly ports: KernelPorts;
-  private readonly locks: SessionLocks;
 
   private constructor(ports: KernelPorts, state: State, options: KernelOptions, policies: readonly Policy[]) {
     const locks = new SessionLocks();
@@ -63,7 +62,6 @@ export class Kernel {
     this.now = ports.now;
     this.redactor = ports.redactor;
     this.state = state;
-    this.locks = shared.locks;
     this.spine = new Spine(ports, state, policies, options.policyRevision, shared);
     const forOwnWork = policies.filter(({ name }) => !OWED_BY_AGENTS.has(name));
     this.ownWork = new Spine(ports, state, forOwnWork, options.policyRevision, shared);
@@ -73,6 +71,11 @@ export class Kernel {
     this.gaps = new GapAuthority(ports.log, state, ports.now, refuse);
     this.documents = new DocumentAuthority(ports.log, state, shared, refuse);
     this.principals = new Principals(state);
+    this.views = new DoorViews(state, nativeAsks);
+    this.turns = new Turns({
+      ...{ views: this.views, ports, state, locks, nativeAsks, refuse, spine: this.spine, principals: this.principals },
+      recordDefect: (where, error) => this.recordDefect(where, error),
+    });
   }
 
   /** Says on the record what the last daemon could not. A state that is given has folded the past, and follows the log already. */
@@ -89,76 +92,9 @@ export class Kernel {
     );
     await kernel.authority.withdrawOutdated(policyRevision);
     for (const message of broken) await kernel.recordDefect('policy', message);
-    await kernel.end('action_unknown', ({ state }) => state === 'admitted', 'the daemon ended before it saw the outcome');
-    await kernel.end('action_lapsed', ({ state }) => state === 'waiting', 'the daemon ended while a human was asked');
+    await kernel.turns.endActions('action_unknown', ({ state }) => state === 'admitted', 'the daemon ended before it saw the outcome');
+    await kernel.turns.endActions('action_lapsed', ({ state }) => state === 'waiting', 'the daemon ended while a human was asked');
     return kernel;
-  }
-
-  /** Makes sure that the session is known; cheap when it is. */
-  async openSession(
-    identity: SessionIdentity,
-    declared: Mode | null,
-    reporter: Reporter | null,
-  ): Promise<{ session: string; recorded: Recorded }> {
-    const { session, drafts } = this.principals.open(identity, declared, reporter);
-    await this.keepTurn(session);
-    this.state.presence.hear(session, this.ports.now());
-    if (drafts.length === 0) return { session, recorded: await recordPresence(this.ports.log, [], () => ({ session })) };
-    // Looked at again under the lock: several calls may open it at once, and the agent may be speaking for itself right now.
-    const recorded = await this.locks.hold(session, () =>
-      recordPresence(this.ports.log, this.principals.open(identity, declared, reporter).drafts, () => ({ session })),
-    );
-    return { session, recorded };
-  }
-
-  /** For sessions whose prompts nobody reports: begins a new turn when the last one is over. */
-  private async keepTurn(session: string): Promise<void> {
-    const entry = this.state.sessions.get(session);
-    if (!entry || !isTurnOver(entry, this.ports.now())) return;
-    try {
-      await this.beginTurn(session, nextTurn(entry));
-    } catch (error) {
-      // Looking goes on while the ledger cannot be written.
-      if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
-    }
-  }
-
-  /** A new prompt: whatever the agent left open in the last turn, nobody will hear of any more. */
-  async beginTurn(session: string, turn: string): Promise<Recorded> {
-    const isNew = () => this.state.sessions.get(session)?.turn !== turn;
-    if (!isNew()) return recordNote(this.ports.log, [], null);
-    await this.endOpen(session, 'a new turn began before the outcome was reported');
-    // Looked at again under the lock: several calls may begin the same one.
-    return this.locks.hold(session, () => {
-      const stream = streams.session(session);
-      return recordNote(this.ports.log, isNew() ? [{ stream, event: { type: 'turn_begun', data: { session, turn } } }] : [], null);
-    });
-  }
-
-  /** Cites the only active intent for a session that has nothing to choose, and says on the record that the agent did not. Null: it cites nothing. */
-  async citeOnlyIntent(session: string): Promise<Intent | null> {
-    return this.locks.hold(session, async () => {
-      const intent = await onlyIntentFor(this.ports, this.state, session);
-      if (intent === null) return null;
-      const data = { session, intent: intent.id, by: 'door' } as const;
-      await recordNote(this.ports.log, [{ stream: streams.session(session), event: { type: 'intent_selected', data } }], null);
-      return intent;
-    });
-  }
-
-  /** The agent ended its turn. */
-  async endTurn(session: string): Promise<Recorded> {
-    await this.endOpen(session, 'the turn ended before the outcome was reported');
-    return recordNote(this.ports.log, [], null);
-  }
-
-  async closeSession(session: string, reason: string): Promise<Recorded> {
-    await this.endOpen(session, 'the session ended before the outcome was reported');
-    return recordNote(
-      this.ports.log,
-      [{ stream: streams.session(session), event: { type: 'session_closed', data: { session, reason } } }],
-      null,
-    );
   }
 
   async recordDefect(door: string, error: unknown): Promise<void> {
@@ -193,23 +129,6 @@ export class Kernel {
         null,
       );
     }
-  }
-
-  private async endOpen(session: string, reason: string): Promise<void> {
-    await this.nativeAsks.end(session, reason);
-    const open = [...this.state.actions.values()].filter(({ state }) => state === 'admitted').map(({ action }) => action.session);
-    const here = open.filter((id) => id === session || this.state.sessions.get(id)?.parent === session);
-    for (const id of new Set(here)) {
-      // Locked: an outcome that is on its way counts.
-      await this.locks.hold(id, () =>
-        this.end('action_unknown', ({ state, action }) => state === 'admitted' && action.session === id, reason),
-      );
-    }
-  }
-
-  private async end(type: 'action_unknown' | 'action_lapsed', which: (entry: ActionEntry) => boolean, reason: string): Promise<void> {
-    const actions = [...this.state.actions.values()].filter(which).map(({ action }) => action);
-    await recordEnded(this.ports.log, type, actions, reason);
   }
 }
 

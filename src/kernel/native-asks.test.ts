@@ -36,7 +36,7 @@ test('what was not heard of by the end of the turn was not agreed to, sub-agents
   await gate.recall(helper);
   const stranger = await gate.working('stranger');
   const [mine, theirs, foreign] = [await asked(gate, session), await asked(gate, helper), await asked(gate, stranger)];
-  await gate.kernel.endTurn(session);
+  await gate.kernel.turns.end(session);
   expect([stateOf(gate, mine.action), stateOf(gate, theirs.action), stateOf(gate, foreign.action)]).toEqual([
     'refused',
     'refused',

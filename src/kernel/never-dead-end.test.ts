@@ -193,10 +193,10 @@ async function take(gate: Gate, chosen: Step): Promise<void> {
       return;
     }
     case 'turn':
-      await gate.kernel.beginTurn(await idOf(gate, chosen.session), String(gate.clock.ms));
+      await gate.kernel.turns.begin(await idOf(gate, chosen.session), String(gate.clock.ms));
       return;
     case 'resume':
-      await gate.kernel.closeSession(await idOf(gate, chosen.session), 'bye');
+      await gate.kernel.turns.close(await idOf(gate, chosen.session), 'bye');
       return;
     case 'restart':
       return gate.restart();

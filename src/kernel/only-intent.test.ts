@@ -4,7 +4,7 @@ import { gateForThisTest, human } from './gate.fixture.ts';
 
 verifies('I3', 'a session cites the one active intent by itself, and only where there is nothing to choose or to say first', async () => {
   const gate = await gateForThisTest();
-  const cite = async (session: string) => (await gate.kernel.citeOnlyIntent(session))?.id ?? null;
+  const cite = async (session: string) => (await gate.kernel.turns.citeOnlyIntent(session))?.id ?? null;
   const session = await gate.session('main', 'GUARDED');
   expect(await cite(session)).toBe(null);
   const first = await gate.intent();
@@ -25,7 +25,7 @@ verifies('I3', 'a session cites the one active intent by itself, and only where 
   expect(await cite(await gate.session('unreadable', 'GUARDED'))).toBe(null);
   gate.configure({});
   expect(await cite(await gate.session('free', 'GUARDED'))).toBe(first);
-  const { session: advisory } = await kernel.openSession({ ...gate.identity('advisory'), level: 'advisory' }, 'GUARDED', null);
+  const { session: advisory } = await kernel.turns.openSession({ ...gate.identity('advisory'), level: 'advisory' }, 'GUARDED', null);
   expect(await cite(advisory)).toBe(null);
   await gate.intent(['docs/**']);
   expect(await cite(await gate.session('two', 'GUARDED'))).toBe(null);

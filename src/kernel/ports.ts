@@ -75,10 +75,42 @@ export interface Observed {
   readonly preImages: readonly Uint8Array[];
 }
 
+/** What the rest of the house does as turns begin and end. */
+export interface TurnPorts {
+  /**
+   * Reads what humans wrote into the intents file and the settings, before an agent's session begins and while it goes on (`inSession`);
+   * a file that cannot be read changes nothing.
+   */
+  readonly lookAtDocuments: (root: string, inSession: boolean) => Promise<void>;
+  /**
+   * Compares the tree with the receipts, within the time that a hook has. Answers with what this session may have changed past the
+   * gate in this turn, in words for the agent; null when there is nothing.
+   */
+  readonly reconcile: (where: {
+    readonly root: string;
+    readonly session: string;
+    readonly how: 'whole' | 'quick';
+  }) => Promise<string | null>;
+  /**
+   * Runs the workspace's checks at the end of a turn that changed something. `sendBack` is for the agent, which goes on: at most once
+   * a turn. `note` is for whoever reads along. Null when there is nothing to say.
+   */
+  readonly checkAtStop: (where: {
+    readonly root: string;
+    readonly session: string;
+    readonly withinMs: number;
+    /** False when the agent was sent back already, by whomever. */
+    readonly maySendBack: boolean;
+  }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
+  /** What the agent was not sent back for and should know with its next prompt; said once. */
+  readonly leftByChecks: (session: string) => string | null;
+}
+
 export interface KernelPorts {
   readonly log: EventLog;
   readonly tools: Pick<ToolRegistry, 'describeCall'>;
   readonly workspace: WorkspacePort;
+  readonly turns: TurnPorts;
   readonly seal: (text: string) => string;
   /** Takes secrets out of whatever is recorded. */
   readonly redactor: Redactor;

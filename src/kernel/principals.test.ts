@@ -132,7 +132,7 @@ test('a sub-agent begins with its parent’s mode and intent as they are then, a
   expect([entry(), gate.kernel.state.sessions.get(parent)]).toMatchObject([{ mode: 'PASSIVE' }, { mode: 'GUARDED' }]);
 
   await gate.restart();
-  await gate.kernel.closeSession(sub, 'done');
+  await gate.kernel.turns.close(sub, 'done');
   await gate.session('main', 'GUARDED', 'sub');
   expect(entry()).toMatchObject({ mode: 'PASSIVE', intent: second, open: true });
 });
@@ -175,7 +175,7 @@ test('a door speaks for an agent until it speaks for itself; down to PASSIVE alw
 test('calls that open one session at the same time open it once', async () => {
   const gate = await gateForThisTest();
   const process = { pid: 7, started: 'then', proven: true, via: 'hook' as const };
-  const open = () => gate.kernel.openSession(gate.identity('main'), 'GUARDED', process);
+  const open = () => gate.kernel.turns.openSession(gate.identity('main'), 'GUARDED', process);
   const opened = await Promise.all(Array.from({ length: 5 }, open));
   expect(new Set(opened.map(({ session }) => session)).size).toBe(1);
   expect((await gate.records()).map(({ event }) => event.type)).toEqual([
@@ -200,7 +200,7 @@ test('a door that speaks while the agent speaks does not have the last word', as
 test('an agent’s process is reported once for each session, and again when its number is another process', async () => {
   const gate = await gateForThisTest();
   const report = (nativeSession: string, pid: number, started: string, via: 'hook' | 'mcp' = 'hook') =>
-    gate.kernel.openSession(gate.identity(nativeSession), null, { pid, started, proven: true, via });
+    gate.kernel.turns.openSession(gate.identity(nativeSession), null, { pid, started, proven: true, via });
   const { session: first } = await report('a', 7, 'monday');
   await report('a', 7, 'monday', 'mcp');
   await report('a', 8, 'monday', 'mcp');
@@ -227,7 +227,8 @@ test('an agent’s process is reported once for each session, and again when its
 
 test('what is only said of a process is recorded as said, and as proven once it is', async () => {
   const gate = await gateForThisTest();
-  const report = (proven: boolean) => gate.kernel.openSession(gate.identity('a'), null, { pid: 7, started: 'monday', proven, via: 'hook' });
+  const report = (proven: boolean) =>
+    gate.kernel.turns.openSession(gate.identity('a'), null, { pid: 7, started: 'monday', proven, via: 'hook' });
   for (const proven of [false, false, true, true, false]) await report(proven);
   const types = (await gate.records()).map(({ event }) => event.type).filter((type) => type.startsWith('agent_process'));
   expect(types).toEqual(['agent_process_reported', 'agent_process_proven']);
@@ -237,6 +238,6 @@ test('opening a session that is known writes nothing', async () => {
   const gate = await gateForThisTest();
   const session = await gate.session('main', 'GUARDED');
   const { size } = gate.store.head();
-  const { recorded } = await gate.kernel.openSession(gate.identity('main'), 'GUARDED', null);
+  const { recorded } = await gate.kernel.turns.openSession(gate.identity('main'), 'GUARDED', null);
   expect([outcomeOf(recorded.outcome, 'noted').output, gate.store.head().size]).toEqual([{ session }, size]);
 });

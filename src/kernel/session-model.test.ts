@@ -109,7 +109,7 @@ const sessionSteps = [
     (model, [name, declared]) => model.open(name, declared),
     async ({ gate }, [name, declared]) => {
       const [native, agentId] = partsOf(name);
-      return told((await gate.kernel.openSession(gate.identity(native, agentId), declared, null)).recorded);
+      return told((await gate.kernel.turns.openSession(gate.identity(native, agentId), declared, null)).recorded);
     },
   ),
   step(
@@ -117,21 +117,21 @@ const sessionSteps = [
     fc.tuple(key),
     known,
     (model, [name]) => model.endTurn(name),
-    async (real, [name]) => told(await real.gate.kernel.endTurn(idOf(real, name))),
+    async (real, [name]) => told(await real.gate.kernel.turns.end(idOf(real, name))),
   ),
   step(
     'beginTurn',
     fc.tuple(key, fc.uuid()),
     known,
     (model, [name, turn]) => model.beginTurn(name, turn),
-    async (real, [name, turn]) => told(await real.gate.kernel.beginTurn(idOf(real, name), turn)),
+    async (real, [name, turn]) => told(await real.gate.kernel.turns.begin(idOf(real, name), turn)),
   ),
   step(
     'close',
     fc.tuple(key),
     known,
     (model, [name]) => model.close(name),
-    async (real, [name]) => told(await real.gate.kernel.closeSession(idOf(real, name), 'bye')),
+    async (real, [name]) => told(await real.gate.kernel.turns.close(idOf(real, name), 'bye')),
   ),
 ];
 

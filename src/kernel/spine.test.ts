@@ -183,7 +183,7 @@ test('begin_work is one action with children in the order of the contract, each 
 test('a receipt says what became of the files, for which intent, and keeps the beginning of the output', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  await gate.kernel.beginTurn(session, 'turn-7');
+  await gate.kernel.turns.begin(session, 'turn-7');
   await gate.recall(session);
   const before = readFileSync(join(gate.root, 'src/a.ts'), 'utf8');
   const content = `${before}export const more = 1;\n`;
@@ -232,7 +232,7 @@ test('an outcome is taken once, late ones too; what never ran has none', async (
     return recorded === null ? null : told(recorded);
   };
   const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');
-  await gate.kernel.endTurn(session);
+  await gate.kernel.turns.end(session);
   expect(gate.kernel.state.actions.get(action.id)).toMatchObject({
     state: 'unknown',
     note: 'the turn ended before the outcome was reported',
@@ -264,9 +264,9 @@ test('a turn that ends while an outcome is on its way does not make a settled ac
   const session = await gate.working();
   const settlements = () => gate.appends.filter(({ types }) => types.includes('action_settled')).length;
   const ends = [
-    () => gate.kernel.endTurn(session),
-    (round: number) => gate.kernel.beginTurn(session, `turn ${round}`),
-    () => gate.kernel.closeSession(session, 'bye'),
+    () => gate.kernel.turns.end(session),
+    (round: number) => gate.kernel.turns.begin(session, `turn ${round}`),
+    () => gate.kernel.turns.close(session, 'bye'),
   ];
   for (let round = 0; round < 15; round++) {
     await gate.recall(session);

@@ -195,8 +195,8 @@ test('the daemon’s memory is what its whole ledger folds to, after all that ca
   await gate.write(session, 'docs/c.md');
   await gate.before(session, 'read_file', { path: 'src/a.ts' });
   await gate.pass(session, 'propose_intent', { name: 'more', owned_scope: ['docs/**'] });
-  await gate.kernel.beginTurn(session, '2');
-  await gate.kernel.closeSession(session, 'bye');
+  await gate.kernel.turns.begin(session, '2');
+  await gate.kernel.turns.close(session, 'bye');
   const again = new State();
   for (const each of await gate.records()) again.apply(each);
   expect(again).toEqual(gate.kernel.state);

@@ -126,6 +126,9 @@ export class State {
           session.turnLog.stamp = event.data.stamp;
         });
         break;
+      case 'stamp_demanded':
+        this.touch(event.data.session, at, (session) => (session.turnLog.demands = event.data.times));
+        break;
       case 'steps_observed':
         // A shorter list does not take back what was seen in this turn.
         this.touch(event.data.session, at, (session) => {

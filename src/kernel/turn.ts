@@ -17,6 +17,8 @@ export interface TurnLog {
   completed: number;
   memory: { kept: number; refused: number };
   stamp: string | null;
+  /** How often its end was sent back for the stamp. */
+  demands: number;
 }
 
 /** What was done since the current task became current, over all turns. */
@@ -32,6 +34,7 @@ export const newTurnLog = (): TurnLog => ({
   completed: 0,
   memory: { kept: 0, refused: 0 },
   stamp: null,
+  demands: 0,
 });
 
 /** Without hooks nobody reports prompts: a turn then ends with its stamp, or after this long without a call. */

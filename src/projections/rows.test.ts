@@ -39,7 +39,7 @@ test('an action is shown by the one thing that it touches and by what became of 
   });
 
   const left = outcomeOf(await gate.write(session, 'src/b.ts'), 'admitted');
-  await gate.kernel.endTurn(session);
+  await gate.kernel.turns.end(session);
   expect(shown(row(left.action.id))).toEqual({
     subject: 'src/b.ts',
     state: 'unknown',

@@ -149,6 +149,8 @@ export const Event = z.discriminatedUnion('type', [
     /** Over all of the above, by a key that the daemon holds. */
     seal: z.string(),
   }),
+  /** The end of this turn was sent back for its stamp, so many times so far. Whoever else sent it back before counts as once. */
+  event('stamp_demanded', { session: SessionId, turn: z.string(), times: z.int() }),
   /** Steps that the agent was seen to have, by what it called; never read out of prose. */
   event('steps_observed', { session: SessionId, steps: z.array(z.string()), by: z.string() }),
   event('work_abandoned', { session: SessionId, reason: z.string() }),

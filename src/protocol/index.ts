@@ -30,6 +30,7 @@ export * from './stats.ts';
 export * from './surfaces.ts';
 export * from './tasks.ts';
 export * from './tool.ts';
+export * from './turn-tools.ts';
 export * from './usual-port.ts';
 export * from './verdict.ts';
 export * from './visible-text.ts';

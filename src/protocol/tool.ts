@@ -115,6 +115,8 @@ export interface Declaration {
   readonly readIn?: (place: CommandPlace) => CommandReading;
   /** What the agent says its steps are, where the call is a list of them. */
   readonly steps?: readonly string[];
+  /** Work begins or is stamped with it. Where no prompts are reported, the tree is compared with the receipts before it runs. */
+  readonly marksTurn?: true;
 }
 
 export interface CommandPlace {

@@ -100,7 +100,7 @@ verifies('I12', 'what a command wrote is on its receipt like an edit, and nothin
   expect(edit).toMatchObject({ kind: 'settled', refusal: null });
   // And a look finds nothing that the receipts do not explain.
   const size = await daemon.ledgerSize();
-  await daemon.services().reconcile({ root: daemon.repo.path, session: session.id, how: 'whole' });
+  await daemon.services().kernel.turns.ports.reconcile({ root: daemon.repo.path, session: session.id, how: 'whole' });
   expect((await daemon.recordedSince(size)).map(({ type }) => type)).toEqual([]);
   const trace = await read('.orchestration/agent_trace.jsonl');
   expect([trace?.includes('src/new.ts'), trace?.includes('top.txt')]).toEqual([true, false]);
@@ -156,7 +156,7 @@ verifies('I12', 'a file that two commands may have written is nobody’s for cer
     ]);
   // Not taken back blindly: both are there, and on the record with both actions.
   expect([await read('src/one.css'), await read('src/two.css')]).toEqual(['1\n', '2\n']);
-  await daemon.services().reconcile({ root: daemon.repo.path, session: one.id, how: 'whole' });
+  await daemon.services().kernel.turns.ports.reconcile({ root: daemon.repo.path, session: one.id, how: 'whole' });
   const found = (await daemon.recordedSince(size)).flatMap((event) => (event.type === 'untracked_mutation' ? [event.data] : []));
   expect(found.map(({ path, attribution, actions }) => [attribution, path, actions.length])).toEqual([
     ['ambiguous', 'src/one.css', 2],
@@ -182,10 +182,10 @@ verifies('I12', 'a look while it runs leaves its files to its receipt', async ()
   const running = run(session, 'echo 1 > src/one.ts; while [ ! -e .cache/go ]; do sleep 0.05; done; echo 2 > src/one.ts');
   while ((await read('src/one.ts')) === null) await new Promise((resolve) => void setTimeout(resolve, 20));
   const size = await daemon.ledgerSize();
-  await daemon.services().reconcile({ root: daemon.repo.path, session: session.id, how: 'whole' });
+  await daemon.services().kernel.turns.ports.reconcile({ root: daemon.repo.path, session: session.id, how: 'whole' });
   await writeFile(join(daemon.repo.path, '.cache/go'), '');
   const { receipt } = await running;
-  await daemon.services().reconcile({ root: daemon.repo.path, session: session.id, how: 'whole' });
+  await daemon.services().kernel.turns.ports.reconcile({ root: daemon.repo.path, session: session.id, how: 'whole' });
   expect((await daemon.recordedSince(size)).map(({ type }) => type)).toEqual(['action_settled']);
   expect(receipt.file_refs).toMatchObject([{ path: 'src/one.ts', before_sha256: null }]);
 });

@@ -41,7 +41,6 @@ export async function mcpGateForThisTest({ effects, run, ...tool }: TestTool): P
     kernel: gate.kernel,
     version: '0.0.0',
     locate: async () => ({ id: gate.workspace, root: gate.root }),
-    reconcile: async () => null,
     pageAddress: () => 'http://127.0.0.1:8722/ui/',
     tools: gate.tools,
   } satisfies Partial<DoorServices> as unknown as DoorServices;

@@ -11,7 +11,7 @@ import { describeCall } from '../../tools/registry.fixture.ts';
 import type { DoorServices } from '../services.ts';
 import { claude } from '../../agents/claude/adapter.ts';
 import { translate } from '../../agents/claude/translate.ts';
-import { answerHook } from './engine.ts';
+import { openHookDoor } from './engine.ts';
 
 let daemon: TestDaemon;
 beforeAll(async () => {
@@ -250,7 +250,7 @@ describe('what waits for a human', () => {
 
 describe('trouble', () => {
   const call = (event: string, payload: unknown, services: DoorServices = daemon.services()) =>
-    answerHook(services, {
+    openHookDoor(services)({
       ...{ adapter: claude, event, payload, parentPid: null, connection: null },
       ...{ waitTimeoutMs: 0, signal: AbortSignal.timeout(60_000) },
     });

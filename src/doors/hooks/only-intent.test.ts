@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Intent, Mode } from '../../protocol/index.ts';
-import { citedForYou } from './overview.ts';
+import { citedForYou } from '../../kernel/turn-texts.ts';
 
 let daemon: TestDaemon;
 let workspace: string;

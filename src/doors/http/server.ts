@@ -8,7 +8,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod';
 import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
 import { type Code, CODES, Fault, fieldsInPath, QUERIES, type Refusal, WorkspaceId, type Loopback } from '../../protocol/index.ts';
-import { answerHook } from '../hooks/engine.ts';
+import { openHookDoor } from '../hooks/engine.ts';
 import { hookAdapters } from '../../agents/index.ts';
 import type { DoorServices } from '../services.ts';
 import { type Access, browserOf, checkAccess, COOKIE, type Credential, type Gatekeeper } from './access.ts';
@@ -224,6 +224,7 @@ export async function openHttpDoor({
     });
   });
 
+  const answerHook = openHookDoor(services);
   const hook = async (request: FastifyRequest, reply: FastifyReply) => {
     const { agent, event } = request.params as { agent: string; event: string };
     const adapter = hookAdapters.get(agent);
@@ -234,7 +235,7 @@ export async function openHttpDoor({
     reply.raw.sendDate = false;
     const gone = new AbortController();
     reply.raw.on('close', () => reply.raw.writableFinished || gone.abort());
-    const text = await answerHook(services, {
+    const text = await answerHook({
       adapter,
       event,
       payload: request.body,

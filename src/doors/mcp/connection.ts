@@ -81,7 +81,7 @@ export async function principalOf(
 }
 
 export function knownPrincipal({ kernel }: DoorServices, session: string): Principal | null {
-  const known = kernel.state.sessions.get(session);
+  const known = kernel.views.session(session);
   if (!known) return null;
   const { id, workspace, root, agent, agentId } = known;
   return { session: id, workspace, root, cwd: root, actor: { agent, ...(agentId === null ? {} : { agent_id: agentId }) } };
@@ -93,7 +93,7 @@ async function ownPrincipal(
   { id: workspace, root }: Awaited<ReturnType<DoorServices['locate']>>,
   agent: string,
 ): Promise<Principal> {
-  const { session } = await services.kernel.openSession(
+  const { session } = await services.kernel.turns.openSession(
     { workspace, root, agent, nativeSession: `${id} ${root}`, level: 'advisory' },
     null,
     reporter,

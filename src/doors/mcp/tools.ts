@@ -152,7 +152,7 @@ async function call(
     throw new Fault('BAD_REQUEST', 'The requestState belongs to another call.', { fix: 'Call again without it' });
 
   const mayVisit = visit === null && opensPages(context, server);
-  await reconcileAtTurnEnd(services, principal, tool);
+  await services.kernel.turns.calling(principal.session, described);
   // Whoever can be sent to the page is sent at once; whoever was sent and did not go is not waited for.
   const waitTimeoutMs = visit === null ? (mayVisit ? 0 : PATIENCE_MS) : wasOpened(context) ? VISIT_PATIENCE_MS : 0;
   const callId = callIdOf(context);
@@ -184,18 +184,9 @@ async function call(
   );
 }
 
-/** Where work begins and where it is stamped. A hooked agent's turns are looked after by its hooks. */
-const TURNING_POINTS: ReadonlySet<string> = new Set(['begin_work', 'elefanteAssertCompliance']);
-
-/** An agent without hooks says neither when it is asked nor when it stops: the tree is compared with the receipts at its own calls. */
-async function reconcileAtTurnEnd({ kernel, reconcile }: DoorServices, { session, root }: Principal, tool: string): Promise<void> {
-  if (!TURNING_POINTS.has(tool) || kernel.state.sessions.get(session)?.level !== 'advisory') return;
-  await reconcile({ root, session, how: 'quick' });
-}
-
 function openQuestion({ kernel }: DoorServices, refusal: Refusal | null): string | null {
   const id = refusal?.approval_id;
-  return id !== undefined && kernel.state.approvals.get(id)?.state === 'pending' ? id : null;
+  return id !== undefined && kernel.views.isQuestionOpen(id) ? id : null;
 }
 
 /** Arguments that do not fit are recorded like a call that fails, and answered like every other refusal. */

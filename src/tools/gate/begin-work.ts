@@ -17,7 +17,7 @@ export const beginWork = defineTool({
     query: z.string().trim().min(1).max(2_000).optional().describe('What to recall by; without it, what the intent is about'),
     steps: z.array(z.string().trim().min(1).max(500)).max(100).optional().describe('Your steps, in order, when there are several'),
   }),
-  declare: plan,
+  declare: () => ({ ...plan(), marksTurn: true }),
   surfaces: ['hooked', 'contract'],
   run: async (input, context) => {
     const intent = chosenIntent(context, input.intent);

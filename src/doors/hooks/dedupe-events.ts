@@ -1,5 +1,5 @@
 // One event, several hooks: an agent that reads two files of hooks runs both, and another agent's hooks besides. The gate decides
-// once; every copy hears the same.
+// once; every copy of the event gets the same answer.
 
 import type { HookAnswer } from '../../agents/index.ts';
 import type { Recorded } from '../../kernel/index.ts';
@@ -16,14 +16,14 @@ interface Kept {
 /** Copies come within moments; what comes later under the same name is something else. */
 const KEPT_MS = 30_000;
 
-export class Copies {
+export class DedupeEvents {
   private readonly kept = new Map<string, Kept>();
 
   /**
-   * `stillMeant`: whether an answer that was given already is the answer to this one too. An answer whose asker has gone is nobody's:
-   * the question is asked anew.
+   * `stillMeant`: whether an answer that was given already is the answer to this one too. An answer whose asker has gone
+   * does not count: it is decided again.
    */
-  async once(key: string, signal: AbortSignal, stillMeant: (answer: Answer) => boolean, decide: () => Promise<Answer>): Promise<Answer> {
+  async dedupe(key: string, signal: AbortSignal, stillMeant: (answer: Answer) => boolean, decide: () => Promise<Answer>): Promise<Answer> {
     const now = performance.now();
     const isOver = ({ endedAt }: Kept) => endedAt !== null && now - endedAt > KEPT_MS;
     // Oldest first: behind one that is still kept stands hardly any that is not.

@@ -1,30 +1,36 @@
 // What the gate tells an agent about where it stands: short, and only what it needs next.
 
-import { type Kernel, openQuestions } from '../../kernel/index.ts';
-import type { Intent } from '../../protocol/index.ts';
+import type { Intent } from '../protocol/index.ts';
+import { openQuestions } from './enforcement-bypass.ts';
+import type { State } from './state.ts';
+
+interface Now {
+  readonly state: State;
+  readonly now: () => Date;
+}
 
 /** How every text begins that the gate puts before an agent. */
 export const OWN_TEXT = /^Countersign(?:: | gates changes in this workspace)/;
 
 /** Said once, at the start of a session: the least an agent has to know to do right at the first try. */
-export function grounding(kernel: Kernel, session: string): string {
-  const paused = pauseOf(kernel, session);
+export function grounding(at: Now, session: string): string {
+  const paused = pauseOf(at, session);
   if (paused !== null) return paused;
-  if (isObserved(kernel, session)) return 'Countersign: what is done in this workspace is recorded; nothing is stopped.';
+  if (isObserved(at, session)) return 'Countersign: what is done in this workspace is recorded; nothing is stopped.';
   return [
     'Countersign gates changes in this workspace: reading is free; a change serves an active intent. Where only one is active it is cited for you, else call the tool begin_work once.',
     'Every change is recorded with a receipt; a turn that changed something ends with one call of elefanteAssertCompliance. A refusal names the call that leads on. Plans, approvals and intents are for humans to confirm, not for you.',
-    (isCitedWithPrompt(kernel, session) ? null : overview(kernel, session)) ?? '',
+    (isCitedWithPrompt(at, session) ? null : overview(at, session)) ?? '',
   ]
     .join('\n')
     .trim();
 }
 
 /** Whoever is only observed works as ever: nothing is asked of them. */
-const isObserved = ({ state }: Kernel, session: string): boolean => state.observing.has(state.sessions.get(session)?.workspace ?? '');
+const isObserved = ({ state }: Now, session: string): boolean => state.observing.has(state.sessions.get(session)?.workspace ?? '');
 
 /** Told with every prompt while it lasts, so that nobody takes it for how things are. */
-function pauseOf({ state, now }: Kernel, session: string): string | null {
+function pauseOf({ state, now }: Now, session: string): string | null {
   const workspace = state.sessions.get(session)?.workspace ?? '';
   const pause = state.gaps.pauseAt(workspace, now());
   if (!pause) return null;
@@ -34,7 +40,7 @@ function pauseOf({ state, now }: Kernel, session: string): string | null {
 }
 
 /** Nothing is to be chosen, so nothing is to be done: the next prompt cites it, or says what is missing. */
-function isCitedWithPrompt({ state }: Kernel, session: string): boolean {
+function isCitedWithPrompt({ state }: Now, session: string): boolean {
   const entry = state.sessions.get(session);
   return entry?.mode === 'GUARDED' && entry.intent === null && state.activeIntents(entry.workspace).length === 1;
 }
@@ -60,16 +66,16 @@ export function citedForYou({ id, name, owned_scope, constraints, acceptance_cri
 const oneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, ' ').trim();
 
 /** Where the session stands, or null when it can work already. */
-export function overview(kernel: Kernel, session: string): string | null {
-  const entry = kernel.state.sessions.get(session);
-  const paused = pauseOf(kernel, session);
+export function overview(at: Now, session: string): string | null {
+  const entry = at.state.sessions.get(session);
+  const paused = pauseOf(at, session);
   if (paused !== null) return paused;
-  if (!entry || isObserved(kernel, session)) return null;
-  if (entry.intent !== null && kernel.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') {
+  if (!entry || isObserved(at, session)) return null;
+  if (entry.intent !== null && at.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') {
     const isFresh = entry.recall?.turn === entry.turn && !(entry.recall.how === 'injected' && entry.mode === 'STRICT');
     return isFresh ? null : `Countersign: ${entry.intent} is cited. Call begin_work once before your first change for this prompt.`;
   }
-  const active = kernel.state
+  const active = at.state
     .activeIntents(entry.workspace)
     .map(({ intent }) => `${intent.id} (${intent.name}: ${intent.owned_scope.join(', ')})`);
   return active.length > 0
@@ -78,10 +84,10 @@ export function overview(kernel: Kernel, session: string): string | null {
 }
 
 /** What a session that changed something owes at the end of its turn; null: nothing. */
-export function missingStamp(kernel: Kernel, session: string): string | null {
-  const { state } = kernel;
+export function missingStamp(at: Now, session: string): string | null {
+  const { state } = at;
   const entry = state.sessions.get(session);
-  if (pauseOf(kernel, session) !== null) return null;
+  if (pauseOf(at, session) !== null) return null;
   if (!entry || entry.turnLog.mutations === 0 || entry.turnLog.stamp !== null) return null;
   if (entry.mode === null || entry.mode === 'PASSIVE' || state.observing.has(entry.workspace)) return null;
   return 'Countersign: this turn changed something and carries no compliance stamp yet. Call elefanteAssertCompliance once and end your answer with what it returns.';

@@ -1,0 +1,61 @@
+// What doors may read of the folded state: each question by name, and nothing beside.
+
+import type { NativeAsks } from './native-asks.ts';
+import type { AgentProcess } from './presence.ts';
+import type { SessionEntry } from './state-entries.ts';
+import type { State } from './state.ts';
+
+/** An agent's own id of a call. One that is made from the input may be that of several: `oldest` takes the first that is open. */
+export interface NativeCallRef {
+  readonly session: string;
+  readonly callId: string | undefined;
+  readonly which: 'newest' | 'oldest';
+}
+
+export class DoorViews {
+  readonly #state: State;
+  readonly #nativeAsks: NativeAsks;
+
+  constructor(state: State, nativeAsks: NativeAsks) {
+    this.#state = state;
+    this.#nativeAsks = nativeAsks;
+  }
+
+  /** Null while the session is not on the record. */
+  session(id: string): Pick<SessionEntry, 'id' | 'workspace' | 'root' | 'agent' | 'agentId'> | null {
+    return this.#state.sessions.get(id) ?? null;
+  }
+
+  /** The process of this number that reported the session; null when none did. */
+  reporter(session: string, pid: number): AgentProcess | null {
+    return this.#state.presence.of(session).find((each) => each.pid === pid) ?? null;
+  }
+
+  /** Admitted, and its outcome is not known yet. */
+  isUnderWay(action: string): boolean {
+    return this.#state.actions.get(action)?.state === 'admitted';
+  }
+
+  isQuestionOpen(approval: string): boolean {
+    return this.#state.approvals.get(approval)?.state === 'pending';
+  }
+
+  /** The action that carries this id and may have run by now. */
+  openAction({ session, callId, which }: NativeCallRef): string | null {
+    let found: string | null = null;
+    for (const { action, state } of this.#state.actions.values()) {
+      const mine = action.session === session && callId !== undefined && action.native?.call_id === callId;
+      const mayHaveRun = state === 'admitted' || (state === 'unknown' && which === 'newest') || this.#nativeAsks.isOpen(action.id);
+      if (!mine || !mayHaveRun) continue;
+      if (which === 'oldest') return action.id;
+      found = action.id;
+    }
+    return found;
+  }
+
+  /** A report that this call ran is a human's yes: the agent asked its own human, and it is still open. */
+  isAskedNatively(call: NativeCallRef): boolean {
+    const action = this.openAction(call);
+    return action !== null && this.#nativeAsks.isOpen(action);
+  }
+}

@@ -1,0 +1,337 @@
+// The life of a session and of its turns: start, prompt, calls, stop, end. Doors say what they heard and write what they get back. Who
+// counts as a prompt, whether a turn is new, what the gate does by itself and whether a stamp is owed is decided here, from the ledger.
+
+import { type Action, type Door, Fault, type Intent, type Mode, streams, type ToolCall } from '../protocol/index.ts';
+import type { Authority } from './authority.ts';
+import type { DoorViews, NativeCallRef } from './door-views.ts';
+import type { NativeAsks } from './native-asks.ts';
+import { onlyIntentFor } from './only-intent.ts';
+import type { KernelPorts, TurnPorts } from './ports.ts';
+import type { Reporter } from './presence.ts';
+import type { Principals, SessionIdentity } from './principals.ts';
+import { recallForPrompt } from './recall-for-prompt.ts';
+import type { SessionLocks } from './session-locks.ts';
+import { type Recorded, recordEnded, recordNote, recordPresence } from './settle.ts';
+import type { ActionRequest, Observation, Spine } from './spine.ts';
+import type { ActionEntry, SessionEntry } from './state-entries.ts';
+import type { State } from './state.ts';
+import { tasksForSteps } from './tasks-for-steps.ts';
+import { isTurnOver, nextTurn } from './turn.ts';
+import { citedForYou, grounding, missingStamp, overview, OWN_TEXT } from './turn-texts.ts';
+
+/** An event of a session, as a door heard it. */
+export interface Heard {
+  readonly identity: SessionIdentity;
+  readonly cwd: string;
+  readonly door: Door;
+  /** As the record calls it when it does not count. */
+  readonly event: string;
+  /** The agent's own plan mode: it will only look. */
+  readonly planning: boolean;
+  readonly reporter: Reporter | null;
+  /** It counts as the session's own. */
+  readonly speaks: boolean;
+  readonly signal: AbortSignal;
+}
+
+export type TurnAnswer =
+  /** The record says what was decided. */
+  | { readonly kind: 'recorded'; readonly recorded: Recorded }
+  /** Nothing to decide: text for the agent to know, or null. */
+  | { readonly kind: 'context'; readonly recorded: Recorded; readonly text: string | null }
+  /** The turn is not over yet: what the agent has to see to first. */
+  | { readonly kind: 'send_back'; readonly recorded: Recorded; readonly reason: string };
+
+/** What the gate calls by itself, in a session's name. */
+export interface OwnCalls {
+  readonly state: State;
+  /** The output; null where it was refused. */
+  readonly pass: (tool: string, input: Record<string, unknown>) => Promise<unknown>;
+  readonly recordDefect: (where: string, error: unknown) => Promise<void>;
+}
+
+export interface TurnParts {
+  readonly ports: KernelPorts;
+  readonly state: State;
+  readonly locks: SessionLocks;
+  readonly principals: Principals;
+  readonly nativeAsks: NativeAsks;
+  readonly views: DoorViews;
+  readonly spine: Spine;
+  readonly refuse: Authority['refuse'];
+  readonly recordDefect: OwnCalls['recordDefect'];
+}
+
+interface Opened {
+  readonly session: string;
+  readonly recorded: Recorded;
+}
+
+/** How often an agent in STRICT hears of its missing stamp in one turn; in GUARDED once. Below what agents bear before they end all the same. */
+const STRICT_DEMANDS = 3;
+const COMMITS = /\bgit\b[^]*\bcommit\b/;
+
+export class Turns {
+  /** What the rest of the house does as turns begin and end. */
+  readonly ports: TurnPorts;
+  readonly #parts: TurnParts;
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+    this.ports = parts.ports.turns;
+  }
+
+  /** Makes sure that the session is known; cheap when it is. */
+  async openSession(identity: SessionIdentity, declared: Mode | null, reporter: Reporter | null): Promise<Opened> {
+    const { ports, state, locks, principals } = this.#parts;
+    const { session, drafts } = principals.open(identity, declared, reporter);
+    await this.#keepTurn(session);
+    state.presence.hear(session, ports.now());
+    if (drafts.length === 0) return { session, recorded: await recordPresence(ports.log, [], () => ({ session })) };
+    // Looked at again under the lock: several calls may open it at once, and the agent may be speaking for itself right now.
+    const recorded = await locks.hold(session, () =>
+      recordPresence(ports.log, principals.open(identity, declared, reporter).drafts, () => ({ session })),
+    );
+    return { session, recorded };
+  }
+
+  /** Any event of a session. What its agent's plan mode or the human's minimum say counts as declared by the door. */
+  async heard({ identity, planning, reporter, speaks }: Heard): Promise<Opened> {
+    const declared = speaks ? (planning ? 'PASSIVE' : await this.#minimumMode(identity)) : null;
+    return this.openSession(identity, declared, speaks ? reporter : null);
+  }
+
+  /** `besideAgents`: an agent that is there may have edited the documents. */
+  async sessionStarted(heard: Heard, besideAgents: boolean): Promise<TurnAnswer> {
+    const { root } = heard.identity;
+    await this.ports.lookAtDocuments(root, besideAgents);
+    return this.#asOwn(heard, async ({ session, recorded }) => {
+      // What changes from here on is told from what was there before.
+      await this.ports.reconcile({ root, session, how: 'whole' });
+      return { kind: 'context', recorded, text: grounding(this.#now(), session) };
+    });
+  }
+
+  /** `turn`: null for agents that do not name their turns. `text`: null when the agent does not tell. */
+  async prompted(heard: Heard, { turn, text }: { readonly turn: string | null; readonly text: string | null }): Promise<TurnAnswer> {
+    const { root, agentId } = heard.identity;
+    await this.ports.lookAtDocuments(root, true);
+    return this.#asOwn(heard, async ({ session, recorded }) => {
+      const strayed = await this.ports.reconcile({ root, session, how: 'quick' });
+      // Some agents fire this on every continuation; what the gate itself said is no new prompt, nor is what one agent tells another.
+      const isPrompt = agentId === undefined && (text === null || (text.trim() !== '' && !OWN_TEXT.test(text)));
+      const last = this.#entry(session)?.turn;
+      const begun = isPrompt ? await this.begin(session, turn ?? nextTurn({ turn: last ?? '0' })) : recorded;
+      const isNew = this.#entry(session)?.turn !== last;
+      const cited = isNew ? await this.citeOnlyIntent(session) : null;
+      const recalled = isNew ? await recallForPrompt(this.#ownCalls(session, heard), session, text) : null;
+      const next = !isNew ? null : cited === null ? overview(this.#now(), session) : citedForYou(cited);
+      return { kind: 'context', recorded: begun, text: joined([strayed, this.ports.leftByChecks(session), recalled, next]) };
+    });
+  }
+
+  /** An action that the agent will execute. */
+  async before(request: ActionRequest): Promise<Recorded> {
+    const { ports, spine } = this.#parts;
+    const { session, root, cwd, tool, input, signal, door } = request;
+    // What is committed was compared with the receipts before. Only a look: a command that merely speaks of it costs no more than that.
+    if ('command' in input && COMMITS.test(String(input['command']))) await this.ports.reconcile({ root, session, how: 'quick' });
+    const call = request.call ?? ports.tools.describeCall({ tool, input, place: { root, cwd } });
+    const decided = await spine.before({ ...request, call });
+    if (call.steps) await tasksForSteps(this.#ownCalls(session, { cwd, door, signal }), session, call.steps);
+    return decided;
+  }
+
+  /** The agent reports what became of a call. */
+  after(heard: Heard, call: Omit<NativeCallRef, 'session'>, seen: Observation): Promise<TurnAnswer> {
+    return this.#asOwn(heard, async ({ session, recorded }) => {
+      const action = this.#parts.views.openAction({ ...call, session });
+      const settled = action === null ? null : await this.#parts.spine.after(action, seen);
+      return { kind: 'recorded', recorded: settled ?? recorded };
+    });
+  }
+
+  /** A call over a door that hears of neither prompts nor stops: then the tree is compared with the receipts at the agent's own calls. */
+  async calling(session: string, call: ToolCall): Promise<void> {
+    const entry = this.#entry(session);
+    if (call.marksTurn && entry?.level === 'advisory') await this.ports.reconcile({ root: entry.root, session, how: 'quick' });
+  }
+
+  /** Settings are taken over while the agent runs: without this, whoever rewrites the file unhooks the session. */
+  settingsChanged(heard: Heard, keepsHooks: () => Promise<boolean>): Promise<TurnAnswer> {
+    return this.#asOwn(heard, async ({ session, recorded }) => {
+      if ((await keepsHooks()) || this.#parts.state.observing.has(heard.identity.workspace))
+        return { kind: 'context', recorded, text: null };
+      const why = 'the changed settings would switch the hooks off; this session keeps the ones that it began with';
+      return { kind: 'recorded', recorded: await this.#parts.refuse({ kind: 'agent', session, why }, 'change hook settings') };
+    });
+  }
+
+  /** `continued`: somebody sent it back before in this turn. `sendBacks`: as often as the agent bears it. `answerBy`: by `performance.now()`. */
+  async stopping(
+    heard: Heard,
+    { continued, sendBacks, answerBy }: { readonly continued: boolean; readonly sendBacks: number; readonly answerBy: number },
+  ): Promise<TurnAnswer> {
+    const { root } = heard.identity;
+    await this.ports.lookAtDocuments(root, true);
+    return this.#asOwn(heard, async ({ session }) => {
+      const over = await this.end(session);
+      const strayed = await this.ports.reconcile({ root, session, how: 'whole' });
+      const maySendBack = sendBacks > 0 && !continued;
+      const checked = await this.ports.checkAtStop({ root, session, withinMs: answerBy - performance.now(), maySendBack });
+      const owed = await this.#demandStamp(session, continued, sendBacks);
+      const text = joined([strayed, checked?.note ?? null, checked?.sendBack ?? null, owed]);
+      return checked?.sendBack || owed !== null
+        ? { kind: 'send_back', recorded: over, reason: text ?? '' }
+        : { kind: 'context', recorded: over, text };
+    });
+  }
+
+  ended(heard: Heard, reason: string): Promise<TurnAnswer> {
+    const { root } = heard.identity;
+    return this.#asOwn(heard, async ({ session }) => {
+      await this.ports.reconcile({ root, session, how: 'whole' });
+      const closed = await this.close(session, reason);
+      // Whatever was edited until now was edited while an agent was about.
+      await this.ports.lookAtDocuments(root, true);
+      return { kind: 'recorded', recorded: closed };
+    });
+  }
+
+  /** A new turn: whatever the agent left open in the last one will not be reported any more. */
+  async begin(session: string, turn: string): Promise<Recorded> {
+    const { ports, locks } = this.#parts;
+    const isNew = () => this.#entry(session)?.turn !== turn;
+    if (!isNew()) return recordNote(ports.log, [], null);
+    await this.#endOpen(session, 'a new turn began before the outcome was reported');
+    // Looked at again under the lock: several calls may begin the same one.
+    return locks.hold(session, () => {
+      const stream = streams.session(session);
+      return recordNote(ports.log, isNew() ? [{ stream, event: { type: 'turn_begun', data: { session, turn } } }] : [], null);
+    });
+  }
+
+  /** Cites the only active intent for a session that has nothing to choose, and says on the record that the agent did not. Null: it cites nothing. */
+  async citeOnlyIntent(session: string): Promise<Intent | null> {
+    const { ports, state, locks } = this.#parts;
+    return locks.hold(session, async () => {
+      const intent = await onlyIntentFor(ports, state, session);
+      if (intent === null) return null;
+      const data = { session, intent: intent.id, by: 'door' } as const;
+      await recordNote(ports.log, [{ stream: streams.session(session), event: { type: 'intent_selected', data } }], null);
+      return intent;
+    });
+  }
+
+  /** The agent ended its turn. */
+  async end(session: string): Promise<Recorded> {
+    await this.#endOpen(session, 'the turn ended before the outcome was reported');
+    return recordNote(this.#parts.ports.log, [], null);
+  }
+
+  async close(session: string, reason: string): Promise<Recorded> {
+    await this.#endOpen(session, 'the session ended before the outcome was reported');
+    const closed = { type: 'session_closed', data: { session, reason } } as const;
+    return recordNote(this.#parts.ports.log, [{ stream: streams.session(session), event: closed }], null);
+  }
+
+  /** Actions that nobody will report about any more. */
+  async endActions(
+    type: 'action_unknown' | 'action_lapsed',
+    which: (entry: Pick<ActionEntry, 'action' | 'state'>) => boolean,
+    reason: string,
+  ): Promise<void> {
+    const actions: Action[] = [...this.#parts.state.actions.values()].filter(which).map(({ action }) => action);
+    await recordEnded(this.#parts.ports.log, type, actions, reason);
+  }
+
+  /** What somebody else said in the session's name is refused and on the record. */
+  async #asOwn(heard: Heard, work: (opened: Opened) => Promise<TurnAnswer>): Promise<TurnAnswer> {
+    const opened = await this.heard(heard);
+    if (heard.speaks) return work(opened);
+    const why = 'the event was reported by another process than the session’s own, which is running';
+    const refused = await this.#parts.refuse({ kind: 'agent', session: opened.session, why }, heard.event);
+    return { kind: 'context', recorded: refused, text: null };
+  }
+
+  /** What is missing, if the agent is still to hear of it: never in a loop, and a restarted daemon counts on. */
+  #demandStamp(session: string, continued: boolean, sendBacks: number): Promise<string | null> {
+    const { ports, locks } = this.#parts;
+    return locks.hold(session, async () => {
+      const missing = missingStamp(this.#now(), session);
+      const entry = this.#entry(session);
+      if (missing === null || !entry) return null;
+      // Sent back already, by whomever: once is enough, except where it is required.
+      const times = Math.max(entry.turnLog.demands, continued ? 1 : 0);
+      if (times >= Math.min(entry.mode === 'STRICT' ? STRICT_DEMANDS : 1, sendBacks)) return null;
+      const data = { session, turn: entry.turn, times: times + 1 };
+      const isWritten = await this.#unlessUnavailable(
+        recordNote(ports.log, [{ stream: streams.session(session), event: { type: 'stamp_demanded', data } }], null),
+      );
+      // While the ledger cannot be written no stamp can be issued either.
+      return isWritten ? missing : null;
+    });
+  }
+
+  /** For sessions whose prompts are not reported: begins a new turn when the last one is over. Looking goes on while the ledger cannot be written. */
+  async #keepTurn(session: string): Promise<void> {
+    const entry = this.#entry(session);
+    if (entry && isTurnOver(entry, this.#parts.ports.now())) await this.#unlessUnavailable(this.begin(session, nextTurn(entry)));
+  }
+
+  async #unlessUnavailable(writing: Promise<unknown>): Promise<boolean> {
+    try {
+      await writing;
+      return true;
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE') return false;
+      throw error;
+    }
+  }
+
+  async #endOpen(session: string, reason: string): Promise<void> {
+    const { state, locks, nativeAsks } = this.#parts;
+    await nativeAsks.end(session, reason);
+    const open = [...state.actions.values()].filter((entry) => entry.state === 'admitted').map(({ action }) => action.session);
+    const here = open.filter((id) => id === session || this.#entry(id)?.parent === session);
+    for (const id of new Set(here)) {
+      // Locked: an outcome that is on its way counts.
+      await locks.hold(id, () =>
+        this.endActions('action_unknown', (entry) => entry.state === 'admitted' && entry.action.session === id, reason),
+      );
+    }
+  }
+
+  /** Null when none is set or the settings cannot be read. */
+  async #minimumMode({ workspace, root }: SessionIdentity): Promise<Mode | null> {
+    const { ports, state } = this.#parts;
+    const settings = await ports.workspace.settings(root).catch(() => null);
+    return settings && state.modeLimits.over(settings, workspace, null, state.documents.dialOf(root)).minimumMode;
+  }
+
+  #ownCalls(session: string, { cwd, door, signal }: Pick<Heard, 'cwd' | 'door' | 'signal'>): OwnCalls {
+    const { state, spine, recordDefect } = this.#parts;
+    return {
+      state,
+      recordDefect,
+      pass: async (tool, input) => {
+        const entry = this.#entry(session);
+        if (!entry) return null;
+        const { workspace, root } = entry;
+        const actor = { agent: 'countersign' };
+        const { outcome } = await spine.pass({ session, workspace, root, cwd, actor, door, tool, input, signal, waitTimeoutMs: 0 });
+        return outcome.kind === 'observed' ? outcome.output : null;
+      },
+    };
+  }
+
+  #entry(session: string): SessionEntry | undefined {
+    return this.#parts.state.sessions.get(session);
+  }
+
+  #now(): { readonly state: State; readonly now: () => Date } {
+    return { state: this.#parts.state, now: this.#parts.ports.now };
+  }
+}
+
+const joined = (parts: readonly (string | null)[]): string | null => parts.filter((part) => part !== null).join('\n') || null;
