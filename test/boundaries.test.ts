@@ -121,6 +121,10 @@ const allows = (packages: readonly string[], name: string): boolean =>
 
 const listed = (names: readonly string[]): string => names.join(', ') || 'nothing';
 
+/** A door asks `kernel.views`, whose questions have names. Whoever holds the state could read, or change, all of it. */
+const READS_STATE = /\bkernel\??\.state\b|\bstate\b[^;{}]*\}\s*(?::\s*Kernel\b|=\s*(?:\w+\??\.)*kernel\b)|\bState\b/;
+const readsState = ({ path, text }: SourceFile): boolean => isIn(path, 'src/doors') && READS_STATE.test(text);
+
 /** Every import of `file` that the table does not allow, in words. */
 function violationsIn(file: SourceFile): readonly string[] {
   const room = roomOf(file.path);
@@ -184,10 +188,29 @@ test('nothing that writes to the ledger or makes a Recorded leaves the kernel', 
   expect(() => settle.Recorded.takeSeal()).toThrow('only kernel/settle.ts makes these');
 });
 
-test('the HTTP door and the queries read views, never the state of the kernel', () => {
-  const readers = product.filter(({ path }) => isIn(path, 'src/doors/http') || /^src\/projections\/(?:\w+-)?queries\.ts$/.test(path));
-  expect(readers.length).toBeGreaterThan(4);
+test('the queries read views, never the state of the kernel', () => {
+  const readers = product.filter(({ path }) => /^src\/projections\/(?:\w+-)?queries\.ts$/.test(path));
+  expect(readers.length).toBeGreaterThan(2);
   expect(readers.filter(({ text }) => /\bkernel\.state\b|\bState\b/.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+test('no door reads the state of the kernel', () => {
+  expect(product.filter(readsState).map(({ path }) => path)).toEqual([]);
+});
+
+test('planted: a door that reads the state is found, and one that asks a view is not', () => {
+  const reads = (text: string) => readsState({ path: 'src/doors/x.ts', text });
+  const found = [
+    'const entry = services.kernel.state.sessions.get(session);',
+    'const entry = kernel.state\n  .activeIntents(workspace);',
+    'const { state, now } = services.kernel;',
+    'const f = ({ state }: Kernel, session: string) => state.observing.has(session);',
+    "import type { State } from '../kernel/index.ts';",
+  ];
+  expect(found.filter((text) => !reads(text))).toEqual([]);
+  const fine = ['const entry = kernel.views.session(id);', "if (event.row.state === 'waiting') resolve();", 'const { state } = row;'];
+  expect(fine.filter(reads)).toEqual([]);
+  expect(readsState({ path: 'src/projections/x.ts', text: found[0]! })).toBe(false);
 });
 
 test('a room says in its first lines what it owns, its invariant and what it refuses', () => {
