@@ -125,6 +125,29 @@ const listed = (names: readonly string[]): string => names.join(', ') || 'nothin
 const READS_STATE = /\bkernel\??\.state\b|\bstate\b[^;{}]*\}\s*(?::\s*Kernel\b|=\s*(?:\w+\??\.)*kernel\b)|\bState\b/;
 const readsState = ({ path, text }: SourceFile): boolean => isIn(path, 'src/doors') && READS_STATE.test(text);
 
+/** The rooms that put the kernel to use: its own tests run without them, or they would show what the wiring does. */
+const ABOVE_THE_KERNEL = new Set(['app', 'doors', 'cli']);
+
+/** Imports from rooms above, of the kernel's test parts and of whatever other test parts these import. */
+function importsFromAbove(all: readonly SourceFile[]): readonly string[] {
+  const byPath = new Map(all.map((file) => [file.path, file]));
+  const open = all.filter(({ path }) => isIn(path, 'src/kernel') && isTestPart(path));
+  const seen = new Set(open.map(({ path }) => path));
+  const found: string[] = [];
+  for (const { path, text } of open) {
+    for (const { specifier, line } of importsOf(path, text)) {
+      if (!specifier?.startsWith('.')) continue;
+      const target = posix.join(posix.dirname(path), specifier);
+      if (ABOVE_THE_KERNEL.has(roomOf(target) ?? '')) found.push(`${path}:${line} imports ${target}`);
+      const next = byPath.get(target);
+      if (!next || seen.has(target) || !isTestPart(target)) continue;
+      seen.add(target);
+      open.push(next);
+    }
+  }
+  return found;
+}
+
 /** Every import of `file` that the table does not allow, in words. */
 function violationsIn(file: SourceFile): readonly string[] {
   const room = roomOf(file.path);
@@ -192,6 +215,23 @@ test('the queries read views, never the state of the kernel', () => {
   const readers = product.filter(({ path }) => /^src\/projections\/(?:\w+-)?queries\.ts$/.test(path));
   expect(readers.length).toBeGreaterThan(2);
   expect(readers.filter(({ text }) => /\bkernel\.state\b|\bState\b/.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+test('the tests of the kernel need nothing of the rooms above it', () => {
+  expect(importsFromAbove(files)).toEqual([]);
+});
+
+test('planted: an import from above is found in a test of the kernel and in what that test imports', () => {
+  const planted = [
+    { path: 'src/kernel/x.test.ts', text: "import { a } from './x.fixture.ts';\nimport { b } from '../../test/y.ts';" },
+    { path: 'src/kernel/x.fixture.ts', text: "import { a } from '../app/callers.ts';" },
+    { path: 'test/y.ts', text: "import type { D } from '../src/doors/services.ts';\nimport { s } from '../src/stores/index.ts';" },
+    { path: 'test/z.ts', text: "import { a } from '../src/app/main.ts';" },
+  ];
+  expect(importsFromAbove(planted)).toEqual([
+    'src/kernel/x.fixture.ts:1 imports src/app/callers.ts',
+    'test/y.ts:1 imports src/doors/services.ts',
+  ]);
 });
 
 test('no door reads the state of the kernel', () => {

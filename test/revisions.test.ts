@@ -4,7 +4,6 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DECIDING } from '../src/app/policy-revision.ts';
-import { WORKSPACE_PORT_REVISION } from '../src/app/workspace-port.ts';
 import { KERNEL_REVISIONS } from '../src/kernel/index.ts';
 import { FOLD_REVISIONS } from '../src/projections/index.ts';
 import { POLICY_REVISIONS } from '../src/policy/index.ts';
@@ -28,7 +27,7 @@ const ROOTS = [
   join(kernel, 'gather.ts'),
   join(workspace, 'file-facts.ts'),
   join(workspace, 'read-config.ts'),
-  ...filesOf(WORKSPACE_PORT_REVISION),
+  join(workspace, 'work-trees.ts'),
 ];
 
 /** Reached from there, and yet: */
@@ -45,6 +44,7 @@ const DECIDES_NOTHING: Readonly<Record<string, string>> = {
   [join(workspace, 'complaints.ts')]: 'words about a document that cannot be read',
   [join(workspace, 'edit-tasks.ts')]: 'writes the list of tasks',
   [join(workspace, 'insert-intent.ts')]: 'writes the intents file',
+  [join(workspace, 'recent-contents.ts')]: 'what was read lately, for telling what changed since',
   [join(workspace, 'revision.ts')]: 'the commit that a receipt names',
   [join(workspace, 'scope-images.ts')]: 'keeps contents so that a change can be undone',
   [join(workspace, 'update-intent.ts')]: 'writes the intents file',

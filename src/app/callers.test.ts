@@ -91,3 +91,20 @@ test('a pid that was given to another process since does not make an agent', asy
   report(state, process.ppid, '1');
   expect(await judgedHolding(callers, process.pid)).toMatchObject({ kind: 'human' });
 });
+
+verifies('I13', 'judged by the real process tree: below a reported process, and not once its number is another’s', () => {
+  const started = processStarted(process.ppid);
+  const none = { isAnyHere: () => false };
+  const said = (state: State, at: string) =>
+    state.presence.apply(
+      { type: 'agent_process_reported', data: { session: 'ses_agent', pid: process.ppid, started: at, via: 'hook' } },
+      new Date().toISOString(),
+    );
+  const below = new State();
+  said(below, started!);
+  expect(new Callers('unused', below, none).judgeOwn(process.pid)).toMatchObject({ kind: 'agent', session: 'ses_agent' });
+  const reused = new State();
+  said(reused, `${started}0`);
+  // No process that was reported is alive, so there is no agent to be mistaken for.
+  expect(new Callers('unused', reused, none).judgeOwn(process.pid).kind).toBe('human');
+});

@@ -21,7 +21,15 @@ import { CODE_PACKS } from '../packs/index.ts';
 import { type Ask, DEFAULT_CONFIG, Fault, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
 import { commandRunner, createRegistry, ownPack } from '../tools/index.ts';
-import { IMAGE_MAX_BYTES, locateWorkspace, readConfig, readInRoot, scopeFromPath, writePrivateFile } from '../workspace/index.ts';
+import {
+  IMAGE_MAX_BYTES,
+  locateWorkspace,
+  readConfig,
+  readInRoot,
+  scopeFromPath,
+  workTrees,
+  writePrivateFile,
+} from '../workspace/index.ts';
 import { approverFolder } from '../cli/approver-key.ts';
 import { Callers } from './callers.ts';
 import {
@@ -54,7 +62,6 @@ import { findSandbox, type Sandbox } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
 import { steadyClock } from './steady-clock.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
-import { workspacePort } from './workspace-port.ts';
 
 export interface Daemon {
   readonly address: string;
@@ -112,7 +119,11 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     const checks = openQuality({ findSandbox: sandbox, privateFolders, store, log, kernel: () => kernel, changes: () => changes });
     const tools = createRegistry([ownPack({ memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now })]);
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
-    const workspace = workspacePort(privateFolders, codeIndex, (...command) => reconciler.changedBy(...command));
+    const workspace = workTrees({
+      privateFolders,
+      classifyMutation: (...change) => codeIndex.classifyMutation(...change),
+      changedBy: (...command) => reconciler.changedBy(...command),
+    });
     const reconciler: Reconciler = new Reconciler({
       dir: home.trees,
       pathsOf,
@@ -140,17 +151,12 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     await folds.follow(store, store.resumedAt);
     const kernel = await Kernel.start(
       {
-        log: store,
-        tools,
-        workspace,
+        ...{ log: store, tools, workspace, seal, redactor, now },
         turns: {
           lookAtDocuments: (root, inSession) => documents.sync(root, inSession),
           reconcile: reconcileInTime(reconciler, (session) => state.isObserved(session), log),
           ...checks.atStop,
         },
-        seal,
-        redactor,
-        now,
       },
       state,
       { policyRevision: policyRevision(DECIDING), version: VERSION, pid: process.pid },

@@ -7,7 +7,6 @@ import { POLICY_REVISIONS } from '../policy/index.ts';
 import { PROTOCOL_REVISIONS, type Revision } from '../protocol/index.ts';
 import { SHELL_REVISIONS } from '../shell/index.ts';
 import { WORKSPACE_REVISIONS } from '../workspace/index.ts';
-import { WORKSPACE_PORT_REVISION } from './workspace-port.ts';
 
 /** Each room's own list. */
 export const DECIDING: readonly (readonly Revision[])[] = [
@@ -16,7 +15,6 @@ export const DECIDING: readonly (readonly Revision[])[] = [
   SHELL_REVISIONS,
   WORKSPACE_REVISIONS,
   KERNEL_REVISIONS,
-  [WORKSPACE_PORT_REVISION],
 ];
 
 export function policyRevision(lists: readonly (readonly Pick<Revision, 'name' | 'version'>[])[]): string {

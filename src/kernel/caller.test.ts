@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import { verifies } from '../../test/verifies.ts';
-import { Callers } from '../app/callers.ts';
-import { processStarted } from '../sandbox/process-tree.ts';
 import type { Descent } from '../protocol/index.ts';
-import { judgeCaller, type KnownAgents, State } from './index.ts';
+import { judgeCaller, type KnownAgents } from './index.ts';
 
 const link = (pid: number, started = `at ${pid}`) => ({ pid, started });
 /** From the calling process up: a command, a shell, a terminal. */
@@ -48,25 +45,4 @@ test('what can be told without an agent above: all cases', () => {
     [byLogin, cutOff, noTerminal, noTerminal, noTerminal],
     [byLogin, unproven, unproven, unproven, unproven],
   ]);
-});
-
-const report = (state: State, pid: number, started: string) =>
-  state.apply({
-    seq: 1,
-    stream: 'session:x',
-    stream_seq: 1,
-    at: '2026-01-02T03:04:05.000Z',
-    event: { type: 'agent_process_reported', data: { session: 'ses_x', pid, started, via: 'hook' } },
-  });
-
-verifies('I13', 'judged by the real process tree: below a reported process, and not once its number is another’s', () => {
-  const started = processStarted(process.ppid);
-  const none = { isAnyHere: () => false };
-  const below = new State();
-  report(below, process.ppid, started!);
-  expect(new Callers('unused', below, none).judgeOwn(process.pid)).toMatchObject({ kind: 'agent', session: 'ses_x' });
-  const reused = new State();
-  report(reused, process.ppid, `${started}0`);
-  // Nobody that was reported is alive, so there is nobody to be mistaken for.
-  expect(new Callers('unused', reused, none).judgeOwn(process.pid).kind).toBe('human');
 });

@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { commandRunner } from '../tools/command-runner/command-runner.ts';
 import { findSandbox } from '../sandbox/sandbox.ts';
-import { workspacePort } from '../app/workspace-port.ts';
 import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import type { Policy } from '../policy/index.ts';
@@ -25,7 +24,7 @@ import type {
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
 import { createRegistry, ownPack } from '../tools/index.ts';
 import type { QualityPort } from '../quality/index.ts';
-import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG } from '../workspace/index.ts';
+import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG, workTrees } from '../workspace/index.ts';
 import {
   type ActionRequest,
   type CallerJudgement,
@@ -155,7 +154,7 @@ export class Gate implements Place {
       const ports = {
         log: watched(store, appends),
         tools,
-        workspace: workspacePort([dir], { classifyMutation: async () => UNREAD }, async () => []),
+        workspace: workTrees({ privateFolders: [dir], classifyMutation: async () => UNREAD, changedBy: async () => [] }),
         turns: NO_TURN_WORK,
         seal: (text: string) => keys.hmac(text).slice(0, 20),
         redactor: new Redactor(keys.hmac),

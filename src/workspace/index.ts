@@ -52,5 +52,6 @@ export { companionOf, type InScope, inScope, MANIFESTS, NO_PATH_CONFIG, type Pat
 export { TrackedFiles } from './tracked-files.ts';
 export { searchByReading, type TextSearch } from './search.ts';
 export { isHidden, type Sights } from './walk-files.ts';
+export { workTrees } from './work-trees.ts';
 export { writePrivateFile } from './private-file.ts';
 export { IMAGE_MAX_BYTES, ScopeImages } from './scope-images.ts';

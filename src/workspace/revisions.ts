@@ -12,6 +12,7 @@ const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'fact/documents', version: 1, files: ['document.ts', 'json-lines.ts', 'parse-once.ts'] },
   { name: 'fact/intents-file', version: 1, files: ['intents-document.ts', 'intents-file.ts'] },
   { name: 'fact/task-list', version: 1, files: ['task-lines.ts', 'tasks-document.ts', 'tasks-file.ts'] },
+  { name: 'fact/work-tree', version: 1, files: ['work-trees.ts'] },
 ];
 
 export const WORKSPACE_REVISIONS: readonly Revision[] = PARTS.map((part) => ({ ...part, from: import.meta.url }));

@@ -1,45 +1,42 @@
-// The kernel's view of work trees, from the workspace room and the settings.
+// What is asked about work trees before and after an action: settings, tasks, files, and what became of them.
 
-import type { CodeIndex } from '../codeindex/index.ts';
-import type { WorkspacePort } from '../kernel/index.ts';
-import type { Revision } from '../protocol/index.ts';
-import {
-  changedText,
-  compareFiles,
-  coveringGlob,
-  gatherFileFacts,
-  headRevision,
-  IMAGE_MAX_BYTES,
-  readConfig,
-  readDocument,
-  readIntentsFile,
-  readTasks,
-  ScopeImages,
-  taskListFor,
-} from '../workspace/index.ts';
-import type { Reconciler } from '../projections/index.ts';
+import type { Action, FileObservation, FileRef, ImageStore, MutationClass, PathSettings, Resource, TaskList } from '../protocol/index.ts';
+import { changedText } from './changed-text.ts';
+import { readDocument } from './document.ts';
+import { compareFiles, gatherFileFacts } from './file-facts.ts';
+import { coveringGlob } from './glob.ts';
+import { readIntentsFile } from './intents-file.ts';
+import { readConfig } from './read-config.ts';
 import { RecentContents } from './recent-contents.ts';
+import { headRevision } from './revision.ts';
+import { IMAGE_MAX_BYTES, ScopeImages } from './scope-images.ts';
+import { taskListFor } from './tasks-document.ts';
+import { readTasks } from './tasks-file.ts';
 
-/** How the facts that the kernel asks for are taken from a work tree. */
-export const WORKSPACE_PORT_REVISION: Revision = {
-  ...{ name: 'fact/work-tree', version: 1 },
-  ...{ from: import.meta.url, files: ['workspace-port.ts'] },
-};
+export interface WorkTreeDeps {
+  /** The daemon's own, which no governed tool may even read. */
+  readonly privateFolders: readonly string[];
+  /** What kind of change it was. */
+  readonly classifyMutation: (path: string, before: string | null, after: string | null) => Promise<MutationClass>;
+  /** Files that changed since the last look while only this action could have done it, and that the scope covers. */
+  readonly changedBy: (root: string, action: string, scope: readonly string[]) => Promise<readonly FileObservation[]>;
+}
 
-type Classifier = Pick<CodeIndex, 'classifyMutation'>;
+interface Place {
+  readonly root: string;
+  readonly cwd: string;
+  readonly resources: readonly Resource[];
+  readonly scope: readonly string[] | null;
+  readonly paths: PathSettings;
+}
 
 const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder().decode(bytes));
 
-/** `privateFolders`: the daemon's own, which no governed tool may even read. */
-export function workspacePort(
-  privateFolders: readonly string[],
-  { classifyMutation }: Classifier,
-  changedBy: Reconciler['changedBy'],
-): WorkspacePort {
+export function workTrees({ privateFolders, classifyMutation, changedBy }: WorkTreeDeps) {
   const read = new RecentContents();
   const scopeImages = new ScopeImages(privateFolders, IMAGE_MAX_BYTES);
   return {
-    settings: async (root) => {
+    settings: async (root: string) => {
       const { mode, approvals, paths, commands } = await readConfig(root);
       return {
         minimumMode: mode.minimum,
@@ -51,19 +48,19 @@ export function workspacePort(
         destructiveProof: approvals.destructiveProof,
       };
     },
-    tasks: async (root, intent) => {
+    tasks: async (root: string, intent: { readonly id: string; readonly name: string } | null): Promise<TaskList | null> => {
       // Both are read, so that a change is refused while either cannot be.
       await readIntentsFile(root);
       const list = taskListFor((await readTasks(root))?.lists ?? [], intent);
       // A heading without tasks is a list that somebody has just begun: it holds nobody to anything.
       return list && list.tasks.length > 0 ? list : null;
     },
-    look: async (at) => {
+    look: async (at: Place) => {
       const onRead = (sha256: string, bytes: Uint8Array) => read.keep(sha256, bytes);
       const { facts, preImages } = await gatherFileFacts({ ...at, privateFolders, onRead });
       return { files: facts, preImages: [...preImages.values()] };
     },
-    compare: async (root, before, images) => {
+    compare: async (root: string, before: readonly FileObservation[], images: ImageStore): Promise<FileRef[]> => {
       const changed = await compareFiles(root, before, (sha256) => images.getBlob(sha256));
       // What it holds now is what the next change starts from, what blame compares and what an undo is checked against.
       for (const { after } of changed) if (after && after.length <= IMAGE_MAX_BYTES) await images.putBlob(after);
@@ -74,14 +71,14 @@ export function workspacePort(
         }),
       );
     },
-    keepImages: (root, scope, images) => scopeImages.keep(root, scope, images),
-    changedBy: ({ id, root }, scope) => changedBy(root, id, scope),
-    diffSince: async (root, path, seen, images) => {
+    keepImages: (root: string, scope: readonly string[], images: ImageStore) => scopeImages.keep(root, scope, images),
+    changedBy: ({ id, root }: Action, scope: readonly string[]) => changedBy(root, id, scope),
+    diffSince: async (root: string, path: string, seen: string, images: ImageStore) => {
       const old = read.get(seen) ?? (await images.getBlob(seen));
       const document = old && (await readDocument(root, path));
       return document ? changedText(old, document.bytes) : null;
     },
-    covers: (scope, files) =>
+    covers: (scope: readonly string[], files: readonly FileObservation[]) =>
       files.every((file) => file.access === 'read' || (file.real !== null && coveringGlob(scope, file.real) !== null)),
     revision: headRevision,
   };
