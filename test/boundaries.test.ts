@@ -6,6 +6,7 @@ import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import * as kernel from '../src/kernel/index.ts';
 import * as settle from '../src/kernel/settle.ts';
+import { Door, SessionLevel } from '../src/protocol/index.ts';
 import { importsOf } from './imports-of.ts';
 import { isTestPart, ROOT, type SourceFile, sourceFiles } from './source-files.ts';
 
@@ -124,6 +125,10 @@ const listed = (names: readonly string[]): string => names.join(', ') || 'nothin
 /** A door asks `kernel.views`, whose questions have names. Whoever holds the state could read, or change, all of it. */
 const READS_STATE = /\bkernel\??\.state\b|\bstate\b[^;{}]*\}\s*(?::\s*Kernel\b|=\s*(?:\w+\??\.)*kernel\b)|\bState\b/;
 const readsState = ({ path, text }: SourceFile): boolean => isIn(path, 'src/doors') && READS_STATE.test(text);
+
+/** Traits of doors and sessions are in `protocol/doors.ts`: a new door is a line there, and no condition here. */
+const NAMES_DOOR = new RegExp(`(['"])(?:${[...Door.options, ...SessionLevel.options].join('|')})\\1`);
+const namesDoor = ({ path, text }: SourceFile): boolean => (isIn(path, 'src/kernel') || isIn(path, 'src/policy')) && NAMES_DOOR.test(text);
 
 /** The rooms that put the kernel to use: its own tests run without them, or they would show what the wiring does. */
 const ABOVE_THE_KERNEL = new Set(['app', 'doors', 'cli']);
@@ -251,6 +256,19 @@ test('planted: a door that reads the state is found, and one that asks a view is
   const fine = ['const entry = kernel.views.session(id);', "if (event.row.state === 'waiting') resolve();", 'const { state } = row;'];
   expect(fine.filter(reads)).toEqual([]);
   expect(readsState({ path: 'src/projections/x.ts', text: found[0]! })).toBe(false);
+});
+
+test('neither the kernel nor a policy names a door', () => {
+  expect(product.filter(namesDoor).map(({ path }) => path)).toEqual([]);
+});
+
+test('planted: the name of a door is found in the kernel and in a policy, and a trait is not', () => {
+  const names = (text: string, path = 'src/kernel/x.ts') => namesDoor({ path, text });
+  expect(names("if (action.door !== 'hook') return;")).toBe(true);
+  expect(names("examples: [{ action: { door: 'mcp' } }]", 'src/policy/x.ts')).toBe(true);
+  expect(names('const isOver = level === "advisory";')).toBe(true);
+  expect(names("if (traitsOf(action).executes === 'gate') return; // 'hooks'")).toBe(false);
+  expect(names("const door = 'hook';", 'src/doors/x.ts')).toBe(false);
 });
 
 test('a room says in its first lines what it owns, its invariant and what it refuses', () => {

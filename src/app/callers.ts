@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CallerJudgement, judgeCaller, type State } from '../kernel/index.ts';
+import type { ProcessLink } from '../protocol/index.ts';
 import type { AgentsAbout } from './agents-about.ts';
 import { descentOf, holdsOpen } from '../sandbox/index.ts';
 
@@ -48,10 +49,11 @@ export class Callers {
 
   /** For a process that needs no proof: this one, or one that is proven. */
   judgeOwn(pid: number): CallerJudgement {
-    return judgeCaller(descentOf(pid), {
-      sessionOf: (link) => [...(this.state.presence.at(link)?.sessions ?? [])].at(-1) ?? null,
+    const agents = {
+      sessionOf: (link: ProcessLink) => [...(this.state.presence.at(link)?.sessions ?? [])].at(-1) ?? null,
       anyAlive: this.about.isAnyHere(),
-    });
+    };
+    return judgeCaller(descentOf(pid), agents, 'cli');
   }
 
   private forget(proof: string): void {

@@ -20,25 +20,25 @@ test('whoever runs below an agent’s process is the agent, however good the ter
     const known = agents({ [at]: { started: `at ${at}`, session: 'ses_x' } }, false);
     const judged = { kind: 'agent', session: 'ses_x', why: `the command runs below process ${at}, which is an agent's` };
     for (const terminal of [true, false])
-      for (const unbroken of [true, false]) expect(judgeCaller(descent(terminal, unbroken), known)).toEqual(judged);
+      for (const unbroken of [true, false]) expect(judgeCaller(descent(terminal, unbroken), known, 'cli')).toEqual(judged);
   }
 });
 
 test('of two agents above the caller the nearer one speaks: the sub-agent, not its parent', () => {
   const known = agents({ 20: { started: 'at 20', session: 'near' }, 10: { started: 'at 10', session: 'far' } });
-  expect(judgeCaller(descent(true, true), known)).toMatchObject({ kind: 'agent', session: 'near' });
+  expect(judgeCaller(descent(true, true), known, 'cli')).toMatchObject({ kind: 'agent', session: 'near' });
 });
 
 test('a process that only has the number of an ended agent is not that agent', () => {
   const known = agents({ 20: { started: 'long before', session: 'ses_x' } });
-  expect(judgeCaller(descent(true, true), known)).toEqual(byLogin);
+  expect(judgeCaller(descent(true, true), known, 'cli')).toEqual(byLogin);
 });
 
 test('what can be told without an agent above: all cases', () => {
   const told = [true, false].map((alive) => {
     const known = agents({}, alive);
     return [descent(true, true), descent(true, false), descent(false, true), descent(false, false), null].map((way) =>
-      judgeCaller(way, known),
+      judgeCaller(way, known, 'cli'),
     );
   });
   expect(told).toEqual([

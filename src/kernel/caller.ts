@@ -16,13 +16,14 @@ export interface KnownAgents {
   readonly anyAlive: boolean;
 }
 
-export function judgeCaller(descent: Descent | null, agents: KnownAgents): CallerJudgement {
+/** `via`: how a human who is here gives the command. */
+export function judgeCaller(descent: Descent | null, agents: KnownAgents, via: Human['via']): CallerJudgement {
   for (const link of descent?.chain ?? []) {
     const session = agents.sessionOf(link);
     if (session !== null) return { kind: 'agent', session, why: `the command runs below process ${link.pid}, which is an agent's` };
   }
-  if (descent?.terminal && descent.unbroken) return { kind: 'human', human: { proof: 'login', via: 'cli' } };
-  if (!agents.anyAlive) return { kind: 'human', human: { proof: 'none', via: 'cli' } };
+  if (descent?.terminal && descent.unbroken) return { kind: 'human', human: { proof: 'login', via } };
+  if (!agents.anyAlive) return { kind: 'human', human: { proof: 'none', via } };
   return {
     kind: 'uncertain',
     why: descent?.terminal

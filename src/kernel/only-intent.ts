@@ -1,6 +1,6 @@
 // The intent that a session works on when nobody had to choose: a human made one active, and only one.
 
-import type { Intent } from '../protocol/index.ts';
+import { type Intent, sessionTraits } from '../protocol/index.ts';
 import { readSettings } from './gather.ts';
 import { effectiveMode } from './mode-limits.ts';
 import type { KernelPorts } from './ports.ts';
@@ -14,7 +14,7 @@ export async function onlyIntentFor(ports: KernelPorts, state: State, session: s
   const entry = state.sessions.get(session);
   const [only, ...others] = entry ? state.activeIntents(entry.workspace) : [];
   if (!entry || !only || others.length > 0 || only.intent.id === entry.intent) return null;
-  if (entry.level !== 'hooked' || entry.parent !== null) return null;
+  if (!sessionTraits(entry).reportsPrompts || entry.parent !== null) return null;
   const { settings, fault } = await readSettings(ports, entry.root);
   const dial = state.documents.dialOf(entry.root);
   const { minimumMode, pinnedMode } = state.modeLimits.over(settings, entry.workspace, only.intent.id, dial);

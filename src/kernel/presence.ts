@@ -18,7 +18,7 @@ export interface AgentProcess extends ProcessLink {
 /** Who says that it is an agent's process. */
 export interface Reporter extends ProcessLink {
   readonly proven: boolean;
-  readonly via: 'hook' | 'mcp';
+  readonly via: PresenceReport['via'];
 }
 
 /** What the machine and the agents' adapters know. */

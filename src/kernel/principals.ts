@@ -3,7 +3,7 @@
 // agents that send none over MCP, by tool and input. What cannot be joined gets an advisory principal that unlocks no hook session.
 
 import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
-import { base32, type Mode, type StreamEventDraft, streams } from '../protocol/index.ts';
+import { base32, type Mode, type SessionLevel, type StreamEventDraft, streams } from '../protocol/index.ts';
 import type { Reporter } from './presence.ts';
 import type { SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
@@ -15,7 +15,7 @@ export interface SessionIdentity {
   /** The agent's own id of the conversation; for an advisory principal, of the connection. */
   readonly nativeSession: string;
   readonly agentId?: string;
-  readonly level: 'hooked' | 'advisory';
+  readonly level: SessionLevel;
 }
 
 /** The same conversation gets the same id after a restart of the daemon, without a table of its own. */

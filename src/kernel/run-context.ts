@@ -1,7 +1,15 @@
 // What a running tool may see and do: its session, the workspace's intents, the human's settings, and child actions, which take the
 // whole way through the gate themselves.
 
-import type { Action, ChangeView, Effect, QuestionView, RunContext, SessionView } from '../protocol/index.ts';
+import {
+  type Action,
+  type ChangeView,
+  type Effect,
+  LEAST_LEVEL,
+  type QuestionView,
+  type RunContext,
+  type SessionView,
+} from '../protocol/index.ts';
 import { readSettings } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import type { KernelPorts } from './ports.ts';
@@ -85,7 +93,7 @@ const onlyLooks = ({ effects }: Action): boolean => effects.every((effect: Effec
 const unrecorded = ({ session, workspace }: Action): SessionView & Pick<SessionEntry, 'intent'> => ({
   id: session,
   workspace,
-  level: 'advisory',
+  level: LEAST_LEVEL,
   mode: null,
   intent: null,
   turn: '0',

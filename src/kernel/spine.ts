@@ -26,6 +26,7 @@ import {
   type RunContext,
   type StreamEventDraft,
   streams,
+  traitsOf,
   type ToolCall,
   type ToolResult,
 } from '../protocol/index.ts';
@@ -431,7 +432,7 @@ const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): Stre
 function proceeds(action: Action, { outcome, facts }: Decision, { gate, heldBy }: Bypass): boolean {
   if (outcome === 'allow') return true;
   if (gate === null || heldBy !== null) return false;
-  const reachesGate = action.door !== 'hook' && facts.files.some(({ governance }) => governance !== null);
+  const reachesGate = traitsOf(action).executes === 'gate' && facts.files.some(({ governance }) => governance !== null);
   return !asksHuman(action) && !reachesGate;
 }
 

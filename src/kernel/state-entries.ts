@@ -1,6 +1,17 @@
 // What the daemon remembers of a session, an action, a question and an intent.
 
-import type { Action, ActionState, Approval, ApprovalState, Decision, Human, Intent, Mode, Receipt } from '../protocol/index.ts';
+import type {
+  Action,
+  ActionState,
+  Approval,
+  ApprovalState,
+  Decision,
+  Human,
+  Intent,
+  Mode,
+  Receipt,
+  SessionLevel,
+} from '../protocol/index.ts';
 import type { Streak } from './breaker.ts';
 import type { Recall, TurnLog, WorkLog } from './turn.ts';
 
@@ -10,7 +21,7 @@ export interface SessionEntry {
   readonly root: string;
   readonly agent: string;
   readonly agentId: string | null;
-  readonly level: 'hooked' | 'advisory';
+  readonly level: SessionLevel;
   readonly parent: string | null;
   readonly openedAt: string;
   mode: Mode | null;

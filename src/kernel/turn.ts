@@ -1,6 +1,6 @@
 // A turn: what a session did since the last prompt. Recall, stamp and checklist are about turns.
 
-import type { ChecklistItem, RecallView } from '../protocol/index.ts';
+import { type ChecklistItem, type RecallView, sessionTraits } from '../protocol/index.ts';
 import type { SessionEntry } from './state-entries.ts';
 
 export interface Recall extends RecallView {
@@ -37,11 +37,11 @@ export const newTurnLog = (): TurnLog => ({
   demands: 0,
 });
 
-/** Without hooks nobody reports prompts: a turn then ends with its stamp, or after this long without a call. */
+/** Where no prompts are reported, a turn ends with its stamp, or after this long without a call. */
 const IDLE_TURN_MS = 30 * 60_000;
 
-export const isTurnOver = ({ level, turnLog, lastAt }: SessionEntry, now: Date): boolean =>
-  level === 'advisory' && (turnLog.stamp !== null || now.getTime() - Date.parse(lastAt) >= IDLE_TURN_MS);
+export const isTurnOver = (session: SessionEntry, now: Date): boolean =>
+  !sessionTraits(session).reportsPrompts && (session.turnLog.stamp !== null || now.getTime() - Date.parse(session.lastAt) >= IDLE_TURN_MS);
 
 export const nextTurn = ({ turn }: Pick<SessionEntry, 'turn'>): string => String((Number(turn) || 0) + 1);
 

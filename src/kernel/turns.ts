@@ -1,7 +1,7 @@
 // The life of a session and of its turns: start, prompt, calls, stop, end. Doors say what they heard and write what they get back. Who
 // counts as a prompt, whether a turn is new, what the gate does by itself and whether a stamp is owed is decided here, from the ledger.
 
-import { type Action, type Door, Fault, type Intent, type Mode, streams, type ToolCall } from '../protocol/index.ts';
+import { type Action, type Door, Fault, type Intent, type Mode, sessionTraits, streams, type ToolCall } from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
 import type { DoorViews, NativeCallRef } from './door-views.ts';
 import type { NativeAsks } from './native-asks.ts';
@@ -154,7 +154,8 @@ export class Turns {
   /** A call over a door that hears of neither prompts nor stops: then the tree is compared with the receipts at the agent's own calls. */
   async calling(session: string, call: ToolCall): Promise<void> {
     const entry = this.#entry(session);
-    if (call.marksTurn && entry?.level === 'advisory') await this.ports.reconcile({ root: entry.root, session, how: 'quick' });
+    if (call.marksTurn && entry && !sessionTraits(entry).reportsPrompts)
+      await this.ports.reconcile({ root: entry.root, session, how: 'quick' });
   }
 
   /** Settings are taken over while the agent runs: without this, whoever rewrites the file unhooks the session. */

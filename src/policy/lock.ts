@@ -1,7 +1,7 @@
 // Lock: a change is made for what the file holds now. One that was made for an older reading is refused and told what changed since;
 // two sessions do not change one file at the same time.
 
-import { mutates } from '../protocol/index.ts';
+import { doorThat, mutates, traitsOf } from '../protocol/index.ts';
 import { allow, deny, type Policy } from './policy.ts';
 
 const name = 'lock';
@@ -28,14 +28,17 @@ export const lockPolicy: Policy = {
         code: 'STALE_FILE',
         message: `${stale.real} ${stale.sha256 === null ? 'was deleted' : 'changed'} since you last saw it.${stale.since === null ? '' : `\n${stale.since}`}`,
         required_action: 'Read the file again, then make the change for what it holds now',
-        // Agents with hooks read with a tool of their own.
-        remedy: action.door === 'hook' ? { tool: 'countersign_status', args: {} } : { tool: 'read_file', args: { path: stale.path } },
+        // Agents that act by themselves read with a tool of their own.
+        remedy:
+          traitsOf(action).executes === 'agent'
+            ? { tool: 'countersign_status', args: {} }
+            : { tool: 'read_file', args: { path: stale.path } },
       });
     }
-    // Agents with hooks look with tools of their own, which may have no hook; what the gate itself writes has to have been read through it.
+    // Agents that act by themselves look with tools of their own, of which the gate may not hear; what the gate itself writes has to have been read through it.
     const targeted = new Set(action.resources.flatMap((each) => (each.kind === 'file' && each.targeted ? [each.path] : [])));
     const unread = changed.find(({ path, seen, sha256 }) => seen === null && sha256 !== null && !targeted.has(path));
-    if (unread && action.door !== 'hook') {
+    if (unread && traitsOf(action).executes === 'gate') {
       return deny(name, {
         code: 'UNREAD_FILE',
         message: `${unread.real} exists and you have not read it.`,
@@ -59,24 +62,27 @@ export const lockPolicy: Policy = {
     },
     {
       says: 'a file that the gate would replace unread',
-      action: { door: 'mcp' },
+      action: { door: doorThat({ executes: 'gate' }) },
       facts: { files: [{ ...exampleFile(), seen: null }] },
       expect: 'UNREAD_FILE',
     },
     {
-      says: 'the same through a hook, whose agent may have looked by itself',
+      says: 'the same by an agent that acts by itself and may have looked',
       facts: { files: [{ ...exampleFile(), seen: null }] },
       expect: 'allow',
     },
     {
       says: 'an exact replacement in a file that was not read',
-      action: { door: 'mcp', resources: [{ kind: 'file', path: 'src/auth/login.ts', access: 'write', targeted: true }] },
+      action: {
+        door: doorThat({ executes: 'gate' }),
+        resources: [{ kind: 'file', path: 'src/auth/login.ts', access: 'write', targeted: true }],
+      },
       facts: { files: [{ ...exampleFile(), seen: null }] },
       expect: 'allow',
     },
     {
       says: 'a new file',
-      action: { door: 'mcp' },
+      action: { door: doorThat({ executes: 'gate' }) },
       facts: { files: [{ ...exampleFile(), seen: null, sha256: null }] },
       expect: 'allow',
     },

@@ -1,7 +1,7 @@
 // The ordinary case that every policy lets pass: an edit in GUARDED, inside the scope of the active intent that the session cited.
 // An example is this case with some of its top-level parts replaced.
 
-import type { Action, Facts } from '../protocol/index.ts';
+import { type Action, doorThat, type Facts } from '../protocol/index.ts';
 
 export const ORDINARY_ACTION: Action = {
   id: 'act_00000000000000000000000001',
@@ -9,7 +9,7 @@ export const ORDINARY_ACTION: Action = {
   workspace: 'wsp_00000000000000000000000001',
   root: '/home/ada/shop',
   actor: { agent: 'test-agent', model: 'test-model' },
-  door: 'hook',
+  door: doorThat({ executes: 'agent' }),
   tool: 'write_file',
   input: { path: 'src/auth/login.ts', content: 'export {};\n' },
   input_sha256: 'a'.repeat(64),

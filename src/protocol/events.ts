@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { Action, Mode } from './action.ts';
 import { Claim, EvidenceCheck } from './claim.ts';
+import { SessionLevel } from './doors.ts';
 import {
   ActionId,
   ApprovalId,
@@ -109,8 +110,7 @@ export const Event = z.discriminatedUnion('type', [
     native_session: z.string(),
     /** The agent's own id of a sub-agent. */
     agent_id: z.string().nullable(),
-    /** `hooked`: the agent's hooks reported it. `advisory`: only our own tools saw it; it unlocks nothing else. */
-    level: z.enum(['hooked', 'advisory']),
+    level: SessionLevel,
     parent: SessionId.nullable(),
     /** What a sub-agent takes over from its parent, as it was then. */
     inherited: z.strictObject({ mode: Mode.nullable(), intent: z.string().nullable() }).nullable(),

@@ -10,6 +10,7 @@ export * from './code.ts';
 export * from './codes.ts';
 export * from './config.ts';
 export * from './commands/index.ts';
+export * from './doors.ts';
 export * from './events.ts';
 export * from './facts.ts';
 export * from './graph.ts';

@@ -14,7 +14,7 @@ export interface Revision {
 
 /** What decides and is declared here. */
 export const PROTOCOL_REVISIONS: readonly Revision[] = [
-  { name: 'protocol/effects', version: 1, files: ['action.ts'] },
+  { name: 'protocol/effects', version: 1, files: ['action.ts', 'doors.ts'] },
   { name: 'protocol/facts', version: 1, files: ['facts.ts'] },
   { name: 'protocol/proofs', version: 1, files: ['intent.ts'] },
   { name: 'protocol/settings', version: 1, files: ['config.ts'] },

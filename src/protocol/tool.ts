@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Action, Effect, Mode, Resource } from './action.ts';
 import { Fault } from './codes.ts';
+import type { SessionLevel } from './doors.ts';
 import type { Event } from './events.ts';
 import type { CommandReading, FileFact } from './facts.ts';
 import type { Human, IntentStatus } from './intent.ts';
@@ -218,7 +219,7 @@ export interface SessionView {
   readonly id: string;
   readonly workspace: string;
   /** `observing`: verdicts about it stop nothing. */
-  readonly level: 'observing' | 'hooked' | 'advisory';
+  readonly level: 'observing' | SessionLevel;
   readonly mode: Mode | null;
   readonly intent: string | null;
   readonly turn: string;

@@ -1,0 +1,42 @@
+// What each door is like. A record names the door; the kernel and the policies decide by these traits and know no door by name. They are
+// read from the stored name, so a record from before is judged as it was.
+
+import { z } from 'zod';
+import type { Door } from './action.ts';
+
+export interface DoorTraits {
+  /** `agent`: agents act with tools of their own, before and after which the gate is asked. `gate`: the gate acts for them. */
+  readonly executes: 'agent' | 'gate';
+}
+
+const DOORS: Readonly<Record<Door, DoorTraits>> = {
+  hook: { executes: 'agent' },
+  mcp: { executes: 'gate' },
+  http: { executes: 'gate' },
+  cli: { executes: 'gate' },
+};
+
+export const traitsOf = ({ door }: { readonly door: Door }): DoorTraits => DOORS[door];
+
+/** For examples: some door like that. */
+export const doorThat = ({ executes }: DoorTraits): Door =>
+  (Object.keys(DOORS) as Door[]).find((door) => DOORS[door].executes === executes)!;
+
+/** `hooked`: the agent's hooks reported it. `advisory`: only our own tools saw it; it unlocks nothing else. */
+export const SessionLevel = z.enum(['hooked', 'advisory']);
+export type SessionLevel = z.infer<typeof SessionLevel>;
+
+export interface SessionTraits {
+  /** Its door hears when a prompt comes in and when the agent stops. */
+  readonly reportsPrompts: boolean;
+}
+
+const SESSIONS: Readonly<Record<SessionLevel, SessionTraits>> = {
+  hooked: { reportsPrompts: true },
+  advisory: { reportsPrompts: false },
+};
+
+export const sessionTraits = ({ level }: { readonly level: SessionLevel }): SessionTraits => SESSIONS[level];
+
+/** Of a session of which nothing is known. */
+export const LEAST_LEVEL: SessionLevel = 'advisory';
