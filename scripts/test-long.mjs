@@ -11,6 +11,11 @@ import { cacheFolder } from './cached-install.mjs';
 const CAMPAIGNS = [
   { name: 'lives of sessions, against the reference', env: { COUNTERSIGN_RUNS: '3000' }, files: ['src/kernel/session-model.test.ts'] },
   { name: 'never a dead end', env: { COUNTERSIGN_RUNS: '3000' }, files: ['src/kernel/never-dead-end.test.ts'] },
+  {
+    name: 'two kernels on one store, 20,000 rounds',
+    env: { COUNTERSIGN_ROUNDS: '20000' },
+    files: ['src/stores/embedded/embedded-store.test.ts'],
+  },
   { name: 'a folder swapped for a link, 100,000 times', env: { COUNTERSIGN_RACES: '100000' }, files: ['test/attacks/path-swap.test.ts'] },
   {
     name: 'commands, against what a real shell does',

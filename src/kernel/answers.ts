@@ -1,6 +1,8 @@
 // Those who wait for a human's answer, and who wakes them. Waiting is never longer than the caller's patience: an agent's own
 // time-out would let the action run.
 
+import type { LedgerRecord } from '../protocol/index.ts';
+
 export class Answers {
   private readonly waiting = new Map<string, Set<() => void>>();
 
@@ -24,6 +26,14 @@ export class Answers {
     signal.addEventListener('abort', onAbort);
     wakers.add(wake);
     return promise;
+  }
+
+  /** What was recorded about a question wakes those who wait for it, whoever recorded it. */
+  hear(records: readonly LedgerRecord[]): void {
+    if (this.waiting.size === 0) return;
+    for (const { event } of records)
+      if (event.type === 'approval_answered' || event.type === 'approval_expired' || event.type === 'approval_withdrawn')
+        this.wake(event.data.approval);
   }
 
   wake(approval: string): void {

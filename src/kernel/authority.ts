@@ -16,13 +16,16 @@ import {
   type Refusal,
   type RefusalCode,
   statements,
+  type StreamEventDraft,
   streams,
 } from '../protocol/index.ts';
 import { allowanceFor } from './allowance.ts';
 import type { GivenSignature } from './approvers.ts';
 import type { CallerJudgement } from './caller.ts';
 import { checkShown, type Confirmation } from './confirmation.ts';
+import { withFreshFacts } from './fresh-facts.ts';
 import type { EventLog } from './ports.ts';
+import type { Basis } from './positions.ts';
 import { type Recorded, recordNote, recordPresence } from './settle.ts';
 import { intentsLock } from './session-locks.ts';
 import type { SharedByKernel } from './spine.ts';
@@ -53,38 +56,43 @@ export class Authority {
   /** A human's request is active at once; anyone else's is proposed. The output is the intent, in both cases. */
   async declareIntent(asking: CallerJudgement, request: IntentRequest, confirmation?: Confirmation): Promise<Recorded> {
     const caller = this.confirmed(asking, confirmation);
+    return this.fresh(() => this.recordIntent(caller, request));
+  }
+
+  private recordIntent(caller: CallerJudgement, request: IntentRequest): Promise<Recorded> {
+    const { workspace } = request;
     const intent: Intent = {
-      id: this.shared.intentNumbers.next(request.workspace),
+      id: this.shared.intentNumbers.next(workspace),
       name: request.name,
       status: caller.kind === 'human' ? 'active' : 'proposed',
       owned_scope: [...request.ownedScope],
       constraints: [...request.constraints],
       acceptance_criteria: [...request.acceptanceCriteria],
     };
-    const stream = streams.intent(request.workspace, intent.id);
+    const stream = streams.intent(workspace, intent.id);
+    // The number is taken with the first record of its stream: another kernel may have chosen the same.
+    const isFree: Basis = new Map([[stream, 0]]);
     if (caller.kind === 'human') {
-      return recordNote(
-        this.log,
-        [{ stream, event: { type: 'intent_confirmed', data: { workspace: request.workspace, intent, human: caller.human } } }],
-        intent,
-      );
+      const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human: caller.human } };
+      return recordNote(this.log, [{ stream, event }], intent, null, isFree);
     }
     const session = caller.kind === 'agent' ? caller.session : null;
-    return recordNote(
-      this.log,
-      [{ stream, event: { type: 'intent_proposed', data: { workspace: request.workspace, intent, session, reason: caller.why } } }],
-      intent,
-      refusal(
-        'HUMAN_CHANNEL_REQUIRED',
-        `Recorded as the proposal ${intent.id}, not as an active intent: ${caller.why}.`,
-        `A human confirms it in a terminal of their own with: countersign intents activate ${intent.id}`,
-      ),
+    const event: Event = { type: 'intent_proposed', data: { workspace, intent, session, reason: caller.why } };
+    const refused = refusal(
+      'HUMAN_CHANNEL_REQUIRED',
+      `Recorded as the proposal ${intent.id}, not as an active intent: ${caller.why}.`,
+      `A human confirms it in a terminal of their own with: countersign intents activate ${intent.id}`,
     );
+    return recordNote(this.log, [{ stream, event }], intent, refused, isFree);
   }
 
   /** Plans that a human takes over from elsewhere: proposed, each with where it comes from. The output are the intents. */
   async importIntents(caller: CallerJudgement, requests: readonly (IntentRequest & { readonly reason: string })[]): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'import');
+    return this.fresh(() => this.recordImport(requests));
+  }
+
+  private recordImport(requests: readonly (IntentRequest & { readonly reason: string })[]): Promise<Recorded> {
     const drafts = requests.map(({ workspace, name, ownedScope, constraints, acceptanceCriteria, reason }) => {
       const intent: Intent = {
         ...{ id: this.shared.intentNumbers.next(workspace), name, status: 'proposed', owned_scope: [...ownedScope] },
@@ -114,12 +122,14 @@ export class Authority {
     if (caller.kind !== 'human') return this.refuse(caller, `intents ${status} ${id}`);
     const { human } = caller;
     // Locked, and read again: a grant of scope may be on its way.
-    return this.shared.locks.hold(intentsLock(workspace), () => {
+    const record = () => {
+      const stream = streams.intent(workspace, id);
       const intent: Intent = { ...(this.state.intent(workspace, id) ?? entry).intent, status };
       if (confirmation) checkShown(confirmation, intent);
       const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human } };
-      return recordNote(this.log, [{ stream: streams.intent(workspace, id), event }], intent);
-    });
+      return recordNote(this.log, [{ stream, event }], intent, null, this.state.positions.of(stream));
+    };
+    return this.shared.locks.hold(intentsLock(workspace), () => this.fresh(record));
   }
 
   /** The output is the approval's id and what it is now. */
@@ -139,20 +149,22 @@ export class Authority {
     if (caller.kind !== 'human') return this.refuse(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
     const { human } = caller;
     // Locked with the session that asks: a question is answered once, and not while its answer is being spent.
-    const recorded = await this.shared.locks.hold(entry.approval.session, () => this.recordAnswer(entry, human, answer, reason));
-    this.shared.answers.wake(id);
-    return recorded;
+    const record = () => this.recordAnswer(id, human, answer, reason);
+    return this.shared.locks.hold(entry.approval.session, () => this.fresh(record));
   }
 
+  /** `grant`: what the answer grants beyond this call; it is the output then. */
   private async recordAnswer(
-    entry: ApprovalEntry,
+    id: string,
     human: Human,
     answer: 'approved' | 'rejected',
     reason: string | null,
+    grant: Grant | null = null,
   ): Promise<Recorded> {
-    const { id } = entry.approval;
-    if (entry.state !== 'pending' || Date.parse(entry.approval.expires_at) <= this.now().getTime()) {
-      const state = entry.state === 'pending' ? 'expired' : entry.state;
+    const entry = this.state.approvals.get(id);
+    const basis = this.state.positions.of(streams.approval(id), streams.authority);
+    if (!entry || entry.state !== 'pending' || Date.parse(entry.approval.expires_at) <= this.now().getTime()) {
+      const state = !entry || entry.state === 'pending' ? 'expired' : entry.state;
       const [message, action] =
         state === 'withdrawn'
           ? [
@@ -181,11 +193,11 @@ export class Authority {
         ),
       );
     }
-    return recordNote(
-      this.log,
-      [{ stream: streams.approval(id), event: { type: 'approval_answered', data: { approval: id, answer, reason, human } } }],
-      { id, state: answer },
-    );
+    const drafts: StreamEventDraft[] = [
+      { stream: streams.approval(id), event: { type: 'approval_answered', data: { approval: id, answer, reason, human } } },
+    ];
+    if (grant) drafts.push({ stream: streams.grants(grant.workspace), event: { type: 'grant_made', data: { grant, human } } });
+    return recordNote(this.log, drafts, grant ?? { id, state: answer }, null, basis);
   }
 
   /** A yes in advance for what this question asks and what is like it. The question itself is answered with it. */
@@ -201,7 +213,7 @@ export class Authority {
     if (caller.kind !== 'human') return this.refuse(caller, `grant ${id}`);
     const { human } = caller;
     const { approval, decision } = entry;
-    const made = await this.shared.locks.hold(approval.session, async () => {
+    const record = async () => {
       const { command, intent } = decision.facts;
       const no = (message: string, action: string) => recordNote(this.log, [], null, refusal('HUMAN_CHANNEL_REQUIRED', message, action));
       if (command && command.class !== 'MUTATING')
@@ -224,17 +236,9 @@ export class Authority {
         const parts = command ? command.reasons.map(({ part }) => part).join(' ; ') : entry.action.tool;
         return no(`${request.pattern} does not fit all of it: ${parts}`, 'Name a pattern that does; * stands for any text');
       }
-      const answered = await this.recordAnswer(entry, human, 'approved', null);
-      const { outcome } = answered;
-      if (outcome.kind === 'noted' && outcome.refusal) return answered;
-      return recordNote(
-        this.log,
-        [{ stream: streams.grants(approval.workspace), event: { type: 'grant_made', data: { grant, human } } }],
-        grant,
-      );
-    });
-    this.shared.answers.wake(id);
-    return made;
+      return this.recordAnswer(id, human, 'approved', null, grant);
+    };
+    return this.shared.locks.hold(approval.session, () => this.fresh(record));
   }
 
   async endGrant(caller: CallerJudgement, id: string): Promise<Recorded> {
@@ -350,24 +354,33 @@ export class Authority {
       (state === 'pending' || state === 'approved') && Date.parse(approval.expires_at) <= this.now().getTime();
     for (const [id, entry] of this.state.approvals) {
       if (!isOver(entry)) continue;
-      await this.shared.locks.hold(entry.approval.session, async () => {
-        const drafts = [{ stream: streams.approval(id), event: { type: 'approval_expired', data: { approval: id } } } as const];
-        if (isOver(entry)) await recordNote(this.log, drafts, null);
-      });
-      this.shared.answers.wake(id);
+      const stream = streams.approval(id);
+      const record = async () => {
+        const basis = this.state.positions.of(stream);
+        const event: Event = { type: 'approval_expired', data: { approval: id } };
+        if (isOver(entry)) await recordNote(this.log, [{ stream, event }], null, null, basis);
+      };
+      await this.shared.locks.hold(entry.approval.session, () => this.fresh(record));
     }
   }
 
   /** Questions that were asked under other rules: no answer to them counts, so none is taken. One append: none is left open by a crash. */
   async withdrawOutdated(policyRevision: string): Promise<void> {
-    const outdated = [...this.state.approvals.values()].filter(
-      ({ state, approval }) => (state === 'pending' || state === 'approved') && approval.policy_revision !== policyRevision,
-    );
-    const drafts = outdated.map(({ approval: { id } }) => ({
-      stream: streams.approval(id),
-      event: { type: 'approval_withdrawn', data: { approval: id, policy_revision: policyRevision } } as const,
-    }));
-    if (drafts.length > 0) await recordNote(this.log, drafts, null);
+    await this.fresh(async () => {
+      const outdated = [...this.state.approvals.values()].filter(
+        ({ state, approval }) => (state === 'pending' || state === 'approved') && approval.policy_revision !== policyRevision,
+      );
+      const drafts = outdated.map(({ approval: { id } }) => ({
+        stream: streams.approval(id),
+        event: { type: 'approval_withdrawn', data: { approval: id, policy_revision: policyRevision } } as const,
+      }));
+      const basis = this.state.positions.of(...drafts.map(({ stream }) => stream));
+      if (drafts.length > 0) await recordNote(this.log, drafts, null, null, basis);
+    });
+  }
+
+  private fresh<T>(decide: () => Promise<T>): Promise<T> {
+    return withFreshFacts(this.log, this.state, decide);
   }
 
   private confirmed(caller: CallerJudgement, confirmation: Confirmation | undefined): CallerJudgement {

@@ -10,6 +10,7 @@ import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
 import { checkShown, type Confirmation } from './confirmation.ts';
 import type { Dial } from './document-edits.ts';
+import { withFreshFacts } from './fresh-facts.ts';
 import { higher } from './mode-limits.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote } from './settle.ts';
@@ -44,14 +45,12 @@ export class DocumentAuthority {
 
   /** The output are the types of the events that the file's words became. */
   async lookAtIntents(workspace: string, root: string, written: readonly Intent[], circumstances: Circumstances): Promise<Recorded> {
-    return this.shared.locks.hold(intentsLock(workspace), () => {
+    const record = () => {
       const drafts = this.intentDrafts(workspace, root, written, circumstances);
-      return recordNote(
-        this.log,
-        drafts,
-        drafts.map(({ event }) => event.type),
-      );
-    });
+      const types = drafts.map(({ event }) => event.type);
+      return recordNote(this.log, drafts, types, null, this.state.positions.of(...drafts.map(({ stream }) => stream)));
+    };
+    return this.locked(workspace, record);
   }
 
   /** The file says what it said at the last look. */
@@ -127,14 +126,20 @@ export class DocumentAuthority {
     const judged = take && confirmation.strict ? approvers.demand(signed) : signed;
     if (judged.kind !== 'human') return this.refuse(judged, `intents ${take ? 'confirm' : 'discard'} ${id}`);
     const { human } = judged;
-    return this.shared.locks.hold(intentsLock(workspace), () => {
+    const record = () => {
       // Locked, and read again: the file may have been edited once more.
+      const stream = streams.intent(workspace, id);
       const now = this.state.documents.waitingFor(workspace, id) ?? waiting;
       const intent = take ? now.intent : (this.state.intent(workspace, id) ?? entry).intent;
       if (take) checkShown(confirmation, intent);
       const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human } };
-      return recordNote(this.log, [{ stream: streams.intent(workspace, id), event }], intent);
-    });
+      return recordNote(this.log, [{ stream, event }], intent, null, this.state.positions.of(stream));
+    };
+    return this.locked(workspace, record);
+  }
+
+  private locked(workspace: string, record: () => Promise<Recorded>): Promise<Recorded> {
+    return this.shared.locks.hold(intentsLock(workspace), () => withFreshFacts(this.log, this.state, record));
   }
 
   /** What the settings' files say now. Less than what they were taken to say before holds only where nobody else can have written it. */

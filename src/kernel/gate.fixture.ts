@@ -88,6 +88,12 @@ export interface GateOptions {
   readonly tools?: Readonly<Record<string, Omit<ToolCall, 'tool' | 'input' | 'command'>>>;
   /** Instead of the real ones. */
   readonly policies?: readonly Policy[];
+  /** Instead of an embedded one of its own; whoever opened it closes it. */
+  readonly store?: EventStore;
+  /** Another gate whose store and tree this one shares. */
+  readonly beside?: Gate;
+  /** What lies between a kernel and its store. */
+  readonly link?: (log: EventLog) => EventLog;
 }
 
 interface Append {
@@ -101,6 +107,17 @@ interface Place {
   readonly root: string;
   readonly workspace: string;
   readonly keys: LedgerKeys;
+}
+
+async function newPlace(): Promise<Place> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-gate-')));
+  const tree = join(base, 'tree');
+  for (const [path, content] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), content);
+  }
+  const { id, root } = await locateWorkspace(tree);
+  return { dir: join(base, 'home'), root, workspace: id, keys: await loadOrCreateKeys(join(base, 'keys')) };
 }
 
 export class Gate implements Place {
@@ -131,20 +148,13 @@ export class Gate implements Place {
   }
 
   static async open(options: GateOptions = {}): Promise<Gate> {
-    const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-gate-')));
-    const dir = join(base, 'home');
-    const tree = join(base, 'tree');
-    for (const [path, content] of Object.entries(FILES)) {
-      mkdirSync(dirname(join(tree, path)), { recursive: true });
-      writeFileSync(join(tree, path), content);
-    }
-    const { id, root } = await locateWorkspace(tree);
-    const keys = await loadOrCreateKeys(join(base, 'keys'));
+    const { dir, root, workspace, keys } = options.beside ?? (await newPlace());
     const clock = { ms: STARTED_AT };
     const now = () => new Date(clock.ms);
     const appends: Append[] = [];
+    const { link = (log) => log } = options;
     const start = async (policyRevision: string) => {
-      const store = await openEmbeddedStore({ dir, keys, clock: now });
+      const store = options.beside?.store ?? options.store ?? (await openEmbeddedStore({ dir, keys, clock: now }));
       const memory = new Memory();
       for await (const record of store.read()) memory.apply(record);
       store.subscribe((records) => records.forEach((record) => memory.apply(record)));
@@ -152,7 +162,7 @@ export class Gate implements Place {
       const registry = createRegistry([ownPack({ ...deps, runCommand: runnerFor(dir, store), quality: NO_CHECKS })]);
       const tools = withCalls(registry, options.tools ?? {});
       const ports = {
-        log: watched(store, appends),
+        log: link(watched(store, appends)),
         tools,
         workspace: workTrees({ privateFolders: [dir], classifyMutation: async () => UNREAD, changedBy: async () => [] }),
         turns: NO_TURN_WORK,
@@ -166,7 +176,7 @@ export class Gate implements Place {
       });
       return { store, kernel, tools };
     };
-    return new Gate({ dir, root, workspace: id, keys }, { clock, appends }, start, await start(RULES));
+    return new Gate({ dir, root, workspace, keys }, { clock, appends }, start, await start(RULES));
   }
 
   get store(): EventStore {
@@ -314,7 +324,8 @@ const watched = (store: EventStore, appends: Append[]): EventLog => ({
     appends.push({ types: parts.flatMap(({ events }) => events.map(({ type }) => type)), durable: options?.durable ?? true });
     return store.append(parts, options);
   },
-  streamSeq: (stream) => store.streamSeq(stream),
+  ...(store.isShared === undefined ? {} : { isShared: store.isShared }),
+  positions: (streams) => store.positions(streams),
   subscribe: (listener) => store.subscribe(listener),
   putBlob: (bytes, options) => store.putBlob(bytes, options),
   getBlob: (sha256) => store.getBlob(sha256),

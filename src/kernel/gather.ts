@@ -140,7 +140,7 @@ async function held(ports: KernelPorts, state: State, action: Action, file: File
   const seen = base ?? state.sessions.get(action.session)?.seen.get(file.real) ?? null;
   const stale = seen !== null && file.sha256 !== null && seen !== file.sha256;
   const since = stale ? await ports.workspace.diffSince(action.root, onDisk, seen, ports.log) : null;
-  return { ...file, seen, since, lease: state.leaseOn(action, file.real, ports.now().getTime() - LEASE_MS) };
+  return { ...file, seen, since, lease: state.leases.on(action, file.real, ports.now().getTime() - LEASE_MS) };
 }
 
 /** Freshness is for one intent and one turn, and is not used up. */

@@ -57,6 +57,7 @@ export class Kernel {
       ...{ answers: new Answers(), locks, nativeAsks },
       ...{ intentNumbers: new IntentNumbers(state), hiddenNames: new HiddenNames(ports.redactor) },
     };
+    ports.log.subscribe((records) => shared.answers.hear(records));
     this.nativeAsks = nativeAsks;
     this.ports = ports;
     this.now = ports.now;
@@ -92,6 +93,8 @@ export class Kernel {
     );
     await kernel.authority.withdrawOutdated(policyRevision);
     for (const message of broken) await kernel.recordDefect('policy', message);
+    // What is open may be another kernel's, which is at it.
+    if (ports.log.isShared) return kernel;
     await kernel.turns.endActions('action_unknown', ({ state }) => state === 'admitted', 'the daemon ended before it saw the outcome');
     await kernel.turns.endActions('action_lapsed', ({ state }) => state === 'waiting', 'the daemon ended while a human was asked');
     return kernel;

@@ -26,9 +26,9 @@ const after = (state: State, ...events: readonly Event[]): State => {
 };
 const other = { ...action, session: newId('ses') };
 const leases = (state: State) => [
-  state.leaseOn(other, path, 0),
-  state.leaseOn(action, path, 0),
-  state.leaseOn(other, 'src/elsewhere.ts', 0),
+  state.leases.on(other, path, 0),
+  state.leases.on(action, path, 0),
+  state.leases.on(other, 'src/elsewhere.ts', 0),
 ];
 
 test('a change that is under way keeps its file from others, also in a state that was put away and taken up', () => {

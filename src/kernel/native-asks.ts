@@ -2,10 +2,13 @@
 // not heard of by the end of the turn was not. Only for what needs no better proof than a dialog.
 
 import { isProofEnough } from '../policy/index.ts';
-import type { Decision } from '../protocol/index.ts';
+import { type Decision, streams } from '../protocol/index.ts';
+import { withFreshFacts } from './fresh-facts.ts';
 import type { EventLog } from './ports.ts';
+import type { Basis } from './positions.ts';
 import { recordDialog, recordDialogEnded } from './settle.ts';
 import type { SessionLocks } from './session-locks.ts';
+import type { ActionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
 export class NativeAsks {
@@ -30,13 +33,18 @@ export class NativeAsks {
   isOpen = (action: string): boolean => this.asked.has(action) && this.state.actions.get(action)?.state === 'waiting';
 
   /** The action was reported to have run. Called with the session locked. */
-  async agreed(id: string): Promise<void> {
+  agreed(id: string): Promise<void> {
+    return withFreshFacts(this.log, this.state, () => this.recordAgreed(id));
+  }
+
+  private async recordAgreed(id: string): Promise<void> {
     const entry = this.state.actions.get(id);
     if (!entry || !this.isOpen(id)) return;
-    this.asked.delete(id);
     const question = this.state.approvals.get(entry.approval ?? '');
+    const basis = this.basisOf(entry);
     const counts = question?.state === 'pending' || question?.state === 'approved';
-    await recordDialog(this.log, entry.action, entry.decision, counts ? entry.approval : null, question?.state === 'pending');
+    await recordDialog(this.log, entry.action, entry.decision, counts ? entry.approval : null, question?.state === 'pending', basis);
+    this.asked.delete(id);
   }
 
   /** A turn is over: whatever a session and its sub-agents asked is no longer open. */
@@ -46,15 +54,20 @@ export class NativeAsks {
       if (asking === undefined) this.asked.delete(id);
       else if (asking === session || this.state.sessions.get(asking)?.parent === session) {
         // Locked: a report that is on its way counts.
-        await this.locks.hold(asking, async () => {
-          const entry = this.state.actions.get(id);
-          if (entry && this.isOpen(id)) {
-            const isPending = this.state.approvals.get(entry.approval ?? '')?.state === 'pending';
-            await recordDialogEnded(this.log, entry.action, isPending ? entry.approval : null, reason);
-          }
-          this.asked.delete(id);
-        });
+        await this.locks.hold(asking, () => withFreshFacts(this.log, this.state, () => this.recordEnd(id, reason)));
+        this.asked.delete(id);
       }
     }
+  }
+
+  private async recordEnd(id: string, reason: string): Promise<void> {
+    const entry = this.state.actions.get(id);
+    if (!entry || !this.isOpen(id)) return;
+    const isPending = this.state.approvals.get(entry.approval ?? '')?.state === 'pending';
+    await recordDialogEnded(this.log, entry.action, isPending ? entry.approval : null, reason, this.basisOf(entry));
+  }
+
+  private basisOf({ action, approval }: ActionEntry): Basis {
+    return this.state.positions.of(streams.session(action.session), ...(approval === null ? [] : [streams.approval(approval)]));
   }
 }

@@ -17,8 +17,11 @@ import type {
 import type { Redactor } from './redaction/redactor.ts';
 
 export interface EventLog {
+  /** Other kernels append here too. */
+  readonly isShared?: boolean;
   append(parts: readonly StreamAppend[], options?: { readonly durable?: boolean }): Promise<readonly LedgerRecord[]>;
-  streamSeq(stream: string): number;
+  /** A stream's last position in the store. State may not have folded as much yet. */
+  positions(streams: readonly string[]): Promise<ReadonlyMap<string, number>>;
   subscribe(listener: (records: readonly LedgerRecord[]) => void): () => void;
   putBlob(bytes: Uint8Array, options?: { readonly durable?: boolean }): Promise<string>;
   getBlob(sha256: string): Promise<Uint8Array | null>;

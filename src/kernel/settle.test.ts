@@ -10,7 +10,7 @@ const decision: Decision = { outcome: 'allow', verdicts: [], facts, policy_revis
 const draft = { stream: 's:1', event: { type: 'defect_caught', data: { door: 'test', message: 'm' } } } as const;
 
 /** All that is asked of it here is to fail. */
-const failing = (error: Error): EventLog => ({ streamSeq: () => 0, append: () => Promise.reject(error) }) as unknown as EventLog;
+const failing = (error: Error): EventLog => ({ append: () => Promise.reject(error) }) as unknown as EventLog;
 
 verifies('T10', 'only a look and a presence go on while the ledger cannot be written, and a defect stops those too', async () => {
   const result = { output: 'seen', refusal: null, code: null, events: [] };

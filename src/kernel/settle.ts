@@ -14,6 +14,7 @@ import {
   streams,
 } from '../protocol/index.ts';
 import type { EventLog } from './ports.ts';
+import type { Basis } from './positions.ts';
 
 export type RecordedOutcome =
   /** Pure observation: allowed; `receipt` when the gate itself looked. */
@@ -63,7 +64,7 @@ export class Recorded {
 const seal = Recorded.takeSeal();
 
 /** What a tool came to. */
-interface Result {
+export interface Result {
   readonly output: unknown;
   readonly refusal: Refusal | null;
   /** What it ran into; a refusal may have become a question to a human since. */
@@ -77,15 +78,36 @@ export type EnforcementBypass = 'observing' | 'paused' | null;
 const bypassFields = ({ outcome }: Decision, lifted: EnforcementBypass): { observing?: true; paused?: true } =>
   lifted === 'paused' ? { paused: true } : outcome === 'allow' ? {} : { observing: true };
 
-/** Drafts become one atomic append: grouped by stream, order kept, positions as they are now. */
-async function write(log: EventLog, drafts: readonly StreamEventDraft[], durable = true): Promise<void> {
-  const parts = new Map<string, { stream: string; expected_seq: number; events: Event[] }>();
+/** Another append was first: what this one rests on is no longer so. Nothing was written. */
+export class MovedOn extends Fault {
+  readonly streams: readonly string[];
+  constructor(streams: readonly string[], cause: Fault) {
+    super('CONFLICT', cause.message, { fix: 'Call again', cause });
+    this.streams = streams;
+  }
+}
+
+/** These begin their stream: two kernels that choose the same id do not both get it. */
+const BEGINNING: ReadonlySet<Event['type']> = new Set<Event['type']>(['approval_requested', 'intent_proposed']);
+const NO_BASIS: Basis = new Map();
+
+/** Drafts become one atomic append: grouped by stream, order kept. It is written only if every stream of the basis is still where it was. */
+async function write(log: EventLog, drafts: readonly StreamEventDraft[], basis = NO_BASIS, durable = true): Promise<void> {
+  const parts = new Map<string, { stream: string; expected_seq: number | null; events: Event[] }>();
   for (const { stream, event } of drafts) {
     const part = parts.get(stream);
     if (part) part.events.push(event);
-    else parts.set(stream, { stream, expected_seq: log.streamSeq(stream), events: [event] });
+    else parts.set(stream, { stream, expected_seq: BEGINNING.has(event.type) ? 0 : (basis.get(stream) ?? null), events: [event] });
   }
-  await log.append([...parts.values()] satisfies StreamAppend[], { durable });
+  for (const [stream, expected_seq] of basis) if (!parts.has(stream)) parts.set(stream, { stream, expected_seq, events: [] });
+  const all = [...parts.values()] satisfies StreamAppend[];
+  try {
+    await log.append(all, { durable });
+  } catch (error) {
+    const rested = all.filter(({ expected_seq }) => expected_seq !== null).map(({ stream }) => stream);
+    if (!(error instanceof Fault && error.code === 'CONFLICT') || rested.length === 0) throw error;
+    throw new MovedOn(rested, error);
+  }
 }
 
 const inSession = (session: string, event: Event): StreamEventDraft => ({ stream: streams.session(session), event });
@@ -102,7 +124,7 @@ export async function recordObservation(
 ): Promise<Recorded> {
   const data = { action, decision, receipt, ...codeIn(code), ...bypassFields(decision, lifted) };
   try {
-    await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], false);
+    await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], NO_BASIS, false);
   } catch (error) {
     if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
   }
@@ -132,11 +154,13 @@ export async function recordWaiting(
   decision: Decision,
   openId: string,
   approval: Approval | null,
+  basis: Basis,
 ): Promise<void> {
-  await write(log, [
+  const drafts = [
     inSession(action.session, { type: 'action_waiting', data: { action, decision, approval: openId } }),
     ...(approval ? [inApproval(openId, { type: 'approval_requested', data: { approval } })] : []),
-  ]);
+  ];
+  await write(log, drafts, basis);
 }
 
 /** The question is written already; the agent itself asks it. */
@@ -149,23 +173,32 @@ export async function recordDialog(
   decision: Decision,
   approval: string | null,
   isOpen: boolean,
+  basis: Basis,
 ): Promise<void> {
   const human = { proof: 'dialog', via: 'agent' } as const;
-  await write(log, [
+  const drafts: StreamEventDraft[] = [
     ...(approval !== null && isOpen
       ? [inApproval(approval, { type: 'approval_answered', data: { approval, answer: 'approved', reason: null, human } })]
       : []),
     inSession(action.session, { type: 'action_admitted', data: { action, decision, approval } }),
     ...(approval === null ? [] : [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })]),
-  ]);
+  ];
+  await write(log, drafts, basis);
 }
 
 /** Nobody reported that it ran: the dialog was declined, or never seen. Neither it nor the question is open any more. */
-export async function recordDialogEnded(log: EventLog, action: Action, approval: string | null, reason: string): Promise<void> {
-  await write(log, [
+export async function recordDialogEnded(
+  log: EventLog,
+  action: Action,
+  approval: string | null,
+  reason: string,
+  basis: Basis,
+): Promise<void> {
+  const drafts: StreamEventDraft[] = [
     inSession(action.session, { type: 'action_lapsed', data: { action: action.id, session: action.session, reason } }),
     ...(approval === null ? [] : [inApproval(approval, { type: 'approval_expired', data: { approval } })]),
-  ]);
+  ];
+  await write(log, drafts, basis);
 }
 
 /** The caller went away or ran out of time while a human was asked. Nothing ran; the question stays open. */
@@ -180,34 +213,38 @@ export async function recordEnded(
   type: 'action_unknown' | 'action_lapsed',
   actions: readonly Action[],
   reason: string,
+  basis?: Basis,
 ): Promise<void> {
   if (actions.length === 0) return;
   await write(
     log,
     actions.map(({ id, session }) => inSession(session, { type, data: { action: id, session, reason } })),
+    basis,
   );
 }
 
-/** Durable before anything executes. The approval is spent in the same append: it cannot be spent twice. */
+/** Durable before anything executes, and only while its facts are as they were. The approval is spent in the same append: it cannot be spent twice. */
 export async function recordAdmission(
   log: EventLog,
   action: Action,
   decision: Decision,
   approval: string | null,
   lifted: EnforcementBypass,
-  remembered: readonly StreamEventDraft[] = [],
+  more: readonly StreamEventDraft[],
+  basis: Basis,
 ): Promise<Recorded> {
-  await write(log, [
+  const drafts: StreamEventDraft[] = [
     inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...bypassFields(decision, lifted) } }),
     ...(approval ? [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })] : []),
-    ...remembered,
-  ]);
+    ...more,
+  ];
+  await write(log, drafts, basis);
   return seal({ kind: 'admitted', action, approval });
 }
 
-export async function recordSettlement(log: EventLog, action: Action, receipt: Receipt, result: Result): Promise<Recorded> {
+export async function recordSettlement(log: EventLog, action: Action, receipt: Receipt, result: Result, basis: Basis): Promise<Recorded> {
   const data = { action: action.id, session: action.session, receipt, ...codeIn(result.code) };
-  await write(log, [...result.events, inSession(action.session, { type: 'action_settled', data })]);
+  await write(log, [...result.events, inSession(action.session, { type: 'action_settled', data })], basis);
   return seal({ kind: 'settled', action, receipt, output: result.output, refusal: result.refusal });
 }
 
@@ -226,7 +263,8 @@ export async function recordNote(
   drafts: readonly StreamEventDraft[],
   output: unknown,
   refusal: Refusal | null = null,
+  basis?: Basis,
 ): Promise<Recorded> {
-  if (drafts.length > 0) await write(log, drafts);
+  if (drafts.length > 0) await write(log, drafts, basis);
   return seal({ kind: 'noted', output, refusal });
 }

@@ -11,11 +11,9 @@ import {
   type Actor,
   type Approval,
   type ChangedFile,
-  CODES,
   type Decision,
   type Door,
   type Event,
-  Fault,
   type FileFact,
   type FileRef,
   type FileObservation,
@@ -28,13 +26,15 @@ import {
   streams,
   traitsOf,
   type ToolCall,
-  type ToolResult,
 } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
+import { execute, type Executed } from './execute.ts';
+import { withFreshFacts } from './fresh-facts.ts';
 import { gather } from './gather.ts';
 import { unknownTools } from './grants.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
+import { changesFiles, leaseDrafts, leaseStream } from './leases.ts';
 import { explainHeld, type Bypass, bypassOf } from './enforcement-bypass.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
 import { parseRequest } from './parse-request.ts';
@@ -42,8 +42,10 @@ import type { NativeAsks } from './native-asks.ts';
 import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
 import type { KernelPorts, Settings } from './ports.ts';
+import { type Basis, basisOf, basisOfBooks } from './positions.ts';
 import {
   answerAsked,
+  MovedOn,
   Recorded,
   recordAdmission,
   recordLapse,
@@ -51,6 +53,7 @@ import {
   recordRefusal,
   recordSettlement,
   recordWaiting,
+  type Result,
 } from './settle.ts';
 import { intentsLock, type SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
@@ -128,9 +131,10 @@ export class Spine {
 
     if (isObservation(action)) {
       const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
-      if (!passes) return this.refuse(action, decision, refusalOf(decision));
-      const result = await this.execute(run, action, () => this.contextFor(request, action, decision.facts.files, null, receipt));
-      return recordObservation(this.ports.log, action, decision, await this.receiptOf(action, result, receipt), result, bypass.gate);
+      if (!passes) return this.refuseLook(action, decision);
+      const context = () => this.contextFor(request, action, decision.facts.files, null, receipt);
+      const result = await execute(this.ports, this.state, run, action, context);
+      return this.recordLook(action, decision, await this.receiptOf(action, result, receipt), result, bypass);
     }
 
     const answer = await this.admit(request, action, call);
@@ -139,14 +143,23 @@ export class Spine {
     const judged = this.state.actions.get(action.id)?.decision.facts.files ?? [];
     const context = () => this.contextFor(request, action, judged, approval, receipt);
     const work = async () => {
-      const result = await this.execute(run, action, context);
+      const result = await execute(this.ports, this.state, run, action, context);
       const { finish } = result;
+      const record = async (final: Executed, basis: Basis) =>
+        recordSettlement(this.ports.log, action, await this.receiptOf(action, final, receipt), final, basis);
+      // It ran here and nowhere else: its outcome is recorded whatever else was.
+      if (!finish) return this.locks.hold(action.session, () => record(result, new Map()));
       const settle = async () => {
-        const final = finish ? await this.execute(async (now) => finish(now), action, context) : result;
-        return recordSettlement(this.ports.log, action, await this.receiptOf(action, final, receipt), final);
+        const basis = basisOfBooks(this.state, action);
+        return record(await execute(this.ports, this.state, async (now) => finish(now), action, context), basis);
       };
+      const settleOrFail = () =>
+        this.fresh(settle).catch(async (error: unknown) => {
+          if (!(error instanceof MovedOn)) throw error;
+          return record(await execute(this.ports, this.state, () => Promise.reject(error), action, context), new Map());
+        });
       // What is made from how things stand may change an intent.
-      return this.locks.hold(action.session, () => (finish ? this.locks.hold(intentsLock(action.workspace), settle) : settle()));
+      return this.locks.hold(action.session, () => this.locks.hold(intentsLock(action.workspace), settleOrFail));
     };
     // Tasks one after the other: what was done for one must not be counted for the next.
     return action.effects.includes('task') ? this.locks.hold(`tasks ${action.root}`, work) : work();
@@ -157,9 +170,8 @@ export class Spine {
     const { action, call } = parseRequest(this.ports, request);
     if (!isObservation(action)) return this.admit(request, action, call);
     const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
-    if (!passes) return this.refuse(action, decision, refusalOf(decision));
-    const result = { output: null, refusal: null, code: null, events: stepsSeen(action, call) };
-    return recordObservation(this.ports.log, action, decision, null, result, bypass.gate);
+    if (!passes) return this.refuseLook(action, decision);
+    return this.recordLook(action, decision, null, { output: null, refusal: null, code: null, events: stepsSeen(action, call) }, bypass);
   }
 
   /** The second half: what became of an action that was admitted. Late is better than never: `unknown` may still settle. */
@@ -167,21 +179,25 @@ export class Spine {
     const known = this.state.actions.get(actionId);
     if (!known) return null;
     // Locked like an admission: the same outcome may be reported twice at once, or while the turn ends.
-    return this.locks.hold(known.action.session, async () => {
+    const settle = async () => {
       await this.nativeAsks.agreed(actionId);
       const { action, decision, state } = this.state.actions.get(actionId) ?? known;
+      const basis = this.state.positions.of(streams.session(action.session));
       if (state !== 'admitted' && state !== 'unknown') return null;
       const receipt = await makeReceipt(this.ports, this.state, action, {
         output: seen.output,
         status: seen.failed ? 'failed' : 'done',
         files: await this.filesOf(action, decision),
       });
-      return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, code: null, events: [] });
-    });
+      return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, code: null, events: [] }, basis);
+    };
+    return this.locks.hold(known.action.session, () => this.fresh(settle));
   }
 
   /** gather, admit: pure once the facts are there. Whether it passes is settled here, once: a pause may begin or end right after. */
   private async decide(action: Action, cwd: string, call: ToolCall): Promise<Decided> {
+    const asked = this.state.approvalFor(action, this.policyRevision, this.ports.now());
+    const basis = basisOf(this.state, action, asked?.approval.id ?? null, leaseStream(this.ports.log, action));
     const { facts, settings, preImages, trouble } = await gather(
       this.ports,
       this.state,
@@ -197,7 +213,11 @@ export class Spine {
     if (passes && mutates(action.effects)) {
       for (const content of preImages) await this.ports.log.putBlob(content);
     }
-    return { decision, bypass, passes, settings, preImages };
+    return { decision, bypass, passes, settings, preImages, basis };
+  }
+
+  private fresh<T>(decide: () => Promise<T>): Promise<T> {
+    return withFreshFacts(this.ports.log, this.state, decide);
   }
 
   /** gather, admit, await a human, record intent. Ends as refused or as admitted, never in between. */
@@ -207,12 +227,13 @@ export class Spine {
     for (;;) {
       // The session is locked from the facts to the record: no second call can slip in between and be judged by the same facts.
       const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
-        const { decision, bypass, passes, settings, preImages } = await this.decide(action, request.cwd, call);
+        const { decision, bypass, passes, settings, preImages, basis } = await this.decide(action, request.cwd, call);
         const { approval } = decision.facts;
         if (passes) {
           await this.keepImages(action, decision);
           const spent = approval?.state === 'approved' ? approval.id : null;
-          return recordAdmission(log, action, decision, spent, bypass.gate, this.remembers(action, decision, spent));
+          const more = [...leaseDrafts(log, action), ...this.remembers(action, decision, spent)];
+          return recordAdmission(log, action, decision, spent, bypass.gate, more, basis);
         }
         const refusal = refusalOf(decision);
         if (decision.outcome === 'deny') {
@@ -223,7 +244,7 @@ export class Spine {
         const open = approval?.state === 'pending' ? approval.id : null;
         const question = open === null ? this.question(action, settings) : null;
         const waitFor = open ?? (question as Approval).id;
-        if (this.state.actions.get(action.id)?.approval !== waitFor) await recordWaiting(log, action, decision, waitFor, question);
+        if (this.state.actions.get(action.id)?.approval !== waitFor) await recordWaiting(log, action, decision, waitFor, question, basis);
         if (request.asksNatively && this.nativeAsks.mayAsk(decision)) {
           // It may run the moment the dialog is answered.
           await this.keepImages(action, decision);
@@ -244,7 +265,9 @@ export class Spine {
       const message = `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`;
       const lapsed = { ...step.refusal, message };
       const bypass = bypassOf(this.state, action, this.ports.now());
-      return recordLapse(log, action, reason, asksHuman(action) ? lapsed : explainHeld(lapsed, bypass));
+      return this.locks.hold(action.session, () =>
+        recordLapse(log, action, reason, asksHuman(action) ? lapsed : explainHeld(lapsed, bypass)),
+      );
     }
   }
 
@@ -268,9 +291,18 @@ export class Spine {
 
   /** And where files are changed, so is the work tree: two sessions that look at the same moment must not both find a file free. */
   private holding<T>(action: Action, work: () => Promise<T>): Promise<T> {
-    const changesFiles = action.resources.some((resource) => resource.kind === 'file' && resource.access !== 'read');
-    const inTree = () => (changesFiles ? this.locks.hold(`tree ${action.root}`, work) : work());
+    const decided = () => this.fresh(work);
+    const inTree = () => (changesFiles(action) ? this.locks.hold(`tree ${action.root}`, decided) : decided());
     return this.locks.hold(action.session, inTree);
+  }
+
+  /** Written while nothing is decided for this session: a look would move what a decision rests on. */
+  private recordLook(action: Action, decision: Decision, receipt: Receipt | null, result: Result, { gate }: Bypass): Promise<Recorded> {
+    return this.locks.hold(action.session, () => recordObservation(this.ports.log, action, decision, receipt, result, gate));
+  }
+
+  private refuseLook(action: Action, decision: Decision): Promise<Recorded> {
+    return this.locks.hold(action.session, () => this.refuse(action, decision, refusalOf(decision)));
   }
 
   private question(action: Action, settings: Settings): Approval {
@@ -348,47 +380,6 @@ export class Spine {
       passChild: (tool, input) => this.pass({ ...rest, tool, input, parent: action.id }),
     });
   }
-
-  /** An admitted action always settles: trouble that a tool meets is its result, and a defect is told after the receipt. */
-  private async execute(run: NonNullable<ToolCall['run']>, action: Action, context: () => Promise<RunContext>): Promise<Executed> {
-    const { refusal: told = null, events = [], ...result } = await this.outcomeOf(run, action, context);
-    const refusal = told && this.ports.redactor.value(told);
-    const { session, tool } = action;
-    const times = refusal && timesTooOften(this.state.sessions.get(session)?.streaks, action, refusal.error_code);
-    const code = refusal?.error_code ?? null;
-    if (!refusal || times === null) return { ...result, refusal, code, events };
-    const tripped: Event = { type: 'breaker_tripped', data: { session, action: action.id, tool, code: refusal.error_code, times } };
-    const help = askForHelp(refusal, tool, times);
-    return { output: help, refusal: help, code, events: [...events, { stream: streams.session(session), event: tripped }] };
-  }
-
-  private async outcomeOf(
-    run: NonNullable<ToolCall['run']>,
-    { tool, input, door }: Action,
-    context: () => Promise<RunContext>,
-  ): Promise<ToolResult> {
-    try {
-      return await run(await context());
-    } catch (error) {
-      const fault = error instanceof Fault ? error : null;
-      // What went wrong inside is told to the record, not to an agent.
-      const message = fault?.message ?? CODES.INTERNAL.meaning;
-      const again = fault !== null && CODES[fault.code].retry === 'later';
-      const refusal: Refusal = {
-        error_code: fault?.code ?? 'INTERNAL',
-        message,
-        recoverable: fault !== null,
-        required_action: fault?.fix ?? (again ? 'Call again' : 'Tell a human: this is a defect of the gate'),
-        // What may pass later may be tried again; the breaker ends it.
-        remedy: again ? { tool, args: input } : { tool: 'request_human', args: { question: message.slice(0, 500).toWellFormed() || tool } },
-        also_missing: [],
-      };
-      const inside = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      const data = { door: `${door} ${tool}`, message: inside.slice(0, 2_000).toWellFormed() };
-      const defect = fault ? [] : [{ stream: streams.daemon, event: { type: 'defect_caught', data } as const }];
-      return { output: { error: refusal }, refusal, events: defect };
-    }
-  }
 }
 
 interface Decided {
@@ -397,13 +388,8 @@ interface Decided {
   readonly passes: boolean;
   readonly settings: Settings;
   readonly preImages: readonly Uint8Array[];
+  readonly basis: Basis;
 }
-
-/** What a tool came to. `code` is what it ran into, also when the refusal has become a question to a human. */
-type Executed = Required<Pick<ToolResult, 'output' | 'events'>> & { readonly refusal: Refusal | null; readonly code: string | null } & Pick<
-    ToolResult,
-    'finish' | 'failed' | 'files'
-  >;
 
 const sightOf = ({ path, before_sha256 }: ChangedFile): FileObservation => ({
   path,

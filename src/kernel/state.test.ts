@@ -151,6 +151,8 @@ test('events about what was never seen change nothing', () => {
     { type: 'defect_caught', data: { door: 'x', message: 'y' } },
     { type: 'ledger_repaired', data: { segment: 'x', dropped_bytes: 1, dropped_sha256: 'a'.repeat(64) } },
   );
+  // How far it was folded is known all the same.
+  state.positions.at.clear();
   expect(state).toEqual(new State());
 });
 

@@ -19,8 +19,10 @@ import { Approvers } from './approvers.ts';
 import { DocumentEdits } from './document-edits.ts';
 import { Gaps } from './gaps.ts';
 import { Grants } from './grants.ts';
+import { Leases } from './leases.ts';
 import { MemoryMarks } from './memory-marks.ts';
 import { ModeLimits } from './mode-limits.ts';
+import { Positions } from './positions.ts';
 import { Presence } from './presence.ts';
 import { readWhole, see, type Sighted } from './seen-files.ts';
 import { openedSession } from './opened-session.ts';
@@ -40,8 +42,7 @@ const ENDS = { approval_spent: 'spent', approval_expired: 'expired', approval_wi
 export class State {
   readonly sessions = new Map<string, SessionEntry>();
   readonly actions = new Map<string, ActionEntry>();
-  /** Those of them that are under way: few, and asked for at every change. */
-  readonly #admitted = new Map<string, ActionEntry>();
+  readonly leases = new Leases();
   readonly approvals = new Map<string, ApprovalEntry>();
   /** By workspace, then by intent id. */
   readonly intents = new Map<string, Map<string, IntentEntry>>();
@@ -58,6 +59,7 @@ export class State {
   readonly memoryMarks = new MemoryMarks();
   /** Tasks whose text a human confirmed, by work tree. */
   readonly confirmedTasks = new Map<string, Set<string>>();
+  readonly positions = new Positions();
 
   save(): unknown {
     return savedFields(this);
@@ -66,7 +68,7 @@ export class State {
   /** Into a state that has seen nothing yet. */
   restore(saved: unknown): void {
     restoreFields(this, saved);
-    for (const entry of this.actions.values()) this.noteState(entry);
+    for (const entry of this.actions.values()) this.leases.note(entry);
   }
 
   /** Whether verdicts about this session are only recorded. */
@@ -76,6 +78,7 @@ export class State {
 
   apply(record: LedgerRecord): void {
     const { event, at } = record;
+    this.positions.apply(record);
     switch (event.type) {
       case 'session_opened': {
         const { session, parent, inherited } = event.data;
@@ -306,6 +309,7 @@ export class State {
       case 'claim_checked':
       case 'claim_retired':
       case 'breaker_tripped':
+      case 'lease_taken':
       case 'authority_allowed':
       case 'authority_refused':
       case 'daemon_started':
@@ -351,7 +355,7 @@ export class State {
     const entry: ActionEntry = { action, decision, state, approval, receipt: null, note: null, observing: false, paused: false };
     this.actions.delete(action.id);
     this.actions.set(action.id, entry);
-    this.noteState(entry);
+    this.leases.note(entry);
     this.touch(action.session, at, () => {});
     forgetOldest(this.actions, KEEP_ENDED, ({ state }) => state !== 'waiting' && state !== 'admitted' && state !== 'unknown');
     return entry;
@@ -381,15 +385,6 @@ export class State {
     if (entry) see(entry.seen, files);
   }
 
-  /** The session of another's change of this file that is under way since `from`; null when there is none. */
-  leaseOn({ session, root }: Action, path: string, from: number): string | null {
-    for (const { action, decision } of this.#admitted.values()) {
-      if (action.session === session || action.root !== root || Date.parse(action.at) < from) continue;
-      if (decision.facts.files.some(({ real, access }) => real === path && access !== 'read')) return action.session;
-    }
-    return null;
-  }
-
   /** A session and those above it: a sub-agent works for them. */
   private *chainOf(session: string): Generator<SessionEntry> {
     for (let entry = this.sessions.get(session); entry; entry = this.sessions.get(entry.parent ?? '')) yield entry;
@@ -405,12 +400,7 @@ export class State {
     if (!entry) return;
     entry.state = state;
     entry.note = note;
-    this.noteState(entry);
-  }
-
-  private noteState(entry: ActionEntry): void {
-    if (entry.state === 'admitted') this.#admitted.set(entry.action.id, entry);
-    else this.#admitted.delete(entry.action.id);
+    this.leases.note(entry);
   }
 
   private answer(id: string, state: ApprovalState, reason?: string | null, human?: Human): void {

@@ -184,6 +184,9 @@ export const Event = z.discriminatedUnion('type', [
   event('action_settled', { action: ActionId, session: SessionId, receipt: Receipt, code: z.string().optional() }),
   event('action_unknown', { action: ActionId, session: SessionId, reason: z.string() }),
 
+  /** Written with the admission where several kernels share a store: of two that find the same file free, one moves the stream first. */
+  event('lease_taken', { workspace: WorkspaceId, session: SessionId, action: ActionId }),
+
   // Approvals. `spent` is written in the same append as the admission that it allows.
   event('approval_requested', { approval: Approval }),
   event('approval_answered', {
@@ -323,10 +326,13 @@ export interface LedgerRecord {
   readonly event: Event;
 }
 
-/** One stream's part of an append. `expected_seq` is the stream's last position as the caller knows it; 0 for a new one. */
+/**
+ * One stream's part of an append. `expected_seq` is the stream's last position as the caller knows it; 0 for a new one; null: whatever it is.
+ * Without events it only says what the append rests on.
+ */
 export interface StreamAppend {
   readonly stream: string;
-  readonly expected_seq: number;
+  readonly expected_seq: number | null;
   readonly events: readonly Event[];
 }
 
@@ -343,5 +349,7 @@ export const streams = {
   memory: (workspace: string) => `memory:${workspace}`,
   tree: (workspace: string) => `tree:${workspace}`,
   modes: (workspace: string) => `modes:${workspace}`,
+  /** `tree`: which work tree of the workspace, as a short hash. */
+  lease: (workspace: string, tree: string) => `lease:${workspace}:${tree}`,
   gaps: (workspace: string) => `gaps:${workspace}`,
 } as const;

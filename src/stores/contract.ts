@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Fault, streams } from '../protocol/index.ts';
 import type { Event, FaultCode, LedgerRecord, StreamAppend } from '../protocol/index.ts';
 import type { EventStore } from './event-store.ts';
+import { kernelRaces } from './two-kernels.fixture.ts';
 
 export interface OpenedStore {
   readonly store: EventStore;
@@ -15,7 +16,7 @@ export interface OpenedStore {
 const said = (message: string): Event => ({ type: 'defect_caught', data: { door: 'test', message } });
 const started: Event = { type: 'daemon_started', data: { pid: 7, version: '1.0.0', policy_revision: 'r1' } };
 
-const part = (stream: string, expected_seq: number, ...events: readonly Event[]): StreamAppend => ({ stream, expected_seq, events });
+const part = (stream: string, expected_seq: number | null, ...events: readonly Event[]): StreamAppend => ({ stream, expected_seq, events });
 
 const messages = (records: readonly LedgerRecord[]): readonly string[] =>
   records.map(({ event }) => (event.type === 'defect_caught' ? event.data.message : event.type));
@@ -36,7 +37,10 @@ async function codeOf(promise: Promise<unknown>): Promise<FaultCode | 'no fault'
   }
 }
 
-export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
+/** Of the races with two kernels; `npm run test:long` runs more. */
+const ROUNDS = Number(process.env['COUNTERSIGN_ROUNDS'] ?? 1_000);
+
+export function storeContract(name: string, open: () => Promise<OpenedStore>, rounds = ROUNDS): void {
   const opened = async (): Promise<OpenedStore> => {
     const it = await open();
     onTestFinished(() => it.destroy());
@@ -128,6 +132,31 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         ['b', 1],
         ['a', 2],
       ]);
+    });
+
+    test('an append that expects no position goes to the end, also behind one that is on its way', async () => {
+      const { store } = await opened();
+      const first = store.append([part('a', 0, said('one'))]);
+      const second = store.append([part('a', null, said('two')), part('b', null, said('three'))]);
+      expect([...(await first), ...(await second)].map(({ stream, stream_seq }) => [stream, stream_seq])).toEqual([
+        ['a', 1],
+        ['a', 2],
+        ['b', 1],
+      ]);
+    });
+
+    test('a part without events is checked and moves nothing', async () => {
+      const { store } = await opened();
+      await store.append([part('modes', 0, said('strict'))]);
+      expect(await codeOf(store.append([part('session:1', 0, said('admitted')), part('modes', 0)]))).toBe('CONFLICT');
+      await store.append([part('session:1', 0, said('admitted')), part('modes', 1)]);
+      expect(await store.positions(['session:1', 'modes', 'unknown'])).toEqual(
+        new Map([
+          ['session:1', 1],
+          ['modes', 1],
+          ['unknown', 0],
+        ]),
+      );
     });
 
     test('an append of nothing writes nothing', async () => {
@@ -237,5 +266,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       expect(messages(await last)).toEqual(['one']);
       expect(await codeOf(store.append([part('a', 1, said('two'))]))).toBe('AUDIT_UNAVAILABLE');
     });
+
+    kernelRaces(opened, rounds);
   });
 }

@@ -23,13 +23,18 @@ export interface SignedRecord extends LedgerRecord {
 export type RecordListener = (records: readonly LedgerRecord[]) => void;
 
 export interface EventStore {
+  /** Other kernels append to this store too, from here or from another machine. Absent: there is one. */
+  readonly isShared?: boolean;
   /**
-   * All or nothing, over all streams named. A stream that is not at its `expected_seq` is a CONFLICT and nothing is written.
+   * All or nothing, over all streams named. A stream that is not at its `expected_seq` is a CONFLICT and nothing is written; null fits any
+   * position. A part without events is checked like any other.
    * AUDIT_UNAVAILABLE: it could not be written, and never counts as written. An event that is not one throws.
    */
   append(parts: readonly StreamAppend[], options?: AppendOptions): Promise<readonly LedgerRecord[]>;
   /** A stream's last position, appends that are still on their way included; 0 for a stream that does not exist. */
   streamSeq(stream: string): number;
+  /** The same for several, as they are when it resolves or later. */
+  positions(streams: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** In order, from that `seq`, up to what was there when reading began. `types`: only these; the others cost little. */
   read(from?: number, types?: readonly EventType[]): AsyncIterable<LedgerRecord>;
   /** Newest first, each held to its signature again. INTEGRITY_BROKEN: one was changed since, and nothing is written any more. */

@@ -14,7 +14,8 @@ export function redactingLog(log: EventLog, redactor: Redactor): EventLog {
         })),
         options,
       ),
-    streamSeq: (stream) => log.streamSeq(stream),
+    ...(log.isShared === undefined ? {} : { isShared: log.isShared }),
+    positions: (streams) => log.positions(streams),
     subscribe: (listener) => log.subscribe(listener),
     // Contents of the workspace's own files: an undo brings back exactly these bytes.
     putBlob: (bytes, options) => log.putBlob(bytes, options),

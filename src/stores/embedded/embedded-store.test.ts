@@ -64,7 +64,7 @@ async function faultOf(promise: Promise<unknown>): Promise<Fault> {
 }
 
 storeContract('the embedded store', () => inTemporaryFolder());
-storeContract('the embedded store in many small segments', () => inTemporaryFolder({ segmentBytes: 2000 }));
+storeContract('the embedded store in many small segments', () => inTemporaryFolder({ segmentBytes: 2000 }), 70);
 
 test('a second writer is refused, and may come once the first has left', async () => {
   const { dir, keys, store, close } = await forThisTest();

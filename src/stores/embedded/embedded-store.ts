@@ -57,6 +57,10 @@ export class EmbeddedStore implements EventStore {
     return this.#parts.writer.streamSeq(stream);
   }
 
+  async positions(streams: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return new Map(streams.map((stream) => [stream, this.#parts.writer.streamSeq(stream)]));
+  }
+
   read(from = 1, types?: readonly EventType[]): AsyncIterable<LedgerRecord> {
     const { ledgerDir, writer } = this.#parts;
     const start = this.#placeOf(from);

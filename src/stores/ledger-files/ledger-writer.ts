@@ -172,7 +172,8 @@ export class LedgerWriter {
     for (const { stream, expected_seq, events } of parts) {
       if (!isStreamName(stream)) throw new TypeError(`${JSON.stringify(stream)} cannot name a stream`);
       let position = positions.get(stream) ?? this.streamSeq(stream);
-      if (expected_seq !== position) throw new Fault('CONFLICT', `${stream} is at ${position}, not at ${expected_seq}.`);
+      if (expected_seq !== null && expected_seq !== position)
+        throw new Fault('CONFLICT', `${stream} is at ${position}, not at ${expected_seq}.`);
       for (const candidate of events) {
         const event = Event.parse(candidate);
         const data = canonicalJson(event.data);
@@ -181,7 +182,7 @@ export class LedgerWriter {
         position += 1;
         accepted.push({ stream, stream_seq: position, event, data });
       }
-      positions.set(stream, position);
+      if (events.length > 0) positions.set(stream, position);
     }
     for (const [stream, position] of positions) this.#accepted.set(stream, position);
     return accepted;

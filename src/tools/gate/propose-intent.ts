@@ -1,7 +1,7 @@
 // propose_intent: an agent asks for work that no human has granted yet. A proposal grants nothing.
 
 import { z } from 'zod';
-import { type Intent, SCOPE_LIMITS, streams } from '../../protocol/index.ts';
+import { type Intent, type RunContext, SCOPE_LIMITS, streams, type ToolResult } from '../../protocol/index.ts';
 import { compileGlob } from '../../workspace/index.ts';
 import { defineTool, plan } from '../tool.ts';
 
@@ -19,32 +19,31 @@ export const proposeIntent = defineTool({
   }),
   declare: plan,
   surfaces: ['hooked', 'contract'],
-  run: async (input, { session, nextIntentId }) => {
+  run: async (input) => {
     // A glob that cannot be read must not reach a human as something to confirm.
     for (const glob of input.owned_scope) compileGlob(glob);
-    const intent: Intent = {
-      id: nextIntentId(),
+    const wanted = {
       name: input.name,
       status: 'proposed',
       owned_scope: input.owned_scope,
       constraints: input.constraints ?? [],
       acceptance_criteria: input.acceptance_criteria ?? [],
-    };
-    return {
-      output: {
-        intent: intent.id,
-        status: 'proposed',
-        next: `Stop and tell the human: to confirm, run in your own terminal: countersign intents activate ${intent.id}`,
-      },
-      events: [
-        {
-          stream: streams.intent(session.workspace, intent.id),
-          event: {
-            type: 'intent_proposed',
-            data: { workspace: session.workspace, intent, session: session.id, reason: 'proposed by the agent' },
-          },
-        },
-      ],
-    };
+    } as const;
+    // The number is taken last: where another kernel took the same one, this is done again.
+    return { output: null, finish: (now) => propose(now, wanted) };
   },
 });
+
+function propose({ session, nextIntentId }: RunContext, wanted: Omit<Intent, 'id'>): ToolResult {
+  const intent: Intent = { id: nextIntentId(), ...wanted };
+  const { workspace } = session;
+  const data = { workspace, intent, session: session.id, reason: 'proposed by the agent' };
+  return {
+    output: {
+      intent: intent.id,
+      status: 'proposed',
+      next: `Stop and tell the human: to confirm, run in your own terminal: countersign intents activate ${intent.id}`,
+    },
+    events: [{ stream: streams.intent(workspace, intent.id), event: { type: 'intent_proposed', data } }],
+  };
+}

@@ -1,0 +1,199 @@
+// Two kernels on one store, each behind a link that is slow in both directions, as if the store were on another machine: an append takes
+// a while to get there, and what was written takes a while to be heard. Everything still comes in order, and a kernel hears its own
+// records before its append resolves.
+
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Gate, outcomeOf, told, TTL_SECONDS } from '../kernel/gate.fixture.ts';
+import type { EventLog, RecordedOutcome } from '../kernel/index.ts';
+import type { LedgerRecord } from '../protocol/index.ts';
+import type { EventStore } from './event-store.ts';
+
+const aWhile = async (): Promise<void> => {
+  for (let turns = Math.floor(Math.random() * 4); turns > 0; turns--) await new Promise(setImmediate);
+};
+
+function slowLink(log: EventLog): EventLog {
+  const listeners = new Set<(records: readonly LedgerRecord[]) => void>();
+  let delivered = Promise.resolve();
+  log.subscribe((records) => {
+    delivered = delivered.then(aWhile).then(() => {
+      for (const listener of listeners) listener(records);
+    });
+  });
+  return {
+    ...log,
+    isShared: true,
+    append: async (parts, options) => {
+      await aWhile();
+      const records = await log.append(parts, options);
+      await delivered;
+      return records;
+    },
+    positions: async (streams) => {
+      await aWhile();
+      return log.positions(streams);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+async function twoGates(store: EventStore): Promise<readonly [Gate, Gate]> {
+  const first = await Gate.open({ store, link: slowLink });
+  onTestFinished(() => rmSync(dirname(first.dir), { recursive: true, force: true }));
+  return [first, await Gate.open({ beside: first, link: slowLink })];
+}
+
+/** What was recorded since the last call. */
+function follow(store: EventStore): () => readonly LedgerRecord['event'][] {
+  let heard: LedgerRecord['event'][] = [];
+  store.subscribe((records) => heard.push(...records.map(({ event }) => event)));
+  return () => {
+    const now = heard;
+    heard = [];
+    return now;
+  };
+}
+
+const both = async (...calls: readonly (() => Promise<RecordedOutcome>)[]): Promise<readonly RecordedOutcome[]> =>
+  Promise.all(calls.map((call) => aWhile().then(call)));
+
+const asked = (outcome: RecordedOutcome): string => outcomeOf(outcome, 'refused').refusal.approval_id as string;
+
+/** `rounds`: of all races together. */
+export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }>, rounds: number): void {
+  const each = Math.ceil(rounds / 7);
+  const race = (name: string, work: () => Promise<void>) => test(`${name}, ${each} times`, { timeout: 120_000 + each * 200 }, work);
+
+  race('two kernels ask about the same call: one question', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const session = await first.working();
+    await second.session();
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const command = `rm -rf src/build/${round}`;
+      const outcomes = await both(
+        () => first.command(session, command),
+        () => second.command(session, command),
+      );
+      expect(new Set(outcomes.map(asked)).size).toBe(1);
+      expect(recorded().filter(({ type }) => type === 'approval_requested').length).toBe(1);
+    }
+  });
+
+  race('two kernels spend the same approval: one does', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const session = await first.working();
+    await second.session();
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const command = `rm -rf src/build/${round}`;
+      const id = await first.ask(session, command);
+      await first.answer(id, 'approved');
+      recorded();
+      const outcomes = await both(
+        () => first.command(session, command),
+        () => second.command(session, command),
+      );
+      expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['admitted', 'refused']);
+      const types = recorded().map(({ type }) => type);
+      const count = (type: string) => types.filter((each) => each === type).length;
+      expect([count('action_admitted'), count('approval_spent'), count('approval_requested')]).toEqual([1, 1, 1]);
+    }
+  });
+
+  race('two kernels admit a change of the same file: one does', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const sessions = [await first.working('one'), await second.working('two')] as const;
+    for (let round = 0; round < each; round++) {
+      const outcomes = await both(
+        () => first.write(sessions[0], 'src/a.ts'),
+        () => second.write(sessions[1], 'src/a.ts'),
+      );
+      expect(outcomes.map(told).toSorted()).toEqual(['admitted', 'refused FILE_LEASED']);
+      const [holder, gate] = outcomes[0]?.kind === 'admitted' ? [outcomes[0], first] : [outcomes[1], second];
+      await gate.kernel.spine.after(outcomeOf(holder as RecordedOutcome, 'admitted').action.id, { output: '', failed: false });
+    }
+  });
+
+  race('an answer and the end of its time: one counts', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const session = await first.working();
+    // For the second kernel every question is overdue.
+    second.clock.ms += TTL_SECONDS * 1000 + 1;
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const id = await first.ask(session, `rm -rf src/build/${round}`);
+      recorded();
+      const [answered] = await Promise.all([
+        aWhile().then(() => first.answer(id, 'approved')),
+        aWhile().then(() => second.kernel.authority.expire()),
+      ]);
+      const [ended, ...more] = recorded().filter(({ type }) => type === 'approval_answered' || type === 'approval_expired');
+      const isAnswered = ended?.type === 'approval_answered';
+      expect(told(answered)).toBe(isAnswered ? 'noted' : 'noted APPROVAL_NOT_OPEN');
+      // An answer that is not used by then expires too.
+      expect(more.map(({ type }) => type)).toEqual(isAnswered && more.length > 0 ? ['approval_expired'] : []);
+    }
+  });
+
+  race('a yes and a no through two kernels: the first is final', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const session = await first.working();
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const id = await first.ask(session, `rm -rf src/build/${round}`);
+      await expect.poll(() => second.kernel.state.approvals.has(id)).toBe(true);
+      recorded();
+      const outcomes = await both(
+        () => first.answer(id, 'approved'),
+        () => second.answer(id, 'rejected'),
+      );
+      expect(outcomes.map(told).toSorted()).toEqual(['noted', 'noted APPROVAL_NOT_OPEN']);
+      expect(recorded().filter(({ type }) => type === 'approval_answered').length).toBe(1);
+    }
+  });
+
+  race('two kernels number intents: each gets its own', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const session = await second.session('other', 'GUARDED');
+    const ids: string[] = [];
+    const propose = async () => {
+      const outcome = await second.pass(session, 'propose_intent', { name: 'more', owned_scope: ['src/**'] });
+      return (outcomeOf(outcome, 'settled').output as { intent: string }).intent;
+    };
+    for (let round = 0; round < each; round++) ids.push(...(await Promise.all([first.intent(), second.intent(), propose()])));
+    expect(new Set(ids).size).toBe(each * 3);
+  });
+
+  race('a change is admitted before its intent is paused through another kernel, or not at all', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const session = await first.working();
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const [outcome] = await both(
+        () => first.write(session, 'src/a.ts'),
+        () => second.setIntent('INT-001', 'paused'),
+      );
+      const types = recorded().map(({ type }) => type);
+      const admitted = types.indexOf('action_admitted');
+      if (outcome?.kind === 'admitted') {
+        expect(admitted).toBeLessThan(types.indexOf('intent_confirmed'));
+        await first.kernel.spine.after(outcome.action.id, { output: '', failed: false });
+      } else expect(admitted).toBe(-1);
+      await first.setIntent('INT-001', 'active');
+      recorded();
+    }
+  });
+}
