@@ -4,7 +4,6 @@
 import { isProofEnough, requiredProof, strongerProof } from '../policy/index.ts';
 import {
   CODES,
-  type CommandRule,
   type Event,
   type EventOf,
   Fault,
@@ -31,6 +30,7 @@ import { intentsLock } from './session-locks.ts';
 import type { SharedByKernel } from './spine.ts';
 import type { ApprovalEntry } from './state-entries.ts';
 import type { State } from './state.ts';
+import { type FoundElsewhere, takeOverDrafts } from './take-over.ts';
 
 export interface IntentRequest {
   readonly workspace: string;
@@ -86,26 +86,18 @@ export class Authority {
     return recordNote(this.log, [{ stream, event }], intent, refused, isFree);
   }
 
-  /** Plans that a human takes over from elsewhere: proposed, each with where it comes from. The output are the intents. */
-  async importIntents(caller: CallerJudgement, requests: readonly (IntentRequest & { readonly reason: string })[]): Promise<Recorded> {
+  /** What a human takes over from elsewhere, in one append. `output` gets the intents. */
+  async takeOver(
+    caller: CallerJudgement,
+    workspace: string,
+    found: FoundElsewhere,
+    output: (intents: readonly Intent[]) => unknown,
+  ): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'import');
-    return this.fresh(() => this.recordImport(requests));
-  }
-
-  private recordImport(requests: readonly (IntentRequest & { readonly reason: string })[]): Promise<Recorded> {
-    const drafts = requests.map(({ workspace, name, ownedScope, constraints, acceptanceCriteria, reason }) => {
-      const intent: Intent = {
-        ...{ id: this.shared.intentNumbers.next(workspace), name, status: 'proposed', owned_scope: [...ownedScope] },
-        ...{ constraints: [...constraints], acceptance_criteria: [...acceptanceCriteria] },
-      };
-      const event: Event = { type: 'intent_proposed', data: { workspace, intent, session: null, reason } };
-      return { stream: streams.intent(workspace, intent.id), event, intent };
+    return this.fresh(() => {
+      const { intents, drafts } = takeOverDrafts(workspace, found, () => this.shared.intentNumbers.next(workspace), caller.human);
+      return recordNote(this.log, drafts, output(intents));
     });
-    return recordNote(
-      this.log,
-      drafts.map(({ stream, event }) => ({ stream, event })),
-      drafts.map(({ intent }) => intent),
-    );
   }
 
   async setIntentStatus(
@@ -247,13 +239,6 @@ export class Authority {
     if (caller.kind !== 'human') return this.refuse(caller, `grants revoke ${id}`);
     const event: Event = { type: 'grant_ended', data: { grant: id, human: caller.human } };
     return recordNote(this.log, [{ stream: streams.grants(entry.grant.workspace), event }], { id, state: 'ended' });
-  }
-
-  /** Rules of commands that an import found: kept, and not in force. */
-  async proposeCommandRules(caller: CallerJudgement, workspace: string, rules: readonly CommandRule[]): Promise<Recorded> {
-    if (caller.kind !== 'human') return this.refuse(caller, 'import');
-    const event: Event = { type: 'command_rules_proposed', data: { rules: [...rules], human: caller.human } };
-    return recordNote(this.log, [{ stream: streams.commandRules(workspace), event }], rules);
   }
 
   async decideCommandRule(caller: CallerJudgement, id: string, state: 'active' | 'ended'): Promise<Recorded> {

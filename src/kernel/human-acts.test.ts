@@ -24,7 +24,7 @@ function actsOf({ kernel, workspace, root }: Gate): readonly Act[] {
   const rule = { id: newId('rul'), workspace, pattern: 'npm run *', source: '.claude/settings.json:4' };
   const limit = { workspace, intent: null, pin: null, minimum: 'STRICT' } as const;
   const tasks = { workspace, root, tasks: ['tsk_0123456789'] };
-  const wish = { workspace, name: 'a plan', ownedScope: ['src/**'], constraints: ['c'], acceptanceCriteria: ['d'], reason: 'plan.md:1' };
+  const wish = { name: 'a plan', ownedScope: ['src/**'], constraints: ['c'], acceptanceCriteria: ['d'], reason: 'plan.md:1' };
   const intent: Intent = {
     ...{ id: 'INT-001', name: 'a plan', status: 'proposed', owned_scope: ['src/**'] },
     ...{ constraints: ['c'], acceptance_criteria: ['d'] },
@@ -34,7 +34,8 @@ function actsOf({ kernel, workspace, root }: Gate): readonly Act[] {
   const allowed = (command: string): Event => ({ type: 'authority_allowed', data: { command, human: ada } });
   return [
     {
-      ...{ command: 'import', ask: (caller) => authority.importIntents(caller, [wish]), output: [intent] },
+      ...{ command: 'import', output: [intent] },
+      ask: (caller) => authority.takeOver(caller, workspace, { intents: [wish], commandRules: [rule], claims: [] }, (intents) => intents),
       events: [
         {
           type: 'intent_proposed',
@@ -45,11 +46,8 @@ function actsOf({ kernel, workspace, root }: Gate): readonly Act[] {
             reason: 'plan.md:1',
           },
         },
+        { type: 'command_rules_proposed', data: { rules: [rule], human: ada } },
       ],
-    },
-    {
-      ...{ command: 'import', ask: (caller) => authority.proposeCommandRules(caller, workspace, [rule]), output: [rule] },
-      events: [{ type: 'command_rules_proposed', data: { rules: [rule], human: ada } }],
     },
     {
       ...{ command: 'mode', ask: (caller) => authority.limitMode(caller, limit), output: limit },
@@ -178,7 +176,7 @@ test('a rule counts from a human’s yes to its end, for its own workspace', asy
   const { workspace, kernel } = gate;
   const other = newId('wsp');
   const rules = [workspace, workspace, other].map((of, at) => ({ id: newId('rul'), workspace: of, pattern: `p${at}`, source: 's:1' }));
-  await kernel.authority.proposeCommandRules(human(), workspace, rules);
+  await kernel.authority.takeOver(human(), workspace, { intents: [], commandRules: rules, claims: [] }, () => null);
   const seen = () => {
     const { commandRules } = gate.kernel.state;
     return [commandRules.allowedIn(workspace), rules.map(({ pattern }) => commandRules.isKnown(workspace, pattern))];

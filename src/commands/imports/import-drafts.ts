@@ -9,9 +9,9 @@ import {
   type Claim,
   type CommandRequest,
   type CommandRule,
-  type Event,
   Fault,
   type ImportView,
+  type Intent,
   type LedgerRecord,
   newId,
 } from '../../protocol/index.ts';
@@ -64,35 +64,29 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
         fix: 'Say what they may change: --paths src test',
       });
 
-    const drafted = intents.filter(({ state }) => state === 'new').map(({ draft, scope }) => ({ draft, scope }));
-    const made = await kernel.authority.importIntents(
-      caller,
-      drafted.map(({ draft, scope }) => ({
-        ...{ workspace, name: draft.name, ownedScope: scope, constraints: draft.constraints },
-        ...{ acceptanceCriteria: draft.acceptance_criteria, reason: `imported from ${draft.source}` },
-      })),
-    );
-    const { outcome } = made;
-    if (outcome.kind === 'noted' && outcome.refusal) return made;
-    const ids = new Map(
-      (outcome.kind === 'noted' ? (outcome.output as { id: string; name: string }[]) : []).map(({ id, name: of }) => [of, id]),
-    );
     const commandRules = [
       ...new Map(view.command_rules.filter(({ state }) => state === 'new').map((each) => [each.pattern, each])).values(),
     ].map(({ pattern, line }): CommandRule => ({ id: newId('rul'), workspace, pattern, source: `${name}:${line}` }));
-    if (commandRules.length > 0) await kernel.authority.proposeCommandRules(caller, workspace, commandRules);
-    const fresh = rules.filter(({ isKnown }) => !isKnown).map(({ claim }) => claim);
-    const events = fresh.map((claim): Event => ({ type: 'claim_kept', data: { workspace, claim } }));
-    const output: ImportView = {
+    const claims = rules.filter(({ isKnown }) => !isKnown).map(({ claim }) => claim);
+    const output = (made: readonly Intent[]): ImportView => ({
       ...{ ...view, plan },
-      intents: view.intents.map((each) => ({ ...each, id: each.state === 'new' ? (ids.get(each.name) ?? null) : null })),
-      rules: view.rules.map((each) => ({ ...each, id: fresh.find(({ statement }) => statement === each.statement)?.id ?? null })),
+      intents: view.intents.map((each) => ({
+        ...each,
+        id: each.state === 'new' ? (made.find((intent) => intent.name === each.name)?.id ?? null) : null,
+      })),
+      rules: view.rules.map((each) => ({ ...each, id: claims.find(({ statement }) => statement === each.statement)?.id ?? null })),
       command_rules: view.command_rules.map((each) => ({
         ...each,
         id: each.state === 'new' ? (commandRules.find(({ pattern }) => pattern === each.pattern)?.id ?? null) : null,
       })),
-    };
-    return kernel.authority.tendMemory(caller, workspace, COMMAND, () => ({ events, output }));
+    });
+    const proposals = intents
+      .filter(({ state }) => state === 'new')
+      .map(({ draft, scope }) => ({
+        ...{ name: draft.name, ownedScope: scope, constraints: draft.constraints },
+        ...{ acceptanceCriteria: draft.acceptance_criteria, reason: `imported from ${draft.source}` },
+      }));
+    return kernel.authority.takeOver(caller, workspace, { intents: proposals, commandRules, claims }, output);
   };
 
   async function plannedIntents(
