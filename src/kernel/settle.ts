@@ -203,7 +203,7 @@ export async function recordDialogEnded(
 
 /** The caller went away or ran out of time while a human was asked. Nothing ran; the question stays open. */
 export async function recordLapse(log: EventLog, action: Action, reason: string, refusal: Refusal): Promise<Recorded> {
-  await recordEnded(log, 'action_lapsed', [action], reason);
+  await recordEnded(log, 'action_lapsed', { actions: [action], reason });
   return seal({ kind: 'refused', action, refusal });
 }
 
@@ -211,16 +211,17 @@ export async function recordLapse(log: EventLog, action: Action, reason: string,
 export async function recordEnded(
   log: EventLog,
   type: 'action_unknown' | 'action_lapsed',
-  actions: readonly Action[],
-  reason: string,
-  basis?: Basis,
-): Promise<void> {
-  if (actions.length === 0) return;
-  await write(
-    log,
-    actions.map(({ id, session }) => inSession(session, { type, data: { action: id, session, reason } })),
-    basis,
-  );
+  what: {
+    readonly actions: readonly Action[];
+    readonly reason: string;
+    /** What a session does next belongs to it. */
+    readonly next?: readonly StreamEventDraft[];
+    readonly basis?: Basis;
+  },
+): Promise<Recorded> {
+  const { actions, reason, next = [], basis } = what;
+  const drafts = actions.map(({ id, session }) => inSession(session, { type, data: { action: id, session, reason } }));
+  return recordNote(log, [...drafts, ...next], null, null, basis);
 }
 
 /** Durable before anything executes, and only while its facts are as they were. The approval is spent in the same append: it cannot be spent twice. */

@@ -1,9 +1,10 @@
 // The life of a session and of its turns: start, prompt, calls, stop, end. Doors say what they heard and write what they get back. Who
 // counts as a prompt, whether a turn is new, what the gate does by itself and whether a stamp is owed is decided here, from the ledger.
 
-import { type Action, type Door, Fault, type Intent, type Mode, sessionTraits, streams, type ToolCall } from '../protocol/index.ts';
+import { type Action, type Door, type Event, Fault, type Intent, type Mode, sessionTraits, streams, type ToolCall } from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
 import type { DoorViews, NativeCallRef } from './door-views.ts';
+import { withFreshFacts } from './fresh-facts.ts';
 import type { NativeAsks } from './native-asks.ts';
 import { onlyIntentFor } from './only-intent.ts';
 import type { KernelPorts, TurnPorts } from './ports.ts';
@@ -201,15 +202,11 @@ export class Turns {
 
   /** A new turn: whatever the agent left open in the last one will not be reported any more. */
   async begin(session: string, turn: string): Promise<Recorded> {
-    const { ports, locks } = this.#parts;
     const isNew = () => this.#entry(session)?.turn !== turn;
-    if (!isNew()) return recordNote(ports.log, [], null);
-    await this.#endOpen(session, 'a new turn began before the outcome was reported');
+    if (!isNew()) return recordNote(this.#parts.ports.log, [], null);
     // Looked at again under the lock: several calls may begin the same one.
-    return locks.hold(session, () => {
-      const stream = streams.session(session);
-      return recordNote(ports.log, isNew() ? [{ stream, event: { type: 'turn_begun', data: { session, turn } } }] : [], null);
-    });
+    const begin = (): Event[] => (isNew() ? [{ type: 'turn_begun', data: { session, turn } }] : []);
+    return this.#endOpen(session, 'a new turn began before the outcome was reported', begin);
   }
 
   /** Cites the only active intent for a session that has nothing to choose, and says on the record that the agent did not. Null: it cites nothing. */
@@ -226,14 +223,12 @@ export class Turns {
 
   /** The agent ended its turn. */
   async end(session: string): Promise<Recorded> {
-    await this.#endOpen(session, 'the turn ended before the outcome was reported');
-    return recordNote(this.#parts.ports.log, [], null);
+    return this.#endOpen(session, 'the turn ended before the outcome was reported', () => []);
   }
 
   async close(session: string, reason: string): Promise<Recorded> {
-    await this.#endOpen(session, 'the session ended before the outcome was reported');
-    const closed = { type: 'session_closed', data: { session, reason } } as const;
-    return recordNote(this.#parts.ports.log, [{ stream: streams.session(session), event: closed }], null);
+    const close = (): Event[] => [{ type: 'session_closed', data: { session, reason } }];
+    return this.#endOpen(session, 'the session ended before the outcome was reported', close);
   }
 
   /** Actions that nobody will report about any more. */
@@ -243,7 +238,7 @@ export class Turns {
     reason: string,
   ): Promise<void> {
     const actions: Action[] = [...this.#parts.state.actions.values()].filter(which).map(({ action }) => action);
-    await recordEnded(this.#parts.ports.log, type, actions, reason);
+    await recordEnded(this.#parts.ports.log, type, { actions, reason });
   }
 
   /** What somebody else said in the session's name is refused and on the record. */
@@ -290,17 +285,27 @@ export class Turns {
     }
   }
 
-  async #endOpen(session: string, reason: string): Promise<void> {
-    const { state, locks, nativeAsks } = this.#parts;
+  /** `then`: what the session does next, in one append with the end of what it left open. */
+  async #endOpen(session: string, reason: string, then: () => Event[]): Promise<Recorded> {
+    const { state, nativeAsks } = this.#parts;
     await nativeAsks.end(session, reason);
     const open = [...state.actions.values()].filter((entry) => entry.state === 'admitted').map(({ action }) => action.session);
-    const here = open.filter((id) => id === session || this.#entry(id)?.parent === session);
-    for (const id of new Set(here)) {
-      // Locked: an outcome that is on its way counts.
-      await locks.hold(id, () =>
-        this.endActions('action_unknown', (entry) => entry.state === 'admitted' && entry.action.session === id, reason),
-      );
-    }
+    const below = open.filter((id) => id !== session && this.#entry(id)?.parent === session);
+    for (const id of new Set(below)) await this.#endOpenIn(id, reason, () => []);
+    return this.#endOpenIn(session, reason, then);
+  }
+
+  #endOpenIn(session: string, reason: string, then: () => Event[]): Promise<Recorded> {
+    const { state, locks, ports } = this.#parts;
+    const stream = streams.session(session);
+    const record = () => {
+      const basis = state.positions.of(stream);
+      const open = [...state.actions.values()].filter((entry) => entry.state === 'admitted' && entry.action.session === session);
+      const next = then().map((event) => ({ stream, event }));
+      return recordEnded(ports.log, 'action_unknown', { actions: open.map(({ action }) => action), reason, next, basis });
+    };
+    // Locked: an outcome that is on its way counts.
+    return locks.hold(session, () => withFreshFacts(ports.log, state, record));
   }
 
   /** Null when none is set or the settings cannot be read. */
