@@ -2,7 +2,7 @@
 // asked for, and what runs.
 
 import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
-import { type Action, Fault, newId, type Refusal, type Resource, type ToolCall } from '../protocol/index.ts';
+import { type Action, ActionId, Fault, newId, type Refusal, type Resource, type ToolCall } from '../protocol/index.ts';
 import type { KernelPorts } from './ports.ts';
 import type { ActionRequest } from './spine.ts';
 
@@ -11,8 +11,10 @@ const REACHING: ReadonlySet<Resource['kind']> = new Set<Resource['kind']>(['file
 /** The tool normalises its own input; what is decided on is what was parsed, and nothing else runs. */
 export function parseRequest(
   { tools, redactor, now }: Pick<KernelPorts, 'tools' | 'redactor' | 'now'>,
-  { session, workspace, root, cwd, actor, door, parent, native, ...request }: ActionRequest,
+  { id, session, workspace, root, cwd, actor, door, parent, native, ...request }: ActionRequest,
 ): { action: Action; call: ToolCall } {
+  if (id !== undefined && !ActionId.safeParse(id).success)
+    throw new Fault('BAD_REQUEST', 'The id is not the id of an action.', { fix: 'Send act_ and 26 characters, the time first, or no id' });
   const describe = (input: Record<string, unknown>) =>
     request.invalidCall
       ? failingCall(request.tool, input, request.invalidCall)
@@ -24,7 +26,7 @@ export function parseRequest(
   const staysInside = redacted.length > 0 && !asked.resources.some(({ kind }) => REACHING.has(kind));
   const call = staysInside ? describe(redactor.value(request.input)) : asked;
   const action: Action = {
-    id: newId('act'),
+    ...(id === undefined ? { id: newId('act') } : { id, given: true }),
     ...(parent === undefined ? {} : { parent }),
     session,
     workspace,

@@ -13,8 +13,10 @@ import {
   type StreamEventDraft,
   streams,
 } from '../protocol/index.ts';
+import { refusalOf } from '../policy/index.ts';
 import type { EventLog } from './ports.ts';
 import type { Basis } from './positions.ts';
+import type { ActionEntry } from './state-entries.ts';
 
 export type RecordedOutcome =
   /** Pure observation: allowed; `receipt` when the gate itself looked. */
@@ -137,13 +139,15 @@ export async function recordRefusal(
   action: Action,
   decision: Decision,
   refusal: Refusal,
-  events: readonly Event[] = [],
+  events: readonly Event[],
+  basis?: Basis,
 ): Promise<Recorded> {
   const approval = refusal.approval_id ?? null;
-  await write(log, [
+  const drafts = [
     inSession(action.session, { type: 'action_refused', data: { action, decision, approval } }),
     ...events.map((event) => inSession(action.session, event)),
-  ]);
+  ];
+  await write(log, drafts, basis);
   return seal({ kind: 'refused', action, refusal });
 }
 
@@ -222,6 +226,34 @@ export async function recordEnded(
   const { actions, reason, next = [], basis } = what;
   const drafts = actions.map(({ id, session }) => inSession(session, { type, data: { action: id, session, reason } }));
   return recordNote(log, [...drafts, ...next], null, null, basis);
+}
+
+/** The same call came before: what was recorded then. Null while it waits for a human. */
+export function answerRecorded({ action, decision, state, receipt, note }: ActionEntry): Recorded | null {
+  const output = receipt?.excerpt ?? null;
+  switch (state) {
+    case 'waiting':
+      return null;
+    case 'observed':
+      return seal({ kind: 'observed', action, receipt, output, refusal: null });
+    case 'refused': {
+      const refusal = refusalOf(decision);
+      return seal({
+        kind: 'refused',
+        action,
+        refusal: note === null ? refusal : { ...refusal, message: `${refusal.message} It ended: ${note}.` },
+      });
+    }
+    case 'settled':
+      if (receipt) return seal({ kind: 'settled', action, receipt, output, refusal: null });
+      break;
+    case 'admitted':
+    case 'unknown':
+      break;
+  }
+  throw new Fault('CONFLICT', `${action.id} was admitted before, and its outcome is not known.`, {
+    fix: 'Look at what it changed; to do it again, use a new id',
+  });
 }
 
 /** Durable before anything executes, and only while its facts are as they were. The approval is spent in the same append: it cannot be spent twice. */

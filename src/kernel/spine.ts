@@ -45,6 +45,7 @@ import type { KernelPorts, Settings } from './ports.ts';
 import { type Basis, basisOf, basisOfBooks } from './positions.ts';
 import {
   answerAsked,
+  answerRecorded,
   MovedOn,
   Recorded,
   recordAdmission,
@@ -60,6 +61,8 @@ import type { State } from './state.ts';
 
 /** What a door makes of its native request. Who is calling was resolved before: `session` is a principal's. */
 export interface ActionRequest {
+  /** The caller's own id of the action, by which the same call may be sent again. */
+  readonly id?: string;
   readonly session: string;
   readonly workspace: string;
   readonly root: string;
@@ -130,6 +133,8 @@ export class Spine {
     const receipt = newId('rcp');
 
     if (isObservation(action)) {
+      const earlier = this.earlier(action);
+      if (earlier) return earlier;
       const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
       if (!passes) return this.refuseLook(action, decision);
       const context = () => this.contextFor(request, action, decision.facts.files, null, receipt);
@@ -138,6 +143,7 @@ export class Spine {
     }
 
     const answer = await this.admit(request, action, call);
+    // Only a fresh admission says `admitted`: a call that came before runs no more.
     if (answer.outcome.kind !== 'admitted') return answer;
     const { approval } = answer.outcome;
     const judged = this.state.actions.get(action.id)?.decision.facts.files ?? [];
@@ -169,6 +175,8 @@ export class Spine {
   async before(request: ActionRequest): Promise<Recorded> {
     const { action, call } = parseRequest(this.ports, request);
     if (!isObservation(action)) return this.admit(request, action, call);
+    const earlier = this.earlier(action);
+    if (earlier) return earlier;
     const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
     if (!passes) return this.refuseLook(action, decision);
     return this.recordLook(action, decision, null, { output: null, refusal: null, code: null, events: stepsSeen(action, call) }, bypass);
@@ -216,6 +224,13 @@ export class Spine {
     return { decision, bypass, passes, settings, preImages, basis };
   }
 
+  /** What was recorded when this very call came before. */
+  private earlier(action: Action): Recorded | null {
+    if (!action.given) return null;
+    const entry = this.state.givenIds.earlier(action, this.state.actions.get(action.id));
+    return entry && answerRecorded(entry);
+  }
+
   private fresh<T>(decide: () => Promise<T>): Promise<T> {
     return withFreshFacts(this.ports.log, this.state, decide);
   }
@@ -227,6 +242,8 @@ export class Spine {
     for (;;) {
       // The session is locked from the facts to the record: no second call can slip in between and be judged by the same facts.
       const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
+        const earlier = this.earlier(action);
+        if (earlier) return earlier;
         const { decision, bypass, passes, settings, preImages, basis } = await this.decide(action, request.cwd, call);
         const { approval } = decision.facts;
         if (passes) {
@@ -237,8 +254,8 @@ export class Spine {
         }
         const refusal = refusalOf(decision);
         if (decision.outcome === 'deny') {
-          if (approval?.state === 'rejected') return this.refuse(action, decision, { ...refusal, approval_id: approval.id });
-          return this.refuse(action, decision, explainHeld(refusal, bypass));
+          if (approval?.state === 'rejected') return this.refuse(action, decision, { ...refusal, approval_id: approval.id }, basis);
+          return this.refuse(action, decision, explainHeld(refusal, bypass), basis);
         }
 
         const open = approval?.state === 'pending' ? approval.id : null;
@@ -321,14 +338,14 @@ export class Spine {
   }
 
   /** What was refused again and again, although the agent had heard why, becomes a question to a human. */
-  private refuse(action: Action, decision: Decision, refusal: Refusal): Promise<Recorded> {
+  private refuse(action: Action, decision: Decision, refusal: Refusal, basis?: Basis): Promise<Recorded> {
     const { log } = this.ports;
     const { tool, session } = action;
     const code = refusal.error_code;
     const times = timesTooOften(this.state.sessions.get(session)?.streaks, action, code);
-    if (times === null) return recordRefusal(log, action, decision, refusal);
+    if (times === null) return recordRefusal(log, action, decision, refusal, [], basis);
     const tripped: Event = { type: 'breaker_tripped', data: { session, action: action.id, tool, code, times } };
-    return recordRefusal(log, action, decision, askForHelp(refusal, tool, times), [tripped]);
+    return recordRefusal(log, action, decision, askForHelp(refusal, tool, times), [tripped], basis);
   }
 
   private async receiptOf(action: Action, { output, refusal, failed, files: told }: Executed, id: string): Promise<Receipt> {
@@ -367,7 +384,7 @@ export class Spine {
     approval: string | null,
     receiptId: string,
   ): Promise<RunContext> {
-    const { native: _native, call: _call, ...rest } = request;
+    const { native: _native, call: _call, id: _id, ...rest } = request;
     return makeRunContext(action, {
       ports: this.ports,
       state: this.state,

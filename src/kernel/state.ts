@@ -18,6 +18,7 @@ import { forgetBeyond, forgetOldest } from './forget-oldest.ts';
 import { Approvers } from './approvers.ts';
 import { DocumentEdits } from './document-edits.ts';
 import { Gaps } from './gaps.ts';
+import { GivenIds } from './given-ids.ts';
 import { Grants } from './grants.ts';
 import { Leases } from './leases.ts';
 import { MemoryMarks } from './memory-marks.ts';
@@ -60,6 +61,7 @@ export class State {
   /** Tasks whose text a human confirmed, by work tree. */
   readonly confirmedTasks = new Map<string, Set<string>>();
   readonly positions = new Positions();
+  readonly givenIds = new GivenIds();
 
   save(): unknown {
     return savedFields(this);
@@ -356,6 +358,7 @@ export class State {
     this.actions.delete(action.id);
     this.actions.set(action.id, entry);
     this.leases.note(entry);
+    this.givenIds.note(action);
     this.touch(action.session, at, () => {});
     forgetOldest(this.actions, KEEP_ENDED, ({ state }) => state !== 'waiting' && state !== 'admitted' && state !== 'unknown');
     return entry;

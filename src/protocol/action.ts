@@ -59,6 +59,8 @@ export type Door = z.infer<typeof Door>;
 
 export const Action = z.strictObject({
   id: ActionId,
+  /** The caller chose the id: sent again, it does not run again. */
+  given: z.literal(true).optional(),
   parent: ActionId.optional(),
   session: SessionId,
   workspace: WorkspaceId,

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Gate, outcomeOf, told, TTL_SECONDS } from '../kernel/gate.fixture.ts';
 import type { EventLog, RecordedOutcome } from '../kernel/index.ts';
-import type { LedgerRecord } from '../protocol/index.ts';
+import { type Fault, type LedgerRecord, newId } from '../protocol/index.ts';
 import type { EventStore } from './event-store.ts';
 
 const aWhile = async (): Promise<void> => {
@@ -66,7 +66,7 @@ const asked = (outcome: RecordedOutcome): string => outcomeOf(outcome, 'refused'
 
 /** `rounds`: of all races together. */
 export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }>, rounds: number): void {
-  const each = Math.ceil(rounds / 7);
+  const each = Math.ceil(rounds / 8);
   const race = (name: string, work: () => Promise<void>) => test(`${name}, ${each} times`, { timeout: 120_000 + each * 200 }, work);
 
   race('two kernels ask about the same call: one question', async () => {
@@ -152,7 +152,7 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
     const recorded = follow(store);
     for (let round = 0; round < each; round++) {
       const id = await first.ask(session, `rm -rf src/build/${round}`);
-      await expect.poll(() => second.kernel.state.approvals.has(id)).toBe(true);
+      await expect.poll(() => second.kernel.state.approvals.has(id), { interval: 1 }).toBe(true);
       recorded();
       const outcomes = await both(
         () => first.answer(id, 'approved'),
@@ -174,6 +174,25 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
     };
     for (let round = 0; round < each; round++) ids.push(...(await Promise.all([first.intent(), second.intent(), propose()])));
     expect(new Set(ids).size).toBe(each * 3);
+  });
+
+  race('the same call with the same id through two kernels: admitted once', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const session = await first.working();
+    await second.session();
+    for (let round = 0; round < each; round++) {
+      const id = newId('act');
+      const call = (gate: Gate) => gate.before(session, 'write_file', { path: 'src/a.ts', content: `${round}\n` }, { id });
+      const ended = await Promise.allSettled([first, second].map((gate) => aWhile().then(() => call(gate))));
+      const kinds = ended.map((end) => (end.status === 'fulfilled' ? end.value.kind : (end.reason as Fault).code));
+      expect(kinds.toSorted()).toEqual(['CONFLICT', 'admitted']);
+      const states = () => [first, second].map((gate) => gate.kernel.state.actions.get(id)?.state);
+      await expect.poll(states, { interval: 1 }).toEqual(['admitted', 'admitted']);
+      await first.kernel.spine.after(id, { output: '', failed: false });
+      await expect.poll(states, { interval: 1 }).toEqual(['settled', 'settled']);
+      expect(outcomeOf(await call(second), 'settled').receipt).toEqual(outcomeOf(await call(first), 'settled').receipt);
+    }
   });
 
   race('a change is admitted before its intent is paused through another kernel, or not at all', async () => {
