@@ -27,8 +27,7 @@ try {
   store.subscribe((records) => records.forEach((record) => state.apply(record)));
   const session = newId('ses');
   const workspace = newId('wsp');
-  const write = (event: Event) =>
-    store.append([{ stream: streams.session(session), expected_seq: store.streamSeq(streams.session(session)), events: [event] }]);
+  const write = (event: Event) => store.append([{ stream: streams.session(session), expected_seq: null, events: [event] }]);
   await write({
     type: 'session_opened',
     data: {

@@ -60,7 +60,7 @@ async function fill(dir: string, records: number): Promise<void> {
     while (left-- > 0) {
       const session = newId('ses');
       const stream = streams.session(session);
-      for (const event of lifeOf(session)) await store.append([{ stream, expected_seq: store.streamSeq(stream), events: [event] }]);
+      for (const event of lifeOf(session)) await store.append([{ stream, expected_seq: null, events: [event] }]);
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, write));

@@ -27,7 +27,7 @@ export async function writeLedger(home: string, records: number): Promise<void> 
 }
 
 export async function append(store: EventStore, stream: string, event: Event, durable = true): Promise<void> {
-  await store.append([{ stream, expected_seq: store.streamSeq(stream), events: [event] }], { durable });
+  await store.append([{ stream, expected_seq: null, events: [event] }], { durable });
 }
 
 const WORKSPACE = newId('wsp');

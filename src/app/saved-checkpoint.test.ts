@@ -17,10 +17,7 @@ async function place() {
   const open = () => openEmbeddedStore({ dir, keys, segmentBytes: 1500, onSynced: (head) => keeper.note(head) });
   const store = await open();
   const append = (message: string, durable = true) =>
-    store.append(
-      [{ stream: 's', expected_seq: store.streamSeq('s'), events: [{ type: 'defect_caught', data: { door: 'test', message } }] }],
-      { durable },
-    );
+    store.append([{ stream: 's', expected_seq: null, events: [{ type: 'defect_caught', data: { door: 'test', message } }] }], { durable });
   const refusal = () =>
     refuseRolledBack(home, keys.publicKeyPem).then(
       () => null,

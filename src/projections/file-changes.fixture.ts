@@ -40,5 +40,5 @@ async function record(gate: Gate, path: string, before_sha256: string | null, af
   const { workspace, root } = gate;
   const data: Seen = { workspace, root, path, before_sha256, after_sha256, window: { from: at, to: at }, ...how };
   const stream = streams.tree(workspace);
-  await gate.store.append([{ stream, expected_seq: gate.store.streamSeq(stream), events: [{ type: 'untracked_mutation', data }] }]);
+  await gate.store.append([{ stream, expected_seq: null, events: [{ type: 'untracked_mutation', data }] }]);
 }

@@ -31,9 +31,7 @@ export interface EventStore {
    * AUDIT_UNAVAILABLE: it could not be written, and never counts as written. An event that is not one throws.
    */
   append(parts: readonly StreamAppend[], options?: AppendOptions): Promise<readonly LedgerRecord[]>;
-  /** A stream's last position, appends that are still on their way included; 0 for a stream that does not exist. */
-  streamSeq(stream: string): number;
-  /** The same for several, as they are when it resolves or later. */
+  /** The last position of each stream, appends that are still on their way included; 0 for a stream that does not exist. */
   positions(streams: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** In order, from that `seq`, up to what was there when reading began. `types`: only these; the others cost little. */
   read(from?: number, types?: readonly EventType[]): AsyncIterable<LedgerRecord>;

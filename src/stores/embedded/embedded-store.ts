@@ -53,10 +53,6 @@ export class EmbeddedStore implements EventStore {
     return this.#parts.writer.append(parts, options);
   }
 
-  streamSeq(stream: string): number {
-    return this.#parts.writer.streamSeq(stream);
-  }
-
   async positions(streams: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return new Map(streams.map((stream) => [stream, this.#parts.writer.streamSeq(stream)]));
   }
