@@ -40,7 +40,7 @@ beforeAll(async () => {
   const write = async (session: string, ...events: Event[]) => {
     ms += 60_000;
     const stream = streams.session(session);
-    await store.append([{ stream, expected_seq: store.streamSeq(stream), events }], { durable: false });
+    await store.append([{ stream, expected_seq: null, events }], { durable: false });
   };
   const opened = (session: string, where = { workspace, root: repo.path }): Event => ({
     type: 'session_opened',

@@ -1,7 +1,7 @@
 // Where verdicts are only recorded: a human has paused the gate, or the workspace observes. Neither answers a question. A call that waits, and
 // one that a human was asked about and has not agreed to, is judged as if neither were so.
 
-import type { Action, Refusal } from '../protocol/index.ts';
+import { type Action, type Decision, type Refusal, traitsOf } from '../protocol/index.ts';
 import type { EnforcementBypass } from './settle.ts';
 import type { ApprovalEntry } from './state-entries.ts';
 import type { State } from './state.ts';
@@ -20,6 +20,19 @@ export function bypassOf(state: State, action: Action, now: Date): Bypass {
   if (since === undefined) return { gate: null, heldBy: null };
   return { gate: pause ? 'paused' : 'observing', heldBy: heldBy(state, action, since) };
 }
+
+/**
+ * Where a workspace only observes, or a human has paused the gate, a verdict is recorded and stops nothing. Three things stay: what a human
+ * was asked about waits for them, a question is still a question, and the gate's own tools never touch its own files.
+ */
+export function proceeds(action: Action, { outcome, facts }: Decision, { gate, heldBy }: Bypass): boolean {
+  if (outcome === 'allow') return true;
+  if (gate === null || heldBy !== null) return false;
+  const reachesGate = traitsOf(action).executes === 'gate' && facts.files.some(({ governance }) => governance !== null);
+  return !asksHuman(action) && !reachesGate;
+}
+
+export const asksHuman = (action: Action): boolean => action.resources.some(({ kind }) => kind === 'human');
 
 function heldBy(state: State, action: Action, since: string): string | null {
   const known = state.actions.get(action.id);

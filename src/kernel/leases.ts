@@ -25,6 +25,24 @@ export class Leases {
   }
 }
 
+/** The newest change of the same file by another session that was admitted after this one; null when there is none. */
+export function overtakenBy(actions: ReadonlyMap<string, ActionEntry>, id: string): string | null {
+  const mine = actions.get(id);
+  if (!mine || mine.fence === null) return null;
+  const files = writtenBy(mine);
+  let newest: ActionEntry | null = null;
+  for (const entry of actions.values()) {
+    if (entry.fence === null || entry.fence <= (newest ?? mine).fence!) continue;
+    const { session, root } = entry.action;
+    if (session !== mine.action.session && root === mine.action.root && writtenBy(entry).some((path) => files.includes(path)))
+      newest = entry;
+  }
+  return newest && newest.action.id;
+}
+
+const writtenBy = ({ decision }: ActionEntry): string[] =>
+  decision.facts.files.flatMap(({ real, access }) => (real === null || access === 'read' ? [] : [real]));
+
 export const changesFiles = ({ resources }: Action): boolean =>
   resources.some((resource) => resource.kind === 'file' && resource.access !== 'read');
 

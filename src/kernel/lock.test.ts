@@ -113,6 +113,20 @@ verifies('I10', 'two agents that reach for one file at the same moment: exactly 
   }
 });
 
+verifies('I10', 'a change that is reported after its lease was over and another took the file is marked with the other one', async () => {
+  const gate = await gateForThisTest();
+  const [one, two] = await twoAgents(gate);
+  const slow = outcomeOf(await gate.write(one, 'src/a.ts', 'slow\n'), 'admitted').action;
+  const elsewhere = outcomeOf(await gate.write(one, 'src/b.ts', 'elsewhere\n'), 'admitted').action;
+  expect(told(await gate.write(two, 'src/a.ts', 'fast\n'))).toBe('refused FILE_LEASED');
+  gate.clock.ms += 120_001;
+  const fast = outcomeOf(await gate.write(two, 'src/a.ts', 'fast\n'), 'admitted').action;
+  for (const { id } of [slow, elsewhere, fast]) await gate.kernel.spine.after(id, { output: 'done', failed: false });
+  const settled = await gate.events('action_settled');
+  const marks = new Map(settled.map(({ data }) => [data.action, data.overtaken_by]));
+  expect([slow, elsewhere, fast].map(({ id }) => marks.get(id))).toEqual([fast.id, undefined, undefined]);
+});
+
 verifies('I10', '64 agents on 8 files: no update is lost, and each conflict is told once', manyOnFew, 120_000);
 
 const AGENTS = Math.max(16, Math.ceil(64 / STEP));

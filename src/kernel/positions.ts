@@ -2,6 +2,7 @@
 // store refuses it, and it is decided again.
 
 import { type Action, type LedgerRecord, mutates, streams } from '../protocol/index.ts';
+import type { ApprovalEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
 /** The streams that an append rests on, and how far each was folded. Null: no longer known here, and not checked. */
@@ -36,20 +37,24 @@ export class Positions {
 const isForgotten = (stream: string): boolean => stream.startsWith('session:') || stream.startsWith('approval:');
 
 /** What the facts of an action are folded from. Taken before they are gathered: what moves meanwhile is noticed. */
-export function basisOf(state: State, action: Action, approval: string | null, lease: string | null): Basis {
+export function basisOf(state: State, action: Action, approval: ApprovalEntry | null, lease: string | null): Basis {
   const { workspace, session, effects } = action;
   const cited = state.sessions.get(session)?.intent;
   const intents = new Set(state.activeIntents(workspace).map(({ intent }) => intent.id));
   if (cited) intents.add(cited);
-  return state.positions.of(
+  const basis = state.positions.of(
     streams.session(session),
     ...[...intents].map((intent) => streams.intent(workspace, intent)),
     ...[streams.modes(workspace), streams.gaps(workspace), streams.grants(workspace), streams.commandRules(workspace)],
     ...(mutates(effects) ? [streams.tasks(workspace), streams.memory(workspace)] : []),
     // Which proof is enough depends on the keys that are enrolled.
-    ...(approval === null ? [] : [streams.approval(approval), streams.authority]),
+    ...(approval === null ? [] : [streams.approval(approval.approval.id), streams.authority]),
     ...(lease === null ? [] : [lease]),
   );
+  // A yes is spent only while it is the last word about its question.
+  return approval === null || approval.fence === null
+    ? basis
+    : new Map([...basis, [streams.approval(approval.approval.id), approval.fence]]);
 }
 
 /** What a tool's last step reads: its session and the intents of the workspace. */

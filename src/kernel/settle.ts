@@ -275,8 +275,16 @@ export async function recordAdmission(
   return seal({ kind: 'admitted', action, approval });
 }
 
-export async function recordSettlement(log: EventLog, action: Action, receipt: Receipt, result: Result, basis: Basis): Promise<Recorded> {
-  const data = { action: action.id, session: action.session, receipt, ...codeIn(result.code) };
+export async function recordSettlement(
+  log: EventLog,
+  action: Action,
+  receipt: Receipt,
+  result: Result,
+  basis: Basis,
+  overtaken: string | null,
+): Promise<Recorded> {
+  const mark = overtaken === null ? {} : { overtaken_by: overtaken };
+  const data = { action: action.id, session: action.session, receipt, ...codeIn(result.code), ...mark };
   await write(log, [...result.events, inSession(action.session, { type: 'action_settled', data })], basis);
   return seal({ kind: 'settled', action, receipt, output: result.output, refusal: result.refusal });
 }

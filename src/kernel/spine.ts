@@ -24,7 +24,6 @@ import {
   type RunContext,
   type StreamEventDraft,
   streams,
-  traitsOf,
   type ToolCall,
 } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
@@ -34,8 +33,8 @@ import { withFreshFacts } from './fresh-facts.ts';
 import { gather } from './gather.ts';
 import { unknownTools } from './grants.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
-import { changesFiles, leaseDrafts, leaseStream } from './leases.ts';
-import { explainHeld, type Bypass, bypassOf } from './enforcement-bypass.ts';
+import { changesFiles, leaseDrafts, leaseStream, overtakenBy } from './leases.ts';
+import { asksHuman, explainHeld, type Bypass, bypassOf, proceeds } from './enforcement-bypass.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
 import { parseRequest } from './parse-request.ts';
 import type { NativeAsks } from './native-asks.ts';
@@ -152,7 +151,7 @@ export class Spine {
       const result = await execute(this.ports, this.state, run, action, context);
       const { finish } = result;
       const record = async (final: Executed, basis: Basis) =>
-        recordSettlement(this.ports.log, action, await this.receiptOf(action, final, receipt), final, basis);
+        this.settle(action, await this.receiptOf(action, final, receipt), final, basis);
       // It ran here and nowhere else: its outcome is recorded whatever else was.
       if (!finish) return this.locks.hold(action.session, () => record(result, new Map()));
       const settle = async () => {
@@ -190,22 +189,28 @@ export class Spine {
     const settle = async () => {
       await this.nativeAsks.agreed(actionId);
       const { action, decision, state } = this.state.actions.get(actionId) ?? known;
-      const basis = this.state.positions.of(streams.session(action.session));
+      const lease = leaseStream(this.ports.log, action);
+      const basis = this.state.positions.of(streams.session(action.session), ...(lease === null ? [] : [lease]));
       if (state !== 'admitted' && state !== 'unknown') return null;
       const receipt = await makeReceipt(this.ports, this.state, action, {
         output: seen.output,
         status: seen.failed ? 'failed' : 'done',
         files: await this.filesOf(action, decision),
       });
-      return recordSettlement(this.ports.log, action, receipt, { output: seen.output, refusal: null, code: null, events: [] }, basis);
+      return this.settle(action, receipt, { output: seen.output, refusal: null, code: null, events: [] }, basis);
     };
     return this.locks.hold(known.action.session, () => this.fresh(settle));
+  }
+
+  /** What happened is recorded in any case; what was overtaken is marked. */
+  private settle(action: Action, receipt: Receipt, result: Result, basis: Basis): Promise<Recorded> {
+    return recordSettlement(this.ports.log, action, receipt, result, basis, overtakenBy(this.state.actions, action.id));
   }
 
   /** gather, admit: pure once the facts are there. Whether it passes is settled here, once: a pause may begin or end right after. */
   private async decide(action: Action, cwd: string, call: ToolCall): Promise<Decided> {
     const asked = this.state.approvalFor(action, this.policyRevision, this.ports.now());
-    const basis = basisOf(this.state, action, asked?.approval.id ?? null, leaseStream(this.ports.log, action));
+    const basis = basisOf(this.state, action, asked ?? null, leaseStream(this.ports.log, action));
     const { facts, settings, preImages, trouble } = await gather(
       this.ports,
       this.state,
@@ -428,16 +433,4 @@ const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): Stre
         },
       ];
 
-/**
- * Where a workspace only observes, or a human has paused the gate, a verdict is recorded and stops nothing. Three things stay: what a human
- * was asked about waits for them, a question is still a question, and the gate's own tools never touch its own files.
- */
-function proceeds(action: Action, { outcome, facts }: Decision, { gate, heldBy }: Bypass): boolean {
-  if (outcome === 'allow') return true;
-  if (gate === null || heldBy !== null) return false;
-  const reachesGate = traitsOf(action).executes === 'gate' && facts.files.some(({ governance }) => governance !== null);
-  return !asksHuman(action) && !reachesGate;
-}
-
-const asksHuman = (action: Action): boolean => action.resources.some(({ kind }) => kind === 'human');
 const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');

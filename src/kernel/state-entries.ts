@@ -47,6 +47,8 @@ export interface ActionEntry {
   readonly decision: Decision;
   state: ActionState;
   approval: string | null;
+  /** Where its admission is in the ledger: of two leases of a file, the higher one counts. Null: it was not admitted. */
+  fence: number | null;
   receipt: Receipt | null;
   /** Why it lapsed or is unknown. */
   note: string | null;
@@ -64,6 +66,8 @@ export interface ApprovalEntry {
   state: ApprovalState;
   reason: string | null;
   human: Human | null;
+  /** Where its answer is in its stream: it is spent only while that is the last word. Null: not answered. */
+  fence: number | null;
 }
 
 export interface IntentEntry {

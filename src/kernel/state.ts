@@ -1,16 +1,7 @@
 // The daemon's memory: what the ledger's events come to when they are folded in order. Facts are taken from here, never
 // from an index that may lag. Folded from the ledger at every start, or taken up from a snapshot and folded on from there.
 
-import {
-  type Action,
-  type ActionState,
-  type ApprovalState,
-  type Decision,
-  type Human,
-  type LedgerRecord,
-  mutates,
-  type Receipt,
-} from '../protocol/index.ts';
+import { type Action, type ActionState, type Decision, type LedgerRecord, mutates, type Receipt } from '../protocol/index.ts';
 import { countRefusal, refusalKey } from './breaker.ts';
 import { CommandRules } from './command-rules.ts';
 import { restoreFields, savedFields } from './fold-fields.ts';
@@ -23,6 +14,7 @@ import { Grants } from './grants.ts';
 import { Leases } from './leases.ts';
 import { MemoryMarks } from './memory-marks.ts';
 import { ModeLimits } from './mode-limits.ts';
+import { newestQuestion } from './newest-question.ts';
 import { Positions } from './positions.ts';
 import { Presence } from './presence.ts';
 import { readWhole, see, type Sighted } from './seen-files.ts';
@@ -175,6 +167,7 @@ export class State {
         break;
       case 'action_admitted':
         Object.assign(this.enter(event.data.action, event.data.decision, 'admitted', event.data.approval, at), {
+          fence: record.seq,
           observing: event.data.observing ?? false,
           paused: event.data.paused ?? false,
         });
@@ -212,18 +205,20 @@ export class State {
         const asking = this.actions.get(approval.action);
         if (asking) {
           const { action, decision } = asking;
-          this.approvals.set(approval.id, { approval, action, decision, state: 'pending', reason: null, human: null });
+          this.approvals.set(approval.id, { approval, action, decision, state: 'pending', reason: null, human: null, fence: null });
           forgetOldest(this.approvals, KEEP_ENDED, ({ state }) => state !== 'pending' && state !== 'approved');
         }
         break;
       }
-      case 'approval_answered':
-        this.answer(event.data.approval, event.data.answer, event.data.reason, event.data.human);
+      case 'approval_answered': {
+        const { approval, answer: state, reason, human } = event.data;
+        this.answer(approval, { state, reason, human, fence: record.stream_seq });
         break;
+      }
       case 'approval_spent':
       case 'approval_expired':
       case 'approval_withdrawn':
-        this.answer(event.data.approval, ENDS[event.type]);
+        this.answer(event.data.approval, { state: ENDS[event.type] });
         break;
 
       case 'grant_made':
@@ -330,20 +325,8 @@ export class State {
     return this.intents.get(workspace)?.get(id);
   }
 
-  /** The newest question about this very input that can still be answered, spent, or was rejected not long ago. */
   approvalFor(action: Action, policyRevision: string, now: Date): ApprovalEntry | undefined {
-    let found: ApprovalEntry | undefined;
-    for (const entry of this.approvals.values()) {
-      const { approval, state } = entry;
-      if (state === 'spent' || state === 'expired' || state === 'withdrawn' || Date.parse(approval.expires_at) <= now.getTime()) continue;
-      if (
-        approval.session === action.session &&
-        approval.input_sha256 === action.input_sha256 &&
-        approval.policy_revision === policyRevision
-      )
-        found = entry;
-    }
-    return found;
+    return newestQuestion(this.approvals.values(), action, policyRevision, now);
   }
 
   private touch(session: string, at: string, change: (entry: SessionEntry) => void): void {
@@ -354,7 +337,17 @@ export class State {
   }
 
   private enter(action: Action, decision: Decision, state: ActionState, approval: string | null, at: string): ActionEntry {
-    const entry: ActionEntry = { action, decision, state, approval, receipt: null, note: null, observing: false, paused: false };
+    const entry: ActionEntry = {
+      action,
+      decision,
+      state,
+      approval,
+      fence: null,
+      receipt: null,
+      note: null,
+      observing: false,
+      paused: false,
+    };
     this.actions.delete(action.id);
     this.actions.set(action.id, entry);
     this.leases.note(entry);
@@ -406,12 +399,9 @@ export class State {
     this.leases.note(entry);
   }
 
-  private answer(id: string, state: ApprovalState, reason?: string | null, human?: Human): void {
+  private answer(id: string, became: Partial<ApprovalEntry>): void {
     const entry = this.approvals.get(id);
-    if (!entry) return;
-    entry.state = state;
-    if (reason !== undefined) entry.reason = reason;
-    if (human !== undefined) entry.human = human;
+    if (entry) Object.assign(entry, became);
   }
 
   private enterIntent(entry: IntentEntry): void {

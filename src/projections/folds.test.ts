@@ -21,7 +21,7 @@ async function openStore() {
     store.append([
       {
         stream: streams.daemon,
-        expected_seq: store.streamSeq(streams.daemon),
+        expected_seq: null,
         events: messages.map((message) => ({ type: 'defect_caught', data: { door: 'test', message } })),
       },
     ]);

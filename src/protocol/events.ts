@@ -180,8 +180,11 @@ export const Event = z.discriminatedUnion('type', [
   /** The same refusal or failure again, although the agent had heard it: it was told to stop and ask a human. */
   event('breaker_tripped', { session: SessionId, action: ActionId, tool: z.string(), code: z.string(), times: z.int() }),
   event('action_lapsed', { action: ActionId, session: SessionId, reason: z.string() }),
-  /** `code`: why the tool itself could not do it. */
-  event('action_settled', { action: ActionId, session: SessionId, receipt: Receipt, code: z.string().optional() }),
+  /** `code`: why the tool itself could not do it. `overtaken_by`: a later change of the same file, admitted when this one's lease was over. */
+  event('action_settled', {
+    ...{ action: ActionId, session: SessionId, receipt: Receipt },
+    ...{ code: z.string().optional(), overtaken_by: ActionId.optional() },
+  }),
   event('action_unknown', { action: ActionId, session: SessionId, reason: z.string() }),
 
   /** Written with the admission where several kernels share a store: of two that find the same file free, one moves the stream first. */
