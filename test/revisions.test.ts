@@ -35,6 +35,8 @@ const DECIDES_NOTHING: Readonly<Record<string, string>> = {
   [join(kernel, 'breaker.ts')]: 'changes what a refusal says, never whether it is one',
   [join(kernel, 'fold-fields.ts')]: 'saves and restores what was folded, field by field',
   [join(kernel, 'gaps.ts')]: 'a pause changes no verdict; what it lets pass is recorded as that',
+  [join(kernel, 'given-ids.ts')]: 'finds what was recorded of a call that is sent again; judges none',
+  [join(kernel, 'positions.ts')]: 'how far streams were folded; what moved meanwhile is decided again by the same rules',
   [join(kernel, 'redaction/hidden-names.ts')]: 'hides secrets in names after scope and governance were found',
   [join(protocol, 'codes.ts')]: 'advice that goes with a code',
   [join(protocol, 'ids.ts')]: 'forms of ids',

@@ -1,8 +1,6 @@
 // Which files are being changed right now, and by whom: an admitted change keeps others from its files until its outcome is known.
 
-import { sha256Hex } from '../ledger/index.ts';
-import { type Action, type StreamEventDraft, streams } from '../protocol/index.ts';
-import type { EventLog } from './ports.ts';
+import type { Action } from '../protocol/index.ts';
 import type { ActionEntry } from './state-entries.ts';
 
 export class Leases {
@@ -23,35 +21,4 @@ export class Leases {
     }
     return null;
   }
-}
-
-/** The newest change of the same file by another session that was admitted after this one; null when there is none. */
-export function overtakenBy(actions: ReadonlyMap<string, ActionEntry>, id: string): string | null {
-  const mine = actions.get(id);
-  if (!mine || mine.fence === null) return null;
-  const files = writtenBy(mine);
-  let newest: ActionEntry | null = null;
-  for (const entry of actions.values()) {
-    if (entry.fence === null || entry.fence <= (newest ?? mine).fence!) continue;
-    const { session, root } = entry.action;
-    if (session !== mine.action.session && root === mine.action.root && writtenBy(entry).some((path) => files.includes(path)))
-      newest = entry;
-  }
-  return newest && newest.action.id;
-}
-
-const writtenBy = ({ decision }: ActionEntry): string[] =>
-  decision.facts.files.flatMap(({ real, access }) => (real === null || access === 'read' ? [] : [real]));
-
-export const changesFiles = ({ resources }: Action): boolean =>
-  resources.some((resource) => resource.kind === 'file' && resource.access !== 'read');
-
-/** The stream that a change of files moves where several kernels share a store. A single kernel has its lock of the tree. */
-export const leaseStream = ({ isShared }: EventLog, action: Action): string | null =>
-  isShared && changesFiles(action) ? streams.lease(action.workspace, sha256Hex(action.root).slice(0, 16)) : null;
-
-export function leaseDrafts(log: EventLog, action: Action): StreamEventDraft[] {
-  const { workspace, session, id } = action;
-  const stream = leaseStream(log, action);
-  return stream === null ? [] : [{ stream, event: { type: 'lease_taken', data: { workspace, session, action: id } } }];
 }

@@ -8,7 +8,11 @@ const FACTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'fact/mode', version: 1, files: ['document-edits.ts', 'mode-limits.ts'] },
   { name: 'fact/proof', version: 1, files: ['approvers.ts'] },
   { name: 'fact/recall', version: 1, files: ['memory-marks.ts', 'turn.ts'] },
-  { name: 'fact/session', version: 1, files: ['forget-oldest.ts', 'opened-session.ts', 'presence.ts', 'seen-files.ts', 'state.ts'] },
+  {
+    name: 'fact/session',
+    version: 1,
+    files: ['forget-oldest.ts', 'leases.ts', 'newest-question.ts', 'opened-session.ts', 'presence.ts', 'seen-files.ts', 'state.ts'],
+  },
 ];
 
 export const KERNEL_REVISIONS: readonly Revision[] = FACTS.map((fact) => ({ ...fact, from: import.meta.url }));

@@ -27,21 +27,23 @@ import {
   type ToolCall,
 } from '../protocol/index.ts';
 import type { Answers } from './answers.ts';
+import { basisOf, basisOfBooks } from './basis.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
 import { execute, type Executed } from './execute.ts';
 import { withFreshFacts } from './fresh-facts.ts';
 import { gather } from './gather.ts';
 import { unknownTools } from './grants.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
-import { changesFiles, leaseDrafts, leaseStream, overtakenBy } from './leases.ts';
+import { changesFiles, leaseDrafts, leaseStream } from './lease-stream.ts';
 import { asksHuman, explainHeld, type Bypass, bypassOf, proceeds } from './enforcement-bypass.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
+import { overtakenBy } from './overtaken-by.ts';
 import { parseRequest } from './parse-request.ts';
 import type { NativeAsks } from './native-asks.ts';
 import { makeReceipt } from './receipt.ts';
 import { makeRunContext } from './run-context.ts';
 import type { KernelPorts, Settings } from './ports.ts';
-import { type Basis, basisOf, basisOfBooks } from './positions.ts';
+import type { Basis } from './positions.ts';
 import {
   answerAsked,
   answerRecorded,
