@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Event, LedgerRecord } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
 
 /** Longer than a test may take: whoever waits it out fails. */
@@ -71,4 +72,17 @@ test('one who is woken may wait again at once', async () => {
   }
   await waiter;
   expect(rounds).toEqual([true, true, true]);
+});
+
+test('a record that ends a question wakes whoever waits for it', async () => {
+  const answers = new Answers();
+  const human = { proof: 'login', via: 'cli' } as const;
+  const ends: readonly Event[] = [
+    { type: 'approval_answered', data: { approval: 'a', answer: 'approved', reason: null, human } },
+    { type: 'approval_expired', data: { approval: 'b' } },
+    { type: 'approval_withdrawn', data: { approval: 'c', policy_revision: 'r2' } },
+  ];
+  const waiting = ['a', 'b', 'c'].map((id) => answers.wait(id, LONG, never()));
+  answers.hear(ends.map((event) => ({ event }) as LedgerRecord));
+  expect(await Promise.all(waiting)).toEqual([true, true, true]);
 });

@@ -64,9 +64,11 @@ const both = async (...calls: readonly (() => Promise<RecordedOutcome>)[]): Prom
 
 const asked = (outcome: RecordedOutcome): string => outcomeOf(outcome, 'refused').refusal.approval_id as string;
 
+const ENDS_QUESTION: ReadonlySet<string> = new Set(['approval_spent', 'approval_withdrawn']);
+
 /** `rounds`: of all races together. */
 export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }>, rounds: number): void {
-  const each = Math.ceil(rounds / 8);
+  const each = Math.ceil(rounds / 9);
   const race = (name: string, work: () => Promise<void>) => test(`${name}, ${each} times`, { timeout: 120_000 + each * 200 }, work);
 
   race('two kernels ask about the same call: one question', async () => {
@@ -160,6 +162,33 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
       );
       expect(outcomes.map(told).toSorted()).toEqual(['noted', 'noted APPROVAL_NOT_OPEN']);
       expect(recorded().filter(({ type }) => type === 'approval_answered').length).toBe(1);
+    }
+  });
+
+  race('a yes is spent through one kernel or withdrawn through another, never both', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const session = await first.working();
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const command = `rm -rf src/build/${round}`;
+      const id = await first.ask(session, command);
+      await first.answer(id, 'approved');
+      await expect.poll(() => second.kernel.state.approvals.get(id)?.state, { interval: 1 }).toBe('approved');
+      recorded();
+      // For the second kernel every question was asked under other rules. Every other time it looks when the yes was just spent, and has not heard.
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+      const leave = store.subscribe((records) => {
+        if (records.some(({ event }) => event.type === 'approval_spent')) begin();
+      });
+      if (round % 2 === 0) begin();
+      const [outcome] = await Promise.all([
+        first.command(session, command),
+        begun.then(() => second.kernel.authority.withdrawOutdated('other rules')),
+      ]);
+      leave();
+      const ends = recorded().filter(({ type, data }) => 'approval' in data && data.approval === id && ENDS_QUESTION.has(type));
+      expect(ends.map(({ type }) => type)).toEqual([outcome.kind === 'admitted' ? 'approval_spent' : 'approval_withdrawn']);
     }
   });
 
