@@ -1,7 +1,17 @@
 // The life of a session and of its turns: start, prompt, calls, stop, end. Doors say what they heard and write what they get back. Who
 // counts as a prompt, whether a turn is new, what the gate does by itself and whether a stamp is owed is decided here, from the ledger.
 
-import { type Action, type Door, type Event, Fault, type Intent, type Mode, sessionTraits, streams, type ToolCall } from '../protocol/index.ts';
+import {
+  type Action,
+  type Door,
+  type Event,
+  Fault,
+  type Intent,
+  type Mode,
+  sessionTraits,
+  streams,
+  type ToolCall,
+} from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
 import type { DoorViews, NativeCallRef } from './door-views.ts';
 import { withFreshFacts } from './fresh-facts.ts';

@@ -27,8 +27,10 @@ export const FOLDS = {
   state: {
     version: 1,
     files: [
-      ...inKernel('approvers', 'breaker', 'command-rules', 'document-edits', 'fold-fields', 'forget-oldest', 'gaps'),
-      ...inKernel('grants', 'memory-marks', 'mode-limits', 'opened-session', 'presence', 'seen-files', 'state-entries', 'state', 'turn'),
+      ...inKernel('approvers', 'breaker', 'command-rules', 'document-edits', 'fold-fields', 'forget-oldest', 'gaps', 'given-ids'),
+      ...inKernel('grants', 'leases', 'memory-marks', 'mode-limits', 'newest-question', 'opened-session', 'positions', 'presence'),
+      ...inKernel('seen-files', 'state-entries', 'state', 'turn'),
+      '../protocol/doors.ts',
       '../protocol/action.ts',
     ],
   },
