@@ -103,7 +103,8 @@ async function story(): Promise<Story> {
         .map(({ data }) => ({ root: rootOf.get(data.action)!, receipt: data.receipt }));
     },
     endsWell: async () => {
-      expect(daemon.repo.git('status', '--porcelain')).not.toMatch(/\.orchestration|\.ai\/|tinyTasks|AGENTS/);
+      // A view that is being written has a temporary file beside it.
+      await expect.poll(() => daemon.repo.git('status', '--porcelain')).not.toMatch(/\.orchestration|\.ai\/|tinyTasks|AGENTS/);
       expect(await run(['verify'])).toMatchObject({ code: 0 });
     },
   };

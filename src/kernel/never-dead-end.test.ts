@@ -12,7 +12,7 @@ import { ownRegistry } from '../tools/registry.fixture.ts';
 import { Gate, human } from './gate.fixture.ts';
 import type { RecordedOutcome } from './index.ts';
 
-const RUNS = Number(process.env['COUNTERSIGN_RUNS'] ?? 60);
+const RUNS = Number(process.env['COUNTERSIGN_RUNS'] ?? 30);
 const SEED = process.env['COUNTERSIGN_SEED'];
 const STEPS_TO_GET_ON = 5;
 

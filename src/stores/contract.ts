@@ -44,7 +44,7 @@ async function codeOf(promise: Promise<unknown>): Promise<FaultCode | 'no fault'
 }
 
 /** Of the races with two kernels; `npm run test:long` runs more. */
-const ROUNDS = Number(process.env['COUNTERSIGN_ROUNDS'] ?? 1_000);
+const ROUNDS = Number(process.env['COUNTERSIGN_ROUNDS'] ?? 250);
 
 export function storeContract(name: string, open: () => Promise<OpenedStore>, rounds = ROUNDS): void {
   const opened = async (): Promise<OpenedStore> => {

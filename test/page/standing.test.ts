@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { agentProcess } from '../lab/agent-process.ts';
 import { CLI } from '../lab/installation.ts';
 import { runInTerminal } from '../lab/terminal.ts';
 import { verifies } from '../verifies.ts';
@@ -112,12 +113,15 @@ verifies('I3', 'an edit that waits is shown line by line; the yes holds for that
   const file = join(room.repo.path, '.orchestration/active_intents.yaml');
   await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('INT-001');
   const granted = await readFile(file, 'utf8');
+  // An agent whose process lives: without one the edit would be a human's, and hold at once.
+  const living = await agentProcess({ home: room.home, root: room.repo.path }, 'beta');
+  await living.hook('SessionStart', { source: 'startup' });
   const widen = async (glob: string) => {
     await writeFile(
       file,
       granted.replace('tidy up', 'tidy \u202eup').replace(/^( *)constraints:.*$/m, `$1constraints:\n$1  - ${JSON.stringify(glob)}`),
     );
-    await agent.start();
+    await living.hook('UserPromptSubmit', { prompt: 'go on', prompt_id: glob });
   };
   await widen('first');
   const card = page.getByRole('article').filter({ hasText: 'INT-001 was edited' });
