@@ -391,8 +391,8 @@ describe('questions', () => {
     await place().human(['intent', 'fix login', 'src/auth']);
     const client = await agent();
     await call(client, 'begin_work', { mode: 'GUARDED' });
-    const wish = { intent_id: 'INT-001', paths: ['src/session/**'], reason: 'the session is there' };
-    const granted = await asked(client, 'request_scope', wish, async ({ id, root }) => {
+    const request = { intent_id: 'INT-001', paths: ['src/session/**'], reason: 'the session is there' };
+    const granted = await asked(client, 'request_scope', request, async ({ id, root }) => {
       expect((await place().run(['approvals'])).stdout).toContain(
         `wants more scope for INT-001 in ${root}\n  + src/session/**\n  │ the session is there\n`,
       );

@@ -18,8 +18,8 @@ beforeAll(async () => {
   await mkdir(join(daemon.repo.path, 'docs'), { recursive: true });
   const { kernel, locate } = daemon.services();
   const { id: workspace } = await locate(daemon.repo.path);
-  const wish = { workspace, name: 'work of the test', ownedScope: ['docs/**'], constraints: [], acceptanceCriteria: [] };
-  await kernel.authority.declareIntent({ kind: 'human', human: { proof: 'login', via: 'cli' } }, wish);
+  const request = { workspace, name: 'work of the test', ownedScope: ['docs/**'], constraints: [], acceptanceCriteria: [] };
+  await kernel.authority.declareIntent({ kind: 'human', human: { proof: 'login', via: 'cli' } }, request);
 });
 afterAll(() => daemon.dispose());
 

@@ -79,8 +79,8 @@ describe('through the daemon', () => {
     return receipt!.action_id;
   }
   async function undo(target: object, more: object = {}): Promise<UndoView> {
-    const wish = { cwd: daemon.repo.path, target: target as { action: string }, dry_run: false, plan: null, ...more };
-    const { outcome } = await daemon.services().commands.undo.act(human, wish);
+    const request = { cwd: daemon.repo.path, target: target as { action: string }, dry_run: false, plan: null, ...more };
+    const { outcome } = await daemon.services().commands.undo.act(human, request);
     if (outcome.kind !== 'noted' || outcome.refusal !== null) throw new Error(JSON.stringify(outcome));
     return outcome.output as UndoView;
   }
@@ -167,9 +167,9 @@ describe('through the daemon', () => {
   verifies('N17', 'an agent cannot undo', async () => {
     const action = await change('src/mine.ts', 'mine\n');
     const size = await daemon.ledgerSize();
-    const wish = { cwd: daemon.repo.path, target: { action }, dry_run: true, plan: null };
+    const request = { cwd: daemon.repo.path, target: { action }, dry_run: true, plan: null };
     const caller = { kind: 'agent', session: (await daemon.services().ask('sessions', {}))[0]!.id, why: 'it runs below an agent' } as const;
-    const { outcome } = await daemon.services().commands.undo.act(caller, wish);
+    const { outcome } = await daemon.services().commands.undo.act(caller, request);
     expect(outcome).toMatchObject({ kind: 'noted', refusal: { error_code: 'HUMAN_CHANNEL_REQUIRED' } });
     expect((await daemon.recordedSince(size)).map(({ type, data }) => [type, (data as { command?: string }).command])).toEqual([
       ['authority_refused', `undo ${action}`],

@@ -63,8 +63,8 @@ function withoutClient({ patience, denyAs }: Pick<HookRequest, 'patience' | 'den
  * A program for bash that runs the hook client. Sourced, so that a client which is missing, empty, cut off or a folder ends in the agent's own
  * no: by itself bash would end with a failure that most agents take for consent, or with success.
  */
-export function clientRunner(wish: Pick<HookRequest, 'patience' | 'denyAs'>, paths: Pick<WirePaths, 'observe'>): string {
-  return `broken() { ${DRAIN}; ${withoutClient(wish, paths)}; }; trap broken EXIT; set +o posix; . "$0" "$@"`;
+export function clientRunner(request: Pick<HookRequest, 'patience' | 'denyAs'>, paths: Pick<WirePaths, 'observe'>): string {
+  return `broken() { ${DRAIN}; ${withoutClient(request, paths)}; }; trap broken EXIT; set +o posix; . "$0" "$@"`;
 }
 
 /**
@@ -73,9 +73,9 @@ export function clientRunner(wish: Pick<HookRequest, 'patience' | 'denyAs'>, pat
  * A bare name of the client is only sourced where it is on PATH: bash would otherwise take a file of that name in the work tree for it.
  * Where a committed file meets a machine without Countersign, `answer` is printed (nothing by default) and the call goes on.
  */
-export function hookLine(wish: HookRequest, paths: WirePaths, answer = ''): string {
-  const program = [paths.bash ?? 'bash', '-p', '-c', clientRunner(wish, paths), paths.hookClient];
-  const line = `exec ${[...program, ...hookArguments(wish, paths)].map(quoted).join(' ')}`;
+export function hookLine(request: HookRequest, paths: WirePaths, answer = ''): string {
+  const program = [paths.bash ?? 'bash', '-p', '-c', clientRunner(request, paths), paths.hookClient];
+  const line = `exec ${[...program, ...hookArguments(request, paths)].map(quoted).join(' ')}`;
   if (!paths.optional) return line;
   const absent = answer === '' ? 'exit 0' : `{ printf '%s\\n' ${quoted(answer)}; exit 0; }`;
   return `command -v ${quoted(paths.hookClient)} >/dev/null 2>&1 || ${absent}; ${line}`;

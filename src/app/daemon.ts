@@ -68,7 +68,7 @@ export interface Daemon {
   readonly services: DoorServices;
   /** Whether this process itself may be given a human's secrets. */
   readonly judgeSelf: () => CallerJudgement;
-  /** Resolves when the daemon has ended, by `stop` or by a client's wish. */
+  /** Resolves when the daemon has ended, by `stop` or by a client's request. */
   readonly ended: Promise<void>;
   readonly stop: () => void;
 }

@@ -15,11 +15,11 @@ export interface RetentionOptions {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Contents are shared by all trees: the longest wish holds, and one that says for ever, or cannot be read, holds them all. */
+/** Contents are shared by all trees: the longest request holds, and one that says for ever, or cannot be read, holds them all. */
 async function expireContents({ store, kernel, roots, daysOf, now }: RetentionOptions): Promise<void> {
-  const wishes = await Promise.all((await roots()).map((root) => daysOf(root).catch(() => null)));
-  const longest = wishes.reduce<number | null>((most, days) => (most === null || days === null ? null : Math.max(most, days)), 0);
-  if (wishes.length === 0 || longest === null) return;
+  const requests = await Promise.all((await roots()).map((root) => daysOf(root).catch(() => null)));
+  const longest = requests.reduce<number | null>((most, days) => (most === null || days === null ? null : Math.max(most, days)), 0);
+  if (requests.length === 0 || longest === null) return;
   const olderThan = new Date(now().getTime() - longest * DAY_MS);
   const { count, bytes } = await store.expireBlobs(olderThan);
   if (count > 0) await kernel.recordExpired({ count, bytes, older_than: olderThan.toISOString() });

@@ -57,12 +57,12 @@ verifies('N2', 'a ledger cut back behind a head, or without its last file, is to
   await store.close();
   await keeper.save();
   const whole = readFileSync(file);
-  const told = (end: number) =>
+  const summaryOf = (end: number) =>
     `INTEGRITY_BROKEN: The ledger was rolled back: record 2, which was safely on the disk, is not where it was (00000001.jsonl, byte ${end}).`;
   writeFileSync(file, early);
-  expect(await refusal()).toBe(told(whole.length));
+  expect(await refusal()).toBe(summaryOf(whole.length));
   rmSync(file);
-  expect(await refusal()).toBe(told(whole.length));
+  expect(await refusal()).toBe(summaryOf(whole.length));
   rmSync(home.savedCheckpoint);
   expect(await refusal()).toBe(null);
 });

@@ -51,8 +51,8 @@ export async function graph(context: CommandContext, symbol: string | undefined,
     );
   }
   const { direction, types, depth } = options;
-  const wish = { cwd, limit, ...given({ symbol, file, query, types, depth }), ...given({ direction }) };
-  const view = await client.ask('graph', wish as Parameters<typeof client.ask<'graph'>>[1]);
+  const request = { cwd, limit, ...given({ symbol, file, query, types, depth }), ...given({ direction }) };
+  const view = await client.ask('graph', request as Parameters<typeof client.ask<'graph'>>[1]);
   tell(context, view.notes);
   show(context, view, graphText(view));
 }

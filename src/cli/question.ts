@@ -1,4 +1,4 @@
-// Approvals that are questions or wishes of an agent rather than calls that wait: shown and answered as what they are.
+// Approvals that are questions or requests of an agent rather than calls that wait: shown and answered as what they are.
 
 import type { ApprovalRow, BoundApproval } from '../protocol/index.ts';
 import { Fault, SCOPE_LIMITS } from '../protocol/plain.ts';

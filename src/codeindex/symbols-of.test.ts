@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { symbolsOf } from './symbols-of.ts';
 
 /** One line for a symbol. */
-const told = async (path: string, text: string): Promise<readonly string[]> =>
+const summaryOf = async (path: string, text: string): Promise<readonly string[]> =>
   (await symbolsOf(path, text)).map(
     ({ name, kind, container, start_line, end_line, exported }) =>
       `${exported ? 'export ' : ''}${kind} ${container === null ? '' : `${container} > `}${name} ${start_line}-${end_line}`,
@@ -31,7 +31,7 @@ namespace P { export function q() {} }
 export default function () {}
 export { B, f as r };
 `;
-  expect(await told('a.ts', text)).toEqual([
+  expect(await summaryOf('a.ts', text)).toEqual([
     'export class A 1-10',
     'method A > constructor 3-3',
     'method A > b 4-8',
@@ -54,16 +54,16 @@ export { B, f as r };
 });
 
 test('JavaScript, JSX and scripts are told too', async () => {
-  expect(await told('a.jsx', 'export const A = () => <b onClick={function c() {}} />;')).toEqual(['export function A 1-1']);
-  expect(await told('a.cjs', 'var a = 1;\nfunction b() { return; }\nmodule.exports = { b };')).toEqual([
+  expect(await summaryOf('a.jsx', 'export const A = () => <b onClick={function c() {}} />;')).toEqual(['export function A 1-1']);
+  expect(await summaryOf('a.cjs', 'var a = 1;\nfunction b() { return; }\nmodule.exports = { b };')).toEqual([
     'variable a 1-1',
     'function b 2-2',
   ]);
-  expect(await told('a.tsx', 'function A() { return <a/>; }\nexport default A;')).toEqual(['export function A 1-1']);
+  expect(await summaryOf('a.tsx', 'function A() { return <a/>; }\nexport default A;')).toEqual(['export function A 1-1']);
 });
 
 test('Markdown is told by its headings, not by what stands in its code', async () => {
-  expect(await told('a.md', '# A #\n\n```sh\n# no\n```\n## B\n\n#### C\n## D\n#no\n    # no\n# E\n')).toEqual([
+  expect(await summaryOf('a.md', '# A #\n\n```sh\n# no\n```\n## B\n\n#### C\n## D\n#no\n    # no\n# E\n')).toEqual([
     'heading A 1-11',
     'heading A > B 6-8',
     'heading A › B > C 8-8',
@@ -73,13 +73,19 @@ test('Markdown is told by its headings, not by what stands in its code', async (
 });
 
 test('other languages are told as far as their grammars say', async () => {
-  expect(await told('a.py', 'class A:\n    size = 1\n    def b(self): pass\n')).toEqual(['export class A 1-3', 'export method A > b 3-3']);
-  expect(await told('a.go', 'package a\ntype A struct { B int }\nfunc (a A) c() {}\n')).toEqual(['export class A 2-2', 'method A > c 3-3']);
+  expect(await summaryOf('a.py', 'class A:\n    size = 1\n    def b(self): pass\n')).toEqual([
+    'export class A 1-3',
+    'export method A > b 3-3',
+  ]);
+  expect(await summaryOf('a.go', 'package a\ntype A struct { B int }\nfunc (a A) c() {}\n')).toEqual([
+    'export class A 2-2',
+    'method A > c 3-3',
+  ]);
 });
 
 test('what is not known or cannot be read has no symbols', async () => {
-  expect(await Promise.all([told('a', 'x'), told('a.ts', ''), told('a.json', '{"a":1}')])).toEqual([[], [], []]);
-  expect(await told('a.ts', `//${'x'.repeat(1024 * 1024)}\nlet a`)).toEqual([]);
+  expect(await Promise.all([summaryOf('a', 'x'), summaryOf('a.ts', ''), summaryOf('a.json', '{"a":1}')])).toEqual([[], [], []]);
+  expect(await summaryOf('a.ts', `//${'x'.repeat(1024 * 1024)}\nlet a`)).toEqual([]);
 });
 
 test('any text is read without a fault, and every symbol stands inside of it', async () => {

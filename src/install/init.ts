@@ -59,9 +59,9 @@ export async function init(options: InitOptions): Promise<void> {
   const agents = undo ? [] : await chosenAgents(workspace, options, originals);
   const observing = options.level === null ? !undo && (await options.isObserving()) : options.level === 'observing';
   const places = { ...options, root: workspace.root, home: options.home.dir };
-  const wish: WiringRequest = { ...places, observing, adapters: agents.map(({ adapter }) => adapter) };
+  const request: WiringRequest = { ...places, observing, adapters: agents.map(({ adapter }) => adapter) };
   const known = [...hookAdapters.values()];
-  const planned = undo ? await planUndo(wish, known, originals) : await planWiring(wish, known);
+  const planned = undo ? await planUndo(request, known, originals) : await planWiring(request, known);
   const all: Planned[] = [...planned, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];
   const changes = all.filter(({ before, after }) => before !== after);
   const report = (written: boolean, intent: Intent | null): void => {
@@ -87,7 +87,7 @@ export async function init(options: InitOptions): Promise<void> {
   for (const change of changes) await writeChange({ root: workspace.root, userHome: options.userHome }, change);
   await keepBook(originals, workspace, all, undo);
   if (undo) await removeExcludes(workspace);
-  else await excludeFromGit(workspace, excludedFiles(wish));
+  else await excludeFromGit(workspace, excludedFiles(request));
   const intent = undo ? null : await afterWriting(workspace, options, agents, changes);
   if (undo && changes.length > 0) say(`Undone. ${titles(agentsIn(changes))} without the gate from the next session on.`);
   report(changes.length > 0, intent);
@@ -117,8 +117,8 @@ async function afterWriting(
   if (options.shared && changes.length > 0)
     say('Commit these files. On a machine without countersign-hook on its PATH they let everything pass.');
 
-  const wish = await standingIntent(workspace, options);
-  const intent = wish && (await options.grant(wish.title, wish.paths));
+  const request = await standingIntent(workspace, options);
+  const intent = request && (await options.grant(request.title, request.paths));
   if (intent)
     say(`${intent.id} is active: ${intent.name}, for ${intent.owned_scope.join(', ')}. End it with: countersign intents done ${intent.id}`);
   else say('Next:  countersign intent "what should change" PATH');

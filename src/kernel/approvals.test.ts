@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { gateForThisTest, human, outcomeOf, STARTED_AT, told, TTL_SECONDS } from './gate.fixture.ts';
+import { gateForThisTest, human, outcomeOf, STARTED_AT, summaryOf, TTL_SECONDS } from './gate.fixture.ts';
 
 /** Longer than a test may take: whoever waits it out fails. */
 const LONG = 600_000;
@@ -13,14 +13,14 @@ verifies('I13', 'an approval counts once, for the very input and session that as
   const session = await gate.working();
   const other = await gate.working('other');
   const question = await gate.ask(session, 'rm -rf src/build');
-  expect(told(await gate.answer(question, 'approved'))).toBe('noted');
+  expect(summaryOf(await gate.answer(question, 'approved'))).toBe('noted');
   expect([
-    told(await gate.command(session, 'rm -rf  src/build')),
-    told(await gate.before(session, 'run_command', { command: 'rm -rf src/build', cwd: join(gate.root, 'src') })),
-    told(await gate.command(other, 'rm -rf src/build')),
-    told(await gate.before(session, 'deploy', { command: 'rm -rf src/build' })),
+    summaryOf(await gate.command(session, 'rm -rf  src/build')),
+    summaryOf(await gate.before(session, 'run_command', { command: 'rm -rf src/build', cwd: join(gate.root, 'src') })),
+    summaryOf(await gate.command(other, 'rm -rf src/build')),
+    summaryOf(await gate.before(session, 'deploy', { command: 'rm -rf src/build' })),
   ]).toEqual(Array(4).fill('refused APPROVAL_REQUIRED'));
-  expect([told(await gate.command(session, 'rm -rf src/build')), told(await gate.command(session, 'rm -rf src/build'))]).toEqual([
+  expect([summaryOf(await gate.command(session, 'rm -rf src/build')), summaryOf(await gate.command(session, 'rm -rf src/build'))]).toEqual([
     'admitted',
     'refused APPROVAL_REQUIRED',
   ]);
@@ -35,7 +35,7 @@ verifies('I13', 'two calls that race for one approval: exactly one is admitted, 
     const command = `rm -rf src/build/${round}`;
     await gate.answer(await gate.ask(session, command), 'approved');
     const both = await Promise.all([gate.command(session, command), gate.command(session, command)]);
-    expect(both.map(told).toSorted()).toEqual(['admitted', 'refused APPROVAL_REQUIRED']);
+    expect(both.map(summaryOf).toSorted()).toEqual(['admitted', 'refused APPROVAL_REQUIRED']);
   }
   const spent = (await gate.events('approval_spent')).map(({ data }) => data.approval);
   expect([spent.length, new Set(spent).size]).toEqual([40, 40]);
@@ -46,11 +46,14 @@ verifies('I13', 'a question outlives the daemon: it is answered after a restart,
   const session = await gate.working();
   const question = await gate.ask(session, 'rm -rf src/build');
   await gate.restart();
-  expect([gate.kernel.state.approvals.get(question)?.state, told(await gate.answer(question, 'approved'))]).toEqual(['pending', 'noted']);
+  expect([gate.kernel.state.approvals.get(question)?.state, summaryOf(await gate.answer(question, 'approved'))]).toEqual([
+    'pending',
+    'noted',
+  ]);
   await gate.restart();
-  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('admitted');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/build'))).toBe('admitted');
   await gate.restart();
-  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REQUIRED');
 });
 
 verifies('I13', 'an approval given under other rules does not count', async () => {
@@ -61,7 +64,7 @@ verifies('I13', 'an approval given under other rules does not count', async () =
   await gate.restart('rules-2');
   const again = await gate.ask(session, 'rm -rf src/build');
   expect([again === question, gate.kernel.state.approvals.get(again)?.approval.policy_revision]).toEqual([false, 'rules-2']);
-  expect(told(await gate.answer(again, 'approved'))).toBe('noted');
+  expect(summaryOf(await gate.answer(again, 'approved'))).toBe('noted');
   expect(outcomeOf(await gate.command(session, 'rm -rf src/build'), 'admitted').approval).toBe(again);
   expect([...gate.kernel.state.approvals.values()].map(({ state }) => state)).toEqual(['withdrawn', 'spent']);
 });
@@ -118,7 +121,7 @@ verifies('I13', 'an approval ends with its time, whether it was answered or not'
   expect(await gate.events('approval_expired')).toEqual([]);
   // Its time is up; nobody has swept yet.
   gate.clock.ms += 1;
-  expect([told(await gate.answer(open, 'approved')), told(await gate.command(session, 'rm -rf src/dist'))]).toEqual([
+  expect([summaryOf(await gate.answer(open, 'approved')), summaryOf(await gate.command(session, 'rm -rf src/dist'))]).toEqual([
     'noted APPROVAL_NOT_OPEN',
     'refused APPROVAL_REQUIRED',
   ]);
@@ -154,7 +157,7 @@ test('a rejection that comes while the agent waits refuses with the human’s re
   const { refusal, action } = outcomeOf(await call, 'refused');
   expect([refusal.error_code, refusal.message]).toEqual(['APPROVAL_REJECTED', `A human rejected this: keep it (${id}).`]);
   expect(gate.kernel.state.actions.get(action.id)?.state).toBe('refused');
-  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REJECTED');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REJECTED');
 });
 
 test('several calls that wait for one question: one goes on, the others ask anew', async () => {
@@ -172,7 +175,7 @@ test('several calls that wait for one question: one goes on, the others ask anew
   await gate.answer(id, 'approved');
   await askedAgain;
   controller.abort();
-  const outcomes = (await Promise.all(calls)).map(told).toSorted();
+  const outcomes = (await Promise.all(calls)).map(summaryOf).toSorted();
   expect(outcomes).toEqual(['admitted', ...Array<string>(3).fill('refused APPROVAL_REQUIRED')]);
   expect((await gate.events('approval_requested', 'approval_spent')).map(({ type }) => type)).toEqual([
     'approval_requested',
@@ -230,7 +233,7 @@ test('an answer that races with the end of patience is spent by that call or kep
     expect([outcome.kind, gate.kernel.state.approvals.get(id)?.state]).toEqual(
       outcome.kind === 'admitted' ? ['admitted', 'spent'] : ['refused', 'approved'],
     );
-    expect(told(await gate.command(session, command))).toBe(outcome.kind === 'admitted' ? 'refused APPROVAL_REQUIRED' : 'admitted');
+    expect(summaryOf(await gate.command(session, command))).toBe(outcome.kind === 'admitted' ? 'refused APPROVAL_REQUIRED' : 'admitted');
   }
   expect((await gate.events('approval_spent')).length).toBe(40);
 });
@@ -245,7 +248,7 @@ test('a question that expires while a call waits ends the call; the next one ask
   await gate.kernel.authority.expire();
   const { refusal } = outcomeOf(await call, 'refused');
   expect(refusal.message).toContain(`Nobody has answered: ${first} is no longer open.`);
-  expect(told(await gate.answer(first, 'approved'))).toBe('noted APPROVAL_NOT_OPEN');
+  expect(summaryOf(await gate.answer(first, 'approved'))).toBe('noted APPROVAL_NOT_OPEN');
 
   const again = gate.next('approval_requested');
   const retried = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG });
@@ -262,12 +265,12 @@ verifies('I13', 'an approved action is judged again by what is true then: its in
   const { id } = (await asked).data.approval;
   await gate.setIntent('INT-001', 'paused');
   await gate.answer(id, 'approved');
-  expect(told(await call)).toBe('refused INTENT_NOT_ACTIVE');
+  expect(summaryOf(await call)).toBe('refused INTENT_NOT_ACTIVE');
   expect(gate.kernel.state.approvals.get(id)?.state).toBe('approved');
 
   gate.configure({ mode: { pin: 'PASSIVE' } });
   await gate.setIntent('INT-001', 'active');
-  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('refused MODE_PINNED');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/build'))).toBe('refused MODE_PINNED');
   gate.configure({});
   expect(outcomeOf(await gate.command(session, 'rm -rf src/build'), 'admitted').approval).toBe(id);
 });

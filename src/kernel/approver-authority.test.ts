@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { approverKeyId, CountersignatureCheck, intentSha256, statementText } from '../ledger/index.ts';
 import { type Intent, type Statement, statements } from '../protocol/index.ts';
-import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { type Gate, gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { CallerJudgement, GivenSignature } from './index.ts';
 
 const CHALLENGE = 'c0ffee';
@@ -50,21 +50,21 @@ verifies('N14', 'with a key enrolled, what cannot be undone needs its signature 
   const session = await gate.working();
   const key = newKey();
   const early = await gate.ask(session, 'rm -rf src/early');
-  expect(told(await enroll(gate, key, null))).toBe('noted');
+  expect(summaryOf(await enroll(gate, key, null))).toBe('noted');
   const question = await gate.ask(session, 'rm -rf src/build');
   for (const id of [early, question]) {
     const { refusal } = outcomeOf(await answer(gate, id, null), 'noted');
     expect(refusal?.message).toBe(`${id} needs a human proven by passphrase; this channel proves login.`);
   }
   const signed = key.signs(statementFor(gate, question));
-  expect(told(await answer(gate, question, signed))).toBe('noted');
+  expect(summaryOf(await answer(gate, question, signed))).toBe('noted');
   const statement = statementText(statementFor(gate, question), CHALLENGE);
   expect((await gate.events('approval_answered')).map(({ data }) => data.human)).toEqual([
     { proof: 'passphrase', via: 'cli', signed: { ...signed, statement } },
   ]);
-  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('admitted');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/build'))).toBe('admitted');
   // A no needs no proof.
-  expect(told(await gate.answer(early, 'rejected', human('none')))).toBe('noted');
+  expect(summaryOf(await gate.answer(early, 'rejected', human('none')))).toBe('noted');
   expect(await audited(gate)).toEqual({ checked: 1, bad: [] });
 });
 
@@ -88,25 +88,28 @@ verifies('N14', 'a signature for anything else does not count, and the attempt i
     [right, human()],
     [right, { kind: 'agent', session, why: 'it runs below an agent' }],
   ];
-  for (const [given, caller] of attempts) expect(told(await answer(gate, question, given, caller))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  for (const [given, caller] of attempts)
+    expect(summaryOf(await answer(gate, question, given, caller))).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect([(await gate.events('approval_answered')).length, (await gate.events('authority_refused')).length]).toEqual([0, attempts.length]);
-  expect(told(await answer(gate, question, right, atTerminal, 'with words that were not signed'))).toBe('noted HUMAN_CHANNEL_REQUIRED');
-  expect(told(await answer(gate, question, right))).toBe('noted');
+  expect(summaryOf(await answer(gate, question, right, atTerminal, 'with words that were not signed'))).toBe(
+    'noted HUMAN_CHANNEL_REQUIRED',
+  );
+  expect(summaryOf(await answer(gate, question, right))).toBe('noted');
 });
 
 verifies('N14', 'the first key is taken at a terminal; others come and go only by the signature of one that counts', async () => {
   const gate = await gateForThisTest();
   const [first, second] = [newKey(), newKey()];
-  const remove = async (key: Key, given: GivenSignature | null) => told(await gate.kernel.approvers.remove(atTerminal, key.id, given));
+  const remove = async (key: Key, given: GivenSignature | null) => summaryOf(await gate.kernel.approvers.remove(atTerminal, key.id, given));
   const enrolled = () => gate.kernel.state.approvers.enrolled().map(({ key }) => key);
-  expect(told(await enroll(gate, first, null, human('none')))).toBe('noted HUMAN_CHANNEL_REQUIRED');
-  expect(told(await enroll(gate, first, null))).toBe('noted');
+  expect(summaryOf(await enroll(gate, first, null, human('none')))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(summaryOf(await enroll(gate, first, null))).toBe('noted');
   await expect(enroll(gate, first, null)).rejects.toMatchObject({ code: 'CONFLICT' });
-  const wish = statements.enroll(second.id, second.publicKey);
-  expect([told(await enroll(gate, second, null)), told(await enroll(gate, second, second.signs(wish)))]).toEqual(
+  const request = statements.enroll(second.id, second.publicKey);
+  expect([summaryOf(await enroll(gate, second, null)), summaryOf(await enroll(gate, second, second.signs(request)))]).toEqual(
     Array(2).fill('noted HUMAN_CHANNEL_REQUIRED'),
   );
-  expect(told(await enroll(gate, second, first.signs(wish)))).toBe('noted');
+  expect(summaryOf(await enroll(gate, second, first.signs(request)))).toBe('noted');
   expect(await remove(first, null)).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect(await remove(first, second.signs(statements.remove(first.id)))).toBe('noted');
   expect(enrolled()).toEqual([second.id]);
@@ -128,10 +131,10 @@ verifies('N14', 'a grant, a pause and an intent in STRICT are signed as well, an
   await enroll(gate, key, null);
   const { approval_id: question } = outcomeOf(await gate.before(session, 'deploy', {}), 'refused').refusal;
   const { approval } = gate.kernel.state.approvals.get(question!)!;
-  const wish = { pattern: '*', seconds: 3600 };
-  const grant = key.signs(statements.grant(approval, wish.pattern, wish.seconds));
-  const granted = await gate.kernel.authority.grant(atTerminal, question!, wish, grant);
-  expect(told(granted)).toBe('noted');
+  const request = { pattern: '*', seconds: 3600 };
+  const grant = key.signs(statements.grant(approval, request.pattern, request.seconds));
+  const granted = await gate.kernel.authority.grant(atTerminal, question!, request, grant);
+  expect(summaryOf(granted)).toBe('noted');
 
   const intent = { cwd: gate.root, name: 'more', paths: ['src'], constraints: [], acceptance_criteria: [] };
   const declare = (given: GivenSignature | null) =>
@@ -140,13 +143,13 @@ verifies('N14', 'a grant, a pause and an intent in STRICT are signed as well, an
       { workspace: gate.workspace, name: 'more', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] },
       { statement: statements.intent(intent), given, strict: true, shown: null },
     );
-  expect([told(await declare(null)), told(await declare(key.signs(statements.intent(intent))))]).toEqual([
+  expect([summaryOf(await declare(null)), summaryOf(await declare(key.signs(statements.intent(intent))))]).toEqual([
     'noted HUMAN_CHANNEL_REQUIRED',
     'noted',
   ]);
   const pause = (given: GivenSignature | null) =>
     gate.kernel.gaps.pause(atTerminal, { workspace: gate.workspace, cwd: gate.root, seconds: 600, reason: 'why' }, given);
-  expect([told(await pause(null)), told(await pause(key.signs(statements.pause(gate.root, 600, 'why'))))]).toEqual([
+  expect([summaryOf(await pause(null)), summaryOf(await pause(key.signs(statements.pause(gate.root, 600, 'why'))))]).toEqual([
     'noted HUMAN_CHANNEL_REQUIRED',
     'noted',
   ]);
@@ -176,7 +179,7 @@ verifies('N14', 'an intent is confirmed by its whole text: another one is refuse
   };
   const others: Partial<Intent>[] = [{ name: 'x' }, { owned_scope: ['**'] }, { constraints: ['none'] }, { acceptance_criteria: ['any'] }];
   for (const other of others) await expect(activate({ ...intent, ...other })).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect(told(await activate(intent))).toBe('noted');
+  expect(summaryOf(await activate(intent))).toBe('noted');
   expect(await audited(gate)).toEqual({ checked: 1, bad: [] });
 
   const records = await gate.records();
@@ -205,7 +208,7 @@ test('a signed yes to a tool that nobody knows is remembered with its signature,
   const call = () => gate.before(session, 'call_unknown', { name: 'mcp__jira__create', arguments: { title: 'x' } });
   const question = outcomeOf(await call(), 'refused').refusal.approval_id!;
   await answer(gate, question, key.signs(statementFor(gate, question)));
-  expect(told(await call())).toBe('admitted');
+  expect(summaryOf(await call())).toBe('admitted');
   expect((await gate.events('tool_remembered')).map(({ data }) => data.human.proof)).toEqual(['passphrase']);
   expect(await audited(gate)).toEqual({ checked: 2, bad: [] });
 });

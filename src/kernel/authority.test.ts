@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { Fault } from '../protocol/index.ts';
-import { gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { CallerJudgement } from './index.ts';
 
 const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it cannot be told' };
 const agent = (session: string): CallerJudgement => ({ kind: 'agent', session, why: 'it runs below an agent' });
 const MISSING = `apr_${'0'.repeat(26)}`;
 
-const wish = (workspace: string, name = 'a wish') => ({
+const request = (workspace: string, name = 'a request') => ({
   workspace,
   name,
   ownedScope: ['src/**'],
   constraints: ['c'],
   acceptanceCriteria: ['d'],
 });
-const intentOf = (id: string, status: string, name = 'a wish') => ({
+const intentOf = (id: string, status: string, name = 'a request') => ({
   id,
   name,
   status,
@@ -24,11 +24,11 @@ const intentOf = (id: string, status: string, name = 'a wish') => ({
   acceptance_criteria: ['d'],
 });
 
-test('a human’s wish is active at once; an agent’s, and an uncertain one, is a proposal that says so', async () => {
+test('a human’s request is active at once; an agent’s, and an uncertain one, is a proposal that says so', async () => {
   const gate = await gateForThisTest();
   const session = await gate.session();
   const declare = async (caller: CallerJudgement) =>
-    outcomeOf((await gate.kernel.authority.declareIntent(caller, wish(gate.workspace))).outcome, 'noted');
+    outcomeOf((await gate.kernel.authority.declareIntent(caller, request(gate.workspace))).outcome, 'noted');
   const refusal = (id: string, why: string) => ({
     error_code: 'HUMAN_CHANNEL_REQUIRED',
     message: `Recorded as the proposal ${id}, not as an active intent: ${why}.`,
@@ -47,17 +47,17 @@ test('a human’s wish is active at once; an agent’s, and an uncertain one, is
     ['INT-003', null, 'it cannot be told'],
   ]);
   expect(gate.kernel.state.intent(gate.workspace, 'INT-001')?.human).toEqual({ proof: 'none', via: 'cli' });
-  expect(told(await gate.pass(session, 'select_active_intent', { intent_id: 'INT-002' }))).toBe('settled INTENT_NOT_ACTIVE');
+  expect(summaryOf(await gate.pass(session, 'select_active_intent', { intent_id: 'INT-002' }))).toBe('settled INTENT_NOT_ACTIVE');
 });
 
-test('wishes and proposals that come at the same time get ids of their own', async () => {
+test('requests and proposals that come at the same time get ids of their own', async () => {
   const gate = await gateForThisTest();
   const sessions = [await gate.session('a'), await gate.session('b')];
-  const names = Array.from({ length: 6 }, (_, i) => `wish ${i}`);
+  const names = Array.from({ length: 6 }, (_, i) => `request ${i}`);
   const proposals = sessions.flatMap((session) =>
     [1, 2].map((i) => gate.pass(session, 'propose_intent', { name: `proposal ${i} of ${session}`, owned_scope: ['docs/**'] })),
   );
-  await Promise.all([...names.map((name) => gate.kernel.authority.declareIntent(human(), wish(gate.workspace, name))), ...proposals]);
+  await Promise.all([...names.map((name) => gate.kernel.authority.declareIntent(human(), request(gate.workspace, name))), ...proposals]);
   const known = [...gate.kernel.state.intents.get(gate.workspace)!.values()].map(({ intent }) => intent);
   expect(known.map(({ id }) => id).toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => `INT-${String(i + 1).padStart(3, '0')}`));
   expect(
@@ -84,7 +84,7 @@ verifies('I13', 'an agent cannot answer, nor activate, nor log in: it is refused
       await gate.setIntent('INT-001', 'done', caller),
       (await authority.allowHuman(caller, 'login', logIn)).outcome,
     ];
-    expect(outcomes.map(told)).toEqual(Array(4).fill('noted HUMAN_CHANNEL_REQUIRED'));
+    expect(outcomes.map(summaryOf)).toEqual(Array(4).fill('noted HUMAN_CHANNEL_REQUIRED'));
     expect(outcomes.map((outcome) => outcomeOf(outcome, 'noted').output)).toEqual(Array(4).fill(null));
   }
   expect((await gate.events('authority_refused')).map(({ data }) => data)).toEqual(
@@ -101,7 +101,7 @@ verifies('I13', 'an agent cannot answer, nor activate, nor log in: it is refused
     'pending',
     'active',
   ]);
-  expect(told(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REQUIRED');
 });
 
 test('what only a human may do is done for a human, and stands on the record with their proof', async () => {
@@ -124,15 +124,15 @@ test('what is destructive needs a proven human to approve; anybody human may rej
       `${destructive} needs a human proven by login; this channel proves ${proof}.`,
     ]);
   }
-  expect([gate.kernel.state.approvals.get(destructive)?.state, told(await gate.command(session, 'rm -rf src/build'))]).toEqual([
+  expect([gate.kernel.state.approvals.get(destructive)?.state, summaryOf(await gate.command(session, 'rm -rf src/build'))]).toEqual([
     'pending',
     'refused APPROVAL_REQUIRED',
   ]);
-  expect(told(await gate.answer(destructive, 'rejected', human('none')))).toBe('noted');
+  expect(summaryOf(await gate.answer(destructive, 'rejected', human('none')))).toBe('noted');
 
   const unproven = outcomeOf(await gate.before(session, 'deploy', {}), 'refused').refusal.approval_id!;
-  expect(told(await gate.answer(unproven, 'approved', human('none')))).toBe('noted');
-  expect(told(await gate.before(session, 'deploy', {}))).toBe('admitted');
+  expect(summaryOf(await gate.answer(unproven, 'approved', human('none')))).toBe('noted');
+  expect(summaryOf(await gate.before(session, 'deploy', {}))).toBe('admitted');
   const strong = await gate.ask(session, 'rm -rf src/dist');
   expect(outcomeOf(await gate.answer(strong, 'approved', human('passkey')), 'noted').output).toEqual({ id: strong, state: 'approved' });
   expect(gate.kernel.state.approvals.get(strong)).toMatchObject({ state: 'approved', human: { proof: 'passkey', via: 'cli' } });
@@ -153,7 +153,7 @@ test('a question is answered once: what was said stands', async () => {
     `${rejected} is rejected; it can no longer be answered.`,
     `${approved} is spent; it can no longer be answered.`,
   ]);
-  expect([told(again[0]!), (await gate.events('approval_answered')).length]).toEqual(['noted APPROVAL_NOT_OPEN', 2]);
+  expect([summaryOf(again[0]!), (await gate.events('approval_answered')).length]).toEqual(['noted APPROVAL_NOT_OPEN', 2]);
 });
 
 verifies('I13', 'two answers at the same time: one counts, the other is told so, and the agent hears the one that counts', async () => {
@@ -164,9 +164,9 @@ verifies('I13', 'two answers at the same time: one counts, the other is told so,
     const call = gate.command(session, `rm -rf src/build/${round}`, { waitTimeoutMs: 600_000 });
     const { id } = (await asked).data.approval;
     const answers = round % 2 === 0 ? (['approved', 'rejected'] as const) : (['rejected', 'approved'] as const);
-    const told2 = (await Promise.all(answers.map((answer) => gate.answer(id, answer)))).map(told);
+    const told2 = (await Promise.all(answers.map((answer) => gate.answer(id, answer)))).map(summaryOf);
     expect(told2.toSorted()).toEqual(['noted', 'noted APPROVAL_NOT_OPEN']);
-    expect(told(await call)).toBe(answers[told2.indexOf('noted')] === 'approved' ? 'admitted' : 'refused APPROVAL_REJECTED');
+    expect(summaryOf(await call)).toBe(answers[told2.indexOf('noted')] === 'approved' ? 'admitted' : 'refused APPROVAL_REJECTED');
   }
   expect((await gate.events('approval_answered')).length).toBe(20);
 });
@@ -184,7 +184,7 @@ test('an approval that is swept while it is spent is spent', async () => {
     while (spends() === before) await new Promise(setImmediate);
     gate.clock.ms += 24 * 3600 * 1000;
     await gate.kernel.authority.expire();
-    expect([told(await call), gate.kernel.state.approvals.get(question)?.state]).toEqual(['admitted', 'spent']);
+    expect([summaryOf(await call), gate.kernel.state.approvals.get(question)?.state]).toEqual(['admitted', 'spent']);
   }
 });
 
@@ -200,7 +200,7 @@ test('what is not there cannot be answered or changed', async () => {
 
 test('a human moves an intent, and only its status', async () => {
   const gate = await gateForThisTest();
-  await gate.kernel.authority.declareIntent(uncertain, wish(gate.workspace));
+  await gate.kernel.authority.declareIntent(uncertain, request(gate.workspace));
   for (const status of ['active', 'paused', 'active', 'done', 'abandoned'] as const) {
     expect(outcomeOf(await gate.setIntent('INT-001', status), 'noted').output).toEqual(intentOf('INT-001', status));
     expect(gate.kernel.state.intent(gate.workspace, 'INT-001')).toMatchObject({

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { dialSha256, intentSha256 } from '../ledger/index.ts';
 import type { Intent } from '../protocol/index.ts';
-import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { type Gate, gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { CallerJudgement, Circumstances } from './index.ts';
 
 const written = (id: string, change: Partial<Intent> = {}): Intent => ({
@@ -82,8 +82,8 @@ verifies('I3', 'while an agent is about, what grants more waits for a human and 
   expect(waiting(gate)).toEqual([edited]);
 
   const agent: CallerJudgement = { kind: 'agent', session: await gate.session(), why: 'it runs below an agent' };
-  expect(told(await settle(gate, 'INT-001', true, agent))).toBe('noted HUMAN_CHANNEL_REQUIRED');
-  expect(told(await settle(gate, 'INT-001', true))).toBe('noted');
+  expect(summaryOf(await settle(gate, 'INT-001', true, agent))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(summaryOf(await settle(gate, 'INT-001', true))).toBe('noted');
   expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([edited, []]);
   await expect(settle(gate, 'INT-001', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   // A removal takes everything away.
@@ -146,7 +146,7 @@ verifies('T5', 'a minimum that is lowered in the settings while an agent is abou
   expect(gate.kernel.state.actions.get(outcome.action.id)?.decision.facts.mode.minimum).toBe('GUARDED');
 
   const confirm = async (caller: CallerJudgement) =>
-    told(await documents.confirmDial(caller, gate.workspace, gate.root, { pin: null, minimum: null }, null));
+    summaryOf(await documents.confirmDial(caller, gate.workspace, gate.root, { pin: null, minimum: null }, null));
   expect(await confirm({ kind: 'uncertain', why: 'it cannot be told' })).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect([await confirm(human()), state.documents.dialOf(gate.root)]).toEqual(['noted', { pin: null, minimum: null }]);
   // More holds at once, whoever wrote it; less again only while nobody was about, and never below STRICT by itself.
@@ -171,13 +171,13 @@ verifies('T5', 'what a human confirms is what they were shown, and STRICT asks f
     fix: 'Look again (countersign status), then confirm what stands there now',
   });
   // Nobody is proven by a script. To take the edit back needs no more than a human.
-  expect(told(await confirm(intentSha256(wide), true, true, human('none')))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(summaryOf(await confirm(intentSha256(wide), true, true, human('none')))).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect((await gate.events('authority_refused')).map(({ data }) => data.command)).toEqual(['intents confirm INT-001']);
-  expect(told(await confirm(null, true, false, human('none')))).toBe('noted');
+  expect(summaryOf(await confirm(null, true, false, human('none')))).toBe('noted');
   expect(waiting(gate)).toEqual([]);
   await look(gate, DURING, written('INT-001'));
   await look(gate, DURING, wide);
-  expect(told(await confirm(intentSha256(wide), true))).toBe('noted');
+  expect(summaryOf(await confirm(intentSha256(wide), true))).toBe('noted');
   expect(now(gate, 'INT-001')).toEqual(wide);
 
   const { publicKey } = generateKeyPairSync('ed25519');
@@ -189,8 +189,8 @@ verifies('T5', 'what a human confirms is what they were shown, and STRICT asks f
     ...{ code: 'CONFLICT', message: 'The settings do not say what was shown: they have changed since.' },
     fix: 'Look again (countersign status), then confirm what stands there now',
   });
-  expect(told(await dial('STRICT', dialSha256({ pin: null, minimum: 'STRICT' })))).toBe('noted');
-  expect(told(await dial('GUARDED', null))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(summaryOf(await dial('STRICT', dialSha256({ pin: null, minimum: 'STRICT' })))).toBe('noted');
+  expect(summaryOf(await dial('GUARDED', null))).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect(state.documents.dialOf(gate.root)).toEqual({ pin: null, minimum: 'STRICT' });
 });
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { type Gate, gateForThisTest, human, outcomeOf, told, TTL_SECONDS } from './gate.fixture.ts';
+import { type Gate, gateForThisTest, human, outcomeOf, summaryOf, TTL_SECONDS } from './gate.fixture.ts';
 
 /** Longer than a test may take: whoever waits it out fails. */
 const LONG = 600_000;
@@ -12,8 +12,8 @@ const DELETES = 'rm -rf src/build';
 
 const WAYS = {
   paused: async ({ kernel, workspace, root }: Gate) => {
-    const wish = { workspace, cwd: root, seconds: 8 * 3600, reason: 'my own work' };
-    return (await kernel.gaps.pause(human(), wish, null)).outcome;
+    const request = { workspace, cwd: root, seconds: 8 * 3600, reason: 'my own work' };
+    return (await kernel.gaps.pause(human(), request, null)).outcome;
   },
   observing: async ({ kernel, workspace }: Gate) =>
     (await kernel.authority.setObserving(human(), { workspace, observing: true, revision: null })).outcome,
@@ -49,11 +49,13 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
     const held = await heldCall(gate, session);
     await bypass(gate);
     await gate.answer(held.question, 'rejected', human('none'), 'keep it');
-    expect([told(await held.call), told(await gate.command(session, DELETES))]).toEqual(Array(2).fill('refused APPROVAL_REJECTED'));
+    expect([summaryOf(await held.call), summaryOf(await gate.command(session, DELETES))]).toEqual(
+      Array(2).fill('refused APPROVAL_REJECTED'),
+    );
     // Its time over, the no is no yes: a human is asked again.
     gate.clock.ms += TTL_SECONDS * 1000;
     await gate.recall(session);
-    expect(told(await gate.command(session, DELETES))).toMatch(/^refused /);
+    expect(summaryOf(await gate.command(session, DELETES))).toMatch(/^refused /);
   });
 
   verifies('N18', 'a call that nobody answers in time is refused, and its refusal says why and what a human does', async () => {
@@ -81,7 +83,7 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
     await gate.answer(first.question, 'approved');
     const again = (await askedAgain).data.approval.id;
     await gate.answer(again, 'rejected');
-    expect([await first.call, await second].map(told).toSorted()).toEqual(['admitted', 'refused APPROVAL_REJECTED']);
+    expect([await first.call, await second].map(summaryOf).toSorted()).toEqual(['admitted', 'refused APPROVAL_REJECTED']);
   });
 
   const REPEATED: Readonly<Record<string, (gate: Gate, session: string) => Promise<string>>> = {
@@ -123,8 +125,8 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
       await bypass(gate);
       const repeating = await prepare(gate, session);
       const door = how === 'over MCP' ? 'mcp' : 'hook';
-      expect(told(await gate.command(repeating, command, { door }))).toMatch(/^refused /);
-      expect(told(await gate.command(repeating, 'rm -rf src/a.ts src/build', { door }))).toBe('admitted');
+      expect(summaryOf(await gate.command(repeating, command, { door }))).toMatch(/^refused /);
+      expect(summaryOf(await gate.command(repeating, 'rm -rf src/a.ts src/build', { door }))).toBe('admitted');
       expect((await gate.events('action_admitted')).some(({ data }) => data.action.input['command'] === command)).toBe(false);
       expect(gate.kernel.state.approvals.get(question)?.human).toBe(null);
     });
@@ -159,21 +161,21 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
     const question = await gate.ask(other, DELETES);
     await bypass(gate);
     expect(gate.kernel.state.approvals.get(question)?.state).toBe('pending');
-    expect(told(await gate.command(session, 'rm -rf src/old'))).toBe('admitted');
-    expect(told(await gate.command(session, DELETES))).toBe('admitted');
-    expect(told(await gate.command(other, DELETES))).toBe('refused APPROVAL_REQUIRED');
+    expect(summaryOf(await gate.command(session, 'rm -rf src/old'))).toBe('admitted');
+    expect(summaryOf(await gate.command(session, DELETES))).toBe('admitted');
+    expect(summaryOf(await gate.command(other, DELETES))).toBe('refused APPROVAL_REQUIRED');
   });
 
   test('a dialog of the agent’s own that was open stays a question', async () => {
     const gate = await gateForThisTest();
     const session = await gate.working();
     const use = () => gate.before(session, 'mcp__jira__create', { title: 'a' }, { asksNatively: true });
-    expect(told(await use())).toBe('asked APPROVAL_REQUIRED');
+    expect(summaryOf(await use())).toBe('asked APPROVAL_REQUIRED');
     await bypass(gate);
-    expect(told(await use())).toBe('asked APPROVAL_REQUIRED');
+    expect(summaryOf(await use())).toBe('asked APPROVAL_REQUIRED');
     await gate.kernel.turns.end(session);
     // Declined, or never seen: no yes in either case.
-    expect(told(await use())).toBe('asked APPROVAL_REQUIRED');
+    expect(summaryOf(await use())).toBe('asked APPROVAL_REQUIRED');
   });
 });
 
@@ -202,10 +204,10 @@ verifies('N18', 'a pause confirms no proposal and grants no scope that was asked
   const gate = await gateForThisTest();
   const session = await gate.working();
   const proposed = await gate.intent(['**'], { kind: 'agent', session, why: 'an agent asks' });
-  const wish = { intent_id: 'INT-001', paths: ['docs/**'], reason: 'the docs' };
-  expect(told(await gate.pass(session, 'request_scope', wish, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
+  const request = { intent_id: 'INT-001', paths: ['docs/**'], reason: 'the docs' };
+  expect(summaryOf(await gate.pass(session, 'request_scope', request, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
   await WAYS.paused(gate);
-  expect(told(await gate.pass(session, 'request_scope', wish, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.pass(session, 'request_scope', request, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
   const { state } = gate.kernel;
   expect(state.intent(gate.workspace, proposed)?.intent.status).toBe('proposed');
   expect(state.intent(gate.workspace, 'INT-001')?.intent.owned_scope).toEqual(['src/**']);
@@ -217,8 +219,8 @@ verifies('I13', 'what waits goes on waiting when the rules become milder; a yes 
   const command = 'curl -o src/a.json https://example.org/a.json';
   const question = await gate.ask(session, command);
   gate.configure({ commands: { network: true } });
-  expect(told(await gate.command(session, 'curl -o src/b.json https://example.org/b.json'))).toBe('admitted');
+  expect(summaryOf(await gate.command(session, 'curl -o src/b.json https://example.org/b.json'))).toBe('admitted');
   expect(outcomeOf(await gate.command(session, command), 'refused').refusal.approval_id).toBe(question);
   gate.configure({ commands: { network: true, allow: ['curl *'] } });
-  expect(told(await gate.command(session, command))).toBe('admitted');
+  expect(summaryOf(await gate.command(session, command))).toBe('admitted');
 });

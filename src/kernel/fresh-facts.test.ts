@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { Fault, type StreamAppend } from '../protocol/index.ts';
-import { gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { EventLog } from './index.ts';
 
 /** The real log. While `losing`, another kernel is faster whenever an append rests on anything. */
@@ -39,7 +39,7 @@ verifies('I13', 'what keeps losing against others is tried five times, runs noth
   }
   expect((await gate.records()).length).toBe(before);
   link.losing = false;
-  expect([told(await gate.write(session, 'src/a.ts')), told(await gate.answer(open, 'approved'))]).toEqual(['admitted', 'noted']);
+  expect([summaryOf(await gate.write(session, 'src/a.ts')), summaryOf(await gate.answer(open, 'approved'))]).toEqual(['admitted', 'noted']);
 });
 
 test('a tool whose last step keeps losing fails with a receipt, and may be called again', async () => {
@@ -52,7 +52,7 @@ test('a tool whose last step keeps losing fails with a receipt, and may be calle
   const { receipt, refusal } = outcomeOf(lost, 'settled');
   expect([receipt.status, refusal?.error_code, refusal?.remedy?.tool]).toEqual(['failed', 'CONFLICT', 'propose_intent']);
   link.losing = false;
-  expect(told(await gate.pass(session, 'propose_intent', wanted))).toBe('settled');
+  expect(summaryOf(await gate.pass(session, 'propose_intent', wanted))).toBe('settled');
   expect((await gate.events('intent_proposed')).length).toBe(1);
 });
 
@@ -81,7 +81,7 @@ verifies('I13', 'a human who changes what a decision rests on, while it is being
       pausing.once = async () => null;
       await change();
     };
-    expect(told(await gate.write(session, 'src/a.ts'))).toBe(becomes);
+    expect(summaryOf(await gate.write(session, 'src/a.ts'))).toBe(becomes);
     await gate.setIntent('INT-001', 'active');
   }
   expect(await gate.events('action_admitted').then((all) => all.filter(({ data }) => data.action.tool === 'write_file'))).toEqual([]);

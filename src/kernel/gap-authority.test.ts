@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { type Gate, gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { CallerJudgement } from './index.ts';
 
 const pause = async (gate: Gate, seconds = 1800, caller: CallerJudgement = human()) =>
@@ -12,21 +12,21 @@ const pause = async (gate: Gate, seconds = 1800, caller: CallerJudgement = human
 verifies('N18', 'while paused everything passes and is recorded as paused; then verdicts count again by themselves', async () => {
   const gate = await gateForThisTest();
   const session = await gate.session();
-  expect(told(await gate.write(session, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
+  expect(summaryOf(await gate.write(session, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
   const until = new Date(gate.clock.ms + 1_800_000).toISOString();
   expect(outcomeOf(await pause(gate), 'noted').output).toEqual({ until, reason: 'the release is stuck', proof: 'login', waiting: [] });
   const passed = [await gate.write(session, 'src/a.ts'), await gate.command(session, 'rm -rf src/build')];
-  expect(passed.map(told)).toEqual(['admitted', 'admitted']);
-  expect(told(await gate.before(session, 'read_file', { path: 'src/a.ts' }))).toBe('observed');
+  expect(passed.map(summaryOf)).toEqual(['admitted', 'admitted']);
+  expect(summaryOf(await gate.before(session, 'read_file', { path: 'src/a.ts' }))).toBe('observed');
   const records = await gate.events('action_admitted', 'action_observed');
   expect(records.map(({ data }) => [data.paused, data.observing])).toEqual(Array(3).fill([true, undefined]));
   // The gate's own files stay the gate's, and a question a question.
-  expect(told(await gate.pass(session, 'request_human', { question: 'Now?' }, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.pass(session, 'request_human', { question: 'Now?' }, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
 
   await gate.restart();
-  expect(told(await gate.command(session, 'rm -rf src/dist'))).toBe('admitted');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/dist'))).toBe('admitted');
   gate.clock.ms += 1_800_000;
-  expect(told(await gate.command(session, 'rm -rf src/dist'))).toBe('refused RECALL_REQUIRED');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/dist'))).toBe('refused RECALL_REQUIRED');
   await gate.kernel.gaps.expire();
   await gate.kernel.gaps.expire();
   expect((await gate.events('pause_ended')).map(({ data }) => data)).toEqual([
@@ -41,7 +41,7 @@ verifies('N18', 'a human ends a pause early, and none is longer than eight hours
   await pause(gate, 8 * 3600);
   const end = async () => outcomeOf((await gate.kernel.gaps.endPause(human('none'), gate.workspace)).outcome, 'noted').output;
   expect([await end(), await end()]).toEqual([{ ended: true }, { ended: false }]);
-  expect(told(await gate.write(session, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
+  expect(summaryOf(await gate.write(session, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
 });
 
 verifies('N18', 'nobody below an agent pauses, ends a pause or acknowledges, nor anybody without proof', async () => {
@@ -52,9 +52,11 @@ verifies('N18', 'nobody below an agent pauses, ends a pause or acknowledges, nor
   const ack = (caller: CallerJudgement) =>
     gate.kernel.gaps.acknowledge(caller, { workspace: gate.workspace, root: gate.root, files: [] }, null);
   for (const caller of [agent, uncertain, human('none'), human('dialog')]) {
-    expect([told(await pause(gate, 600, caller)), told(await ack(caller))]).toEqual(Array(2).fill('noted HUMAN_CHANNEL_REQUIRED'));
+    expect([summaryOf(await pause(gate, 600, caller)), summaryOf(await ack(caller))]).toEqual(
+      Array(2).fill('noted HUMAN_CHANNEL_REQUIRED'),
+    );
   }
-  expect(told(await gate.kernel.gaps.endPause(agent, gate.workspace))).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(summaryOf(await gate.kernel.gaps.endPause(agent, gate.workspace))).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect(await gate.events('gate_paused', 'pause_ended', 'changes_acknowledged')).toEqual([]);
   expect((await gate.events('authority_refused')).map(({ data }) => data.command)).toEqual([
     ...Array.from({ length: 4 }, () => ['pause', 'ack']).flat(),

@@ -70,8 +70,8 @@ test('what was told about hooks that were out, and are back, outlives the daemon
   const out = { ...unwired(gate.root, 10, null).data, workspace: gate.workspace };
   await gate.kernel.gaps.recordUnwired(out);
   await gate.restart();
-  const told = () => gate.kernel.state.gaps.of(gate.workspace).map(({ kind, root, ended }) => [kind, root, ended !== null]);
-  expect(told()).toEqual([['unwired', gate.root, false]]);
+  const summaryOf = () => gate.kernel.state.gaps.of(gate.workspace).map(({ kind, root, ended }) => [kind, root, ended !== null]);
+  expect(summaryOf()).toEqual([['unwired', gate.root, false]]);
   await gate.kernel.gaps.recordRewired({ ...rewired(gate.root).data, workspace: gate.workspace });
-  expect([told(), (await gate.events('gate_unwired')).map(({ data }) => data)]).toEqual([[['unwired', gate.root, true]], [out]]);
+  expect([summaryOf(), (await gate.events('gate_unwired')).map(({ data }) => data)]).toEqual([[['unwired', gate.root, true]], [out]]);
 });

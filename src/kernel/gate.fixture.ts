@@ -345,7 +345,7 @@ export function outcomeOf<K extends RecordedOutcome['kind']>(outcome: RecordedOu
 }
 
 /** How it ended and the code that leads, if any: all that most tests need of an outcome. */
-export function told(outcome: RecordedOutcome | Recorded): string {
+export function summaryOf(outcome: RecordedOutcome | Recorded): string {
   const what = 'outcome' in outcome ? outcome.outcome : outcome;
   const code = 'refusal' in what ? (what.refusal?.error_code ?? null) : null;
   return code === null ? what.kind : `${what.kind} ${code}`;

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 
 verifies('I13', 'a yes ends when a file that the command names has changed since', async () => {
   const gate = await gateForThisTest();
@@ -15,7 +15,7 @@ verifies('I13', 'a yes ends when a file that the command names has changed since
   const again = outcomeOf(await gate.command(session, 'rm -rf src/b.ts'), 'refused').refusal;
   expect([again.error_code, again.approval_id === question]).toEqual(['APPROVAL_REQUIRED', false]);
   await gate.answer(again.approval_id!, 'approved');
-  expect(told(await gate.command(session, 'rm -rf src/b.ts'))).toBe('admitted');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/b.ts'))).toBe('admitted');
 });
 
 verifies('N14', 'a setting may ask for more proof than a login, and never for less than what is enrolled', async () => {
@@ -23,7 +23,7 @@ verifies('N14', 'a setting may ask for more proof than a login, and never for le
   const session = await gate.working();
   const needed = async (command: string) => {
     const id = await gate.ask(session, command);
-    return [gate.kernel.state.approvals.get(id)?.decision.facts.proof_needed, told(await gate.answer(id, 'approved'))];
+    return [gate.kernel.state.approvals.get(id)?.decision.facts.proof_needed, summaryOf(await gate.answer(id, 'approved'))];
   };
   expect(await needed('rm -rf src/one')).toEqual([undefined, 'noted']);
   gate.configure({ approvals: { destructiveProof: 'passphrase' } });
@@ -42,7 +42,7 @@ test('a rule for commands counts only in its workspace and while it is active', 
     const outcome = await gate.command(session, 'frobnicate src/a.ts');
     return gate.kernel.state.actions.get(outcome.kind === 'noted' ? '' : outcome.action.id)?.decision.facts.allowance;
   };
-  expect([told(before), await allowance()]).toEqual([told(before), undefined]);
+  expect([summaryOf(before), await allowance()]).toEqual([summaryOf(before), undefined]);
   await gate.kernel.authority.decideCommandRule(human(), rule.id, 'active');
   expect(await allowance()).toMatchObject({ patterns: ['frobnicate *'] });
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newId } from '../protocol/index.ts';
-import { gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, outcomeOf, summaryOf } from './gate.fixture.ts';
 import { GivenIds } from './given-ids.ts';
 
 const call = { path: 'src/new.ts', content: 'export const made = 1;\n' };
@@ -36,7 +36,7 @@ test('a look, a refusal and a question that nobody answered are given back as th
   ];
   const first = await send();
   const records = (await gate.records()).length;
-  expect((await send()).map(told)).toEqual(first.map(told));
+  expect((await send()).map(summaryOf)).toEqual(first.map(summaryOf));
   expect((await gate.records()).length).toBe(records);
 });
 
@@ -46,7 +46,7 @@ test('an id counts for one call: another input, another session, or an outcome t
   const other = await gate.working('other');
   const id = newId('act');
   const before = (of: string, content: string) => gate.before(of, 'write_file', { ...call, content }, { id });
-  expect(told(await before(session, 'one'))).toBe('admitted');
+  expect(summaryOf(await before(session, 'one'))).toBe('admitted');
   const code = 'CONFLICT';
   await expect(before(session, 'one')).rejects.toMatchObject({ code, message: `${id} was admitted before, and its outcome is not known.` });
   await expect(before(session, 'two')).rejects.toMatchObject({ code, message: `${id} is the id of another call.` });
@@ -62,7 +62,7 @@ test('children of a call have ids of their own', async () => {
   const session = await gate.session();
   await gate.intent();
   const id = newId('act');
-  expect(told(await gate.pass(session, 'begin_work', { query: 'work' }, { id }))).toBe('settled');
+  expect(summaryOf(await gate.pass(session, 'begin_work', { query: 'work' }, { id }))).toBe('settled');
   const children = [...gate.kernel.state.actions.values()].filter(({ action }) => action.parent === id);
   expect(children.map(({ action }) => action.given)).toEqual(children.map(() => undefined));
   expect(children.length).toBeGreaterThan(1);

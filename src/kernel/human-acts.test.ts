@@ -1,10 +1,10 @@
-// Everything that is a human's to do, asked for by each kind of caller: only a human's wish is done, and every other one is on the record
+// Everything that is a human's to do, asked for by each kind of caller: only a human's request is done, and every other one is on the record
 // with the words of its command, and nothing else is.
 
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { type Event, type Intent, newId } from '../protocol/index.ts';
-import { type Gate, gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { type Gate, gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { CallerJudgement, Recorded } from './index.ts';
 
 const ada = { proof: 'login', via: 'cli' } as const;
@@ -24,7 +24,7 @@ function actsOf({ kernel, workspace, root }: Gate): readonly Act[] {
   const rule = { id: newId('rul'), workspace, pattern: 'npm run *', source: '.claude/settings.json:4' };
   const limit = { workspace, intent: null, pin: null, minimum: 'STRICT' } as const;
   const tasks = { workspace, root, tasks: ['tsk_0123456789'] };
-  const wish = { name: 'a plan', ownedScope: ['src/**'], constraints: ['c'], acceptanceCriteria: ['d'], reason: 'plan.md:1' };
+  const request = { name: 'a plan', ownedScope: ['src/**'], constraints: ['c'], acceptanceCriteria: ['d'], reason: 'plan.md:1' };
   const intent: Intent = {
     ...{ id: 'INT-001', name: 'a plan', status: 'proposed', owned_scope: ['src/**'] },
     ...{ constraints: ['c'], acceptance_criteria: ['d'] },
@@ -35,7 +35,8 @@ function actsOf({ kernel, workspace, root }: Gate): readonly Act[] {
   return [
     {
       ...{ command: 'import', output: [intent] },
-      ask: (caller) => authority.takeOver(caller, workspace, { intents: [wish], commandRules: [rule], claims: [] }, (intents) => intents),
+      ask: (caller) =>
+        authority.takeOver(caller, workspace, { intents: [request], commandRules: [rule], claims: [] }, (intents) => intents),
       events: [
         {
           type: 'intent_proposed',
@@ -93,7 +94,7 @@ function actsOf({ kernel, workspace, root }: Gate): readonly Act[] {
   ];
 }
 
-verifies('I13', 'what is a human’s to do is done for a human only, and every other wish is on the record', async () => {
+verifies('I13', 'what is a human’s to do is done for a human only, and every other request is on the record', async () => {
   const gate = await gateForThisTest();
   const session = await gate.session();
   const callers: readonly (readonly [CallerJudgement, string, string | null])[] = [
@@ -126,7 +127,7 @@ test('a login link is only for a human who asks on a terminal', async () => {
   const open = (caller: CallerJudgement) => gate.kernel.authority.allowAtTerminal(caller, 'open', () => links.push('a link'));
   const { refusal } = outcomeOf((await open(human('none'))).outcome, 'noted');
   expect([refusal?.message, links]).toEqual(['Not done: it was not asked for on a terminal.', []]);
-  expect(told(await open(human('login')))).toBe('noted');
+  expect(summaryOf(await open(human('login')))).toBe('noted');
   expect(links).toEqual(['a link']);
 });
 

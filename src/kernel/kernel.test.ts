@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { effectiveMode } from './index.ts';
-import { gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, outcomeOf, summaryOf } from './gate.fixture.ts';
 
 test('a start says on the record what the last daemon could not: open actions are unknown, those who waited wait no more', async () => {
   const gate = await gateForThisTest();
@@ -48,7 +48,7 @@ test('a turn’s end, a new turn and a session’s end leave nothing open, sub-a
   for (const [end, note] of ends) {
     await gate.recall(session);
     const open = [outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted'), outcomeOf(await gate.write(sub, 'src/new.ts'), 'admitted')];
-    expect(told(await end())).toBe('noted');
+    expect(summaryOf(await end())).toBe('noted');
     expect(open.map(({ action }) => [state(action.id)?.state, state(action.id)?.note])).toEqual(Array(2).fill(['unknown', note]));
   }
   expect(state(elsewhere)?.state).toBe('admitted');
@@ -97,10 +97,10 @@ verifies('T5', 'an agent goes up, and down to PASSIVE; not below a minimum, not 
   const gate = await gateForThisTest();
   const session = await gate.session();
   await gate.pass(session, 'select_active_intent', { intent_id: await gate.intent() });
-  const set = async (mode: string) => told(await gate.pass(session, 'memory_set_mode', { mode }));
-  const write = async () => told(await gate.write(session, 'src/a.ts'));
+  const set = async (mode: string) => summaryOf(await gate.pass(session, 'memory_set_mode', { mode }));
+  const write = async () => summaryOf(await gate.write(session, 'src/a.ts'));
   await gate.recall(session);
-  expect([await write(), told(await gate.before(session, 'read_file', { path: 'src/a.ts' }))]).toEqual([
+  expect([await write(), summaryOf(await gate.before(session, 'read_file', { path: 'src/a.ts' }))]).toEqual([
     'refused MODE_REQUIRED',
     'observed',
   ]);

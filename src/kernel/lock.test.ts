@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { STEP } from '../../test/step.ts';
 import { verifies } from '../../test/verifies.ts';
 import { sha256Hex } from '../ledger/index.ts';
-import { type Gate, gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
+import { type Gate, gateForThisTest, outcomeOf, summaryOf } from './gate.fixture.ts';
 
 const read = (gate: Gate, session: string, path: string) => gate.before(session, 'read_file', { path });
 const now = (gate: Gate, path: string) => readFileSync(join(gate.root, path), 'utf8');
@@ -14,7 +14,7 @@ const now = (gate: Gate, path: string) => readFileSync(join(gate.root, path), 'u
 /** As an agent does it: asks, writes, reports. What the gate said. */
 async function change(gate: Gate, session: string, path: string, content: string): Promise<string> {
   const outcome = await gate.write(session, path, content);
-  if (outcome.kind !== 'admitted') return told(outcome);
+  if (outcome.kind !== 'admitted') return summaryOf(outcome);
   writeFileSync(join(gate.root, path), content);
   await gate.kernel.spine.after(outcome.action.id, { output: 'done', failed: false });
   return 'done';
@@ -94,13 +94,13 @@ test('while one changes a file the other waits, but not for ever', async () => {
   const gate = await gateForThisTest();
   const [one, two] = await twoAgents(gate);
   const { action } = outcomeOf(await gate.write(one, 'src/a.ts'), 'admitted');
-  expect(told(await gate.write(two, 'src/a.ts'))).toBe('refused FILE_LEASED');
-  expect(told(await gate.write(two, 'src/b.ts'))).toBe('admitted');
+  expect(summaryOf(await gate.write(two, 'src/a.ts'))).toBe('refused FILE_LEASED');
+  expect(summaryOf(await gate.write(two, 'src/b.ts'))).toBe('admitted');
   await gate.kernel.spine.after(action.id, { output: 'nothing done', failed: true });
-  expect(told(await gate.write(two, 'src/a.ts'))).toBe('admitted');
-  expect(told(await gate.write(one, 'src/a.ts'))).toBe('refused FILE_LEASED');
+  expect(summaryOf(await gate.write(two, 'src/a.ts'))).toBe('admitted');
+  expect(summaryOf(await gate.write(one, 'src/a.ts'))).toBe('refused FILE_LEASED');
   gate.clock.ms += 121_000;
-  expect(told(await gate.write(one, 'src/a.ts'))).toBe('admitted');
+  expect(summaryOf(await gate.write(one, 'src/a.ts'))).toBe('admitted');
 });
 
 verifies('I10', 'two agents that reach for one file at the same moment: exactly one wins, every time', async () => {
@@ -109,7 +109,7 @@ verifies('I10', 'two agents that reach for one file at the same moment: exactly 
   for (let round = 0; round < 20; round++) {
     const path = `src/race-${round}.ts`;
     const both = await Promise.all([gate.write(one, path), gate.write(two, path)]);
-    expect(both.map(told).toSorted()).toEqual(['admitted', 'refused FILE_LEASED']);
+    expect(both.map(summaryOf).toSorted()).toEqual(['admitted', 'refused FILE_LEASED']);
   }
 });
 
@@ -118,7 +118,7 @@ verifies('I10', 'a change that is reported after its lease was over and another 
   const [one, two] = await twoAgents(gate);
   const slow = outcomeOf(await gate.write(one, 'src/a.ts', 'slow\n'), 'admitted').action;
   const elsewhere = outcomeOf(await gate.write(one, 'src/b.ts', 'elsewhere\n'), 'admitted').action;
-  expect(told(await gate.write(two, 'src/a.ts', 'fast\n'))).toBe('refused FILE_LEASED');
+  expect(summaryOf(await gate.write(two, 'src/a.ts', 'fast\n'))).toBe('refused FILE_LEASED');
   gate.clock.ms += 120_001;
   const fast = outcomeOf(await gate.write(two, 'src/a.ts', 'fast\n'), 'admitted').action;
   for (const { id } of [slow, elsewhere, fast]) await gate.kernel.spine.after(id, { output: 'done', failed: false });

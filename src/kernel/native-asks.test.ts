@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { type Gate, gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
+import { type Gate, gateForThisTest, outcomeOf, summaryOf } from './gate.fixture.ts';
 
 const DONE = { output: 'done', failed: false };
 
@@ -62,5 +62,5 @@ test('a question that a human answered elsewhere meanwhile is spent with that an
 test('what cannot be undone is not asked in a dialog: the call is refused with the id of its question', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  expect(told(await gate.command(session, 'rm -rf src/b.ts', { asksNatively: true }))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.command(session, 'rm -rf src/b.ts', { asksNatively: true }))).toBe('refused APPROVAL_REQUIRED');
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { gateForThisTest, human, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 
 async function observingGate() {
   const gate = await gateForThisTest();
   const { workspace } = gate;
   const set = (observing: boolean, caller = human()) =>
     gate.kernel.authority.setObserving(caller, { workspace, observing, revision: null });
-  expect(told(await set(true))).toBe('noted');
+  expect(summaryOf(await set(true))).toBe('noted');
   return { gate, set };
 }
 
@@ -26,10 +26,10 @@ verifies('N16', 'a verdict that stops nothing is recorded whole', async () => {
 test('a question is still a question, and the gate’s own tools leave its own files alone', async () => {
   const { gate } = await observingGate();
   const session = await gate.working();
-  expect(told(await gate.pass(session, 'request_human', { question: 'Which database?' }))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.pass(session, 'request_human', { question: 'Which database?' }))).toBe('refused APPROVAL_REQUIRED');
   const file = { path: '.claude/settings.json', content: '{}' };
-  expect(told(await gate.pass(session, 'write_file', file, { door: 'mcp' }))).toBe('refused GOVERNANCE_FILE');
-  expect(told(await gate.before(session, 'write_file', file))).toBe('admitted');
+  expect(summaryOf(await gate.pass(session, 'write_file', file, { door: 'mcp' }))).toBe('refused GOVERNANCE_FILE');
+  expect(summaryOf(await gate.before(session, 'write_file', file))).toBe('admitted');
 });
 
 test('what is allowed anyway is not marked', async () => {
@@ -42,13 +42,13 @@ test('what is allowed anyway is not marked', async () => {
 test('only a human says so, and where agents have worked only a proven one', async () => {
   const gate = await gateForThisTest();
   const { workspace } = gate;
-  const wish = { workspace, observing: true, revision: null };
+  const request = { workspace, observing: true, revision: null };
   const { authority, state } = gate.kernel;
-  await authority.setObserving({ kind: 'agent', session: await gate.session(), why: 'an agent asks' }, wish);
-  await authority.setObserving(human('none'), wish);
+  await authority.setObserving({ kind: 'agent', session: await gate.session(), why: 'an agent asks' }, request);
+  await authority.setObserving(human('none'), request);
   expect(state.observing.has(workspace)).toBe(false);
-  await authority.setObserving(human('login'), wish);
+  await authority.setObserving(human('login'), request);
   expect(state.observing.has(workspace)).toBe(true);
-  await authority.setObserving(human('none'), { ...wish, observing: false });
+  await authority.setObserving(human('none'), { ...request, observing: false });
   expect(state.observing.has(workspace)).toBe(false);
 });

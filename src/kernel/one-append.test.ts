@@ -18,9 +18,9 @@ verifies('I13', 'what belongs together is one append: all of it is on the record
   const grant = () => authority.grant(human(), question, { pattern: 'jira_*', seconds: 600 });
   expect(await appendsOf(gate, grant)).toEqual([['approval_answered', 'grant_made']]);
 
-  const wish = { name: 'a plan', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [], reason: 'plan.md:1' };
+  const request = { name: 'a plan', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [], reason: 'plan.md:1' };
   const rule = { id: newId('rul'), workspace: gate.workspace, pattern: 'make *', source: 's:1' };
-  const found = { intents: [wish, wish], commandRules: [rule], claims: [] };
+  const found = { intents: [request, request], commandRules: [rule], claims: [] };
   const takeOver = () => authority.takeOver(human(), gate.workspace, found, () => null);
   expect(await appendsOf(gate, takeOver)).toEqual([['intent_proposed', 'intent_proposed', 'command_rules_proposed']]);
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, outcomeOf, summaryOf } from './gate.fixture.ts';
 import { sessionId } from './index.ts';
 import { Principals } from './principals.ts';
 import { State } from './state.ts';
@@ -194,7 +194,7 @@ test('a door that speaks while the agent speaks does not have the last word', as
   const said = gate.pass(session, 'memory_set_mode', { mode: 'PASSIVE' });
   while (settling() === before) await new Promise(setImmediate);
   await Promise.all([said, gate.session('main', 'STRICT')]);
-  expect([told(await said), gate.kernel.state.sessions.get(session)]).toMatchObject(['settled', { mode: 'PASSIVE', modeBy: 'agent' }]);
+  expect([summaryOf(await said), gate.kernel.state.sessions.get(session)]).toMatchObject(['settled', { mode: 'PASSIVE', modeBy: 'agent' }]);
 });
 
 test('an agent’s process is reported once for each session, and again when its number is another process', async () => {

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { verifyLedger } from '../ledger/index.ts';
-import { Gate, human, told } from './gate.fixture.ts';
+import { Gate, human, summaryOf } from './gate.fixture.ts';
 import { type CallerJudgement, sessionId, State } from './index.ts';
 import { type Caller, COMMANDS, type Command, idAt, ReferenceModel, WRITABLE } from './reference-model.fixture.ts';
 
@@ -98,7 +98,7 @@ const known = (model: Readonly<ReferenceModel>, [name]: readonly [string, ...unk
 async function hook(real: Real, name: string, tool: string, input: Record<string, unknown>): Promise<string> {
   const outcome = await real.gate.before(idOf(real, name), tool, input);
   if ('action' in outcome) real.hooked.push(outcome.action.id);
-  return told(outcome);
+  return summaryOf(outcome);
 }
 
 const sessionSteps = [
@@ -109,7 +109,7 @@ const sessionSteps = [
     (model, [name, declared]) => model.open(name, declared),
     async ({ gate }, [name, declared]) => {
       const [native, agentId] = partsOf(name);
-      return told((await gate.kernel.turns.openSession(gate.identity(native, agentId), declared, null)).recorded);
+      return summaryOf((await gate.kernel.turns.openSession(gate.identity(native, agentId), declared, null)).recorded);
     },
   ),
   step(
@@ -117,21 +117,21 @@ const sessionSteps = [
     fc.tuple(key),
     known,
     (model, [name]) => model.endTurn(name),
-    async (real, [name]) => told(await real.gate.kernel.turns.end(idOf(real, name))),
+    async (real, [name]) => summaryOf(await real.gate.kernel.turns.end(idOf(real, name))),
   ),
   step(
     'beginTurn',
     fc.tuple(key, fc.uuid()),
     known,
     (model, [name, turn]) => model.beginTurn(name, turn),
-    async (real, [name, turn]) => told(await real.gate.kernel.turns.begin(idOf(real, name), turn)),
+    async (real, [name, turn]) => summaryOf(await real.gate.kernel.turns.begin(idOf(real, name), turn)),
   ),
   step(
     'close',
     fc.tuple(key),
     known,
     (model, [name]) => model.close(name),
-    async (real, [name]) => told(await real.gate.kernel.turns.close(idOf(real, name), 'bye')),
+    async (real, [name]) => summaryOf(await real.gate.kernel.turns.close(idOf(real, name), 'bye')),
   ),
 ];
 
@@ -141,14 +141,14 @@ const gateSteps = [
     fc.tuple(key, mode),
     known,
     (model, [name, chosen]) => model.setMode(name, chosen),
-    async (real, [name, chosen]) => told(await real.gate.pass(idOf(real, name), 'memory_set_mode', { mode: chosen })),
+    async (real, [name, chosen]) => summaryOf(await real.gate.pass(idOf(real, name), 'memory_set_mode', { mode: chosen })),
   ),
   step(
     'select_active_intent',
     fc.tuple(key, fc.nat(2)),
     known,
     (model, [name, number]) => model.select(name, idAt(number)),
-    async (real, [name, number]) => told(await real.gate.pass(idOf(real, name), 'select_active_intent', { intent_id: idAt(number) })),
+    async (real, [name, number]) => summaryOf(await real.gate.pass(idOf(real, name), 'select_active_intent', { intent_id: idAt(number) })),
   ),
   step(
     'begin_work',
@@ -156,14 +156,14 @@ const gateSteps = [
     known,
     (model, [name, intent, chosen]) => model.beginWork(name, intent, chosen),
     async (real, [name, intent, chosen]) =>
-      told(await real.gate.pass(idOf(real, name), 'begin_work', { ...(intent && { intent }), ...(chosen && { mode: chosen }) })),
+      summaryOf(await real.gate.pass(idOf(real, name), 'begin_work', { ...(intent && { intent }), ...(chosen && { mode: chosen }) })),
   ),
   step(
     'memory_query',
     fc.tuple(key),
     known,
     (model, [name]) => model.recall(name),
-    async (real, [name]) => told(await real.gate.pass(idOf(real, name), 'memory_query', { query: 'anything' })),
+    async (real, [name]) => summaryOf(await real.gate.pass(idOf(real, name), 'memory_query', { query: 'anything' })),
   ),
   step(
     'elefanteAssertCompliance',
@@ -172,7 +172,7 @@ const gateSteps = [
     (model, [name]) => model.stamp(name),
     async (real, [name]) => {
       const outcome = await real.gate.pass(idOf(real, name), 'elefanteAssertCompliance', {});
-      return `${told(outcome)} ${((outcome as { output?: { status?: string } }).output ?? {}).status}`;
+      return `${summaryOf(outcome)} ${((outcome as { output?: { status?: string } }).output ?? {}).status}`;
     },
   ),
   step(
@@ -180,7 +180,7 @@ const gateSteps = [
     fc.tuple(key),
     known,
     (model, [name]) => model.abandon(name),
-    async (real, [name]) => told(await real.gate.pass(idOf(real, name), 'abandon', { reason: 'no way on' })),
+    async (real, [name]) => summaryOf(await real.gate.pass(idOf(real, name), 'abandon', { reason: 'no way on' })),
   ),
   step(
     'propose_intent',
@@ -188,7 +188,7 @@ const gateSteps = [
     known,
     (model, [name, wanted]) => model.propose(name, wanted),
     async (real, [name, wanted]) =>
-      told(await real.gate.pass(idOf(real, name), 'propose_intent', { name: 'a proposal', owned_scope: [wanted] })),
+      summaryOf(await real.gate.pass(idOf(real, name), 'propose_intent', { name: 'a proposal', owned_scope: [wanted] })),
   ),
 ];
 
@@ -199,8 +199,8 @@ const humanSteps = [
     always,
     (model, [who, wanted]) => model.declareIntent(who, wanted),
     async (real, [who, wanted]) => {
-      const wish = { workspace: real.gate.workspace, name: 'a wish', ownedScope: [wanted], constraints: [], acceptanceCriteria: [] };
-      return told(await real.gate.kernel.authority.declareIntent(asCaller(who, idOf(real, 'a')), wish));
+      const request = { workspace: real.gate.workspace, name: 'a request', ownedScope: [wanted], constraints: [], acceptanceCriteria: [] };
+      return summaryOf(await real.gate.kernel.authority.declareIntent(asCaller(who, idOf(real, 'a')), request));
     },
   ),
   step(
@@ -215,7 +215,7 @@ const humanSteps = [
     async (real, [who, at, status]) => {
       const { gate } = real;
       const id = idAt(pick(gate.kernel.state.intents.get(gate.workspace)?.size ?? 0, at));
-      return told(await gate.setIntent(id, status, asCaller(who, idOf(real, 'b'))));
+      return summaryOf(await gate.setIntent(id, status, asCaller(who, idOf(real, 'b'))));
     },
   ),
 ];
@@ -228,7 +228,7 @@ const answerSteps = [
     (model, [who, at, given]) => model.answer(who, pick(model.questions.length, at), given),
     async (real, [who, at, given]) => {
       const ids = [...real.gate.kernel.state.approvals.keys()];
-      return told(await real.gate.answer(ids[pick(ids.length, at)]!, given, asCaller(who, idOf(real, 'a'))));
+      return summaryOf(await real.gate.answer(ids[pick(ids.length, at)]!, given, asCaller(who, idOf(real, 'a'))));
     },
   ),
 ];
@@ -310,11 +310,11 @@ const agentSteps = [
       const first = await Promise.race([waiting, call]);
       if ('type' in first) {
         const answered = await gate.answer(first.data.approval, given, asCaller(who, idOf(real, name)));
-        if (told(answered) !== 'noted') gone.abort();
+        if (summaryOf(answered) !== 'noted') gone.abort();
       }
       const outcome = await call;
       if ('action' in outcome) real.hooked.push(outcome.action.id);
-      return told(outcome);
+      return summaryOf(outcome);
     },
   ),
   step(
@@ -324,7 +324,7 @@ const agentSteps = [
     (model, [at]) => model.settle(pick(model.hooked.length, at)),
     async ({ gate, hooked }, [at, failed]) => {
       const recorded = await gate.kernel.spine.after(hooked[pick(hooked.length, at)]!, { output: 'seen', failed });
-      return recorded === null ? 'nothing' : told(recorded);
+      return recorded === null ? 'nothing' : summaryOf(recorded);
     },
   ),
 ];

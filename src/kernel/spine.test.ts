@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sha256Hex } from '../ledger/index.ts';
 import { type EventType, Fault } from '../protocol/index.ts';
-import { gateForThisTest, outcomeOf, STARTED_AT, told } from './gate.fixture.ts';
+import { gateForThisTest, outcomeOf, STARTED_AT, summaryOf } from './gate.fixture.ts';
 import type { ToolCall } from '../protocol/index.ts';
 
 const own = (run: NonNullable<ToolCall['run']>) => ({ effects: ['plan'] as const, resources: [], run });
@@ -20,7 +20,7 @@ test('an admission is on the disk before the tool runs, the receipt after', asyn
     },
   });
   const session = await gate.session();
-  expect(told(await gate.pass(session, 'look_at_disk', {}))).toBe('settled');
+  expect(summaryOf(await gate.pass(session, 'look_at_disk', {}))).toBe('settled');
   expect(seen).toEqual([['daemon_started', 'session_opened', 'action_admitted']]);
   expect(gate.typesOnDisk().at(-1)).toBe('action_settled');
 });
@@ -84,8 +84,8 @@ test('an observation that is refused says so on the record, and the tool does no
   });
   const session = await gate.session();
   expect([
-    told(await gate.pass(session, 'peek', {})),
-    told(await gate.before(session, 'read_file', { path: '.ai/auth/x' })),
+    summaryOf(await gate.pass(session, 'peek', {})),
+    summaryOf(await gate.before(session, 'read_file', { path: '.ai/auth/x' })),
     looked,
   ]).toEqual(['refused GOVERNANCE_FILE', 'refused GOVERNANCE_FILE', false]);
   expect((await gate.events('action_refused')).length).toBe(2);
@@ -141,7 +141,7 @@ test('what goes wrong between the admission and the tool settles too', async () 
   const stranger = `ses_${'0'.repeat(26)}`;
   const outcome = outcomeOf(await gate.pass(stranger, 'task', {}), 'settled');
   expect([ran, outcome.refusal?.error_code, outcome.receipt.status]).toEqual([false, 'INTERNAL', 'failed']);
-  expect(told(await gate.write(stranger, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
+  expect(summaryOf(await gate.write(stranger, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
   expect([...gate.kernel.state.actions.values()].map(({ state }) => state)).toEqual(['settled', 'refused']);
 });
 
@@ -229,7 +229,7 @@ test('an outcome is taken once, late ones too; what never ran has none', async (
   const session = await gate.working();
   const after = async (id: string) => {
     const recorded = await gate.kernel.spine.after(id, { output: '', failed: true });
-    return recorded === null ? null : told(recorded);
+    return recorded === null ? null : summaryOf(recorded);
   };
   const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');
   await gate.kernel.turns.end(session);
@@ -254,7 +254,7 @@ test('an outcome that is reported twice at the same time is recorded once', asyn
     const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');
     const report = () => gate.kernel.spine.after(action.id, { output: round, failed: false });
     const reports = await Promise.all([report(), report(), report()]);
-    expect(reports.map((report) => (report ? told(report) : 'nothing')).toSorted()).toEqual(['nothing', 'nothing', 'settled']);
+    expect(reports.map((report) => (report ? summaryOf(report) : 'nothing')).toSorted()).toEqual(['nothing', 'nothing', 'settled']);
   }
   expect((await gate.events('action_settled')).length).toBe(21);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { gateForThisTest, type Gate, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, type Gate, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { Heard } from './index.ts';
 
 const heard = (gate: Gate, more: Partial<Heard> = {}): Heard => ({
@@ -39,7 +39,7 @@ test('what another process reports in a session’s name changes nothing and is 
     await turns.stopping(foreign, stop),
     await turns.ended(foreign, 'bye'),
   ];
-  expect(answers.map(({ kind, recorded }) => [kind, told(recorded)])).toEqual(
+  expect(answers.map(({ kind, recorded }) => [kind, summaryOf(recorded)])).toEqual(
     answers.map(() => ['context', 'noted HUMAN_CHANNEL_REQUIRED']),
   );
   expect([await turnsOf(gate), await gate.events('session_closed')]).toEqual([['own'], []]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { Fault } from '../protocol/index.ts';
-import { gateForThisTest, outcomeOf, told } from './gate.fixture.ts';
+import { gateForThisTest, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { ToolCall } from '../protocol/index.ts';
 
 const own = (run: NonNullable<ToolCall['run']>) => ({ effects: ['plan'] as const, resources: [], run });
@@ -22,8 +22,8 @@ verifies('T10', 'settings that cannot be read: no change, and the refusal names 
     'request_human',
   ]);
   expect([
-    told(await gate.command(session, 'rm -rf src/build')),
-    told(await gate.pass(session, 'memory_set_mode', { mode: 'STRICT' })),
+    summaryOf(await gate.command(session, 'rm -rf src/build')),
+    summaryOf(await gate.pass(session, 'memory_set_mode', { mode: 'STRICT' })),
   ]).toEqual(['refused DOCUMENT_INVALID', 'settled']);
   const recorded = (await gate.events('action_refused')).map(({ data }) =>
     data.decision.verdicts.find(({ outcome }) => outcome === 'deny'),
@@ -33,15 +33,15 @@ verifies('T10', 'settings that cannot be read: no change, and the refusal names 
     ['gather', 'DOCUMENT_INVALID'],
   ]);
   expect([
-    told(await gate.before(session, 'read_file', { path: 'src/a.ts' })),
-    told(await gate.command(session, 'ls')),
-    told(await gate.pass(session, 'countersign_status', {})),
-    told(await gate.pass(session, 'memory_set_mode', { mode: 'PASSIVE' })),
+    summaryOf(await gate.before(session, 'read_file', { path: 'src/a.ts' })),
+    summaryOf(await gate.command(session, 'ls')),
+    summaryOf(await gate.pass(session, 'countersign_status', {})),
+    summaryOf(await gate.pass(session, 'memory_set_mode', { mode: 'PASSIVE' })),
   ]).toEqual(['observed', 'observed', 'observed', 'settled']);
 
   gate.configure({});
   await gate.pass(session, 'memory_set_mode', { mode: 'GUARDED' });
-  expect([told(await gate.write(session, 'src/a.ts')), told(await gate.command(session, 'rm -rf src/build'))]).toEqual([
+  expect([summaryOf(await gate.write(session, 'src/a.ts')), summaryOf(await gate.command(session, 'rm -rf src/build'))]).toEqual([
     'admitted',
     'admitted',
   ]);
@@ -81,18 +81,18 @@ verifies('T10', 'a ledger that cannot be written: nothing runs, reads are served
   // One that comes only now cannot be written down; it may look.
   const late = await gate.session('late', 'GUARDED');
   expect([
-    told(await gate.before(session, 'read_file', { path: 'src/a.ts' })),
-    told(await gate.command(session, 'cat src/a.ts')),
-    told(await gate.pass(session, 'countersign_status', {})),
-    told(await gate.pass(late, 'countersign_status', {})),
-    told(await gate.before(late, 'read_file', { path: 'src/a.ts' })),
+    summaryOf(await gate.before(session, 'read_file', { path: 'src/a.ts' })),
+    summaryOf(await gate.command(session, 'cat src/a.ts')),
+    summaryOf(await gate.pass(session, 'countersign_status', {})),
+    summaryOf(await gate.pass(late, 'countersign_status', {})),
+    summaryOf(await gate.before(late, 'read_file', { path: 'src/a.ts' })),
   ]).toEqual(Array(5).fill('observed'));
   expect(await code(gate.write(late, 'src/a.ts'))).toBe('AUDIT_UNAVAILABLE');
   const { state } = gate.kernel;
   expect([runs, gate.store.head().size, state.approvals.get(question)?.state, state.sessions.size]).toEqual([0, size, 'approved', 1]);
 
   writeFileSync(segment, good);
-  expect([told(await gate.pass(session, 'task', {})), told(await gate.command(session, 'rm -rf src/build')), runs]).toEqual([
+  expect([summaryOf(await gate.pass(session, 'task', {})), summaryOf(await gate.command(session, 'rm -rf src/build')), runs]).toEqual([
     'settled',
     'admitted',
     1,

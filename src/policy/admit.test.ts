@@ -88,9 +88,9 @@ test('order chooses the leading message and nothing else', () => {
       const other = admit(reordered.map(says), REVISION, action, facts);
       expect(other.outcome).toBe(one.outcome);
       if (one.outcome === 'allow') return;
-      const told = ({ also_missing, message, error_code }: Refusal) =>
+      const summaryOf = ({ also_missing, message, error_code }: Refusal) =>
         new Set([...also_missing, { message, error_code }].map((each) => JSON.stringify([each.error_code, each.message])));
-      expect(told(refusalOf(other))).toEqual(told(refusalOf(one)));
+      expect(summaryOf(refusalOf(other))).toEqual(summaryOf(refusalOf(one)));
     }),
   );
 });

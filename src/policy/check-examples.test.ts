@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gateForThisTest, outcomeOf, told } from '../kernel/gate.fixture.ts';
+import { gateForThisTest, outcomeOf, summaryOf } from '../kernel/gate.fixture.ts';
 import { verifies } from '../../test/verifies.ts';
 import { checkExamples, policies, type Policy } from './index.ts';
 import { allow, deny } from './policy.ts';
@@ -53,7 +53,7 @@ verifies('T10', 'a daemon whose policy is not what its examples say refuses ever
     'POLICY_ERROR',
     'The policy "planted" failed (something outside: expected SCOPE_VIOLATION, heard allow); uncertain means no.',
   ]);
-  expect(told(await gate.before(session, 'read_file', { path: 'src/a.ts' }))).toBe('observed');
+  expect(summaryOf(await gate.before(session, 'read_file', { path: 'src/a.ts' }))).toBe('observed');
   expect((await gate.events('defect_caught')).map(({ data }) => data)).toEqual([
     {
       door: 'policy',
@@ -71,8 +71,8 @@ verifies('T10', 'a policy that throws at one action denies it, through the real 
   });
   const gate = await gateForThisTest({ policies: [...policies, throws] });
   const session = await gate.working();
-  expect(told(await gate.write(session, 'src/a.ts'))).toBe('admitted');
+  expect(summaryOf(await gate.write(session, 'src/a.ts'))).toBe('admitted');
   const { refusal } = outcomeOf(await gate.write(session, 'src/b.ts'), 'refused');
   expect([refusal.error_code, refusal.message]).toEqual(['POLICY_ERROR', 'The policy "planted" failed (planted); uncertain means no.']);
-  expect(told(await gate.before(session, 'read_file', { path: 'src/b.ts' }))).toBe('observed');
+  expect(summaryOf(await gate.before(session, 'read_file', { path: 'src/b.ts' }))).toBe('observed');
 });

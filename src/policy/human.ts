@@ -1,4 +1,4 @@
-// Human: a question, or a wish for more than was granted. It waits until a human has answered, whatever the mode.
+// Human: a question, or a request for more than was granted. It waits until a human has answered, whatever the mode.
 
 import { allow, type Policy } from './policy.ts';
 import { awaitHuman } from './await-human.ts';
@@ -24,7 +24,7 @@ export const humanPolicy: Policy = {
       expect: 'APPROVAL_REQUIRED',
     },
     {
-      says: 'a wish that a human rejected',
+      says: 'a request that a human rejected',
       action: { effects: ['plan'], resources: [{ kind: 'human', question: 'More scope?', options: [] }] },
       facts: { files: [], approval: { id: 'apr_00000000000000000000000000', state: 'rejected', reason: 'no', proof: 'login' } },
       expect: 'APPROVAL_REJECTED',

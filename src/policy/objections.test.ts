@@ -194,14 +194,14 @@ describe('scope', () => {
         action: { effects: ['execute'] },
         facts: { files: [], command: { class: 'WRITES_OUTSIDE', reasons, ...(writes && { writes }) } },
       });
-    const told = (why: string, remedy: unknown) =>
+    const summaryOf = (why: string, remedy: unknown) =>
       deny('SCOPE_VIOLATION', `Scope Violation: INT-001 is not authorized for this command: ${why}`, choose, remedy);
-    expect(command([reason])).toEqual(told('cp writes ../b (cp a ../b)', null));
-    expect(command([], [write(null), write('/etc/x'), write('~/x'), write('.')])).toEqual(told('it writes outside the scope', null));
+    expect(command([reason])).toEqual(summaryOf('cp writes ../b (cp a ../b)', null));
+    expect(command([], [write(null), write('/etc/x'), write('~/x'), write('.')])).toEqual(summaryOf('it writes outside the scope', null));
     expect(command([reason], [write('/etc/x'), write('src/a/b~/.c'), write('src/z')])).toEqual(
-      told('cp writes ../b (cp a ../b)', ask('src/a/b~/.c')),
+      summaryOf('cp writes ../b (cp a ../b)', ask('src/a/b~/.c')),
     );
-    expect(command([reason], [write('.hidden')])).toEqual(told('cp writes ../b (cp a ../b)', ask('.hidden')));
+    expect(command([reason], [write('.hidden')])).toEqual(summaryOf('cp writes ../b (cp a ../b)', ask('.hidden')));
     // Of a text that hides characters nothing is said about paths, however many reasons there are beside.
     expect(command([reason, { code: 'CONTROL_CHARACTERS', part: 'x', message: 'hidden' }])).toBe('allow');
   });
@@ -284,7 +284,7 @@ describe('recall and tasks', () => {
 });
 
 test('plan: whoever chose STRICT may go back, whoever has to be there asks', () => {
-  const told = (required_action: string, remedy: unknown) =>
+  const summaryOf = (required_action: string, remedy: unknown) =>
     deny(
       'NEEDS_HUMAN',
       'STRICT: a change has to belong to an accepted plan, and this gate does not take plans yet.',
@@ -292,10 +292,10 @@ test('plan: whoever chose STRICT may go back, whoever has to be there asks', () 
       remedy,
     );
   expect(heard('plan', { facts: { mode: strict } })).toEqual(
-    told('Go down to PASSIVE and begin again in GUARDED, or ask a human', { tool: 'begin_work', args: { mode: 'PASSIVE' } }),
+    summaryOf('Go down to PASSIVE and begin again in GUARDED, or ask a human', { tool: 'begin_work', args: { mode: 'PASSIVE' } }),
   );
   expect(heard('plan', { facts: { mode: { ...strict, minimum: 'STRICT' } } })).toEqual(
-    told('Tell the human what you would change; they can lower the minimum with: countersign mode min GUARDED', {
+    summaryOf('Tell the human what you would change; they can lower the minimum with: countersign mode min GUARDED', {
       tool: 'request_human',
       args: { question: 'STRICT needs a plan, which this gate does not take yet. May the minimum be GUARDED?' },
     }),

@@ -34,12 +34,12 @@ export interface BlameContext {
 /** Files of which a name that the record does not know may be the new one. */
 const GONE_FILES = 50;
 
-export async function blame(context: BlameContext, wish: { cwd: string; path: string; line?: number | undefined }): Promise<BlameView> {
-  const { root } = await context.locate(wish.cwd);
-  const { name, file } = await fileAt(root, wish.cwd, wish.path, context.privateFolders);
+export async function blame(context: BlameContext, request: { cwd: string; path: string; line?: number | undefined }): Promise<BlameView> {
+  const { root } = await context.locate(request.cwd);
+  const { name, file } = await fileAt(root, request.cwd, request.path, context.privateFolders);
   const lines = linesOfText(new TextDecoder().decode(file.bytes));
-  if (wish.line !== undefined && wish.line > lines.length)
-    throw new Fault('NOT_FOUND', `${name} has ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, and no line ${wish.line}.`);
+  if (request.line !== undefined && request.line > lines.length)
+    throw new Fault('NOT_FOUND', `${name} has ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, and no line ${request.line}.`);
 
   const recorded = await context.changes.in(root);
   const now = await foundNow(root, name, file, recorded);
@@ -71,7 +71,7 @@ export async function blame(context: BlameContext, wish: { cwd: string; path: st
     ),
   );
   const rows = blameRows(history.originsOf(name) ?? []);
-  const wanted = wish.line === undefined ? rows : rows.filter((row) => row.start_line <= wish.line! && row.end_line >= wish.line!);
+  const wanted = request.line === undefined ? rows : rows.filter((row) => row.start_line <= request.line! && row.end_line >= request.line!);
   return { root, path: name, sha256: file.sha256, lines: lines.length, rows: wanted };
 }
 

@@ -45,8 +45,8 @@ export function graphAnswers({ graphs, graphSyncs, locate, memory }: GraphQueryC
   return {
     graph: async ({ cwd, file, symbol, query, direction, types, depth, limit }) => {
       const { root, index, graph, answered } = await open(cwd);
-      const wish = { file: fromRoot(root, cwd, file), symbol, query, direction, types: types?.split(','), depth, limit };
-      return plain({ ...answered, ...(await traceGraph(graph, index, wish, await graphs.anchorsOf(root))) });
+      const request = { file: fromRoot(root, cwd, file), symbol, query, direction, types: types?.split(','), depth, limit };
+      return plain({ ...answered, ...(await traceGraph(graph, index, request, await graphs.anchorsOf(root))) });
     },
     graph_summary: async ({ cwd }) => {
       const { graph, answered } = await open(cwd);

@@ -29,7 +29,7 @@ export function graphSyncs({ graphs, locate }: GraphSyncDeps): GraphSyncs {
     return { root, graph };
   };
   /** Answers are parsed nowhere on the way out, so that what is read-only inside becomes what the registry says. */
-  const told = async (sync: Promise<SyncReport>): Promise<GraphSyncView> => {
+  const viewOf = async (sync: Promise<SyncReport>): Promise<GraphSyncView> => {
     const report = await within(sync);
     return report === LATE ? { state: 'running', report: null } : { state: 'done', report: report as NonNullable<GraphSyncView['report']> };
   };
@@ -38,11 +38,11 @@ export function graphSyncs({ graphs, locate }: GraphSyncDeps): GraphSyncs {
       const { root, graph } = await treeAt(cwd);
       const sync = graph.sync();
       syncs.set(root, sync);
-      return told(sync);
+      return viewOf(sync);
     },
     lastSync: async (cwd) => {
       const last = syncs.get((await locate(cwd)).root);
-      return last ? told(last) : { state: 'none', report: null };
+      return last ? viewOf(last) : { state: 'none', report: null };
     },
     export: async (cwd) => {
       const { backend, notes, upserts, deletes, file } = await (await treeAt(cwd)).graph.export();

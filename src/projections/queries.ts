@@ -136,10 +136,13 @@ export function answerQueries(context: QueryContext): Ask {
       const workspace = await workspaceIn({ cwd });
       return judgeStamps({ store, places, seal: context.seal }, text, { session, turn, workspace });
     },
-    blame: async (wish) => {
-      const { id: workspace } = await context.locate(wish.cwd);
+    blame: async (request) => {
+      const { id: workspace } = await context.locate(request.cwd);
       const intentName = (id: string) => view.intentName(workspace, id);
-      return blame({ store, changes: context.changes, locate: context.locate, privateFolders: context.privateFolders, intentName }, wish);
+      return blame(
+        { store, changes: context.changes, locate: context.locate, privateFolders: context.privateFolders, intentName },
+        request,
+      );
     },
     reconciliation: async ({ cwd, before_commit }) => {
       const { root } = await context.locate(cwd);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { type Gate, gateForThisTest, outcomeOf, told } from '../kernel/gate.fixture.ts';
+import { type Gate, gateForThisTest, outcomeOf, summaryOf } from '../kernel/gate.fixture.ts';
 import { Memory } from '../memory/index.ts';
 import { NO_PATH_CONFIG, readIntentsFile, TRACE_FILE } from '../workspace/index.ts';
 import { IntentMapView } from './intent-map-view.ts';
@@ -142,7 +142,7 @@ test('an intents file that is broken is told to the log, fails nobody, and does 
   mkdirSync(join(gate.root, '.orchestration'));
   writeFileSync(join(gate.root, '.orchestration/active_intents.yaml'), broken);
   const session = await gate.working();
-  expect(told(await gate.write(session, 'src/a.ts'))).toBe('refused DOCUMENT_INVALID');
+  expect(summaryOf(await gate.write(session, 'src/a.ts'))).toBe('refused DOCUMENT_INVALID');
   await projections.settled();
   expect(readFileSync(join(gate.root, '.orchestration/active_intents.yaml'), 'utf8')).toBe(broken);
   writeFileSync(join(gate.root, '.orchestration/active_intents.yaml'), 'intents: []\n');

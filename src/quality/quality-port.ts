@@ -3,7 +3,7 @@ import type { Action, CheckName, QualityReport } from '../protocol/index.ts';
 /** The workspace's own checks. */
 export interface QualityPort {
   /** Runs them on a copy of the tree, and takes over what a formatter made of the session's own changes. */
-  readonly validate: (wish: {
+  readonly validate: (request: {
     readonly action: Action;
     /** Null: all. */
     readonly checks: readonly CheckName[] | null;

@@ -39,7 +39,7 @@ export interface PassedWork {
   readonly output: unknown;
 }
 
-interface Wish {
+interface CheckRequest {
   readonly root: string;
   /** Null: nobody's changes are judged, and nothing is formatted. */
   readonly session: string | null;
@@ -111,18 +111,20 @@ export class Quality implements QualityPort {
   }
 
   /** One at a time in a tree: they share its copy. */
-  private check(wish: Wish): Promise<QualityReport> {
-    const deadline = performance.now() + wish.withinMs;
-    const run = (this.running.get(wish.root) ?? Promise.resolve()).then(() => this.checkNow(wish, () => deadline - performance.now()));
+  private check(request: CheckRequest): Promise<QualityReport> {
+    const deadline = performance.now() + request.withinMs;
+    const run = (this.running.get(request.root) ?? Promise.resolve()).then(() =>
+      this.checkNow(request, () => deadline - performance.now()),
+    );
     this.running.set(
-      wish.root,
+      request.root,
       run.catch(() => {}),
     );
     return run;
   }
 
-  private async checkNow(wish: Wish, leftMs: () => number): Promise<QualityReport> {
-    const { root, session, checks: wanted } = wish;
+  private async checkNow(request: CheckRequest, leftMs: () => number): Promise<QualityReport> {
+    const { root, session, checks: wanted } = request;
     const checks = (await this.checksOf(root)).filter(({ check }) => wanted === null || wanted.includes(check));
     const report = { ok: true, checks: [] as CheckResult[], formatted: [] as string[], notes: [] as string[] };
     if (checks.length === 0) return { ...report, notes: ['No checks are configured, and none were found that are installed here.'] };
@@ -131,7 +133,7 @@ export class Quality implements QualityPort {
     if (now === null) return { ...report, notes: [`The tree is too large to copy: checks do not run on it.`] };
 
     const past = session === null ? null : await this.changedBy(session, root);
-    const work = { wish, now, past, leftMs, trees: (): Trees => ({ now, paths }) };
+    const work = { request, now, past, leftMs, trees: (): Trees => ({ now, paths }) };
     for (const check of checks) {
       if (check.check === 'format') await this.format(check, work, report);
       else report.checks.push(await this.one(check, work));
@@ -139,8 +141,8 @@ export class Quality implements QualityPort {
     return { ...report, ok: report.checks.every(isFine) };
   }
 
-  private async one(check: Check, { wish, now, past, leftMs, trees }: Work): Promise<CheckResult> {
-    const { root, fresh } = wish;
+  private async one(check: Check, { request, now, past, leftMs, trees }: Work): Promise<CheckResult> {
+    const { root, fresh } = request;
     const command = commandFor(check, past && [...past.keys()].filter((file) => now.has(file)));
     if (command === null) return resultOf(check, check.command, 'skipped');
     const ran = await this.parts.runs.check(root, check, command, now, trees(), { withinMs: leftMs(), fresh });
@@ -164,11 +166,11 @@ export class Quality implements QualityPort {
   /** Only files of the session, and only those that were formatted before it changed them: a whole file is not turned over for one line. */
   private async format(
     check: Check,
-    { wish, now, past, leftMs, trees }: Work,
+    { request, now, past, leftMs, trees }: Work,
     report: { checks: CheckResult[]; formatted: string[]; notes: string[] },
   ): Promise<void> {
     const { runs } = this.parts;
-    const { root, action } = wish;
+    const { root, action } = request;
     const mine = past && [...past.keys()].filter((file) => now.has(file));
     const command = commandFor(check, mine);
     if (command === null || mine?.length === 0) return;
@@ -250,7 +252,7 @@ export class Quality implements QualityPort {
 }
 
 interface Work {
-  readonly wish: Wish;
+  readonly request: CheckRequest;
   /** What the tree holds; a formatter's changes are entered. */
   readonly now: Map<string, string>;
   /** What the session changed; null when nobody's changes are judged. */

@@ -26,7 +26,7 @@ export interface CommandAccess {
   readonly beside: readonly { readonly place: string; readonly writable: boolean }[];
 }
 
-export interface AccessWish {
+export interface AccessRequest {
   readonly root: string;
   /** Where git keeps what all work trees share; null: no git here. */
   readonly gitCommonDir: string | null;
@@ -47,7 +47,7 @@ export function lookingAccess(root: string, gitCommonDir: string | null): Comman
 const MAX_CLOSED = 300;
 const MAX_PACKAGES = 50;
 
-export function writingAccess({ root, gitCommonDir, scope, paths, files }: AccessWish): CommandAccess {
+export function writingAccess({ root, gitCommonDir, scope, paths, files }: AccessRequest): CommandAccess {
   const whole = new Set<string>();
   const open = new Set<string>(['']);
   for (const glob of scope) {
@@ -126,7 +126,7 @@ export function watchedPlaces(access: CommandAccess): Set<string> | undefined {
 }
 
 /** A lockfile is rewritten by tools that change nothing in it: it is open, and taken back where its manifest is not in scope. */
-function isWritable(place: string, entry: Dirent, { scope, paths }: Pick<AccessWish, 'scope' | 'paths'>): boolean {
+function isWritable(place: string, entry: Dirent, { scope, paths }: Pick<AccessRequest, 'scope' | 'paths'>): boolean {
   if (entry.isDirectory()) return pathClass(`${place}/_`, paths) === 'derived';
   return inScope(scope, place, paths) !== null || companionOf(place, paths) !== null;
 }

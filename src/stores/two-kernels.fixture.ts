@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Gate, outcomeOf, told, TTL_SECONDS } from '../kernel/gate.fixture.ts';
+import { Gate, outcomeOf, summaryOf, TTL_SECONDS } from '../kernel/gate.fixture.ts';
 import type { EventLog, RecordedOutcome } from '../kernel/index.ts';
 import { type Fault, type LedgerRecord, newId } from '../protocol/index.ts';
 import type { EventStore } from './event-store.ts';
@@ -119,7 +119,7 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
         () => first.write(sessions[0], 'src/a.ts'),
         () => second.write(sessions[1], 'src/a.ts'),
       );
-      expect(outcomes.map(told).toSorted()).toEqual(['admitted', 'refused FILE_LEASED']);
+      expect(outcomes.map(summaryOf).toSorted()).toEqual(['admitted', 'refused FILE_LEASED']);
       const [holder, gate] = outcomes[0]?.kind === 'admitted' ? [outcomes[0], first] : [outcomes[1], second];
       await gate.kernel.spine.after(outcomeOf(holder as RecordedOutcome, 'admitted').action.id, { output: '', failed: false });
     }
@@ -141,7 +141,7 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
       ]);
       const [ended, ...more] = recorded().filter(({ type }) => type === 'approval_answered' || type === 'approval_expired');
       const isAnswered = ended?.type === 'approval_answered';
-      expect(told(answered)).toBe(isAnswered ? 'noted' : 'noted APPROVAL_NOT_OPEN');
+      expect(summaryOf(answered)).toBe(isAnswered ? 'noted' : 'noted APPROVAL_NOT_OPEN');
       // An answer that is not used by then expires too.
       expect(more.map(({ type }) => type)).toEqual(isAnswered && more.length > 0 ? ['approval_expired'] : []);
     }
@@ -160,7 +160,7 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
         () => first.answer(id, 'approved'),
         () => second.answer(id, 'rejected'),
       );
-      expect(outcomes.map(told).toSorted()).toEqual(['noted', 'noted APPROVAL_NOT_OPEN']);
+      expect(outcomes.map(summaryOf).toSorted()).toEqual(['noted', 'noted APPROVAL_NOT_OPEN']);
       expect(recorded().filter(({ type }) => type === 'approval_answered').length).toBe(1);
     }
   });

@@ -193,15 +193,15 @@ function joined<O>(origins: readonly LineOrigin<O>[]): LineOrigin<O> {
 /** How much of the larger of two contents is in the other, by lines that say something. */
 function sharedLines(a: readonly LineForm[], b: readonly LineForm[]): number {
   const counts = new Map<number, number>();
-  const told = (forms: readonly LineForm[]) => forms.filter(({ tokens }) => tokens.length > 0);
-  for (const { id } of told(a)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const withTokens = (forms: readonly LineForm[]) => forms.filter(({ tokens }) => tokens.length > 0);
+  for (const { id } of withTokens(a)) counts.set(id, (counts.get(id) ?? 0) + 1);
   let shared = 0;
-  for (const { id } of told(b)) {
+  for (const { id } of withTokens(b)) {
     const count = counts.get(id) ?? 0;
     if (count > 0) shared++;
     counts.set(id, count - 1);
   }
-  const most = Math.max(told(a).length, told(b).length);
+  const most = Math.max(withTokens(a).length, withTokens(b).length);
   return most === 0 ? 0 : shared / most;
 }
 

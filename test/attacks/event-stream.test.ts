@@ -23,8 +23,8 @@ interface StreamedEvent {
   readonly row: Record<string, unknown>;
 }
 
-async function read(headers: Readonly<Record<string, string>>, wish = ''): Promise<Reader> {
-  const call = get({ host: '127.0.0.1', port: daemon.port(), path: `/stream/events${wish}`, headers, agent: false });
+async function read(headers: Readonly<Record<string, string>>, request = ''): Promise<Reader> {
+  const call = get({ host: '127.0.0.1', port: daemon.port(), path: `/stream/events${request}`, headers, agent: false });
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   const events: StreamedEvent[] = [];
   let text = '';

@@ -28,10 +28,10 @@ async function sceneForThisTest(as = 'claude'): Promise<Scene> {
   const daemon = await startTestDaemon(() => new Date(Date.now() + ahead));
   onTestFinished(() => daemon.dispose());
   const { id: workspace } = await daemon.services().locate(daemon.repo.path);
-  const wish = { workspace, name: 'work of the test', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] };
+  const request = { workspace, name: 'work of the test', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] };
   const human = { kind: 'human', human: { proof: 'login', via: 'cli' } } as const;
   await daemon.services().commands.limit_mode.act(human, { cwd: daemon.repo.path, intent: null, minimum: 'GUARDED' });
-  await daemon.services().kernel.authority.declareIntent(human, wish);
+  await daemon.services().kernel.authority.declareIntent(human, request);
   const agent = await agentProcess(placeOf(daemon));
   await agent.hook('SessionStart', { source: 'startup' }, as);
   await agent.hook('UserPromptSubmit', { prompt: 'go on' }, as);

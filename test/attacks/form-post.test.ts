@@ -66,27 +66,30 @@ test.each(BROKEN)('a body of %j is a bad request', async (body) => {
 });
 
 test('what does not fit is said in a sentence', async () => {
-  const told = async (method: string, url: string, body?: unknown) => {
+  const summaryOf = async (method: string, url: string, body?: unknown) => {
     const reply = await daemon.web(method, url, { headers: login, ...(body === undefined ? {} : { body }) });
     return [reply.status, (JSON.parse(reply.text) as { error: { message: string } }).error.message];
   };
-  expect(await told('POST', '/api/approvals/apr_1/answer', { answer: 'approved' })).toEqual([
+  expect(await summaryOf('POST', '/api/approvals/apr_1/answer', { answer: 'approved' })).toEqual([
     400,
     expect.stringMatching(/^address, id: Invalid string/),
   ]);
   const answer = '/api/approvals/apr_00000000000000000000000000/answer';
-  expect(await told('POST', answer, { answer: 'yes' })).toEqual([
+  expect(await summaryOf('POST', answer, { answer: 'yes' })).toEqual([
     400,
     expect.stringMatching(/^body, answer: Invalid option: expected one of "approved"\|"rejected"/),
   ]);
-  expect(await told('POST', answer, { answer: 'approved', human: true })).toEqual([400, 'body: Unrecognized key: "human"']);
-  expect(await told('POST', answer, [])).toEqual([400, expect.stringMatching(/^body: Invalid input: expected object/)]);
-  expect(await told('GET', '/api/actions?limit=none')).toEqual([
+  expect(await summaryOf('POST', answer, { answer: 'approved', human: true })).toEqual([400, 'body: Unrecognized key: "human"']);
+  expect(await summaryOf('POST', answer, [])).toEqual([400, expect.stringMatching(/^body: Invalid input: expected object/)]);
+  expect(await summaryOf('GET', '/api/actions?limit=none')).toEqual([
     400,
     expect.stringMatching(/^query, limit: Invalid input: expected number/),
   ]);
-  expect(await told('GET', '/api/actions?limit=100000')).toEqual([400, expect.stringMatching(/^query, limit: Too big/)]);
-  expect(await told('GET', '/api/actions?workspace=../..')).toEqual([400, expect.stringMatching(/^query, workspace: Invalid string/)]);
-  expect(await told('GET', '/api/status?also=this')).toEqual([400, 'query: Unrecognized key: "also"']);
-  expect(await told('POST', answer, { answer: 'approved' })).toEqual([404, 'There is no open question apr_00000000000000000000000000.']);
+  expect(await summaryOf('GET', '/api/actions?limit=100000')).toEqual([400, expect.stringMatching(/^query, limit: Too big/)]);
+  expect(await summaryOf('GET', '/api/actions?workspace=../..')).toEqual([400, expect.stringMatching(/^query, workspace: Invalid string/)]);
+  expect(await summaryOf('GET', '/api/status?also=this')).toEqual([400, 'query: Unrecognized key: "also"']);
+  expect(await summaryOf('POST', answer, { answer: 'approved' })).toEqual([
+    404,
+    'There is no open question apr_00000000000000000000000000.',
+  ]);
 });

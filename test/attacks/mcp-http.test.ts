@@ -134,15 +134,15 @@ test('a body over the limit is refused before it is sent; one below it is read',
 
 test('a call that does not say where, or not clearly, hears what to send', async () => {
   const { authorization = '' } = mcp;
-  const told = async (headers: Readonly<Record<string, string>>) => {
+  const summaryOf = async (headers: Readonly<Record<string, string>>) => {
     const reply = await post({ authorization, ...headers });
     return [reply.status, (JSON.parse(reply.text) as { error: { message: string } }).error.message];
   };
-  expect(await told({})).toEqual([400, 'The call does not say which work tree it is about.']);
-  expect(await told({ 'x-countersign-cwd': 'src' })).toEqual([400, '"src" is no absolute path.']);
-  expect(await told({ 'x-countersign-cwd': '%E0%A4%A' })).toEqual([400, 'The header x-countersign-cwd is not percent-encoded text.']);
-  expect(await told({ 'x-countersign-cwd': '/%00' })).toEqual([400, '"/\\u0000" is no absolute path.']);
-  expect(await told({ 'x-countersign-cwd': '/', 'x-countersign-surface': 'everything' })).toEqual([
+  expect(await summaryOf({})).toEqual([400, 'The call does not say which work tree it is about.']);
+  expect(await summaryOf({ 'x-countersign-cwd': 'src' })).toEqual([400, '"src" is no absolute path.']);
+  expect(await summaryOf({ 'x-countersign-cwd': '%E0%A4%A' })).toEqual([400, 'The header x-countersign-cwd is not percent-encoded text.']);
+  expect(await summaryOf({ 'x-countersign-cwd': '/%00' })).toEqual([400, '"/\\u0000" is no absolute path.']);
+  expect(await summaryOf({ 'x-countersign-cwd': '/', 'x-countersign-surface': 'everything' })).toEqual([
     400,
     'There is no surface "everything".',
   ]);

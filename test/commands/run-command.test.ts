@@ -67,8 +67,8 @@ async function another(name: string, ownedScope: readonly string[]): Promise<Ses
   const known = await ask('sessions', {});
   const session = known.find(({ intent }) => intent === null);
   if (!session) throw new Error('no second session');
-  const wish = { workspace: session.workspace, name, ownedScope, constraints: [], acceptanceCriteria: [] };
-  const { outcome } = await kernel.authority.declareIntent(HUMAN, wish);
+  const request = { workspace: session.workspace, name, ownedScope, constraints: [], acceptanceCriteria: [] };
+  const { outcome } = await kernel.authority.declareIntent(HUMAN, request);
   const begun = await pass(session, 'begin_work', { intent: (outcome as { output: { id: string } }).output.id });
   if (begun.kind !== 'settled' || begun.refusal !== null) throw new Error(JSON.stringify(begun));
   return session;
@@ -110,8 +110,8 @@ verifies('N17', 'what a command did can be undone like an edit', async () => {
   const session = await daemon.beginWork('src/**');
   const before = await read('src/auth/login.ts');
   const { receipt } = await run(session, 'echo x > src/auth/login.ts; echo y > src/made.ts; rm src/payments/index.ts');
-  const wish = { cwd: daemon.repo.path, target: { action: receipt.action_id }, dry_run: false, plan: null };
-  const { outcome } = await daemon.services().commands.undo.act(HUMAN, wish);
+  const request = { cwd: daemon.repo.path, target: { action: receipt.action_id }, dry_run: false, plan: null };
+  const { outcome } = await daemon.services().commands.undo.act(HUMAN, request);
   expect((outcome as { output: UndoView }).output.kept).toEqual([]);
   expect([await read('src/auth/login.ts'), await read('src/made.ts'), (await read('src/payments/index.ts'))?.length]).toEqual([
     before,

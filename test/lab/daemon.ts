@@ -121,8 +121,8 @@ export async function startTestDaemon(now?: () => Date): Promise<TestDaemon> {
       const [session] = await ask('sessions', {});
       if (!session) throw new Error('the hook opened no session');
       const { workspace } = session;
-      const wish = { workspace, name: 'work of the test', ownedScope, constraints: [], acceptanceCriteria: [] };
-      await kernel.authority.declareIntent({ kind: 'human', human: { proof: 'login', via: 'cli' } }, wish);
+      const request = { workspace, name: 'work of the test', ownedScope, constraints: [], acceptanceCriteria: [] };
+      await kernel.authority.declareIntent({ kind: 'human', human: { proof: 'login', via: 'cli' } }, request);
       const { outcome } = await kernel.spine.pass({
         session: session.id,
         workspace,

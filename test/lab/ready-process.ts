@@ -13,10 +13,10 @@ const main = new URL('../../src/app/main.ts', import.meta.url);
 // Loaded before the first command comes.
 await import('../../src/cli/program.ts');
 
-const wishes = on(process, 'message') as AsyncIterable<[Wanted]>;
+const requests = on(process, 'message') as AsyncIterable<[Wanted]>;
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
-for await (const [wanted] of wishes) process.send?.(await run(wanted));
+for await (const [wanted] of requests) process.send?.(await run(wanted));
 
 async function run({ args, cwd, env }: Wanted): Promise<Ended> {
   const alive = await keptAlive();

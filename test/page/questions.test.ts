@@ -150,8 +150,8 @@ describe('a question', () => {
 });
 
 verifies('I8', 'the page shows the paths an agent wants and grants them', async () => {
-  const wish = { intent_id: 'INT-001', paths: ['src/session/**', 'docs/\u202eauth.md'], reason: 'the session is there' };
-  const granted = await asked('request_scope', wish, async () => {
+  const request = { intent_id: 'INT-001', paths: ['src/session/**', 'docs/\u202eauth.md'], reason: 'the session is there' };
+  const granted = await asked('request_scope', request, async () => {
     const card = cardWith(page, 'the session is there');
     await armed(card);
     expect(await card.getByText('Wants more scope for').innerText()).toBe('Wants more scope for INT-001 fix login:');

@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
 import type { ApprovalRow } from '../../../src/protocol/index.ts';
 import { makeGrant } from './api.ts';
 import { patternFor } from './grant-words.ts';
-import { TimedRequest } from './timed-wish.tsx';
+import { TimedRequest } from './timed-request.tsx';
 
 interface GrantFormProps {
   readonly row: ApprovalRow;

@@ -1,7 +1,7 @@
 // Break-glass for this workspace, by the same rules as in a terminal: a reason, a time, a human; where a key is enrolled, only that key.
 
 import { makePause } from './api.ts';
-import { TimedRequest } from './timed-wish.tsx';
+import { TimedRequest } from './timed-request.tsx';
 
 const TITLE = <h2>Pause the gate</h2>;
 

@@ -37,14 +37,14 @@ const EVENTS = {
 
 function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
   const patience = EVENTS[event];
-  const wish = { agent: 'claude', event, patience, readTools: READ_TOOLS };
+  const request = { agent: 'claude', event, patience, readTools: READ_TOOLS };
   return {
     // One line, not a program and its `args`: Copilot CLI and VS Code run these hooks too, know no `args`, and would refuse every
     // tool. `onFailure` only where a failed hook would let a change through; elsewhere it would swallow the user's prompt.
     hooks: [
       {
         type: 'command',
-        command: hookLine(wish, paths),
+        command: hookLine(request, paths),
         timeout: patience.timeout,
         ...(patience.decides ? { ...(paths.observe ? {} : { onFailure: 'block' }), statusMessage: 'Countersign' } : {}),
       },

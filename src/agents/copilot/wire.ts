@@ -22,8 +22,14 @@ const isOurs = (hook: unknown): boolean => isOurHook(hook, ['bash']);
 export function wireHooks(file: Json, paths: WirePaths): Json {
   const ours = Object.entries(EVENTS).map(([event, patience]) => {
     // Exit 2 is a no to it as well, but then the agent never hears why.
-    const wish = { agent: 'copilot', event, patience, readTools: READ_TOOLS, ...(patience.decides ? { denyAs: 'copilot' as const } : {}) };
-    return [event, { type: 'command', bash: hookLine(wish, paths), env: PLAIN_BASH, timeoutSec: patience.timeout }];
+    const request = {
+      agent: 'copilot',
+      event,
+      patience,
+      readTools: READ_TOOLS,
+      ...(patience.decides ? { denyAs: 'copilot' as const } : {}),
+    };
+    return [event, { type: 'command', bash: hookLine(request, paths), env: PLAIN_BASH, timeoutSec: patience.timeout }];
   });
   return withHooks(HOOKS_FILE, { version: 1, ...file }, Object.fromEntries(ours) as Json, isOurs);
 }

@@ -10,15 +10,16 @@ export const FIRST_LINE = '// Countersign: written by `countersign init`, taken 
 
 export function pluginText(paths: WirePaths): string {
   // The event comes last, and from the plugin.
-  const wish = (patience: Patience) => hookArguments({ agent: 'opencode', event: '', patience, readTools: READ_TOOLS }, paths).slice(0, -1);
+  const request = (patience: Patience) =>
+    hookArguments({ agent: 'opencode', event: '', patience, readTools: READ_TOOLS }, paths).slice(0, -1);
   const constant = (name: string, value: unknown) => `const ${name} = ${JSON.stringify(value)};`;
   return [
     FIRST_LINE,
     constant('BASH', paths.bash ?? 'bash'),
     constant('RUNNER', runnerFor(paths)),
     constant('PROGRAM', paths.hookClient),
-    constant('DECIDES', wish(DECISION)),
-    constant('TELLS', wish(NOTICE)),
+    constant('DECIDES', request(DECISION)),
+    constant('TELLS', request(NOTICE)),
     constant('MAY_BE_ABSENT', paths.optional === true),
     constant('OBSERVES', paths.observe === true),
     constant('PATIENCE_MS', DECISION.timeout * 1_000),

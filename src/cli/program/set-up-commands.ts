@@ -73,13 +73,13 @@ export function addSetUpCommands(line: CommandLine): void {
     .action(
       async (
         file: string | undefined,
-        { list, ...wish }: { list?: boolean; as?: string; paths?: string[]; all?: boolean; yes?: boolean; dryRun?: boolean },
+        { list, ...request }: { list?: boolean; as?: string; paths?: string[]; all?: boolean; yes?: boolean; dryRun?: boolean },
       ) => {
         const { importFrom, listWaiting } = await import('../import-command.ts');
         if (list) return listWaiting(await connected());
         if (file === undefined)
           throw new Fault('BAD_REQUEST', 'There is nothing to import.', { fix: 'Name a file, or see what waits: --list' });
-        await importFrom(file, wish, { cwd: process.cwd(), json: options().json ?? false, print, say: line.say, connected });
+        await importFrom(file, request, { cwd: process.cwd(), json: options().json ?? false, print, say: line.say, connected });
       },
     );
 }

@@ -28,7 +28,7 @@ export async function factsOf(path: string, text: string, packs: readonly CodePa
 const short = (id: string | null): string => id?.slice(id.indexOf('#') + 1) ?? '-';
 
 /** One line for each thing that the file says. */
-export function told({ definitions, references, calls, imports, exports, inheritance, decorators }: FileFacts): {
+export function summaryOf({ definitions, references, calls, imports, exports, inheritance, decorators }: FileFacts): {
   readonly definitions: readonly string[];
   readonly uses: string;
   readonly calls: readonly string[];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { factsOf, read, told } from './facts.fixture.ts';
+import { factsOf, read, summaryOf } from './facts.fixture.ts';
 
 interface Expected {
   readonly text: string;
@@ -145,14 +145,14 @@ const LANGUAGES: Readonly<Record<string, Expected>> = {
 describe('languages that are read with a grammar', () => {
   for (const [path, { text, ...expected }] of Object.entries(LANGUAGES)) {
     verifies('G27', `facts of ${path}`, async () => {
-      const { definitions, calls, imports, inherits, decorators } = told(await factsOf(path, text));
+      const { definitions, calls, imports, inherits, decorators } = summaryOf(await factsOf(path, text));
       expect({ definitions, calls, imports, inherits, decorators }).toEqual(expected);
     });
   }
 });
 
 verifies('G27', 'outlines of JSON, YAML and Markdown', async () => {
-  const outline = async (path: string, text: string) => told(await factsOf(path, text)).definitions;
+  const outline = async (path: string, text: string) => summaryOf(await factsOf(path, text)).definitions;
   expect(await outline('a.json', '{"a": 1, /* c */\n "b": {"c": [ {"d": 1} ],}}')).toEqual([
     'key a 1-1',
     'key b 2-2',

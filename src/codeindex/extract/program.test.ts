@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { factsOf, read, told } from './facts.fixture.ts';
+import { factsOf, read, summaryOf } from './facts.fixture.ts';
 
 verifies('G27', 'TypeScript: what it defines, uses, calls, imports', async () => {
   const text = `import Base, { helper as h, type Kind } from './base.ts';
@@ -27,7 +27,7 @@ function outer(given: Named) {
 export default outer;
 `;
   const facts = await factsOf('a.ts', text);
-  expect(told(facts)).toEqual({
+  expect(summaryOf(facts)).toEqual({
     definitions: [
       'const LIMIT 5-5',
       'export class Shape 7-12',
@@ -82,7 +82,7 @@ const { join: glue } = require('path');
 const load = () => import('./late.js');
 export const View = ({ size, ...rest }) => <Panel.Body size={size} {...rest}><div>{fs.read(glue)}</div></Panel.Body>;
 `;
-  expect(told(await factsOf('a.jsx', text))).toEqual({
+  expect(summaryOf(await factsOf('a.jsx', text))).toEqual({
     definitions: ['function load 3-3', 'export function View 4-4'],
     uses: 'import:join read:.join read:.size read:Panel jsx:Panel.Body read:fs call:fs.read read:glue read:Panel jsx:Panel.Body',
     calls: ['View → fs.read(glue)'],
@@ -113,7 +113,7 @@ verifies('G27', 'a program that does not parse is still read', async () => {
     'export function ok() {}\nclass A { m() { return ok(; } }\nconst = 3;\nfunction after() {}\n',
   );
   expect(event).toEqual({ kind: 'parse_error', path: 'a.ts', why: expect.stringMatching(/./) });
-  expect(told(facts!).definitions).toEqual(['export function ok 1-1', 'class A 2-2', 'method A.m 2-2', 'function after 4-4']);
-  expect(told(facts!).uses).toBe('call:ok');
+  expect(summaryOf(facts!).definitions).toEqual(['export function ok 1-1', 'class A 2-2', 'method A.m 2-2', 'function after 4-4']);
+  expect(summaryOf(facts!).uses).toBe('call:ok');
   expect(facts!.file.error).toBe(event!.why);
 });

@@ -75,11 +75,11 @@ export function graphContract(backend: Graph['backend'], { open, runs }: GraphUn
 
     verifies('G28', 'what is around is told nearest first, by direction and type, and cut at the limit', async () => {
       const graph = await open(SMALL);
-      const around = async (wish: Partial<Parameters<Graph['around']>[0]>) => {
+      const around = async (request: Partial<Parameters<Graph['around']>[0]>) => {
         const { nodes, edges, truncated } = await graph.around({
           ids: ['symbol:a.ts#f'],
           ...{ direction: 'both', depth: 1, limit: 10 },
-          ...wish,
+          ...request,
         });
         return {
           nodes: nodes.map(({ id, distance }) => `${distance} ${id}`),
@@ -150,8 +150,8 @@ export function graphContract(backend: Graph['backend'], { open, runs }: GraphUn
         fc.asyncProperty(anyContent, anyQuestion, async (content, { direction, depth, limit, types, starts, steps }) => {
           const graph = await open(content);
           const ids = starts.map((at) => content.nodes[at % content.nodes.length]!.id);
-          const wish = { ids, direction, depth, limit, types };
-          expect(await graph.around(wish)).toEqual(plainAround(content, wish));
+          const request = { ids, direction, depth, limit, types };
+          expect(await graph.around(request)).toEqual(plainAround(content, request));
           expect(await graph.follow(ids[0]!, steps, limit)).toEqual(plainFollow(content, ids[0]!, steps).slice(0, limit));
         }),
         { numRuns: runs },

@@ -29,7 +29,7 @@ export function digestOf({ nodes, edges }: GraphContent): string {
   return hash.digest('hex');
 }
 
-export interface ProjectionWish {
+export interface ProjectionRequest {
   readonly name: string;
   readonly content: GraphContent;
   /** Cypher that runs on the new graph before it counts, with `$graph` as its key. */
@@ -38,7 +38,7 @@ export interface ProjectionWish {
 }
 
 /** Drops what is there under the name, and puts the content in its place; when anything fails, what was there stays. */
-export async function projectWhole(line: Neo4jConnection, { name, content, scripts, now }: ProjectionWish): Promise<Projection> {
+export async function projectWhole(line: Neo4jConnection, { name, content, scripts, now }: ProjectionRequest): Promise<Projection> {
   for (const statement of SCHEMA) await line.run(statement, {});
   await line.run('CALL db.awaitIndexes(60)', {});
   const before = await projectionOf(line, name);

@@ -31,11 +31,11 @@ const APPLYING_MAX = 50;
 export async function traceGraph(
   graph: Graph,
   index: Pick<TreeIndex, 'definitions' | 'rank'>,
-  wish: TraceRequest,
+  request: TraceRequest,
   anchors: AnchorSettings,
 ): Promise<GraphTrace> {
-  const starts = await startsOf(graph, index, wish);
-  const { direction, types, depth, limit } = wish;
+  const starts = await startsOf(graph, index, request);
+  const { direction, types, depth, limit } = request;
   const around = await graph.around({ ids: starts.map(({ id }) => id), direction, types, depth, limit });
   const place = around.nodes.find(({ path, label }) => path !== null && label !== 'DomainAnchor')?.path ?? null;
   const folders = place === null ? [] : anchorFoldersOf(place, anchors);

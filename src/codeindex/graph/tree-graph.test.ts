@@ -97,8 +97,8 @@ verifies('G28', 'files, symbols, calls and inheritance are in the graph, through
 verifies('G28', 'policies and memories apply to the folders that they name, and a trace tells them', async () => {
   seed('policies.jsonl', POLICY);
   const { graph } = await graphOf({ memories: () => [MEMORY] }).current();
-  const wish = { direction: 'both', depth: 1, limit: 50 } as const;
-  const trace = await traceGraph(graph, index, { ...wish, symbol: 'Total.sum' }, ANCHOR_DEFAULTS);
+  const request = { direction: 'both', depth: 1, limit: 50 } as const;
+  const trace = await traceGraph(graph, index, { ...request, symbol: 'Total.sum' }, ANCHOR_DEFAULTS);
   expect(trace.starts).toEqual([{ id: 'symbol:src/orders/total.ts#Total.sum', because: 'defined at src/orders/total.ts:5' }]);
   expect(trace.anchors).toEqual(['src/orders', 'src', '.']);
   expect(trace.applies.map(({ node, to }) => `${node.label} ${node.name} → ${to}`)).toEqual([
@@ -107,15 +107,15 @@ verifies('G28', 'policies and memories apply to the folders that they name, and 
   ]);
   const cited = await graph.follow(MEMORY.id, [{ type: 'CITES', direction: 'out' }], 5);
   expect(cited[0]!.edges).toEqual([{ from: MEMORY.id, type: 'CITES', to: 'file:src/money.ts', path: 'src/money.ts', line: 1 }]);
-  expect((await traceGraph(graph, index, { ...wish, file: 'src/money.ts' }, ANCHOR_DEFAULTS)).nodes[0]!.id).toBe('file:src/money.ts');
-  expect((await traceGraph(graph, index, { ...wish, query: 'round cents' }, ANCHOR_DEFAULTS)).starts[0]!.id).toBe('file:src/money.ts');
-  expect((await traceGraph(graph, index, { ...wish, symbol: 'pol-money' }, ANCHOR_DEFAULTS)).starts).toEqual([
+  expect((await traceGraph(graph, index, { ...request, file: 'src/money.ts' }, ANCHOR_DEFAULTS)).nodes[0]!.id).toBe('file:src/money.ts');
+  expect((await traceGraph(graph, index, { ...request, query: 'round cents' }, ANCHOR_DEFAULTS)).starts[0]!.id).toBe('file:src/money.ts');
+  expect((await traceGraph(graph, index, { ...request, symbol: 'pol-money' }, ANCHOR_DEFAULTS)).starts).toEqual([
     { id: 'pol-money', because: 'the id' },
   ]);
-  await expect(traceGraph(graph, index, { ...wish, symbol: 'nobody' }, ANCHOR_DEFAULTS)).rejects.toThrow(
+  await expect(traceGraph(graph, index, { ...request, symbol: 'nobody' }, ANCHOR_DEFAULTS)).rejects.toThrow(
     'There is no symbol nobody in the graph.',
   );
-  await expect(traceGraph(graph, index, wish, ANCHOR_DEFAULTS)).rejects.toThrow('say one of symbol, file and query');
+  await expect(traceGraph(graph, index, request, ANCHOR_DEFAULTS)).rejects.toThrow('say one of symbol, file and query');
 });
 
 verifies('G28', 'a sync puts the seeds in; one bad row leaves the graph as it was', async () => {

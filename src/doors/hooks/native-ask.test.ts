@@ -13,8 +13,8 @@ beforeAll(async () => {
   const { id: workspace } = await daemon.services().locate(daemon.repo.path);
   const human = { kind: 'human', human: { proof: 'login', via: 'cli' } } as const;
   await daemon.services().commands.limit_mode.act(human, { cwd: daemon.repo.path, intent: null, minimum: 'GUARDED' });
-  const wish = { workspace, name: 'work of the test', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] };
-  await daemon.services().kernel.authority.declareIntent(human, wish);
+  const request = { workspace, name: 'work of the test', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] };
+  await daemon.services().kernel.authority.declareIntent(human, request);
 });
 afterAll(() => daemon.dispose());
 

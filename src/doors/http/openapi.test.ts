@@ -103,10 +103,10 @@ test('it has every route that the router has, and nothing else', async () => {
   const door = await openBareDoor(daemon.services());
   const printed = door.app.printRoutes({ commonPrefix: false, includeHooks: false });
   await door.close();
-  const told = (method: string, address: string) =>
+  const summaryOf = (method: string, address: string) =>
     `${method.toUpperCase()} ${address.replaceAll(/\{path\}/g, '*').replaceAll(/\{(\w+)\}/g, ':$1')}`;
-  const described = operations().map(([address, method]) => told(method, address));
-  expect(described.toSorted()).toEqual(door.routes.map(({ method, url }) => told(method, url)).toSorted());
+  const described = operations().map(([address, method]) => summaryOf(method, address));
+  expect(described.toSorted()).toEqual(door.routes.map(({ method, url }) => summaryOf(method, url)).toSorted());
   expect(new Set(described).size).toBe(described.length);
   // The router's own drawing knows no more methods than these.
   const drawn = [...printed.matchAll(/\(([A-Z, ]+)\)/g)].flatMap(([, methods = '']) => methods.split(', '));

@@ -64,7 +64,7 @@ describe('trouble', () => {
   });
 
   test('what is not there is not found, with the address in words', async () => {
-    const told = async (method: string, url: string) => {
+    const summaryOf = async (method: string, url: string) => {
       const reply = await daemon.web(method, url, { headers: login });
       return [reply.status, codeOf(reply)];
     };
@@ -78,8 +78,8 @@ describe('trouble', () => {
       ['GET', '/api/status/'],
       ['GET', '//api/status'],
     ] as const;
-    for (const [method, url] of unknown) expect([method, url, await told(method, url)]).toEqual([method, url, [404, 'NOT_FOUND']]);
-    expect(await told('GET', '/api/%')).toEqual([400, 'BAD_REQUEST']);
+    for (const [method, url] of unknown) expect([method, url, await summaryOf(method, url)]).toEqual([method, url, [404, 'NOT_FOUND']]);
+    expect(await summaryOf('GET', '/api/%')).toEqual([400, 'BAD_REQUEST']);
     expect((await daemon.web('GET', '/nowhere?secret=1')).text).not.toContain('secret');
   });
 

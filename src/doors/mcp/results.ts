@@ -17,12 +17,12 @@ export function resultOf(recorded: Recorded): CallToolResult {
   const refusal = refusalIn(recorded);
   const receipt = 'receipt' in outcome ? (outcome.receipt?.receipt_id ?? null) : null;
   if (refusal) return refused(refusal, receipt);
-  return told({ ...(outputOf(recorded) as object), receipt_id: receipt });
+  return asResult({ ...(outputOf(recorded) as object), receipt_id: receipt });
 }
 
 export const refused = (refusal: Refusal, receipt: string | null = null): CallToolResult => ({
   isError: true,
-  ...told({ ...refusal, receipt_id: receipt }),
+  ...asResult({ ...refusal, receipt_id: receipt }),
 });
 
 export function refusalIn({ outcome }: Recorded): Refusal | null {
@@ -35,7 +35,7 @@ export function outputOf({ outcome }: Recorded): unknown {
 }
 
 /** Twice, because clients that know no structured content read the text. */
-const told = (structuredContent: Record<string, unknown>): Pick<CallToolResult, 'content' | 'structuredContent'> => ({
+const asResult = (structuredContent: Record<string, unknown>): Pick<CallToolResult, 'content' | 'structuredContent'> => ({
   content: [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }],
   structuredContent,
 });

@@ -8,13 +8,13 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { serviceOf, type ServiceRequest } from './unit.ts';
 
-const wish: ServiceRequest = {
+const request: ServiceRequest = {
   ...{ cli: '/opt/countersign/bin/countersign', homeDir: '/home/ada/.local/share/countersign', userHome: '/home/ada', uid: 1000 },
   ...{ env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' }, configHome: undefined },
 };
 
 test('the unit of systemd, whole', () => {
-  expect(serviceOf('systemd', wish)).toEqual({
+  expect(serviceOf('systemd', request)).toEqual({
     kind: 'systemd',
     file: '/home/ada/.config/systemd/user/countersign.service',
     content: [
@@ -44,8 +44,8 @@ test('the unit of systemd, whole', () => {
       ['systemctl', '--user', 'daemon-reload'],
     ],
   });
-  expect(serviceOf('systemd', { ...wish, configHome: '/etc/ada' }).file).toBe('/etc/ada/systemd/user/countersign.service');
-  expect(serviceOf('systemd', { ...wish, configHome: 'relative' }).file).toBe(serviceOf('systemd', wish).file);
+  expect(serviceOf('systemd', { ...request, configHome: '/etc/ada' }).file).toBe('/etc/ada/systemd/user/countersign.service');
+  expect(serviceOf('systemd', { ...request, configHome: 'relative' }).file).toBe(serviceOf('systemd', request).file);
 });
 
 const hasChecker = spawnSync('systemd-analyze', ['--version']).status === 0;
@@ -58,7 +58,7 @@ test.runIf(hasChecker)('systemd itself has nothing to say against it, also where
     mkdirSync(dirname(cli));
     writeFileSync(cli, '#!/bin/sh\n');
     chmodSync(cli, 0o755);
-    const { content } = serviceOf('systemd', { ...wish, cli, homeDir: join(base, name), env: { PATH: `/usr/bin:${join(base, name)}` } });
+    const { content } = serviceOf('systemd', { ...request, cli, homeDir: join(base, name), env: { PATH: `/usr/bin:${join(base, name)}` } });
     const file = join(base, 'countersign.service');
     writeFileSync(file, content);
     const { status, stderr } = spawnSync('systemd-analyze', ['--user', 'verify', '--man=no', file], {
@@ -121,12 +121,12 @@ test('the agent of launchd says the same to whoever reads it, whatever the folde
   const name = fc.string({ unit: fc.constantFrom('a', ' ', '&', '<', '>', '"', "'", '%', '$', 'ö'), minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(name, name, (cli, folder) => {
-      const { content, file } = serviceOf('launchd', { ...wish, cli: `/${cli}`, homeDir: `/h/${folder}` });
+      const { content, file } = serviceOf('launchd', { ...request, cli: `/${cli}`, homeDir: `/h/${folder}` });
       expect(file).toBe('/home/ada/Library/LaunchAgents/dev.countersign.daemon.plist');
       expect(readPlist(content)).toEqual({
         Label: 'dev.countersign.daemon',
         ProgramArguments: [`/${cli}`, 'daemon', '--home', `/h/${folder}`],
-        EnvironmentVariables: wish.env,
+        EnvironmentVariables: request.env,
         RunAtLoad: true,
         KeepAlive: { SuccessfulExit: false },
         Umask: 0o077,

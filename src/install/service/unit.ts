@@ -31,8 +31,8 @@ const LABEL = 'dev.countersign.daemon';
 /** Of the environment, and nothing else: the file can be read by others. */
 export const SERVICE_ENVIRONMENT = ['PATH', 'LANG', 'TZ', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'MCP_DASHBOARD_PORT'];
 
-export function serviceOf(kind: ServiceKind, wish: ServiceRequest): Service {
-  return kind === 'systemd' ? systemdUnit(wish) : launchdAgent(wish);
+export function serviceOf(kind: ServiceKind, request: ServiceRequest): Service {
+  return kind === 'systemd' ? systemdUnit(request) : launchdAgent(request);
 }
 
 function systemdUnit({ cli, homeDir, env, userHome, configHome }: ServiceRequest): Service {

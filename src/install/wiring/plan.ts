@@ -50,46 +50,46 @@ export const excludedFiles = ({ adapters, shared }: WiringRequest): string[] => 
 ];
 
 /** `all`: every agent that there is; those that are wired and not asked for now keep their wiring, in today's form. */
-export async function planWiring(wish: WiringRequest, all: readonly HookAdapter[]): Promise<Planned[]> {
-  const { adapters, shared, root } = wish;
+export async function planWiring(request: WiringRequest, all: readonly HookAdapter[]): Promise<Planned[]> {
+  const { adapters, shared, root } = request;
   const changes: Planned[] = [];
   for (const { wired, wiring } of adapters.flatMap(({ wiring }) => wiring.map((wired) => ({ wired, wiring })))) {
-    const isOurs = (await stateOf(wired, wish)).wired;
+    const isOurs = (await stateOf(wired, request)).wired;
     // Wired for everybody, a local wiring of the same would only ask twice.
     const isReplaced = wiring.some(({ audience, holds }) => audience === 'shared' && wired.holds.every((each) => holds.includes(each)));
     const leaves = shared && wired.audience === 'local' && isOurs && isReplaced;
     if (!leaves && !isWritten(wired, shared)) continue;
-    const change = await planFile(wired, wish, leaves ? null : wirePaths(shared, wish.home, wish.observing), changes);
+    const change = await planFile(wired, request, leaves ? null : wirePaths(shared, request.home, request.observing), changes);
     put(changes, { ...change, wasOurs: isOurs, instructions: false });
   }
-  await planOthers(wish, all, changes);
-  for (const adapter of all) changes.push(...(await planTrust(adapter, wish, changes)));
-  for (const file of [...(await usualInstructions(root)), ...wish.instructions.map(checkedName)])
+  await planOthers(request, all, changes);
+  for (const adapter of all) changes.push(...(await planTrust(adapter, request, changes)));
+  for (const file of [...(await usualInstructions(root)), ...request.instructions.map(checkedName)])
     put(changes, await planInstructions(root, file, false));
-  changes.push(...(await planConfig(wish)));
+  changes.push(...(await planConfig(request)));
   return changes;
 }
 
 /** Hooks that were written before, by another version or for the other level: one that observes would open a gate that enforces. */
-async function planOthers(wish: WiringRequest, all: readonly HookAdapter[], changes: Planned[]): Promise<void> {
+async function planOthers(request: WiringRequest, all: readonly HookAdapter[], changes: Planned[]): Promise<void> {
   for (const wired of all.flatMap(({ wiring }) => wiring)) {
-    const { target, wired: isOurs, written } = await stateOf(wired, wish);
-    const isCurrent = written.failClosed && written.observe === (wish.observing && wired.holds.includes('hooks'));
+    const { target, wired: isOurs, written } = await stateOf(wired, request);
+    const isCurrent = written.failClosed && written.observe === (request.observing && wired.holds.includes('hooks'));
     if (!isOurs || isCurrent || changes.some((change) => change.target === target)) continue;
-    const { text } = await readWired(wired, wish);
-    const paths = wirePaths(isShared(text ?? '', wish.home), wish.home, wish.observing);
-    changes.push({ ...(await planFile(wired, wish, paths, changes)), wasOurs: true, instructions: false });
+    const { text } = await readWired(wired, request);
+    const paths = wirePaths(isShared(text ?? '', request.home), request.home, request.observing);
+    changes.push({ ...(await planFile(wired, request, paths, changes)), wasOurs: true, instructions: false });
   }
 }
 
 /** The human's trust in the hooks, where the agent keeps it in a file: shown and confirmed like every other change. */
-async function planTrust({ trust }: HookAdapter, wish: WiringRequest, planned: readonly FileChange[] | null): Promise<Planned[]> {
+async function planTrust({ trust }: HookAdapter, request: WiringRequest, planned: readonly FileChange[] | null): Promise<Planned[]> {
   if (!trust?.store) return [];
   const { file, hooksFile, grant, withdraw } = trust.store;
-  const { shown, target, document, text } = await readWired({ file, place: 'home' }, wish);
+  const { shown, target, document, text } = await readWired({ file, place: 'home' }, request);
   const { after: hooks = null, before: hooksBefore = null } = planned?.find((change) => change.file === hooksFile) ?? {};
   if (planned !== null && hooks === null) return [];
-  const { root, home } = wish;
+  const { root, home } = request;
   const after = hooks === null ? text && withdraw(text, root) : grant(text, { root, hooks, hooksBefore, shared: isShared(hooks, home) });
   return [{ file: shown, target, place: 'home', document, before: text, after, wasOurs: true, instructions: false, marked: true }];
 }
@@ -141,20 +141,20 @@ async function planInstructions(root: string, file: string, undo: boolean): Prom
 }
 
 /** Every file of every agent, whoever is installed now. Bytes that nobody changed since come back as they were. */
-export async function planUndo(wish: WiringRequest, adapters: readonly HookAdapter[], originals: Originals): Promise<Planned[]> {
-  const { root } = wish;
+export async function planUndo(request: WiringRequest, adapters: readonly HookAdapter[], originals: Originals): Promise<Planned[]> {
+  const { root } = request;
   const changes: FileChange[] = [];
   for (const wired of adapters.flatMap(({ wiring }) => wiring)) {
-    put(changes, await planFile(wired, wish, null, changes));
+    put(changes, await planFile(wired, request, null, changes));
   }
   for (const file of new Set([...(await usualInstructions(root)), ...originals.instructionFiles(root)]))
     changes.push(await planInstructions(root, file, true));
   for (const file of [LOCAL_CONFIG, SHARED_CONFIG]) {
-    const { shown, target, document, text } = await readWired({ file, place: 'workspace' }, wish);
+    const { shown, target, document, text } = await readWired({ file, place: 'workspace' }, request);
     changes.push({ file: shown, target, place: 'workspace', document, before: text, after: text });
   }
   changes.push(await planBrain(root));
-  const trust = await Promise.all(adapters.map((adapter) => planTrust(adapter, wish, null)));
+  const trust = await Promise.all(adapters.map((adapter) => planTrust(adapter, request, null)));
   const wired = changes
     .filter(({ before, target }) => before !== null && originals.othersAt(target, root).length === 0)
     .map((change) => {

@@ -52,7 +52,7 @@ export function TimedRequest({ className, summary, label, words, says, live, com
     <details className={className} open={open} onToggle={(event) => setOpen(event.currentTarget.open)} onKeyDown={dropByEscape}>
       <summary ref={fold}>{summary}</summary>
       {open && (
-        <div className="wish">
+        <div className="request">
           <label htmlFor={labelId}>{label}</label>
           <input
             id={labelId}
