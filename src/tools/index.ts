@@ -1,5 +1,5 @@
-// tools: the registry, and one file a tool, in folders: `gate` (the gate executes them), `native` (agents bring them; adapters
-// translate), `shell` (reads a command before it runs), `quality` (which checks a workspace has, and what they printed).
+// tools: the registry, and one file a tool, in folders: `gate` (the gate executes them), `native` (agents bring them; adapters translate) and
+// `command-runner` (runs an admitted command and sorts what it changed).
 // Invariant: a tool declares effects and resources before anything is decided, and what it declares is derived from the parsed
 // input only. An unknown tool is declared as able to do anything.
 // Refuses: to decide. No tool looks at modes, scopes or approvals of others; it states what it would do.
