@@ -183,6 +183,14 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, ro
       expect(messages(await again.find({ stream: 'a', limit: 10 }))).toEqual(['four', 'three', 'one']);
     });
 
+    test('a subscriber hears an event as it is read back, its names in the same order', async () => {
+      const { store } = await opened();
+      const heard: LedgerRecord[] = [];
+      store.subscribe((records) => heard.push(...records));
+      await store.append([part('daemon', null, { type: 'daemon_started', data: { version: '1.0.0', policy_revision: 'r1', pid: 7 } })]);
+      expect(JSON.stringify(heard.map(({ event }) => event))).toBe(JSON.stringify((await readAll(store)).map(({ event }) => event)));
+    });
+
     test('a subscriber hears a batch before its append resolves, and nothing after it has left', async () => {
       const { store } = await opened();
       const order: string[] = [];

@@ -180,7 +180,8 @@ export class LedgerWriter {
         if (Buffer.byteLength(data) > MAX_DATA_BYTES)
           throw new Fault('TOO_LARGE', `An event of type ${event.type} is larger than a record can be.`);
         position += 1;
-        accepted.push({ stream, stream_seq: position, event, data });
+        // As it will be read back, so that a listener sees nothing that a restart would show otherwise.
+        accepted.push({ stream, stream_seq: position, event: { type: event.type, data: JSON.parse(data) as unknown } as Event, data });
       }
       if (events.length > 0) positions.set(stream, position);
     }
