@@ -1,13 +1,13 @@
-// What humans said yes to in advance: patterns in the settings, and grants for an intent and a time. It covers what would otherwise be
-// asked about only because nobody can tell: a command in STRICT, another server's tool. What cannot be undone is asked about whatever
-// stands here.
+// What humans allowed in advance: patterns in the settings, and grants for an intent and a time. It covers what would otherwise be
+// asked about only because its effect is unknown: a command in STRICT, another server's tool. What cannot be undone is asked about
+// regardless of any allowance.
 
 import type { Action, Allowance, CommandReading, Grant } from '../protocol/index.ts';
 
-/** As many reasons as a reading tells at most; more may have been left out, and those could fit nothing. */
+/** The most reasons that a reading lists; more may have been left out, and those might match no pattern. */
 const MAX_REASONS = 100;
 
-/** Every one of these has to fit some pattern; none: a yes in advance does not reach this. */
+/** Each of these has to match some pattern; empty: an allowance in advance does not apply. */
 function subjectsOf({ resources }: Pick<Action, 'resources'>, command: CommandReading | null): readonly string[] {
   if (command === null) return resources.flatMap((resource) => (resource.kind === 'other' ? [resource.name] : []));
   return command.class === 'MUTATING' && command.reasons.length < MAX_REASONS ? command.reasons.map(({ part }) => part.trim()) : [];
@@ -23,7 +23,7 @@ export function allowanceFor(
   const patterns = new Set<string>();
   const used = new Set<string>();
   for (const subject of subjects) {
-    // Settings name commands; another server's tool is let in by a grant only.
+    // Settings name commands; another server's tool is allowed only by a grant.
     const setting = command && settings.find((pattern) => fitsPattern(pattern, subject));
     const grant = setting ? undefined : grants.find(({ pattern }) => fitsPattern(pattern, subject));
     const pattern = setting ?? grant?.pattern;
@@ -34,7 +34,7 @@ export function allowanceFor(
   return patterns.size === 0 ? {} : { allowance: { by: used.size > 0 ? 'grant' : 'settings', patterns: [...patterns], grants: [...used] } };
 }
 
-/** `*` stands for any text, everything else for itself; the whole part has to fit. Linear: the first place where a piece fits is as good as any. */
+/** `*` matches any text, everything else itself; the whole part has to match. Linear: the first place where a piece fits is enough. */
 export function fitsPattern(pattern: string, text: string): boolean {
   const [head = '', ...pieces] = pattern.split('*');
   if (pieces.length === 0) return text === head;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Event, LedgerRecord } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
 
-/** Longer than a test may take: whoever waits it out fails. */
+/** Longer than a test may take: a test that waits for it fails. */
 const LONG = 600_000;
 const never = () => new AbortController().signal;
 

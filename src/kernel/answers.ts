@@ -1,4 +1,4 @@
-// Those who wait for a human's answer, and who wakes them. Waiting is never longer than the caller's patience: an agent's own
+// Calls that wait for a human's answer, and what wakes them. A wait never outlasts the caller's time limit: an agent's own
 // time-out would let the action run.
 
 import type { LedgerRecord } from '../protocol/index.ts';
@@ -28,7 +28,7 @@ export class Answers {
     return promise;
   }
 
-  /** What was recorded about a question wakes those who wait for it, whoever recorded it. */
+  /** A record about a question wakes the calls that wait for it, whichever kernel wrote it. */
   hear(records: readonly LedgerRecord[]): void {
     if (this.waiting.size === 0) return;
     for (const { event } of records)

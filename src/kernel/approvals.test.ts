@@ -1,11 +1,11 @@
-// An approval's way through the spine: asked, answered, spent; with real races.
+// An approval's path through the spine: asked, answered, spent; with real races.
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { gateForThisTest, human, outcomeOf, STARTED_AT, summaryOf, TTL_SECONDS } from './gate.fixture.ts';
 
-/** Longer than a test may take: whoever waits it out fails. */
+/** Longer than a test may take: a test that waits for it fails. */
 const LONG = 600_000;
 
 verifies('I13', 'an approval counts once, for the very input and session that asked', async () => {
@@ -119,7 +119,7 @@ verifies('I13', 'an approval ends with its time, whether it was answered or not'
   gate.clock.ms += 59_999;
   await gate.kernel.authority.expire();
   expect(await gate.events('approval_expired')).toEqual([]);
-  // Its time is up; nobody has swept yet.
+  // Its time is up; no sweep has run yet.
   gate.clock.ms += 1;
   expect([summaryOf(await gate.answer(open, 'approved')), summaryOf(await gate.command(session, 'rm -rf src/dist'))]).toEqual([
     'noted APPROVAL_NOT_OPEN',

@@ -1,4 +1,4 @@
-// A human's own key: who may enrol one, what its signature proves, and that nothing else passes for it.
+// A human's own key: who may enrol one, what its signature proves, and that nothing else is accepted as one.
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -84,7 +84,7 @@ verifies('N14', 'a signature for anything else does not count, and the attempt i
     [stranger.signs(statement), atTerminal],
     [{ ...stranger.signs(statement), key: key.id }, atTerminal],
     [{ key: key.id, signature: '' }, atTerminal],
-    // A page gives nothing to sign.
+    // A page has no challenge to sign.
     [right, human()],
     [right, { kind: 'agent', session, why: 'it runs below an agent' }],
   ];
@@ -115,7 +115,7 @@ verifies('N14', 'the first key is taken at a terminal; others come and go only b
   expect(enrolled()).toEqual([second.id]);
   await gate.restart();
   expect(enrolled()).toEqual([second.id]);
-  // A key that was removed signs for nothing any more, and does not come back.
+  // A removed key's signature no longer counts, and the key cannot be enrolled again.
   expect(await remove(second, first.signs(statements.remove(second.id)))).toBe('noted HUMAN_CHANNEL_REQUIRED');
   await expect(enroll(gate, first, null)).rejects.toMatchObject({ code: 'CONFLICT' });
   await expect(gate.kernel.approvers.enroll(atTerminal, { public_key: 'bm8ga2V5', name: 'x' }, null)).rejects.toMatchObject({

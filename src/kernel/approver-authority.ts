@@ -1,4 +1,4 @@
-// Which keys count as a human's own. The first is taken on a terminal; from then on only who holds one adds another or takes one away.
+// Which keys count as a human's own. The first is enrolled at a terminal; after that only the holder of one can add or remove a key.
 
 import { approverKeyId } from '../ledger/index.ts';
 import { type EventOf, Fault, type KeyProof, statements, streams } from '../protocol/index.ts';
@@ -10,7 +10,7 @@ import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote } from './settle.ts';
 import type { State } from './state.ts';
 
-/** More than anybody has machines. */
+/** More keys than one human has machines. */
 const MAX_KEYS = 20;
 
 export class ApproverAuthority {

@@ -15,7 +15,7 @@ export interface ApproverEntry {
   removedAt: string | null;
 }
 
-/** What a client sends: the statement itself is made again here, from what is asked for. */
+/** What a client sends: the statement itself is rebuilt here, from the request. */
 export type GivenSignature = Pick<Countersignature, 'key' | 'signature'>;
 
 export class Approvers {
@@ -39,14 +39,14 @@ export class Approvers {
     return this.all().filter(({ removedAt }) => removedAt === null);
   }
 
-  /** What is asked for where the strongest proof is. The key of a client raises nothing: it proves less than a login. */
+  /** The strongest proof that is enrolled. A client's key does not raise it: it proves less than a login. */
   strongestProof(): Proof {
     return this.enrolled().some(({ proof }) => proof !== 'dialog') ? 'passphrase' : 'login';
   }
 
   /**
-   * Who is calling, after the signature was looked at. One that does not fit makes a human uncertain: it is never less than no
-   * signature, and it is on the record.
+   * Who is calling, after the signature was checked. A signature that does not match is not ignored: it makes a human uncertain,
+   * and that is recorded.
    */
   judge(caller: CallerJudgement, statement: Statement, given: GivenSignature | null): CallerJudgement {
     if (given === null) return caller;
@@ -62,7 +62,7 @@ export class Approvers {
     return { kind: 'human', human: { ...caller.human, proof: 'passphrase', signed } };
   }
 
-  /** For what asks for the strongest proof: whoever has less is told what is missing. */
+  /** For what asks for the strongest proof: a caller with less gets a refusal that names what is missing. */
   demand(caller: CallerJudgement): CallerJudgement {
     const needed = this.strongestProof();
     if (caller.kind !== 'human' || isAsStrong(caller.human.proof, needed)) return caller;

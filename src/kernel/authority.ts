@@ -1,5 +1,5 @@
-// Authority: what humans grant. Every function takes a judgement of who is calling; from an agent, or where that cannot be
-// told, a request becomes a proposal or is refused, and the attempt is recorded either way.
+// Authority: what humans grant. Every function takes a judgement of who is calling; from an agent, or an uncertain
+// caller, a request becomes a proposal or is refused, and the attempt is recorded either way.
 
 import { isProofEnough, requiredProof, strongerProof } from '../policy/index.ts';
 import {
@@ -86,7 +86,7 @@ export class Authority {
     return recordNote(this.log, [{ stream, event }], intent, refused, isFree);
   }
 
-  /** What a human takes over from elsewhere, in one append. `output` gets the intents. */
+  /** A human's import, in one append. `output` gets the intents. */
   async takeOver(
     caller: CallerJudgement,
     workspace: string,
@@ -108,7 +108,7 @@ export class Authority {
     confirmation?: Confirmation,
   ): Promise<Recorded> {
     const entry = this.state.intent(workspace, id);
-    // To take something back needs no more than a human.
+    // Withdrawing something needs a human and no stronger proof.
     const caller = this.confirmed(asking, confirmation && { ...confirmation, strict: confirmation.strict && status === 'active' });
     if (!entry) throw new Fault('NOT_FOUND', `There is no intent ${id} in this workspace.`, { fix: 'countersign intents lists them' });
     if (caller.kind !== 'human') return this.refuse(caller, `intents ${status} ${id}`);
@@ -134,7 +134,7 @@ export class Authority {
   ): Promise<Recorded> {
     const entry = this.state.approvals.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
-    // A no needs no proof, so a signature adds nothing to a human's.
+    // A rejection needs no proof, so a signature adds nothing.
     const statement = (answer === 'approved' ? statements.approve : statements.reject)(entry.approval, reason);
     const isPlainNo = answer === 'rejected' && asking.kind === 'human';
     const caller = isPlainNo ? asking : this.state.approvers.judge(asking, statement, given);
@@ -192,7 +192,7 @@ export class Authority {
     return recordNote(this.log, drafts, grant ?? { id, state: answer }, null, basis);
   }
 
-  /** A yes in advance for what this question asks and what is like it. The question itself is answered with it. */
+  /** Grants in advance what this question asks for, and calls like it. The question itself is answered with it. */
   async grant(
     asking: CallerJudgement,
     id: string,
@@ -261,8 +261,8 @@ export class Authority {
   }
 
   /**
-   * Whether verdicts count in a workspace. From a script a human may only begin so: once agents have worked behind the gate, nobody but a
-   * human at a terminal takes it away from them.
+   * Whether verdicts are enforced in a workspace. A script may turn that off only at the beginning: once agents have worked behind the
+   * gate, only a human at a terminal may.
    */
   async setObserving(caller: CallerJudgement, what: Omit<EventOf<'observing_set'>['data'], 'human'>): Promise<Recorded> {
     const command = what.observing ? 'init --observe' : 'init --enforce';
@@ -282,7 +282,7 @@ export class Authority {
     return recordNote(this.log, [{ stream: streams.tasks(what.workspace), event }], { confirmed: what.tasks });
   }
 
-  /** Memory that a human writes, imports, countersigns or takes back. */
+  /** Memory that a human writes, imports, countersigns or retires. */
   async tendMemory(
     caller: CallerJudgement,
     workspace: string,
@@ -298,7 +298,7 @@ export class Authority {
     );
   }
 
-  /** Work on the tree that a human asked for. That it begins is durable before anything is touched; the events tell what it came to, also when it failed. */
+  /** Work on the tree that a human asked for. Its start is durable before anything is touched; the events record the outcome. */
   async workOnTree(
     caller: CallerJudgement,
     workspace: string,
@@ -318,7 +318,7 @@ export class Authority {
     return recorded;
   }
 
-  /** For what is a human's to do but leaves no mark of its own. `then` runs only for a human. */
+  /** For a human's command that writes no other event. `then` runs only for a human. */
   async allowHuman(caller: CallerJudgement, command: string, then: (human: Human) => unknown): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, command);
     const { human } = caller;
@@ -328,7 +328,7 @@ export class Authority {
     );
   }
 
-  /** The same for what is as good as a human, such as a login link: only on a terminal that a human asked from. */
+  /** The same for what gives a human's power, such as a login link: only at a human's terminal. */
   async allowAtTerminal(caller: CallerJudgement, command: string, then: (human: Human) => unknown): Promise<Recorded> {
     const unproven = caller.kind === 'human' && caller.human.proof === 'none';
     return this.allowHuman(unproven ? { kind: 'uncertain', why: 'it was not asked for on a terminal' } : caller, command, then);
@@ -349,7 +349,7 @@ export class Authority {
     }
   }
 
-  /** Questions that were asked under other rules: no answer to them counts, so none is taken. One append: none is left open by a crash. */
+  /** Questions that were asked under other rules: no answer to them counts, so none is accepted. One append: a crash leaves none open. */
   async withdrawOutdated(policyRevision: string): Promise<void> {
     await this.fresh(async () => {
       const outdated = [...this.state.approvals.values()].filter(
@@ -375,7 +375,7 @@ export class Authority {
     return confirmation.strict ? approvers.demand(judged) : judged;
   }
 
-  /** Not a human's, or not to be told from an agent's: recorded, and refused. */
+  /** Not from a human, or possibly from an agent: recorded and refused. */
   refuse(caller: Exclude<CallerJudgement, { kind: 'human' }>, command: string): Promise<Recorded> {
     const session = caller.kind === 'agent' ? caller.session : null;
     return recordNote(

@@ -1,11 +1,11 @@
-// Which streams a decision, and the last step of a tool, rest on.
+// The streams that a decision, and the last step of a tool, depend on.
 
 import { type Action, mutates, streams } from '../protocol/index.ts';
 import type { Basis } from './positions.ts';
 import type { ApprovalEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
-/** What the facts of an action are folded from. Taken before they are gathered: what moves meanwhile is noticed. */
+/** What the facts of an action are folded from. Taken before they are gathered: a change meanwhile is noticed. */
 export function basisOf(state: State, action: Action, approval: ApprovalEntry | null, lease: string | null): Basis {
   const { workspace, session, effects } = action;
   const cited = state.sessions.get(session)?.intent;
@@ -20,7 +20,7 @@ export function basisOf(state: State, action: Action, approval: ApprovalEntry | 
     ...(approval === null ? [] : [streams.approval(approval.approval.id), streams.authority]),
     ...(lease === null ? [] : [lease]),
   );
-  // A yes is spent only while it is the last word about its question.
+  // A yes is spent only while it is the newest event of its question.
   return approval === null || approval.fence === null
     ? basis
     : new Map([...basis, [streams.approval(approval.approval.id), approval.fence]]);

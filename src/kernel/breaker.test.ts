@@ -26,7 +26,7 @@ test('a round is a call made after the last answer was out; the third is one too
   const often = (second: number) => timesTooOften(streaks, call(second), 'SCOPE_VIOLATION');
   expect([timesTooOften(undefined, call(0), 'SCOPE_VIOLATION'), often(0)]).toEqual([null, null]);
   countRefusal(streaks, key, at(0), at(1));
-  // Asked before the first was answered, and at the very moment: not again.
+  // Called before the first was answered, or at the same moment: not a repetition.
   countRefusal(streaks, key, at(0), at(2));
   countRefusal(streaks, key, at(1), at(2));
   expect([streaks.get(key), often(2)]).toEqual([{ rounds: 1, answeredAt: at(1) }, null]);

@@ -1,16 +1,16 @@
-// The circuit breaker: the same refusal or failure again and again ends in a question to a human. It never allows anything and
+// The circuit breaker: a refusal or failure that repeats becomes a question to a human. It never allows anything and
 // never blocks what would be allowed: it only changes what a refusal says.
 
 import { type Action, type Code, CODES, type Refusal } from '../protocol/index.ts';
 
 export interface Streak {
-  /** How often the agent ran into it after it had heard the answer before. */
+  /** How often the agent repeated it after it had received the answer before. */
   rounds: number;
-  /** When the last answer was on the record. */
+  /** When the last answer was recorded. */
   answeredAt: string;
 }
 
-/** The first and two retries; the third time the agent is told to stop. */
+/** The first call and two retries: the third refusal becomes a question to a human. */
 const ROUNDS = 3;
 
 /** What counts as the same: a failing tool whatever it is given; a refusal of this very target, or of this very input. */
@@ -27,7 +27,7 @@ export function countRefusal(streaks: Map<string, Streak>, key: string, askedAt:
   else if (askedAt > known.answeredAt) streaks.set(key, { rounds: known.rounds + 1, answeredAt });
 }
 
-/** How often it is now, when this refusal is one too many; null: not yet. */
+/** The count, when this refusal is one too many; null: not yet. */
 export function timesTooOften(streaks: ReadonlyMap<string, Streak> | undefined, action: Action, code: string): number | null {
   const known = streaks?.get(refusalKey(action, code));
   if (!known) return null;

@@ -1,11 +1,11 @@
 // Who gives a human's command? A same-user agent can run any program that a human can, so the program proves nothing.
-// The process tree does, as far as it goes: a process below one that hooks or MCP connections reported as an agent's is
-// the agent's, whatever it is called. Where the tree cannot tell and an agent is alive, uncertain means no.
+// The process tree does, as far as it is known: a process below one that hooks or MCP connections reported as an agent's is
+// the agent's, whatever its name. Where the tree is inconclusive and an agent is alive, the answer is no.
 
 import type { Descent, Human, ProcessLink } from '../protocol/index.ts';
 
 export type CallerJudgement =
-  /** `challenge`: what this very call may sign, once. Of what is not a human's process, only a client with an enrolled key of its own may. */
+  /** `challenge`: what this very call may sign, once. Other than a human's process, only a client with its own enrolled key may. */
   | { readonly kind: 'human'; readonly human: Human; readonly challenge?: string }
   | { readonly kind: 'agent'; readonly session: string; readonly why: string; readonly challenge?: string }
   | { readonly kind: 'uncertain'; readonly why: string; readonly challenge?: string };
@@ -16,7 +16,7 @@ export interface KnownAgents {
   readonly anyAlive: boolean;
 }
 
-/** `via`: how a human who is here gives the command. */
+/** `via`: the channel over which a human gives the command. */
 export function judgeCaller(descent: Descent | null, agents: KnownAgents, via: Human['via']): CallerJudgement {
   for (const link of descent?.chain ?? []) {
     const session = agents.sessionOf(link);

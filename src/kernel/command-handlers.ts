@@ -1,4 +1,4 @@
-// What answers a command. A handler answers with a `Recorded`, so that no command can be done, or refused, off the record.
+// What answers a command. A handler answers with a `Recorded`, so that no command can be done or refused without a record.
 
 import type { CommandName, CommandOutput, CommandRequest } from '../protocol/index.ts';
 import type { CallerJudgement } from './caller.ts';

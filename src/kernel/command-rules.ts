@@ -1,12 +1,12 @@
-// Command rules: patterns of commands that a human wants allowed in a whole workspace. One that was taken over from elsewhere is only
-// proposed; it counts from a human's yes until they end it.
+// Command rules: patterns of commands that a human wants allowed in a whole workspace. An imported one is only
+// proposed; it is in force from a human's yes until they end it.
 
 import type { CommandRule, EventOf, Human } from '../protocol/index.ts';
 
 export interface CommandRuleEntry {
   readonly rule: CommandRule;
   state: 'proposed' | 'active' | 'ended';
-  /** Who decided last; null: nobody yet. */
+  /** Who decided last; null: not decided yet. */
   human: Human | null;
 }
 
@@ -30,7 +30,7 @@ export class CommandRules {
     return [...this.entries.values()];
   }
 
-  /** An ended one may be taken over again. */
+  /** An ended one may be imported again. */
   isKnown(workspace: string, pattern: string): boolean {
     return this.all().some(({ rule, state }) => rule.workspace === workspace && rule.pattern === pattern && state !== 'ended');
   }

@@ -9,11 +9,11 @@ export interface Confirmation {
   readonly statement: Statement;
   readonly given: GivenSignature | null;
   readonly strict: boolean;
-  /** Of the intent as the human has seen it, whole. Null: they were shown none. */
+  /** Of the intent as the human has seen it, whole. Null: none was shown. */
   readonly shown: string | null;
 }
 
-/** A text that changed between the look and the word is another one: nobody has confirmed it. */
+/** A text that changed between the display and the confirmation is a different text: it is not confirmed. */
 export function checkShown({ given, shown }: Pick<Confirmation, 'given' | 'shown'>, intent: Intent): void {
   if (given === null && shown === null) return;
   if (shown !== intentSha256(intent))

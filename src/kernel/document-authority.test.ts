@@ -48,7 +48,7 @@ test('what the file says at the first look changes no known intent: it may be ol
   const { size } = gate.store.head();
   expect(await look(gate, OUTSIDE, written('INT-001', { owned_scope: ['**'] }))).toEqual([]);
   expect(gate.store.head().size).toBe(size);
-  // Of what is edited later, only the edit counts.
+  // Of a later edit, only the edited part counts.
   await look(gate, OUTSIDE, written('INT-001', { owned_scope: ['**', 'docs/**'] }));
   expect(now(gate, 'INT-001')?.owned_scope).toEqual(['src/**', 'docs/**']);
 });
@@ -86,7 +86,7 @@ verifies('I3', 'while an agent is about, what grants more waits for a human and 
   expect(summaryOf(await settle(gate, 'INT-001', true))).toBe('noted');
   expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([edited, []]);
   await expect(settle(gate, 'INT-001', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  // A removal takes everything away.
+  // A removal withdraws the whole grant.
   await look(gate, DURING);
   expect(now(gate, 'INT-001')?.status).toBe('abandoned');
 });
@@ -126,7 +126,7 @@ test('a checkout or a stash under a working agent takes nothing from it, and gra
   await look(gate, byGit, committed, written('INT-002', { owned_scope: ['**'] }));
   expect(now(gate, 'INT-002')).toEqual(granted);
   expect(waiting(gate)).toEqual([written('INT-002', { owned_scope: ['**'] })]);
-  // Left so, it is what the human's tree says once no agent is about.
+  // Left unchanged, it is what the human's tree says once no agent is present.
   await look(gate, OUTSIDE, committed);
   expect(now(gate, 'INT-002')?.status).toBe('abandoned');
 });
@@ -149,7 +149,7 @@ verifies('T5', 'a minimum that is lowered in the settings while an agent is abou
     summaryOf(await documents.confirmDial(caller, gate.workspace, gate.root, { pin: null, minimum: null }, null));
   expect(await confirm({ kind: 'uncertain', why: 'it cannot be told' })).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect([await confirm(human()), state.documents.dialOf(gate.root)]).toEqual(['noted', { pin: null, minimum: null }]);
-  // More holds at once, whoever wrote it; less again only while nobody was about, and never below STRICT by itself.
+  // A stricter setting applies at once, whoever wrote it; a weaker one only if no agent was present, and never below STRICT by itself.
   expect(await dial(null, true, 'PASSIVE')).toEqual({ pin: 'PASSIVE', minimum: null });
   expect(await dial(null, true)).toEqual({ pin: 'PASSIVE', minimum: null });
   expect(await dial(null, false)).toEqual({ pin: null, minimum: null });

@@ -1,7 +1,7 @@
 // Documents that humans edit: the intents file, and the pin and minimum of the settings. The confirmed event is the authority; an edit
 // becomes one by these rules:
 //
-//   what grants less holds at once; what grants more is taken over when no agent was about, and STRICT did not ask for more;
+//   what grants less applies at once; what grants more is accepted when no agent was present, and STRICT did not ask for more;
 //   otherwise it waits for a human.
 
 import { dialSha256 } from '../ledger/index.ts';
@@ -19,12 +19,12 @@ import type { SharedByKernel } from './spine.ts';
 import type { IntentEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
-/** How a document came to say what it says, as far as that can be told. */
+/** How a document came to its content, as far as that is known. */
 export interface Circumstances {
   readonly strict: boolean;
-  /** An agent was at work here at some time since it was last looked at: nobody can tell whose edit it is. */
+  /** An agent worked here at some time since the last look: the edit may be the agent's. */
   readonly agentAbout: boolean;
-  /** Git put this content there, by a checkout or a stash: nobody took anything back. */
+  /** Git put this content there, by a checkout or a stash: no human withdrew anything. */
   readonly byGit: boolean;
 }
 
@@ -43,7 +43,7 @@ export class DocumentAuthority {
     this.refuse = refuse;
   }
 
-  /** The output are the types of the events that the file's words became. */
+  /** The output is the types of the events that the file's content became. */
   async lookAtIntents(workspace: string, root: string, written: readonly Intent[], circumstances: Circumstances): Promise<Recorded> {
     const record = () => {
       const drafts = this.intentDrafts(workspace, root, written, circumstances);
@@ -67,7 +67,7 @@ export class DocumentAuthority {
       const known = this.state.intent(workspace, intent.id);
       const before = seen?.get(intent.id);
       if (!known) events.push(newIntent(workspace, intent, how));
-      // The first look at a tree's file tells what it says, not what was edited: another branch may be older than the ledger.
+      // The first look at a tree's file shows its content, not what was edited: another branch may be older than the ledger.
       else if (seen === null || (before && isSame(before, intent))) continue;
       else {
         const edited = this.edit(workspace, root, known, applied(known.intent, before ?? known.intent, intent), how);
@@ -88,7 +88,7 @@ export class DocumentAuthority {
     return events.map((event) => ({ stream: streamOf(event, workspace), event }));
   }
 
-  /** `stays`: it is looked at again next time, as if it had not been seen. */
+  /** `stays`: it is examined again next time, as if it had not been seen. */
   private edit(
     workspace: string,
     root: string,
@@ -97,7 +97,7 @@ export class DocumentAuthority {
     { strict, agentAbout, byGit }: Circumstances,
   ): { readonly events: readonly Event[]; readonly stays?: true } {
     const confirm = (intent: Intent, by: Human): Event => ({ type: 'intent_confirmed', data: { workspace, intent, human: by } });
-    // Back to what holds: whatever waited is withdrawn.
+    // Back to what is in force: the pending edit is withdrawn.
     if (isSame(known, edited))
       return { events: this.state.documents.waitingFor(workspace, known.id) ? [confirm(known, human ?? BY_FILE)] : [] };
     if (!strict && !agentAbout) return { events: [confirm(edited, BY_FILE)] };
@@ -115,7 +115,7 @@ export class DocumentAuthority {
     };
   }
 
-  /** A human's word about an edit that waits: it holds, or what held before does, and the file is made to say so. */
+  /** A human decides about a pending edit: it takes effect, or what was in force stays and the file is restored. */
   async settleEdit(caller: CallerJudgement, workspace: string, id: string, take: boolean, confirmation: Confirmation): Promise<Recorded> {
     const entry = this.state.intent(workspace, id);
     const waiting = this.state.documents.waitingFor(workspace, id);
@@ -142,7 +142,7 @@ export class DocumentAuthority {
     return this.shared.locks.hold(intentsLock(workspace), () => withFreshFacts(this.log, this.state, record));
   }
 
-  /** What the settings' files say now. Less than what they were taken to say before holds only where nobody else can have written it. */
+  /** What the settings' files say now. A weaker setting than before applies only where no agent can have written it. */
   async lookAtDial(workspace: string, root: string, dial: Dial, { agentAbout }: Pick<Circumstances, 'agentAbout'>): Promise<Recorded> {
     const taken = this.state.documents.dialOf(root) ?? NO_DIAL;
     const asksForMore = agentAbout || taken.minimum === 'STRICT';
@@ -150,7 +150,7 @@ export class DocumentAuthority {
     return this.takeDial({ workspace, root, ...dial, human: BY_FILE });
   }
 
-  /** `shown`: of the dial that the human has seen; null: they were shown none. */
+  /** `shown`: of the dial that the human has seen; null: none was shown. */
   async confirmDial(caller: CallerJudgement, workspace: string, root: string, dial: Dial, shown: string | null): Promise<Recorded> {
     const judged = this.state.documents.dialOf(root)?.minimum === 'STRICT' ? this.state.approvers.demand(caller) : caller;
     if (judged.kind !== 'human') return this.refuse(judged, 'mode confirm');
@@ -181,7 +181,7 @@ function newIntent(workspace: string, intent: Intent, { strict, agentAbout }: Ci
   return { type: 'intent_proposed', data: { workspace, intent: { ...intent, status: 'proposed' }, session: null, reason } };
 }
 
-/** What holds, with what was changed in the file since it was last seen: the rest of the file may be older than the ledger. */
+/** What is in force, with the edits made in the file since the last look: the rest of the file may be older than the ledger. */
 function applied(known: Intent, before: Intent, after: Intent): Intent {
   const lines = (held: readonly string[], was: readonly string[], is: readonly string[]): string[] =>
     sameLines(held, was)
@@ -201,7 +201,7 @@ function applied(known: Intent, before: Intent, after: Intent): Intent {
   };
 }
 
-/** What both allow: the edit as far as it takes something away. */
+/** What both allow: the part of the edit that withdraws something. */
 function narrower(known: Intent, edited: Intent): Intent {
   const scope = known.owned_scope.filter((glob) => edited.owned_scope.includes(glob));
   const keeps = (before: readonly string[], after: readonly string[]) => [...after, ...before.filter((line) => !after.includes(line))];
@@ -209,7 +209,7 @@ function narrower(known: Intent, edited: Intent): Intent {
   return {
     ...edited,
     name: known.name,
-    // A scope of nothing cannot be said; an intent that may change nothing rests.
+    // An empty scope cannot be expressed; an intent that may change nothing is paused.
     status: scope.length === 0 && status === 'active' ? 'paused' : status,
     owned_scope: scope.length === 0 ? known.owned_scope : scope.length === edited.owned_scope.length ? edited.owned_scope : scope,
     constraints: sameLines(known.constraints, edited.constraints) ? edited.constraints : keeps(known.constraints, edited.constraints),

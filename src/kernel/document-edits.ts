@@ -32,12 +32,12 @@ export class DocumentEdits {
     this.edits.set(workspace, here);
   }
 
-  /** Whatever a human said about the intent settles what waited. */
+  /** Any decision of a human about the intent settles the pending edit. */
   settle(workspace: string, intent: string): void {
     this.edits.get(workspace)?.delete(intent);
   }
 
-  /** Null: this work tree's file was never looked at. */
+  /** Null: this work tree's file was never read. */
   seenIn(root: string): ReadonlyMap<string, Intent> | null {
     return this.seen.get(root) ?? null;
   }

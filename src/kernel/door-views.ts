@@ -1,11 +1,11 @@
-// What doors may read of the folded state: each question by name, and nothing beside.
+// What doors may read of the folded state: one named question each, and nothing else.
 
 import type { NativeAsks } from './native-asks.ts';
 import type { AgentProcess } from './presence.ts';
 import type { SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
-/** An agent's own id of a call. One that is made from the input may be that of several: `oldest` takes the first that is open. */
+/** An agent's own id of a call. One that is derived from the input may belong to several: `oldest` takes the first that is open. */
 export interface NativeCallRef {
   readonly session: string;
   readonly callId: string | undefined;

@@ -1,4 +1,4 @@
-// A pause, or observing, lets new calls pass and releases nothing that waits: only a human's own answer does.
+// A pause, or observing, lets new calls pass but releases no waiting call: only a human's own answer does.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { type Gate, gateForThisTest, human, outcomeOf, summaryOf, TTL_SECONDS } from './gate.fixture.ts';
 
-/** Longer than a test may take: whoever waits it out fails. */
+/** Longer than a test may take: a test that waits for it fails. */
 const LONG = 600_000;
 const DELETES = 'rm -rf src/build';
 

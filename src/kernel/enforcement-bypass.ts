@@ -1,5 +1,5 @@
-// Where verdicts are only recorded: a human has paused the gate, or the workspace observes. Neither answers a question. A call that waits, and
-// one that a human was asked about and has not agreed to, is judged as if neither were so.
+// Where verdicts are only recorded: a human has paused the gate, or the workspace observes. Neither answers a question. A waiting call, and
+// one that a human was asked about and has not agreed to, is judged as if the gate were enforcing.
 
 import { type Action, type Decision, type Refusal, traitsOf } from '../protocol/index.ts';
 import type { EnforcementBypass } from './settle.ts';
@@ -7,9 +7,9 @@ import type { ApprovalEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 
 export interface Bypass {
-  /** How the gate is now, whatever the call. */
+  /** The gate's state now, for any call. */
   readonly gate: EnforcementBypass;
-  /** The question that keeps this call from passing by it; null: there is none. */
+  /** The question that keeps this call from using the bypass; null: there is none. */
   readonly heldBy: string | null;
 }
 
@@ -36,7 +36,7 @@ export const asksHuman = (action: Action): boolean => action.resources.some(({ k
 
 function heldBy(state: State, action: Action, since: string): string | null {
   const known = state.actions.get(action.id);
-  // A yes that a twin of this call has used is none for this one.
+  // A yes that an identical call has used does not count for this one.
   if (known?.state === 'waiting') return state.approvals.get(known.approval ?? '')?.state === 'approved' ? null : known.approval;
   const agent = topOf(state, action.session);
   let newest: ApprovalEntry | undefined;
@@ -44,11 +44,11 @@ function heldBy(state: State, action: Action, since: string): string | null {
     const { input_sha256, session } = entry.approval;
     if (input_sha256 === action.input_sha256 && topOf(state, session) === agent) newest = entry;
   }
-  // Also one that has expired or was withdrawn since: neither is an answer. Other rules or other contents do not make it another call.
+  // Also one that has expired or was withdrawn since: neither is an answer. Changed rules or contents do not make it a different call.
   return newest && !isAgreed(newest) && newest.approval.expires_at > since ? newest.approval.id : null;
 }
 
-/** The session that a sub-agent works for, all the way up: what one of them asked, another does not get by repeating it. */
+/** The session that a sub-agent works for, all the way up: one of them must not get by repetition what another asked for. */
 function topOf(state: State, session: string): string {
   let top = session;
   for (let parent = state.sessions.get(top)?.parent; parent; parent = state.sessions.get(top)?.parent) top = parent;

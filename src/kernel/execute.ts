@@ -1,4 +1,4 @@
-// Runs a tool. Whatever it meets becomes its result, so that an admitted action always settles.
+// Runs a tool. Every error becomes its result, so that an admitted action always settles.
 
 import {
   type Action,
@@ -15,7 +15,7 @@ import { askForHelp, timesTooOften } from './breaker.ts';
 import type { KernelPorts } from './ports.ts';
 import type { State } from './state.ts';
 
-/** What a tool came to. `code` is what it ran into, also when the refusal has become a question to a human. */
+/** A tool's outcome. `code` is the tool's own refusal, also when it has become a question to a human. */
 export type Executed = Required<Pick<ToolResult, 'output' | 'events'>> & {
   readonly refusal: Refusal | null;
   readonly code: string | null;
@@ -47,7 +47,7 @@ async function outcomeOf(run: Run, { tool, input, door }: Action, context: () =>
     return await run(await context());
   } catch (error) {
     const fault = error instanceof Fault ? error : null;
-    // What went wrong inside is told to the record, not to an agent.
+    // Internal errors go into the record, not to an agent.
     const message = fault?.message ?? CODES.INTERNAL.meaning;
     const again = fault !== null && CODES[fault.code].retry === 'later';
     const refusal: Refusal = {
@@ -55,7 +55,7 @@ async function outcomeOf(run: Run, { tool, input, door }: Action, context: () =>
       message,
       recoverable: fault !== null,
       required_action: fault?.fix ?? (again ? 'Call again' : 'Tell a human: this is a defect of the gate'),
-      // What may pass later may be tried again; the breaker ends it.
+      // A call that may pass later may be retried; the breaker ends a loop.
       remedy: again ? { tool, args: input } : { tool: 'request_human', args: { question: message.slice(0, 500).toWellFormed() || tool } },
       also_missing: [],
     };

@@ -41,7 +41,7 @@ test('a fold that was put away is the same again, whatever its fields hold', () 
   const { entries, inner } = fold;
   restoreFields(fold, saved);
   expect(fold).toEqual(filled());
-  // Those who hold a part of it see what came back.
+  // Holders of a part of it see the restored values.
   expect([fold.entries === entries, fold.inner === inner, entries.size]).toEqual([true, true, 2]);
 });
 

@@ -1,14 +1,14 @@
-// What is folded from the ledger, put away as plain data and taken up again. It takes every field, so that one that is added later is
-// not forgotten: a fold that forgot something would answer otherwise after a start than before it.
+// Saves a fold of the ledger as plain data and restores it. It takes every field, so that one that is added later is not
+// forgotten: a fold that lost a field would answer differently after a restart.
 
 type Fields = Record<string, unknown>;
 
-/** Shares what it holds with the fold: to be serialised before the fold goes on. */
+/** Shares its values with the fold: serialise it before the fold continues. */
 export function savedFields(fold: object): Fields {
   return Object.fromEntries(Object.entries(fold).map(([name, value]) => [name, isFold(value) ? savedFields(value) : value]));
 }
 
-/** Throws when a field is missing: what was saved is then of another fold. */
+/** Throws when a field is missing: another fold saved the data. */
 export function restoreFields(fold: object, saved: unknown): void {
   const fields = fold as Fields;
   for (const [name, value] of Object.entries(fields)) {
@@ -21,7 +21,7 @@ export function restoreFields(fold: object, saved: unknown): void {
   }
 }
 
-/** An object of a class of ours. */
+/** An instance of one of our classes. */
 const isFold = (value: unknown): value is object =>
   typeof value === 'object' &&
   value !== null &&

@@ -1,4 +1,4 @@
-// Keeps memory bounded: what has ended long ago is in the ledger, and no longer here.
+// Keeps memory bounded: what ended long ago is in the ledger only.
 
 /** Drops the oldest entries that have ended, down to `keep`, once there are twice as many. A Map iterates in the order of insertion. */
 export function forgetOldest<K, T>(entries: Map<K, T>, keep: number, hasEnded: (entry: T) => boolean): void {
@@ -13,7 +13,7 @@ export function forgetOldest<K, T>(entries: Map<K, T>, keep: number, hasEnded: (
   }
 }
 
-/** Drops the oldest of one kind, so that `keep` of it are left. */
+/** Drops the oldest of one kind, so that `keep` are left. */
 export function forgetBeyond<K, T>(entries: Map<K, T>, keep: number, ofKind: (entry: T) => boolean): void {
   const found = [...entries].filter(([, entry]) => ofKind(entry));
   for (const [id] of found.slice(0, Math.max(0, found.length - keep))) entries.delete(id);

@@ -4,7 +4,7 @@ import { Fault, type StreamAppend } from '../protocol/index.ts';
 import { gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { EventLog } from './index.ts';
 
-/** The real log. While `losing`, another kernel is faster whenever an append rests on anything. */
+/** The real log. While `losing`, another kernel writes first whenever an append has a basis. */
 function contested() {
   const link = { losing: false, refused: 0 };
   const rests = (parts: readonly StreamAppend[]) => parts.some(({ expected_seq }) => expected_seq !== null);

@@ -1,15 +1,15 @@
-// Decides again when what a decision rests on has moved. The number of tries is bounded: whoever keeps losing gets a fault that says to
-// call again. An append that was refused has written nothing, so that nothing is asked and nothing runs twice.
+// Decides again when what a decision rests on has changed. The number of tries is bounded: a caller that keeps losing gets a fault that
+// says to call again. A refused append has written nothing, so nothing is asked or run twice.
 
 import type { EventLog } from './ports.ts';
 import { MovedOn } from './settle.ts';
 import type { State } from './state.ts';
 
 const MAX_TRIES = 5;
-/** A record of another kernel is here by then, or its append has failed. */
+/** Another kernel's record has arrived by then, or its append has failed. */
 const CATCH_UP_MS = 1_000;
 
-/** `decide` reads its facts anew each time. */
+/** `decide` reads its facts again each time. */
 export async function withFreshFacts<T>(log: EventLog, state: State, decide: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

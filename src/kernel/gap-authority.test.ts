@@ -1,4 +1,4 @@
-// Break-glass and acknowledgement: what passes, what the record says of it, and who may.
+// Break-glass and acknowledgement: what passes, what is recorded, and who may do it.
 
 import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';

@@ -1,5 +1,5 @@
-// Break-glass and acknowledgement: a human says that the gate stops nobody for a time, or that they have seen what nobody receipted. Both
-// leave a labelled gap, never a clean record.
+// Break-glass and acknowledgement: a human suspends enforcement for a time, or confirms having seen changes without a receipt. Both
+// leave a labelled gap in the record, never a clean one.
 
 import { acknowledgedSha256 } from '../ledger/index.ts';
 import { type EventOf, Fault, type Human, PAUSE_SECONDS, type Statement, statements, streams } from '../protocol/index.ts';
@@ -24,7 +24,7 @@ export class GapAuthority {
     this.refuse = refuse;
   }
 
-  /** From now on every new call passes and is recorded as paused, until then. What waits goes on waiting: the output names it. */
+  /** From now on every new call passes and is recorded as paused, until then. Waiting calls keep waiting: the output names them. */
   async pause(
     caller: CallerJudgement,
     { workspace, cwd, seconds, reason }: { workspace: string; cwd: string; seconds: number; reason: string },
@@ -42,14 +42,14 @@ export class GapAuthority {
     });
   }
 
-  /** Any human may: it only makes the gate count again. */
+  /** Any human may do this: it only restores enforcement. */
   async endPause(caller: CallerJudgement, workspace: string): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'pause --end');
     const isPaused = this.state.gaps.pauseAt(workspace, this.now()) !== null;
     return isPaused ? this.recordEnd(workspace, 'human', caller.human) : recordNote(this.log, [], { ended: false });
   }
 
-  /** Its time over, a pause stops nobody any more; this says so on the record. */
+  /** Records that a pause whose time is over has ended. */
   async expire(): Promise<void> {
     for (const workspace of this.state.gaps.overdue(this.now())) await this.recordEnd(workspace, 'expired', null);
   }
@@ -68,7 +68,7 @@ export class GapAuthority {
     });
   }
 
-  /** An unsigned note that was left while there was no daemon: told as what it is. */
+  /** An unsigned note that was left while no daemon ran; recorded as unsigned. */
   async recordUnwired(data: EventOf<'gate_unwired'>['data']): Promise<Recorded> {
     return recordNote(this.log, [{ stream: streams.gaps(data.workspace), event: { type: 'gate_unwired', data } }], null);
   }

@@ -28,7 +28,7 @@ verifies('N18', 'a pause lets pass from its beginning to its end, in its own wor
   expect(gaps.pauseAt(workspace, new Date(at(19)))).toEqual(pause);
   expect([gaps.pauseAt(workspace, new Date(at(20))), gaps.pauseAt(other, new Date(at(15)))]).toEqual([null, null]);
   const note = { kind: 'unwired', root: '/r', from: at(12), until: at(14), reason: 'night', proof: null, human: null, ended: null };
-  // Whoever said they would be back at 14 is still out until somebody says otherwise.
+  // Hooks that were due back at 14 are still out until a record says that they are back.
   expect(gaps.openAt(workspace, new Date(at(40)))).toEqual(note);
   gaps.apply(rewired('/elsewhere'), at(41));
   expect(gaps.openAt(workspace, new Date(at(42)))).toEqual(note);

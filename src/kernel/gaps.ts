@@ -1,5 +1,5 @@
-// Gaps: times in which the gate stopped nobody. A pause is a human's; hooks that were taken out while no daemon could be had are told by a
-// note that nobody signed.
+// Gaps: times in which the gate stopped no action. A human makes a pause; an unsigned note reports hooks that were removed while no daemon
+// could be started.
 
 import type { EventOf, Human, Proof } from '../protocol/index.ts';
 
@@ -10,10 +10,10 @@ export interface Gap {
   /** Null: for good. */
   readonly until: string | null;
   readonly reason: string;
-  /** Null: nobody was proven. */
+  /** Null: no human was proven. */
   readonly proof: Proof | null;
   readonly human: Human | null;
-  /** When it really ended; null while it lasts, as far as that was told. */
+  /** When it really ended; null while it lasts, as far as is recorded. */
   ended: string | null;
 }
 
@@ -51,7 +51,7 @@ export class Gaps {
     return this.gaps.get(workspace) ?? [];
   }
 
-  /** The pause that lets actions pass now. A note lets nothing pass: where hooks are out, nobody asks. */
+  /** The pause that lets actions pass now. A note lets nothing pass: without hooks the gate gets no calls. */
   pauseAt(workspace: string, now: Date): Gap | null {
     return this.of(workspace).find((gap) => gap.kind === 'paused' && isOpen(gap, now)) ?? null;
   }
@@ -60,7 +60,7 @@ export class Gaps {
     return this.of(workspace).findLast((gap) => isOpen(gap, now)) ?? null;
   }
 
-  /** Pauses whose time is over and that nobody has ended on the record yet. */
+  /** Pauses whose time is over and whose end is not recorded yet. */
   overdue(now: Date): readonly string[] {
     const isOverdue = (gap: Gap) => gap.kind === 'paused' && gap.ended === null && !isOpen(gap, now);
     return [...this.gaps].filter(([, gaps]) => gaps.some(isOverdue)).map(([workspace]) => workspace);
@@ -86,6 +86,6 @@ const endOf = ({ ended, until, kind }: Gap): string | null => ended ?? (kind ===
 
 function isOpen(gap: Gap, now: Date): boolean {
   if (gap.ended !== null) return false;
-  // Hooks come back when somebody puts them back, and not by the clock.
+  // Hooks are back when somebody restores them, not when a time is reached.
   return gap.kind === 'unwired' || gap.until === null || Date.parse(gap.until) > now.getTime();
 }

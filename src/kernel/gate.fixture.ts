@@ -1,4 +1,4 @@
-// A kernel as the daemon wires it, over a real store and a real work tree in a temporary folder. Only the clock is the test's own.
+// A kernel as the daemon wires it, over a real store and a real work tree in a temporary folder. Only the clock is replaced.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,14 +39,14 @@ import {
 
 export const AGENT = 'test-agent';
 export const STARTED_AT = Date.parse('2026-01-02T03:04:05.000Z');
-/** What `.ai/config` says when nobody wrote one. */
+/** The settings without an `.ai/config`. */
 export const TTL_SECONDS = 900;
 export const RULES = 'rules-1';
 
 /** Tests of the kernel are not about what kind of change it was. */
 const UNREAD: MutationClass = { class: 'INTENT_EVOLUTION', because: 'not looked at' };
 
-/** Nothing else is at work in these trees. */
+/** Nothing else changes these trees. */
 const runnerFor = (dir: string, images: EventStore) =>
   commandRunner({
     ...{ sandbox: () => findSandbox(), images, privateFolders: [dir] },
@@ -59,7 +59,7 @@ const NO_CHECKS: QualityPort = {
   contentOf: async () => null,
 };
 
-/** Nobody edits these trees beside the test, and they have no checks. */
+/** Only the test edits these trees, and they have no checks. */
 const NO_TURN_WORK: TurnPorts = {
   lookAtDocuments: async () => {},
   reconcile: async () => null,
@@ -76,7 +76,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 export const human = (proof: Proof = 'login'): CallerJudgement => ({ kind: 'human', human: { proof, via: 'cli' } });
 
-/** The reason that a test has nothing to clean up: a gate ends with its test. */
+/** A gate is closed with its test, so tests need no cleanup. */
 export async function gateForThisTest(options: GateOptions = {}): Promise<Gate> {
   const gate = await Gate.open(options);
   onTestFinished(() => gate.destroy());
@@ -88,11 +88,11 @@ export interface GateOptions {
   readonly tools?: Readonly<Record<string, Omit<ToolCall, 'tool' | 'input' | 'command'>>>;
   /** Instead of the real ones. */
   readonly policies?: readonly Policy[];
-  /** Instead of an embedded one of its own; whoever opened it closes it. */
+  /** Instead of a new embedded one; whoever opened it closes it. */
   readonly store?: EventStore;
   /** Another gate whose store and tree this one shares. */
   readonly beside?: Gate;
-  /** What lies between a kernel and its store. */
+  /** Wraps the store that the kernel gets. */
   readonly link?: (log: EventLog) => EventLog;
 }
 
@@ -126,7 +126,7 @@ export class Gate implements Place {
   readonly workspace: string;
   readonly keys: LedgerKeys;
   readonly clock: { ms: number };
-  /** What the kernel has asked to be written, and whether it waited for the disk. */
+  /** The kernel's appends, and whether each waited for the disk. */
   readonly appends: readonly Append[];
   private running: { readonly store: EventStore; readonly kernel: Kernel; readonly tools: ToolRegistry };
   private readonly start: (policyRevision: string) => Promise<Gate['running']>;
@@ -309,7 +309,7 @@ export class Gate implements Place {
     return promise;
   }
 
-  /** What stands on the disk right now, past every cache of the store: the events' types, in order. */
+  /** What is on the disk right now, past every cache of the store: the events' types, in order. */
   typesOnDisk(): string[] {
     const ledger = join(this.dir, 'ledger');
     const segments = readdirSync(ledger).filter((name) => name.endsWith('.jsonl'));
@@ -318,7 +318,7 @@ export class Gate implements Place {
   }
 }
 
-/** The store itself; only what is asked of it is written down. */
+/** The store itself; it only logs the calls. */
 const watched = (store: EventStore, appends: Append[]): EventLog => ({
   append: (parts, options) => {
     appends.push({ types: parts.flatMap(({ events }) => events.map(({ type }) => type)), durable: options?.durable ?? true });

@@ -46,7 +46,7 @@ export interface Gathered {
   readonly facts: Facts;
   readonly settings: Settings;
   readonly preImages: readonly Uint8Array[];
-  /** Trouble met on the way. It denies a change and lets a look pass. */
+  /** Faults met while gathering. They deny a change and let a read pass. */
   readonly trouble: readonly Objection[];
 }
 
@@ -64,7 +64,7 @@ export async function gather(
   const selected = session?.intent ? (state.intent(workspace, session.intent)?.intent ?? null) : null;
   const read = await readSettings(ports, root);
   const settings = state.modeLimits.over(read.settings, workspace, session?.intent ?? null, state.documents.dialOf(root));
-  // Only what changes the tree is held to the list of tasks, so only then it is read.
+  // The list of tasks applies only to changes of the tree, so it is read only for those.
   const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;
   const scope = selected?.owned_scope ?? null;
   const { paths } = settings;
@@ -129,10 +129,10 @@ function remembered(state: State, action: Action): Pick<Facts, 'allowance'> {
   return tools ? { allowance: { by: 'remembered', patterns: tools.map(({ tool }) => tool), grants: tools.map(({ id }) => id) } } : {};
 }
 
-/** How long an admitted change keeps others from a file whose outcome nobody reports. */
+/** How long an admitted change keeps others from a file whose outcome is not reported. */
 const LEASE_MS = 120_000;
 
-/** A file as it stands between sessions: what this one last saw of it, and whether another is at it. */
+/** A file's state between sessions: what this one last saw of it, and whether another is changing it. */
 async function held(ports: KernelPorts, state: State, action: Action, file: FileObservation, onDisk: string): Promise<FileFact> {
   if (file.real === null || file.access === 'read' || file.governance !== null) return { ...file, seen: null, since: null, lease: null };
   const named = action.resources.find((resource) => resource.kind === 'file' && resource.path === file.path);
@@ -179,7 +179,7 @@ function tasksFact(steps: readonly string[], list: TaskList | null, confirmed: R
 
 const NO_TASKS = { value: null, fault: null };
 
-/** Expected trouble is a fact like any other; anything else is a defect. */
+/** A fault is a fact like any other; any other error is a defect. */
 async function orFault<T>(reading: Promise<T>): Promise<{ value: T | null; fault: Fault | null }> {
   try {
     return { value: await reading, fault: null };

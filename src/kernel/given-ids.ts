@@ -1,5 +1,5 @@
-// Ids of actions that callers chose. Such an id is the call's idempotency key: sent again, for the same call, it gives back what was recorded,
-// and nothing runs twice. It holds for one session and one input; it is looked up, never trusted.
+// Ids of actions that callers chose. Such an id is the call's idempotency key: sent again, for the same call, it returns what was
+// recorded, and nothing runs twice. It is valid for one session and one input; it is looked up, never trusted.
 
 import { type Action, Fault } from '../protocol/index.ts';
 import type { ActionEntry } from './state-entries.ts';
@@ -22,7 +22,7 @@ export class GivenIds {
     if (oldest > this.forgotten) this.forgotten = oldest;
   }
 
-  /** What is known of a call with this id, when it came before. CONFLICT: the id cannot be used for this call. */
+  /** The earlier call with this id, if there was one. CONFLICT: the id cannot be used for this call. */
   earlier(action: Action, entry: ActionEntry | undefined): ActionEntry | null {
     const { id } = action;
     const usedFor = entry ? callOf(entry.action) : this.used.get(id);

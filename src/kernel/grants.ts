@@ -1,5 +1,5 @@
-// Grants: a yes in advance. For commands that fit a pattern, within one intent and for a time; or for a tool that nobody knows, once a
-// human has said yes to it.
+// Grants: permission in advance. For commands that match a pattern, within one intent and for a time; or for an unknown tool, once a
+// human has allowed it.
 
 import type { Action, EventOf, Grant, Human, ToolGrant } from '../protocol/index.ts';
 
@@ -67,7 +67,7 @@ export class Grants {
       .filter((grant) => grant.workspace === workspace && grant.intent === intent);
   }
 
-  /** The yes to each tool that nobody knows among what the action touches; null when one has none, or there is no such tool. */
+  /** The grant of each unknown tool that the action touches; null when one has no grant, or there is no such tool. */
   remembered({ workspace, actor, resources }: Pick<Action, 'workspace' | 'actor' | 'resources'>): readonly ToolGrant[] | null {
     const unknown = unknownTools(resources);
     const grants = unknown.map(({ name, shape_sha256 }) =>
@@ -84,7 +84,7 @@ export class Grants {
   }
 }
 
-/** Tools that nobody knows, by their names and the form of their input. */
+/** Unknown tools, by their names and the form of their input. */
 export const unknownTools = (resources: Action['resources']): { name: string; shape_sha256: string }[] =>
   resources.flatMap((resource) =>
     resource.kind === 'other' && resource.shape_sha256 !== undefined ? [{ name: resource.name, shape_sha256: resource.shape_sha256 }] : [],

@@ -5,7 +5,7 @@ import type { State } from './state.ts';
 
 export class IntentNumbers {
   private readonly state: State;
-  /** By workspace; what is written is counted in `state`. */
+  /** By workspace; recorded intents are counted in `state`. */
   private readonly given = new Map<string, number>();
 
   constructor(state: State) {

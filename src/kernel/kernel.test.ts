@@ -15,7 +15,7 @@ test('a start says on the record what the last daemon could not: open actions ar
   const { action: waiting, id } = (await asked).data.approval;
 
   await gate.restart();
-  // The old daemon is dead: whatever it still wants to say, it cannot write.
+  // The old daemon is dead: it can write nothing more.
   gone.abort();
   await expect(call).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
   const { actions, approvals } = gate.kernel.state;
@@ -127,7 +127,7 @@ verifies('T5', 'an agent goes up, and down to PASSIVE; not below a minimum, not 
     'settled MODE_PINNED',
     'settled',
   ]);
-  // A minimum that comes later holds those who declared less before.
+  // A later minimum also applies to sessions that declared less before.
   gate.configure({});
   await set('GUARDED');
   gate.configure({ mode: { minimum: 'STRICT' } });

@@ -25,7 +25,7 @@ export interface KernelOptions {
   readonly policyRevision: string;
   readonly version: string;
   readonly pid: number;
-  /** Others than the house's own. */
+  /** Replace the built-in ones. */
   readonly policies?: readonly Policy[];
 }
 
@@ -36,7 +36,7 @@ const OWED_BY_AGENTS: ReadonlySet<string> = new Set(['recall', 'tasks']);
 export class Kernel {
   readonly state: State;
   readonly spine: Spine;
-  /** The way of what the gate does by itself after an agent's change: held to mode, intent, scope and lock as that change was. */
+  /** For actions of the gate itself after an agent's change: mode, intent, scope and lock apply as they did to that change. */
   readonly ownWork: Spine;
   readonly authority: Authority;
   readonly approvers: ApproverAuthority;
@@ -79,7 +79,7 @@ export class Kernel {
     });
   }
 
-  /** Says on the record what the last daemon could not. A state that is given has folded the past, and follows the log already. */
+  /** Records what the last daemon could not. A given state has folded the past and already follows the log. */
   static async start(given: KernelPorts, past: AsyncIterable<LedgerRecord> | State, options: KernelOptions): Promise<Kernel> {
     const ports = { ...given, log: redactingLog(given.log, given.redactor) };
     const state = past instanceof State ? past : await foldedState(past, ports.log);
@@ -93,7 +93,7 @@ export class Kernel {
     );
     await kernel.authority.withdrawOutdated(policyRevision);
     for (const message of broken) await kernel.recordDefect('policy', message);
-    // What is open may be another kernel's, which is at it.
+    // An open action may belong to another kernel that is running it.
     if (ports.log.isShared) return kernel;
     await kernel.turns.endActions('action_unknown', ({ state }) => state === 'admitted', 'the daemon ended before it saw the outcome');
     await kernel.turns.endActions('action_lapsed', ({ state }) => state === 'waiting', 'the daemon ended while a human was asked');
@@ -109,7 +109,7 @@ export class Kernel {
     );
   }
 
-  /** Processes of agents that are there no more. `goneBy`: they were not there then; they may have ended before. */
+  /** Processes of agents that have ended, at `goneBy` or before. */
   async recordEndedProcesses(processes: EventOf<'agent_processes_ended'>['data']['processes'], goneBy: Date): Promise<void> {
     const data = { processes, gone_by: goneBy.toISOString() };
     await recordNote(this.ports.log, [{ stream: streams.daemon, event: { type: 'agent_processes_ended', data } }], null);
@@ -119,7 +119,7 @@ export class Kernel {
     await recordNote(this.ports.log, [{ stream: streams.daemon, event: { type: 'contents_expired', data } }], null);
   }
 
-  /** Changes of a tree that no receipt explains. Long lists are written in parts, so that nobody waits for all of them. */
+  /** Changes of a tree that no receipt explains. Long lists are written in parts, so that other appends need not wait for all of it. */
   async recordUntracked(found: readonly EventOf<'untracked_mutation'>['data'][]): Promise<void> {
     for (let at = 0; at < found.length; at += UNTRACKED_PER_APPEND) {
       const part = found.slice(at, at + UNTRACKED_PER_APPEND).map((data) => ({

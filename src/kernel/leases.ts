@@ -4,7 +4,7 @@ import type { Action } from '../protocol/index.ts';
 import type { ActionEntry } from './state-entries.ts';
 
 export class Leases {
-  /** Actions that are under way: few, and asked for at every change. */
+  /** Actions under way: few, and read at every change. */
   readonly #admitted = new Map<string, ActionEntry>();
 
   /** Whenever an action's state has changed. */
@@ -13,7 +13,7 @@ export class Leases {
     else this.#admitted.delete(entry.action.id);
   }
 
-  /** The session of another's change of this file that is under way since `from`; null when there is none. */
+  /** Another session that has a change of this file under way since `from`; null when there is none. */
   on({ session, root }: Action, path: string, from: number): string | null {
     for (const { action, decision } of this.#admitted.values()) {
       if (action.session === session || action.root !== root || Date.parse(action.at) < from) continue;

@@ -1,4 +1,4 @@
-// Two agents, one file: whoever works from an old reading hears of it once, and nothing is ever overwritten unseen.
+// Two agents, one file: an agent with an outdated reading is warned once, and nothing is overwritten unseen.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type Gate, gateForThisTest, outcomeOf, summaryOf } from './gate.fixture
 const read = (gate: Gate, session: string, path: string) => gate.before(session, 'read_file', { path });
 const now = (gate: Gate, path: string) => readFileSync(join(gate.root, path), 'utf8');
 
-/** As an agent does it: asks, writes, reports. What the gate said. */
+/** As an agent does it: asks, writes, reports. Returns the gate's answer. */
 async function change(gate: Gate, session: string, path: string, content: string): Promise<string> {
   const outcome = await gate.write(session, path, content);
   if (outcome.kind !== 'admitted') return summaryOf(outcome);
@@ -46,7 +46,7 @@ verifies('I10', 'a human’s edit is a change too; reading again is the way on, 
   writeFileSync(join(gate.root, 'src/a.ts'), 'by hand\n');
   await gate.restart();
   const { refusal } = outcomeOf(await gate.write(session, 'src/a.ts'), 'refused');
-  // What was merely read is kept in memory, which is gone.
+  // Reads are kept only in memory, which is lost.
   expect([refusal.error_code, refusal.message]).toEqual(['STALE_FILE', 'src/a.ts changed since you last saw it.']);
   await read(gate, session, 'src/a.ts');
   expect(await change(gate, session, 'src/a.ts', 'for what it holds now\n')).toBe('done');

@@ -1,4 +1,4 @@
-// Small folds of the record that a decision leans on: constraints, dials, grants. Each is told events and asked what follows.
+// Small folds of the record that decisions depend on: constraints, dials, grants. Each gets events and is asked for the result.
 
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
@@ -41,7 +41,7 @@ test('what is joined to a constraint widens it, and no scope is everything', () 
   marks.kept(merged('a', []));
   marks.approved(workspace, 'a', 3);
   expect([marks.isNewConstraint(workspace, 2, ['lib/x.ts']), marks.isNewConstraint(workspace, 2, [])]).toEqual([true, true]);
-  // Of one that began with everything nothing is left to widen.
+  // One that began with everything cannot be widened.
   marks.kept(kept('b', 'constraint', []));
   marks.kept(merged('b', ['src/**']));
   marks.approved(workspace, 'b', 5);

@@ -14,7 +14,7 @@ export class MemoryMarks {
     if (claim.kind !== 'constraint') return;
     const known = this.constraints.get(event.data.workspace) ?? new Map<string, readonly string[]>();
     const before = known.get(claim.id) ?? claim.scope;
-    // As memory joins them: no scope is everything.
+    // As in memory: no scope means everything.
     known.set(claim.id, before.length === 0 || claim.scope.length === 0 ? [] : [...new Set([...before, ...claim.scope])]);
     this.constraints.set(event.data.workspace, known);
   }
@@ -41,7 +41,7 @@ export class MemoryMarks {
   }
 }
 
-/** Two globs that share no path share no beginning either; the other way round it is only a maybe, which counts as yes. */
+/** Globs with different literal beginnings share no path. Globs with a common beginning may, which counts as yes. */
 function mayMeet(one: string, other: string): boolean {
   const [a, b] = [beginning(one), beginning(other)];
   return a.startsWith(b) || b.startsWith(a);

@@ -19,7 +19,7 @@ export class ModeLimits {
   }
 
   /**
-   * The strictest of the settings' file, of what it said when a human was last known to have written it (`taken`), of the workspace's
+   * The strictest of the settings' file, of its content when a human was last known to have written it (`taken`), of the workspace's
    * limit and the cited intent's: a file alone cannot lower what a human set.
    */
   over<S extends Pick<Settings, 'minimumMode' | 'pinnedMode'>>(

@@ -1,4 +1,4 @@
-// An agent asks its own human, in a dialog that the gate never sees: what ran was agreed to, and what did not by the end of the turn was not.
+// An agent asks its own human, in a dialog that the gate never sees: what ran was allowed, and what did not run in the turn was not.
 
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
@@ -23,7 +23,7 @@ verifies('I13', 'what ran after the dialog was agreed to, by a human whose proof
   expect([stateOf(gate, action), questionOf(gate, approval)]).toEqual(['settled', 'spent']);
   const [answer] = await gate.events('approval_answered');
   expect([answer?.data.answer, answer?.data.human.proof]).toEqual(['approved', 'dialog']);
-  // Reported again: nothing more.
+  // A second report adds nothing.
   const { length } = await gate.records();
   await gate.kernel.spine.after(action, DONE);
   expect((await gate.records()).length).toBe(length);

@@ -1,5 +1,5 @@
-// Questions that an agent puts to its own human, in a dialog of its own. The answer is never reported: what ran was agreed to, and what is
-// not heard of by the end of the turn was not. Only for what needs no better proof than a dialog.
+// Questions that an agent puts to its human in its own dialog. The answer is never reported: a call that ran was allowed, and one
+// that is not reported by the end of the turn was not. Only for what needs no better proof than a dialog.
 
 import { isProofEnough } from '../policy/index.ts';
 import { type Decision, streams } from '../protocol/index.ts';
@@ -47,7 +47,7 @@ export class NativeAsks {
     this.asked.delete(id);
   }
 
-  /** A turn is over: whatever a session and its sub-agents asked is no longer open. */
+  /** A turn is over: the questions of a session and its sub-agents are no longer open. */
   async end(session: string, reason: string): Promise<void> {
     for (const id of this.asked) {
       const asking = this.state.actions.get(id)?.action.session;

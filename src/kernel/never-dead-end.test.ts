@@ -1,4 +1,4 @@
-// Never a dead end: from every state that a random life comes to, whoever is refused and follows the remedy gets on within five steps,
+// Never a dead end: from every state that a random run reaches, an agent that follows the remedies succeeds within five steps,
 // or a human is asked. With parallel calls, sub-agents, resumed sessions, restarts, and files that a human breaks.
 // COUNTERSIGN_RUNS makes it longer, COUNTERSIGN_SEED repeats a run that failed.
 
@@ -147,10 +147,10 @@ async function make(gate: Gate, session: string, { by, tool, input }: Call): Pro
   return 'refusal' in outcome ? outcome.refusal : null;
 }
 
-/** Nobody but a human can go on from here, and one was asked. */
+/** Only a human can continue from here, and one was asked. */
 const asksHuman = ({ error_code }: Refusal): boolean => error_code === 'NEEDS_HUMAN' || error_code === 'APPROVAL_REQUIRED';
 
-/** Follows remedies, then tries the call again, as an agent that does as it is told. The way it went, when it led nowhere. */
+/** Follows remedies, then tries the call again, as an obedient agent does. Returns the steps when they led nowhere. */
 async function deadEnd(gate: Gate, session: string, original: Call, first: Refusal): Promise<string[] | null> {
   const way: string[] = [first.error_code];
   let refusal: Refusal = first;
@@ -184,7 +184,7 @@ async function take(gate: Gate, chosen: Step): Promise<void> {
       const [original] = chosen.calls;
       const refusal = refusals.find((one) => one !== null);
       if (original && refusal) expect(await deadEnd(gate, id, original, refusal)).toBeNull();
-      // Looking at where one stands, asking and giving up are never refused, whatever the state.
+      // Reading the status, asking and giving up are never refused, in any state.
       const never = [await gate.pass(id, 'countersign_status', {}), await gate.pass(id, 'request_human', { question: 'And now?' })];
       expect(never.map((outcome) => ('refusal' in outcome ? (outcome.refusal?.error_code ?? outcome.kind) : outcome.kind))).toEqual([
         'observed',

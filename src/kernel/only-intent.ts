@@ -1,4 +1,4 @@
-// The intent that a session works on when nobody had to choose: a human made one active, and only one.
+// The intent that a session works on when there is no choice: exactly one is active.
 
 import { type Intent, sessionTraits } from '../protocol/index.ts';
 import { readSettings } from './gather.ts';
@@ -7,7 +7,7 @@ import type { KernelPorts } from './ports.ts';
 import type { State } from './state.ts';
 
 /**
- * Null where there is something to choose or to say first: several intents or none, one that is cited already, STRICT (of the workspace
+ * Null where the agent has to choose or declare something: several intents or none, one that is cited already, STRICT (of the workspace
  * or of that very intent), PASSIVE. A sub-agent works on what its parent cited when it began, or cites by itself.
  */
 export async function onlyIntentFor(ports: KernelPorts, state: State, session: string): Promise<Intent | null> {

@@ -3,16 +3,16 @@ import type { Streak } from './breaker.ts';
 import type { SessionEntry } from './state-entries.ts';
 import { newTurnLog } from './turn.ts';
 
-/** A session as it begins. `before`: it is resumed and goes on where it was. `above`: whose sub-agent it is, if it inherits. */
+/** A session as it begins. `before`: its earlier state, if it is resumed. `above`: the parent that a sub-agent inherits from. */
 export function openedSession(
   { session, workspace, root, agent, agent_id, level, parent, inherited }: EventOf<'session_opened'>['data'],
   at: string,
   before: SessionEntry | undefined,
   above: SessionEntry | undefined,
 ): SessionEntry {
-  // An inherited mode was said by whoever said it to the parent.
+  // An inherited mode counts as declared by whoever declared the parent's.
   const spoken = before?.mode ? before : inherited?.mode ? above : undefined;
-  // A snapshot: it makes the sub-agent fresh, and is good for no stamp of its own.
+  // A snapshot: it makes the sub-agent fresh, but cannot be used for a stamp.
   const snapshot = above?.recall && above.recall.turn === above.turn ? { ...above.recall, turn: '0', stampable: false } : null;
   return {
     id: session,

@@ -1,4 +1,4 @@
-// A change whose lease was over before its outcome was reported, and the change of the same file that was admitted meanwhile.
+// Finds the change that overtook another one: the other's lease expired before its outcome was reported, and this one was admitted.
 
 import type { ActionEntry } from './state-entries.ts';
 

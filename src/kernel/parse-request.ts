@@ -22,7 +22,7 @@ export function parseRequest(
   const asked = request.call ?? describe(request.input);
   const redacted: string[] = [];
   const input = redactor.value(asked.input, redacted);
-  // What reaches no file, command or address needs no secret: it is asked for without.
+  // A call that reaches no file, command or address needs no secret: it runs with the redacted input.
   const staysInside = redacted.length > 0 && !asked.resources.some(({ kind }) => REACHING.has(kind));
   const call = staysInside ? describe(redactor.value(request.input)) : asked;
   const action: Action = {
@@ -45,13 +45,13 @@ export function parseRequest(
   return { action, call };
 }
 
-/** It reaches nothing and says why. */
+/** It touches nothing; the refusal gives the reason. */
 const failingCall = (tool: string, input: Record<string, unknown>, refusal: Refusal): ToolCall => ({
   ...{ tool, input, effects: ['observe'], resources: [], command: null },
   run: async () => ({ output: { error: refusal }, refusal }),
 });
 
-/** The folder counts: the same words mean other files elsewhere. Half a surrogate pair or a number beyond all bounds has no canonical form: such input is refused, not guessed at. */
+/** Includes the folder: the same path means another file elsewhere. Input without a canonical form (half a surrogate pair) is refused. */
 function inputHash(tool: string, input: Record<string, unknown>, root: string, cwd: string): string {
   try {
     return sha256Hex(canonicalJson([tool, input, root, cwd]));

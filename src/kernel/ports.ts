@@ -1,4 +1,4 @@
-// What the kernel needs from the rest of the house. `app` plugs real rooms in; the kernel imports none of them.
+// What the kernel needs from the other rooms. `app` connects the real ones; the kernel imports none of them.
 
 import type {
   Action,
@@ -37,7 +37,7 @@ export interface Settings {
   readonly network: boolean;
   /** Patterns of commands that STRICT does not ask about. */
   readonly allowedCommands: readonly string[];
-  /** What a human has to be proven by at least who approves what cannot be undone; null: as enrolled. */
+  /** The least proof for approving what cannot be undone; null: as enrolled. */
   readonly destructiveProof: Proof | null;
 }
 
@@ -45,7 +45,7 @@ export interface WorkspacePort {
   /** Throws a DOCUMENT_INVALID fault when a human's file cannot be read. */
   settings(root: string): Promise<Settings>;
   /**
-   * The list of tasks that holds for an intent, or null. Throws a DOCUMENT_INVALID fault when that file, or the one with the
+   * The list of tasks of an intent, or null. Throws a DOCUMENT_INVALID fault when that file, or the one with the
    * intents, cannot be read.
    */
   tasks(root: string, intent: { readonly id: string; readonly name: string } | null): Promise<TaskList | null>;
@@ -57,16 +57,16 @@ export interface WorkspacePort {
     readonly scope: readonly string[] | null;
     readonly paths: PathSettings;
   }): Promise<Observed>;
-  /** What became of files that `look` saw. */
+  /** The outcome for the files that `look` saw. */
   compare(root: string, before: readonly FileObservation[], images: ImageStore): Promise<FileRef[]>;
   /** Keeps what the files of a scope hold now: a command may change any of them. */
   keepImages(root: string, scope: readonly string[], images: ImageStore): Promise<void>;
   /**
    * Files that changed since the last look while only this action could have done it, and that the scope covers; as they were
-   * before. What else changed goes on the record as untracked.
+   * before. Other changes are recorded as untracked.
    */
   changedBy(action: Action, scope: readonly string[]): Promise<readonly FileObservation[]>;
-  /** What changed in a file since somebody saw it, in words; null when that cannot be told. */
+  /** What changed in a file since a session saw it, in words; null when that is unknown. */
   diffSince(root: string, path: string, seen: string, images: ImageStore): Promise<string | null>;
   covers(scope: readonly string[], files: readonly FileObservation[]): boolean;
   revision(root: string): Promise<string | null>;
@@ -74,14 +74,14 @@ export interface WorkspacePort {
 
 export interface Observed {
   readonly files: readonly FileObservation[];
-  /** Contents before the action, by their hash, kept so that the change can be told line by line afterwards. */
+  /** Contents before the action, by their hash, kept so that the change can be described line by line afterwards. */
   readonly preImages: readonly Uint8Array[];
 }
 
-/** What the rest of the house does as turns begin and end. */
+/** What other rooms do as turns begin and end. */
 export interface TurnPorts {
   /**
-   * Reads what humans wrote into the intents file and the settings, before an agent's session begins and while it goes on (`inSession`);
+   * Reads what humans wrote into the intents file and the settings, before an agent's session begins and while it is open (`inSession`);
    * a file that cannot be read changes nothing.
    */
   readonly lookAtDocuments: (root: string, inSession: boolean) => Promise<void>;
@@ -95,17 +95,17 @@ export interface TurnPorts {
     readonly how: 'whole' | 'quick';
   }) => Promise<string | null>;
   /**
-   * Runs the workspace's checks at the end of a turn that changed something. `sendBack` is for the agent, which goes on: at most once
-   * a turn. `note` is for whoever reads along. Null when there is nothing to say.
+   * Runs the workspace's checks at the end of a turn that changed something. `sendBack` makes the agent continue: at most once
+   * a turn. `note` is for the human who watches. Null when there is nothing to report.
    */
   readonly checkAtStop: (where: {
     readonly root: string;
     readonly session: string;
     readonly withinMs: number;
-    /** False when the agent was sent back already, by whomever. */
+    /** False when the agent was already sent back, by any program. */
     readonly maySendBack: boolean;
   }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
-  /** What the agent was not sent back for and should know with its next prompt; said once. */
+  /** What the agent was not sent back for and should see with its next prompt; given once. */
   readonly leftByChecks: (session: string) => string | null;
 }
 
@@ -115,7 +115,7 @@ export interface KernelPorts {
   readonly workspace: WorkspacePort;
   readonly turns: TurnPorts;
   readonly seal: (text: string) => string;
-  /** Takes secrets out of whatever is recorded. */
+  /** Removes secrets from everything that is recorded. */
   readonly redactor: Redactor;
   readonly now: () => Date;
 }

@@ -1,5 +1,5 @@
-// How far each stream was folded. An append that rests on what was folded names these positions: where another kernel wrote first, the
-// store refuses it, and it is decided again.
+// How far each stream was folded. An append that rests on folded state names these positions: if another kernel wrote first, the store
+// refuses it, and the call is decided again.
 
 import type { LedgerRecord } from '../protocol/index.ts';
 
@@ -31,5 +31,5 @@ export class Positions {
   }
 }
 
-/** There are ever more of these. All others stay few. */
+/** The number of these grows without limit. All others stay few. */
 const isForgotten = (stream: string): boolean => stream.startsWith('session:') || stream.startsWith('approval:');

@@ -97,7 +97,7 @@ verifies('I13', '10,000 forged reports evict no process, and 2,000 forged sessio
     [99, opened('last')],
   );
   expect([pids(state).length, until(state, 'a', living(7))]).toEqual([10_001, Infinity]);
-  // Those that have ended go, and with them what holds the memory.
+  // Ended ones are dropped, and their memory is freed.
   for (let i = 0; i < 10_000; i++) state.presence.apply(ended(50, 100 + i) as never, at(50));
   expect([pids(state), state.sessions.has('a'), state.sessions.size < 1_100]).toEqual([[7], true, true]);
 });

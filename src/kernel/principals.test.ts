@@ -46,7 +46,7 @@ test('an announcement is good for a minute', () => {
 
     principals.announce('old', 'ses_a');
     vi.advanceTimersByTime(60_001);
-    // What nobody claimed is swept by the next announcement; it is not taken for a second voice either.
+    // The next announcement sweeps unclaimed ones; they do not count as a second session either.
     principals.announce('old', 'ses_b');
     expect(principals.claim('old')).toBe('ses_b');
     expect(principals).toEqual(new Principals(new State()));
@@ -62,7 +62,7 @@ test('a call without an id is joined by tool and input, once, within moments, an
     const call = { root: '/repo', tool: 'begin_work', input: { intent: 'INT-001', mode: 'GUARDED' }, pid: 10 };
     principals.announceInput(call, 'ses_a');
     const others = [{ root: '/other' }, { tool: 'abandon' }, { input: {} }].map((more) => principals.claimInput({ ...call, ...more }));
-    // The order of an object's fields says nothing; nor does a process that nobody knows.
+    // The order of an object's fields does not matter; nor does an unknown process.
     const same = { ...call, input: { mode: 'GUARDED', intent: 'INT-001' }, pid: null };
     expect([others, principals.claimInput(same), principals.claimInput(same)]).toEqual([[null, null, null], 'ses_a', null]);
 
@@ -106,7 +106,7 @@ test('a conversation has one id: the same after a restart, another in every part
     { ...one, level: 'advisory' as const },
     { ...one, root: '/another/work/tree' },
     { ...one, agentId: 'sub' },
-    // The parts are told apart by where they end.
+    // Different parts must not join to the same id.
     { ...one, nativeSession: 'conversation\nsub' },
     { ...one, agentId: 'sub\n' },
   ];
@@ -118,7 +118,7 @@ test('a sub-agent begins with its parent’s mode and intent as they are then, a
   const parent = await gate.session('main', 'GUARDED');
   const [first, second] = [await gate.intent(['src/**']), await gate.intent(['docs/**'])];
   await gate.pass(parent, 'begin_work', { intent: first, mode: 'STRICT' });
-  // What the door says for a conversation that has not spoken is less than what the parent has said.
+  // The door's mode for a session that has not declared one counts less than the parent's declaration.
   const sub = await gate.session('main', 'GUARDED', 'sub');
   expect(await gate.session('main', 'GUARDED', 'sub')).toBe(sub);
   const entry = () => gate.kernel.state.sessions.get(sub);

@@ -18,17 +18,17 @@ export interface SessionIdentity {
   readonly level: SessionLevel;
 }
 
-/** The same conversation gets the same id after a restart of the daemon, without a table of its own. */
+/** The same conversation gets the same id after a restart of the daemon, without a stored table. */
 export function sessionId({ workspace, root, agent, nativeSession, agentId, level }: SessionIdentity): string {
-  // As JSON: joined by any character, two identities that hold it could become one.
+  // As JSON: with a separator character, two identities that contain it could become one.
   const identity = JSON.stringify([workspace, root, agent, nativeSession, agentId ?? '', level]);
   return `ses_${base32(Buffer.from(sha256Hex(identity), 'hex'), 26)}`;
 }
 
-/** A call that a hook announced waits this long for its twin on another door. */
+/** An announced call waits this long for the same call on another door. */
 const JOIN_WITHIN_MS = 60_000;
 /**
- * And this long where only tool and input tell it: any client of the work tree could send the same. Where both doors name the same process
+ * This long where only tool and input identify it: any client of the work tree could send the same. Where both doors name the same process
  * it is that agent's own call, and a busy machine may take its time: a call that is not joined has its work refused.
  */
 const JOIN_BY_INPUT_WITHIN_MS = 5_000;
@@ -129,7 +129,7 @@ export class Principals {
         },
       });
     }
-    // What a door knows counts as declared by it, until the agent speaks for itself; going down to PASSIVE always counts.
+    // A mode that a door knows counts as declared by the door, until the agent declares one; going down to PASSIVE always counts.
     const doorSpeaks = declared !== null && speaker?.mode !== declared && (declared === 'PASSIVE' || speaker?.modeBy !== 'agent');
     if (doorSpeaks) drafts.push({ stream, event: { type: 'mode_declared', data: { session, mode: declared, by: 'door' } } });
     const reported = reporter ? this.state.presence.at(reporter) : undefined;

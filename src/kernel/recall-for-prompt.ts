@@ -4,13 +4,13 @@
 import { RecalledMemories, TURN_TOOLS } from '../protocol/index.ts';
 import type { OwnCalls } from './turns.ts';
 
-/** What an agent's context can spare. */
+/** A small part of an agent's context. */
 const CHARACTERS = 1_500;
 const QUERY_CHARACTERS = 1_500;
 
 /**
- * In words for the agent; null when nothing was found, or nothing could be. Trouble here must not cost an agent its prompt. Where the
- * gate only observes it recalls all the same, so that what it would say is what it would say later, and tells the agent nothing.
+ * In words for the agent; null when nothing was found, or nothing could be. An error here must not cost an agent its prompt. Where the
+ * gate only observes it still recalls, so that its verdicts are the ones it would give when enforcing, but sends the agent nothing.
  */
 export async function recallForPrompt(
   { state, pass, recordDefect }: OwnCalls,

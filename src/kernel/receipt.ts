@@ -5,7 +5,7 @@ import { type Action, Fault, newId, type Receipt } from '../protocol/index.ts';
 import type { KernelPorts } from './ports.ts';
 import type { State } from './state.ts';
 
-/** How much of an output stands in the receipt itself; the hash is over all of it. */
+/** How much of an output the receipt itself contains; the hash is over all of it. */
 const EXCERPT_CHARACTERS = 2_000;
 
 export interface Outcome {
@@ -25,7 +25,7 @@ export async function makeReceipt(
   const { agent, agent_id, model } = action.actor;
   const session = state.sessions.get(action.session);
   const inOutput: string[] = [];
-  // Before it is cut and hashed: half a secret is not recognised any more.
+  // Before it is cut and hashed: half a secret would not be recognised.
   const shown = ports.redactor.value(output, inOutput);
   const text = (typeof shown === 'string' ? shown : (JSON.stringify(shown) ?? '')).toWellFormed();
   const redacted = [...(action.redacted ?? []).map((at) => `/inputs${at}`), ...inOutput.map((at) => `/output${at}`)];
@@ -53,7 +53,7 @@ export async function makeReceipt(
   };
 }
 
-/** An action may have removed the very tree that it worked in; it has to settle all the same. */
+/** An action may have removed the very tree that it worked in; it still has to settle. */
 async function revisionOf(ports: KernelPorts, root: string): Promise<string | null> {
   try {
     return await ports.workspace.revision(root);

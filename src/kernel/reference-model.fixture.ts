@@ -1,5 +1,5 @@
-// The rules of a session once more, as plain as they can be said, and without a line of the kernel or the policies: what the
-// real thing is compared with after every step.
+// A second, simple implementation of a session's rules, without any code of the kernel or the policies. The real one is compared
+// with it after every step.
 
 export type Mode = 'PASSIVE' | 'GUARDED' | 'STRICT';
 export type Caller = 'login' | 'none' | 'agent' | 'uncertain';
@@ -14,7 +14,7 @@ interface Session {
   open: boolean;
   turn: string;
   recall: { readonly turn: string; readonly intent: string | null; readonly stampable: boolean } | null;
-  /** By what was refused: how often the agent came back with it, and when it last heard. */
+  /** By what was refused: how often the agent repeated it, and when it last got the answer. */
   readonly streaks: Map<string, { rounds: number; at: number }>;
 }
 
@@ -112,7 +112,7 @@ export class ReferenceModel {
     return 'noted';
   }
 
-  // What an agent asks of the gate itself. It may always ask; the receipt says how it went.
+  // What an agent asks of the gate itself. It may always ask; the receipt has the outcome.
 
   setMode(key: string, mode: Mode): string {
     let code = '';
@@ -203,7 +203,7 @@ export class ReferenceModel {
     return 'noted';
   }
 
-  // What an agent wants to do by itself.
+  // What an agent executes by itself.
 
   read(key: string, secret: boolean): string {
     return secret ? this.refuse(key, 'read_file', 'secret', 'GOVERNANCE_FILE') : this.enter(key, 'read_file', 'observed');
@@ -267,7 +267,7 @@ export class ReferenceModel {
     return 'settled';
   }
 
-  // Time and death.
+  // Time and crashes.
 
   sweep(): string {
     for (const question of this.questions) {
@@ -285,7 +285,7 @@ export class ReferenceModel {
     return 'noted';
   }
 
-  /** Everything that must be the same in the real one. */
+  /** Everything that must be equal in the real kernel. */
   view() {
     return {
       sessions: Object.fromEntries([...this.sessions].map(([key, { streaks: _, ...session }]) => [key, session])),
@@ -302,7 +302,7 @@ export class ReferenceModel {
     if (mode === 'PASSIVE') return 'MODE_FORBIDS';
     if (recall?.turn !== turn || (recall.intent !== null && recall.intent !== intent)) return 'RECALL_REQUIRED';
     if (mode === null) return 'MODE_REQUIRED';
-    // STRICT wants a list of tasks, and no life here writes one.
+    // STRICT needs a list of tasks, and no run here writes one.
     if (mode === 'STRICT' || this.minimum === 'STRICT') return 'TASKS_REQUIRED';
     if (intent === null) return 'INTENT_REQUIRED';
     return this.intent(intent)!.status === 'active' ? '' : 'INTENT_NOT_ACTIVE';
@@ -317,7 +317,7 @@ export class ReferenceModel {
     return told;
   }
 
-  /** Somebody else may change it, and has not said yet what became of that. */
+  /** Another session may be changing it, and has not reported the outcome yet. */
   private isLeased(key: string, path: string): boolean {
     return this.hooked.some(
       (action) => action.path === path && action.session !== key && action.state === 'admitted' && action.at >= this.now - LEASE_MS,
@@ -338,7 +338,7 @@ export class ReferenceModel {
     return code ? `settled ${this.tooOften(session, tool, input, code)}` : 'settled';
   }
 
-  /** The third time in a row that an agent runs into the same, having heard the answer twice, it is told to ask a human. */
+  /** The third time in a row that an agent gets the same refusal, after two answers, the answer is to ask a human. */
   private tooOften(key: string, tool: string, target: string, code: string): string {
     const { streaks } = this.session(key);
     // A file that cannot be read fails the tool, whatever it was called for.

@@ -1,5 +1,5 @@
-// What a running tool may see and do: its session, the workspace's intents, the human's settings, and child actions, which take the
-// whole way through the gate themselves.
+// What a running tool may see and do: its session, the workspace's intents, the human's settings, and child actions, which go
+// through the whole gate themselves.
 
 import {
   type Action,
@@ -44,7 +44,7 @@ export async function makeRunContext(
     action,
     place,
     receiptId,
-    // A copy: the session itself moves on while the tool runs.
+    // A copy: the session itself changes while the tool runs.
     session: { ...session, level: state.observing.has(action.workspace) ? 'observing' : session.level },
     intents: [...(state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent),
     settings: state.modeLimits.over(settings, action.workspace, session.intent, state.documents.dialOf(action.root)),
@@ -89,7 +89,7 @@ function changesFor(state: State, workspace: string, intent: string, limit: numb
 
 const onlyLooks = ({ effects }: Action): boolean => effects.every((effect: Effect) => effect === 'observe');
 
-/** A session that could not be written down: it may look, and holds nothing. */
+/** A session that could not be recorded: it may read, and has no state. */
 const unrecorded = ({ session, workspace }: Action): SessionView & Pick<SessionEntry, 'intent'> => ({
   id: session,
   workspace,

@@ -1,8 +1,8 @@
-// What a session last saw of each file, by real path: by reading it, by writing it, or by being told what changed.
+// What a session last saw of each file, by real path: by reading it, by writing it, or from a report of what changed.
 
 import type { Action, FileFact } from '../protocol/index.ts';
 
-/** Files that a session is remembered to have seen. */
+/** The most files kept per session. */
 const KEEP_SEEN = 5_000;
 
 export interface Sighted {

@@ -1,4 +1,4 @@
-// One at a time per session, first come first served. Held for the moment between reading facts and writing the record,
+// One call at a time per session, first come first served. Held for the moment between reading facts and writing the record,
 // never while a human is asked.
 
 export class SessionLocks {
@@ -19,5 +19,5 @@ export class SessionLocks {
   }
 }
 
-/** Whoever changes an intent holds this from what it read to what it wrote. */
+/** A change of an intent holds this from its read to its write. */
 export const intentsLock = (workspace: string): string => `intents ${workspace}`;

@@ -1,4 +1,4 @@
-// Random lives of sessions, with a real store, real files and real policies, compared with the reference model after every step.
+// Random runs of sessions, with a real store, real files and real policies, compared with the reference model after every step.
 // COUNTERSIGN_RUNS makes it longer, COUNTERSIGN_SEED repeats a run that failed.
 
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const command = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Command>('rm -rf src/build') },
   { weight: 2, arbitrary: fc.constantFrom(...(Object.keys(COMMANDS) as Command[])) },
 );
-/** From the end: the newest is the one that most is about. */
+/** From the end: most steps concern the newest. */
 const index = fc.oneof(fc.constant(0), fc.nat(1000));
 const pick = (length: number, at: number): number => length - 1 - (at % length);
 
@@ -73,7 +73,7 @@ function view({ gate, hooked }: Real) {
   };
 }
 
-/** One kind of step: what the model says of it, and what really happens. */
+/** One kind of step: what the model predicts, and what really happens. */
 function step<A>(
   name: string,
   args: fc.Arbitrary<A>,
@@ -353,7 +353,7 @@ const timeSteps = [
       const { sessions, intents, approvals } = gate.kernel.state;
       await gate.restart(rules);
       const after = gate.kernel.state;
-      // What the rules end is compared with the model; everything else is as it was.
+      // Questions that the new rules withdraw are compared with the model; everything else is unchanged.
       for (const [id, { state }] of after.approvals) if (state === 'withdrawn') approvals.get(id)!.state = state;
       expect([after.sessions, after.intents, after.approvals]).toEqual([sessions, intents, approvals]);
       return 'noted';
@@ -361,13 +361,13 @@ const timeSteps = [
   ),
 ];
 
-/** After a life: the ledger is whole, folds to what the daemon remembers, and holds each refusal of authority and each spending. */
+/** After a run: the ledger is intact, folds to the daemon's state, and contains each refusal of authority and each spending. */
 async function checkLedger({ gate }: Real, model: ReferenceModel): Promise<void> {
   const records = await gate.records();
   const [again, resumed] = [new State(), new State()];
   for (const record of records) {
     again.apply(record);
-    // Put away and taken up halfway, it comes to the same.
+    // Saved and restored halfway, the result is the same.
     if (record.seq === Math.floor(records.length / 2)) resumed.restore(deserialize(serialize(again.save())));
     else if (record.seq > records.length / 2) resumed.apply(record);
   }
@@ -392,7 +392,7 @@ const STEPS = [
   ...Array(6).fill(answerSteps),
 ].flat() as ReturnType<typeof step>[];
 
-/** Two agents and a sub-agent that may work already, so that lives need not find the way there by chance. */
+/** Two agents and a sub-agent that may work already, so that runs need not get there by chance. */
 async function begin(model: ReferenceModel, real: Real): Promise<void> {
   model.declareIntent('login', '**');
   await real.gate.intent(['**']);

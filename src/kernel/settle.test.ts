@@ -9,7 +9,7 @@ const { action, facts } = caseOf();
 const decision: Decision = { outcome: 'allow', verdicts: [], facts, policy_revision: 'r' };
 const draft = { stream: 's:1', event: { type: 'defect_caught', data: { door: 'test', message: 'm' } } } as const;
 
-/** All that is asked of it here is to fail. */
+/** A log whose appends fail. */
 const failing = (error: Error): EventLog => ({ append: () => Promise.reject(error) }) as unknown as EventLog;
 
 verifies('T10', 'only a look and a presence go on while the ledger cannot be written, and a defect stops those too', async () => {

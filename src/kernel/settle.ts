@@ -1,4 +1,4 @@
-// The only place that can make a `Recorded`, and every function here first writes what there is to write. A door must answer with a
+// The only place that can make a `Recorded`, and every function here writes its record first. A door must answer with a
 // `Recorded`, so a door that skips the record does not compile.
 
 import {
@@ -41,7 +41,7 @@ export type RecordedOutcome =
       readonly output: unknown;
       readonly refusal: Refusal | null;
     }
-  /** A change of the books that is no agent's action: a session's life, a human's decision. */
+  /** A record that is not an agent's action: a session's start or end, a human's decision. */
   | { readonly kind: 'noted'; readonly output: unknown; readonly refusal: Refusal | null };
 
 export class Recorded {
@@ -51,7 +51,7 @@ export class Recorded {
   private constructor(outcome: RecordedOutcome) {
     this.outcome = outcome;
   }
-  /** The key to the constructor, taken by this file while it loads and by nobody after. */
+  /** The key to the constructor. Only this file gets it, while it loads. */
   static takeSeal(): (outcome: RecordedOutcome) => Recorded {
     Recorded.takeSeal = () => {
       throw new Error('Recorded: only kernel/settle.ts makes these');
@@ -65,22 +65,22 @@ export class Recorded {
 
 const seal = Recorded.takeSeal();
 
-/** What a tool came to. */
+/** A tool's outcome. */
 export interface Result {
   readonly output: unknown;
   readonly refusal: Refusal | null;
-  /** What it ran into; a refusal may have become a question to a human since. */
+  /** Its own code; the refusal may have become a question to a human since. */
   readonly code: string | null;
   readonly events: readonly StreamEventDraft[];
 }
 
 const codeIn = (code: string | null): { code?: string } => (code === null ? {} : { code });
-/** How an action passed where the gate stops nobody. A pause counts for whatever passes in it, so that none of it looks enforced. */
+/** How an action passed while the gate stops nothing. A pause marks every action in it, so that none looks enforced. */
 export type EnforcementBypass = 'observing' | 'paused' | null;
 const bypassFields = ({ outcome }: Decision, lifted: EnforcementBypass): { observing?: true; paused?: true } =>
   lifted === 'paused' ? { paused: true } : outcome === 'allow' ? {} : { observing: true };
 
-/** Another append was first: what this one rests on is no longer so. Nothing was written. */
+/** Another append came first: the basis of this one has changed. Nothing was written. */
 export class MovedOn extends Fault {
   readonly streams: readonly string[];
   constructor(streams: readonly string[], cause: Fault) {
@@ -89,11 +89,11 @@ export class MovedOn extends Fault {
   }
 }
 
-/** These begin their stream: two kernels that choose the same id do not both get it. */
+/** These start their stream: if two kernels choose the same id, only one gets it. */
 const BEGINNING: ReadonlySet<Event['type']> = new Set<Event['type']>(['approval_requested', 'intent_proposed']);
 const NO_BASIS: Basis = new Map();
 
-/** Drafts become one atomic append: grouped by stream, order kept. It is written only if every stream of the basis is still where it was. */
+/** Drafts become one atomic append: grouped by stream, order kept. It is written only if no stream of the basis has moved. */
 async function write(log: EventLog, drafts: readonly StreamEventDraft[], basis = NO_BASIS, durable = true): Promise<void> {
   const parts = new Map<string, { stream: string; expected_seq: number | null; events: Event[] }>();
   for (const { stream, event } of drafts) {
@@ -133,7 +133,7 @@ export async function recordObservation(
   return seal({ kind: 'observed', action, receipt, output, refusal });
 }
 
-/** `events`: what else is to be said about it, such as that the breaker tripped. */
+/** `events`: further events about it, such as that the breaker tripped. */
 export async function recordRefusal(
   log: EventLog,
   action: Action,
@@ -151,7 +151,7 @@ export async function recordRefusal(
   return seal({ kind: 'refused', action, refusal });
 }
 
-/** Writes the question. `approval` is null when the same question is already open under `openId`. Answers nothing yet. */
+/** Writes the question. `approval` is null when the same question is already open under `openId`. Does not answer the caller yet. */
 export async function recordWaiting(
   log: EventLog,
   action: Action,
@@ -167,10 +167,10 @@ export async function recordWaiting(
   await write(log, drafts, basis);
 }
 
-/** The question is written already; the agent itself asks it. */
+/** The question is already recorded; the agent itself asks it. */
 export const answerAsked = (action: Action, refusal: Refusal): Recorded => seal({ kind: 'asked', action, refusal });
 
-/** It ran, so its human agreed, in a dialog of the agent's own. `approval` null: it ran although the question was answered otherwise. */
+/** It ran, so its human agreed, in a dialog of the agent's own. `approval` null: it ran despite another answer to the question. */
 export async function recordDialog(
   log: EventLog,
   action: Action,
@@ -190,7 +190,7 @@ export async function recordDialog(
   await write(log, drafts, basis);
 }
 
-/** Nobody reported that it ran: the dialog was declined, or never seen. Neither it nor the question is open any more. */
+/** No report that it ran: the dialog was declined, or never seen. Neither the action nor the question is open any more. */
 export async function recordDialogEnded(
   log: EventLog,
   action: Action,
@@ -211,14 +211,14 @@ export async function recordLapse(log: EventLog, action: Action, reason: string,
   return seal({ kind: 'refused', action, refusal });
 }
 
-/** `action_unknown`: admitted, and nobody can say what became of it. `action_lapsed`: waited, and nobody waits any more. */
+/** `action_unknown`: admitted, and its outcome is unknown. `action_lapsed`: it waited, and its caller is gone. */
 export async function recordEnded(
   log: EventLog,
   type: 'action_unknown' | 'action_lapsed',
   what: {
     readonly actions: readonly Action[];
     readonly reason: string;
-    /** What a session does next belongs to it. */
+    /** The session's next event goes into the same append. */
     readonly next?: readonly StreamEventDraft[];
     readonly basis?: Basis;
   },
@@ -256,7 +256,7 @@ export function answerRecorded({ action, decision, state, receipt, note }: Actio
   });
 }
 
-/** Durable before anything executes, and only while its facts are as they were. The approval is spent in the same append: it cannot be spent twice. */
+/** Durable before anything executes, and only if its facts still hold. The approval is spent in the same append, so never twice. */
 export async function recordAdmission(
   log: EventLog,
   action: Action,
@@ -289,7 +289,7 @@ export async function recordSettlement(
   return seal({ kind: 'settled', action, receipt, output: result.output, refusal: result.refusal });
 }
 
-/** Who is here. Like a look, it goes on while the ledger cannot be written: a session that is not on the record can only look. */
+/** Records a session. Like reads, it works while the ledger cannot be written: a session that is not recorded can only read. */
 export async function recordPresence(log: EventLog, drafts: readonly StreamEventDraft[], then: () => unknown): Promise<Recorded> {
   try {
     if (drafts.length > 0) await write(log, drafts);

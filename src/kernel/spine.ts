@@ -1,9 +1,9 @@
-// The spine: the one way that every action takes.
+// The spine: the one path that every action takes.
 //
 //   parse → rewrite → gather → admit → (await a human) → record intent → execute or observe → settle
 //
-// `pass` sends an action all the way through, for tools that the gate executes. `before` and `after` are the same way cut in
-// two, for agents that execute by themselves: the gate decides before and observes after. Read this file top to bottom.
+// `pass` sends an action all the way through, for tools that the gate executes. `before` and `after` are the two halves of the same
+// path, for agents that execute by themselves: the gate decides before and observes after. Read this file top to bottom.
 
 import { admit, type Policy, refusalOf } from '../policy/index.ts';
 import {
@@ -73,7 +73,7 @@ export interface ActionRequest {
   readonly tool: string;
   /** As it came in. */
   readonly input: Record<string, unknown>;
-  /** What the registry said about this very call, where the door has asked it already; otherwise the kernel asks. */
+  /** The registry's description of this call, where the door already has it; otherwise the kernel asks. */
   readonly call?: ToolCall;
   /** Why it cannot be run at all: there is no such tool, or the input does not fit. It is recorded like any other call that fails. */
   readonly invalidCall?: Refusal;
@@ -84,7 +84,7 @@ export interface ActionRequest {
   /** How long a human may take before the door has to answer. 0: do not wait. */
   readonly waitTimeoutMs: number;
   readonly signal: AbortSignal;
-  /** Hears what a tool that runs has to tell meanwhile. */
+  /** Receives the progress of a running tool. */
   readonly report?: (text: string) => void;
 }
 
@@ -125,12 +125,12 @@ export class Spine {
     this.nativeAsks = shared.nativeAsks;
   }
 
-  /** The whole way, for a tool that the gate executes. */
+  /** The whole path, for a tool that the gate executes. */
   async pass(request: ActionRequest): Promise<Recorded> {
     const { action, call } = parseRequest(this.ports, request);
     const { run } = call;
     if (!run) throw new Error(`${action.tool} is executed by agents, not by the gate`);
-    // Known before the tool runs, so that what it writes down can cite it.
+    // Known before the tool runs, so that the tool can cite it in what it writes.
     const receipt = newId('rcp');
 
     if (isObservation(action)) {
@@ -144,7 +144,7 @@ export class Spine {
     }
 
     const answer = await this.admit(request, action, call);
-    // Only a fresh admission says `admitted`: a call that came before runs no more.
+    // Only a fresh admission says `admitted`: a repeated call must not run again.
     if (answer.outcome.kind !== 'admitted') return answer;
     const { approval } = answer.outcome;
     const judged = this.state.actions.get(action.id)?.decision.facts.files ?? [];
@@ -154,7 +154,7 @@ export class Spine {
       const { finish } = result;
       const record = async (final: Executed, basis: Basis) =>
         this.settle(action, await this.receiptOf(action, final, receipt), final, basis);
-      // It ran here and nowhere else: its outcome is recorded whatever else was.
+      // It ran here and nowhere else: its outcome is recorded whatever other kernels wrote.
       if (!finish) return this.locks.hold(action.session, () => record(result, new Map()));
       const settle = async () => {
         const basis = basisOfBooks(this.state, action);
@@ -165,7 +165,7 @@ export class Spine {
           if (!(error instanceof MovedOn)) throw error;
           return record(await execute(this.ports, this.state, () => Promise.reject(error), action, context), new Map());
         });
-      // What is made from how things stand may change an intent.
+      // A result made from the current state may change an intent.
       return this.locks.hold(action.session, () => this.locks.hold(intentsLock(action.workspace), settleOrFail));
     };
     // Tasks one after the other: what was done for one must not be counted for the next.
@@ -183,7 +183,7 @@ export class Spine {
     return this.recordLook(action, decision, null, { output: null, refusal: null, code: null, events: stepsSeen(action, call) }, bypass);
   }
 
-  /** The second half: what became of an action that was admitted. Late is better than never: `unknown` may still settle. */
+  /** The second half: the outcome of an admitted action. A late report counts: `unknown` may still settle. */
   async after(actionId: string, seen: Observation): Promise<Recorded | null> {
     const known = this.state.actions.get(actionId);
     if (!known) return null;
@@ -204,7 +204,7 @@ export class Spine {
     return this.locks.hold(known.action.session, () => this.fresh(settle));
   }
 
-  /** What happened is recorded in any case; what was overtaken is marked. */
+  /** The outcome is always recorded; one that was overtaken is marked. */
   private settle(action: Action, receipt: Receipt, result: Result, basis: Basis): Promise<Recorded> {
     return recordSettlement(this.ports.log, action, receipt, result, basis, overtakenBy(this.state.actions, action.id));
   }
@@ -283,7 +283,7 @@ export class Spine {
       const isOpen = () => this.state.approvals.get(step.waitFor)?.state === 'pending';
       if (isOpen()) await this.answers.wait(step.waitFor, deadline - performance.now(), request.signal);
       const became = this.state.approvals.get(step.waitFor)?.state;
-      // Answered, or answered and used by a twin of this call: judged again, with fresh facts, for what was true then may not be now.
+      // Answered, or answered and used by an identical call: judged again with fresh facts, because the old ones may be outdated.
       if (became === 'approved' || became === 'rejected' || became === 'spent') continue;
       const reason = request.signal.aborted ? 'the caller went away while a human was asked' : 'no human answered in time';
       const message = `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`;
@@ -295,7 +295,7 @@ export class Spine {
     }
   }
 
-  /** A yes to a tool that nobody knows holds on, unless it was given as a grant, for as long as that says. */
+  /** A yes to an unknown tool is remembered, unless it was given as a grant, which has its own end. */
   private remembers({ workspace, actor, resources }: Action, { facts }: Decision, approval: string | null): StreamEventDraft[] {
     const human = approval === null ? null : this.state.approvals.get(approval)?.human;
     if (!human || approval === null || facts.allowance !== undefined) return [];
@@ -313,14 +313,14 @@ export class Spine {
     await this.ports.workspace.keepImages(root, selected.owned_scope, this.ports.log);
   }
 
-  /** And where files are changed, so is the work tree: two sessions that look at the same moment must not both find a file free. */
+  /** A change of files also locks the work tree: two sessions that look at the same moment must not both find a file free. */
   private holding<T>(action: Action, work: () => Promise<T>): Promise<T> {
     const decided = () => this.fresh(work);
     const inTree = () => (changesFiles(action) ? this.locks.hold(`tree ${action.root}`, decided) : decided());
     return this.locks.hold(action.session, inTree);
   }
 
-  /** Written while nothing is decided for this session: a look would move what a decision rests on. */
+  /** Written under the session's lock: recording a read would change the basis of a decision. */
   private recordLook(action: Action, decision: Decision, receipt: Receipt | null, result: Result, { gate }: Bypass): Promise<Recorded> {
     return this.locks.hold(action.session, () => recordObservation(this.ports.log, action, decision, receipt, result, gate));
   }
@@ -344,7 +344,7 @@ export class Spine {
     };
   }
 
-  /** What was refused again and again, although the agent had heard why, becomes a question to a human. */
+  /** A refusal that the agent keeps repeating, although it got the reason, becomes a question to a human. */
   private refuse(action: Action, decision: Decision, refusal: Refusal, basis?: Basis): Promise<Recorded> {
     const { log } = this.ports;
     const { tool, session } = action;
@@ -362,8 +362,8 @@ export class Spine {
   }
 
   /**
-   * What became of the files that the decision was about, and whether the session had seen what it changed. A command changes more than
-   * it names: what changed while it ran, and nothing else could have done it, is its own too. `told`: the gate ran it and knows.
+   * The outcome for the files of the decision, and whether the session had seen what it changed. A command changes more than
+   * it names: files that changed while it ran, and that nothing else could have changed, are its too. `told`: the gate ran it and knows.
    */
   private async filesOf(action: Action, { facts: { files, intent } }: Decision, told?: readonly ChangedFile[]): Promise<FileRef[]> {
     const { root, effects, session } = action;

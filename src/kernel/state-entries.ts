@@ -34,7 +34,7 @@ export interface SessionEntry {
   steps: readonly string[];
   turnLog: TurnLog;
   work: WorkLog;
-  /** What it last saw of each file, by real path: by reading it, by writing it, or by being told what changed. */
+  /** What it last saw of each file, by real path: by reading it, by writing it, or from a report of what changed. */
   readonly seen: Map<string, string>;
   /** Refusals and failures that repeat, by what was refused. */
   readonly streaks: Map<string, Streak>;
@@ -50,7 +50,7 @@ export interface ActionEntry {
   /** Where its admission is in the ledger: of two leases of a file, the higher one counts. Null: it was not admitted. */
   fence: number | null;
   receipt: Receipt | null;
-  /** Why it lapsed or is unknown. */
+  /** The reason why it lapsed or is unknown. */
   note: string | null;
   /** The decision was recorded and stopped nothing. */
   observing: boolean;
@@ -66,7 +66,7 @@ export interface ApprovalEntry {
   state: ApprovalState;
   reason: string | null;
   human: Human | null;
-  /** Where its answer is in its stream: it is spent only while that is the last word. Null: not answered. */
+  /** Where its answer is in its stream: it is spent only while that is the newest event. Null: not answered. */
   fence: number | null;
 }
 

@@ -84,7 +84,7 @@ test('a bounded number of unknown actions and ended sessions is kept', () => {
     ...Array.from({ length: 2_000 }, (_, i) => [admitted(i), unknown(i)]).flat(),
     ...Array.from({ length: 2_000 }, (_, i) => [opened(i + 1), closed(i + 1)]).flat(),
   );
-  // A session that was heard of a moment ago is not forgotten because others say that they began and ended.
+  // A recently active session is not forgotten because many others began and ended.
   expect(state.sessions.size).toBe(2_001);
   state.apply(record(opened(2_001), '2026-01-02T03:35:05.000Z'));
   expect([...state.actions.keys()]).toEqual(Array.from({ length: 500 }, (_, i) => actionNumber(1_500 + i).id));
@@ -151,7 +151,7 @@ test('events about what was never seen change nothing', () => {
     { type: 'defect_caught', data: { door: 'x', message: 'y' } },
     { type: 'ledger_repaired', data: { segment: 'x', dropped_bytes: 1, dropped_sha256: 'a'.repeat(64) } },
   );
-  // How far it was folded is known all the same.
+  // The folded position is still known.
   state.positions.at.clear();
   expect(state).toEqual(new State());
 });

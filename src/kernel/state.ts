@@ -1,5 +1,5 @@
-// The daemon's memory: what the ledger's events come to when they are folded in order. Facts are taken from here, never
-// from an index that may lag. Folded from the ledger at every start, or taken up from a snapshot and folded on from there.
+// The daemon's memory: the ledger's events, folded in order. Facts are read from here, never from an index that may lag. Folded
+// from the ledger at every start, or restored from a snapshot and folded on from there.
 
 import { type Action, type ActionState, type Decision, type LedgerRecord, mutates, type Receipt } from '../protocol/index.ts';
 import { countRefusal, refusalKey } from './breaker.ts';
@@ -24,11 +24,11 @@ import { newTurnLog } from './turn.ts';
 
 /** Ended sessions and actions and answered approvals kept in memory for the page; older ones are in the ledger. */
 const KEEP_ENDED = 500;
-/** Not every agent says that it ended. */
+/** Not every agent reports its end. */
 const IDLE_MS = 7 * 24 * 3600 * 1000;
 /** Receipts that a completed task cites at most. */
 const RECEIPTS_OF_WORK = 50;
-/** No intent is called that: a recall for it serves none. */
+/** Not an intent's id: a recall for it counts for no intent. */
 const NO_INTENT = '-';
 const ENDS = { approval_spent: 'spent', approval_expired: 'expired', approval_withdrawn: 'withdrawn' } as const;
 
@@ -59,7 +59,7 @@ export class State {
     return savedFields(this);
   }
 
-  /** Into a state that has seen nothing yet. */
+  /** Only into a state that has folded nothing yet. */
   restore(saved: unknown): void {
     restoreFields(this, saved);
     for (const entry of this.actions.values()) this.leases.note(entry);
@@ -104,7 +104,7 @@ export class State {
         this.touch(event.data.session, at, (session) => {
           session.intent = event.data.intent;
           const made = session.recall?.intent;
-          // A recall made before any intent was cited serves the first one that is; one for another intent has ended.
+          // A recall made before any intent was cited counts for the first one cited; one for another intent is dropped.
           if (session.recall && made !== event.data.intent)
             session.recall = { ...session.recall, intent: made === null ? event.data.intent : NO_INTENT };
         });
@@ -127,7 +127,7 @@ export class State {
         this.touch(event.data.session, at, (session) => (session.turnLog.demands = event.data.times));
         break;
       case 'steps_observed':
-        // A shorter list does not take back what was seen in this turn.
+        // A shorter list does not remove steps already seen in this turn.
         this.touch(event.data.session, at, (session) => {
           if (event.data.steps.length >= session.steps.length) session.steps = event.data.steps;
         });
@@ -157,7 +157,7 @@ export class State {
         this.enter(action, decision, 'refused', approval, at);
         const leading = decision.verdicts.find(({ outcome }) => outcome === decision.outcome);
         if (leading && leading.outcome !== 'allow') this.repeated(action, leading.code, at);
-        // Told what changed, the agent has seen it: each conflict is told once.
+        // The refusal says what changed, so the agent has seen it: each conflict is reported once.
         const told = decision.facts.files.filter(({ since, sha256 }) => since !== null || sha256 === null);
         if (leading?.outcome === 'deny' && leading.code === 'STALE_FILE') this.see(action.session, told);
         break;
@@ -171,11 +171,11 @@ export class State {
           observing: event.data.observing ?? false,
           paused: event.data.paused ?? false,
         });
-        // What a human approved by itself needed no grant.
+        // An action that a human approved individually used no grant.
         if (event.data.approval === null) this.grants.use(event.data.decision.facts.allowance?.grants ?? [], at);
         if (mutates(event.data.action.effects)) {
           this.memoryMarks.changed(event.data.action.workspace, at);
-          // It got somewhere: what it ran into before is no loop.
+          // It succeeded: earlier refusals are not a loop.
           this.touch(event.data.action.session, at, (session) => session.streaks.clear());
           for (const worker of this.chainOf(event.data.action.session)) worker.turnLog.mutations += 1;
         }
@@ -357,13 +357,13 @@ export class State {
     return entry;
   }
 
-  /** An action came to its end: what it did speaks for the current task, what it ran into counts towards the breaker. */
+  /** An action ended: its changes are evidence for the current task, its failure counts towards the breaker. */
   private ended(action: Action, receipt: Receipt | null, code: string | undefined, at: string): void {
     const session = this.sessions.get(action.session);
     if (!session) return;
     if (code !== undefined) this.repeated(action, code, at);
     if (action.effects.includes('remember')) session.turnLog.memory[code === undefined ? 'kept' : 'refused'] += 1;
-    // What touches nothing but the gate's or the agent's own books is no work.
+    // An action on only the gate's or the agent's own records is not work.
     if (
       code !== undefined ||
       receipt?.status === 'failed' ||
@@ -381,7 +381,7 @@ export class State {
     if (entry) see(entry.seen, files);
   }
 
-  /** A session and those above it: a sub-agent works for them. */
+  /** A session and its parents: a sub-agent works for them. */
   private *chainOf(session: string): Generator<SessionEntry> {
     for (let entry = this.sessions.get(session); entry; entry = this.sessions.get(entry.parent ?? '')) yield entry;
   }

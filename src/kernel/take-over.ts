@@ -1,5 +1,5 @@
-// What an import found, as events: plans become proposals, allowed commands become rules that are not in force yet, rules become claims that
-// nobody has approved.
+// An import as events: plans become proposals, allowed commands become rules that are not in force yet, rules become
+// unapproved claims.
 
 import { type Claim, type CommandRule, type Human, type Intent, type StreamEventDraft, streams } from '../protocol/index.ts';
 import type { IntentRequest } from './authority.ts';

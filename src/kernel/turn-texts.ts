@@ -1,4 +1,4 @@
-// What the gate tells an agent about where it stands: short, and only what it needs next.
+// Texts about a session's state for its agent: short, and only what it needs next.
 
 import type { Intent } from '../protocol/index.ts';
 import { openQuestions } from './enforcement-bypass.ts';
@@ -9,10 +9,10 @@ interface Now {
   readonly now: () => Date;
 }
 
-/** How every text begins that the gate puts before an agent. */
+/** The beginning of every text that the gate shows an agent. */
 export const OWN_TEXT = /^Countersign(?:: | gates changes in this workspace)/;
 
-/** Said once, at the start of a session: the least an agent has to know to do right at the first try. */
+/** Sent once, at the start of a session: the minimum for an agent to succeed at the first try. */
 export function grounding(at: Now, session: string): string {
   const paused = pauseOf(at, session);
   if (paused !== null) return paused;
@@ -26,10 +26,10 @@ export function grounding(at: Now, session: string): string {
     .trim();
 }
 
-/** Whoever is only observed works as ever: nothing is asked of them. */
+/** An agent that is only observed works as usual: nothing is asked of it. */
 const isObserved = ({ state }: Now, session: string): boolean => state.observing.has(state.sessions.get(session)?.workspace ?? '');
 
-/** Told with every prompt while it lasts, so that nobody takes it for how things are. */
+/** Repeated with every prompt while it lasts, so that it is not mistaken for the normal state. */
 function pauseOf({ state, now }: Now, session: string): string | null {
   const workspace = state.sessions.get(session)?.workspace ?? '';
   const pause = state.gaps.pauseAt(workspace, now());
@@ -39,7 +39,7 @@ function pauseOf({ state, now }: Now, session: string): string | null {
   return `Countersign: a human has paused the gate until ${pause.until}: ${pause.reason}. No new call is stopped; everything is recorded as paused.${held}`;
 }
 
-/** Nothing is to be chosen, so nothing is to be done: the next prompt cites it, or says what is missing. */
+/** There is no choice, so the agent need do nothing: the next prompt cites it, or says what is missing. */
 function isCitedWithPrompt({ state }: Now, session: string): boolean {
   const entry = state.sessions.get(session);
   return entry?.mode === 'GUARDED' && entry.intent === null && state.activeIntents(entry.workspace).length === 1;
@@ -62,10 +62,10 @@ export function citedForYou({ id, name, owned_scope, constraints, acceptance_cri
     : `${whole.slice(0, CITED_CHARACTERS).toWellFormed()}…\nThe whole of it: call begin_work, or read countersign://intents.`;
 }
 
-/** So that a name or a constraint cannot pass for a line of the gate's own. */
+/** So that a name or a constraint cannot look like a line of the gate. */
 const oneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, ' ').trim();
 
-/** Where the session stands, or null when it can work already. */
+/** The session's state and next step; null when it can work already. */
 export function overview(at: Now, session: string): string | null {
   const entry = at.state.sessions.get(session);
   const paused = pauseOf(at, session);

@@ -45,7 +45,7 @@ export const isTurnOver = (session: SessionEntry, now: Date): boolean =>
 
 export const nextTurn = ({ turn }: Pick<SessionEntry, 'turn'>): string => String((Number(turn) || 0) + 1);
 
-/** The end-of-response checklist, from the record and never from the agent's word. Null when nothing was changed in this turn. */
+/** The end-of-response checklist, from the record and never from the agent's claims. Null when nothing was changed in this turn. */
 export function checklistOf({ turnLog, mode, recall, turn, steps }: SessionEntry, list: 'none' | 'open' | 'done'): ChecklistItem[] | null {
   if (turnLog.mutations === 0) return null;
   const { memory } = turnLog;

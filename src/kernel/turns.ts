@@ -1,5 +1,5 @@
-// The life of a session and of its turns: start, prompt, calls, stop, end. Doors say what they heard and write what they get back. Who
-// counts as a prompt, whether a turn is new, what the gate does by itself and whether a stamp is owed is decided here, from the ledger.
+// The life cycle of a session and its turns: start, prompt, calls, stop, end. Doors report events and write the answers. What counts as
+// a prompt, whether a turn is new, what the gate does by itself and whether a stamp is owed is decided here, from the ledger.
 
 import {
   type Action,
@@ -30,7 +30,7 @@ import { tasksForSteps } from './tasks-for-steps.ts';
 import { isTurnOver, nextTurn } from './turn.ts';
 import { citedForYou, grounding, missingStamp, overview, OWN_TEXT } from './turn-texts.ts';
 
-/** An event of a session, as a door heard it. */
+/** An event of a session, as a door received it. */
 export interface Heard {
   readonly identity: SessionIdentity;
   readonly cwd: string;
@@ -46,9 +46,9 @@ export interface Heard {
 }
 
 export type TurnAnswer =
-  /** The record says what was decided. */
+  /** The record has the decision. */
   | { readonly kind: 'recorded'; readonly recorded: Recorded }
-  /** Nothing to decide: text for the agent to know, or null. */
+  /** Nothing to decide: context for the agent, or null. */
   | { readonly kind: 'context'; readonly recorded: Recorded; readonly text: string | null }
   /** The turn is not over yet: what the agent has to see to first. */
   | { readonly kind: 'send_back'; readonly recorded: Recorded; readonly reason: string };
@@ -78,12 +78,12 @@ interface Opened {
   readonly recorded: Recorded;
 }
 
-/** How often an agent in STRICT hears of its missing stamp in one turn; in GUARDED once. Below what agents bear before they end all the same. */
+/** How often an agent in STRICT is sent back for its stamp in one turn; in GUARDED once. Below the number that agents accept. */
 const STRICT_DEMANDS = 3;
 const COMMITS = /\bgit\b[^]*\bcommit\b/;
 
 export class Turns {
-  /** What the rest of the house does as turns begin and end. */
+  /** What other rooms do as turns begin and end. */
   readonly ports: TurnPorts;
   readonly #parts: TurnParts;
 
@@ -99,37 +99,37 @@ export class Turns {
     await this.#keepTurn(session);
     state.presence.hear(session, ports.now());
     if (drafts.length === 0) return { session, recorded: await recordPresence(ports.log, [], () => ({ session })) };
-    // Looked at again under the lock: several calls may open it at once, and the agent may be speaking for itself right now.
+    // Checked again under the lock: several calls may open it at once, and the agent may be declaring its mode right now.
     const recorded = await locks.hold(session, () =>
       recordPresence(ports.log, principals.open(identity, declared, reporter).drafts, () => ({ session })),
     );
     return { session, recorded };
   }
 
-  /** Any event of a session. What its agent's plan mode or the human's minimum say counts as declared by the door. */
+  /** Any event of a session. The agent's plan mode or the human's minimum counts as declared by the door. */
   async heard({ identity, planning, reporter, speaks }: Heard): Promise<Opened> {
     const declared = speaks ? (planning ? 'PASSIVE' : await this.#minimumMode(identity)) : null;
     return this.openSession(identity, declared, speaks ? reporter : null);
   }
 
-  /** `besideAgents`: an agent that is there may have edited the documents. */
+  /** `besideAgents`: an agent that is present may have edited the documents. */
   async sessionStarted(heard: Heard, besideAgents: boolean): Promise<TurnAnswer> {
     const { root } = heard.identity;
     await this.ports.lookAtDocuments(root, besideAgents);
     return this.#asOwn(heard, async ({ session, recorded }) => {
-      // What changes from here on is told from what was there before.
+      // Later changes are distinguished from what was there before.
       await this.ports.reconcile({ root, session, how: 'whole' });
       return { kind: 'context', recorded, text: grounding(this.#now(), session) };
     });
   }
 
-  /** `turn`: null for agents that do not name their turns. `text`: null when the agent does not tell. */
+  /** `turn`: null for agents that do not name their turns. `text`: null when the agent does not report it. */
   async prompted(heard: Heard, { turn, text }: { readonly turn: string | null; readonly text: string | null }): Promise<TurnAnswer> {
     const { root, agentId } = heard.identity;
     await this.ports.lookAtDocuments(root, true);
     return this.#asOwn(heard, async ({ session, recorded }) => {
       const strayed = await this.ports.reconcile({ root, session, how: 'quick' });
-      // Some agents fire this on every continuation; what the gate itself said is no new prompt, nor is what one agent tells another.
+      // Some agents fire this on every continuation; a text from the gate itself is not a new prompt, nor is a message from another agent.
       const isPrompt = agentId === undefined && (text === null || (text.trim() !== '' && !OWN_TEXT.test(text)));
       const last = this.#entry(session)?.turn;
       const begun = isPrompt ? await this.begin(session, turn ?? nextTurn({ turn: last ?? '0' })) : recorded;
@@ -145,7 +145,7 @@ export class Turns {
   async before(request: ActionRequest): Promise<Recorded> {
     const { ports, spine } = this.#parts;
     const { session, root, cwd, tool, input, signal, door } = request;
-    // What is committed was compared with the receipts before. Only a look: a command that merely speaks of it costs no more than that.
+    // Changes are compared with the receipts before they are committed. A command that only mentions a commit costs one extra look.
     if ('command' in input && COMMITS.test(String(input['command']))) await this.ports.reconcile({ root, session, how: 'quick' });
     const call = request.call ?? ports.tools.describeCall({ tool, input, place: { root, cwd } });
     const decided = await spine.before({ ...request, call });
@@ -153,7 +153,7 @@ export class Turns {
     return decided;
   }
 
-  /** The agent reports what became of a call. */
+  /** The agent reports a call's outcome. */
   after(heard: Heard, call: Omit<NativeCallRef, 'session'>, seen: Observation): Promise<TurnAnswer> {
     return this.#asOwn(heard, async ({ session, recorded }) => {
       const action = this.#parts.views.openAction({ ...call, session });
@@ -162,14 +162,14 @@ export class Turns {
     });
   }
 
-  /** A call over a door that hears of neither prompts nor stops: then the tree is compared with the receipts at the agent's own calls. */
+  /** A call over a door that gets neither prompts nor stops: then the tree is compared with the receipts at the agent's own calls. */
   async calling(session: string, call: ToolCall): Promise<void> {
     const entry = this.#entry(session);
     if (call.marksTurn && entry && !sessionTraits(entry).reportsPrompts)
       await this.ports.reconcile({ root: entry.root, session, how: 'quick' });
   }
 
-  /** Settings are taken over while the agent runs: without this, whoever rewrites the file unhooks the session. */
+  /** Agents reload their settings while they run: without this, a rewrite of the file would unhook the session. */
   settingsChanged(heard: Heard, keepsHooks: () => Promise<boolean>): Promise<TurnAnswer> {
     return this.#asOwn(heard, async ({ session, recorded }) => {
       if ((await keepsHooks()) || this.#parts.state.observing.has(heard.identity.workspace))
@@ -179,7 +179,7 @@ export class Turns {
     });
   }
 
-  /** `continued`: somebody sent it back before in this turn. `sendBacks`: as often as the agent bears it. `answerBy`: by `performance.now()`. */
+  /** `continued`: it was sent back before in this turn. `sendBacks`: how often the agent allows it. `answerBy`: by `performance.now()`. */
   async stopping(
     heard: Heard,
     { continued, sendBacks, answerBy }: { readonly continued: boolean; readonly sendBacks: number; readonly answerBy: number },
@@ -204,7 +204,7 @@ export class Turns {
     return this.#asOwn(heard, async ({ session }) => {
       await this.ports.reconcile({ root, session, how: 'whole' });
       const closed = await this.close(session, reason);
-      // Whatever was edited until now was edited while an agent was about.
+      // Every edit until now was made while an agent was present.
       await this.ports.lookAtDocuments(root, true);
       return { kind: 'recorded', recorded: closed };
     });
@@ -214,12 +214,12 @@ export class Turns {
   async begin(session: string, turn: string): Promise<Recorded> {
     const isNew = () => this.#entry(session)?.turn !== turn;
     if (!isNew()) return recordNote(this.#parts.ports.log, [], null);
-    // Looked at again under the lock: several calls may begin the same one.
+    // Checked again under the lock: several calls may begin the same one.
     const begin = (): Event[] => (isNew() ? [{ type: 'turn_begun', data: { session, turn } }] : []);
     return this.#endOpen(session, 'a new turn began before the outcome was reported', begin);
   }
 
-  /** Cites the only active intent for a session that has nothing to choose, and says on the record that the agent did not. Null: it cites nothing. */
+  /** Cites the only active intent for a session without a choice, and records that the agent did not cite it. Null: nothing was cited. */
   async citeOnlyIntent(session: string): Promise<Intent | null> {
     const { ports, state, locks } = this.#parts;
     return locks.hold(session, async () => {
@@ -241,7 +241,7 @@ export class Turns {
     return this.#endOpen(session, 'the session ended before the outcome was reported', close);
   }
 
-  /** Actions that nobody will report about any more. */
+  /** Actions whose outcome will not be reported any more. */
   async endActions(
     type: 'action_unknown' | 'action_lapsed',
     which: (entry: Pick<ActionEntry, 'action' | 'state'>) => boolean,
@@ -251,7 +251,7 @@ export class Turns {
     await recordEnded(this.#parts.ports.log, type, { actions, reason });
   }
 
-  /** What somebody else said in the session's name is refused and on the record. */
+  /** An event that another process sent in the session's name is refused and recorded. */
   async #asOwn(heard: Heard, work: (opened: Opened) => Promise<TurnAnswer>): Promise<TurnAnswer> {
     const opened = await this.heard(heard);
     if (heard.speaks) return work(opened);
@@ -260,14 +260,14 @@ export class Turns {
     return { kind: 'context', recorded: refused, text: null };
   }
 
-  /** What is missing, if the agent is still to hear of it: never in a loop, and a restarted daemon counts on. */
+  /** What is missing, if the agent is to be sent back for it: never in a loop, and a restarted daemon continues the count. */
   #demandStamp(session: string, continued: boolean, sendBacks: number): Promise<string | null> {
     const { ports, locks } = this.#parts;
     return locks.hold(session, async () => {
       const missing = missingStamp(this.#now(), session);
       const entry = this.#entry(session);
       if (missing === null || !entry) return null;
-      // Sent back already, by whomever: once is enough, except where it is required.
+      // Already sent back, by any program: once is enough, except where a stamp is required.
       const times = Math.max(entry.turnLog.demands, continued ? 1 : 0);
       if (times >= Math.min(entry.mode === 'STRICT' ? STRICT_DEMANDS : 1, sendBacks)) return null;
       const data = { session, turn: entry.turn, times: times + 1 };
@@ -279,7 +279,7 @@ export class Turns {
     });
   }
 
-  /** For sessions whose prompts are not reported: begins a new turn when the last one is over. Looking goes on while the ledger cannot be written. */
+  /** For sessions without reported prompts: begins a new turn when the last one is over. Reads go on while the ledger cannot be written. */
   async #keepTurn(session: string): Promise<void> {
     const entry = this.#entry(session);
     if (entry && isTurnOver(entry, this.#parts.ports.now())) await this.#unlessUnavailable(this.begin(session, nextTurn(entry)));

@@ -1,4 +1,4 @@
-// What the gate does when it cannot know or cannot write: no change, and looking goes on.
+// What the gate does when it cannot know or cannot write: no changes, and reads go on.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ verifies('T10', 'a ledger that cannot be written: nothing runs, reads are served
     await code(gate.answer(question, 'rejected')),
     await code(gate.intent()),
   ]).toEqual([...Array<string>(4).fill('AUDIT_UNAVAILABLE'), 'none', 'AUDIT_UNAVAILABLE']);
-  // One that comes only now cannot be written down; it may look.
+  // A session that starts now cannot be recorded; it may read.
   const late = await gate.session('late', 'GUARDED');
   expect([
     summaryOf(await gate.before(session, 'read_file', { path: 'src/a.ts' })),

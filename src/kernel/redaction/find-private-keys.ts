@@ -1,4 +1,4 @@
-// Private keys in their armour, whole or cut off, also inside of JSON. Each character is looked at once.
+// Private keys in their armour, whole or cut off, also inside of JSON. Each character is read once.
 
 export interface FoundSecret {
   readonly start: number;
@@ -9,7 +9,7 @@ export interface FoundSecret {
 const BEGIN = '-----BEGIN ';
 const HEAD = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 const TAIL = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
-/** Less is somebody who writes about keys. */
+/** A shorter one is text about keys. */
 const SHORTEST_BODY = 64;
 
 const BODY = new Uint8Array(128);

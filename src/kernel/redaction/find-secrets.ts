@@ -1,4 +1,4 @@
-// Where secrets stand in a text: by what they look like, by what they are called, and by being one that the daemon holds. One pass over
+// Where secrets are in a text: found by their form, by their names, and by being values that the daemon holds. One pass over
 // the characters finds the few places worth a closer look; each look is bounded, so the whole is linear.
 
 import { type FoundSecret, findPrivateKeys } from './find-private-keys.ts';
@@ -8,7 +8,7 @@ import { TOKEN_FORMS } from './token-forms.ts';
 /** Values that the daemon itself holds, with what they are. */
 export type HeldValues = ReadonlyMap<string, string>;
 
-/** Shorter texts hold no secret that could be told from a word. */
+/** In shorter texts a secret cannot be distinguished from a word. */
 export const SHORTEST_TEXT = 12;
 const SHORTEST_RUN = 16;
 const SHORTEST_VALUE = 8;
@@ -41,7 +41,7 @@ const TELEGRAM_CHARACTERS = 35;
 const TELEGRAM_KEY = /^AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/;
 const TELEGRAM = /(?<!\d)\d{8,10}:$/;
 const SCHEME = /(?:bearer|basic|token) $/i;
-/** A name ends like this when its value is meant to be nobody else's. */
+/** A name ends like this when its value is secret. */
 const NAME =
   /(?:passw(?:or)?d|passwort|passphrase|pwd|secret|token|(?:api|access|account|auth|private|secret|signing|encryption|master|shared)[_.-]?key|credentials?|(?:^|[_.-])pass|(?:^|[_.-])sig|connection[_.-]?string)$/i;
 const FLAG = /^--?(?:password|passwd|pass|token|secret|api-key|apikey|access-key|auth-token)$/i;
@@ -66,7 +66,7 @@ export function findSecrets(text: string, held: HeldValues): readonly FoundSecre
     if ((is & RUN) !== 0) {
       if (start < 0) {
         if (text.charCodeAt(at - 1) === BACKSLASH) {
-          // What is escaped is no part of what follows: texts often hold JSON.
+          // An escape is not part of the text after it: texts often contain JSON.
           at += code === LETTER_U ? 4 : 0;
           continue;
         }
@@ -87,7 +87,7 @@ export function findSecrets(text: string, held: HeldValues): readonly FoundSecre
   return found.length === 0 ? found : apart(found);
 }
 
-/** A run of letters, digits, `_`, `.` and `-`. Digests and UUIDs are no secrets by their look. */
+/** A run of letters, digits, `_`, `.` and `-`. Digests and UUIDs do not count as secrets. */
 function lookAtRun(text: string, start: number, end: number, seen: number, found: FoundSecret[]): void {
   if ((seen & BEYOND_HEX) === 0) return;
   const before = text.charCodeAt(start - 1);

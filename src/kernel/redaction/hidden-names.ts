@@ -1,5 +1,5 @@
-// Names of files that hold a secret: on the record stands the mark, on the disk the file. While the daemon runs it knows which file is
-// meant; one that was started anew does not, and says nothing about that file rather than something wrong.
+// File names that contain a secret: the record has the mark, the disk has the file. A running daemon knows which file is meant; a
+// restarted one does not, and reports nothing about that file rather than something wrong.
 
 import { type FileObservation, isRedacted } from '../../protocol/index.ts';
 import type { Redactor } from './redactor.ts';
@@ -35,7 +35,7 @@ export class HiddenNames {
     return path === file.path && real === file.real ? file : { ...file, path, real };
   }
 
-  /** The files as they are on the disk, without those that nobody knows any more. */
+  /** The files as they are on the disk, without those that are no longer known. */
   onDisk<T extends Named>(files: readonly T[]): T[] {
     return files.flatMap((file) => {
       const path = this.original(file.path);

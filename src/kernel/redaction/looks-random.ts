@@ -5,7 +5,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OWN_ID = /^[a-z]{3}_[0-9A-Z]{26}$/;
 const SYMBOL = /[!@#%^&*+/~?=]/;
 
-/** `strict`: it stands where code could stand too. */
+/** `strict`: code could be in this place too. */
 export function looksRandom(value: string, strict: boolean): boolean {
   if (UUID.test(value) || OWN_ID.test(value)) return false;
   let letters = 0;

@@ -1,5 +1,5 @@
-// Nothing reaches the ledger past this: whatever an event says, it says without secrets. State, index, streams and views are made from
-// what is recorded, so they hold none either.
+// Every append to the ledger passes here: events are stripped of secrets. State, index, streams and views are made from what is
+// recorded, so they contain none either.
 
 import type { EventLog } from '../ports.ts';
 import type { Redactor } from './redactor.ts';

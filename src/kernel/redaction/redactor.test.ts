@@ -21,7 +21,7 @@ describe('what is taken out', () => {
       expect(shown).not.toContain(secret);
       if (kind !== 'named') expect(MARK.exec(shown)?.[1]).toBe(kind);
     }
-    // As it stands in JSON that somebody put into a text.
+    // As it appears in JSON inside a text.
     expect(redact.text(JSON.stringify({ output: `a\n${text}\n` }))).not.toContain(JSON.stringify(secret).slice(1, -1));
   });
 
@@ -169,6 +169,6 @@ test.skipIf(STEP > 1)('no text makes it slow', () => {
     'password=',
     '\\',
   ];
-  // What is not linear takes minutes here.
+  // A search that is not linear takes minutes here.
   for (const piece of pieces) expect(redact.text(piece.repeat(500_000 / piece.length)).length).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 // Takes secrets out of what is recorded, streamed and logged. A secret becomes a mark with its kind and a seal over it by the daemon's
-// key: equal secrets have equal marks, so that what is bound to a hash stays bound to this very secret, and nobody without the key can
-// tell which one it was.
+// key: equal secrets have equal marks, so that what is bound to a hash stays bound to this very secret, and without the key the secret
+// cannot be guessed from its mark.
 // INVARIANT: redacting what was redacted changes nothing.
 
 import { REDACTED_START } from '../../protocol/index.ts';
@@ -17,7 +17,7 @@ const MAX_REMEMBERED = 4_096;
 export class Redactor {
   private readonly seal: (text: string) => string;
   private readonly held = new Map<string, string>();
-  /** Known to hold nothing: the same action is recorded more than once. */
+  /** Texts known to contain no secret: the same action is recorded more than once. */
   private readonly clean = new WeakSet<object>();
   private readonly cleanTexts = new Set<string>();
 
@@ -25,7 +25,7 @@ export class Redactor {
     this.seal = seal;
   }
 
-  /** A value that the daemon itself holds: found exactly, wherever it stands. The oldest is forgotten when there are too many. */
+  /** A value that the daemon itself holds: matched exactly, wherever it occurs. The oldest is forgotten when there are too many. */
   hold(kind: string, value: string): void {
     if (value.length < SHORTEST_HELD) return;
     this.held.delete(value);
@@ -50,7 +50,7 @@ export class Redactor {
     return redacted + text.slice(at);
   }
 
-  /** A copy without secrets, and the very same value when it holds none. `pointers` collects where something was taken out. */
+  /** A copy without secrets, or the same object when there are none. `pointers` collects where something was removed. */
   value<T>(value: T, pointers?: string[]): T {
     return this.walk(value, '', pointers) as T;
   }

@@ -1,5 +1,5 @@
-// What secrets of common services look like. Each form begins with something that nothing else begins with, so that a digest, a UUID or
-// an identifier is never taken for one. Every repetition is over one class of characters: matching is linear.
+// What secrets of common services look like. Each form has a unique prefix, so that a digest, a UUID or
+// an identifier is never mistaken for one. Every repetition is over one class of characters: matching is linear.
 
 export interface TokenForm {
   readonly kind: string;
