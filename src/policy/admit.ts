@@ -45,7 +45,7 @@ export function admit(
   return { outcome, verdicts, facts, policy_revision: policyRevision };
 }
 
-/** What the agent hears of a decision that is not `allow`. */
+/** The agent's answer for a decision that is not `allow`. */
 export function refusalOf(decision: Decision): Refusal {
   const objections = decision.verdicts.filter((verdict): verdict is Objection => verdict.outcome !== 'allow');
   const leading = objections.find(({ outcome }) => outcome === decision.outcome);

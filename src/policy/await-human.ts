@@ -1,4 +1,4 @@
-// What every policy says that hands a question to a human: ask until there is an answer, then follow it.
+// The verdict of every policy that refers to a human: ask until there is an answer, then follow it.
 
 import { type Facts, type Proof, Proof as ProofOrder, type Verdict } from '../protocol/index.ts';
 import { allow, ask, deny, type ObjectionText } from './policy.ts';

@@ -5,7 +5,7 @@ import { checkExamples, policies, type Policy } from './index.ts';
 import { allow, deny } from './policy.ts';
 
 const objection = { code: 'SCOPE_VIOLATION', message: 'no', required_action: 'leave it', remedy: null } as const;
-/** Says no to everything that writes, and has examples for it. */
+/** Denies everything that writes, and has examples for it. */
 const planted = (change: Partial<Policy>): Policy => ({
   name: 'planted',
   version: 1,

@@ -1,12 +1,12 @@
-// Policies are held to their own examples before they judge anything. One whose examples do not hold is not the policy that was written
-// down: it throws from then on, so every change is refused and says why, and reads are served.
+// Policies are checked against their own examples before they judge anything. One whose examples fail is not the policy that its author
+// described: it throws from then on, so every change is refused with that reason, and reads are served.
 
 import { ORDINARY_ACTION, ORDINARY_FACTS } from './ordinary-case.ts';
 import type { Policy, PolicyExample } from './policy.ts';
 
 export interface CheckedPolicies {
   readonly policies: readonly Policy[];
-  /** What did not hold, in words. Empty: all did. */
+  /** The failed examples, in words. Empty: none failed. */
   readonly broken: readonly string[];
 }
 

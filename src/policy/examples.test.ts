@@ -14,7 +14,7 @@ function judge(policy: Policy, example: Pick<PolicyExample, 'action' | 'facts'>)
 
 const heard = (verdict: Verdict): string => (verdict.outcome === 'allow' ? 'allow' : verdict.code);
 
-/** Every property of `value`, and so on down, can no longer be changed. */
+/** Freezes `value` at every depth. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     Object.freeze(value);

@@ -1,5 +1,5 @@
 // policy: one pure policy a file, and how their verdicts combine.
-// Invariant: a policy sees an action and facts, nothing else; unknown means no, and says so.
+// Invariant: a policy sees an action and facts, nothing else; unknown means no, with a reason.
 // Refuses: clocks, files, state, names of tools, agents or doors (a remedy may name a tool: it is advice, not a condition).
 
 export { admit, refusalOf } from './admit.ts';

@@ -6,12 +6,12 @@ import { proposeIntentRemedy } from './propose.ts';
 
 const name = 'intent';
 
-/** Fixed text: agents and tests elsewhere know it by the letter. */
+/** Fixed text: agents and other tests match it exactly. */
 export const INTENT_REQUIRED_MESSAGE = 'You must cite a valid active Intent ID before mutating tools.';
 
 const PROPOSED_NAME = 'Describe in a few words what should change';
 
-/** The nearest call that leads on: cite an intent that covers the files, else any active one, else propose one. */
+/** The nearest call that helps: cite an intent that covers the files, else any active one, else propose one. */
 function intentRemedy(facts: Facts): { required_action: string; remedy: Remedy } {
   const { active } = facts.intent;
   const choice = active.find((intent) => intent.covers) ?? active[0];

@@ -1,4 +1,4 @@
-// Lock: a change is made for what the file holds now. One that was made for an older reading is refused and told what changed since;
+// Lock: a change must be based on the file's current content. One based on an older reading is refused with what changed since;
 // two sessions do not change one file at the same time.
 
 import { doorThat, mutates, traitsOf } from '../protocol/index.ts';
@@ -21,21 +21,21 @@ export const lockPolicy: Policy = {
         remedy: { tool: 'countersign_status', args: {} },
       });
     }
-    // Gone is a change too: it would be brought back unseen.
+    // Deletion is a change too: the write would restore the file unseen.
     const stale = changed.find(({ seen, sha256 }) => seen !== null && seen !== sha256);
     if (stale) {
       return deny(name, {
         code: 'STALE_FILE',
         message: `${stale.real} ${stale.sha256 === null ? 'was deleted' : 'changed'} since you last saw it.${stale.since === null ? '' : `\n${stale.since}`}`,
         required_action: 'Read the file again, then make the change for what it holds now',
-        // Agents that act by themselves read with a tool of their own.
+        // Agents that execute by themselves read with their own tools.
         remedy:
           traitsOf(action).executes === 'agent'
             ? { tool: 'countersign_status', args: {} }
             : { tool: 'read_file', args: { path: stale.path } },
       });
     }
-    // Agents that act by themselves look with tools of their own, of which the gate may not hear; what the gate itself writes has to have been read through it.
+    // Agents that execute by themselves may read past the gate; a file that the gate itself writes must have been read through it.
     const targeted = new Set(action.resources.flatMap((each) => (each.kind === 'file' && each.targeted ? [each.path] : [])));
     const unread = changed.find(({ path, seen, sha256 }) => seen === null && sha256 !== null && !targeted.has(path));
     if (unread && traitsOf(action).executes === 'gate') {

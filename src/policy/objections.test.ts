@@ -1,4 +1,4 @@
-// What each policy says when it objects, to the letter: agents act on these words, and a remedy that is not quite right is a dead end.
+// The exact objection of each policy: agents act on this text, and a remedy that is slightly wrong is a dead end.
 
 import { describe, expect, test } from 'vitest';
 import { caseOf } from '../../test/policy-case.ts';
@@ -14,7 +14,7 @@ function verdictOf(policy: string, example: Case): Verdict {
   return policies.find(({ name }) => name === policy)!.judge(action, facts);
 }
 
-/** Of a verdict that objects: what the agent hears, without the policy's name. */
+/** Of a verdict that objects: the agent's part, without the policy's name. */
 function heard(policy: string, example: Case) {
   const verdict = verdictOf(policy, example);
   if (verdict.outcome === 'allow') return 'allow';

@@ -4,11 +4,11 @@ import type { Action, Facts, Objection, RefusalCode, Remedy, Verdict } from '../
 
 export interface Policy {
   readonly name: string;
-  /** Raised when it judges otherwise than before: questions that were asked under the old version are asked again. */
+  /** Raised when it judges differently than before: questions that were asked under the old version are asked again. */
   readonly version: number;
   /** Pure: the same action and facts give the same verdict, on any machine, years later. */
   readonly judge: (action: Action, facts: Facts) => Verdict;
-  /** It has something to say about reading too; otherwise reading never depends on it. */
+  /** It also judges reads; otherwise reads never depend on it. */
   readonly guardsReads?: true;
   /** At least one that it must object to and one that it must let pass. They are run before it judges anything. */
   readonly examples: readonly PolicyExample[];

@@ -9,7 +9,7 @@ export const recallPolicy: Policy = {
   name,
   version: 1,
   judge: (action, { mode, recall, intent }) => {
-    // A session that is PASSIVE by choice or by a pin may change nothing anyway; the mode policy says so.
+    // A session that is PASSIVE by choice or by a pin may change nothing anyway; the mode policy refuses that.
     const onlyLooks = mode.pinned !== null || mode.declared === 'PASSIVE';
     if (!leavesMark(action.effects) || onlyLooks || recall.missing === null) return allow(name);
     return deny(name, {

@@ -1,4 +1,4 @@
-// A remedy is a call that the agent can make from where it stands: the tool is offered to it, the arguments fit, and the call itself
+// A remedy is a call that the agent can make in its current state: the tool is offered to it, the arguments fit, and the call itself
 // changes nothing that the same policies would refuse.
 
 import { expect, test } from 'vitest';

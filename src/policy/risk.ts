@@ -1,5 +1,5 @@
 // Risk: what cannot be undone, is privileged, reads secrets or talks to other machines waits for a human. What merely changes files
-// goes on under an intent, and STRICT asks about it unless a human allowed it beforehand. An approval counts once, for the very same input.
+// passes under an intent, and STRICT asks about it unless a human allowed it beforehand. An approval counts once, for the very same input.
 
 import type { CommandReading, Facts } from '../protocol/index.ts';
 import { awaitHuman } from './await-human.ts';
@@ -15,8 +15,8 @@ function needsHuman({ command, mode, allowance }: Facts): boolean {
 }
 
 /**
- * A no holds for this input however it is read by now, and so does a question: an agent that goes to a milder mode, or a setting that asks less, is
- * no answer. A yes in advance is one.
+ * A no stays valid for this input however it is classified now, and so does a question: a milder mode or a weaker setting is not
+ * an answer. A yes in advance is one.
  */
 const isAskedAlready = ({ approval, allowance }: Facts): boolean =>
   approval?.state === 'rejected' || (approval?.state === 'pending' && allowance === undefined);

@@ -10,7 +10,7 @@ const requestScope = (intent: string, path: string): Remedy => ({
   args: { intent_id: intent, paths: [escapeGlob(path)], reason: `${intent} needs to change ${path}`.slice(0, 500).toWellFormed() },
 });
 
-/** What a text with hidden characters says about paths is not told: risk refuses the text itself. */
+/** Paths from a text with hidden characters are not reported: risk refuses the text itself. */
 const isWrittenOutside = (command: CommandReading | null): command is CommandReading =>
   command?.class === 'WRITES_OUTSIDE' && !command.reasons.some(({ code }) => code === 'CONTROL_CHARACTERS');
 
@@ -31,7 +31,7 @@ export const scopePolicy: Policy = {
   version: 1,
   judge: (action, facts) => {
     const { selected } = facts.intent;
-    // Without a valid intent there is no scope to judge by; the intent policy speaks.
+    // Without a valid intent there is no scope to judge by; the intent policy objects.
     if (!mutates(action.effects) || selected?.status !== 'active') return allow(name);
     const outside = facts.files.find((file) => file.access !== 'read' && file.scope_glob === null);
     if (!outside) return isWrittenOutside(facts.command) ? deny(name, writesOutside(facts.command, selected)) : allow(name);

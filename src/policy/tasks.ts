@@ -1,5 +1,5 @@
-// Tasks: more than one step stands in tinyTasks.md (R2), and work is on its first unchecked task (R3). STRICT wants a list always, and
-// a human's word for the current task.
+// Tasks: work of more than one step is listed in tinyTasks.md (R2), and is on its first unchecked task (R3). STRICT always needs a list,
+// and a human's confirmation of the current task.
 
 import { type Facts, mutates, type Remedy } from '../protocol/index.ts';
 import { allow, deny, type Policy } from './policy.ts';
