@@ -9,7 +9,7 @@ export type Effect = z.infer<typeof Effect>;
 
 /** The effects that change the tree or the world outside. */
 const TREE_EFFECTS: ReadonlySet<Effect> = new Set<Effect>(['write', 'execute', 'external']);
-/** And those that change what people and agents go by: tasks and memory. */
+/** And those that change what people and agents rely on: tasks and memory. */
 const LASTING_EFFECTS: ReadonlySet<Effect> = new Set<Effect>(['task', 'remember', ...TREE_EFFECTS]);
 
 export const Mode = z.enum(['PASSIVE', 'GUARDED', 'STRICT']);
@@ -38,7 +38,7 @@ export const Resource = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('other'),
     name: z.string(),
-    /** Nobody knows what it does. A human is asked once, and again when its input takes another form than this. */
+    /** Its effects are unknown. A human is asked once, and again when its input has another form than this. */
     shape_sha256: Sha256.optional(),
   }),
 ]);
@@ -72,7 +72,7 @@ export const Action = z.strictObject({
   input: z.record(z.string(), z.unknown()),
   /** JSON pointers into the input, where secrets were taken out. Absent: nowhere. */
   redacted: z.array(z.string()).optional(),
-  /** Over the canonical JSON of [tool, input, root, folder] as recorded: what an approval is bound to. A mark differs when the secret does. */
+  /** Over the canonical JSON of [tool, input, root, folder] as recorded; approvals are bound to it. A mark differs when the secret does. */
   input_sha256: Sha256,
   effects: z.array(Effect),
   resources: z.array(Resource),

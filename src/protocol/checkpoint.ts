@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const SavedCheckpoint = z.object({
   size: z.int().min(1),
   chain: z.string(),
-  /** The file that the head is in, and the byte behind its line. */
+  /** The file that the head is in, and the offset after its line. */
   segment: z.string().regex(/^\d{8}\.jsonl$/),
   end: z.int().min(1),
 });

@@ -1,5 +1,5 @@
-// A claim is a statement with what speaks for it. What an agent says of it never raises its status: the status is computed, from
-// citations that still say the same and from checks that the gate itself ran.
+// A claim is a statement with its evidence. An agent's opinion never raises its status: the status is computed from citations that
+// are still unchanged and from checks that the gate itself ran.
 
 import { z } from 'zod';
 import { ClaimId, Instant, ReceiptId, SessionId, Sha256 } from './ids.ts';
@@ -28,7 +28,7 @@ export const Evidence = z.discriminatedUnion('type', [
 ]);
 export type Evidence = z.infer<typeof Evidence>;
 
-/** What became of one piece of evidence. `unchecked`: it could not be told, which is not a yes. */
+/** The result for one piece of evidence. `unchecked`: it could not be determined, which is not a yes. */
 export const EvidenceCheck = z.strictObject({
   evidence: Evidence,
   result: z.enum(['passed', 'failed', 'unchecked']),
@@ -46,7 +46,7 @@ export const Claim = z.strictObject({
   statement: z.string().min(1).max(CLAIM_LIMITS.statement),
   rationale: z.string().min(1).max(CLAIM_LIMITS.rationale).nullable(),
   citations: z.array(Citation).max(CLAIM_LIMITS.citations),
-  /** Evidence with what came of it when it was last checked. */
+  /** Evidence with the result of its last check. */
   checks: z.array(EvidenceCheck).max(CLAIM_LIMITS.evidence),
   receipts: z.array(ReceiptId),
   /** Globs that it is about; empty: the whole workspace. */

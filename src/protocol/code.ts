@@ -1,5 +1,5 @@
-// What the code index tells: where something is defined and used, what a file holds, which lines have a text. Every place names the
-// content that it was seen in, and can be cited.
+// Answers of the code index: where something is defined and used, what a file contains, which lines match a text. Every place names
+// the content that it was seen in, and can be cited.
 
 import { z } from 'zod';
 import { Citation } from './claim.ts';
@@ -21,7 +21,7 @@ const Definition = z.strictObject({
   exported: z.boolean(),
 });
 
-/** How far the index is: answers of one that is not ready may lack something. */
+/** The index's progress: answers before it is ready may be incomplete. */
 export const IndexState = z.strictObject({
   root: z.string(),
   state: z.enum(['starting', 'indexing', 'ready', 'failed', 'closed']),
@@ -56,7 +56,7 @@ export type SymbolsView = z.infer<typeof SymbolsView>;
 
 const Certainty = z.enum(['precise', 'resolved', 'name']);
 
-/** A use of a name, or a call: then `definition` is who calls, or who is called. */
+/** A use of a name, or a call: then `definition` is the caller or the callee. */
 export const RefsView = found(
   z.strictObject({
     path: z.string(),

@@ -1,5 +1,5 @@
-// The one table of codes. A refusal is a value that an agent can act on; a finding is what happened past the gate; a fault is expected
-// trouble; a defect is ours.
+// The one table of codes. A refusal is a value that an agent can act on; a finding is what happened past the gate; a fault is an
+// expected error; a defect is our bug.
 // Doors translate by this table and by nothing else: HTTP status, JSON-RPC number, exit code, whether a retry helps.
 
 export type CodeKind = 'refusal' | 'finding' | 'fault' | 'defect';
@@ -117,7 +117,7 @@ export type RefusalCode = { [C in Code]: (typeof CODES)[C]['kind'] extends 'refu
 
 export const codeNames = Object.keys(CODES) as Code[];
 
-/** Expected trouble, thrown where it is met and translated once per door. `fix` says what a person can do about it. */
+/** An expected error, thrown where it is met and translated once per door. `fix` says what a person can do about it. */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly fix: string | null;

@@ -14,7 +14,7 @@ export const Config = z.strictObject({
   mode: z.strictObject({
     /** The least that an agent may declare, short of PASSIVE. */
     minimum: z.enum(['GUARDED', 'STRICT']).nullable(),
-    /** Holds every agent to observation. */
+    /** Limits every agent to observation. */
     pin: z.literal('PASSIVE').nullable(),
   }),
   approvals: z.strictObject({
@@ -44,7 +44,7 @@ export const Config = z.strictObject({
   }),
   memory: z.record(z.string(), z.unknown()),
   graph: z.strictObject({
-    /** Null: the embedded graph alone. The password stands in `.ai/auth/neo4j.token`. */
+    /** Null: the embedded graph alone. The password is in `.ai/auth/neo4j.token`. */
     neo4j: z
       .strictObject({
         address: z.string().min(1).optional(),

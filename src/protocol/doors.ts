@@ -1,11 +1,11 @@
-// What each door is like. A record names the door; the kernel and the policies decide by these traits and know no door by name. They are
-// read from the stored name, so a record from before is judged as it was.
+// The traits of each door. A record names the door; the kernel and the policies decide by these traits and know no door by name. They
+// are looked up by the stored name, so an old record is judged as before.
 
 import { z } from 'zod';
 import type { Door } from './action.ts';
 
 export interface DoorTraits {
-  /** `agent`: agents act with tools of their own, before and after which the gate is asked. `gate`: the gate acts for them. */
+  /** `agent`: agents act with their own tools, and ask the gate before and after. `gate`: the gate acts for them. */
   readonly executes: 'agent' | 'gate';
 }
 
@@ -18,7 +18,7 @@ const DOORS: Readonly<Record<Door, DoorTraits>> = {
 
 export const traitsOf = ({ door }: { readonly door: Door }): DoorTraits => DOORS[door];
 
-/** For examples: some door like that. */
+/** For examples: some door with these traits. */
 export const doorThat = ({ executes }: DoorTraits): Door =>
   (Object.keys(DOORS) as Door[]).find((door) => DOORS[door].executes === executes)!;
 
@@ -27,7 +27,7 @@ export const SessionLevel = z.enum(['hooked', 'advisory']);
 export type SessionLevel = z.infer<typeof SessionLevel>;
 
 export interface SessionTraits {
-  /** Its door hears when a prompt comes in and when the agent stops. */
+  /** Its door gets an event when a prompt comes in and when the agent stops. */
   readonly reportsPrompts: boolean;
 }
 
@@ -38,5 +38,5 @@ const SESSIONS: Readonly<Record<SessionLevel, SessionTraits>> = {
 
 export const sessionTraits = ({ level }: { readonly level: SessionLevel }): SessionTraits => SESSIONS[level];
 
-/** Of a session of which nothing is known. */
+/** For an unknown session. */
 export const LEAST_LEVEL: SessionLevel = 'advisory';

@@ -1,4 +1,4 @@
-// The events of the ledger. State is what these come to when they are folded in order; nothing else is remembered.
+// The events of the ledger. State is these events folded in order; nothing else is kept.
 // An event type is never changed in place: a new meaning gets a new type.
 
 import { z } from 'zod';
@@ -25,7 +25,7 @@ import { Human, Intent } from './intent.ts';
 import { FileRef, Receipt } from './receipt.ts';
 import { Decision } from './verdict.ts';
 
-/** Whose change it was, as far as that can be told. A file that changed in two open windows is ambiguous. */
+/** Whose change it was, as far as is known. A file that changed in two open windows is ambiguous. */
 export const Attribution = z.enum(['exact', 'window', 'ambiguous', 'human-unproven', 'unknown']);
 export type Attribution = z.infer<typeof Attribution>;
 
@@ -57,12 +57,12 @@ export const Approval = z.strictObject({
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** A yes in advance: commands that fit the pattern, for one intent, until then. Never for what cannot be undone. */
+/** Permission in advance: commands that match the pattern, for one intent, until then. Never for what cannot be undone. */
 export const Grant = z.strictObject({
   id: GrantId,
   workspace: WorkspaceId,
   intent: IntentId,
-  /** `*` stands for any text; it has to fit every part of a command that does more than read. */
+  /** `*` matches any text; every part of a command that does more than read has to match. */
   pattern: z.string().min(1).max(500),
   made_at: Instant,
   expires_at: Instant,
@@ -79,7 +79,7 @@ export const CommandRule = z.strictObject({
 });
 export type CommandRule = z.infer<typeof CommandRule>;
 
-/** A human said yes to a tool that nobody knows: it passes for this agent while its input has this form. */
+/** A human allowed an unknown tool: it passes for this agent while its input has this form. */
 export const ToolGrant = z.strictObject({
   id: GrantId,
   workspace: WorkspaceId,
@@ -94,14 +94,14 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
   z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
 
 export const Event = z.discriminatedUnion('type', [
-  // The daemon's own life.
+  // The daemon's own life cycle.
   event('daemon_started', { pid: z.int(), version: z.string(), policy_revision: z.string() }),
   event('ledger_repaired', { segment: z.string(), dropped_bytes: z.int(), dropped_sha256: Sha256 }),
-  /** Kept contents that nobody put again since then, and that the settings of no work tree ask to keep longer. */
+  /** Contents that were not stored again since then, and that no work tree's settings keep longer. */
   event('contents_expired', { count: z.int(), bytes: z.int(), older_than: Instant }),
   event('defect_caught', { door: z.string(), message: z.string() }),
 
-  // A session: one agent's conversation in one work tree. A sub-agent has a session of its own with a parent.
+  // A session: one agent's conversation in one work tree. A sub-agent has its own session with a parent.
   event('session_opened', {
     session: SessionId,
     workspace: WorkspaceId,
@@ -115,20 +115,20 @@ export const Event = z.discriminatedUnion('type', [
     /** What a sub-agent takes over from its parent, as it was then. */
     inherited: z.strictObject({ mode: Mode.nullable(), intent: z.string().nullable() }).nullable(),
   }),
-  /** Somebody says that this is the agent's process; it adds suspicion and takes none away. */
+  /** An unproven claim that this is the agent's process; it adds suspicion and removes none. */
   event('agent_process_reported', { session: SessionId, pid: z.int(), started: z.string(), via: z.enum(['hook', 'mcp']) }),
-  /** The operating system confirms it: whoever reported is a child of this process. */
+  /** The operating system confirms it: the reporter is a child of this process. */
   event('agent_process_proven', { session: SessionId, pid: z.int(), started: z.string(), via: z.enum(['hook', 'mcp']) }),
-  /** They were there no more at `gone_by`. `brief`: it ended at once after its report, so it was not the agent itself. */
+  /** They had ended by `gone_by`. `brief`: it ended right after its report, so it was not the agent itself. */
   event('agent_processes_ended', {
     processes: z.array(z.strictObject({ pid: z.int(), started: z.string(), brief: z.literal(true).optional() })),
     gone_by: Instant,
   }),
   event('turn_begun', { session: SessionId, turn: z.string() }),
   event('mode_declared', { session: SessionId, mode: Mode, by: z.enum(['agent', 'door']) }),
-  /** `by`: cited for the agent, as the only active one. Absent: the agent said so itself. */
+  /** `by`: cited for the agent, as the only active one. Absent: the agent cited it. */
   event('intent_selected', { session: SessionId, intent: z.string(), by: z.literal('door').optional() }),
-  /** A recall that did not err, even an empty one. It makes the session fresh for this intent and turn, and is good for one stamp. */
+  /** A recall that did not err, even an empty one. It makes the session fresh for this intent and turn, and can be used for one stamp. */
   event('recall_done', {
     session: SessionId,
     turn: z.string(),
@@ -149,15 +149,15 @@ export const Event = z.discriminatedUnion('type', [
     /** Over all of the above, by a key that the daemon holds. */
     seal: z.string(),
   }),
-  /** The end of this turn was sent back for its stamp, so many times so far. Whoever else sent it back before counts as once. */
+  /** How often the end of this turn was sent back for its stamp. If another program sent it back before, that counts as once. */
   event('stamp_demanded', { session: SessionId, turn: z.string(), times: z.int() }),
   /** Steps that the agent was seen to have, by what it called; never read out of prose. */
   event('steps_observed', { session: SessionId, steps: z.array(z.string()), by: z.string() }),
   event('work_abandoned', { session: SessionId, reason: z.string() }),
   event('session_closed', { session: SessionId, reason: z.string() }),
 
-  // An action's way. First exactly one of observed, refused, waiting, admitted; after waiting: refused, admitted or lapsed
-  // (the caller went away, nothing ran); after admitted: settled or unknown; after unknown: settled, when it was seen after all.
+  // An action's life cycle. First exactly one of observed, refused, waiting, admitted; after waiting: refused, admitted or lapsed
+  // (the caller went away, nothing ran); after admitted: settled or unknown; after unknown: settled, when the outcome is reported later.
   // An observation that the agent makes by itself has no receipt: the gate saw only that it was allowed.
   // `observing`: the workspace only observed then. Whatever the decision says, nothing was stopped. `paused`: a human had paused the gate.
   event('action_observed', {
@@ -177,10 +177,10 @@ export const Event = z.discriminatedUnion('type', [
     observing: z.literal(true).optional(),
     paused: z.literal(true).optional(),
   }),
-  /** The same refusal or failure again, although the agent had heard it: it was told to stop and ask a human. */
+  /** The same refusal or failure again, although the agent had the answer: it has to stop and ask a human. */
   event('breaker_tripped', { session: SessionId, action: ActionId, tool: z.string(), code: z.string(), times: z.int() }),
   event('action_lapsed', { action: ActionId, session: SessionId, reason: z.string() }),
-  /** `code`: why the tool itself could not do it. `overtaken_by`: a later change of the same file, admitted when this one's lease was over. */
+  /** `code`: why the tool itself could not do it. `overtaken_by`: a later change of the same file, admitted after this one's lease. */
   event('action_settled', {
     ...{ action: ActionId, session: SessionId, receipt: Receipt },
     ...{ code: z.string().optional(), overtaken_by: ActionId.optional() },
@@ -200,12 +200,12 @@ export const Event = z.discriminatedUnion('type', [
   }),
   event('approval_spent', { approval: ApprovalId, action: ActionId }),
   event('approval_expired', { approval: ApprovalId }),
-  /** The daemon started under other rules while it was open, or approved and not spent: no answer to it counts any more. */
+  /** The daemon started under other rules while it was open, or approved and not spent: no answer to it is valid any more. */
   event('approval_withdrawn', { approval: ApprovalId, policy_revision: z.string() }),
   event('grant_made', { grant: Grant, human: Human }),
   event('tool_remembered', { grant: ToolGrant, approval: ApprovalId, human: Human }),
   event('grant_ended', { grant: GrantId, human: Human }),
-  /** Taken over by a human's import, and in force only once a human decides so for each. */
+  /** Imported by a human, and in force only once a human confirms each. */
   event('command_rules_proposed', { rules: z.array(CommandRule), human: Human }),
   event('command_rule_decided', { rule: CommandRuleId, state: z.enum(['active', 'ended']), human: Human }),
 
@@ -220,11 +220,11 @@ export const Event = z.discriminatedUnion('type', [
     minimum: Mode.nullable(),
     human: Human,
   }),
-  /** From here on verdicts are only recorded, or count again. `revision`: the commit that was checked out then. */
+  /** From here on verdicts are only recorded, or are enforced again. `revision`: the commit that was checked out then. */
   event('observing_set', { workspace: WorkspaceId, observing: z.boolean(), revision: z.string().nullable(), human: Human }),
   /**
-   * A human's own key, which signs what they decide. `public_key`: SPKI DER in base64. `proof`: it is the key of a client, such as an editor's
-   * extension; absent: it is a human's, with a passphrase.
+   * A human's own key, which signs what they decide. `public_key`: SPKI DER in base64. `proof`: it is a client's key, such as an editor
+   * extension's; absent: it is a human's, with a passphrase.
    */
   event('approver_enrolled', {
     key: ApproverKeyId,
@@ -236,7 +236,7 @@ export const Event = z.discriminatedUnion('type', [
   event('approver_removed', { key: ApproverKeyId, human: Human }),
   /** What a work tree's intents file said at a look that found it changed: what differs at the next one was edited since. */
   event('intents_file_seen', { workspace: WorkspaceId, root: z.string(), intents: z.array(Intent) }),
-  /** An edit of a known intent that grants more, or that nobody can tell from an agent's: it waits for a human. */
+  /** An edit of a known intent that grants more, or that may be an agent's: it waits for a human. */
   event('intent_edit_waiting', { workspace: WorkspaceId, root: z.string(), intent: Intent, reason: z.string() }),
   /** The pin and minimum that the settings' files of a work tree are taken to say: less than this needs a human. */
   event('settings_dial_taken', {
@@ -246,10 +246,10 @@ export const Event = z.discriminatedUnion('type', [
     minimum: Mode.nullable(),
     human: Human,
   }),
-  // Gaps: times in which the gate stopped nobody because a human, or whoever says so, wanted that.
+  // Gaps: times in which the gate stopped nothing because a human, or an unsigned note, said so.
   event('gate_paused', { workspace: WorkspaceId, until: Instant, reason: z.string(), human: Human }),
   event('pause_ended', { workspace: WorkspaceId, because: z.enum(['human', 'expired']), human: Human.nullable() }),
-  /** Told by an unsigned note that was left while no daemon could be had: the hooks were taken out. `until` null: for good. */
+  /** From an unsigned note that was left while no daemon could be started: the hooks were removed. `until` null: for good. */
   event('gate_unwired', {
     workspace: WorkspaceId,
     root: z.string(),
@@ -258,7 +258,7 @@ export const Event = z.discriminatedUnion('type', [
     command: z.enum(['pause', 'init --undo']),
     reason: z.string(),
   }),
-  /** They are back, `restored`, or stand otherwise by now and were left so. */
+  /** They are back, `restored`, or were changed meanwhile and left as they are. */
   event('gate_rewired', {
     workspace: WorkspaceId,
     root: z.string(),
@@ -269,7 +269,7 @@ export const Event = z.discriminatedUnion('type', [
   event('authority_allowed', { command: z.string(), human: Human }),
   event('authority_refused', { session: SessionId.nullable(), command: z.string(), reason: z.string() }),
 
-  // Tasks. The file is the authority; this is what was done to it through the gate, and what a human confirmed of it.
+  // Tasks. The file is the authority; this is its changes through the gate, and what a human confirmed.
   event('tasks_changed', {
     workspace: WorkspaceId,
     root: z.string(),
@@ -277,18 +277,18 @@ export const Event = z.discriminatedUnion('type', [
     session: SessionId,
     change: z.enum(['added', 'completed', 'reopened', 'detailed', 'archived']),
     tasks: z.array(z.strictObject({ id: TaskId, title: z.string() })),
-    /** Of a completion: the work that speaks for it. */
+    /** Of a completion: the receipts that prove it. */
     receipts: z.array(ReceiptId),
   }),
   event('tasks_confirmed', { workspace: WorkspaceId, root: z.string(), tasks: z.array(TaskId), human: Human }),
 
-  // The tree. What changed without a receipt, and what a human took back.
+  // The tree. What changed without a receipt, and what a human undid.
   event('untracked_mutation', {
     workspace: WorkspaceId,
     root: z.string(),
     ...UntrackedChange.shape,
   }),
-  /** A human has seen these changes and signs for them. It does not say that they wrote them. */
+  /** A human has seen these changes and signs for them. It does not prove that they wrote them. */
   event('changes_acknowledged', {
     workspace: WorkspaceId,
     root: z.string(),
@@ -298,7 +298,7 @@ export const Event = z.discriminatedUnion('type', [
   event('changes_undone', {
     workspace: WorkspaceId,
     root: z.string(),
-    /** What was taken back: an action, a turn, a session or an intent. */
+    /** What was undone: an action, a turn, a session or an intent. */
     target: z.string(),
     files: z.array(FileRef),
     /** Left as they are, because somebody changed them since or their old content is gone. */
@@ -306,9 +306,9 @@ export const Event = z.discriminatedUnion('type', [
     human: Human,
   }),
 
-  // Memory. A status is never stored: it is computed whenever somebody looks.
+  // Memory. A status is never stored: it is computed at each read.
   event('claim_kept', { workspace: WorkspaceId, claim: Claim }),
-  /** Said again: what the addition brings is joined to the claim that was there first. */
+  /** Stated again: the addition is merged into the first claim. */
   event('claim_merged', { workspace: WorkspaceId, into: ClaimId, addition: Claim }),
   event('claim_checked', { workspace: WorkspaceId, claim: ClaimId, checks: z.array(EvidenceCheck) }),
   event('claim_approved', { workspace: WorkspaceId, claim: ClaimId, human: Human }),
@@ -318,7 +318,7 @@ export type Event = z.infer<typeof Event>;
 export type EventType = Event['type'];
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
 
-/** An event where it stands in the ledger. */
+/** An event with its position in the ledger. */
 export interface LedgerRecord {
   /** Position over the whole ledger, from 1. */
   readonly seq: number;
@@ -330,7 +330,7 @@ export interface LedgerRecord {
 }
 
 /**
- * One stream's part of an append. `expected_seq` is the stream's last position as the caller knows it; 0 for a new one; null: whatever it is.
+ * One stream's part of an append. `expected_seq` is the stream's last position as the caller knows it; 0 for a new one; null: any.
  * Without events it only says what the append rests on.
  */
 export interface StreamAppend {

@@ -10,7 +10,7 @@ export const FileFact = z.strictObject({
   /** As the agent gave it. */
   path: z.string(),
   access: z.enum(['read', 'write', 'delete']),
-  /** The real place, relative to the root, links resolved; null when it is outside the root or cannot be told. */
+  /** The real place, relative to the root, links resolved; null when it is outside the root or unknown. */
   real: z.string().nullable(),
   /** Why the path cannot be resolved, in words; null when it can. */
   unresolved: z.string().nullable(),
@@ -22,15 +22,15 @@ export const FileFact = z.strictObject({
   sha256: Sha256.nullable(),
   /** It could be run as a program. */
   executable: z.literal(true).optional(),
-  /** What the session last saw of it: by reading it, by writing it, or by being told what changed. Null: it never did. */
+  /** What the session last saw of it: by reading it, by writing it, or from a report of what changed. Null: it never did. */
   seen: Sha256.nullable(),
-  /** What changed since then, in words, where that can be told. Null: nothing did, or it cannot. */
+  /** What changed since then, in words. Null: nothing did, or it is unknown. */
   since: z.string().nullable(),
-  /** Another session that is changing it right now; null: nobody. */
+  /** Another session that is changing it right now; null: none. */
   lease: SessionId.nullable(),
 });
 export type FileFact = z.infer<typeof FileFact>;
-/** What the tree alone tells of it. */
+/** What is known from the tree alone. */
 export type FileObservation = Omit<FileFact, 'seen' | 'since' | 'lease'>;
 
 export const CommandClass = z.enum(['SAFE', 'MUTATING', 'DESTRUCTIVE', 'WRITES_OUTSIDE']);
@@ -40,11 +40,11 @@ export const CommandReading = z.strictObject({
   class: CommandClass,
   /** One entry a part of the command that made it worse than SAFE. */
   reasons: z.array(z.strictObject({ code: z.string(), part: z.string(), message: z.string() })),
-  /** What its text says that it writes, where the place was known: relative to the root, absolute if outside, null where the text does not tell. */
+  /** What its text writes, where the place was known: relative to the root, absolute if outside, null where the text does not show it. */
   writes: z
     .array(z.strictObject({ path: z.string(), resolved: z.string().nullable(), known: z.boolean(), exact: z.literal(true).optional() }))
     .optional(),
-  /** Whatever it writes is among the writes, each of them known. */
+  /** All its writes are listed, and each is known. */
   writes_complete: z.boolean().optional(),
 });
 export type CommandReading = z.infer<typeof CommandReading>;
@@ -57,7 +57,7 @@ export const ApprovalFact = z.strictObject({
 });
 export type ApprovalFact = z.infer<typeof ApprovalFact>;
 
-/** A pattern that every part of the command fits which does more than read; or, `remembered`, an unknown tool that a human said yes to. */
+/** A pattern that matches every part of the command that does more than read; or, `remembered`, an unknown tool that a human allowed. */
 export const Allowance = z.strictObject({
   by: z.enum(['settings', 'grant', 'remembered']),
   patterns: z.array(z.string()),
@@ -74,9 +74,9 @@ export const RecallFact = z.strictObject({
 export type RecallFact = z.infer<typeof RecallFact>;
 
 export const TasksFact = z.strictObject({
-  /** Steps that the agent was seen to have: more than one means that they belong into the file. */
+  /** Steps that the agent was seen to have: more than one means that they belong in the file. */
   steps: z.array(z.string()),
-  /** The list that holds for the cited intent; null when there is none. */
+  /** The list of the cited intent; null when there is none. */
   list: z
     .strictObject({
       goal: z.string(),
@@ -94,7 +94,7 @@ export const Facts = z.strictObject({
     declared: Mode.nullable(),
     minimum: Mode.nullable(),
     pinned: z.literal('PASSIVE').nullable(),
-    /** What the three above come to. */
+    /** The result of the three above. */
     effective: Mode,
   }),
   intent: z.strictObject({
@@ -107,11 +107,11 @@ export const Facts = z.strictObject({
   tasks: TasksFact,
   files: z.array(FileFact),
   command: CommandReading.nullable(),
-  /** An earlier question about the very same input, still of use. */
+  /** An earlier question about the very same input that still matters. */
   approval: ApprovalFact.nullable(),
-  /** How a human has to be proven who approves what cannot be undone; absent: by login. */
+  /** The proof needed to approve what cannot be undone; absent: login. */
   proof_needed: Proof.optional(),
-  /** What a human said in advance that covers this command; absent: nothing. */
+  /** What a human allowed in advance that covers this command; absent: nothing. */
   allowance: Allowance.optional(),
 });
 export type Facts = z.infer<typeof Facts>;

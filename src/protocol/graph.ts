@@ -42,9 +42,9 @@ export const GraphView = Answered.extend({
 });
 export type GraphView = z.infer<typeof GraphView>;
 
-/** `running`: it goes on; whoever asks again is told how it ended. */
+/** `running`: not finished; a later question returns how it ended. */
 export const GraphSyncView = z.strictObject({
-  /** `none`: nobody had it made since the daemon started. */
+  /** `none`: no sync was requested since the daemon started. */
   state: z.enum(['none', 'running', 'done']),
   report: z
     .strictObject({

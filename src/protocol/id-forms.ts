@@ -14,7 +14,7 @@ export const ID_FORMS = {
   session: formOf('ses'),
   stamp: formOf('stp'),
   workspace: formOf('wsp'),
-  /** Made from the public key, so that no key can take another's name. */
+  /** Made from the public key, so that no key can take another's id. */
   approverKey: /^apk_[0-9a-f]{32}$/,
   /** Made from what the task says, so that it stays the same when the line moves. */
   task: /^tsk_[0-9A-HJKMNP-TV-Z]{10}$/,

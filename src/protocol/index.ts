@@ -1,5 +1,5 @@
 // protocol: whatever crosses a boundary between rooms, processes or versions.
-// Owns the types and schemas of actions, facts, verdicts, receipts, events, codes, the registries of queries and commands, and the tool contract.
+// Owns the types and schemas of actions, facts, verdicts, receipts, events and codes, the query and command registries, the tool contract.
 // Invariant: browser-safe and free of behaviour: nothing here reads a file, a clock other than for ids, or the network.
 // Refuses: any import but zod.
 

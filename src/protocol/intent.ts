@@ -28,12 +28,12 @@ export type Proof = z.infer<typeof Proof>;
 export const Countersignature = z.strictObject({ key: ApproverKeyId, statement: z.string(), signature: z.string() });
 export type Countersignature = z.infer<typeof Countersignature>;
 
-/** What a signature by an enrolled key proves: the passphrase of a human's own key, or a dialog of a client that has a key of its own. */
+/** What a signature by an enrolled key proves: the passphrase of a human's own key, or a dialog of a client that has its own key. */
 export const KeyProof = Proof.extract(['passphrase', 'dialog']);
 export type KeyProof = z.infer<typeof KeyProof>;
 
 /**
- * The human's side of a decision, as it is recorded with it. `file`: it stood in their document, and nobody proved who wrote it. `agent`:
+ * The human's side of a decision, as it is recorded with it. `file`: it was in their document, and its writer is not proven. `agent`:
  * they answered in a dialog of the agent's own. `client`: they answered in a client with an enrolled key, which signed it.
  */
 export const Human = z.strictObject({

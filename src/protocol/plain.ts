@@ -1,4 +1,4 @@
-// The part of the protocol without schemas, for threads and for clients: building the schemas takes longer than all that these do at their
+// The part of the protocol without schemas, for threads and for clients: building the schemas would take longer than the rest of their
 // start.
 
 export * from './codes.ts';

@@ -7,12 +7,12 @@ export interface ProcessLink {
   readonly started: string;
 }
 
-/** The caller's line of descent, from the calling process up, as the operating system tells it. */
+/** The caller's line of descent, from the calling process up, as the operating system reports it. */
 export interface Descent {
   readonly chain: readonly ProcessLink[];
   /** It has a controlling terminal. */
   readonly terminal: boolean;
-  /** The chain reaches the terminal session's leader: nobody was cut off and re-parented on the way. */
+  /** The chain reaches the terminal session's leader: no process in between was re-parented. */
   readonly unbroken: boolean;
 }
 

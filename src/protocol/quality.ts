@@ -1,4 +1,4 @@
-// What the workspace's own checks came to, as agents, people and receipts get it.
+// The results of the workspace's own checks, as agents, people and receipts get them.
 
 import { z } from 'zod';
 
@@ -19,11 +19,11 @@ export const Finding = z.strictObject({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** `caused`: it came with the session's changes. `before`: it was there already. `unclear`: that could not be told. */
+/** `caused`: it came with the session's changes. `before`: it was there already. `unclear`: that is unknown. */
 export const Origin = z.enum(['caused', 'before', 'unclear']);
 export type Origin = z.infer<typeof Origin>;
 
-/** Without `origin` when nobody's changes are judged. */
+/** Without `origin` when no session's changes are judged. */
 export const JudgedFinding = Finding.extend({ origin: Origin.optional() });
 export type JudgedFinding = z.infer<typeof JudgedFinding>;
 
@@ -33,7 +33,7 @@ export const CheckResult = z.strictObject({
   command: z.string(),
   /** `unavailable`: the program is not there. `skipped`: none of the changed files is for it. */
   outcome: z.enum(['passed', 'failed', 'timed_out', 'unavailable', 'skipped']),
-  /** What a test runner says at its end. */
+  /** A test runner's summary. */
   summary: z.string().nullable(),
   /** Those that came with the changes first; not all of very many. */
   findings: z.array(JudgedFinding),

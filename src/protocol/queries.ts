@@ -73,7 +73,7 @@ export const QUERIES = {
   violation_counts: { input: z.strictObject({ workspace: WorkspaceId.optional() }), output: z.array(ViolationCount) },
   /** Counted from the whole ledger. `cwd`: only of the workspace that this folder belongs to. */
   stats: { input: z.strictObject({ cwd: z.string().optional(), workspace: WorkspaceId.optional() }), output: z.array(StatsRow) },
-  /** Every stamp that stands in the text. `session`, `turn`, `cwd`: where it is said to come from. */
+  /** Every stamp in the text. `session`, `turn`, `cwd`: where the text claims to come from. */
   stamps: {
     input: z.strictObject({
       text: z.string().max(6_000),
@@ -87,7 +87,7 @@ export const QUERIES = {
     input: z.strictObject({ cwd: z.string(), path: z.string().min(1), line: z.coerce.number().int().min(1).optional() }),
     output: BlameView,
   },
-  /** Looks at the work tree now; what it finds goes on the record as at every look. */
+  /** Looks at the work tree now; what it finds is recorded as at every look. */
   reconciliation: {
     input: z.strictObject({ cwd: z.string(), before_commit: z.stringbool().or(z.boolean()).default(false) }),
     output: ReconciliationView,
@@ -140,5 +140,5 @@ export type StreamEvent =
   | { readonly seq: number; readonly topic: 'approval'; readonly row: ApprovalRow }
   | { readonly seq: number; readonly topic: 'session'; readonly row: SessionRow }
   | { readonly seq: number; readonly topic: 'intent'; readonly row: IntentRow }
-  /** Something about it that is told by asking: its status, its grants, what waits in it. */
+  /** Something about it that the reader has to fetch: its status, its grants, its open questions. */
   | { readonly seq: number; readonly topic: 'workspace'; readonly row: { readonly workspace: string } };

@@ -1,5 +1,5 @@
-// A receipt says what really happened, as the gate saw it. Its field names are contract, `signature` and `signature_alg` included: those are of
-// the ledger record that carries it, so they are there once it was written.
+// A receipt says what really happened, as the gate saw it. Its field names are contract. `signature` and `signature_alg` come from the
+// ledger record that carries it, so they exist once it was written.
 
 import { z } from 'zod';
 import { ActionId, Instant, ReceiptId, SessionId, Sha256, WorkspaceId } from './ids.ts';
@@ -19,7 +19,7 @@ export const FileRef = z.strictObject({
   ranges: z.array(z.strictObject({ start_line: z.int().min(1), end_line: z.int().min(1), sha256: Sha256 })),
   /** Whether the session had seen what it changed: `unread` when it never looked, `new` when there was nothing to see. */
   lock: z.enum(['checked', 'unread', 'new']).optional(),
-  /** How sure it is that this action did it; absent: the gate knows. `window`: it is all that was under way when the file changed. */
+  /** How certain it is that this action did it; absent: the gate knows. `window`: no other action was under way when the file changed. */
   attribution: z.literal('window').optional(),
   /** What kind of change it was, by the syntax trees before and after. */
   mutation: MutationClass.optional(),
@@ -32,7 +32,7 @@ export const Receipt = z.strictObject({
   receipt_id: ReceiptId,
   action_id: ActionId,
   task_id: SessionId,
-  /** Where it happened; `file_refs` are named from the root. Absent in receipts of before: where the session of `task_id` worked. */
+  /** Where it happened; `file_refs` are named from the root. Absent in old receipts: where the session of `task_id` worked. */
   workspace: WorkspaceId.optional(),
   root: z.string().optional(),
   turn_id: z.string(),
@@ -58,7 +58,7 @@ export type Receipt = z.infer<typeof Receipt>;
 export const SignedReceipt = Receipt.extend({
   /** The number of the record that carries it. */
   seq: z.int().min(1),
-  /** Over that record's line, by the daemon's own key; held to it when the receipt was read. */
+  /** Over that record's line, by the daemon's own key; checked against it when the receipt was read. */
   signature: Sha256,
   signature_alg: z.literal('HMAC-SHA256'),
 });

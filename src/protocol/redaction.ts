@@ -2,5 +2,5 @@
 
 export const REDACTED_START = '[redacted:';
 
-/** Whether something was taken out of this text: it is no longer the original, such as a file's name. */
+/** Whether something was removed from this text: then it is not the original, such as a file's name. */
 export const isRedacted = (text: string): boolean => text.includes(REDACTED_START);

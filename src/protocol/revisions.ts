@@ -4,11 +4,11 @@
 export interface Revision {
   /** Unique: a kind, a slash, and what it is. */
   readonly name: string;
-  /** Raised when the files decide, or fold, otherwise than before. */
+  /** Raised when the files decide, or fold, differently than before. */
   readonly version: number;
   /** The module that states it: `import.meta.url`. */
   readonly from: string;
-  /** The files that the version speaks for, named from that module's folder. */
+  /** The files that the version covers, relative to that module's folder. */
   readonly files: readonly string[];
 }
 

@@ -47,14 +47,14 @@ export const ActionRow = z.strictObject({
   receipt_id: ReceiptId.nullable(),
   /** Of a settled action: whether the agent's call succeeded. */
   status: z.enum(['done', 'failed']).nullable(),
-  /** What `code` says would have stopped it; nothing did. */
+  /** `code` would have stopped it, but nothing was enforced. */
   observing: z.literal(true).optional(),
   /** It passed while a human had paused the gate. */
   paused: z.literal(true).optional(),
 });
 export type ActionRow = z.infer<typeof ActionRow>;
 
-/** Who decided. `none` proof: nobody was proven. */
+/** Who decided. `none` proof: no human was proven. */
 export const Signatory = z.strictObject({
   proof: Proof,
   via: Human.shape.via,
@@ -105,7 +105,7 @@ export const SessionRow = z.strictObject({
   parent: SessionId.nullable(),
   agent: z.string(),
   level: Level,
-  /** The agent's hooks reported it, whatever that comes to at this level. */
+  /** The agent's hooks reported it, whatever that means at this level. */
   by_hooks: z.boolean(),
   mode: Mode.nullable(),
   intent: z.string().nullable(),
@@ -120,7 +120,7 @@ export const IntentRow = Intent.extend({
   proof: Proof.nullable(),
   confirmed_at: Instant.nullable(),
   by: Signatory.nullable(),
-  /** What the file says instead, and waits for a human. */
+  /** The file's different content, which waits for a human. */
   edited: Intent.optional(),
 });
 export type IntentRow = z.infer<typeof IntentRow>;
@@ -133,7 +133,7 @@ export const EditRow = z.strictObject({
   confirm: z.string(),
   /** Null: of the settings. */
   intent: IntentId.nullable(),
-  /** Of what would hold. A confirmation names it and holds for nothing else. */
+  /** The digest of the edited content. A confirmation names it and is valid for nothing else. */
   sha256: Sha256,
   changes: z.array(z.strictObject({ field: z.string(), before: z.array(z.string()), after: z.array(z.string()) })),
 });
@@ -148,7 +148,7 @@ export const WorkspaceRow = z.strictObject({
   minimum_mode: Mode.nullable(),
   /** Changes that no receipt explains, by whose they may be; `by_git` are git's own movements since the daemon started. */
   untracked: z.strictObject({ in_agents_windows: z.int(), human_unproven: z.int(), unknown: z.int(), by_git: z.int() }),
-  /** While it lasts, no new call is stopped. `proof` null: an unsigned note says so. `waiting`: open questions, which a pause does not answer. */
+  /** While it lasts, no new call is stopped. `proof` null: an unsigned note. `waiting`: open questions, which a pause does not answer. */
   paused: z
     .strictObject({
       ...{ from: Instant, until: Instant.nullable(), reason: z.string(), proof: Proof.nullable(), by: Signatory.nullable() },
@@ -204,11 +204,11 @@ export const MemoryRow = Claim.extend({
   status: ClaimStatus,
   /** What the status comes from, in words. */
   because: z.string(),
-  /** Where its citations stand now, when they moved. */
+  /** Where its citations are now, when they moved. */
   moved: z.array(z.strictObject({ path: z.string(), start_line: z.int(), end_line: z.int(), was: z.string() })),
-  /** Others that say something that does not go together with it. */
+  /** Others that contradict it. */
   contradicts: z.array(ClaimId),
-  /** How often it was said. */
+  /** How often it was stated. */
   times: z.int(),
   score: z.number().nullable(),
   why: z.array(z.string()),
@@ -250,8 +250,8 @@ export const BlameRow = z.strictObject({
   start_line: z.int().min(1),
   end_line: z.int().min(1),
   /**
-   * `receipt`: an action brought them. `human`: a human took an action back. `human-unproven`: changed while no agent was at work.
-   * `ambiguous`: any of the candidates. `untracked`: nobody saw who.
+   * `receipt`: an action wrote them. `human`: a human undid an action. `human-unproven`: changed while no agent was at work.
+   * `ambiguous`: any of the candidates. `untracked`: unknown.
    */
   origin: z.enum(['receipt', 'human', 'human-unproven', 'ambiguous', 'untracked']),
   intent: z.string().nullable(),

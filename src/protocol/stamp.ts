@@ -2,13 +2,13 @@
 
 import type { EventOf } from './events.ts';
 
-/** To the letter. */
+/** The contract's exact text. */
 export const stampText = (found: number): string =>
   found > 0
     ? `[COMPLIANCE] YES I HAVE SEARCHED, FOUND ${found} RELEVANT MEMORIES, BROUGHT THEM TO AGENT.`
     : '[COMPLIANCE] YES I HAVE SEARCHED, I HAVE FOUND ZERO RELEVANT MEMORIES, NOTHING WAS BROUGHT TO AGENT.';
 
-/** What the seal is over: the sentence too, so that no other count can stand above it. */
+/** What the seal is over: the sentence too, so that no other count can be put above it. */
 export const sealedText = ({ stamp, session, turn, action, found }: Omit<EventOf<'stamp_issued'>['data'], 'seal'>): string =>
   JSON.stringify(['countersign stamp', stamp, session, turn, action, stampText(found)]);
 

@@ -8,7 +8,7 @@ export type CodeCount = z.infer<typeof CodeCount>;
 
 export const StatsRow = z.strictObject({
   workspace: WorkspaceId,
-  /** The newest work tree; null when none is known any more. */
+  /** The newest work tree; null when none is known. */
   root: z.string().nullable(),
   agent: z.string(),
   /** Verdicts are only recorded there now. */
@@ -19,7 +19,7 @@ export const StatsRow = z.strictObject({
   last_at: Instant,
   sessions: z.int(),
   prompts: z.int(),
-  /** `changes` were let pass, whoever executed them; `failed` and `unknown` are among them. */
+  /** `changes` were allowed, whoever executed them; `failed` and `unknown` are among them. */
   actions: z.strictObject({ reads: z.int(), changes: z.int(), failed: z.int(), unknown: z.int() }),
   /** Stopped, most frequent first. */
   refused: z.array(CodeCount),
@@ -27,7 +27,7 @@ export const StatsRow = z.strictObject({
   would_refuse: z.array(CodeCount),
   would_ask: z.int(),
   questions: z.strictObject({ asked: z.int(), approved: z.int(), rejected: z.int(), expired: z.int() }),
-  /** Refused, then let pass in the same turn with the same target: work that was right and was held up. */
+  /** Refused, then let pass in the same turn with the same target: correct work that was delayed. */
   false_block_candidates: z.int(),
   /** Calls of the gate's own tools. */
   gate_calls: z.int(),

@@ -1,4 +1,4 @@
-// Whatever is read back from a ledger, a socket or a file is exactly what the schemas say: a field that nobody knows is an error.
+// Whatever is read back from a ledger, a socket or a file matches the schemas exactly: an unknown field is an error.
 
 import { expect, test } from 'vitest';
 import { Action, CODES, Decision, Event, Fault, leavesMark, mutates, Effect, Refusal } from './index.ts';

@@ -1,4 +1,4 @@
-// Tasks as they stand in `tinyTasks.md`. The file is the authority; nothing about a task is inferred.
+// Tasks as they are in `tinyTasks.md`. The file is the authority; nothing about a task is inferred.
 
 import { z } from 'zod';
 import { TaskId } from './ids.ts';

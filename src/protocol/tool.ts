@@ -30,9 +30,9 @@ export interface OfferedTool {
 export interface Tool extends OfferedTool {
   /** MCP surfaces that offer it; none: only doors that translate, and other tools, call it. */
   readonly surfaces: readonly Surface[];
-  /** `agent`: agents execute it by themselves, under a name of their own. */
+  /** `agent`: agents execute it by themselves, under their own name for it. */
   readonly executedBy: 'gate' | 'agent';
-  /** Parses the input and says what the call would do. Throws an `InvalidCall` when the input does not fit. */
+  /** Parses the input and says what the call would do. Throws an `InvalidCall` when the input is invalid. */
   readonly describe: (input: Record<string, unknown>, place: CallPlace) => ToolCall;
 }
 
@@ -68,7 +68,7 @@ export function makeTool<S extends ToolInput>({ declare, run, ...offered }: Tool
 
 const ISSUES_TOLD = 5;
 
-/** The arguments of a call do not fit the tool's schema; the message lists what is wrong. */
+/** The arguments of a call do not match the tool's schema; the message lists what is wrong. */
 export class InvalidCall extends Fault {
   constructor(tool: string, issues: readonly Pick<z.core.$ZodIssue, 'path' | 'message'>[]) {
     const told = issues.slice(0, ISSUES_TOLD).map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
@@ -89,9 +89,9 @@ export interface ToolRegistry {
   readonly toolsOn: (surface: Surface) => readonly OfferedTool[];
   /** What one call would do. A tool that is not registered is declared as able to do anything. */
   readonly describeCall: (request: CallRequest) => ToolCall;
-  /** Registers all tools of the pack, or throws a BAD_REQUEST fault and registers none. Returns what takes them away again. */
+  /** Registers all tools of the pack, or throws a BAD_REQUEST fault and registers none. Returns a function that removes them again. */
   readonly add: (pack: ToolPack) => () => void;
-  /** Called after tools were added or taken away. Returns what ends it. */
+  /** Called after tools were added or removed. Returns a function that unsubscribes. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
@@ -128,7 +128,7 @@ export interface CommandPlace {
   readonly network: boolean;
 }
 
-/** What a human says about derived files and companions, as globs. */
+/** A human's settings for derived files and companions, as globs. */
 export interface PathSettings {
   readonly derived: readonly string[];
   readonly companions: Readonly<Record<string, readonly string[]>>;
@@ -148,9 +148,9 @@ export interface ToolResult {
   readonly output: unknown;
   /** Set when the tool itself could not do it; the receipt then says `failed`. */
   readonly refusal?: Refusal;
-  /** Changes of the books, written in the same append as the receipt. */
+  /** Further events, written in the same append as the receipt. */
   readonly events?: readonly StreamEventDraft[];
-  /** It ran and did not end well; the receipt says so. */
+  /** It ran and failed; the receipt then says `failed`. */
   readonly failed?: true;
   /** Files that it changed beyond those that were named, by real path, as they were before. Present: the gate need not look for them. */
   readonly files?: readonly ChangedFile[];
@@ -171,7 +171,7 @@ export interface ChangedFile {
   readonly attribution?: 'window';
 }
 
-/** What a running tool may see and do. Child actions take the whole way through the gate themselves. */
+/** What a running tool may see and do. Child actions go through the whole gate themselves. */
 export interface RunContext {
   readonly action: Action;
   readonly place: JudgedPlace;
@@ -197,7 +197,7 @@ export interface RunContext {
   readonly checklist: (list: 'none' | 'open' | 'done') => readonly ChecklistItem[] | null;
   /** A short seal over a text, by a key that only the daemon holds. */
   readonly seal: (text: string) => string;
-  /** This session's questions to humans that are still of use. */
+  /** This session's questions to humans that still matter. */
   readonly questions: readonly QuestionView[];
   readonly nextIntentId: () => string;
   readonly child: (
@@ -234,7 +234,7 @@ export interface RecallView {
   readonly turn: string;
   readonly how: 'asked' | 'injected';
   readonly found: number;
-  /** Good for one stamp, until it is spent. */
+  /** Can be used for one stamp, until it is spent. */
   readonly stampable: boolean;
 }
 

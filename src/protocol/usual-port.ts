@@ -1,2 +1,2 @@
-/** Where the daemon listens if nothing else is there. */
+/** The daemon's port, if it is free. */
 export const USUAL_PORT = 8722;

@@ -1,4 +1,4 @@
-// What policies say and how a door hears it: a Verdict per policy, a Decision over all of them, a Refusal for the agent.
+// What policies return and what a door gets: a Verdict per policy, a Decision over all of them, a Refusal for the agent.
 
 import { z } from 'zod';
 import { codeNames } from './codes.ts';
@@ -10,7 +10,7 @@ export type Outcome = z.infer<typeof Outcome>;
 
 const CodeName = z.enum(codeNames as [string, ...string[]]);
 
-/** A call that the agent can make from where it stands. Null: no call of the agent helps, a human has to act. */
+/** A call that the agent can make in its current state. Null: no call of the agent helps, a human has to act. */
 export const Remedy = z.strictObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) });
 export type Remedy = z.infer<typeof Remedy>;
 

@@ -4,7 +4,7 @@
 // Every space but the plain one, and letters that are drawn as nothing; U+2800 is a Braille cell without dots.
 const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-// More than anybody indents or leaves empty, and enough to push what follows out of sight.
+// More than ordinary indentation or blank lines, and enough to push what follows out of sight.
 const PADDING = { 'one line': / {8,}/gu, block: / {32,}|\t{8,}|\n(?:[ \t]*\n){8,}/gu } as const;
 
 function paddingText(run: string): string {
@@ -12,7 +12,7 @@ function paddingText(run: string): string {
   return `\n⟦${run.split('\n').length - 2} empty lines⟧\n`;
 }
 
-/** `keep` lets line breaks and tabs stand, for text shown as a block. Padding is told by its length in both. */
+/** `keep` keeps line breaks and tabs, for text shown as a block. Padding is replaced by its length in both. */
 export function visible(text: string, keep: 'one line' | 'block' = 'one line'): string {
   return text
     .replace(PADDING[keep], paddingText)

@@ -1,4 +1,4 @@
-// Answers to what waits, and what is allowed in advance.
+// Answers to open questions, and grants in advance.
 
 import { z } from 'zod';
 import { Grant } from '../events.ts';

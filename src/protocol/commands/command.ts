@@ -6,14 +6,14 @@ import { Countersignature } from '../intent.ts';
 import type { Statement } from './statements.ts';
 
 /**
- * How a command can reach the daemon: from a terminal over the owner's socket, from the logged-in page, or from a client with an enrolled key
- * of its own. Such a client may run in the same process as agents, so that only its signature counts, as the proof `dialog`.
+ * How a command can reach the daemon: from a terminal over the owner's socket, from the logged-in page, or from a client with its own
+ * enrolled key. Such a client may run in the same process as agents, so that only its signature counts, as the proof `dialog`.
  */
 export type CallerKind = 'terminal' | 'page' | 'client';
 
 export interface Command {
   readonly path: string;
-  /** Anyone else is turned away before the input is read; whether a human is calling is judged after that. */
+  /** Any other caller is refused before the input is read; whether a human is calling is judged after that. */
   readonly who: readonly CallerKind[];
   /** Fields that the path names come from the address, all others from the body. */
   readonly input: z.ZodType;
@@ -24,9 +24,9 @@ export interface Command {
 }
 
 export const ANY_HUMAN = ['terminal', 'page'] as const;
-/** For what a dialog can prove enough for, and every client's signature is over exactly that. */
+/** For commands that need no stronger proof than a dialog; every client's signature covers exactly that. */
 export const ANY_HUMAN_OR_CLIENT = [...ANY_HUMAN, 'client'] as const;
-/** For what is as good as a human, or is about files of the human's own. */
+/** For what gives a human's power, or concerns the human's own files. */
 export const AT_TERMINAL = ['terminal'] as const;
 
 export const None = z.strictObject({});

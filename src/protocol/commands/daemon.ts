@@ -20,7 +20,7 @@ export const daemonCommands = {
   sync_graph: { path: COMMAND_PATHS.sync_graph, who: ANY_HUMAN, input: Here, output: GraphSyncView },
   /** Writes what the graph says beyond the seeds to `.ai/graph/out`. */
   export_graph: { path: COMMAND_PATHS.export_graph, who: ANY_HUMAN, input: Here, output: GraphExportView },
-  /** A login link is as good as a human. */
+  /** A login link gives a human's power. */
   issue_login_code: { path: COMMAND_PATHS.issue_login_code, who: AT_TERMINAL, input: None, output: z.strictObject({ code: z.string() }) },
   /** Before the command line rewires an agent's hooks. */
   allow_init: { path: COMMAND_PATHS.allow_init, who: AT_TERMINAL, input: InitCommand, output: InitCommand },

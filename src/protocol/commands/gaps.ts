@@ -1,4 +1,4 @@
-// What the gate did not hold: pauses, and changes that no receipt explains.
+// What the gate did not control: pauses, and changes that no receipt explains.
 
 import { z } from 'zod';
 import { ApprovalId, Instant, Sha256, WorkspaceId } from '../ids.ts';
@@ -10,7 +10,7 @@ import { commandStatements } from './statements.ts';
 /** A working day: a longer pause has to be asked for again. */
 export const PAUSE_SECONDS = { least: 60, most: 8 * 3600 } as const;
 
-/** The second form: hooks that were taken out while no daemon ran are back. */
+/** The second form: hooks that were removed while no daemon ran are restored. */
 export const PauseEndedView = z.union([
   z.strictObject({ ended: z.boolean() }),
   z.strictObject({

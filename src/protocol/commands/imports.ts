@@ -1,4 +1,4 @@
-// Taking over rules and plans from files of other tools: shown first, then recorded.
+// Importing rules and plans from files of other tools: shown first, then recorded.
 
 import { z } from 'zod';
 import { ClaimId, CommandRuleId, IntentId } from '../ids.ts';

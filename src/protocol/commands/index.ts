@@ -38,5 +38,5 @@ export type CommandRequest<N extends CommandName> = z.output<(typeof COMMANDS)[N
 export type CommandOutput<N extends CommandName> = z.output<(typeof COMMANDS)[N]['output']>;
 
 export type SignedCommand = keyof typeof commandStatements;
-/** What a statement needs beside the input. */
+/** What a statement needs besides the input. */
 export type KnownFor<N extends SignedCommand> = Parameters<(typeof commandStatements)[N]>[1];

@@ -33,7 +33,7 @@ export const intentCommands = {
     output: Intent,
     statement: commandStatements.set_intent_status,
   },
-  /** An edit of the intents file that waits: `take` it over, or put the file back. */
+  /** A pending edit of the intents file: accept it (`take`), or restore the file. */
   settle_intent_edit: {
     path: COMMAND_PATHS.settle_intent_edit,
     who: ANY_HUMAN,

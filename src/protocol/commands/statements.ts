@@ -1,5 +1,5 @@
-// What a human's key signs, by command. Client and daemon make the same statement, each from what it knows: a signature for anything else
-// than what is recorded does not fit.
+// What a human's key signs, by command. Client and daemon make the same statement, each from what it knows: a signature for anything
+// other than what is recorded does not match.
 
 import type { Approval } from '../events.ts';
 import type { KeyProof } from '../intent.ts';
@@ -9,7 +9,7 @@ export interface Statement {
   readonly about: Readonly<Record<string, unknown>>;
 }
 
-/** So much of a text's digest names it: an agent that writes two texts at will finds a pair that shares fewer digits. */
+/** This much of a digest identifies a text: with fewer digits, an agent that writes both texts could find a pair that shares them. */
 export const TEXT_DIGITS = 32;
 
 /** An approval as it is bound: to one action, its exact input and the rules in force. */
@@ -50,7 +50,7 @@ export const statements = {
   pause: (cwd: string, seconds: number, reason: string): Statement => ({ command: 'pause', about: { cwd, seconds, reason } }),
   /** `files_sha256`: of the canonical JSON of the list that is recorded. */
   ack: (root: string, files_sha256: string): Statement => ({ command: 'ack', about: { root, files_sha256 } }),
-  /** `proof` stands in it for a client's key only. */
+  /** It contains `proof` for a client's key only. */
   enroll: (key: string, public_key: string, proof: KeyProof = 'passphrase'): Statement => ({
     command: 'approver enroll',
     about: { key, public_key, ...(proof === 'dialog' ? { proof } : {}) },
@@ -84,7 +84,7 @@ export const commandStatements = {
     statements.pause(cwd, seconds, reason),
   acknowledge: (_input: object, list: { readonly root: string; readonly files_sha256: string }): Statement =>
     statements.ack(list.root, list.files_sha256),
-  /** `key`: the id that the public key comes to. */
+  /** `key`: the id made from the public key. */
   enroll_approver: (
     { public_key, proof }: { readonly public_key: string; readonly proof?: KeyProof | undefined },
     key: string,

@@ -1,4 +1,4 @@
-// Taking back what agents did to files: shown first, then done.
+// Undoing what agents did to files: shown first, then done.
 
 import { z } from 'zod';
 import { ActionId, IntentId, SessionId, Sha256 } from '../ids.ts';
@@ -40,7 +40,7 @@ export const undoCommands = {
     input: Here.extend({
       target: UndoTarget,
       dry_run: z.boolean(),
-      /** The plan that was shown: nothing else is done. Null: whatever it comes to now. */
+      /** The plan that was shown: nothing else is done. Null: the plan as it is now. */
       plan: z.string().nullable().default(null),
     }),
     output: UndoView,
