@@ -1,5 +1,5 @@
-// RFC 8785: one value, one text. What JSON cannot carry is refused with its place: dropped silently, it would be signed as if
-// it had never been said.
+// RFC 8785: one value, one text. What JSON cannot represent is refused with its path: dropped silently, it would be missing
+// from what is signed.
 
 import canonicalize from 'canonicalize';
 
@@ -27,7 +27,7 @@ export function canonicalJson(value: unknown): string {
   return canonicalize(value) as string;
 }
 
-/** An object puts whole numbers before all other names, and cannot simply be given a `__proto__`. */
+/** An object orders integer names before all others, and a `__proto__` cannot simply be assigned. */
 const KEEPS_NO_PLACE = /^(?:\d|__proto__$)/;
 
 /** The value with all its names in order; undefined when there is an offence in it, or a name that keeps no place. */
@@ -61,7 +61,7 @@ function arrayInOrder(items: readonly unknown[], depth: number): unknown {
 function objectInOrder(object: Record<string, unknown>, depth: number): unknown {
   if (!isPlain(object)) return undefined;
   const copy: Record<string, unknown> = {};
-  // Not toSorted: the names are a list of our own, and a second one costs as much as the sorting.
+  // Not toSorted: the array is ours to change, and a copy costs as much as the sorting.
   for (const key of Object.keys(object).sort()) {
     const value = KEEPS_NO_PLACE.test(key) || !key.isWellFormed() ? undefined : inOrder(object[key], depth + 1);
     if (value === undefined) return undefined;

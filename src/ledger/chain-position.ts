@@ -1,4 +1,4 @@
-// Where a chain stands after a head. Plain data, so that a snapshot can carry it and a later start can go on from it.
+// A chain's position after a head. Plain data, so that a snapshot can carry it and a later start can continue from it.
 
 import type { FrontierData } from './hash.ts';
 import { NO_LINE } from './record-line.ts';

@@ -1,4 +1,4 @@
-// Every decision that a human may sign, once as it was signed and once for each part of it that somebody changed afterwards.
+// Every decision that a human may sign, once as it was signed and once for each part of it that was changed afterwards.
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -42,7 +42,7 @@ const yes = { approval: approval.id, answer: 'approved', reason: null } as const
 const approve = signed(statements.approve(approval, null));
 const answered: Event = { type: 'approval_answered', data: { ...yes, human: approve } };
 
-/** What is held against the events, each by its number. */
+/** The problems found, each by its event's number. */
 function audit(...events: readonly Event[]) {
   const check = new CountersignatureCheck();
   for (const [at, event] of events.entries()) check.apply({ seq: at + 1, stream: 's:1', stream_seq: at + 1, at: AT, event });
@@ -180,7 +180,7 @@ verifies('N14', 'a signature under one kind of decision is none under another', 
       const { bad } = audit(enrolled, asked, { type, data: { ...data, human } } as Event);
       expect([type, bad]).toEqual([type, [{ seq: 3, why: isNotIt(command) }]]);
     }
-  // Nor are the same words under another command.
+  // The same text under another command is bad too.
   for (const [, { type, data }] of decisions) {
     const { about } = readStatement((data as { readonly human: Human }).human.signed!.statement)!;
     const human = signed({ command: 'other', about });
@@ -222,7 +222,7 @@ test('a proof without a signature, another signature, and words that are no stat
   expect(why({ ...approve, signed: { ...first, signature: second.signature } })).toEqual([`the signature is not one of ${key}`]);
   const words = { key, statement: 'yes', signature: sign(null, Buffer.from('yes'), privateKey).toString('base64') };
   expect(why({ ...approve, signed: words })).toEqual(['what was signed is no statement']);
-  // Also where less is claimed than a key would prove.
+  // Also where the claimed proof is weaker than a key's.
   expect(why({ ...login, signed: words })).toEqual(['what was signed is no statement']);
   expect(audit(enrolled, asked, withHuman(login))).toEqual({ checked: 0, bad: [] });
 });

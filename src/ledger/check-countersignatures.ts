@@ -1,5 +1,5 @@
-// Checks every countersignature of a ledger while it is read: the key was enrolled then, the signature fits the statement, and the
-// statement says what the record says. A decision that claims a key's proof and carries none is bad as well.
+// Checks every countersignature of a ledger while it is read: the key was enrolled then, the signature matches the statement, and the
+// statement matches the record. A decision that claims a key's proof and carries no signature is bad as well.
 
 import type { Approval, Event, EventOf, Human, KeyProof, LedgerRecord, Statement } from '../protocol/index.ts';
 import { acknowledgedSha256, approverKeyId, intentSha256, isSignedBy, readStatement } from './countersignature.ts';
@@ -30,7 +30,7 @@ export class CountersignatureCheck {
       else this.bad.push({ seq, why: `${key} is not the id of the key that is enrolled` });
     }
     if (event.type === 'approver_removed') this.keys.delete(event.data.key);
-    // Each is answered once; there may be many.
+    // A closed question needs no further check, and kept ones would grow with the ledger.
     if (event.type === 'approval_spent' || event.type === 'approval_expired' || event.type === 'approval_withdrawn')
       this.approvals.delete(event.data.approval);
   }
@@ -63,14 +63,14 @@ export class CountersignatureCheck {
         const isAnswer = command === (answer === 'approved' ? 'approve' : 'reject') && says({ reason });
         return isBound && (isAnswer || command === 'grant');
       }
-      // A yes to a tool that nobody knows is remembered with the answer that it was.
+      // A yes to an unknown tool is remembered with the signed answer.
       case 'tool_remembered':
         return command === 'approve' && says({ approval: event.data.approval, answer: 'approved' });
       case 'grant_made':
         return command === 'grant' && says({ pattern: event.data.grant.pattern, seconds: secondsOf(event.data.grant) });
       case 'intent_confirmed': {
         const { id, name, status, owned_scope, constraints, acceptance_criteria } = event.data.intent;
-        // The text is in what is signed since it is signed at all: a statement without it says nothing about it.
+        // Older statements do not contain the text, so they prove nothing about it.
         if (command === 'intents')
           return (
             says({ intent: id, status }) && (says({ intent_sha256: undefined }) || says({ intent_sha256: intentSha256(event.data.intent) }))

@@ -1,18 +1,18 @@
-// A human's own signature under a decision, and how anybody checks it from the record alone.
+// A human's own signature under a decision, and how to check it from the record alone.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { Countersignature, Intent, ModeDial, Statement } from '../protocol/index.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { sha256Hex } from './hash.ts';
 
-/** So that a signature for this can never be taken for one for something else. */
+/** Domain separation: a signature for this must never be valid for anything else. */
 const FORM = 'countersign-statement/1';
 
-/** The text that is signed. `challenge` is the daemon's, used once: an old signature fits no new request. */
+/** The text that is signed. `challenge` is the daemon's, used once: an old signature is not valid for a new request. */
 export const statementText = ({ command, about }: Statement, challenge: string): string =>
   canonicalJson({ form: FORM, command, about, challenge });
 
-/** Null: it is no statement. */
+/** Null: not a statement. */
 export function readStatement(text: string): (Statement & { readonly challenge: string }) | null {
   try {
     const { form, command, about, challenge } = JSON.parse(text) as Record<string, unknown>;
@@ -23,7 +23,7 @@ export function readStatement(text: string): (Statement & { readonly challenge: 
   }
 }
 
-/** `publicKey`: SPKI DER in base64, Ed25519. Null: it is no such key. */
+/** `publicKey`: SPKI DER in base64, Ed25519. Null: not such a key. */
 export function approverKeyId(publicKey: string): string | null {
   return keyIn(publicKey) && `apk_${sha256Hex(Buffer.from(publicKey, 'base64')).slice(0, 32)}`;
 }
@@ -49,7 +49,7 @@ function keyIn(publicKey: string): KeyObject | null {
 export const acknowledgedSha256 = (files: readonly { readonly path: string; readonly after_sha256: string | null }[]): string =>
   sha256Hex(canonicalJson(files.map(({ path, after_sha256 }) => ({ path, after_sha256 }))));
 
-/** Of everything that an intent says: whoever confirms one names this, so that it holds for no other text. */
+/** Of everything that an intent says: a confirmation names this, so that it is valid for no other text. */
 export const intentSha256 = ({ id, name, status, owned_scope, constraints, acceptance_criteria }: Intent): string =>
   sha256Hex(canonicalJson({ id, name, status, owned_scope, constraints, acceptance_criteria }));
 

@@ -1,4 +1,4 @@
-// What a reader is told about a ledger that somebody changed: the first wrong line, how it is wrong, and why that is known, to the letter.
+// The report about a ledger that was changed, word for word: the first wrong line, how it is wrong, and how that is known.
 
 import { join } from 'node:path';
 import { expect } from 'vitest';

@@ -1,10 +1,10 @@
-// A reader has met a line that is not as it was written. Which line is the first wrong one, and how, is told from the lines around and
-// from the next signed head. Only called once a chain is known to be broken, so it may take its time.
+// A reader has met a line that is not as it was written. The lines around it and the next signed head show which line is the first
+// wrong one, and how. Only called once a chain is known to be broken, so it may be slow.
 //
 //   … head │ open open … open │ stop … … head …
 //          └ base: signed     └ the lines since then, each naming the one before it
 //
-// INVARIANT: whatever stands before the base is ours, so only the open lines and what follows are in question.
+// INVARIANT: everything before the base is genuine, so only the open lines and what follows are in question.
 
 import { leafHash } from './hash.ts';
 import type { MerkleFrontier } from './hash.ts';
@@ -24,7 +24,7 @@ export interface Stop {
   readonly keyId: string;
 }
 
-/** No batch is larger; what lies further on is only searched. */
+/** No batch is larger; lines further on are only searched. */
 const MAX_HELD_LINES = 100_000;
 
 export async function explainBreak(stop: Stop): Promise<Problem> {
@@ -93,7 +93,7 @@ async function linesAround({ dir, base, place }: Stop): Promise<{ readonly open:
   return { open, after };
 }
 
-/** Whether the same bytes stand earlier in the ledger. */
+/** Whether the same bytes occur earlier in the ledger. */
 async function someLineBefore({ dir, place }: Stop, here: StandingLine, open: readonly StandingLine[]): Promise<boolean> {
   if (open.some(({ hash }) => hash === here.hash)) return true;
   for await (const line of linesFrom(dir, { segment: 1, offset: 0, line: 0 })) {
@@ -104,10 +104,10 @@ async function someLineBefore({ dir, place }: Stop, here: StandingLine, open: re
 }
 
 interface Found {
-  /** After how many of the open lines a genuine line goes on; null when none does. */
+  /** After how many of the open lines a genuine line follows; null when none does. */
   readonly goesOnAt: number | null;
   readonly copyOfHere: boolean;
-  /** The line that this one names, or the one that names it, stands apart from it, further on. */
+  /** The line that this one names, or the one that names it, is separated from it, further on. */
   readonly belongsLater: boolean;
   readonly nextFollowsHere: boolean;
 }
@@ -138,7 +138,7 @@ async function searchBehind(stop: Stop, here: StandingLine, known: ReadonlyMap<s
 const isSealed = (stop: Stop, { fields, raw }: StandingLine): boolean => fields?.kind === 'head' && stop.isSigned(fields, raw);
 
 /**
- * The next signed head names the root over all records before it. Either that is the root of the records as they stand, or the true hash
+ * The next signed head names the root over all records before it. Either that is the root of the records as they are, or the true hash
  * of the one that was changed is known from the line after it, and with that the root comes out.
  */
 function changedLeaf(stop: Stop, open: readonly StandingLine[], after: readonly StandingLine[]): 'none' | 'before' | 'here' | 'unknown' {

@@ -35,7 +35,7 @@ export interface FrontierData {
 }
 
 /**
- * The right edge of a Merkle tree: all that is needed to add leaves and to tell the root.
+ * The right edge of a Merkle tree: all that is needed to add leaves and to compute the root.
  * INVARIANT: one node for each bit that is set in `size`, the largest subtree first.
  */
 export class MerkleFrontier {

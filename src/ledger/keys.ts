@@ -1,4 +1,4 @@
-// The daemon's two keys. The private ones stay inside closures: whoever holds the returned object can sign, and cannot copy.
+// The daemon's two keys. The private ones stay inside closures: the holder of the returned object can sign, but cannot copy them.
 
 import {
   createHash,

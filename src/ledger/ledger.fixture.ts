@@ -1,4 +1,4 @@
-// A small ledger on the disk, its lines at hand for whoever wants to spoil them.
+// A small ledger on the disk, with its lines available for tests that damage them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

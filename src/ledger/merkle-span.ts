@@ -1,5 +1,5 @@
-// The leaves from some place on, as few nodes of the tree: of each two that are together here, only the node above them is kept. Whoever
-// has the leaves before them goes on with the nodes as if they were the leaves.
+// The leaves from some position on, as few tree nodes as possible: of each pair that is complete here, only the parent node is kept. A
+// reader that has the earlier leaves continues with these nodes as if they were the leaves.
 
 import { nodeHash } from './hash.ts';
 import type { Digest } from './hash.ts';
@@ -15,7 +15,7 @@ export class MerkleSpan {
   /** In order, each beginning where the one before it ends. */
   readonly nodes: MerkleNode[] = [];
 
-  /** `from`: how many leaves stand before the first one. */
+  /** `from`: how many leaves are before the first one. */
   constructor(from: number) {
     this.#next = from;
   }

@@ -1,14 +1,14 @@
-// What a reader says about the first line that is not as it was written.
+// A reader's report about the first line that is not as it was written.
 
 /**
  * - `edited`: the line was changed.
  * - `dropped`: lines are missing before it.
- * - `swapped`: the line belongs to this ledger and stands at another's place.
+ * - `swapped`: the line belongs to this ledger, but is in another line's place.
  * - `inserted`: a copy of a line of this ledger.
  * - `spliced`: here begin lines of another chain.
- * - `forged`: nobody with the key wrote it.
+ * - `forged`: it was not written with the key.
  * - `torn`: the file ends, or goes over to the next one, in the middle of a batch.
- * - `rolled back`: the ledger ends before the head that was kept, or another record stands there.
+ * - `rolled back`: the ledger ends before the head that was kept, or has another record there.
  */
 export type How = 'edited' | 'dropped' | 'swapped' | 'inserted' | 'spliced' | 'forged' | 'torn' | 'missing segment' | 'rolled back';
 
@@ -18,7 +18,7 @@ export interface Place {
   readonly line: number;
   /** Where the line begins in its file. */
   readonly byte: number;
-  /** Of the record that stands there, where that can be told. */
+  /** The number of the record there, where it is known. */
   readonly seq: number | null;
 }
 

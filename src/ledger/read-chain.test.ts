@@ -1,5 +1,5 @@
-// A ledger whose every line is chained and signed by its own key, and which is wrong all the same: written by a daemon with a defect, or by
-// whoever has taken its key. Both ways of reading have to notice; the one from the start says what it is.
+// A ledger whose every line is chained and signed by its own key, and which is still wrong: written by a daemon with a defect, or by
+// somebody who stole its key. Both ways of reading must notice; the one from the start reports what it is.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { HeadLine, RecordLine } from './record-line.ts';
 type Ledger = Awaited<ReturnType<typeof ledger>>;
 type Lie = { readonly record: Partial<RecordLine> & { readonly data?: string } } | { readonly head: Partial<HeadLine> };
 
-/** Each item is a record or a head, true but for what it is told to say. */
+/** Each item is a record or a head, correct except for the given fields. */
 function written({ keys }: Ledger, items: readonly Lie[]): Buffer[] {
   const frontier = new MerkleFrontier();
   let [prev, seq] = [NO_LINE, 0];
@@ -60,7 +60,7 @@ verifies('N2', 'what the owner of the key wrote wrong is told, and no part of it
     lay([...before, ...items, ...after]);
     const { problem } = await readChain({ dir, publicKeyPem, everyHead: true });
     expect([problem?.line, problem?.message]).toEqual([line, expect.stringContaining(message)]);
-    // The root of a head is held to the records only where it is the newest, or all are asked for.
+    // A head's root is compared with the records only for the newest head, or when all are asked for.
     expect([message, await inParts()]).toEqual([message, message.includes('root') ? expect.anything() : null]);
     lay([...before, ...items]);
     expect([message, await inParts()]).toEqual([message, null]);

@@ -57,7 +57,7 @@ interface SegmentEnd {
   readonly rest: number;
 }
 
-/** How a line is not as it should be, before it is known which line is to blame. */
+/** How a line is wrong, before it is known which line was changed. */
 interface Trouble {
   readonly place: Place;
   readonly message: string;
@@ -125,7 +125,7 @@ class ChainReader {
     return this.#result(null);
   }
 
-  /** The same reading, and if it met a line that is not as it was written: which line is to blame, and how. */
+  /** The same reading, and if it met a line that is not as it was written: which line was changed, and how. */
   async explained(reading: ChainReading): Promise<ChainReading> {
     if (this.#trouble === null) return reading;
     const { segment, offset, line, size, prev } = this.#position;

@@ -1,6 +1,6 @@
-// Reads a long ledger in several threads, each a part of it, and puts the parts together. The end is read as any ledger is, from where the
-// parts brought it: so its newest head's signature covers all of them.
-// INVARIANT: this only ever says that a ledger is good. Whatever does not fit leaves the judgement to a reading from the start.
+// Reads a long ledger in several threads, each a part of it, and joins the parts. The end is read like any ledger, from where the parts
+// end: so its newest head's signature covers all of them.
+// INVARIANT: this only ever reports that a ledger is good. Any mismatch leaves the judgement to a reading from the start.
 
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -65,7 +65,7 @@ export async function readInSpans(options: ReadInSpansOptions): Promise<ReadInSp
   return reading.problem === null && isSealed ? { ...reading, chainAt } : null;
 }
 
-/** Where the chain stands behind the last of them; null when one is not good or does not begin where the one before it ended. */
+/** The chain's position after the last of them; null when one is not good or does not begin where the one before it ended. */
 function join(spans: readonly Span[], readings: readonly (SpanReading | null)[]): ChainPosition | null {
   let { size, prev, chain, heads } = EMPTY_CHAIN;
   let [segment, line] = [0, 0];
@@ -89,7 +89,7 @@ function join(spans: readonly Span[], readings: readonly (SpanReading | null)[])
   return { segment, offset, line, size, heads, prev, chain, frontier: frontier.data(), streams: Object.fromEntries(streams) };
 }
 
-/** Ends early when a span is not good, when it is asked to, and when a thread fails. */
+/** Ends early when a span is not good, when it is aborted, and when a thread fails. */
 async function readAll(
   spans: readonly Span[],
   wanted: number | null,

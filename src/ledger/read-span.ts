@@ -1,5 +1,5 @@
-// Reads a part of a ledger by itself, on the word of its first line: what that says stood before it is checked by whoever puts the parts
-// together. Knows only good and not good: what is wrong, and where, is said by the one reading from the start.
+// Reads a part of a ledger by itself and trusts its first line: whoever joins the parts checks what that line says about the lines
+// before it. Knows only good and not good: the reading from the start reports what is wrong, and where.
 
 import { leafHash, sha256Hex } from './hash.ts';
 import { type MerkleNode, MerkleSpan } from './merkle-span.ts';
@@ -14,7 +14,7 @@ export interface Span {
 }
 
 export interface SpanReading {
-  /** How many records its first line says stand before it, and the hash that it names. */
+  /** How many records are before it, by its first line, and the hash that this line names. */
   readonly before: { readonly size: number; readonly prev: string };
   readonly records: number;
   readonly heads: number;
@@ -28,7 +28,7 @@ export interface SpanReading {
   readonly chainAt: string | null;
 }
 
-/** Null when a line is not as it was written, or the span is none. */
+/** Null when a line is not as it was written, or this is not a span. */
 export async function readSpan({ path, from, to }: Span, wanted: number | null): Promise<SpanReading | null> {
   let span: SpanLines | null = null;
   for await (const { bytes, end, rest } of lineChunks(path, from, to)) {

@@ -121,7 +121,7 @@ test('a record that was changed anywhere is read only if it still has the form o
     type: fc.constantFrom('defect_caught', 'x'.repeat(64)),
   });
   const change = fc.record({
-    // Most of what is checked stands at either end.
+    // Most of what is checked is at either end.
     from: fc.oneof(fc.nat(50), fc.integer({ min: -420, max: -1 })),
     cut: fc.nat(3),
     put: fc.oneof(fc.constantFrom('', '0', '1', 'a', 'F', '"', ',', '_', 'é', '\0'), fc.string({ maxLength: 3 })),

@@ -4,7 +4,7 @@
 //   head    {"at":…,"head":…,"key":…,"prev":…,"root":…,"v":1                           ,"signature":…,"signature_alg":"Ed25519"}
 //           └──────────────────────────── body, without its brace ───────────────────┘
 //
-// INVARIANT: everything behind a record's `data` is drawn from characters that need no escape, so the fields of a line can be
+// INVARIANT: everything after a record's `data` consists of characters that need no escape, so the fields of a line can be
 // read from its end without parsing it, and nothing inside `data` can be mistaken for them.
 
 import type { Event, LedgerRecord } from '../protocol/index.ts';
@@ -32,7 +32,7 @@ export interface RecordFields {
 
 export interface HeadFields {
   readonly at: string;
-  /** How many records stand before this line. */
+  /** How many records are before this line. */
   readonly head: number;
   readonly key: string;
   readonly prev: string;
@@ -76,18 +76,18 @@ export function readLine(line: Buffer): RecordLine | HeadLine | null {
   return line[KIND_BYTE] === D ? readRecordLine(line) : readHeadLine(line);
 }
 
-/** The byte after `{"at":"…","` tells the two lines apart: `d` of data, `h` of head. */
+/** The byte after `{"at":"…","` distinguishes the two lines: `d` of data, `h` of head. */
 const KIND_BYTE = 34;
 const D = 'd'.charCodeAt(0);
 
-/** A zero stands for any digit. */
+/** A zero matches any digit. */
 const RECORD_START = Buffer.from('{"at":"0000-00-00T00:00:00.000Z","data":{');
 const DATA_START = RECORD_START.length - 1;
 const AT_START = '{"at":"'.length;
 const AT_END = AT_START + '0000-00-00T00:00:00.000Z'.length;
 const ZERO = '0'.charCodeAt(0);
 
-/** What stands between a record's fields, in order. */
+/** The text between a record's fields, in order. */
 const PREV = Buffer.from(',"prev":"');
 const SEQ = Buffer.from('","seq":');
 const OF_STREAM = Buffer.from(',"stream":"');

@@ -22,7 +22,7 @@ const CHUNK_BYTES = 1024 * 1024;
 export interface LineChunk {
   readonly bytes: Buffer;
   readonly end: number;
-  /** Where `bytes[0]` stands in the file. */
+  /** The offset of `bytes[0]` in the file. */
   readonly offset: number;
   /** Only in the last chunk: how many bytes after `end` have no newline. */
   readonly rest: number;

@@ -1,11 +1,11 @@
-// Whether a recorded scope can be what a human signed as paths. Paths were read where they were typed, and links were followed then. From the
-// record alone it shows when a scope is wider than the paths, has another wildcard or is about something else; not where a link led.
+// Whether a recorded scope can be what a human signed as paths. Paths were resolved where they were typed, and links were followed then.
+// From the record alone one can see that a scope is wider than the paths, has another wildcard or covers other files; not where a link led.
 
 import { posix } from 'node:path';
 
 const WILD = /[*?[\]{}]/;
 
-/** `cwd` and `paths` as they stand in what was signed; what is neither explains nothing. */
+/** `cwd` and `paths` as they were signed; any other form explains no scope. */
 export function mayBeScopeOf(scope: readonly string[], cwd: unknown, paths: unknown): boolean {
   if (typeof cwd !== 'string' || !Array.isArray(paths)) return false;
   const explains = (path: unknown, glob: string) => typeof path === 'string' && readings(path).some((read) => fits(glob, read, cwd));
@@ -14,13 +14,13 @@ export function mayBeScopeOf(scope: readonly string[], cwd: unknown, paths: unkn
   );
 }
 
-/** A place, and what stands behind it in the glob. */
+/** A path, and what follows it in the glob. */
 interface PathReading {
   readonly place: string;
   readonly tails: readonly string[];
 }
 
-/** A name that was there was taken as it is; otherwise as a glob. Nothing behind a place, or all of it: a file, a folder, or either. */
+/** A name that existed was taken literally; otherwise as a glob. Nothing after a path, or all of it: a file, a folder, or either. */
 function readings(path: string): PathReading[] {
   const names = path.split('/');
   const firstWild = names.findIndex((name) => WILD.test(name.replace(/\\./gu, '')));

@@ -10,7 +10,7 @@ import { listSegments, segmentName } from './segments.ts';
 /** Where a head is looked for; a batch that is longer is not cut. */
 const WINDOW_BYTES = 1024 * 1024;
 
-/** In order, without a gap, from the first byte on. Empty when a file is missing or empty: only a reading from the start says that well. */
+/** In order, without a gap, from the first byte on. Empty when a file is missing or empty: a reading from the start reports that better. */
 export async function findSpans(dir: string, spanBytes: number): Promise<readonly Span[]> {
   const spans: Span[] = [];
   const names = await listSegments(dir);

@@ -11,7 +11,7 @@ export interface OpenOutcome {
   readonly action: string;
   readonly tool: string;
   readonly session: string;
-  /** `unknown`: said so on the record. `open`: admitted, and not settled yet. */
+  /** `unknown`: recorded as unknown. `open`: admitted, and not settled yet. */
   readonly state: 'unknown' | 'open';
   readonly reason: string | null;
 }

@@ -1,4 +1,4 @@
-// Verification needs the segment files and the public key, and nothing of the daemon.
+// Verification needs the segment files and the public key, and nothing from the daemon.
 
 import type { LedgerRecord } from '../protocol/index.ts';
 import type { Problem } from './problem.ts';
@@ -17,11 +17,11 @@ export interface VerifyOptions {
   /** The folder with the segments. */
   readonly dir: string;
   readonly publicKeyPem: string;
-  /** Without one, a ledger that was cut off exactly behind a head cannot be told from one that had not grown further. */
+  /** Without one, a ledger that was cut off exactly after a head looks like one that had not grown further. */
   readonly savedCheckpoint?: Checkpoint;
   /** Checks the records' HMACs; only the daemon has the secret. */
   readonly hmac?: (bytes: Uint8Array) => string;
-  /** Checks each head's signature and root by itself. The newest one's covers all bytes before it, so this proves no more of the records. */
+  /** Checks each head's signature and root by itself. The newest one's covers all bytes before it, so this proves no more. */
   readonly everyHead?: boolean;
   readonly signal?: AbortSignal;
   /** Called in order, while reading. Believe what it brought only if the report is ok. */
@@ -35,7 +35,7 @@ export interface VerifyReport {
   readonly heads: number;
   /** The hash of the last of those records' lines. */
   readonly chain: string | null;
-  /** Bytes at the very end whose batch was never finished or acknowledged. No problem: a daemon drops them at its start. */
+  /** Bytes at the very end whose batch was never finished or acknowledged. Not a problem: a daemon drops them at its start. */
   readonly torn_tail_bytes: number;
   readonly hmac: 'checked' | 'not checked';
   readonly problem: Problem | null;
@@ -59,7 +59,7 @@ export async function verifyLedger(options: VerifyOptions): Promise<VerifyReport
   };
 }
 
-/** In threads, where nothing is asked of each record that has to stay in this one. */
+/** In threads, unless an option needs each record in this thread. */
 async function readFast({
   dir,
   publicKeyPem,
