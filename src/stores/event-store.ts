@@ -1,4 +1,4 @@
-// The seam between the rooms that remember and whatever keeps it. A backend is done when `contract.ts` passes on it.
+// The interface between the rooms that record events and the backend that stores them. A backend is done when `contract.ts` passes on it.
 
 import type { EventType, Fault, LedgerRecord, StreamAppend } from '../protocol/index.ts';
 
@@ -28,16 +28,16 @@ export interface EventStore {
   /**
    * All or nothing, over all streams named. A stream that is not at its `expected_seq` is a CONFLICT and nothing is written; null fits any
    * position. A part without events is checked like any other.
-   * AUDIT_UNAVAILABLE: it could not be written, and never counts as written. An event that is not one throws.
+   * AUDIT_UNAVAILABLE: it could not be written, and never counts as written. An invalid event throws.
    */
   append(parts: readonly StreamAppend[], options?: AppendOptions): Promise<readonly LedgerRecord[]>;
   /** The last position of each stream, appends that are still on their way included; 0 for a stream that does not exist. */
   positions(streams: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** In order, from that `seq`, up to what was there when reading began. `types`: only these; the others cost little. */
   read(from?: number, types?: readonly EventType[]): AsyncIterable<LedgerRecord>;
-  /** Newest first, each held to its signature again. INTEGRITY_BROKEN: one was changed since, and nothing is written any more. */
+  /** Newest first, each signature checked again. INTEGRITY_BROKEN: one was changed since, and nothing is written any more. */
   find(query: FindQuery): Promise<readonly SignedRecord[]>;
-  /** The listener hears every batch, in order, once it is written (synced, if durable) and before its appends resolve. It must not throw. */
+  /** The listener gets every batch, in order, once it is written (synced, if durable) and before its appends resolve. It must not throw. */
   subscribe(listener: RecordListener): () => void;
   /** How many records there are, and the hash of the last one's line. */
   head(): { readonly size: number; readonly chain: string | null };
@@ -46,20 +46,20 @@ export interface EventStore {
   /** The content's SHA-256, by which it is got back. Not durable: it may be gone after the machine went down. */
   putBlob(bytes: Uint8Array, options?: AppendOptions): Promise<string>;
   getBlob(sha256: string): Promise<Uint8Array | null>;
-  /** Plain data: how far this store is now. A later opening that is given it need not read what stands before. */
+  /** Plain data: how far this store is now. A later opening that gets it need not read the earlier records. */
   mark(): StoreMark;
   /** How many records were not read when it was opened, because a mark vouched for them. */
   readonly resumedAt: number;
   /** Reads what a mark vouched for. If that does not verify, nothing is written any more; reading goes on. Resolves with what is wrong. */
   verifyPast(signal: AbortSignal): Promise<Fault | null>;
-  /** Makes what questions are answered from anew, from the record alone. Answers go on meanwhile. Resolves with the number of records. */
+  /** Rebuilds the index from the record alone. Questions are answered meanwhile. Resolves with the number of records. */
   reindex(): Promise<number>;
   /** Removes payloads that were last put before `olderThan`. */
   expireBlobs(olderThan: Date): Promise<ExpiredBlobs>;
   close(): Promise<void>;
 }
 
-/** Only the kind of store that made it understands more of it. */
+/** Further fields are known only to the kind of store that made it. */
 export interface StoreMark {
   readonly size: number;
   readonly chain: string | null;

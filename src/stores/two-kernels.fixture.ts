@@ -1,5 +1,5 @@
 // Two kernels on one store, each behind a link that is slow in both directions, as if the store were on another machine: an append takes
-// a while to get there, and what was written takes a while to be heard. Everything still comes in order, and a kernel hears its own
+// a while to get there, and what was written takes a while to arrive. Everything still comes in order, and a kernel gets its own
 // records before its append resolves.
 
 import { rmSync } from 'node:fs';
@@ -176,7 +176,7 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
       await first.answer(id, 'approved');
       await expect.poll(() => second.kernel.state.approvals.get(id)?.state, { interval: 1 }).toBe('approved');
       recorded();
-      // For the second kernel every question was asked under other rules. Every other time it looks when the yes was just spent, and has not heard.
+      // For the second kernel every question was asked under other rules. Every other time it looks before the spending of the yes arrives.
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
       const leave = store.subscribe((records) => {
         if (records.some(({ event }) => event.type === 'approval_spent')) begin();

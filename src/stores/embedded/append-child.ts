@@ -1,4 +1,4 @@
-// Run as a process of its own by the crash tests: `append-child.ts <root> <mode>`. Each line of its output is written only
+// Run as a separate process by the crash tests: `append-child.ts <root> <mode>`. Each line of its output is written only
 // once what it says is true.
 
 import { spawnSync } from 'node:child_process';
@@ -35,7 +35,7 @@ async function state(): Promise<unknown> {
   return { writable: store.writable(), size: store.head().size, at, read: seqs.length, found: found.length };
 }
 
-/** Writers that never stop, each saying what was acknowledged to it. */
+/** Writers that never stop; each prints its acknowledged appends. */
 async function writeForever(): Promise<void> {
   const filler = 'x'.repeat(2000);
   await Promise.all(

@@ -23,7 +23,7 @@ export class Blobs {
   async put(bytes: Uint8Array, { durable = true }: { readonly durable?: boolean } = {}): Promise<string> {
     const sha256 = sha256Hex(bytes);
     const path = this.#path(sha256);
-    // One of another size was torn by a machine that went down: it is written again.
+    // One of another size was torn by a machine crash: it is written again.
     const present = statsOf(path);
     if (present?.size === bytes.length) {
       await this.#renew(path, present.mtimeMs);
@@ -37,7 +37,7 @@ export class Blobs {
     return sha256;
   }
 
-  /** Null when there is none. A blob that is not what its name says is never given out. */
+  /** Null when there is none. A blob whose content does not match its name is never returned. */
   async get(sha256: string): Promise<Uint8Array | null> {
     if (!Sha256.safeParse(sha256).success) return null;
     const bytes = await readFile(this.#path(sha256)).catch((error: NodeJS.ErrnoException) => {
@@ -52,7 +52,7 @@ export class Blobs {
     return bytes;
   }
 
-  /** What was put again since then is kept: somebody needed it. Temporary files of a writer that died go the same way. */
+  /** Contents that were stored again since then are kept. Temporary files of a writer that died are removed too. */
   async expire(olderThan: Date): Promise<ExpiredBlobs> {
     let [count, bytes] = [0, 0];
     for (const folder of await readdir(this.#dir).catch(() => [])) {

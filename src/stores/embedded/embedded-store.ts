@@ -1,6 +1,6 @@
 // The store of one daemon: a ledger in JSONL segments, an index in SQLite, blobs by digest, under one folder.
 //
-//   <dir>/ledger/00000001.jsonl …   the record; with public.pem beside, the folder verifies by itself
+//   <dir>/ledger/00000001.jsonl …   the record; with its public.pem, the folder can be verified alone
 //   <dir>/blobs/ab/abcdef…          payloads
 //   <dir>/index.sqlite              can be deleted at any time
 //   <dir>/lock.sqlite               held by the one writer
@@ -20,11 +20,11 @@ export interface EmbeddedParts {
   readonly keys: LedgerKeys;
   readonly writer: LedgerWriter;
   readonly blobs: Blobs;
-  /** Null when it cannot be had; questions are then answered from the ledger itself. */
+  /** Null when it is unavailable; questions are then answered from the ledger itself. */
   readonly index: LedgerIndex | null;
   readonly indexPath: string;
   readonly resumedAt: number;
-  /** Hears what a subscriber threw; it cannot fail the append. */
+  /** Called with what a subscriber threw; that cannot fail the append. */
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -44,7 +44,7 @@ export class EmbeddedStore implements EventStore {
     this.#index = parts.index;
     parts.writer.follow({
       onBatch: (places, records) => this.#take(places, records),
-      // The disk is waited for anyway: meanwhile the index takes what was written before.
+      // The writer waits for the disk anyway: meanwhile the index takes what was written before.
       onIdle: () => this.#tryIndex((index) => index.flushSome()),
     });
   }
@@ -97,7 +97,7 @@ export class EmbeddedStore implements EventStore {
     return this.#parts.writer.writable();
   }
 
-  /** The index has all of it once this was asked for: a start that goes on from here need not make it anew. */
+  /** The index has all of it once this was asked for: a start that continues from here need not rebuild it. */
   mark(): ChainPosition {
     this.#tryIndex((index) => index.flush());
     return this.#parts.writer.position();
@@ -166,7 +166,7 @@ export class EmbeddedStore implements EventStore {
     return this.#parts.writer.head().size;
   }
 
-  /** Where a record stands, if that can be had without reading through the segments. */
+  /** A record's place, if it is known without reading through the segments. */
   #placeOf(seq: number): { readonly segment: number; readonly offset: number } | null {
     let place = null;
     if (seq > 1) this.#tryIndex((index) => (place = index.placeOf(seq)));
@@ -181,14 +181,14 @@ export class EmbeddedStore implements EventStore {
     }
   }
 
-  // The next start makes it anew: it no longer has all records.
+  // The next start rebuilds it: it no longer has all records.
   #dropIndex(): void {
     const index = this.#index;
     this.#index = null;
     try {
       index?.close();
     } catch {
-      // An index that cannot even be closed is out of use all the same.
+      // An index that cannot be closed is still no longer used.
     }
   }
 

@@ -1,4 +1,4 @@
-// On a disk that is done at once, syncs are made in place and not by another thread: what is promised is the same.
+// On a disk that syncs at once, syncs run in this thread and not in another: the guarantees are the same.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ test.skipIf(!existsSync(MEMORY))('one writer after another, and many at once: al
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => String(i));
   expect(said.get('alone')).toEqual(upTo(40));
   expect(Array.from({ length: 8 }, (_, writer) => said.get(`writer:${writer}`))).toEqual(Array.from({ length: 8 }, () => upTo(10)));
-  // Alone, each has a head of its own, and no head is reported before it is safe.
+  // Written alone, each append has its own head, and no head is reported before it is safe.
   expect(heads.slice(0, 40)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   expect(heads.at(-1)).toBe(120);
 });

@@ -34,7 +34,7 @@ export class IndexCatchUp implements ChainFollower {
     return true;
   }
 
-  /** Null when there was trouble with it: questions are then answered from the ledger itself. */
+  /** Null when it failed: questions are then answered from the ledger itself. */
   finish(): LedgerIndex | null {
     return this.#index;
   }

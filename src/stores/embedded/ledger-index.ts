@@ -1,5 +1,5 @@
-// Which record is where, for questions that are not "all of it in order". Always a copy: it is thrown away and made again
-// whenever it disagrees with the ledger, and no trouble with it reaches an append.
+// Which record is where, for questions that are not "all of it in order". Always a copy: it is deleted and rebuilt
+// whenever it disagrees with the ledger, and its errors never reach an append.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { renameSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ const SCHEMA = `
 
 /** More than this many rows are not kept waiting. */
 const FLUSH_AT = 1024;
-/** As many are worth a transaction of their own. */
+/** From this many rows on, a transaction is worth its cost. */
 const SOME = 128;
 
 export function removeIndex(path: string): void {
@@ -68,7 +68,7 @@ export class LedgerIndex {
     if (this.#waiting.length >= FLUSH_AT) this.flush();
   }
 
-  /** For a moment when nobody waits for this thread. */
+  /** For a moment when this thread is idle. */
   flushSome(): void {
     if (this.#waiting.length >= SOME) this.flush();
   }
@@ -103,7 +103,7 @@ export class LedgerIndex {
     this.#waiting = [];
   }
 
-  /** Takes another's place, whose database is closed. */
+  /** Replaces another index, whose database is closed. */
   moveTo(path: string): void {
     this.close();
     removeIndex(path);

@@ -1,4 +1,4 @@
-// An index made from the record alone, beside the one in use. A record that does not verify makes none.
+// An index made from the record alone, next to the one in use. If a record does not verify, none is made.
 
 import { readChain } from '../../ledger/index.ts';
 import { brokenLedger } from '../ledger-files/broken-ledger.ts';

@@ -1,4 +1,4 @@
-// What anybody hears who would write onto a ledger that does not verify, or answer from it.
+// The fault for every write to a ledger that does not verify, and every answer from it.
 
 import type { Problem } from '../../ledger/index.ts';
 import { Fault } from '../../protocol/index.ts';

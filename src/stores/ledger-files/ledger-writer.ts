@@ -1,5 +1,5 @@
-// The one writer of a ledger's files. Appends that come while the disk is busy wait and go together: one write, one head, one sync, then all
-// of them are acknowledged. Knows nothing of what a store makes of the records besides: an index, rows, listeners.
+// The one writer of a ledger's files. Appends that come while the disk is busy wait and share one batch: one write, one head, one sync,
+// then all are acknowledged. Knows nothing of a store's other uses of the records: an index, rows, listeners.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -29,7 +29,7 @@ interface Waiting extends Acceptance {
   readonly reject: (fault: Fault) => void;
 }
 
-/** A head that no crash takes back: how many records, the hash of the last one's line, the file, and the byte behind the head. */
+/** A head that is safe from a crash: how many records, the hash of the last one's line, the file, and the offset after the head. */
 export interface SyncedHead {
   readonly size: number;
   readonly chain: string;
@@ -41,7 +41,7 @@ export interface SyncedHead {
 export interface WriterFollower {
   /** The batch is written (synced, if durable); its appends resolve after this. */
   readonly onBatch: (places: readonly RecordPlace[], records: readonly LedgerRecord[]) => void;
-  /** The disk is waited for, and this thread is free meanwhile. */
+  /** The sync is under way in another thread, and this thread is idle meanwhile. */
   readonly onIdle: () => void;
 }
 
@@ -135,7 +135,7 @@ export class LedgerWriter {
     return this.#broken;
   }
 
-  /** If the disk refuses, the repair is recorded before the first append that it takes again. */
+  /** If the disk refuses, the repair is recorded before the next append that succeeds. */
   async recordRepair(): Promise<void> {
     const repair = this.#owed;
     if (repair === null) return;
@@ -165,7 +165,7 @@ export class LedgerWriter {
     }
   }
 
-  /** Checks everything, then takes the positions. Whatever throws here has changed nothing. */
+  /** Checks everything, then takes the positions. An error here leaves everything unchanged. */
   #accept(parts: readonly StreamAppend[]): AcceptedEvent[] {
     const positions = new Map<string, number>();
     const accepted: AcceptedEvent[] = [];
@@ -191,8 +191,8 @@ export class LedgerWriter {
 
   async #pump(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Those who have just heard back get the chance to be in the next batch: without this, writers fall into two halves.
-      // Whoever writes alone waits for nobody.
+      // Writers that were just acknowledged get a chance to join the next batch: without this, writers split into two halves.
+      // A single writer does not wait.
       if (this.#crowded) await nextTurn();
       const waiting = this.#queue;
       this.#queue = [];
@@ -212,7 +212,7 @@ export class LedgerWriter {
     const { segment, keys } = this.#parts;
     await segment.prepare();
     const batch = sealBatch(this.#tip, waiting, keys, { segment: segment.number, offset: segment.offset, at: this.#now() });
-    // One durable append makes its whole batch wait for the disk: resolved earlier, the others would be heard out of order.
+    // One durable append makes its whole batch wait for the disk: resolved earlier, the others would be reported out of order.
     const written = segment.append(
       batch.bytes,
       waiting.some(({ durable }) => durable),

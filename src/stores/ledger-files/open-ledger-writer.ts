@@ -25,7 +25,7 @@ import { takeWriterLock } from './writer-lock.ts';
 import type { WriterLock } from './writer-lock.ts';
 
 export interface LedgerFiles {
-  /** The folder that holds the ledger's own, the lock, and whatever a store has besides. */
+  /** The folder with the ledger's folder, the lock, and the store's other files. */
   readonly dir: string;
   readonly ledgerDir: string;
   readonly lockPath: string;
@@ -33,7 +33,7 @@ export interface LedgerFiles {
 
 export const ledgerFilesIn = (dir: string): LedgerFiles => ({ dir, ledgerDir: join(dir, 'ledger'), lockPath: join(dir, 'lock.sqlite') });
 
-/** Takes in which records there are, while the chain is read. */
+/** Receives every record while the chain is read. */
 export interface ChainFollower {
   take(place: RecordPlace): void;
   /** True when it needs all of them once more, from the first one on. */
@@ -47,17 +47,17 @@ export interface LedgerWriterOptions {
   /** A segment that has reached this size gets no further batch. */
   readonly segmentBytes?: number;
   readonly clock?: () => Date;
-  /** What `position` gave, from a source that is trusted. One that does not fit the files is passed over, and all is read. */
+  /** What `position` gave, from a source that is trusted. One that does not match the files is ignored, and everything is read. */
   readonly resumeFrom?: StoreMark;
-  /** Hears what may not fail an append. The default lets the process see it as uncaught. */
+  /** Called with errors that must not fail an append. By default they become uncaught errors of the process. */
   readonly onDefect?: (error: unknown) => void;
-  /** Hears each head that is safely on the disk. It must not throw. */
+  /** Called with each head that is safely on the disk. It must not throw. */
   readonly onSynced?: (head: SyncedHead) => void;
 }
 
 export interface OpenedWriter<Follower> {
   readonly writer: LedgerWriter;
-  /** Has taken every record. */
+  /** Has received every record. */
   readonly follower: Follower;
   /** How many records were not read, because a mark vouched for them. */
   readonly resumedAt: number;

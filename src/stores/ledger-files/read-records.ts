@@ -1,5 +1,5 @@
-// Reads records back out of the segments. All of it was verified when the store was opened, or written by it since; what answers a question
-// is held to its signature once more, because a file can be changed under a store that is open.
+// Reads records back out of the segments. All of it was verified when the store was opened, or written by it since; records that
+// answer a question are checked by their signature again, because a file can be changed under an open store.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { SignedRecord } from '../event-store.ts';
 
 type Hmac = (bytes: Uint8Array) => string;
 
-/** Where a record stands, as an index says. */
+/** A record's place, by an index. */
 export interface FoundPlace {
   readonly seq: number;
   readonly segment: number;
@@ -22,7 +22,7 @@ interface LinePlace {
   readonly offset: number;
 }
 
-/** The records `from` to `to`, which all stand before `end`. `start`: where the first of them is; null when that has to be looked for. `types`: only these. */
+/** The records `from` to `to`, all before `end`. `start`: where the first one is; null: it has to be searched. `types`: only these. */
 export async function* readRecords<T>(
   dir: string,
   {

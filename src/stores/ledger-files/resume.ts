@@ -1,5 +1,5 @@
-// Where a start may go on: a mark counts only if the files still hold what it was made of, as far as a look at their sizes and at
-// the one line before it tells. What stands before is not read here; `countersign verify` reads all of it.
+// Where a start may continue: a mark counts only if the files still match it, as far as their sizes and the one line before it
+// show. Earlier lines are not read here; `countersign verify` reads all of them.
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export async function positionIn(ledgerDir: string, mark: StoreMark): Promise<Ch
   return last !== null && sha256Hex(last) === position.prev ? position : null;
 }
 
-/** Null when the file is shorter, or that is no line's end. */
+/** Null when the file is shorter, or no line ends there. */
 async function lastLineBefore(path: string, offset: number): Promise<Uint8Array | null> {
   const file = await open(path, 'r').catch(() => null);
   if (file === null) return null;

@@ -16,10 +16,10 @@ const writeFile = promisify(write);
 /** Written bytes that are not synced are kept in memory until they are; beyond this, a write is synced whether asked or not. */
 const MAX_UNSYNCED_BYTES = 1024 * 1024;
 
-/** So much is in the kernel's memory sooner than another thread is woken to put it there. The sync, which waits for the disk, has one. */
+/** Writing this much to the kernel's memory is faster than waking another thread for it. The sync, which waits for the disk, has one. */
 const WRITTEN_HERE_BYTES = 256 * 1024;
 
-/** A disk that is done sooner than another thread is woken and heard is not left to one. */
+/** If the disk syncs faster than another thread can be woken and answer, the sync runs in this thread. */
 const SYNCED_HERE_MS = 0.1;
 
 export async function syncDirectory(path: string): Promise<void> {
@@ -65,7 +65,7 @@ export class SegmentFile {
     return this.#unsyncedBytes === 0;
   }
 
-  /** Whether the disk is waited for, and this thread is free meanwhile. */
+  /** Whether a sync is under way in another thread, and this thread is idle meanwhile. */
   get isSyncing(): boolean {
     return this.#isSyncing;
   }
@@ -113,7 +113,7 @@ export class SegmentFile {
     }
   }
 
-  // A disk that becomes slow keeps this thread once: the next sync is another thread's again.
+  // A disk that becomes slow blocks this thread once: the next sync runs in another thread again.
   async #sync(fd: number): Promise<void> {
     const begun = performance.now();
     try {
@@ -165,7 +165,7 @@ export class SegmentFile {
     this.#fd = await this.#reopen();
   }
 
-  // Someone who deletes the file would otherwise have us write into nothing; one who shortens it, into a hole.
+  // If the file was deleted, the write would be lost; if it was shortened, it would leave a hole.
   #checkNobodyElseWrote(fd: number): void {
     const { nlink, size } = fstatSync(fd);
     const name = segmentName(this.#number);
