@@ -1,4 +1,4 @@
-// Blame: from a line to the intent, the receipt, the agent, its model and its conversation; and honest words where that ends.
+// Blame: from a line to the intent, the receipt, the agent, its model and its conversation; where that is unknown, blame says so.
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,12 +26,12 @@ export interface BlameContext {
   readonly store: EventStore;
   readonly changes: FileChanges;
   readonly locate: (dir: string) => Promise<{ readonly root: string }>;
-  /** The daemon's own, which may stand in a work tree. */
+  /** The daemon's own folders, which may be inside a work tree. */
   readonly privateFolders: readonly string[];
   readonly intentName: (id: string) => string | null;
 }
 
-/** Files of which a name that the record does not know may be the new one. */
+/** At most this many missing files are tried as the old name of a file without a record. */
 const GONE_FILES = 50;
 
 export async function blame(context: BlameContext, request: { cwd: string; path: string; line?: number | undefined }): Promise<BlameView> {
@@ -100,7 +100,7 @@ async function fileAt(
 
 type FoundFile = Pick<RecordedChange['files'][number], 'path' | 'before_sha256' | 'after_sha256' | 'ranges'>;
 
-/** What is on disk now, as if somebody had just looked: a file without a record may be one that was renamed since. */
+/** What is on disk now, as a look would find it: a file without a record may be one that was renamed since. */
 async function foundNow(root: string, name: string, file: TreeFile, recorded: readonly RecordedChange[]): Promise<FoundFile[]> {
   const last = new Map(recorded.flatMap(({ files }) => files.map((each) => [each.path, each.after_sha256] as const)));
   const before = last.get(name);
@@ -178,7 +178,7 @@ async function originOf(context: BlameContext, change: RecordedChange, told: Map
   return { ...nobody, origin: 'untracked', note: 'Found changed without a receipt.' };
 }
 
-/** A human's signature under what nobody receipted: they saw it. It never says that they wrote it. */
+/** A human's signature for changes without a receipt: they saw them. It never proves that they wrote them. */
 function acknowledgement({ changes }: BlameContext, root: string, files: readonly FoundFile[]): string | null {
   const found = files.map(({ path, after_sha256 }) => changes.acknowledgedBy(root, path, after_sha256)).find((each) => each !== undefined);
   return found ? `Acknowledged by a human on ${found.at} (proof: ${found.human.proof}); that does not say who wrote it.` : null;

@@ -14,7 +14,7 @@ export interface CodeQueryContext {
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
 }
 
-/** An index that is being built answers with what it has; whoever asks right away waits for it a moment. */
+/** An index that is being built answers with what it has; an early question waits for it a moment. */
 const PATIENCE_MS = 10_000;
 
 export function codeAnswers({ codeIndex, locate }: CodeQueryContext): CodeAnswers {

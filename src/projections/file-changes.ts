@@ -1,5 +1,5 @@
-// Every recorded change of a file, in the order of the ledger: what blame replays and undo takes back. Read from the ledger
-// when somebody asks, and only what is new since the last time.
+// Every recorded change of a file, in the order of the ledger: what blame replays and undo takes back. Read from the ledger on
+// demand, and only what is new since the last time.
 
 import type { State } from '../kernel/index.ts';
 import type { Attribution, EventOf, FileRef, Human, LedgerRecord, Receipt } from '../protocol/index.ts';
@@ -16,7 +16,7 @@ export interface Author {
   readonly intent: string | null;
 }
 
-/** Files that changed at once, and by whom as far as the record tells. */
+/** Files that changed at once, and by whom as far as is recorded. */
 export interface RecordedChange {
   readonly seq: number;
   readonly at: string;
@@ -69,7 +69,7 @@ export class FileChanges {
     return this.acknowledged.get(JSON.stringify([root, path, sha256]));
   }
 
-  /** The only action that can have made a change; null when there is none or it cannot be told. */
+  /** The only action that can have made a change; null when there is none or it is unknown. */
   actionOf({ by }: RecordedChange): string | null {
     if (by.kind === 'receipt') return by.author.action;
     const [action, ...more] = by.kind === 'seen' ? by.actions : [];

@@ -47,7 +47,7 @@ function writer(name: string, seen: string[]): Fold {
 
 function registryOf(seen: string[], defects: unknown[] = []) {
   const registry = new FoldRegistry(VERSIONS, (error) => defects.push(error));
-  // Registered in another order than their versions are stated in: the stated one counts.
+  // Registered in another order than the table of versions: the table's order counts.
   registry.register('second', writer('second', seen));
   registry.register('first', writer('first', seen));
   return registry;

@@ -11,18 +11,18 @@ export interface Fold {
   apply(record: LedgerRecord): void;
   /** Plain data. */
   save(): unknown;
-  /** Into one that has seen nothing yet. */
+  /** Only into one that has seen nothing yet. */
   restore(saved: unknown): void;
 }
 
 interface FoldVersion {
-  /** Raised when it folds otherwise than before, or saves something else: what an older version saved is then not restored. */
+  /** Raised when it folds differently than before, or saves something else: data that an older version saved is then not restored. */
   readonly version: number;
-  /** What the version speaks for, named from this folder. */
+  /** The files that the version covers, relative to this folder. */
   readonly files: readonly string[];
 }
 
-/** One line for each, in the order in which they see a record: the state first. Whoever reads them hears of a record after all of them. */
+/** One line for each, in the order in which they see a record: the state first. Readers get a record after all folds have. */
 export const FOLDS = {
   state: {
     version: 1,
@@ -56,7 +56,7 @@ export class FoldRegistry<Name extends string = FoldName> {
   readonly #folds = new Map<Name, Fold>();
   readonly #readers: Reader[] = [];
 
-  /** `onDefect` hears what a fold or a reader throws on a new record; the others see the record all the same. */
+  /** `onDefect` gets what a fold or a reader throws on a new record; the others still see the record. */
   constructor(versions: Versions<Name>, onDefect: (error: unknown) => void) {
     this.#versions = versions;
     this.#onDefect = onDefect;
@@ -89,7 +89,7 @@ export class FoldRegistry<Name extends string = FoldName> {
     });
   }
 
-  /** Hears each new record after every fold has applied it. Readers hear it in the order in which they were added. */
+  /** Called with each new record after every fold has applied it. Readers are called in the order in which they were added. */
   addReader(reader: Reader): void {
     this.#readers.push(reader);
   }

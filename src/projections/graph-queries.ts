@@ -61,7 +61,7 @@ export function graphAnswers({ graphs, graphSyncs, locate, memory }: GraphQueryC
     retrieve: async ({ cwd, question, limit }) => {
       const { workspace, index, graph, answered } = await open(cwd);
       const recall = (query: string, most: number) => memory.recall(workspace, { query, limit: most, now: new Date() });
-      // Connectors bring artefacts; until there are any, the documents of the tree are what this lane has.
+      // Artefacts come from connectors; until there are any, this lane has only the documents of the tree.
       return plain({ ...answered, ...(await retrieve({ index, graph, recall, artifacts: () => [] }, question, limit)) });
     },
   };

@@ -20,7 +20,7 @@ export interface GraphSyncDeps {
 }
 
 export function graphSyncs({ graphs, locate }: GraphSyncDeps): GraphSyncs {
-  /** The last one of each tree, for whoever waits for its end. */
+  /** The last one of each tree, for callers that wait for its end. */
   const syncs = new Map<string, Promise<SyncReport>>();
   const treeAt = async (cwd: string): Promise<{ readonly root: string; readonly graph: TreeGraph }> => {
     const { id, root } = await locate(cwd);

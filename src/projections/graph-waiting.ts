@@ -1,9 +1,9 @@
-// How long whoever asks about a graph waits before they are told how far it is.
+// How long a question about a graph waits before it is answered with the progress.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TreeIndex } from '../codeindex/index.ts';
 
-/** A first look at a tree takes a moment; whoever asks in it waits so long, and is then told how far it is. */
+/** A first look at a tree takes a moment; an early question waits this long, and then gets the progress. */
 const FIRST_LOOK_MS = 10_000;
 
 export async function firstLook(index: TreeIndex): Promise<void> {

@@ -9,7 +9,7 @@ import { type IntentMapFile, readDocument, renderIntentMap, writeIntentMap } fro
 type Changed = Pick<IntentMapFile, 'at' | 'receipt_id' | 'mutation' | 'ranges'> & Pick<FileRef, 'after_sha256'>;
 type Symbols = IntentMapFile['symbols'];
 
-/** Sessions of which it is known where they work, for receipts that do not say it: the ones that were opened last. */
+/** The most sessions whose work tree is kept, for receipts that do not name one: those opened last. */
 const SESSIONS = 5_000;
 
 export class IntentMapView {
@@ -58,7 +58,7 @@ export class IntentMapView {
 
   /** Writes the map of one work tree, from what is known by now. */
   async write(state: State, workspace: string, root: string): Promise<void> {
-    // Writing would make a work tree again that was removed.
+    // Writing would recreate a work tree that was removed.
     if (!existsSync(root)) return;
     const entries = [];
     for (const { intent } of state.intents.get(workspace)?.values() ?? []) {

@@ -46,7 +46,7 @@ export interface QueryContext {
   readonly untracked: (root: string) => Promise<WorkspaceRow['untracked']>;
   readonly reconciler: Pick<Reconciler, 'reconcile' | 'reconcileForCommit' | 'unexplained'>;
   readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
-  /** What stands around commands that the gate runs. */
+  /** The sandbox of commands that the gate runs. */
   readonly sandbox: () => Promise<SandboxKind>;
   readonly memory: Memory;
   readonly changes: FileChanges;
@@ -75,9 +75,9 @@ const WITHOUT_SANDBOX = ' Commands that the gate runs have no sandbox here: bubb
 export function answerQueries(context: QueryContext): Ask {
   const { view, store, roots, memory } = context;
   const places = new SessionPlaces(store);
-  /** What each tinyTasks.md last held that could be read: it serves looks until the file is fixed. */
+  /** The last readable content of each tinyTasks.md: it answers questions until the file is fixed. */
   const lastTasks = new Map<string, TaskList[]>();
-  /** One reading of the whole ledger at a time, for all who ask meanwhile. */
+  /** One reading of the whole ledger at a time, for all concurrent requests. */
   let verifying: Promise<VerifyReport> | null = null;
   const workspaceIn = async ({ cwd, workspace }: { cwd?: string | undefined; workspace?: string | undefined }) =>
     cwd === undefined ? workspace : (await context.locate(cwd)).id;

@@ -1,10 +1,10 @@
-// Rows as they change: which rows a record touches, told to whoever listens.
+// Rows as they change: which rows a record touches, sent to the listeners.
 
 import type { State } from '../kernel/index.ts';
 import type { EventType, LedgerRecord, StreamEvent } from '../protocol/index.ts';
 import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
 
-/** What changes a workspace as people see it, and no row of an action, a session, an approval or an intent. */
+/** Events that change a workspace's own row, but no row of an action, a session, an approval or an intent. */
 const WORKSPACE_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   ...(['gate_paused', 'pause_ended', 'gate_unwired', 'gate_rewired', 'changes_acknowledged', 'untracked_mutation'] as const),
   ...(['grant_made', 'grant_ended', 'tool_remembered', 'mode_limited', 'observing_set'] as const),

@@ -1,5 +1,5 @@
 // The shared brain: what every agent that opens this repository should know, in a marked block of the file that agents read. Made from
-// memory, with the receipts behind each line; what an agent merely said is marked as such.
+// memory, with the receipts behind each line; unproven statements of agents are marked as such.
 
 import { existsSync } from 'node:fs';
 import { statusOf } from '../claims/index.ts';
@@ -23,7 +23,7 @@ export interface BrainSources {
 }
 
 export async function refreshBrain({ memory, state, store, places }: BrainSources, workspace: string, root: string): Promise<void> {
-  // Writing would make a work tree again that was removed.
+  // Writing would recreate a work tree that was removed.
   if (!existsSync(root)) return;
   const lastChange = state.memoryMarks.lastChange(workspace);
   const look = { root, changedSince: (at: string) => lastChange !== null && lastChange > at };
@@ -46,7 +46,7 @@ const HEAD = 'What is known here, kept by Countersign. Receipts: `countersign re
 const ORDER: Partial<Record<Claim['kind'], number>> = { constraint: 3, decision: 2, fact: 1 };
 const rankOf = ({ kind, approved }: Claim): number => (ORDER[kind] ?? 0) + (approved ? 10 : 0);
 
-/** What agents ran into again and again, most frequent first. */
+/** Failures that agents repeated, most frequent first. */
 async function recurringFailures(store: EventStore, places: SessionPlaces, workspace: string): Promise<string[]> {
   const counts = new Map<string, { count: number; last: string }>();
   for (const { event } of await store.find({ types: ['breaker_tripped'], limit: RECENT_TRIPS })) {

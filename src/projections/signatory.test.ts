@@ -1,4 +1,4 @@
-// Who decided, as people see it: `verified` is the daemon's own finding, never the record's word.
+// Who decided, as people see it: `verified` is the daemon's own finding, never the record's claim.
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test('a signature is called verified only when this key signed exactly what is r
   const shown = (change: Partial<ApprovalEntry>) => answerer({ ...entry, ...change }, approvers);
   const true_ = { proof: 'passphrase', via: 'cli', key, name: 'ada', verified: true };
   expect(shown({})).toEqual(true_);
-  // Another answer, another question, no such key: the same claim, and it is not found true.
+  // Another answer, another question, no such key: the same claim, and it is not verified.
   const human = entry.human!;
   const said = (change: Partial<NonNullable<Human['signed']>>): Human => ({ ...human, signed: { ...human.signed!, ...change } });
   expect(shown({ reason: 'other words', human: said({}) })).toEqual({ ...true_, verified: false });

@@ -1,4 +1,4 @@
-// Who decided, as people see it. That a key signed is said only of a signature that was checked here, against what the record says.
+// Who decided, as people see it. A key is named as the signer only if its signature was checked here against the record.
 
 import type { ApprovalEntry, GrantEntry, IntentEntry, State, ToolGrantEntry } from '../kernel/index.ts';
 import { CountersignatureCheck } from '../ledger/index.ts';
@@ -19,7 +19,7 @@ export function answerer({ approval, reason, human, state }: ApprovalEntry, appr
 }
 
 export const granter = ({ grant, human }: GrantEntry | ToolGrantEntry, approvers: Approvers): Signatory =>
-  // A remembered tool is what came of an approval, whose signature stands there.
+  // A remembered tool results from an approval, which carries the signature.
   signatory(human, approvers, 'pattern' in grant ? [{ type: 'grant_made', data: { grant, human } }] : []);
 
 export const confirmer = ({ workspace, intent, human }: IntentEntry, approvers: Approvers): Signatory | null =>

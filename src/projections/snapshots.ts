@@ -1,6 +1,6 @@
 // Snapshots of what was folded from the ledger, so that a start reads only what came after. A snapshot carries the position and hash of
-// the record that it stands for, and the daemon's HMAC: nobody else's word about modes, intents or approvals is taken. It is a copy
-// that can be deleted at any time; one that does not fit, for whatever reason, is passed over and all is read.
+// its last record, and the daemon's HMAC: no other source is trusted about modes, intents or approvals. It is a copy that can be
+// deleted at any time; one that does not match, for any reason, is ignored and everything is read.
 
 import { readFile, rm } from 'node:fs/promises';
 import { deserialize, serialize } from 'node:v8';
@@ -16,9 +16,9 @@ export interface Snapshot {
   readonly folds: SavedFolds;
 }
 
-/** So many records are read again at most after a crash, give or take what a second brings. */
+/** About the most records that are read again after a crash. */
 const EVERY_RECORDS = 10_000;
-/** What an orderly end puts away; fewer are read in no time. */
+/** A clean stop saves a snapshot from this many records on; fewer are read quickly. */
 const AT_STOP_RECORDS = 500;
 const HMAC_BYTES = 64;
 
@@ -54,7 +54,7 @@ export class Snapshots {
   readonly #place: SnapshotPlace;
   readonly #store: EventStore;
   readonly #folds: Pick<Folds, 'save'>;
-  /** How many records the last one stands for. */
+  /** How many records the last one covers. */
   #at: number;
   #writing: Promise<void> = Promise.resolve();
 

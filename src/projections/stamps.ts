@@ -1,4 +1,4 @@
-// Tells a real stamp from one that was copied, altered or used again.
+// Distinguishes a real stamp from one that was copied, altered or used again.
 
 import { type EventOf, findStamps, sealedText, type StampInText, stampText, type StampVerdict } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
@@ -18,7 +18,7 @@ export interface StampBooks {
 
 const PAGE = 500;
 
-/** One verdict a stamp, in the order in which they stand in the text. `origin`: where the text is said to come from. */
+/** One verdict a stamp, in the order of the text. `origin`: where the text is said to come from. */
 export async function judgeStamps(books: StampBooks, text: string, origin: StampOrigin): Promise<StampVerdict[]> {
   const seen = new Set<string>();
   const verdicts: StampVerdict[] = [];

@@ -1,4 +1,4 @@
-// The kernel's state as it may be shown: rows, never entries. Whatever answers a question reads this.
+// The kernel's state as it may be shown: rows, never entries. All queries read this.
 
 import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, type State } from '../kernel/index.ts';
 import type { Config, Level, QUERIES, QueryName, QueryOutput, Status, WorkspaceRow } from '../protocol/index.ts';
@@ -119,7 +119,7 @@ export class StateView {
     return this.state.memoryMarks.lastChange(workspace);
   }
 
-  /** `isWired`: whether some agent's hooks are in the work tree now. Both count: a hook that really fired, and hooks that are still there. */
+  /** `isWired`: whether some agent's hooks are in the work tree now. Both count: a hook that really fired, and hooks still in place. */
   async levelOf(workspace: string, isWired: () => Promise<boolean>): Promise<Level> {
     const { sessions, observing } = this.state;
     if (observing.has(workspace)) return 'observing';
@@ -134,7 +134,7 @@ export class StateView {
       gap && {
         ...{ from: gap.from, until: gap.until, reason: gap.reason, proof: gap.proof },
         by: gap.human && gap.until ? pauser({ workspace, until: gap.until, reason: gap.reason, human: gap.human }, approvers) : null,
-        // Without hooks nothing is held, whatever is still asked.
+        // Without hooks nothing is enforced, whatever is still asked.
         waiting: gap.kind === 'paused' ? openQuestions(this.state, workspace, this.now()) : [],
       }
     );

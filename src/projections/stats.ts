@@ -110,7 +110,7 @@ export class StatsFold {
 
   private saw({ id, session, workspace, actor, door, resources, parent }: Action, at: string, kind: 'reads' | 'changes' | null): Tally {
     const tally = this.sessions.get(session)?.tally ?? this.tallyOf(workspace, actor.agent, at);
-    // What the gate itself does for a session is no doing of its agent.
+    // What the gate itself does for a session does not count as its agent's.
     if (actor.agent !== tally.agent) return tally;
     tally.lastAt = at;
     if (kind) tally.actions[kind] += 1;
@@ -191,7 +191,7 @@ const newTally = (workspace: string, agent: string, at: string): Tally => ({
   ...{ falseBlocks: 0, refusedNow: new Set(), gateCalls: 0, intents: new Set(), untracked: 0 },
 });
 
-/** It passed although the verdict was another: only where nothing is stopped. */
+/** It passed despite its verdict: only where nothing is enforced. */
 function lifted(tally: Tally, decision: Decision): void {
   if (decision.outcome === 'deny') add(tally.wouldRefuse, refusalOf(decision).error_code);
   if (decision.outcome === 'ask') tally.wouldAsk += 1;

@@ -20,7 +20,7 @@ export interface TreeGraphsContext {
   readonly now: () => Date;
 }
 
-/** The password of Neo4j's user; a token like any other: only its owner reads it. */
+/** The password of Neo4j's user; stored like any other token: only its owner can read it. */
 const TOKEN_FILE = '.ai/auth/neo4j.token';
 const MEMORIES_MAX = 10_000;
 const DEPTH_MAX = 20;

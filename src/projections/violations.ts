@@ -1,6 +1,6 @@
 // What agents tried and were refused, and what they most likely changed past the gate, by the rule that it broke. Read from the
-// ledger, so it survives restarts. A refusal that names no rule, such as a file of a human's that cannot be read, is nobody's
-// violation; nor is a change that no agent's action was near.
+// ledger, so it survives restarts. A refusal that names no rule, such as for a human's file that cannot be read, is not a
+// violation; nor is a change with no agent's action near it.
 
 import { refusalOf } from '../policy/index.ts';
 import {
@@ -37,7 +37,7 @@ export async function violations(store: EventStore, filter: ViolationFilter, lim
 export async function countViolations(store: EventStore, filter: ViolationFilter): Promise<ViolationCount[]> {
   const counts = new Map<string, ViolationCount>();
   for await (const row of all(store)) {
-    // What a human signed for or let pass is listed, and charged to nobody.
+    // A change that a human acknowledged or allowed is listed, but counts as no agent's violation.
     if (!fits(row, filter) || row.label) continue;
     const { rule, agent, session } = row;
     const key = JSON.stringify([rule, agent, session]);
@@ -57,7 +57,7 @@ async function* all(store: EventStore): AsyncGenerator<ViolationRow> {
     });
     for (const record of records) {
       const { event } = record;
-      // Newest first: a human signs for what is found, so this comes before it.
+      // Newest first: a human signs after the finding, so the signature is read before it.
       if (event.type === 'changes_acknowledged') {
         for (const file of event.data.files) acknowledged.add(keyOf(event.data.root, file));
         continue;
@@ -104,7 +104,7 @@ async function refusedByTool(store: EventStore, { event, stream, seq, at }: Ledg
   return action && row(action, at, code, messageIn(receipt.excerpt) ?? code, []);
 }
 
-/** Charged to the first action that could have done it; the message says how sure that is. */
+/** Attributed to the first action that could have done it; the message says how certain that is. */
 async function pastTheGate(store: EventStore, { event, seq, at }: LedgerRecord): Promise<ViolationRow | null> {
   const { path, attribution, actions } = (event as EventOf<'untracked_mutation'>).data;
   const action = actions[0] === undefined ? null : await admitted(store, actions[0], seq);

@@ -1,4 +1,4 @@
-// Edits of the documents that humans own which wait for one: what they would change, in words and line by line, and how to say yes.
+// Pending edits of the documents that humans own: what they would change, in words and line by line, and how to confirm them.
 
 import { type Dial, loosens, type State } from '../kernel/index.ts';
 import { dialSha256, intentSha256 } from '../ledger/index.ts';

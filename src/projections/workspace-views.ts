@@ -1,5 +1,5 @@
-// Views of the ledger in the work tree: the Agent Trace, the intents file, the intent map and the shared brain. They follow the ledger, can be made again from
-// it, and cannot fail a request: what goes wrong here is logged and left out.
+// Views of the ledger in the work tree: the Agent Trace, the intents file, the intent map and the shared brain. They follow the ledger,
+// can be rebuilt from it, and cannot fail a request: errors here are logged and skipped.
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { State } from '../kernel/index.ts';
@@ -34,7 +34,7 @@ export interface ProjectionOptions {
   readonly log: (message: string) => void;
 }
 
-/** Whatever `project` looks at. Others are not even read. */
+/** The types that `project` uses. Others are not even read. */
 const PROJECTED: readonly EventType[] = [
   ...(['action_settled', 'intent_confirmed', 'breaker_tripped'] as const),
   ...(['claim_kept', 'claim_merged', 'claim_checked', 'claim_approved', 'claim_retired'] as const),
@@ -48,7 +48,7 @@ export class Projections {
   private readonly places: SessionPlaces;
   private chain: Promise<void> = Promise.resolve();
   private done: number;
-  /** What comes while the past is still being read: projected at once, it would pass for all that stands before it. */
+  /** Records that arrive while the past is still being read: projected at once, they would mark all earlier ones as projected. */
   private heldBack: LedgerRecord[] | null = null;
 
   constructor(options: ProjectionOptions) {
@@ -57,7 +57,7 @@ export class Projections {
     this.done = readCursor(options.cursorFile);
   }
 
-  /** What happened while nobody projected. Listeners must be on before: a record is projected once, by its position. */
+  /** Projects what happened before this start. Listeners must be attached first: a record is projected once, by its position. */
   async catchUp(): Promise<void> {
     const { store } = this.options;
     this.heldBack = [];
@@ -104,7 +104,7 @@ export class Projections {
     if (event.type === 'action_settled') {
       const { receipt, session } = event.data;
       const place = await this.places.ofReceipt(receipt);
-      // What tools make from sources is counted by the receipt and traced nowhere.
+      // Files generated from sources are counted by the receipt, but not traced.
       const paths = place && receipt.file_refs.length > 0 ? await this.options.pathsOf(place.root) : NO_PATH_CONFIG;
       const governed = receipt.file_refs.filter(({ path }) => pathClass(path, paths) === 'governed');
       const trace =
@@ -117,7 +117,7 @@ export class Projections {
             toolVersion: version,
           },
         );
-      // Writing would make a work tree again that was removed.
+      // Writing would recreate a work tree that was removed.
       if (place && trace && existsSync(place.root)) await appendTrace(place.root, [trace]);
       const evolved = governed.some(({ mutation }) => mutation?.class === 'INTENT_EVOLUTION');
       if (place && evolved) await intentMap.write(state, place.workspace, place.root);
@@ -125,7 +125,7 @@ export class Projections {
     if (event.type === 'intent_confirmed') {
       const root = rootOf(event.data.workspace);
       if (root !== undefined && existsSync(root)) {
-        // What the file itself said stays as a human wrote it.
+        // Text from the file itself stays as a human wrote it.
         if (event.data.human.via !== 'file') await updateIntentInFile(root, event.data.intent);
         await putAwayTasks(root, event.data.intent);
         await intentMap.write(state, event.data.workspace, root);

@@ -4,7 +4,7 @@
 import type { ReconcileFold } from './fold.ts';
 
 export interface CommandWindow {
-  /** Why a change of this file cannot be laid at the command's door, in words that complete "because …"; null: nobody else was at it. */
+  /** Why a change of this file cannot be attributed to the command, in words that complete "because …"; null: nothing else changed it. */
   readonly whyNotOurs: (path: string, sha256: string | null) => string | null;
   readonly end: () => void;
 }

@@ -17,10 +17,10 @@ export class ReconcileFold implements Explanations {
   private readonly rootOfAction = new Map<string, string>();
   private readonly contents = new Map<string, Set<string>>();
   private readonly told = new Map<string, Untracked[]>();
-  /** The last word about a file, where that is that nobody's receipt explains it. */
+  /** The newest finding about a file, where no receipt explains its content. */
   private readonly untracked = new Map<string, Map<string, Untracked>>();
   private readonly counts = new Map<string, Record<Untracked['attribution'], number>>();
-  /** No part of what was folded. */
+  /** Not part of the folded state. */
   readonly #shown: (path: string) => string;
 
   constructor(shown: (path: string) => string = (path) => path) {
@@ -76,7 +76,7 @@ export class ReconcileFold implements Explanations {
     return this.explained.get(root)?.get(this.shown(path));
   }
 
-  /** A content that stood at this path in some work tree, and was accounted for. */
+  /** A content that this path had in some work tree, and that was accounted for. */
   wasSeen(path: string, sha256: string): boolean {
     return this.contents.get(this.shown(path))?.has(sha256) ?? false;
   }
@@ -90,7 +90,7 @@ export class ReconcileFold implements Explanations {
     return [...(this.spans.get(root)?.values() ?? [])].filter(({ toMs }) => toMs === null);
   }
 
-  /** The agent said that the action is over, and the tree is looked at since: what changes from here on is not its doing. */
+  /** The agent reported the action's end, and the tree was looked at since: later changes are not from this action. */
   isOver(action: string, at: Date): void {
     const span = this.spans.get(this.rootOfAction.get(action) ?? '')?.get(action);
     if (span) span.overMs ??= at.getTime();
@@ -155,7 +155,7 @@ export class ReconcileFold implements Explanations {
     this.contents.set(path, known);
   }
 
-  /** Seen by a human: still nobody's receipt, and no longer counted as open. */
+  /** Acknowledged by a human: still without a receipt, and no longer counted as open. */
   private acknowledge(root: string, { path, after_sha256 }: Pick<Untracked, 'path' | 'after_sha256'>, human: Human): void {
     const found = this.untracked.get(root)?.get(path);
     if (!found || found.after_sha256 !== after_sha256 || found.acknowledged) return;

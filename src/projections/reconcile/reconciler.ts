@@ -1,4 +1,4 @@
-// Reconciliation: the tree is compared with what the receipts say, and every change that none of them explains goes on the record.
+// Reconciliation: the tree is compared with what the receipts say, and every change that none of them explains is recorded.
 //
 //   look → what changed since the last look → minus receipts → minus git's own movements → untracked_mutation
 //
@@ -84,7 +84,7 @@ interface Tree {
   watch: TreeWatch | null;
   /** What is derived here, as it was at the last look. */
   paths: PathConfig;
-  /** Nobody walks it: it is looked at only where receipts point. */
+  /** The tree is not walked: only files named by receipts are examined. */
   isTooLarge: boolean;
   /** Postponed files, each with the look before it was first postponed. */
   held: ReadonlyMap<string, Pick<LookMark, 'at' | 'seq'>>;
@@ -107,9 +107,9 @@ const isOwn = ({ path: file, attribution, actions }: Untracked, { action, scope 
   governanceRule(file) === null &&
   inScope(scope, file, paths) !== null;
 
-/** A smaller tree is walked faster than a watcher pays for itself. */
+/** For a smaller tree a walk is cheaper than a watcher. */
 const WATCHED_FROM_FILES = 20_000;
-/** At the first look; otherwise it would read all of a folder of recordings. */
+/** At the first look; without a limit it would read a whole folder of recordings. */
 const READ_LATER_BYTES = 16 * 1024 * 1024;
 
 export class Reconciler {
@@ -139,7 +139,7 @@ export class Reconciler {
     restoreFields(this.fold, saved);
   }
 
-  /** Compares the tree as it is now or later. Looks at one tree follow each other; those who wait for the next one share it. */
+  /** Compares the tree as it is now or later. Looks at one tree run one after the other; callers that wait for the next one share it. */
   async reconcile(root: string, kind: LookKind = 'whole'): Promise<Look> {
     const tree = await this.treeOf(root);
     if (tree.waiting && (tree.waiting.kind === 'whole' || kind === 'quick')) return tree.waiting.look;
@@ -152,7 +152,7 @@ export class Reconciler {
     return look;
   }
 
-  /** While git holds its own lock for the very commit that asks: what it is about to take in is judged now. */
+  /** While git holds its own lock for the commit that asks: what it is about to commit is judged now. */
   async reconcileForCommit(root: string): Promise<Look> {
     const tree = await this.treeOf(root);
     const look = tree.running.then(() => this.look(root, tree, 'whole', null, true));
@@ -162,7 +162,7 @@ export class Reconciler {
 
   /**
    * Files in scope that changed while only this action could have done it, as they were before. They are left to its receipt: until
-   * that is written they count as not looked at. What else changed goes on the record.
+   * that is written they count as not looked at. Other changes are recorded.
    */
   async changedBy(root: string, action: string, scope: readonly string[]): Promise<FileObservation[]> {
     const tree = await this.treeOf(root);
@@ -196,7 +196,7 @@ export class Reconciler {
     return this.windows.open(root, action, mayWrite);
   }
 
-  /** What was found in this turn and may be a session's own doing. */
+  /** What was found in this turn and may have been done by the session. */
   foundFor(session: string): readonly Untracked[] {
     return this.fold.toldOf(session);
   }
@@ -262,7 +262,7 @@ export class Reconciler {
     const begun = this.options.now();
     const at = begun.toISOString();
     const { last } = tree;
-    // A work tree that was removed as a whole is no longer ours to look at: its files did not change.
+    // A work tree that was removed as a whole is not compared: its files did not change.
     if (!existsSync(root)) {
       const troubles = [{ path: '.', why: 'is not there' }];
       return { root, at, isFirst: last === null, files: 0, found: [], byGit: 0, postponed: 0, troubles };
@@ -270,7 +270,7 @@ export class Reconciler {
     const { seq } = this.fold;
     const before = this.pathsInWork(root);
     const writableBefore = this.windows.writable(root);
-    // Where git stood before the walk is kept, where it stands after it is judged by: it may move in between.
+    // Git's position before the walk is kept, the one after it is used for the judgement: it may move in between.
     const git = await readGitMark(root);
     const scan = await this.scan(root, tree, kind);
     const isGitBusy = !forCommit && (await isGitAtWork(root, this.options.now()));
@@ -319,7 +319,7 @@ export class Reconciler {
     const paths = await this.options.pathsOf(root);
     if (JSON.stringify(tree.paths) !== JSON.stringify(paths)) tree.snapshot.folders.clear();
     tree.paths = paths;
-    // A receipt is here before the system has reported the change that it tells of.
+    // A receipt arrives before the system has reported the change that it describes.
     const receipted = [...this.fold.explainedSince(root, tree.last?.seq ?? 0).keys(), ...tree.held.keys()];
     if (tree.isTooLarge) return scanTree(root, emptySnapshot(), { signal, paths, only: new Set(receipted) });
     const dirty = tree.watch?.take() ?? null;
