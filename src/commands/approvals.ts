@@ -1,4 +1,4 @@
-// Answers to what waits, what is allowed in advance, and the keys that sign.
+// Answers to open questions, grants in advance, and the keys that sign.
 
 import type { CommandHandlers, Kernel } from '../kernel/index.ts';
 import type { Ask } from '../protocol/index.ts';

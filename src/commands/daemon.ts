@@ -1,5 +1,5 @@
-// Commands about the daemon, its views and the workspace's checks. Each is allowed on the record first and carried out then: none of them
-// changes what is on the record.
+// Commands about the daemon, its views and the workspace's checks. Each is first recorded as allowed, then carried out: none of them
+// changes the ledger's contents.
 
 import type { CommandHandlers, Kernel } from '../kernel/index.ts';
 import type { CheckName, GraphExportView, GraphSyncView, QualityReport } from '../protocol/index.ts';
@@ -47,7 +47,7 @@ export function daemonHandlers({ kernel, validateAll, graph, issueLoginCode, rei
     stop: {
       act: async (caller) => {
         const recorded = await authority.allowHuman(caller, 'stop', () => ({ stopping: true }));
-        // Only then: a daemon that stops while it writes this down would hang up on the one who asked.
+        // Only after the record is written: a daemon that stops while it writes would drop the caller's connection.
         if (recorded.outcome.kind === 'noted' && recorded.outcome.refusal === null) stop();
         return recorded;
       },

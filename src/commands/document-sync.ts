@@ -1,5 +1,5 @@
-// Looks at the documents that humans edit in a work tree, as agents' sessions begin, go on and end. What they say is told to the kernel with
-// what can be told about who wrote it: whether an agent was about since the last look, and whether git put it there.
+// Reads the documents that humans edit in a work tree, as agents' sessions begin, continue and end. Passes their content to the kernel
+// with what is known about the writer: whether an agent was present since the last look, and whether git wrote it.
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,8 +27,8 @@ export class DocumentSync {
   private readonly looked = new Map<string, { workspace: string; at: number }>();
 
   /**
-   * By work tree: pin and minimum of the settings, where they were last seen to change while an agent was about. What waits of them is on no
-   * record: that the agent has gone since makes nobody else their writer.
+   * By work tree: pin and minimum of the settings, where they last changed while an agent was present. Such a pending change is not
+   * recorded: that the agent has left since does not prove that a human wrote it.
    */
   private readonly saidUnderAgents = new Map<string, string>();
 
@@ -36,7 +36,7 @@ export class DocumentSync {
     this.options = options;
   }
 
-  /** `inSession`: an agent is at work. A file that cannot be read changes nothing, nor does a ledger that cannot be written. */
+  /** `inSession`: an agent's session is open. A file that cannot be read changes nothing, nor does a ledger that cannot be written. */
   async sync(dir: string, inSession: boolean): Promise<void> {
     const { kernel, locate, minimumMode, viewsWritten, now } = this.options;
     const { id: workspace, root } = await locate(dir);
@@ -65,19 +65,19 @@ export class DocumentSync {
     const isOther = first !== undefined && !kernel.documents.isAsSeen(root, first ?? []);
     if (isOther) await viewsWritten();
     const written = isOther ? await readIntentsFile(root).catch(() => undefined) : undefined;
-    // No file any more: every intent that stood in it was taken out.
+    // The file is gone: every intent in it was removed.
     if (written !== undefined && (written !== null || kernel.state.documents.seenIn(root))) {
       const strict = (await minimumMode(root)) === 'STRICT';
-      // Another daemon looked last: the time of the change has to tell.
+      // Another daemon looked last: only the time of the change can decide.
       const agentAbout = isAbout() || (!this.looked.has(root) && (await isFromThen(INTENTS_FILE)));
       const byGit = await isAsInGitIndex(root, INTENTS_FILE).catch(() => false);
       await kernel.documents.lookAtIntents(workspace, root, written ?? [], { strict, agentAbout, byGit }).catch(unlessUnwritable);
     }
-    // What cannot be read now is compared with the last look that could, whoever was about since then.
+    // What cannot be read now is compared with the last look that could, whoever was present since then.
     if (config && first !== undefined && recorded) this.looked.set(root, { workspace, at: begun });
   }
 
-  /** Where the last agent has just gone: whatever was edited until now was edited while it was about. */
+  /** Called when the last agent has just left: every edit until now was made while it was present. */
   async syncWhereAgentsLeft(): Promise<void> {
     const now = this.options.now().getTime();
     const left = new Map<string, number>();
@@ -85,12 +85,12 @@ export class DocumentSync {
       if (until <= now) left.set(session.workspace, Math.max(until, left.get(session.workspace) ?? 0));
     for (const [root, { workspace, at }] of this.looked) {
       if ((left.get(workspace) ?? 0) <= at) continue;
-      // A work tree that was removed says nothing any more.
+      // A work tree that was removed has no documents.
       await this.sync(root, true).catch(() => this.looked.delete(root));
     }
   }
 
-  /** Some agent was about since the last look of this daemon; false where there was none. */
+  /** Some agent was present since this daemon's last look; false where it has not looked. */
   private isAboutSince(workspace: string, root: string): boolean {
     const since = this.looked.get(root)?.at;
     return (
@@ -98,7 +98,7 @@ export class DocumentSync {
     );
   }
 
-  /** Some agent was about when the file was last changed; null: nothing tells when that was. */
+  /** Some agent was present when the file was last changed; null: the time of that change is unknown. */
   private isChangeOfAgents(workspace: string, changed: number | null): boolean {
     return this.options.agents
       .untils()

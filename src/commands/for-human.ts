@@ -1,4 +1,4 @@
-// The beginning that most handlers share.
+// The first steps that most handlers share.
 
 import type { CallerJudgement, Kernel, Recorded } from '../kernel/index.ts';
 

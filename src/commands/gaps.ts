@@ -1,4 +1,4 @@
-// What the gate did not hold: pauses, and changes that no receipt explains.
+// What the gate did not control: pauses, and changes that no receipt explains.
 
 import type { CommandHandlers, Kernel, Recorded } from '../kernel/index.ts';
 import { Fault, type UntrackedRow } from '../protocol/index.ts';
@@ -9,7 +9,7 @@ export interface GapDeps {
   readonly locate: Locate;
   /** Changes without a receipt that a work tree still holds. */
   readonly unexplained: (root: string) => Promise<readonly Pick<UntrackedRow, 'path' | 'after_sha256'>[]>;
-  /** Brings hooks back that were taken out while no daemon ran; null: there were none. */
+  /** Restores hooks that were removed while no daemon ran; null: there were none. */
   readonly putHooksBack: (root: string) => Promise<Recorded | null>;
 }
 
@@ -28,7 +28,7 @@ export function gapHandlers({
       act: async (caller, { cwd }) => {
         const { id: workspace, root } = await locate(cwd);
         const ended = await kernel.gaps.endPause(caller, workspace);
-        // Hooks that were taken out without a daemon come back with it.
+        // Hooks that were removed without a daemon are restored by it.
         return caller.kind === 'human' ? ((await putHooksBack(root)) ?? ended) : ended;
       },
     },

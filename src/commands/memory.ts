@@ -1,4 +1,4 @@
-// What a human does to the memory of a workspace: added, approved, retired, carried from one machine to another.
+// A human's commands on the memory of a workspace: add, approve, retire, and move to another machine.
 
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -45,7 +45,7 @@ export function memoryHandlers({ kernel, memory, ask, locate, now }: MemoryDeps)
           return { events: [event, { type: 'claim_approved', data: { workspace, claim: id, human: by } }], output: { id } };
         });
       }),
-      // The memory that says this now: it may have been known before.
+      // The memory that now holds this statement: it may have existed before.
       show: async ({ cwd, statement, kind }) => {
         const { id: workspace } = await locate(cwd);
         const found = memory.duplicateOf(workspace, statement, kind);
@@ -75,7 +75,7 @@ export function memoryHandlers({ kernel, memory, ask, locate, now }: MemoryDeps)
     import_memory: {
       act: human('memory import', async (caller, { file }, { id: workspace, root }) => {
         const drafts = parseImport(await readImport(file), path.basename(file));
-        // What the file itself says twice is merged as well.
+        // Duplicates within the file are merged as well.
         const incoming = new Memory();
         const events: Event[] = [];
         const weakened: MemoryImportView['weakened'] = [];
@@ -126,7 +126,7 @@ export function memoryHandlers({ kernel, memory, ask, locate, now }: MemoryDeps)
     };
   }
 
-  /** As if it had just been said here; commands are not run, so what rests on one is only a claim here. */
+  /** As if it had just been stated here. Commands are not run, so what rests on one is only a claim here. */
   async function looked(draft: ImportedDraft, root: string, file: string): Promise<{ claim: Claim; because: string | null }> {
     const where = `${file}:${draft.line}`;
     if (draft.citations.some(({ start_line, end_line }) => end_line < start_line))

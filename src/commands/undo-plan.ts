@@ -1,7 +1,7 @@
-// What taking back some changes comes to, file by file: decided from the record and the tree, before anything is touched.
+// Plans an undo, file by file: decided from the record and the tree, before anything is touched.
 //
-// INVARIANT: a plan only takes away what the chosen changes brought. Whatever else happened to a file since is merged around or
-// the file is left as it is, and either is said.
+// INVARIANT: a plan only removes what the chosen changes brought. Later changes of the file are kept by a merge, or the file is left
+// as it is; the plan reports which.
 
 import type { ActionEntry } from '../kernel/index.ts';
 import { Fault, type FileRef, isRedacted } from '../protocol/index.ts';
@@ -110,7 +110,7 @@ interface Entry {
   readonly executable: boolean;
 }
 
-/** Of every file that was chosen, all that is recorded of it. A receipt and a later look may tell of the same change. */
+/** Of every file that was chosen, all that is recorded of it. A receipt and a later look may report the same change. */
 function historiesOf(recorded: readonly RecordedChange[], chosen: ReadonlySet<RecordedChange>): Map<string, Entry[]> {
   const histories = new Map<string, Entry[]>();
   for (const { files } of chosen) for (const { path } of files) histories.set(path, []);
@@ -124,7 +124,7 @@ function historiesOf(recorded: readonly RecordedChange[], chosen: ReadonlySet<Re
   return histories;
 }
 
-/** Chosen changes that follow each other without anything between them. `end`: where the history goes on. */
+/** Chosen changes that follow each other without anything between them. `end`: where the history continues. */
 interface Run {
   readonly before: string | null;
   readonly after: string | null;

@@ -1,4 +1,4 @@
-// A human takes back what agents did: first shown, then recorded as allowed, then done at once, then recorded as it really came out.
+// A human undoes what agents did: a preview first, then a record that it is allowed, then the change, then a record of the real outcome.
 //
 //   preview → authority_allowed "undo …" (durable) → the files → changes_undone (what really changed)
 //
@@ -44,7 +44,7 @@ function undoAct(deps: UndoDeps): CommandAct<'undo'> {
       });
     if (plan.files.length === 0) return kernel.authority.allowHuman(caller, `undo ${words}`, () => ({ ...view, done: true }));
 
-    // Kept first: what is replaced now can be told line by line, and taken back, later.
+    // Kept first: the content replaced now can be compared line by line, and restored, later.
     for (const { before, after } of plan.files) for (const bytes of [before, after]) if (bytes) await store.putBlob(bytes);
     const command = `undo ${words}: ${listOf(plan.files.map(({ path }) => path))}`;
     return kernel.authority.workOnTree(caller, workspace, command, async (human) => {
@@ -77,7 +77,7 @@ function listOf(paths: readonly string[]): string {
 
 type Part = Pick<EventOf<'changes_undone'>['data'], 'files' | 'kept'>;
 
-/** A record has a largest size. What tells which lines changed is left out where it alone would fill one. */
+/** A record has a maximum size. Line details are left out where they alone would fill one. */
 function partsOf(files: readonly FileRef[], kept: Part['kept']): Part[] {
   const parts: Part[] = [{ files: [], kept: [] }];
   let room = PART_BYTES;
@@ -125,7 +125,7 @@ async function choose(
   return found(`turn ${session.turn} of ${session.id}`, (change) => change.seq > (begun?.seq ?? 0) && isTheirs(change));
 }
 
-/** The one that was named, or the one that was heard of last. */
+/** The session that was named, or the one that was active last. */
 function sessionIn(sessions: readonly SessionEntry[], root: string, id: string | null): SessionEntry {
   const here = sessions.filter((session) => session.root === root && (id === null ? session.parent === null : session.id === id));
   const newest = here.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1))[0];
@@ -135,7 +135,7 @@ function sessionIn(sessions: readonly SessionEntry[], root: string, id: string |
   });
 }
 
-/** A sub-agent's work is the work of whoever called it. */
+/** A sub-agent's work counts as its parent's. */
 function withSubAgents(id: string, sessions: ReadonlyMap<string, SessionEntry>): Set<string> {
   const all = new Set([id]);
   // Parents come before their children.
@@ -164,7 +164,7 @@ function shortened(diff: string): string {
   return lines.length <= DIFF_LINES ? diff : [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines`].join('\n');
 }
 
-/** Told by a look at the files, not by what was wanted. */
+/** Read from the files, not from the plan. */
 async function whatChanged(
   root: string,
   { files, kept }: UndoPlan,

@@ -1,5 +1,5 @@
-// Claude Code's permissions: what it must not or has to ask for is a constraint, what it may run is a rule of
-// commands to allow. Neither counts before a human says so.
+// Claude Code's permissions: what it must not do or has to ask for becomes a constraint, what it may run becomes a rule that
+// allows commands. Neither is in force until a human confirms it.
 
 import { z } from 'zod';
 import { parseJsonWithLines } from '../../workspace/index.ts';
@@ -37,7 +37,7 @@ export function readClaudePermissions(file: string, text: string): Drafts {
   };
 }
 
-/** `npm run test:*` is a prefix there; here a star stands for any text. */
+/** `npm run test:*` is a prefix there; here a star matches any text. */
 const patternOf = (what: string): string => what.replace(/:\*$/, ' *').replace(/ {2}\*$/, ' *');
 
 const VERBS: Readonly<Record<string, string>> = {

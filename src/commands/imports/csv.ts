@@ -1,12 +1,12 @@
-// Comma-separated values by column, with the line on which each row begins. A stray quote is refused: a reader that guessed would move
-// every column behind it.
+// Comma-separated values by column, with the line on which each row begins. A stray quote is refused: a reader that guessed would shift
+// every later column.
 
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { invalid } from './draft.ts';
 
 export interface CsvRow {
   readonly line: number;
-  /** By the column's name; a name that is there several times has all its values. */
+  /** By the column's name; a name that occurs several times has all its values. */
   readonly get: (name: string) => string;
   readonly all: (name: string) => string[];
 }

@@ -72,7 +72,7 @@ const ANY_HEADING = /^(?:#{1,6}\s|h[1-6]\.\s|\*\*[^*]+\*\*:?\s*$)/;
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?<text>.+)$/;
 const CHECKBOX = /^\s*[-*+]\s+\[[ xX]\]\s+(?<text>.+)$/;
 
-/** Checkboxes anywhere, and the items below a heading that says so. */
+/** Checkboxes anywhere, and the items below a heading for acceptance criteria. */
 export function criteriaIn(text: string): string[] {
   const found: string[] = [];
   let isBelow = false;

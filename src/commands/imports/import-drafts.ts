@@ -1,5 +1,5 @@
-// The daemon's part of an import: what is new here, and, once a human has seen that, the record of it. Rules become constraints that
-// nobody has approved yet, allowed commands rules that are not in force yet; issues and specifications become proposed intents.
+// The daemon's part of an import: finds what is new and, once a human has seen that, records it. Rules become unapproved constraints,
+// allowed commands become rules that are not in force yet; issues and specifications become proposed intents.
 
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -121,7 +121,7 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
     return planned;
   }
 
-  /** Nothing is cited: that a file says so proves that it was said, and the line would read as if the rule were proven. */
+  /** No citation: the file only proves that somebody wrote the rule, and a cited line would make the rule look proven. */
   function constraint(statement: string, rationale: string): Claim {
     return {
       ...{ id: newId('clm'), kind: 'constraint', statement, rationale, citations: [], checks: [], receipts: [], scope: [] },

@@ -1,4 +1,4 @@
-// Paths of the work tree that a text names: what an imported intent may change, where nobody said so.
+// Paths of the work tree that a text names: what an imported intent may change when no scope was given.
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ const CANDIDATE = /(?<![\w/.:@-])(?:\.\/)?(?:[\w.@-]+\/)*[\w.@-]+(?:\/|\.[A-Za-z
 const MAX_CANDIDATES = 2_000;
 const MAX_PATHS = 20;
 
-/** Relative to the root, in the order of the text; only what is there, and nothing that is the gate's own. */
+/** Relative to the root, in the order of the text; only existing files, and none of the gate's own. */
 export async function mentionedPaths(root: string, text: string): Promise<string[]> {
   const named = new Set(
     [...text.matchAll(CANDIDATE)].slice(0, MAX_CANDIDATES).map(([candidate]) => path.normalize(candidate).replace(/\/$/, '')),

@@ -1,4 +1,4 @@
-// A file or folder that a human names, read as what it is.
+// Reads a file or folder that a human names, in the format that it has.
 
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';

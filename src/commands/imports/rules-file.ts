@@ -1,5 +1,5 @@
-// Files in which people tell agents what to do, as drafts of constraints: items that say what must or must not be. Prose that explains is
-// left alone: a rule that nobody meant is worse than one that a human adds by hand.
+// Files of instructions for agents, as drafts of constraints: items that say what must or must not be. Explanatory prose is skipped:
+// an unintended rule is worse than one that a human adds by hand.
 
 import { oneLine, type RuleDraft } from './draft.ts';
 
@@ -28,11 +28,11 @@ export function readRules(file: string, text: string): RuleDraft[] {
 
 interface Item extends Omit<RuleDraft, 'statement'> {
   readonly text: string;
-  /** The heading that it stands below. */
+  /** The heading above it. */
   readonly below: string;
 }
 
-/** Items of lists with the lines that go on with them; nothing from code, comments, front matter or the gate's own block. */
+/** List items with their continuation lines; nothing from code, comments, front matter or the gate's own block. */
 function itemsIn(text: string): Item[] {
   const items: Item[] = [];
   let heading = '';
@@ -59,7 +59,7 @@ function itemsIn(text: string): Item[] {
 
 type Hidden = 'fence' | 'comment' | 'matter' | 'gate' | null;
 
-/** What is hidden behind this line; the line that ends it still is. */
+/** What kind of hidden block this line leaves open; the line that closes the block is hidden too. */
 function hiddenAt(line: string, number: number, now: Hidden): Hidden {
   if (now === 'fence') return FENCE.test(line) ? null : now;
   if (now === 'matter') return line === '---' ? null : now;

@@ -1,4 +1,4 @@
-// A spec-kit specification as the draft of an intent: what it requires are constraints, its scenarios and measures are what it is done by.
+// A spec-kit specification as the draft of an intent: its requirements become constraints, its scenarios and measures become criteria.
 
 import { intentDraft, type IntentDraft, invalid } from './draft.ts';
 
