@@ -1,4 +1,4 @@
-// What doors need beside the kernel. `app` provides it; a door never reads files, processes or settings by itself.
+// What doors need besides the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
 import type { CallerJudgement, CommandHandlers, Kernel, Reporter } from '../kernel/index.ts';
 import type { Ask, Loopback, StreamEvent, ToolRegistry } from '../protocol/index.ts';
@@ -21,27 +21,27 @@ export interface DoorServices {
   readonly version: string;
   /** The workspace and work tree that a folder belongs to. */
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
-  /** The agent's process, as a hook names it. Null: it does not hold the other end of this connection, by a child of its own. */
+  /** The agent's process, as a hook names it. Null: none of its children holds the other end of this connection. */
   readonly reporterOf: (parent: number, connection: Loopback | null) => Promise<Reporter | null>;
   /** The same for an MCP pipe, which proves which process it is: see `challengeProcess`. */
   readonly pipeReporter: (pid: number, proof: string) => Promise<Reporter | null>;
   /** Whether an event that this process reports counts as the session's own. */
   readonly maySpeakFor: (session: string, reporter: Reporter | null) => boolean;
-  /** Whether this process may have been started by an agent that is about; null: nobody knows which process it is. */
+  /** Whether an agent that is present may have started this process; null: the process is unknown. */
   readonly isAgents: (reporter: Reporter | null) => boolean;
-  /** A file's JSON; null when there is none or it is none. */
+  /** A file's JSON; null when the file is missing or not JSON. */
   readonly readJsonFile: (file: string) => Promise<unknown>;
   /** The model that an agent's transcript names last; null when it does not. */
   readonly modelInTranscript: (path: string) => Promise<string | null>;
   readonly tools: ToolRegistry;
   /** Rows as they change. */
   readonly subscribe: (listener: (event: StreamEvent) => void) => () => void;
-  /** Who is at the other end of the owner's socket: `pid` is the caller's word, `proof` shows that it holds that pid. */
+  /** Who is at the other end of the owner's socket: `pid` is the caller's claim, `proof` shows that it is true. */
   readonly judgeProcess: (pid: number, proof: string) => Promise<CallerJudgement>;
   readonly logins: Logins;
   /** Where a human finds the page. */
   readonly pageAddress: () => string;
-  /** Something that only the process that opens it can show to be its own; see `judgeProcess`. */
+  /** A challenge that only the process that opens it can prove to hold; see `judgeProcess`. */
   readonly challengeProcess: () => Promise<{ readonly proof: string; readonly open: string }>;
   readonly commands: CommandHandlers;
 }

@@ -1,4 +1,4 @@
-// Trouble as an agent hears it: a fault keeps its words, a defect tells nothing of the inside.
+// Errors as an agent sees them: a fault keeps its message, a defect reveals nothing internal.
 
 import { type Code, CODES, Fault, type Refusal } from '../protocol/index.ts';
 

@@ -1,4 +1,4 @@
-// One event, several hooks: an agent that reads two files of hooks runs both, and another agent's hooks besides. The gate decides
+// One event, several hooks: an agent that reads two hook files runs both, and may run another agent's hooks too. The gate decides
 // once; every copy of the event gets the same answer.
 
 import type { HookAnswer } from '../../agents/index.ts';
@@ -13,7 +13,7 @@ interface Kept {
   endedAt: number | null;
 }
 
-/** Copies come within moments; what comes later under the same name is something else. */
+/** Copies come within moments; a later event with the same name is a different one. */
 const KEPT_MS = 30_000;
 
 export class DedupeEvents {
@@ -26,7 +26,7 @@ export class DedupeEvents {
   async dedupe(key: string, signal: AbortSignal, stillMeant: (answer: Answer) => boolean, decide: () => Promise<Answer>): Promise<Answer> {
     const now = performance.now();
     const isOver = ({ endedAt }: Kept) => endedAt !== null && now - endedAt > KEPT_MS;
-    // Oldest first: behind one that is still kept stands hardly any that is not.
+    // Oldest first: after the first entry that is still kept, hardly any has expired.
     for (const [other, each] of this.kept) {
       if (isOver(each)) this.kept.delete(other);
       else if (each.endedAt !== null) break;

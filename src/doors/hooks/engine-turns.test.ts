@@ -18,7 +18,7 @@ const within = (path: string) => join(daemon.repo.path, path);
 const state = () => daemon.services().kernel.state;
 let moment = 1_794_800_000_000;
 
-/** A hook of any agent; nothing said is null. */
+/** A hook of any agent; null: it returned nothing. */
 async function hook(agent: string, event: string, payload: object, patience = 0): Promise<Record<string, unknown> | null> {
   const headers = { ...(await daemon.asHook()), ...(patience === 0 ? {} : { 'x-countersign-patience': String(patience) }) };
   const { status, text } = await daemon.web('POST', `/hooks/${agent}/${event}`, { headers, body: payload });
@@ -63,7 +63,7 @@ describe('an agent that names no calls', () => {
     expect(await callOwn(agent, 'begin_work')).toContain('intent_context');
     const [session] = [...state().sessions.values()].filter((each) => each.agent === 'copilot-cli');
     expect(session).toMatchObject({ level: 'hooked', intent: 'INT-001' });
-    // Nobody announced this one.
+    // No hook announced this one.
     await overMcp('begin_work');
     expect([...state().sessions.values()].filter(({ level }) => level === 'advisory')).toHaveLength(1);
   });
@@ -184,7 +184,7 @@ describe('a question that nobody answers in time', () => {
     await callOwn(agent, 'begin_work', { query: 'tidy' });
     await writeFile(within('src/old'), 'x');
     const ids = [];
-    // Heard again and again without an answer, it is still the same question, and no loop.
+    // Repeated without an answer, it is still the same question and does not count as a loop.
     for (let times = 0; times < 4; times++) {
       const said = String((await agent.pre('bash', input))?.['permissionDecisionReason']);
       expect(said).toMatch(/^Countersign APPROVAL_REQUIRED: /);

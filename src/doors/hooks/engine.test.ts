@@ -1,4 +1,4 @@
-// Hooks against a whole daemon: what Claude Code is told, and what stands on the record.
+// Hooks against a whole daemon: what Claude Code receives, and what is recorded.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface Decision {
 }
 const decisionIn = (answer: unknown): Decision => (answer as { hookSpecificOutput?: Decision }).hookSpecificOutput ?? {};
 
-/** Each conversation of these tests is an agent of its own. */
+/** Each conversation of these tests is a separate agent. */
 const agent = (session_id: string) => {
   let calls = 0;
   const before = async (tool_name: string, tool_input: object, more: object = {}) =>
@@ -122,7 +122,7 @@ describe('while it works', () => {
     for (const prompt of ['', '  ', 'Countersign: no intent is active.']) {
       expect(await worker.tell('UserPromptSubmit', { prompt, prompt_id: `p-${prompt}` })).toEqual({});
     }
-    // The intent is cited, and the gate itself recalled: there is nothing to call before the first change.
+    // The intent is cited and the gate has recalled: the agent need not call anything before its first change.
     expect(await worker.tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' })).toEqual({});
     expect(daemon.services().kernel.state.sessions.get(await sessionOf('claude-code'))?.recall).toMatchObject({
       turn: 'p2',
@@ -367,7 +367,7 @@ describe('trouble', () => {
         const { permissionDecision } = decisionIn(JSON.parse(answer));
         expect(permissionDecision).toBeOneOf([undefined, 'deny']);
         if (name !== 'PreToolUse' || permissionDecision === 'deny') return;
-        // It passed: then it only looks, or the agent that was granted work did what its scope covers.
+        // It passed, so it only reads, or it is a change inside the scope that the agent was granted.
         const { tool_name, tool_input } = raw as { tool_name: string; tool_input: Record<string, unknown> };
         const translated = translate(tool_name, tool_input);
         expect(translated.kind).toBe('tool');

@@ -14,7 +14,7 @@ export interface HookCall {
   readonly payload: unknown;
   /** The process that started the hook, as the hook names it: the agent's. */
   readonly parentPid: number | null;
-  /** Over which the call came, where that tells who sent it. */
+  /** The connection that the call came over, where it can prove the sender. */
   readonly connection: Loopback | null;
   /** How long a human may take; below the agent's own time-out, which would let the action run. */
   readonly waitTimeoutMs: number;
@@ -30,7 +30,7 @@ interface HookDoor {
   readonly events: DedupeEvents;
 }
 
-/** Never throws: trouble becomes an answer that denies what was about to happen. */
+/** Never throws: an error becomes an answer that denies the action. */
 export function openHookDoor(services: DoorServices): (call: HookCall) => Promise<string> {
   const door = { services, events: new DedupeEvents() };
   return (call) => answerHook(door, call);
@@ -40,7 +40,7 @@ async function answerHook(door: HookDoor, asked: HookCall): Promise<string> {
   const { kernel } = door.services;
   let event: HookEvent | undefined;
   const call = senderOf(asked);
-  // A mark needs no escape: what was JSON before still is.
+  // A redaction mark needs no escaping: the text is still valid JSON.
   const shown = (text: string) => kernel.redactor.text(text);
   try {
     event = call.adapter.read(call.event, call.payload);
@@ -56,7 +56,7 @@ async function answerHook(door: HookDoor, asked: HookCall): Promise<string> {
 function answerOnce({ services, events }: HookDoor, call: HookCall, event: HookEvent): Promise<HookAnswer<Recorded>> {
   const decide = () => answer(services, call, event);
   const who = [event.kind, call.adapter.agent, event.nativeSession, event.agentId ?? null, event.cwd];
-  // What somebody else said in the session's name is not what the agent says now.
+  // An answer to another sender who used the session's name is not an answer to this agent.
   const isOwn = (given: HookAnswer<Recorded>) =>
     given.kind !== 'context' || given.recorded.outcome.kind !== 'noted' || given.recorded.outcome.refusal === null;
   if (event.copy !== undefined) return events.dedupe(JSON.stringify([...who, call.parentPid, event.copy]), call.signal, isOwn, decide);
@@ -110,7 +110,7 @@ async function before(
   const { workspace, root } = heard.identity;
   const { session, recorded } = await turns.heard(heard);
   if (call.kind === 'own' && isOurs(services, call.tool)) {
-    // Announced by somebody else, the call stays the connection's own.
+    // If another sender announced it, the call still belongs to the connection.
     if (heard.speaks && adapter.capabilities.mcpCallId && native.callId !== undefined) principals.announce(native.callId, session);
     else if (heard.speaks)
       principals.announceInput({ root, tool: call.tool, input: call.input, pid: heard.reporter?.pid ?? null }, session);
@@ -128,7 +128,7 @@ async function before(
       ...(model === null ? {} : { model }),
     },
     door: 'hook',
-    // A tool of our server that there is not. Its name must not be looked up: another one may be registered under it.
+    // Our server has no such tool. Its name must not be looked up: a different tool may be registered under it.
     ...(call.kind === 'own'
       ? { tool: 'call_unknown', input: { name: native.tool, arguments: call.input } }
       : { tool: call.tool, input: call.input }),
@@ -162,8 +162,8 @@ interface Speaker {
 }
 
 /**
- * Who sent the event. To prove it takes longer than to decide about a tool, so a call that only asks whether a tool may run is taken as
- * what it says that it is: to forge it gains nothing.
+ * Who sent the event. Proving it takes longer than deciding about a tool, so a call that only asks whether a tool may run is
+ * believed without proof: forging it gains nothing.
  */
 async function speakerOf(
   services: DoorServices,
@@ -175,7 +175,7 @@ async function speakerOf(
   const known = parentPid === null ? null : services.kernel.views.reporter(session, parentPid);
   if (!isWorthForging(services, event, session, adapter)) {
     if (known) return { reporter: known, speaks: true };
-    // A process that takes the session up reports a beginning or a prompt first.
+    // A process that resumes the session reports a start or a prompt first.
     if (!services.maySpeakFor(session, null)) return { reporter: null, speaks: false };
   }
   const reporter = parentPid === null ? null : await services.reporterOf(parentPid, connection);
@@ -187,7 +187,7 @@ async function speakerOf(
 function isWorthForging(services: DoorServices, event: HookEvent, session: string, adapter: HookAdapter): boolean {
   if (event.kind === 'before') return event.call.kind === 'own' && isOurs(services, event.call.tool);
   if (event.kind !== 'after') return true;
-  // What ran was agreed to, in a dialog of the agent: then the report stands for a human's yes.
+  // It ran, so a human agreed in the agent's own dialog: the report counts as their yes.
   return services.kernel.views.isAskedNatively({ session, ...callRef(adapter, event.native) });
 }
 

@@ -1,4 +1,4 @@
-// Questions that an agent can put to its own human: VS Code has a dialog for it. The others hold the call open and then say no.
+// Questions that an agent can put to its own human: VS Code has a dialog for it. The others hold the call open and then refuse it.
 
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ describe('an agent that asks its own human', () => {
     expect(approvals().map(({ state, human }) => ({ state, human }))).toEqual([
       { state: 'spent', human: { proof: 'dialog', via: 'agent' } },
     ]);
-    // Reported twice, it happened once; and the same call later is a question of its own.
+    // Reported twice, it happened once; and the same call later is a new question.
     const after = await daemon.ledgerSize();
     await tell('vscode', 'PostToolUse', { ...unknown('agreed'), tool_response: 'migrated' });
     expect(await daemon.ledgerSize()).toBe(after);

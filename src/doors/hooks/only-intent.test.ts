@@ -1,4 +1,4 @@
-// What a session need not say: where a human made one intent active, and only one, a prompt cites it.
+// If exactly one intent is active, a prompt cites it and the session need not.
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ describe('the only active intent', () => {
     const agent = conversation('early');
     expect(await agent.prompt('early-1')).toContain('no intent is active');
     expect(await agent.create('src/a.ts')).toContain('You must cite a valid active Intent ID before mutating tools.');
-    // Made active meanwhile: the agent says that it works on it, or its next prompt does.
+    // Made active meanwhile: the agent cites it, or its next prompt does.
     await activate('fix login', 'src/**');
     expect(await agent.create('src/a.ts')).toContain('Call: mcp__countersign__begin_work {"intent":"INT-001"}');
     await agent.prompt('early-2');
@@ -112,7 +112,7 @@ describe('the only active intent', () => {
     expect(refused).toContain('Call: mcp__countersign__begin_work {"intent":"INT-002"}');
     await daemon.services().kernel.authority.setIntentStatus(human, workspace, 'INT-001', 'done');
     expect(await agent.prompt('several-2')).toContain('INT-002 (write docs) is the only active intent');
-    // One whose intent has ended goes on with what is left.
+    // A session whose intent has ended continues with the remaining one.
     expect(await conversation('first').prompt('first-3')).toContain('INT-002 (write docs)');
   });
 });

@@ -1,4 +1,4 @@
-// Whatever comes in: a reader gives an event or a fault, and what it cannot read is never answered with a yes.
+// For any input, a reader returns an event or a fault, and unreadable input is never allowed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -54,7 +54,7 @@ function read(adapter: HookAdapter, event: string, payload: unknown): HookEvent 
 
 const odd = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(undefined, '', '__proto__', 'constructor', '\u0000', '\ud800'));
 
-/** One value somewhere in it is another one, or is gone. */
+/** Replaces or removes one value somewhere in it. */
 const broken = (payload: unknown): fc.Arbitrary<unknown> => {
   if (typeof payload !== 'object' || payload === null || Object.keys(payload).length === 0) return odd;
   const keys = Object.keys(payload);
@@ -82,7 +82,7 @@ test.each(ADAPTERS)('%s: a broken payload is an event or a fault, and a call tha
     fc.assert(
       fc.property(broken(payload), (changed) => {
         const heard = read(adapter, event, changed);
-        // What is broken at an event where a call waits is refused, or still the call that it says it is.
+        // A damaged event for a waiting call is refused, or still describes the same call.
         if (heard?.kind === 'before') expect(heard.call).toEqual(expect.objectContaining({ tool: expect.any(String) as string }));
       }),
       { numRuns: 60 },

@@ -1,4 +1,4 @@
-// How often the end of a turn is sent back for its stamp: it is on the record, so a daemon that was restarted counts on.
+// How often the end of a turn is sent back for its stamp: it is recorded, so a restarted daemon continues the count.
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -32,7 +32,7 @@ async function work(turn: string): Promise<void> {
   await daemon.hook('PostToolUse', { ...write, tool_response: {} });
 }
 
-/** Whether the agent is sent back. `continued`: it was, in this turn, by whomever. */
+/** Whether the agent is sent back. `continued`: some program already sent it back in this turn. */
 const isSentBack = async (continued = false): Promise<boolean> =>
   ((await daemon.hook('Stop', { stop_hook_active: continued })) as { decision?: string }).decision === 'block';
 
@@ -44,7 +44,7 @@ verifies('E8', 'a restarted daemon does not ask again for the stamp of a turn th
   expect(demanded.map(({ data }) => data)).toMatchObject([{ turn: 'one', times: 1 }]);
   await daemon.restart();
   expect(await isSentBack()).toBe(false);
-  // The next turn owes one of its own.
+  // The next turn needs a new one.
   await work('two');
   expect(await isSentBack()).toBe(true);
   expect(await isSentBack()).toBe(false);

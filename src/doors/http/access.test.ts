@@ -23,7 +23,7 @@ const CALLERS: Readonly<Record<Credential, Caller>> = {
   none: { headers: HOST },
 };
 
-/** Who came in, or the code that turned them away. */
+/** The caller that was let in, or the code of the refusal. */
 function judge({ owner, headers = {} }: Caller, access: Access): string {
   const gate: Gatekeeper = {
     onOwnerSocket: () => owner === true,

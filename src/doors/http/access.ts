@@ -1,4 +1,4 @@
-// Who may come in. Every route names its access; this file alone decides. A foreign Host or Origin is turned away before
+// Access control. Every route names its access; this file alone decides. A foreign Host or Origin is rejected before
 // anything else, so that a web page somewhere cannot talk to the daemon through a person's browser.
 
 import type { IncomingMessage } from 'node:http';
@@ -7,7 +7,7 @@ import { Fault } from '../../protocol/index.ts';
 import type { Logins } from '../services.ts';
 
 /**
- * `public`: anybody on this machine. `reader`: a logged-in page, or the owner's socket. `human`: the same, and the call is a
+ * `public`: any program on this machine. `reader`: a logged-in page, or the owner's socket. `human`: the same, and the call is a
  * human's decision. `owner`: the owner's socket only. `hook`: agents' hooks, by their token, or the owner's socket. `mcp`: MCP clients,
  * by theirs, or the owner's socket.
  */
@@ -65,13 +65,13 @@ function credentialOf(gate: Gatekeeper, request: IncomingMessage): Credential {
   return typeof token === 'string' && gate.logins.mayDecide(cookie, token) ? 'login' : 'viewer';
 }
 
-/** A browser sends the cookie for every page of this machine, and says for which: an image on an agent's page looks at nothing here. */
+/** A browser sends the cookie for every page of this machine, and says what site asks: an image on an agent's page must not read here. */
 const isForAnotherPage = ({ headers }: IncomingMessage): boolean => {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 };
 
-/** Tells one browser from another, by what it logged in with; null: no browser's request. */
+/** Identifies the browser by its login; null: not a browser's request. */
 export const browserOf = (request: IncomingMessage): string | null => cookieOf(request);
 
 function cookieOf(request: IncomingMessage): string | null {
@@ -82,7 +82,7 @@ function cookieOf(request: IncomingMessage): string | null {
   return null;
 }
 
-/** Takes as long for a near miss as for a far one. */
+/** Constant time: the duration must not reveal how much of a guess is right. */
 function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

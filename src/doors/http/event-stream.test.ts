@@ -65,7 +65,7 @@ async function lastWords(socket: Socket): Promise<string> {
 const event = (seq: number, size: number, workspace = 'w') =>
   ({ seq, topic: 'action', row: { workspace, subject: 'x'.repeat(size) } }) as unknown as StreamEvent;
 
-/** Everything that it heard until it was told `last`. */
+/** Everything that it received, up to `last`. */
 async function heard(socket: Socket, last: string): Promise<string[]> {
   let text = '';
   socket.setEncoding('latin1');
@@ -89,7 +89,7 @@ test('a reader that never reads is let go and told how to go on; one that reads 
 
   const [stalledResponse, healthyResponse] = joined;
   let sent = 0;
-  // Kernels hold some megabytes for a reader; far beyond that, it has to be gone.
+  // Kernels buffer some megabytes for a reader; far beyond that, it must have been dropped.
   while (!stalledResponse?.writableEnded && sent < 1000) {
     tell(event(++sent, 128 * 1024));
     expect(stalledResponse?.writableLength).toBeLessThan(2 * 1024 * 1024);
@@ -102,7 +102,7 @@ test('a reader that never reads is let go and told how to go on; one that reads 
   for (const more of [sent + 1, sent + 2]) tell(event(more, 10));
   while (seen.at(-1) !== sent + 2) await once(healthy, 'data');
   expect(seen).toEqual(Array.from({ length: sent + 2 }, (_, index) => index + 1));
-  // Nothing more is kept for it, and if it reads after all it hears the end.
+  // Nothing more is kept for it; if it reads after all, it receives the closing event.
   expect(stalledResponse?.writableLength).toBe(backlog);
   expect(await lastWords(stalled)).toContain(
     'event: dropped\ndata: {"why":"it did not read","next":"fetch the lists, then follow anew"}\n\n',

@@ -1,21 +1,21 @@
 // The event stream: rows as they change, as server-sent events. Each row is serialised once for all readers, and no reader waits for
-// another. One that does not read is let go before its backlog costs memory, and told how to go on: fetch the lists, then follow anew.
-// Of one browser one reader follows, whatever number of tabs it has: browsers open six connections to one server, and the page needs some
-// to answer by. Whoever comes back after a break says what it heard last and hears what it missed, as far as that is kept.
+// another. One that does not read is dropped before its backlog costs memory; its last event says to fetch the lists, then reconnect.
+// Each browser has one reader, however many tabs it has: browsers open six connections to one server, and the page needs some for its
+// own requests. A reader that reconnects names its last event and receives what it missed, as far as that is kept.
 
 import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from '../../protocol/index.ts';
 
 /** A text that waits for many readers is held once: all of their backlogs together are little more than one. */
 const BACKLOG_BYTES = 1024 * 1024;
-/** Kept for those who come back. Well below the backlog: to catch up must not look like not reading. */
+/** Kept for readers that reconnect. Well below the backlog limit: catching up must not look like not reading. */
 const RECENT_BYTES = BACKLOG_BYTES / 4;
 const HEARTBEAT_MS = 15_000;
-/** How long a reader that was let go may take to read what it was told last. */
+/** How long a dropped reader may take to read its last event. */
 const FAREWELL_MS = 5_000;
 const MAX_READERS = 512;
 const RETRY_MS = 1_000;
-/** A reader that was replaced comes back when its human does, not by itself. */
+/** A replaced reader reconnects when its human returns to that tab, not by itself. */
 const NEVER_MS = 24 * 3_600_000;
 
 /** Who reads, and what of it. */
@@ -24,9 +24,9 @@ export interface Reading {
   readonly browser: string | null;
   /** Only what belongs to this workspace; null: all. */
   readonly workspace: string | null;
-  /** The last record that it heard of; null: none. */
+  /** The last record that it received; null: none. */
   readonly after: number | null;
-  /** Whether what let it in still counts. */
+  /** Whether its login is still valid. */
   readonly mayStay: () => boolean;
 }
 
@@ -108,7 +108,7 @@ export class EventStream {
   }
 
   /**
-   * Null: nobody can tell what it missed. A record may touch several rows and the break may be between them, so the last one is told again:
+   * Null: what it missed is unknown. A record may touch several rows and the break may be between them, so the last one is sent again:
    * rows replace rows.
    */
   private missedBy({ after, workspace }: Reading): string[] | null {
@@ -119,7 +119,7 @@ export class EventStream {
       .map(({ text }) => text);
   }
 
-  /** The last words stand behind what is on its way already. Whoever does not even read these is cut off. */
+  /** The closing event is queued after what was already sent. A reader that does not read it either is disconnected. */
   private letGo(reader: Reader, event: 'dropped' | 'replaced', why: string, retryMs: number): void {
     const { response } = reader;
     this.readers.delete(reader);

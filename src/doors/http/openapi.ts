@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CODES } from '../../protocol/index.ts';
 import { type Access, COOKIE, PAGE_TOKEN } from './access.ts';
 
-/** What a route takes and gives, as far as schemas say it. */
+/** A route's input and output, as far as schemas describe them. */
 export interface RouteForm {
   readonly summary: string;
   readonly query?: z.ZodType;
@@ -12,7 +12,7 @@ export interface RouteForm {
   /** Fields that the address names, and a body of all others. */
   readonly input?: z.ZodType;
   readonly output?: z.ZodType;
-  /** The type of the answer; `application/json` unless it says so. */
+  /** The type of the answer; `application/json` by default. */
   readonly answers?: string;
 }
 
@@ -25,7 +25,7 @@ export interface DescribedRoute {
 
 type Json = Record<string, unknown>;
 
-/** Whoever stands in one row of these may come in. `owner` is the owner's socket, which no header opens. */
+/** A caller that satisfies one row is let in. `owner` is the owner's socket, which no header grants. */
 const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
   public: [],
   reader: [{ login: [] }],
@@ -35,7 +35,7 @@ const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
   mcp: [{ mcp: [] }],
 };
 
-/** What the router was given, or an error: a route that does not say who may come in is never opened. */
+/** The route as the router has it. Throws when it declares no access or no form, so that such a route is never served. */
 export function describedRoutes({ method, url, config }: { method: string | string[]; url: string; config?: unknown }): DescribedRoute[] {
   const { access, form } = (config ?? {}) as Partial<DescribedRoute>;
   if (access === undefined || form === undefined) throw new Error(`${url}: a route says who may come in and what it takes`);
@@ -157,7 +157,7 @@ function withoutFields({ properties, required, anyOf, oneOf, ...rest }: ObjectSc
   };
 }
 
-/** What JSON Schema cannot say is left open rather than said wrong. */
+/** What JSON Schema cannot express is left unconstrained rather than described wrongly. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;

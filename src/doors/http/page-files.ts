@@ -1,4 +1,4 @@
-// The page's files, as the build left them. Names are looked up in a list made once, so no path can lead elsewhere.
+// The page's files, as the build left them. Names are looked up in a list made once, so no path can leave the folder.
 
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The routes of the two registries: a query is asked by GET, a command given by POST. Raw routes speak for themselves and are few: login,
+// The routes of the two registries: a query is asked by GET, a command given by POST. The few raw routes define themselves: login,
 // hooks, the event stream, the page.
 
 import type { CallerJudgement, CommandHandlers, Recorded } from '../../kernel/index.ts';

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.dispose());
 
-/** A second door to the same daemon, with a page or a service of the test's own. */
+/** A second door to the same daemon, with a page or a service that the test provides. */
 async function withDoor(
   { services = {}, page = new Map() }: { services?: Partial<DoorServices>; page?: ReadonlyMap<string, PageFile> },
   work: (ask: (method: string, url: string) => Promise<Reply>, door: HttpDoor) => Promise<void>,

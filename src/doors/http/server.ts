@@ -1,4 +1,4 @@
-// The HTTP door: one router behind two ears, the owner's socket and a loopback port. Everything is parsed here; bad news is
+// The HTTP door: one router behind two listeners, the owner's socket and a loopback port. All input is parsed here; errors are
 // translated here, once, by the table of codes.
 
 import type { IncomingMessage, Server } from 'node:http';
@@ -18,16 +18,16 @@ import type { PageFile } from './page-files.ts';
 import { actRoutes, askRoutes, handlerOf } from './routes.ts';
 import { asWebRequest, sendWebResponse } from './web-exchange.ts';
 
-// Not imported: for its names Node then loads its whole client for the web as well.
+// Not imported: the import would make Node load its whole web client as well.
 const { createServer } = process.getBuiltinModule('node:http');
 
 export interface HttpDoorOptions {
   readonly services: DoorServices;
   readonly hookToken: string;
-  /** Proves to hook clients that the answer is this daemon's. Nobody hears it without the token. */
+  /** Proves to hook clients that the answer is this daemon's. It is sent only to callers with the token. */
   readonly hookAnswer: string;
   readonly page: ReadonlyMap<string, PageFile>;
-  /** A stdio MCP client on the owner's socket; the rest of the connection is its own. */
+  /** A stdio MCP client on the owner's socket; the rest of the connection belongs to MCP. */
   readonly onMcpPipe: (request: IncomingMessage, socket: Duplex) => void;
   readonly mcpToken: string;
   /** How long clients may take; ours unless a test cannot wait that long. */
@@ -51,7 +51,7 @@ const BODY_BYTES = 64 * 1024;
 const HOOK_BODY_BYTES = 32 * 1024 * 1024;
 const MCP_BODY_BYTES = 4 * 1024 * 1024;
 
-/** How long a client may take to say what it wants. An answer may take as long as a human needs. */
+/** How long a client may take to send its request. An answer may take as long as a human needs. */
 const PATIENCE = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -61,7 +61,7 @@ const PATIENCE = {
 };
 const MAX_CONNECTIONS = 1_024;
 
-/** `workspace`: only what belongs to it. `after`: the id of the last event that was heard, as `Last-Event-ID` says it too. */
+/** `workspace`: only what belongs to it. `after`: the id of the last event received, as in `Last-Event-ID`. */
 const StreamRequest = z.strictObject({ workspace: WorkspaceId.optional(), after: z.coerce.number().int().min(0).optional() });
 
 const PAGE_HEADERS = {
@@ -108,7 +108,7 @@ export async function openHttpDoor({
     mcpToken,
   };
   const routes: DescribedRoute[] = [];
-  // Heard from the router, so that no route can be there and not be known.
+  // Taken from the router itself, so that no route can be missing from the list.
   app.addHook('onRoute', (route) => void routes.push(...describedRoutes(route)));
   const credentials = new WeakMap<FastifyRequest, Credential>();
   const enter = (
@@ -140,7 +140,7 @@ export async function openHttpDoor({
     throw new Fault('NOT_FOUND', `There is nothing at ${request.method} ${shownAddress(services, request.url.split('?')[0] ?? '')}.`);
   });
   app.setErrorHandler(async (error, request, reply) => {
-    // A client that went away in the middle of its body is no defect, and nobody without a login may fill the record.
+    // A client that disconnects in the middle of its body is not a defect, and a caller without a login must not fill the ledger.
     const fault = asFault(error) ?? (request.raw.complete ? null : new Fault('BAD_REQUEST', 'The body ended before it was complete.'));
     if (!fault) await services.kernel.recordDefect(`http ${request.method} ${request.routeOptions.url ?? ''}`, error).catch(() => {});
     return answer(services, reply, fault);
@@ -218,7 +218,7 @@ export async function openHttpDoor({
     reply.hijack();
     stream.join(reply.raw, {
       ...{ browser, workspace },
-      // A browser that comes back by itself says so in the header, and asks for the same address as before.
+      // A browser that reconnects by itself sends the header, and requests the same address as before.
       after: position(request.headers['last-event-id']) ?? after,
       mayStay: () => browser === null || services.logins.mayLook(browser),
     });
@@ -229,9 +229,9 @@ export async function openHttpDoor({
     const { agent, event } = request.params as { agent: string; event: string };
     const adapter = hookAdapters.get(agent);
     if (!adapter) throw new Fault('NOT_FOUND', `There is no adapter for the agent ${agent}.`);
-    // Tells the client at once that the daemon lives: it may now wait as long as a human needs.
+    // Shows the client at once that the daemon is alive: it may now wait as long as a human needs.
     reply.raw.writeProcessing();
-    // Where bash is old the client reads byte by byte.
+    // With an old bash the client reads byte by byte.
     reply.raw.sendDate = false;
     const gone = new AbortController();
     reply.raw.on('close', () => reply.raw.writableFinished || gone.abort());
@@ -244,7 +244,7 @@ export async function openHttpDoor({
       waitTimeoutMs: (positive(request.headers['x-countersign-patience']) ?? 0) * 1000,
       signal: gone.signal,
     });
-    // Silence, said aloud: an empty body could as well be half an answer.
+    // An explicit empty answer: an empty body could also be a truncated one.
     if (text === '') return reply.code(204).header('x-countersign', 'silence').send();
     return reply.header('content-type', 'application/json').send(text);
   };
@@ -288,7 +288,7 @@ export async function openHttpDoor({
   };
 }
 
-/** A secret may be hidden from the eye by how addresses are written, and be one all the same. Half an escape is no defect. */
+/** Percent-encoding can hide a secret in an address, so the decoded form is checked. An incomplete escape is not a defect. */
 function shownAddress({ kernel: { redactor } }: DoorServices, address: string): string {
   const plain = querystring.unescape(address);
   return redactor.text(plain) === plain ? address : redactor.text(plain);
@@ -297,7 +297,7 @@ function shownAddress({ kernel: { redactor } }: DoorServices, address: string): 
 /** Where a human's own files are, and what their key signed, is taken as it is. */
 const TAKEN_AS_IT_IS: ReadonlySet<string> = new Set(['cwd', 'file', 'signed', 'public_key']);
 
-/** What a human says goes on the record and is shown again. */
+/** A human's text is recorded and shown again. */
 function withoutSecrets({ kernel: { redactor } }: DoorServices, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const fields = Object.entries(body);
@@ -320,19 +320,19 @@ async function judge(services: DoorServices, credential: Credential, request: In
   return services.judgeProcess(positive(request.headers['x-countersign-pid']) ?? 0, typeof proof === 'string' ? proof : '');
 }
 
-/** Of a command that no client may give: a client's key has nothing to sign. */
+/** For a command that clients may not give: a client's key has nothing to sign. */
 function withoutClient(caller: CallerJudgement): CallerJudgement {
   if (caller.kind === 'human') return caller;
   const { challenge: _unused, ...rest } = caller;
   return rest;
 }
 
-/** Zod reads what comes. Fastify's own compilers, which it would load otherwise, are a seventh of the files of a start. */
+/** Zod parses the input. Fastify would otherwise load its own compilers, a seventh of the files read at a start. */
 function noCompiler(): never {
   throw new Error('a route with a JSON schema: what comes is read by zod, and by nothing else');
 }
 
-/** `url`: fields that it names are told as parts of the address. */
+/** `url`: fields that it names are reported as parts of the address. */
 function parse<S extends z.ZodType>(schema: S, value: unknown, where: string, url = ''): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -341,7 +341,7 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, where: string, ur
   throw new Fault('BAD_REQUEST', `${part}${issue?.path.length ? `, ${issue.path.join('.')}` : ''}: ${issue?.message ?? 'does not fit'}`);
 }
 
-/** A command's input: what the address names, and the body. What the address names, the body does not name again. */
+/** A command's input: what the address names, and the body. The body must not repeat a field of the address. */
 function inputOf(url: string, params: unknown, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const twice = fieldsInPath(url).find((field) => Object.hasOwn(body, field));
@@ -349,7 +349,7 @@ function inputOf(url: string, params: unknown, body: unknown): unknown {
   return { ...body, ...(params as object) };
 }
 
-/** Null is a defect: it tells nothing of the inside. */
+/** Null is a defect: the answer must not reveal internals. */
 function answer({ kernel }: DoorServices, reply: FastifyReply, fault: Fault | null): FastifyReply {
   const code: Code = fault?.code ?? 'INTERNAL';
   const message = kernel.redactor.text(fault?.message ?? CODES.INTERNAL.meaning);
@@ -369,7 +369,7 @@ function addressFault(gate: Gatekeeper, request: IncomingMessage): Fault | null 
 function asFault(error: unknown): Fault | null {
   if (error instanceof Fault) return error;
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
-  // Only what the router itself says of a request may be told; an error from inside that happens to carry a status may not.
+  // Only the router's own message about a request may be shown; an internal error that happens to carry a status may not.
   if (!code?.startsWith('FST_')) return null;
   if (statusCode === 413) return new Fault('TOO_LARGE', message ?? 'The body is too large.');
   if (statusCode === 415) return new Fault('UNSUPPORTED_MEDIA_TYPE', 'Only application/json is read.');
@@ -381,7 +381,7 @@ function asFault(error: unknown): Fault | null {
 const loopbackOf = ({ localPort, remotePort }: IncomingMessage['socket']): Loopback | null =>
   localPort === undefined || remotePort === undefined ? null : { localPort, remotePort };
 
-/** Of an event; what is none is not told from having heard nothing. */
+/** The id of an event; an invalid one counts as none. */
 const position = (value: string | string[] | undefined): number | null =>
   typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : null;
 

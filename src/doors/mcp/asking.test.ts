@@ -176,7 +176,7 @@ describe('what a client brings back', () => {
       isError: true,
       structuredContent: { error_code: 'BAD_REQUEST', message: 'The requestState belongs to another call.' },
     });
-    // Shown once, to the wrong call, it is spent.
+    // Used once, for the wrong call, it is spent.
     expect(await say({ requestState: state, inputResponses: opened })).toEqual(refusedState);
     expect(runs).toEqual([]);
     // The approval itself is the human's: the plain call may use it, once.

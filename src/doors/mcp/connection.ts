@@ -14,9 +14,9 @@ export interface Connection {
   readonly cwd: string;
   /** The agent's process; null where nothing proves which one it is. */
   readonly reporter: Reporter | null;
-  /** It outlives one request, so its client hears of changes. */
+  /** It outlives one request, so its client is notified of changes. */
   readonly isLasting: boolean;
-  /** Aborted when nobody is there any more. */
+  /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal;
 }
 
@@ -24,11 +24,11 @@ export type Principal = Pick<ActionRequest, 'session' | 'workspace' | 'root' | '
 
 /** Where agents put their own id of a call; it joins the call to the hook that announced it. */
 const CALL_ID_KEYS = ['claudecode/toolUseId', 'callId'];
-/** What a client says about itself goes into the record, which takes neither endless text nor half a character. */
+/** A client's own description is recorded; the record takes neither unlimited text nor half a surrogate pair. */
 const LONGEST_NAME = 100;
 const LONGEST_CALL_ID = 200;
 
-/** The folder as a header carries it: headers have no room for all of Unicode, so it may be percent-encoded. */
+/** The folder as a header carries it: headers cannot carry all of Unicode, so it may be percent-encoded. */
 export function folderNamed(header: string | null | undefined): string {
   const fix = 'Send the absolute path of your work tree in the header x-countersign-cwd, percent-encoded where it is not plain ASCII';
   if (!header) throw new Fault('BAD_REQUEST', 'The call does not say which work tree it is about.', { fix });
@@ -43,7 +43,7 @@ export function folderNamed(header: string | null | undefined): string {
   return path.resolve(folder);
 }
 
-/** Made from what stays the same when a client connects again, so that a new MCP session is no new principal. */
+/** Made from what stays the same when a client connects again, so that a new MCP session is not a new principal. */
 export const connectionIdOverHttp = (token: string): string => `http-${createHash('sha256').update(token).digest('hex')}`;
 
 export function callIdOf({ mcpReq }: ServerContext): string | undefined {
@@ -53,7 +53,7 @@ export function callIdOf({ mcpReq }: ServerContext): string | undefined {
   );
 }
 
-/** A client of the newer protocol says who it is with every request; an older one said it once, at the start. */
+/** A client of the newer protocol names itself in every request; an older one does so once, at the start. */
 export function clientNamed({ mcpReq }: ServerContext, { server }: McpServer): string {
   const info = (mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;
@@ -61,7 +61,7 @@ export function clientNamed({ mcpReq }: ServerContext, { server }: McpServer): s
   return said.slice(0, LONGEST_NAME).toWellFormed();
 }
 
-/** The hook session that announced this very call, or a principal of the connection's own, advisory, which unlocks no hook session. */
+/** The hook session that announced this very call, or the connection's own advisory principal, which unlocks no hook session. */
 export async function principalOf(
   services: DoorServices,
   connection: Connection,

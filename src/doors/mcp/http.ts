@@ -1,5 +1,5 @@
-// MCP over HTTP. The newer protocol has no sessions: each request is served by a server of its own. The older one has them, so that
-// a client can be told of progress and asked for input; how many are kept is bounded. Neither makes a principal: that comes from the
+// MCP over HTTP. The newer protocol has no sessions: each request gets a separate server. The older one has them, so that
+// a client can receive progress and be asked for input; how many are kept is bounded. Neither makes a principal: that comes from the
 // token, the client's name and the work tree. Host, Origin, token, type and size were checked before a request comes here.
 
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ import { Fault, isOpenSurface, type ToolRegistry } from '../../protocol/index.ts
 import { type Connection, connectionIdOverHttp, folderNamed } from './connection.ts';
 
 export interface McpHttp {
-  /** `body` is the JSON of a POST, parsed. Faults are for the caller to tell. */
+  /** `body` is the JSON of a POST, parsed. Faults are left to the caller to report. */
   readonly fetch: (request: Request, body: unknown) => Promise<Response>;
   readonly close: () => Promise<void>;
 }
@@ -24,7 +24,7 @@ interface OlderSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
-/** The one that was idle longest makes room; its client is told to begin again. */
+/** The one that was idle longest makes room; its client gets an answer that makes it start again. */
 const MAX_SESSIONS = 100;
 const MAX_SUBSCRIPTIONS = 100;
 
@@ -46,7 +46,7 @@ export function openMcpHttp(
 
   return {
     fetch: async (request, body) => {
-      // Parsed first, so that a fault is told as one in both protocols.
+      // Parsed first, so that both protocols report a fault as a fault.
       const named = connectionOf(token, request, request.signal);
       if (!(await isLegacyRequest(request, body))) return newer.fetch(request, { parsedBody: body });
       const id = request.headers.get('mcp-session-id');
@@ -88,7 +88,7 @@ export function openMcpHttp(
     return session;
   }
 
-  /** A session is its client's only as long as that client works on the same tree, on the same surface. */
+  /** A client keeps its session only while it works on the same tree, on the same surface. */
   function resume(id: string, named: NamedConnection): OlderSession {
     const session = sessions.get(id);
     if (!session || session.connection.cwd !== named.cwd || session.connection.surface !== named.surface)

@@ -1,5 +1,5 @@
 // Sends a human to the page where a question waits, through a client that can open addresses. The client reports only that it did:
-// the answer is given on the page, and the call is judged anew. What travels through the client is signed, bound to the connection,
+// the answer is given on the page, and the call is judged again. What travels through the client is signed, bound to the connection,
 // the session and the very call, and counts once.
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ import type { Connection } from './connection.ts';
 const VISIT_SECONDS = 600;
 const PAGE = 'page';
 
-/** A call that goes on after its client was sent to the page. */
+/** A call that continues after its client was sent to the page. */
 export interface Visit {
   readonly session: string;
   /** Over the tool and its input. */
@@ -34,7 +34,7 @@ export const callHash = (tool: string, input: unknown): string =>
 
 export class PageVisits {
   private readonly key = randomBytes(32);
-  /** Visits that have not come back, with the time when they lapse. */
+  /** Visits that have not returned, with the time when they lapse. */
   private readonly open = new Map<string, number>();
 
   /** What the SDK calls with the state that a client brings back; a throw refuses the request. */

@@ -1,4 +1,4 @@
-// The pipe that an agent starts, with a real daemon behind it that goes away.
+// The pipe that an agent starts, with a real daemon behind it that ends.
 
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';

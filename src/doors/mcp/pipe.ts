@@ -1,6 +1,6 @@
 // `countersign mcp`: what an agent starts as its MCP server. A bare pipe to the daemon that outlives it: when the daemon goes
-// away, the pipe finds or starts the next one, says hello again in the agent's words, and answers what was left open with an
-// error that may be retried, so that no call of the agent hangs.
+// away, the pipe finds or starts the next one, repeats the agent's initialisation, and answers open requests with an error that
+// may be retried, so that no call of the agent hangs.
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 export interface PipeOptions {
   readonly socketPath: string;
   readonly surface: string;
-  /** Starts a daemon when there is none; rejects when none can be had. */
+  /** Starts a daemon when none is running; rejects when none can be started. */
   readonly ensureDaemon: () => Promise<void>;
 }
 
@@ -24,18 +24,18 @@ const OPENING = new Set(['initialize', 'notifications/initialized']);
 /** As in the table of codes, which would bring the schema library into the process of every agent session; `pipe.test.ts` compares. */
 export const DAEMON_UNAVAILABLE = -32011;
 
-/** A daemon that does not close its side is not waited for longer than this. */
+/** The pipe waits at most this long for a daemon to close its side. */
 const FAREWELL_MS = 1_000;
 
 export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOptions): Promise<void> {
-  /** The next daemon knows the agent by it: what it declared and was refused is not forgotten. */
+  /** The next daemon recognises the agent by it, so its declarations and refusals are kept. */
   const connection = randomUUID();
   const opening: string[] = [];
   const open = new Map<string | number, string>();
-  /** Ids of hellos that were said again: the agent has had that answer. */
+  /** Ids of repeated initialisations: the agent already has that answer. */
   const swallow = new Set<string | number>();
   let over = false;
-  /** Null when the last one is gone. The next line finds or starts another: a daemon that a human stopped stays stopped until then. */
+  /** Null when the daemon is gone. The next line finds or starts another: a daemon that a human stopped stays stopped until then. */
   let daemon: Promise<Socket> | null = dial();
   listen(await daemon);
 
@@ -80,7 +80,7 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
       if (over) return;
       daemon = null;
       for (const [id, method] of open) {
-        // Said again to the next daemon: until it is answered, the agent says nothing else.
+        // Repeated to the next daemon: until it is answered, nothing else from the agent is sent.
         if (OPENING.has(method)) {
           daemon = redial();
           daemon.catch(() => sayLost(id, `No daemon could be had for ${method}.`));
@@ -117,7 +117,7 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
   }
 
   async function hello(): Promise<Socket> {
-    // The daemon knows the agent by this process's parent; so this process shows first which one it is.
+    // The daemon knows the agent by this process's parent; so this process first proves which one it is.
     const challenge = await challenged(socketPath);
     const held = challenge === null ? null : openSync(challenge.open, 'r');
     try {
@@ -158,7 +158,7 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
   }
 }
 
-/** What the daemon asks this process to show; null: it asks for nothing that is known here. */
+/** The proof that the daemon asks for; null: its answer is not a challenge that this version knows. */
 async function challenged(socketPath: string): Promise<{ proof: string; open: string } | null> {
   const socket = connect(socketPath);
   socket.write('GET /api/challenge HTTP/1.1\r\nHost: countersign\r\nConnection: close\r\n\r\n');
@@ -172,7 +172,7 @@ async function challenged(socketPath: string): Promise<{ proof: string; open: st
   }
 }
 
-/** A line ends at a line feed and nowhere else: `readline` would also cut a message at U+2028, which may stand inside JSON. */
+/** A line ends at a line feed and nowhere else: `readline` would also cut a message at U+2028, which may occur inside JSON. */
 function eachLine(stream: Readable, onLine: (line: string) => void): void {
   let begun: string[] = [];
   stream.setEncoding('utf8').on('data', (chunk: string) => {

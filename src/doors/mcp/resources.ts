@@ -1,4 +1,4 @@
-// What an agent may read about its own standing. Everything belongs to the caller's workspace, and receipts to its session alone.
+// What an agent may read about its own state. Everything belongs to the caller's workspace, and receipts to its session alone.
 
 import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
 import { CODES, Fault } from '../../protocol/index.ts';

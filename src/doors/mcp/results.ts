@@ -1,4 +1,4 @@
-// What a call came to, as MCP says it. Every result carries `receipt_id`; null means that nothing was executed.
+// The result of a call, in MCP's form. Every result carries `receipt_id`; null means that nothing was executed.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';

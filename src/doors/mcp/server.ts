@@ -30,7 +30,7 @@ export async function serveMcpPipe(services: DoorServices, { headers }: Incoming
       .parse(headers['x-countersign-connection']),
     surface: surfaceNamed(String(headers['x-countersign-surface'] ?? 'hooked')),
     cwd: folderNamed(String(headers['x-countersign-cwd'] ?? '/')),
-    // Asked before the answer: until then the pipe holds what proves it.
+    // Checked before the answer: until then the pipe holds its proof.
     reporter: await services.pipeReporter(Number(headers['x-countersign-pid']) || 0, String(headers['x-countersign-proof'] ?? '')),
     isLasting: true,
     gone: gone.signal,
@@ -50,7 +50,7 @@ export function makeServer(services: DoorServices, connection: Connection, visit
     {
       instructions: INSTRUCTIONS,
       capabilities: { resources: FIXED, prompts: FIXED },
-      // A pack with several tools is one change.
+      // Several tools of one pack cause one notification.
       debouncedNotificationMethods: ['notifications/tools/list_changed'],
       requestState: { verify: (state, context) => visits.verify(connection, state, context) },
     },

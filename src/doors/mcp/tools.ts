@@ -1,4 +1,4 @@
-// The registry's tools, offered over MCP. A call takes the one way through the gate; here it is only translated.
+// The registry's tools, offered over MCP. A call goes through the gate like any other; this file only translates it.
 
 import {
   type CallToolRequest,
@@ -20,12 +20,12 @@ import { callIdOf, type Connection, knownPrincipal, type Principal, principalOf 
 import { callHash, opensPages, type PageVisits, type Visit, wasOpened } from './page-visits.ts';
 import { refusalIn, refused, resultOf, resultSchema } from './results.ts';
 
-/** A call waits this long for a human by itself: clients give up after 60 s unless they were told otherwise. */
+/** A call waits this long for a human by itself: clients give up after 60 s by default. */
 const PATIENCE_MS = 20_000;
 /** And this long once the human is on the page. */
 const VISIT_PATIENCE_MS = 600_000;
 const PROGRESS_MS = 5_000;
-/** What a command prints is told this often, and of a flood only the end. */
+/** How often a command's output is reported; of a large output only the end. */
 const OUTPUT_EVERY_MS = 250;
 const OUTPUT_CHARACTERS = 4_000;
 const LONGEST_TOOL_NAME = 200;
@@ -54,7 +54,7 @@ export function offerTools(surface: ToolSurface): void {
   // Not in the server's constructor: there the SDK would set its own answer to calls before ours.
   surface.server.server.registerCapabilities({ tools: { listChanged: true } });
   follow();
-  // Whoever comes with each request sees what there is by then.
+  // A stateless client sees the current list with each request.
   if (connection.isLasting) connection.gone.addEventListener('abort', services.tools.onChange(follow), { once: true });
 }
 
@@ -73,7 +73,7 @@ function offerTool(surface: ToolSurface, tool: OfferedTool): RegisteredTool {
 
 type CallHandler = (request: CallToolRequest, context: ServerContext) => Promise<CallToolResult | InputRequiredResult>;
 
-/** The SDK sets its own answer to calls when the first tool is registered; what it does not know it refuses without a trace. */
+/** The SDK sets its own handler for calls when the first tool is registered, and that one refuses unknown tools without a record. */
 function recordUnknownTools(surface: ToolSurface): void {
   const { server: protocol } = surface.server;
   const set = protocol.setRequestHandler.bind(protocol) as (method: string, handler: unknown) => void;
@@ -105,7 +105,7 @@ async function answered(
   }
 }
 
-/** What an agent believed to be there is on the record, with a receipt that says that it failed. */
+/** A call of a tool that does not exist is recorded, with a receipt that says that it failed. */
 function unknownTool(surface: ToolSurface, name: string, raw: unknown, context: ServerContext): Promise<unknown> {
   const { services, connection, server } = surface;
   const tool = name.slice(0, LONGEST_TOOL_NAME).toWellFormed();
@@ -153,7 +153,7 @@ async function call(
 
   const mayVisit = visit === null && opensPages(context, server);
   await services.kernel.turns.calling(principal.session, described);
-  // Whoever can be sent to the page is sent at once; whoever was sent and did not go is not waited for.
+  // A client that can open the page is sent there at once; one that was sent and did not open it is not waited for.
   const waitTimeoutMs = visit === null ? (mayVisit ? 0 : PATIENCE_MS) : wasOpened(context) ? VISIT_PATIENCE_MS : 0;
   const callId = callIdOf(context);
   const recorded = await withProgress(context, (report) =>
@@ -177,7 +177,7 @@ async function call(
     context,
     { session: principal.session, call: hash },
     {
-      // No word of it is the agent's: what it wants to do is shown on the page, where nothing can hide.
+      // Contains none of the agent's text: the page shows what it wants to do, with hidden characters made visible.
       message: `An agent's call of ${tool} waits for your decision (${question}). Open the control room to see exactly what would happen. If it asks for a login, run: countersign open`,
       url: `${services.pageAddress()}#approval=${question}`,
     },
@@ -189,7 +189,7 @@ function openQuestion({ kernel }: DoorServices, refusal: Refusal | null): string
   return id !== undefined && kernel.views.isQuestionOpen(id) ? id : null;
 }
 
-/** Arguments that do not fit are recorded like a call that fails, and answered like every other refusal. */
+/** Invalid arguments are recorded like a call that fails, and answered like every other refusal. */
 function describe({ tools }: DoorServices, request: CallRequest): ToolCall | InvalidCall {
   try {
     return tools.describeCall(request);
@@ -199,12 +199,12 @@ function describe({ tools }: DoorServices, request: CallRequest): ToolCall | Inv
   }
 }
 
-/** The schema as it is listed, without its check: the SDK would answer in words of its own, and without a code. */
+/** The schema as it is listed, without its check: the SDK would answer with its own text and without a code. */
 function unchecked(schema: z.ZodType): StandardSchemaWithJSON<unknown> {
   return { '~standard': { ...schema['~standard'], validate: (value) => ({ value }) } };
 }
 
-/** MCP assumes the worst where nothing is said, and clients ask their human by it. */
+/** MCP assumes the worst where a hint is missing, and clients ask their human because of it. */
 const annotationsOf = ({ readOnly, idempotent }: OfferedTool): ToolAnnotations => ({
   readOnlyHint: readOnly ?? false,
   destructiveHint: false,
@@ -221,7 +221,7 @@ export function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Tells a client that wants to hear it that the call lives, for as long as it takes, and what it prints meanwhile. */
+/** Sends progress and output to a client that asked for it, for as long as the call runs. */
 async function withProgress<T>({ mcpReq }: ServerContext, work: (report: (text: string) => void) => Promise<T>): Promise<T> {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return work(() => {});
