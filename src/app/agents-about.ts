@@ -1,5 +1,5 @@
-// Whether an agent is about: it is while its process lives, whatever an event says. Looks after the processes that are known as
-// agents', and tells who may speak for a session: whoever can send a hook's event can write any session's name on it.
+// Whether an agent is present: it is while its process lives, whatever an event says. Tracks the processes known to be agents', and
+// decides who may speak for a session: whoever can send a hook's event can write any session's name on it.
 
 import os from 'node:os';
 import type { Loopback, ProcessLink } from '../protocol/index.ts';
@@ -12,7 +12,7 @@ export interface AgentsAboutOptions {
   readonly now: () => Date;
 }
 
-/** So many are put into one record. */
+/** At most this many go into one record. */
 const ENDED_PER_RECORD = 500;
 /** A process that ends sooner after its report may have been a messenger between the agent and its hook. */
 const BRIEF_MS = 2_000;
@@ -24,7 +24,7 @@ export class AgentsAbout {
     this.options = options;
   }
 
-  /** Until when each session's agent was, or may have been, about; Infinity: it still is, with no end in sight. */
+  /** Until when each session's agent was, or may have been, present; Infinity: it still is. */
   untils(): { readonly session: SessionEntry; readonly until: number }[] {
     const { state, hostsMany } = this.options;
     const busy = new Set<string>();
@@ -39,8 +39,8 @@ export class AgentsAbout {
   }
 
   /**
-   * Whether some agent could have started a command on this machine. Without a known process only one that came over MCP, where nothing
-   * proves a process over HTTP: an agent whose hooks name none that is found here runs elsewhere, such as in a container.
+   * Whether some agent could have started a command on this machine: one with a live process, or one over MCP without a process, because
+   * nothing proves a process over HTTP. An agent whose hooks name no process found here runs elsewhere, such as in a container.
    */
   isAnyHere(): boolean {
     const now = this.options.now().getTime();
@@ -52,11 +52,11 @@ export class AgentsAbout {
     });
   }
 
-  /** The process that sent a hook's event, by the name that the event gives: proven, or null where the system can tell and does not confirm it. */
+  /** The process that the event names as its sender: proven, or null where the system could confirm it and does not. */
   async reporterOf(parent: number, connection: Loopback | null): Promise<Reporter | null> {
     const started = processStarted(parent);
     const proven = started === null || connection === null ? false : await isHeldByChildOf(parent, connection);
-    // Read again: the number may have gone to another process meanwhile.
+    // Read again: the pid may have been reused meanwhile.
     return started === null || proven === false || processStarted(parent) !== started
       ? null
       : { pid: parent, started, proven: proven === true, via: 'hook' };
@@ -69,17 +69,17 @@ export class AgentsAbout {
     return started === null ? null : { pid: parent, started, proven: process.platform === 'linux', via: 'mcp' };
   }
 
-  /** While a session's own process lives, nobody else speaks for the session. `isHuman`: a human started this process. */
+  /** While a session's own process lives, no other process may speak for the session. `isHuman`: a human started this process. */
   maySpeakFor(session: string, reporter: ProcessLink | null, isHuman: (pid: number) => boolean): boolean {
     const isAlive = aliveNow();
     const own = this.options.state.presence.of(session).filter((each) => each.proven && isAlive(each));
     if (own.length === 0) return true;
     if (reporter === null) return false;
-    // Taken up again in another terminal while the first is still open.
+    // The session was resumed in another terminal while the first is still open.
     return own.some(({ pid, started }) => pid === reporter.pid && started === reporter.started) || isHuman(reporter.pid);
   }
 
-  /** Puts it on the record when a process has ended. */
+  /** Records that a process has ended. */
   async noteEnded(kernel: Kernel): Promise<void> {
     const isAlive = aliveNow();
     const ended = [...this.options.state.presence.all()].filter((each) => !isAlive(each));

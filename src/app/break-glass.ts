@@ -1,4 +1,4 @@
-// Break-glass, the daemon's side: what was noted while it was down goes on the record, and hooks come back when the time is over.
+// Break-glass, the daemon's side: notes left while it was down are recorded, and hooks are restored when the time is over.
 
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -22,7 +22,7 @@ export class BreakGlass {
     this.options = options;
   }
 
-  /** As a daemon starts: what was left meanwhile goes on the record, once. */
+  /** At a daemon's start: records the note that was left meanwhile, once. */
   async record(): Promise<void> {
     const { home, kernel, locate, log } = this.options;
     for (const { file, note } of await readNotes(home)) {

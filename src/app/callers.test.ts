@@ -46,7 +46,7 @@ verifies('N14', 'a process that names another one’s pid proves nothing', async
   const child = spawn('sh', ['-c', 'echo here; read line'], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.stdin.end());
   await new Promise((resolve) => child.stdout.once('data', resolve));
-  // This process holds the file and names the child; then nobody holds it.
+  // This process holds the file and names the child; then no process holds it.
   expect(await judgedHolding(callers, child.pid!)).toEqual(UNPROVEN);
   const { proof } = await callers.challenge();
   expect(await callers.judge(process.pid, proof)).toEqual(UNPROVEN);
@@ -105,6 +105,6 @@ verifies('I13', 'judged by the real process tree: below a reported process, and 
   expect(new Callers('unused', below, none).judgeOwn(process.pid)).toMatchObject({ kind: 'agent', session: 'ses_agent' });
   const reused = new State();
   said(reused, `${started}0`);
-  // No process that was reported is alive, so there is no agent to be mistaken for.
+  // No process that was reported is alive, so no agent can be mistaken for the caller.
   expect(new Callers('unused', reused, none).judgeOwn(process.pid).kind).toBe('human');
 });

@@ -1,5 +1,5 @@
 // Who is at the other end of the owner's socket. The caller names its pid and proves it by opening a file that was made for
-// this one question; then the process tree speaks.
+// this one question; then the process tree decides.
 
 import { randomBytes } from 'node:crypto';
 import { unlinkSync, writeFileSync } from 'node:fs';

@@ -74,11 +74,11 @@ export interface Daemon {
 }
 
 const HOUSEKEEPING_MS = 1_000;
-/** A receipt does not wait longer for what kind of change it was. */
+/** A receipt waits at most this long to learn the kind of change. */
 const READING_WITHIN_MS = 2_000;
-/** Short enough to copy, long enough that nobody guesses it: 80 bits. */
+/** Short enough to copy, long enough that it cannot be guessed: 80 bits. */
 const SEAL_CHARACTERS = 20;
-/** Agents of which one process hosts many sessions. */
+/** Agents with one process for many sessions. */
 const MANY_SESSIONS = new Set([...hookAdapters.values()].flatMap(({ agent, capabilities }) => (capabilities.hostsMany ? [agent] : [])));
 
 export async function startDaemon(home: Home, tell: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
@@ -99,16 +99,16 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     onSynced: (head) => checkpoints.note(head),
   });
   try {
-    // Ours alone from here on: without the lock, these may be the questions of a daemon that runs.
+    // Only after taking the lock: without it, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
     const memory = new Memory();
-    // The human's own key is theirs, and no governed tool's.
+    // No governed tool may read the human's own key.
     const ownKeys = path.dirname(approverFolder());
     const privateFolders = [await realpath(home.dir), await realpath(ownKeys).catch(() => ownKeys)];
     const pathsOf = async (root: string) => (await readConfig(root).catch(() => DEFAULT_CONFIG)).paths;
     const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, pathsOf, watch: true, packs: CODE_PACKS });
     const intentMap = new IntentMapView(codeIndex);
-    // Looked for when it is first needed: a hook that waits for this daemon does not wait for that.
+    // Looked for when it is first needed: a hook that waits for this daemon must not wait for it.
     let sandboxes: Promise<Sandbox> | null = null;
     const sandbox = () => (sandboxes ??= findSandbox());
     const runCommand = commandRunner({
@@ -147,7 +147,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     folds.register('intent-map', intentMap);
     if (snapshot && store.resumedAt > 0) await restoreSnapshot(snapshotPlace, snapshot, folds);
     const snapshots = new Snapshots(snapshotPlace, store, folds);
-    // Before the kernel starts: what it says about the last daemon's actions counts too.
+    // Before the kernel starts: its records about the last daemon's actions count too.
     await folds.follow(store, store.resumedAt);
     const kernel = await Kernel.start(
       {
@@ -170,7 +170,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     };
     const minimumMode = async (root: string): Promise<Mode | null> => {
       const settings = await workspace.settings(root).catch(() => null);
-      // A work tree that was removed is still in the books.
+      // A work tree that was removed is still in the ledger.
       const here = await locate(root).catch(() => null);
       return settings && here && state.modeLimits.over(settings, here.id, null, state.documents.dialOf(here.root)).minimumMode;
     };
@@ -202,7 +202,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     const graphs = new TreeGraphs({ indexOf: (root) => codeIndex.tree(root), memory, now });
     const breakGlass = new BreakGlass({ home: home.dir, kernel, locate, now, log });
     await breakGlass.record();
-    // Before anybody asks: agents that ended while no daemon ran were about until now, for all that is known.
+    // Before any request: agents that ended while no daemon ran may have been present until now.
     await agents.noteEnded(kernel).catch((error: unknown) => log(`processes: ${String(error)}`));
     const viewsWritten = () => projections.caughtUp();
     const documents = new DocumentSync({ kernel, agents, locate, minimumMode, viewsWritten, now });
@@ -280,7 +280,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       hookToken,
       hookAnswer,
       page,
-      // The MCP library is half of what there is to load, and most starts are for a hook that waits.
+      // Loaded on demand: the MCP library is half of what there is to load, and most starts are for a waiting hook.
       onMcpPipe: (request, socket) => {
         pipes.add(socket);
         socket.on('close', () => pipes.delete(socket));
@@ -294,7 +294,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       mcpToken,
       onMcpCall: async (request, body) => (await (mcp ??= openMcp(services, mcpToken))).fetch(request, body),
     });
-    // Before anybody listens: whoever asks in the very first moment is told it too.
+    // Before the server listens: the very first request must get this answer too.
     let port = 0;
     const address = () => {
       // A server that has closed has no address any more.
@@ -320,7 +320,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
         .catch((error: unknown) => log(`housekeeping: ${String(error)}`));
     }, HOUSEKEEPING_MS);
     housekeeping.unref();
-    // Nobody waits for it: a start reads only what came after the last snapshot.
+    // Not awaited: a start reads only what came after the last snapshot.
     const closing = new AbortController();
     const verified = store.verifyPast(closing.signal).then(
       (broken) => broken && log(`ledger: ${broken.message}`),
@@ -378,7 +378,7 @@ async function openMcp(services: DoorServices, token: string): Promise<McpHttp> 
   return openMcpHttp(token, services.tools, (connection) => makeServer(services, connection, visits));
 }
 
-/** Stands in clients' settings, so it outlives the daemon. */
+/** Clients keep it in their settings, so it outlives the daemon. */
 async function keptToken(file: string): Promise<string> {
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (/^[\w-]{43}$/.test(kept)) return kept;
@@ -387,14 +387,14 @@ async function keptToken(file: string): Promise<string> {
   return token;
 }
 
-/** A name that nothing has yet may become a file or a folder; both are meant. */
+/** A path that does not exist yet may become a file or a folder; both are meant. */
 async function scopesOf(root: string, argument: string, cwd: string): Promise<string[]> {
   const scope = await scopeFromPath(root, argument, cwd);
   const isNew = !/[*?[{\\]/.test(scope) && !(await stat(path.join(root, scope)).catch(() => null));
   return isNew ? [scope, `${scope}/**`] : [scope];
 }
 
-/** Null when there is none, or it is none. */
+/** Null when the file is missing or is not valid. */
 async function readJsonFile(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as unknown;
@@ -415,10 +415,10 @@ async function makeFolders(home: Home): Promise<void> {
   }
 }
 
-/** Both ears, and the address where hook clients look for it. */
+/** Both listeners, and the address file that hook clients read. */
 async function listenEverywhere(http: HttpDoor, home: Home, hookSecrets: string): Promise<void> {
   const port = await listenOnLoopback(http.loopbackServer, process.env.MCP_DASHBOARD_PORT);
-  // We hold the writer's lock, so a socket that is there belongs to a daemon that is dead.
+  // We hold the writer's lock, so an existing socket belongs to a daemon that is dead.
   await rm(home.socket, { force: true });
   await listen(http.ownerServer, { path: home.socket });
   await chmod(home.socket, 0o600);

@@ -1,5 +1,5 @@
-// Where the daemon listens: the usual port if it is free, else any, which `countersign open` finds. A port that somebody asked
-// for is not traded for another.
+// Where the daemon listens: the usual port if it is free, else any, which `countersign open` finds. A port that was asked for
+// explicitly is never replaced by another.
 
 import type { Server } from 'node:net';
 import { Fault, USUAL_PORT } from '../protocol/index.ts';

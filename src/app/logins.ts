@@ -1,5 +1,5 @@
 // Logins of the page. A code counts once and for two minutes; what it buys, for twelve hours: a cookie to look, and a page token
-// to decide. Only hashes are kept, so that the file gives nobody a login.
+// to decide. Only hashes are kept: whoever reads the file cannot log in with it.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const hash = (secret: string): string => createHash('sha256').update(secret).dig
 const Stored = z.record(z.string(), z.strictObject({ until: z.number(), token: z.string() }));
 type Login = z.infer<typeof Stored>[string];
 
-/** `issued` hears every secret that is given out. */
+/** `issued` is called with every secret that is given out. */
 export function openLogins(file: string, now: () => Date, issued: (secret: string) => void = () => {}): Logins {
   const codes = new Map<string, number>();
   const logins = new Map(Object.entries(load(file)));
@@ -48,7 +48,7 @@ export function openLogins(file: string, now: () => Date, issued: (secret: strin
   };
 }
 
-/** A file that cannot be read means: nobody is logged in. */
+/** A file that cannot be read means that there are no logins. */
 function load(file: string): Record<string, Login> {
   try {
     return Stored.parse(JSON.parse(readFileSync(file, 'utf8')));

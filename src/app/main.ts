@@ -5,7 +5,7 @@ import type { Code } from '../protocol/index.ts';
 import { homePaths } from '../client/home-paths.ts';
 
 const wanted = commandIn(process.argv.slice(2));
-// A reader that has seen enough (`| head`) is no trouble.
+// A reader that closes the pipe early (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3));
 
 try {
@@ -26,7 +26,7 @@ async function runDaemon(): Promise<void> {
   await daemon.ended;
 }
 
-/** One of these lives as long as each agent session: with a daemon there, it loads nothing but the pipe. */
+/** One such process runs for each agent session: while a daemon runs, it loads nothing but the pipe. */
 async function runPipe(): Promise<void> {
   const { runMcpPipe } = await import('../doors/mcp/pipe.ts');
   const home = homePaths(option('--home'));
@@ -48,7 +48,7 @@ async function startFor(dir: string | undefined): Promise<void> {
   await ensureDaemon(daemonClient(home.socket), home, PROGRAM);
 }
 
-/** The first word that is no option and no option's value. Asked for help, it is the command line's to give. */
+/** The first word that is neither an option nor an option's value. Help is left to the command line. */
 function commandIn(words: readonly string[]): string | undefined {
   if (words.includes('--help') || words.includes('-h')) return undefined;
   return words.find((word, at) => !word.startsWith('-') && words[at - 1] !== '--home');
@@ -61,7 +61,7 @@ function option(name: string): string | undefined {
   return given === name ? process.argv[at + 1] : given.slice(name.length + 1);
 }
 
-/** Bad news in one place: what, and what to do. With --json as data on standard output. */
+/** Reports every error: what happened and what to do. With --json, as data on standard output. */
 async function report(error: unknown): Promise<number> {
   const { CODES, Fault } = await import('../protocol/plain.ts');
   const { code, fix, output } = error as { code?: unknown; fix?: string | null; output?: unknown };

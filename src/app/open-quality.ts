@@ -1,4 +1,4 @@
-// The quality loop with its parts: copies in a private folder of temporary files, runs inside the walls that commands have.
+// The quality loop with its parts: copies in a private folder of temporary files, runs inside the sandbox of commands.
 
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -30,9 +30,9 @@ export interface OpenQuality {
   readonly close: () => Promise<void>;
 }
 
-/** Not in the daemon's own folder: no command may even see that. */
+/** Not in the daemon's own folder: commands must not see that folder. */
 export function openQuality({ findSandbox, privateFolders, store, kernel, changes, log }: QualityDeps): OpenQuality {
-  // A name that nobody can guess; made when it is first needed.
+  // A name that cannot be guessed; made when it is first needed.
   const dir = path.join(realpathSync(os.tmpdir()), `${COPIES}${process.pid}-${randomBytes(12).toString('hex')}`);
   const swept = sweep(path.dirname(dir)).catch((error: unknown) => log(`copies of trees: ${String(error)}`));
   let sandbox: Promise<Sandbox> | null = null;
@@ -43,7 +43,7 @@ export function openQuality({ findSandbox, privateFolders, store, kernel, change
     const end = await (
       await (sandbox ??= findSandbox())
     ).run({
-      // Runners that would watch or write snapshots do neither there. Python would take an edit within a second that keeps the size for none.
+      // Runners that would watch or write snapshots do neither there. Python would miss an edit within one second that keeps the size.
       command: `export CI=1 PYTHONDONTWRITEBYTECODE=1 XDG_CACHE_HOME='${cache}' GOCACHE='${cache}/go-build'; ${command}`,
       ...{ cwd: copy, access, privateFolders, network: false, timeoutMs: Math.ceil(timeoutMs) },
     });
@@ -86,7 +86,7 @@ function endingTurn({ state, now }: Kernel, session: string): EndingTurn | null 
   };
 }
 
-/** Copies of daemons that were killed: nobody else removes them. */
+/** Copies of daemons that were killed: nothing else removes them. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = new RegExp(`^${COPIES}(\\d+)-[0-9a-f]{24}$`).exec(name)?.[1];

@@ -1,5 +1,5 @@
-// The policy revision: a short digest of the names and versions of all that decides. Every decision and every question to a human carries it.
-// An answer counts only under the revision that asked.
+// The policy revision: a short digest of the names and versions of everything that decides. Every decision and every question to a human
+// carries it. An answer counts only under the revision that asked.
 
 import { KERNEL_REVISIONS } from '../kernel/index.ts';
 import { sha256Hex } from '../ledger/index.ts';

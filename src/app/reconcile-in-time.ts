@@ -1,10 +1,10 @@
-// A look at the tree for a hook that waits: it goes on when it takes too long, and what it finds is then told with the next one.
+// Reconciles while a hook waits. If it takes too long, it continues in the background and its findings go out with the next hook.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TurnPorts } from '../kernel/index.ts';
 import type { Reconciler, Untracked } from '../projections/index.ts';
 
-/** Well below what a hook client waits. */
+/** Well below a hook client's timeout. */
 const PATIENCE_MS = 8_000;
 const NAMED_PATHS = 10;
 

@@ -1,4 +1,4 @@
-// How long contents are kept that undo and blame look things up in. The ledger itself is never shortened.
+// How long the contents that undo and blame read are kept. The ledger itself is never shortened.
 
 import type { Kernel } from '../kernel/index.ts';
 import type { EventStore } from '../stores/index.ts';

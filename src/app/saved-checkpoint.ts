@@ -23,7 +23,7 @@ export class CheckpointSaver {
     this.#file = file;
   }
 
-  /** Costs nothing: `save` writes it down. */
+  /** Kept in memory only: `save` writes it. */
   note(head: SavedCheckpoint): void {
     this.#newest = head;
   }
@@ -40,11 +40,11 @@ export class CheckpointSaver {
   }
 }
 
-/** Before anything is written: a record put onto a ledger that was rolled back would bury that. */
+/** Before anything is written: a record appended to a rolled-back ledger would hide the rollback. */
 export async function refuseRolledBack(home: Home, publicKeyPem: string): Promise<void> {
   const kept = await readSavedCheckpoint(home.savedCheckpoint);
   if (kept === null || (await standsIn(path.join(home.dir, 'ledger', kept.segment), kept))) return;
-  // Lines before it may have been changed, so that it moved: the store says that better.
+  // Lines before it may have been changed, so that it moved: the store reports that more precisely.
   const { problem } = await verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem, savedCheckpoint: kept });
   if (problem?.how !== 'rolled back' && problem?.how !== 'torn') return;
   throw new Fault(

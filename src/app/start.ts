@@ -34,7 +34,7 @@ export async function startInForeground({ home, client, workspace, print }: Fore
   const { ask, locate, logins, subscribe } = daemon.services;
   const { id } = await locate(folder);
   const row = (await ask('status', {})).workspaces.find((workspace) => workspace.id === id);
-  // A login link is shown on a terminal that a human asked from, and nowhere else.
+  // A login link is shown only on a terminal from which a human asked for it.
   const link = process.stdout.isTTY && daemon.judgeSelf().kind === 'human' ? `${daemon.address}ui/#code=${logins.issueCode()}` : null;
   print(welcome({ address: daemon.address, folder, link, row }));
   subscribe((event) => event.topic === 'action' && print(actionLine(event.row)));

@@ -1,7 +1,7 @@
-// What time it is for whatever has a time limit. The wall clock can be set back, and an approval that has an hour left would then have
-// more; the monotonic clock cannot, but it stands still while the machine sleeps.
+// The clock for time limits. The wall clock can be set back, and an approval that has an hour left would then have
+// more; the monotonic clock cannot, but it stops while the machine sleeps.
 
-/** Never goes back: follows the wall clock forward, and goes on with the monotonic one from where it was when the wall clock jumps back. */
+/** Never goes back: follows the wall clock forward, and continues with the monotonic one when the wall clock jumps back. */
 export function steadyClock(wall: () => number = Date.now, steady: () => number = () => performance.now()): () => Date {
   let reached = wall();
   let passed = steady();
