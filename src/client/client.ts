@@ -7,7 +7,7 @@ import { bodyOf } from './refused.ts';
 import type { Signer } from './signer.ts';
 import type { Answer, Transport } from './transport.ts';
 
-/** Who signs, and what the statement needs beside the input. */
+/** Who signs, and what the statement needs besides the input. */
 type Signing<N extends CommandName> = N extends SignedCommand
   ? undefined extends KnownFor<N>
     ? { readonly signer: Signer; readonly known?: KnownFor<N> }
@@ -32,7 +32,7 @@ export interface Client {
 }
 
 export interface ClientOptions {
-  /** What the daemon says may quote what an agent wrote: this makes it fit to be shown. */
+  /** What the daemon says may quote what an agent wrote: this makes it safe to display. */
   readonly shown?: (text: string) => string;
 }
 

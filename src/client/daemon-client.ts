@@ -1,4 +1,4 @@
-// The command line's client: over the owner's socket, and what the daemon says is made visible.
+// The command line's client: over the owner's socket, with the daemon's text made safe to display.
 
 import { visible } from '../protocol/plain.ts';
 import { type Client, createClient } from './client.ts';
@@ -6,7 +6,7 @@ import { socketTransport } from './socket-transport.ts';
 
 export type DaemonClient = Client;
 
-/** `start` brings a daemon up, once, if the first request finds none. Asking whether one is alive starts none. */
+/** `start` starts a daemon, once, if the first request finds none. A liveness check never starts one. */
 export function daemonClient(socketPath: string, start?: () => Promise<void>): DaemonClient {
   const options = { shown: (text: string) => visible(text, 'block') };
   const client = createClient(socketTransport(socketPath), options);

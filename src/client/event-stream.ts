@@ -1,10 +1,10 @@
-// The event stream, one line and many: server-sent events in the daemon's own form, and a line that is opened again behind the last event
-// after every break.
+// The event stream, one line and many: server-sent events in the daemon's own form, and a line that reconnects after every
+// break and resumes after the last event.
 
 import type { StreamEvent } from '../protocol/index.ts';
 
 export interface Follower {
-  /** The id of the last event that was heard, from whichever daemon. */
+  /** The id of the last event received, from any daemon. */
   readonly after?: number | null;
   /** Before all events. True: they begin with that id again, and nothing is missing between. */
   readonly onJoined?: (resumed: boolean) => void;
@@ -12,11 +12,11 @@ export interface Follower {
 }
 
 export interface StreamListener extends Follower {
-  /** The line broke; it is opened again, and `onJoined` says so. */
+  /** The line broke. It reconnects, and `onJoined` is called then. */
   readonly onLost?: () => void;
 }
 
-/** `replaced`: the daemon gave this browser's place to another line, and does not want this one back. */
+/** `replaced`: the daemon gave this browser's place to another line; this one must not reconnect. */
 export type LineEnd = 'ended' | 'replaced';
 
 export const streamPath = (after: number | null): string => `/stream/events${after === null ? '' : `?after=${after}`}`;
@@ -43,7 +43,7 @@ export class EventReader {
   private tell(fields: ReadonlyMap<string, string>): void {
     const [id, event = '', data] = ['id', 'event', 'data'].map((name) => fields.get(name));
     if (data === undefined) return;
-    // What has no id is about the stream itself.
+    // Events without an id are about the stream itself.
     if (id !== undefined) this.follower.onEvent(event as StreamEvent['topic'], JSON.parse(data) as StreamEvent['row'], Number(id));
     else if (event === 'joined') this.follower.onJoined?.((JSON.parse(data) as { resumed: boolean }).resumed);
     else if (event === 'replaced') this.end = 'replaced';

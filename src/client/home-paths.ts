@@ -1,4 +1,4 @@
-// The places inside the daemon's folder. By itself, because the stdio process of each agent session loads it and must stay small.
+// The paths inside the daemon's folder. A separate file, because the stdio process of each agent session loads it and must stay small.
 
 import os from 'node:os';
 import path from 'node:path';

@@ -22,6 +22,6 @@ test('a socket whose path is too long for the system is refused before anything 
   expect(() => homeOf(`${fits}h`)).toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', fix: 'Set COUNTERSIGN_HOME to a shorter folder' }),
   );
-  // It is bytes that count.
+  // The limit counts bytes, not characters.
   expect(() => homeOf(`${fits.slice(0, -1)}ü`)).toThrow('too long for this system');
 });

@@ -1,4 +1,4 @@
-// Where a user's daemon lives: keys, ledger, socket. One folder, named by COUNTERSIGN_HOME or by the platform's custom.
+// Where a user's daemon lives: keys, ledger, socket. One folder, named by COUNTERSIGN_HOME or by the platform's convention.
 
 import { Fault } from '../protocol/plain.ts';
 import { type Home, homePaths } from './home-paths.ts';

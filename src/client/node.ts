@@ -1,4 +1,4 @@
-// client, on Node: the owner's socket as transport, where a user's daemon is, and starting it when it is needed.
+// client, on Node: the owner's socket as transport, finding a user's daemon, and starting it when needed.
 // Invariant: a command proves which process gives it before it is sent.
 // Refuses: to hand a new daemon more of the environment than a short list.
 

@@ -1,4 +1,4 @@
-// The daemon understood and said no.
+// The daemon understood the request and refused it.
 
 import { type Code, CODES } from '../protocol/plain.ts';
 import type { Answer } from './transport.ts';
@@ -17,7 +17,7 @@ export class Refused extends Error {
   }
 }
 
-/** What was answered; a no is thrown. `shown`: makes what the daemon says fit to be shown. */
+/** Returns the answer; throws a refusal. `shown`: makes the daemon's text safe to display. */
 export function bodyOf({ status, body }: Answer, shown: (text: string) => string = (text) => text): unknown {
   if (status < 400) return body;
   const { error, output } = (body ?? {}) as { error?: { code: Code; message: string; fix: string | null }; output?: unknown };

@@ -14,7 +14,7 @@ interface Sending {
   readonly signal?: AbortSignal;
 }
 
-/** `start` brings a daemon up, once, if the first request finds none. A stream starts none. */
+/** `start` starts a daemon, once, if the first request finds none. A stream never starts one. */
 export function socketTransport(socketPath: string, start?: () => Promise<void>): Transport {
   const send = (
     method: 'GET' | 'POST',
@@ -60,7 +60,7 @@ export function socketTransport(socketPath: string, start?: () => Promise<void>)
     stream: (path, onText, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();
       const ended = { status: 200, body: null };
-      // Not imported: for its names Node then loads its whole client for the web.
+      // Not imported: the import would make Node load its whole web client.
       const call = process.getBuiltinModule('node:http').request({ socketPath, path, signal }, (response) => {
         response.setEncoding('utf8');
         const { statusCode: status = 0 } = response;
@@ -107,7 +107,7 @@ function exchange(socketPath: string, request: string, withinMs: number, signal:
   return promise;
 }
 
-/** Null: not a whole answer of a daemon. */
+/** Null: not a complete answer from a daemon. */
 function answerIn(bytes: Buffer): Answer | null {
   const headEnd = bytes.indexOf(HEAD_END);
   const head = bytes.toString('latin1', 0, Math.max(headEnd, 0));

@@ -1,5 +1,5 @@
-// Starts a daemon on demand, in the background, detached from whoever needed it first. Its environment is a short list: the
-// one who starts it may be an agent with keys in its own.
+// Starts a daemon on demand, in the background, detached from whoever needed it first. Its environment is a short list: an
+// agent with keys in its own environment may start it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
@@ -21,12 +21,12 @@ const KEPT = [
   'MCP_DASHBOARD_PORT',
   'NODE_COMPILE_CACHE',
 ];
-/** A machine that is busy needs its time. */
+/** Generous, for a busy machine. */
 const DAEMON_WITHIN_MS = 10_000;
 /** A daemon that ended may have left another that was starting too. */
 const OTHER_WITHIN_MS = 2_000;
 
-/** How a daemon begins that finds another one at work on the same record. */
+/** How the message of a daemon begins that finds another one using the same ledger. */
 const ANOTHER_WRITES = 'Another daemon is writing';
 
 /** `program`: what is run as the daemon. */
@@ -41,7 +41,7 @@ export async function ensureDaemon(
   const deadline = performance.now() + withinMs;
   let endedAt = Infinity;
   child.once('exit', () => (endedAt = performance.now()));
-  // One that found another at work has ended too, and that one is waited for as long as ours would be.
+  // Ours may have ended because another is running; that one gets the same time to answer.
   const otherStarts = () => endedAt < Infinity && (said()[0]?.startsWith(ANOTHER_WRITES) ?? false);
   while (performance.now() < (otherStarts() ? deadline : Math.min(deadline, endedAt + OTHER_WITHIN_MS))) {
     await pause(30);
@@ -60,7 +60,7 @@ export async function ensureDaemon(
 
 interface Spawned {
   readonly child: ChildProcess;
-  /** In its own words: why it ended, what to do about it. */
+  /** The daemon's own message: why it ended and what to do. */
   readonly said: () => readonly (string | undefined)[];
 }
 

@@ -1,4 +1,4 @@
-// What a client needs of the outside: one request, one command, one stream of text.
+// What a client needs from a transport: one request, one command, one stream of text.
 
 /** `body`: the parsed JSON; null where there is none. */
 export interface Answer {
@@ -6,7 +6,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Each rejects with a fault `DAEMON_UNAVAILABLE`, or with the caller's own abort, when nothing answers. What the daemon says is an answer. */
+/** Each rejects with a fault `DAEMON_UNAVAILABLE`, or with the caller's own abort, when nothing answers. A daemon's error is an answer. */
 export interface Transport {
   readonly get: (path: string, signal?: AbortSignal) => Promise<Answer>;
   /** `content`: the body, from the challenge that this one call may sign; null: this transport has no challenge. */

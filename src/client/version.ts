@@ -2,5 +2,4 @@ import { readFileSync } from 'node:fs';
 
 const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Of this program. */
 export const VERSION = String((manifest as { version: unknown }).version);
