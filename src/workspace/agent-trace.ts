@@ -1,5 +1,5 @@
-// The public Agent Trace 0.1.0 form of a receipt, and the file that holds it. The file is a view: what it says can be written
-// again from the ledger, and a record that is there already is recognised by its id.
+// The public Agent Trace 0.1.0 form of a receipt, and the file that holds it. The file is a view: it can be rebuilt from the ledger, and a
+// record that it already has is recognised by its id.
 
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -81,14 +81,14 @@ export function traceRecord(receipt: Receipt, context: TraceContext): TraceRecor
         receipt_id: receipt.receipt_id,
         action_id: receipt.action_id,
         agent: receipt.agent_id,
-        // The public form cannot say that a file is gone.
+        // The public form cannot express a deleted file.
         deleted: changed.filter((file) => file.after_sha256 === null).map((file) => file.path),
       },
     },
   };
 }
 
-/** A version 8 UUID (RFC 9562): its bits are ours to choose, and the same receipt has to get the same one again. */
+/** A version 8 UUID (RFC 9562): its bits are free to choose, and one receipt must always get the same one. */
 function uuidOf(receiptId: string): string {
   const bytes = createHash('sha256').update(`countersign trace record of ${receiptId}`).digest();
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -96,7 +96,7 @@ function uuidOf(receiptId: string): string {
   return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Adds the records that are not there yet, in one write, and says how many that were. Only the daemon calls this. */
+/** Adds the missing records in one write and returns how many. Only the daemon calls this. */
 export async function appendTrace(root: string, records: readonly TraceRecord[]): Promise<number> {
   if (records.length === 0) return 0;
   await ensureFolder(root, FOLDER);

@@ -1,4 +1,4 @@
-// Whose change it was that no receipt explains, as far as clocks can tell. A guess is never better than `window`.
+// Which action made a change that no receipt explains, as far as clocks show. A guess is never better than `window`.
 
 import type { Attribution } from '../protocol/index.ts';
 
@@ -8,9 +8,9 @@ export interface ActionSpan {
   readonly session: string;
   readonly root: string;
   readonly fromMs: number;
-  /** Null while it is under way. */
+  /** Null while it is running. */
   toMs: number | null;
-  /** When it was over, where that is known before its receipt is written. */
+  /** When it ended, where that is known before its receipt is written. */
   overMs?: number;
   /** It can change any file, not only those that it names. */
   readonly executes: boolean;
@@ -20,44 +20,44 @@ export interface ActionSpan {
 
 export interface UnexplainedChange {
   readonly path: string;
-  /** When the file's entry last changed, by the kernel's clock, which nobody can set back; null when the file is gone. */
+  /** When the file's entry last changed, by the kernel's clock, which cannot be set back; null when the file is gone. */
   readonly changedMs: number | null;
 }
 
 export interface LookWindow {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Since when this daemon has been watching; what happened before, nobody saw. */
+  /** When this daemon began to watch. Changes before that were not observed. */
   readonly daemonSinceMs: number;
   /** Actions that were under way at some time in the window. */
   readonly spans: readonly ActionSpan[];
 }
 
-/** The kernel's clock for files lags behind, and an agent reports an outcome when the last write may still be on its way. */
+/** The kernel's file clock lags, and an agent may report an outcome before the last write has arrived. */
 const JUST_SETTLED_MS = 2_000;
 const CLOCK_LAG_MS = 50;
 
 export interface Attributed {
   readonly attribution: Attribution;
-  /** Those that could have done it. */
+  /** The actions that could have done it. */
   readonly actions: string[];
 }
 
 export function attribute({ path, changedMs }: UnexplainedChange, window: LookWindow): Attributed {
   const { fromMs, toMs, daemonSinceMs } = window;
-  // A moved file brings an old stamp along where the system does not renew it: outside of the window it says nothing.
+  // A moved file keeps its old stamp on systems that do not renew it. Outside the window the stamp proves nothing.
   const at = changedMs !== null && changedMs >= fromMs - CLOCK_LAG_MS && changedMs <= toMs + CLOCK_LAG_MS ? changedMs : null;
   const able = window.spans.filter(({ executes, paths }) => executes || paths.has(path));
   if (fromMs < daemonSinceMs && (at === null || at < daemonSinceMs)) return { attribution: 'unknown', actions: idsOf(able) };
 
   const during = at === null ? able : duringOf(able, at);
-  // A command may have left something running that wrote later.
+  // A command may have left a background process that wrote later.
   const suspects = during.length > 0 ? during : able.filter(({ executes, fromMs: began }) => executes && at !== null && began <= at);
   if (suspects.length === 0) return { attribution: 'human-unproven', actions: [] };
   return { attribution: suspects.length === 1 && during.length === 1 ? 'window' : 'ambiguous', actions: idsOf(suspects) };
 }
 
-/** What was under way; and what had just settled, unless that was the same session's: an agent's next command is not its last one. */
+/** Actions that were running, and those just settled, unless their session was already running its next one. */
 function duringOf(able: readonly ActionSpan[], at: number): ActionSpan[] {
   const open = able.filter((span) => isWithin(span, at, CLOCK_LAG_MS));
   const sessions = new Set(open.map(({ session }) => session));

@@ -1,9 +1,9 @@
-// The rows of blame: lines that follow each other and come from the same place are one, with that place in words.
+// The rows of blame: consecutive lines with the same origin are one row, and the origin is given in words.
 
 import type { BlameRow } from '../protocol/index.ts';
 import type { LineOrigin } from './line-history.ts';
 
-/** What a row says of where its lines come from; its lines and their name then are added. */
+/** What a row says about the origin of its lines, without the lines and the file's name at that time. */
 export type BlameOrigin = Omit<BlameRow, 'start_line' | 'end_line' | 'path'>;
 
 export const NO_AUTHOR = {

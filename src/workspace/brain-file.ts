@@ -1,6 +1,6 @@
 // The shared brain: what agents and people learned, in a marked block of the file that agents read first.
 //
-// INVARIANT: no byte outside the block changes. What is put in and taken out again leaves the file as it was.
+// INVARIANT: no byte outside the block changes. Adding and then removing the block restores the file.
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { type Complaint, invalidDocument } from './complaints.ts';
 import { readDocument, removeFile, replaceFile, textOf } from './document.ts';
 import { UNWRITABLE } from './unwritable.ts';
 
-/** The first that is there holds the block. */
+/** The first that exists holds the block. */
 export const BRAIN_FILES = ['AGENTS.md', 'AGENT.md', 'CLAUDE.md'] as const;
 const BEGIN = '<!-- countersign:begin (kept by Countersign; edit outside of it) -->';
 const END = '<!-- countersign:end -->';
-/** Agents read the file on every start, so that what is in it costs on every start. */
+/** Agents read the file on every start, so its content costs tokens on every start. */
 const BLOCK_MAX_BYTES = 2048;
 
 export async function brainFileOf(root: string): Promise<string> {
@@ -21,7 +21,7 @@ export async function brainFileOf(root: string): Promise<string> {
   return BRAIN_FILES.find((name) => files.includes(name)) ?? BRAIN_FILES[0];
 }
 
-/** Makes the block hold these lines, as many as fit; without lines there is no block. `nothing`: no lines, and there was none. */
+/** Makes the block hold these lines, as many as fit; without lines there is no block. `nothing`: no lines, and no block before. */
 export async function writeBrain(root: string, lines: readonly string[]): Promise<'written' | 'unchanged' | 'nothing'> {
   const file = await brainFileOf(root);
   const document = await readDocument(root, file);
@@ -36,7 +36,7 @@ export async function writeBrain(root: string, lines: readonly string[]): Promis
   return 'written';
 }
 
-/** The text without the block: what people wrote. Throws a DOCUMENT_INVALID fault when it cannot be told where the block is. */
+/** The text without the block: what people wrote. Throws a DOCUMENT_INVALID fault when the block's position is unclear. */
 export function outsideBrain(file: string, text: string): string {
   const block = findBlock(file, text);
   return block ? withoutBlock(text, block) : text;
@@ -78,7 +78,7 @@ function withBlock(text: string, block: Block | null, lines: readonly string[]):
   const content = blockText(lines.map(harmless), eol);
   if (block) return text.slice(0, block.start) + content + text.slice(block.end);
   if (text === '' || text === '\ufeff') return text + content + eol;
-  // A file that ends without a line end goes on doing so: taking the block out again is told from it.
+  // A file without a final line end keeps that: removing the block depends on it.
   return text.endsWith('\n') ? text + eol + content + eol : text + eol + eol + content;
 }
 
@@ -96,11 +96,11 @@ function withoutBlock(text: string, { start, end }: Block): string {
   const after = text.slice(end);
   if (after === '') return before.replace(/(?:\r?\n){1,2}$/, '');
   const rest = after.replace(/^\r?\n/, '');
-  // The blank line before a block at the end was put there with it.
+  // The blank line before a block at the end was added with it.
   return (rest === '' ? before.replace(/(?<=\n)\r?\n$/, '') : before) + rest;
 }
 
-/** One line that can neither end the block, nor hide what follows it, nor show other text than it holds. */
+/** One line that cannot end the block, hide what follows it, or display as different text. */
 const harmless = (line: string): string =>
   line
     .toWellFormed()

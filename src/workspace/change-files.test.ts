@@ -61,7 +61,7 @@ verifies('I10', 'one expectation that fails changes nothing and names the file',
   }
 });
 
-/** No name in the folder can be changed until the test ends. False: the administrator cannot be held back here. */
+/** Makes every name in the folder unchangeable until the test ends. False: root ignores these permissions. */
 function shut(folder: string): boolean {
   if (process.getuid?.() !== 0) {
     chmodSync(folder, 0o555);
@@ -76,7 +76,7 @@ function shut(folder: string): boolean {
 test('a failure after the first rename puts everything back', async ({ skip }) => {
   const root = makeTree({ 'a.ts': 'a', 'gone.ts': 'gone', 'shut/x': 'x' });
   chmodSync(join(root, 'a.ts'), 0o640);
-  // Nothing is written into a folder for a deletion, so that only the last step of the change finds it shut.
+  // A deletion writes nothing into a folder, so only the last step of the change finds it read-only.
   if (!shut(join(root, 'shut'))) skip();
   const before = all(root);
   const inode = lstatSync(join(root, 'gone.ts')).ino;
@@ -171,7 +171,7 @@ test('where case is ignored, the spelling on disk is the name', () => {
   expect(twinOf(['README.md'], 'readme.md', true)).toBe('README.md');
   expect(twinOf(['README.md'], 'README.md', true)).toBe(null);
   expect(twinOf(['README.md'], 'readme.md', false)).toBe(null);
-  // Two names of one file, in a folder that tells cases apart.
+  // Two names of one file, in a case-sensitive folder.
   expect(twinOf(['a', 'A'], 'a', true)).toBe(null);
   expect(twinOf(['caf\u00e9', 'CAFE\u0301'], 'caf\u00e9', true)).toBe(null);
 });

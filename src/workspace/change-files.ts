@@ -1,14 +1,14 @@
 // Changes to several files of the tree, all of them or none.
 //
-// New contents are written to files with random names beside their targets (made by us alone, readable by nobody else) and take
-// their places by rename. Before the first rename every expectation is checked again; the checks and renames are one step for
-// this process. A failure in between puts back what was there.
+// New contents are written to files with random names beside their targets (created exclusively, readable only by this user) and take their
+// places by rename. Before the first rename every expectation is checked again; the checks and renames are one step for this process. A
+// failure in between puts back what was there.
 //
 // What is not promised: a crash between two renames leaves some files changed and others not, and files called
-// `.countersign-….tmp` behind. Another process that writes between our last look and our rename, some microseconds, loses.
+// `.countersign-….tmp` behind. A write by another process between our last check and our rename, some microseconds, is lost.
 //
 // A file with several hard links gets a new inode by the rename: its other names, wherever they are, keep the old content.
-// (The gate refuses such a write before it comes here; this is what holds if the link is made afterwards.)
+// (The gate refuses such a write earlier; this applies if the link is created afterwards.)
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, linkSync, lstatSync, openSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ export async function changeFiles(root: string, changes: readonly FileChange[]):
       for (const step of steps) await writeSpare(step);
       commit(steps, lost);
     } catch (error) {
-      // The spare of a file that could not be put back may be all that is left of it.
+      // The spare of a file that could not be restored may be its only copy.
       for (const step of steps) if (!lost.has(step)) dropSpare(step);
       await tree.unmake();
       throw error;
@@ -61,7 +61,7 @@ export async function changeFiles(root: string, changes: readonly FileChange[]):
   });
 }
 
-/** Fails when something is at `to` already. `expect` as for a change. A crash in the middle leaves the file under both paths. */
+/** Fails when `to` exists. `expect` as for a change. A crash in the middle leaves the file under both paths. */
 export async function moveFile(root: string, from: string, to: string, expect?: string): Promise<void> {
   const source = await splitRealPath(root, from);
   const target = await splitRealPath(root, to);
@@ -127,7 +127,7 @@ async function writeSpare({ change: { path, content, mode }, folder, old, spare 
   }
 }
 
-/** INVARIANT: no other work of this process runs between its first look and its last rename. `lost`: what could not be put back. */
+/** INVARIANT: no other work of this process runs between its first check and its last rename. `lost`: files that could not be restored. */
 function commit(steps: readonly Step[], lost: Set<Step>): void {
   for (const step of steps) inWords(step.change.path, () => checkUnchanged(step));
   const done: Step[] = [];
@@ -169,7 +169,7 @@ function putBack({ change, folder, name, old, spare }: Step): boolean {
   }
 }
 
-/** A rename would replace what somebody else has just made there; a link to the new name fails instead. */
+/** A rename would replace a file that another process has just created there; a link to the new name fails instead. */
 function placeNew(from: string, to: string, path: string): void {
   try {
     linkSync(from, to);
@@ -183,7 +183,7 @@ function placeNew(from: string, to: string, path: string): void {
   unlinkSync(from);
 }
 
-/** What file systems without hard links, or rules against them, answer. */
+/** The errors of file systems without hard links, or with rules against them. */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 function checkUnchanged({ folder, name, old }: Pick<Step, 'folder' | 'name' | 'old'>): void {
@@ -215,7 +215,7 @@ function refuseRepeated(changes: readonly FileChange[]): void {
 const conflict = (path: string, what: string): Fault =>
   new Fault('CONFLICT', `${path} ${what}`, { fix: 'Read the file again and decide anew; nothing was changed' });
 
-/** What the system says about a full disk or missing rights, as a fault that names the file. */
+/** Turns a system error, such as a full disk or missing rights, into a fault that names the file. */
 function translated(path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (error instanceof Fault || code === '') return error;

@@ -1,4 +1,4 @@
-// Which lines of a file an action wrote: a line diff, told as ranges of the new content.
+// Which lines of a file an action wrote: a line diff, as ranges of the new content.
 //
 // INVARIANT: the new content without its ranges is a subsequence of the old content's lines. Within the work limit the ranges
 // are as small as can be (Myers' shortest edit script); past it the changed middle is one range.
@@ -47,7 +47,7 @@ function lineEnds(bytes: Buffer): number[] {
   return ends;
 }
 
-/** One character per byte, so that bytes which are no valid text stay different from each other. */
+/** One character per byte, so that invalid UTF-8 bytes stay distinct. */
 const linesOf = (bytes: Buffer): string[] =>
   lineEnds(bytes).map((end, line, ends) => bytes.toString('latin1', line === 0 ? 0 : ends[line - 1], end));
 

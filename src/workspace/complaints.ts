@@ -1,4 +1,4 @@
-// What is wrong with a document, in the one form that people get it: file, line, thing; the first few, and what to do.
+// What is wrong with a document, in the one form that people see: file, line, value; the first few, and what to do.
 
 import { Fault } from '../protocol/index.ts';
 

@@ -46,8 +46,7 @@ export async function ensureFolder(root: string, folder: string): Promise<void> 
 
 /**
  * Puts new content in place of exactly the content that the caller read, at once or not at all. Null: there was no such file.
- * INVARIANT: nothing that was written by somebody else meanwhile is lost by a caller in this process; the last look and the
- * rename are one step for it.
+ * INVARIANT: a caller in this process never overwrites a concurrent change by others; its last check and the rename are one step.
  */
 export async function replaceFile(path: string, expected: Document | null, next: Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(12).toString('hex')}.tmp`);
@@ -79,7 +78,7 @@ export async function removeFile(path: string, expected: Document): Promise<void
 const changed = (path: string): Fault =>
   new Fault('CONFLICT', `${path} was changed by somebody else at the same time`, { fix: 'Run the command again' });
 
-/** Whatever is no plain file any more is not the same; a pipe in its place must not hold the process up. */
+/** Anything but a plain file counts as changed; a pipe in its place must not block the process. */
 function sameContent(path: string, expected: Document | null): boolean {
   let file: number;
   try {
@@ -96,7 +95,7 @@ function sameContent(path: string, expected: Document | null): boolean {
   }
 }
 
-/** Without this a power failure can bring the old name back. */
+/** Without this a power failure can restore the old name. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY);
   try {

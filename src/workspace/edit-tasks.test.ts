@@ -145,7 +145,7 @@ test('what cannot be done is a fault', () => {
   fails('BAD_REQUEST', () => completeTask(handwritten, idOf(handwritten, 'read   # first')));
   const done = '# Tasks — g\n- [x] a\n';
   fails('BAD_REQUEST', () => addTasks(done, { intent: null, titles: ['x'], under: idOf(done, 'a') }));
-  // The new task would stand before its namesake and take its id.
+  // The new task would come before its namesake and take its id.
   fails('BAD_REQUEST', () => addTasks(handwritten, { intent: login, titles: ['Write'], under: idOf(handwritten, 'read   # first') }));
   fails('DOCUMENT_INVALID', () => addTasks('# Tasks — g\n- [y] a\n', { intent: null, titles: ['x'] }));
   fails('TOO_LARGE', () => addTasks(`${'x'.repeat(1024 * 1024 - 20)}\n`, { intent: null, titles: ['too much'] }));
@@ -212,7 +212,7 @@ verifies('T8', 'edits of any file keep all other bytes and ids', () => {
             edited++;
           } catch (error) {
             if (!(error instanceof Fault)) throw error;
-            // A file that was read before is never the trouble.
+            // A file that could be read before is never the cause.
             expect(['BAD_REQUEST', 'NOT_FOUND', 'DOCUMENT_INVALID']).toContain(error.code);
             if (error.code === 'DOCUMENT_INVALID') expect(() => parseTasks(text)).toThrow(error.message);
           }

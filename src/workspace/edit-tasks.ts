@@ -61,7 +61,7 @@ export function addTasks(text: string | null, to: NewTasks): { text: string; add
   return { text: next, added };
 }
 
-/** Checks the box, and the parent's with the last of its parts. Says which tasks became checked. */
+/** Checks the box, and the parent's box with the last subtask. Returns the tasks that became checked. */
 export function completeTask(text: string | null, id: string): { text: string; completed: Task[] } {
   const { section, entry } = find(readTasksDocument(text ?? ''), id);
   const { tasks } = section.list;
@@ -74,7 +74,7 @@ export function completeTask(text: string | null, id: string): { text: string; c
   return { text: next, completed: changed };
 }
 
-/** Unchecks the box, and the parent's. Says which tasks became unchecked. */
+/** Unchecks the box and the parent's. Returns the tasks that became unchecked. */
 export function reopenTask(text: string | null, id: string): { text: string; reopened: Task[] } {
   const { section, entry } = find(readTasksDocument(text ?? ''), id);
   const { text: next, changed } = withBoxes(text ?? '', section, [entry.task.parent, id], false);
@@ -100,7 +100,7 @@ export function detailTask(text: string | null, id: string, detail: string): { t
   return { text: next, task };
 }
 
-/** Cuts out the section of a list in which nothing is left to do. */
+/** Cuts out the section of a list that has no open tasks. */
 export function archiveFinished(text: string | null, list: TaskList): { text: string; section: string } {
   const before = text ?? '';
   const { lines, sections } = readTasksDocument(before);
@@ -125,7 +125,7 @@ function find({ sections }: TasksDocument, id: string): { section: TaskSection; 
   throw new Fault('NOT_FOUND', `${TASKS_FILE} has no task ${id}`, { fix: 'Read the list again: a task that was reworded has another id' });
 }
 
-/** A list that is only lent to the intent is not begun again once it is done. */
+/** A finished list that does not belong to the intent is not extended. */
 function sectionToExtend({ sections }: TasksDocument, intent: NamedIntent | null): TaskSection | null {
   const lists = sections.map(({ list }) => list);
   const list = taskListFor(lists, intent);
@@ -216,7 +216,7 @@ function withTasks(list: TaskList, changed: readonly Task[]): TaskList {
   return { ...list, tasks, current: currentOf(tasks) };
 }
 
-/** What has to outlast a change: everything but the places of the lines, and what is next. */
+/** What a change must preserve: everything except line positions and the next task. */
 const lasting = (lists: readonly TaskList[]): unknown =>
   lists.map(({ intent, goal, tasks }) => ({ intent, goal, tasks: tasks.map(({ line: _, ...task }) => task) }));
 

@@ -27,7 +27,7 @@ export async function excludeFromGit(workspace: Workspace, patterns: readonly st
   return true;
 }
 
-/** Takes the block out. False when there was none. */
+/** Removes the block. False when there was none. */
 export async function removeExcludes(workspace: Workspace): Promise<boolean> {
   if (workspace.gitCommonDir === null) return false;
   const file = await readExclude(workspace.gitCommonDir);

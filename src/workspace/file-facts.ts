@@ -1,4 +1,4 @@
-// What policies are told about the files of an action, and what became of those files afterwards.
+// What policies learn about the files of an action, and what happened to those files afterwards.
 
 import { createHash, hash } from 'node:crypto';
 import { closeSync, createReadStream } from 'node:fs';
@@ -11,7 +11,7 @@ import { contentOf, openPlainFile } from './plain-file.ts';
 import { whyPrivate } from './private-place.ts';
 import { resolveInRoot } from './real-path.ts';
 
-/** Larger files are hashed without being held in memory, and their changes are not told line by line. */
+/** Larger files are hashed without being held in memory, and their changes are not listed line by line. */
 export const PRE_IMAGE_MAX_BYTES = 16 * 1024 * 1024;
 /** For all files of one action together. */
 const PRE_IMAGES_MAX_BYTES = 4 * PRE_IMAGE_MAX_BYTES;
@@ -22,11 +22,11 @@ export interface FileFactsInput {
   readonly resources: readonly Resource[];
   /** The selected intent's globs; null when no intent is selected. */
   readonly scope: readonly string[] | null;
-  /** What a human says about derived paths and companions; the defaults hold besides. */
+  /** Derived paths and companions from a human's settings, added to the defaults. */
   readonly paths?: PathConfig;
   /** Real folders outside the root that hold keys and the ledger: not even readable. */
   readonly privateFolders?: readonly string[];
-  /** Hears the content of every file that is read and is not too large for that. */
+  /** Called with the content of every file that is read, unless it is too large. */
   readonly onRead?: (sha256: string, bytes: Uint8Array) => void;
 }
 
@@ -80,7 +80,7 @@ export interface ComparedFile {
   readonly after: Uint8Array | null;
 }
 
-/** What became of the files that the facts were about: only those that really changed. `preImage` finds a content by its hash. */
+/** The files of the facts that really changed, with their new state. `preImage` finds a content by its hash. */
 export async function compareFiles(
   root: string,
   before: readonly FileObservation[],
@@ -90,7 +90,7 @@ export async function compareFiles(
   for (const fact of before) {
     if (fact.real === null || fact.access === 'read' || refs.has(fact.real)) continue;
     const place = await resolveInRoot(root, fact.real, root);
-    // Something else stands there now; a link's target is not what the action was about.
+    // Something else is there now; the action was not about a link's target.
     const content =
       place.real === fact.real ? await readContent(join(root, fact.real)) : ({ kind: 'content', sha256: null, bytes: null } as const);
     if (content.kind === 'unreadable' || content.sha256 === fact.sha256) continue;

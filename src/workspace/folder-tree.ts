@@ -32,7 +32,7 @@ export class FolderTree {
     await Promise.all([...this.#folders.values()].map((folder) => folder.close()));
   }
 
-  /** Null when it is not there and is not to be made. */
+  /** Null when it does not exist and must not be created. */
   async folder(path: string, missing: 'make' | 'leave'): Promise<Folder | null> {
     let current = this.#root;
     for (const name of path === '' ? [] : path.split('/')) {
@@ -50,18 +50,18 @@ export class FolderTree {
       await mkdir(parent.at(name), 0o755);
       this.#made.push({ parent, name });
     } catch (error) {
-      // Somebody else was faster; theirs is as good.
+      // Another process created it first, which is fine.
       if (errorCode(error) !== 'EEXIST') throw error;
     }
     return parent.enter(name);
   }
 
-  /** Takes the folders away again that were made for this work, where they are empty. */
+  /** Removes the folders that were created for this work, where they are empty. */
   async unmake(): Promise<void> {
     for (const { parent, name } of this.#made.toReversed()) await rmdir(parent.at(name)).catch(() => undefined);
   }
 
-  /** Without this a power failure can bring old names back. */
+  /** Without this a power failure can restore old names. */
   async sync(changed: Iterable<Folder>): Promise<void> {
     const folders = new Set([...changed, ...this.#made.map(({ parent }) => parent)]);
     await Promise.all([...folders].map((folder) => folder.sync()));

@@ -27,7 +27,7 @@ test('a file is read as git reads it', () => {
     fc.property(text, (content) => {
       writeFileSync(file, content);
       const real = listed(file);
-      // What git refuses whole has no answer to compare with.
+      // When git refuses the whole file there is nothing to compare with.
       if (real === null) return;
       read++;
       expect(parseGitConfig(content)).toEqual(real);

@@ -84,7 +84,7 @@ const SECTION = /\[\s*([\w.-]+)\s*(?:"((?:[^"\\\n]|\\.)*)"\s*)?\]/y;
 const KEY = /([a-z][a-z\d-]*)[ \t]*(=?)/iy;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
 
-/** Names and values in their order. What git would refuse ends it. */
+/** Names and values in their order, up to the first thing that git would refuse. */
 export function parseGitConfig(source: string): [name: string, value: string][] {
   const text = source.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
   const entries: [string, string][] = [];

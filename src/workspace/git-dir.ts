@@ -1,6 +1,6 @@
 // Where git keeps its things for a work tree, read by hand: a repository's config can make even read-only git commands run
-// programs, so git itself is never started to answer this. Every call of every agent asks it several times, so that it only looks and waits
-// for nothing: a trip to another thread costs ten times the look.
+// programs, so git itself is never started to answer this. Every call of every agent needs this several times, so it is synchronous: a trip
+// to another thread costs ten times as much.
 
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -18,7 +18,7 @@ export interface GitDir {
 
 const POINTER_MAX = 64 * 1024;
 
-/** The repository that a real folder is in, or null. An invalid `.git` folder is passed by, as git does. */
+/** The repository that a real folder is in, or null. An invalid `.git` folder is skipped, as in git. */
 export async function findGitDir(folder: string): Promise<GitDir | null> {
   for (let top = folder; ; top = dirname(top)) {
     const found = await gitDirAt(top);
@@ -31,7 +31,7 @@ export async function gitDirAt(top: string): Promise<GitDir | null> {
   const dotGit = join(top, '.git');
   const named = statsOf(dotGit);
   if (!named) return null;
-  // What is no link below a real path is real itself.
+  // A path below a real one that is no link is real itself.
   if (named.isDirectory()) return describe(top, dotGit);
   const stats = named.isSymbolicLink() ? statOrNull(dotGit) : named;
   if (stats?.isDirectory()) return describe(top, realOrNull(dotGit));

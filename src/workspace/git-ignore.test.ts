@@ -71,7 +71,7 @@ test('the forms that people write mean what git takes them for', () => {
 verifies('G27', 'what is ignored is what git ignores', () => {
   const root = repository();
   place(root, Object.fromEntries(placed.map((path) => [path, ''])));
-  // Not `a**`: git takes the stars for a `**` of their own when nothing wild stands before them, and otherwise for one star.
+  // Not `a**`: git takes the stars for a `**` of their own when no wildcard precedes them, and otherwise for one star.
   const part = fc.constantFrom(
     'a',
     'b',

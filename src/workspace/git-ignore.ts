@@ -8,7 +8,7 @@ export interface IgnoreRules {
   /** The folder that the file lies in, relative to the root; `''` is the root. */
   readonly folder: string;
   readonly patterns: readonly IgnorePattern[];
-  /** Without those that are about folders: there are far more files than folders to ask for. */
+  /** Without the patterns for folders: there are far more files than folders to check. */
   readonly forFiles: readonly IgnorePattern[];
 }
 
@@ -17,7 +17,7 @@ interface IgnorePattern {
   readonly foldersOnly: boolean;
   /** Compared with the name alone, at every depth; otherwise with the path from the folder. */
   readonly anywhere: boolean;
-  /** The first segment where it is written without wildcards, null otherwise: nearly every path is done with by comparing it. */
+  /** The first segment if it has no wildcards, else null: comparing it settles nearly every path. */
   readonly first: string | null;
   readonly segments: readonly Segment[];
 }
@@ -178,7 +178,7 @@ function matchesPath(segments: readonly Segment[], names: readonly string[]): bo
   while (name < names.length) {
     const current = segments[segment];
     if (current === 'globstar') {
-      // At the end it stands for all that is inside, and never for the folder itself.
+      // At the end it means everything inside, and never the folder itself.
       if (segment === segments.length - 1) return true;
       star = segment++;
       retry = name;

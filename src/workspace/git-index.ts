@@ -1,4 +1,4 @@
-// Git's index, read by hand for the reason that `git-dir.ts` gives: what git last put into the work tree or was told to commit.
+// Git's index, read by hand for the reason that `git-dir.ts` gives: what git last wrote into the work tree, or what was staged.
 
 import { join } from 'node:path';
 import type { GitDir } from './git-dir.ts';
@@ -11,7 +11,7 @@ const NUMBERS_BYTES = 40;
 
 export interface IndexEntry {
   readonly id: string;
-  /** Not 0: the file is in conflict, and git wrote what stands in the work tree. */
+  /** Not 0: the file is in conflict, and git wrote the content in the work tree. */
   readonly stage: number;
   readonly mode: number;
   /** The file's stamps as git last saw it clean, cut to four bytes each. */

@@ -1,11 +1,11 @@
-// Which changes of a work tree are git's own: what checkout, stash, merge or rebase put there. Git is not asked; its files tell.
+// Which changes of a work tree are git's own: what checkout, stash, merge or rebase put there. Git is not run; its files are read.
 //
-// A change is git's when git moved since the last look and the file now is
+// A change is git's when git moved since the last scan and the file now is
 // - what the index says, and that content was in git before, or came by a merge, a rebase or a fetch;
 // - or in conflict, as git left it;
-// - or what it was at an earlier look, as after `git stash pop`;
+// - or what it was at an earlier scan, as after `git stash pop`;
 // - or gone from the index too, after git moved HEAD or put work away.
-// So `git add` and `git commit` alone make nothing git's: new content that is only added is still somebody's.
+// So `git add` and `git commit` alone make nothing git's: new content that is only staged still needs an author.
 
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, read } from 'node:fs';
@@ -21,7 +21,7 @@ import type { SeenFile } from './tree-scan-walk.ts';
 
 const readFrom = promisify(read);
 
-/** Where git stood at a look. */
+/** Git's state at a scan. */
 export interface GitMark {
   readonly head: string | null;
   /** Stamps of the files that git writes when it moves; an empty text: there was no such file. */
@@ -57,7 +57,7 @@ export async function readGitMark(root: string): Promise<GitMark | null> {
   return { head, stamps: { HEAD: headFile, index, ORIG_HEAD: orig, FETCH_HEAD: fetched, stash }, logged: log?.size ?? 0 };
 }
 
-/** Git is writing: what it puts into the tree is there before the index says so. A lock that somebody forgot does not count for long. */
+/** Git is writing: its changes reach the tree before the index. An old lock left behind by a crash does not count. */
 export async function isGitAtWork(root: string, now: Date): Promise<boolean> {
   const git = await gitDirAt(root).catch(() => null);
   const lock = git && (await lstat(join(git.gitDir, 'index.lock')).catch(() => null));
@@ -66,10 +66,10 @@ export async function isGitAtWork(root: string, now: Date): Promise<boolean> {
 
 export interface GitWindow {
   readonly from: Date;
-  /** Null: nobody knows where git stood then. */
+  /** Null: git's state at that time is unknown. */
   readonly before: GitMark | null;
   readonly now: GitMark | null;
-  /** Whether a content was seen there before, and accounted for. */
+  /** Whether this content was seen there before and explained. */
   readonly wasSeen: (path: string, sha256: string) => boolean;
 }
 
@@ -110,7 +110,7 @@ export async function changesByGit(
   return found;
 }
 
-/** The document is what git's index has of it, or both have none: git may have put it there. False where there is no git. */
+/** The document equals git's index, or is missing in both: git may have written it. False where there is no git. */
 export async function isAsInGitIndex(root: string, path: string): Promise<boolean> {
   const git = await gitDirAt(root);
   if (!git) return false;
@@ -129,7 +129,7 @@ async function stampText(path: string): Promise<string> {
   return stats ? `${stats.mtimeNs}:${stats.ctimeNs}:${stats.size}:${stats.ino}` : '';
 }
 
-/** What HEAD's log says since then, one message an entry. A log that became shorter was rewritten: all of it counts. */
+/** What HEAD's log says since then, one message an entry. A shorter log was rewritten: all of it counts. */
 async function logSince(git: GitDir, from: number): Promise<string[]> {
   const opened = openPlainFile(join(git.gitDir, 'logs/HEAD'), { follow: true });
   if (opened.kind !== 'file') return [];
@@ -145,7 +145,7 @@ async function logSince(git: GitDir, from: number): Promise<string[]> {
   }
 }
 
-/** Made since then. Git renews the stamp of an object that is written again, so that only its birth tells; a packed one is old. */
+/** Created since then. Git renews the stamp of an object that is written again, so only its birth time counts; a packed one is old. */
 async function isNewObject(git: GitDir, id: string, since: Date): Promise<boolean> {
   const stats = await lstat(join(git.commonDir, 'objects', id.slice(0, 2), id.slice(2))).catch(() => null);
   if (!stats) return false;

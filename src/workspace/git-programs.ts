@@ -1,5 +1,5 @@
-// Whether git would run programs that a repository's own settings name, when it is only asked to look: a file-system monitor, a diff
-// driver, an alias. A person's settings outside the repository are theirs to trust.
+// Whether git would run programs that a repository's own settings name, for a read-only command: a file-system monitor, a diff driver, an
+// alias. A person's settings outside the repository are theirs to trust.
 
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 const NAMES_PROGRAMS =
   /^\s*\[\s*(?:alias|filter|include|includeif|diff\s*"|difftool|mergetool|merge\s*"|gpg|pager|interactive|credential|browser|man|guitool)|(?:^|\])\s*(?:fsmonitor|pager|editor|external|textconv|command|sshcommand|hookspath|askpass|attributesfile|gitproxy|program|worktree)\s*(?:=|$)/im;
 
-/** True only if it is certain that the repository's settings name none. Synchronous: settings are small, and this is asked for one command. */
+/** True only if the repository's settings certainly name no program. Synchronous: settings are small, and this runs once a command. */
 export function gitRunsNoPrograms(root: string): boolean {
   try {
     const dir = gitDirOf(join(root, '.git'));

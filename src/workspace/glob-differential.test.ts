@@ -106,7 +106,7 @@ verifies('I9', 'a hostile pattern is refused, or decided in proportion to patter
   fc.assert(
     fc.property(hostile, ([unit, times, tail]) => {
       const matches = ours(unit.join('').repeat(times) + tail.join(''));
-      // What grows faster than that would not come back from here.
+      // A matcher with more than linear time would not finish this.
       if (matches)
         for (const path of ['a'.repeat(1000), `${'a'.repeat(1000)}b`, deep, `${deep}/b`]) expect(typeof matches(path)).toBe('boolean');
     }),

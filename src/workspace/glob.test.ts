@@ -69,7 +69,7 @@ verifies('I9', 'composed and decomposed unicode are one path to a scope, case is
 
 verifies('I9', 'patterns made to blow up are decided in few steps', () => {
   const names = Array.from({ length: 100 }, () => 'a').join('/');
-  // A matcher that tries every star again would not end within the life of the machine.
+  // A matcher that retries every star would not finish in a lifetime.
   expect(compileGlob('*a'.repeat(40) + 'b')('a'.repeat(200))).toBe(false);
   expect(compileGlob('**/a/'.repeat(30) + 'b')(names)).toBe(false);
   expect(compileGlob('{*a,*b}'.repeat(8) + 'c')('ab'.repeat(100))).toBe(false);
@@ -82,7 +82,7 @@ test('coveringGlob names the first that covers', () => {
   expect(coveringGlob([], 'src/a.ts')).toBe(null);
 });
 
-/** Says what a glob means by trying everything. */
+/** The meaning of a glob, by brute force. */
 function naive(pattern: string, path: string): boolean {
   const name = (glob: string, text: string): boolean => {
     if (glob === '') return text === '';

@@ -181,7 +181,7 @@ const matchName = (tokens: readonly Token[], name: string): boolean =>
     (token, character) => token.kind === 'one' && token.accepts(character),
   );
 
-/** Wildcards against things, both for characters in a name and for names in a path. A wild part stands for any number of things. */
+/** Matches wildcards against items: characters in a name, or names in a path. A wildcard matches any number of items. */
 function matchSequence<P, T>(
   parts: readonly P[],
   things: readonly T[],
@@ -201,7 +201,7 @@ function matchSequence<P, T>(
       part++;
       thing++;
     } else if (wild >= 0) {
-      // Let the last wild part take one more thing. Earlier ones need no second try: they were satisfied as early as can be.
+      // The last wildcard takes one more item. Earlier ones need no retry: they matched as early as possible.
       part = wild + 1;
       thing = ++resume;
     } else return false;

@@ -160,10 +160,10 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
 
 const matchers = GOVERNANCE_RULES.map((rule) => ({ rule, globs: rule.covers.map((glob) => compileGlob(`**/${glob}`)) }));
 
-/** Nearly no path has one of these names in it, and is done with at once. */
+/** Very few paths contain one of these names; all others are done here. */
 const firstNames = new Set(GOVERNANCE_RULES.flatMap((rule) => rule.covers.map((glob) => glob.split('/')[0] ?? '')));
 
-/** Why an agent may not have such access to the file, whatever its scope; null when no rule is about it. */
+/** Why an agent may not access the file this way, whatever its scope; null when no rule applies. */
 export function governanceRule(realPath: string, access: 'read' | 'write' | 'delete' = 'write'): string | null {
   const name = forgivingName(realPath);
   if (!name.split('/').some((each) => firstNames.has(each))) return null;
@@ -171,7 +171,7 @@ export function governanceRule(realPath: string, access: 'read' | 'write' | 'del
   return found?.rule.why ?? null;
 }
 
-/** Nothing to forgive but capitals: only letters, digits and dots that no name ends with. */
+/** Only letters, digits and inner dots: nothing but case has to be normalised. */
 const PLAIN = /^(?:[\w/-]|\.(?![./]|$))*$/;
 
 // `ſ` and the Kelvin sign become plain letters only on the way through capitals.

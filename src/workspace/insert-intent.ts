@@ -54,7 +54,7 @@ function withItem(text: string, top: unknown, list: ParsedNode | null, intent: I
   const [start, end] = [startOf(list) ?? 0, list?.range[1] ?? 0];
   const written = text.slice(start, end);
   if (!/^(?:\[[ \t]*\]|null|~|)$/i.test(written)) throw cannot();
-  // Without its value the key stands as if the list had never been filled in.
+  // Without its value the key is the same as a list that was never filled in.
   const head = written === '' ? text.slice(0, end) : text.slice(0, start).replace(/[ \t]+$/, '');
   return insertAfter(head + text.slice(end), head.length, keyColumn, item, eol);
 }

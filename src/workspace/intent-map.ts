@@ -1,5 +1,5 @@
-// `.orchestration/intent_map.md`: which files, symbols and lines belong to which intent, for people to read. It is a view: what it
-// says can be written again from the ledger.
+// `.orchestration/intent_map.md`: which files, symbols and lines belong to which intent, for people to read. It is a view: it can be
+// rebuilt from the ledger.
 //
 // INVARIANT: no name, path or reason can make the page show anything but itself: no link, no markup, no second line.
 
@@ -14,7 +14,7 @@ export const INTENT_MAP_FILE = `${FOLDER}/intent_map.md`;
 const FILES_MAX = 200;
 const SYMBOLS_MAX = 10;
 const ANCHORS_MAX = 10;
-/** Below what a document may have. */
+/** Below the limit for documents. */
 const MAP_MAX_BYTES = 900 * 1024;
 /** For the line that says what is left out. */
 const HEAD_SPARE_BYTES = 100;
@@ -82,7 +82,7 @@ export function renderIntentMap(entries: readonly IntentMapEntry[]): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** False when the file said the same already. */
+/** False when the file already had this content. */
 export async function writeIntentMap(root: string, text: string): Promise<boolean> {
   await ensureFolder(root, FOLDER);
   const document = await readDocument(root, INTENT_MAP_FILE);

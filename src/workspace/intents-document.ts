@@ -1,4 +1,4 @@
-// The text of `.orchestration/active_intents.yaml` as intents. Every complaint names the file, the line and the thing.
+// The text of `.orchestration/active_intents.yaml` as intents. Every complaint names the file, the line and the value.
 
 import { type Document, isMap, isSeq, isScalar, LineCounter, type ParsedNode, parseDocument, type YAMLSeq } from 'yaml';
 import { Fault, Intent } from '../protocol/index.ts';

@@ -18,7 +18,7 @@ export async function readIntentsFile(root: string): Promise<readonly Intent[] |
   return document === null ? null : intentsIn(textOf(INTENTS_FILE, document.bytes));
 }
 
-/** Refuses with CONFLICT when the id is taken or the file was changed meanwhile. */
+/** Refuses with CONFLICT when the id is taken or the file has changed since it was read. */
 export async function addIntentToFile(root: string, intent: Intent): Promise<void> {
   await ensureFolder(root, '.orchestration');
   const document = await readDocument(root, INTENTS_FILE);
@@ -26,7 +26,7 @@ export async function addIntentToFile(root: string, intent: Intent): Promise<voi
   await replaceFile(join(root, INTENTS_FILE), document, Buffer.from(text));
 }
 
-/** Makes the file say what the intent says now, and adds it when it is missing. CONFLICT when the file was changed meanwhile. */
+/** Writes the intent's current state to the file, adding it if missing. CONFLICT when the file has changed since it was read. */
 export async function updateIntentInFile(root: string, intent: Intent): Promise<'written' | 'unchanged'> {
   await ensureFolder(root, '.orchestration');
   const document = await readDocument(root, INTENTS_FILE);

@@ -1,5 +1,4 @@
-// Where things stand in a JSON document. `JSON.parse` says what is wrong but often not where, and keeps the last of two equal
-// keys without a word.
+// Positions in a JSON document. `JSON.parse` says what is wrong but often not where, and silently keeps the last of two equal keys.
 
 import { Fault } from '../protocol/index.ts';
 
@@ -18,7 +17,7 @@ export function parseJsonWithLines(file: string, text: string): JsonWithLines {
   let at = 0;
   let line = 1;
   let counted = 0;
-  /** Offsets only grow, so that the text is counted through once. */
+  /** Offsets only grow, so the text is scanned once. */
   const lineAt = (offset: number): number => {
     for (; counted < offset; counted++) if (source[counted] === '\n') line++;
     return line;

@@ -210,7 +210,7 @@ function findMoved(old: readonly LineForm[], next: readonly LineForm[], left: Ui
   return found;
 }
 
-/** A few closing brackets are no block that somebody moved. */
+/** A few closing brackets are not a moved block. */
 function isBlockOrDistinctive(block: readonly LineForm[]): boolean {
   const told = block.filter(({ tokens }) => tokens.length > 0);
   return told.some(isDistinctive) || (told.length >= MOVED_BLOCK && isDistinctive({ weight: sumOf(told) }));
@@ -219,8 +219,8 @@ function isBlockOrDistinctive(block: readonly LineForm[]): boolean {
 const sumOf = (lines: readonly LineForm[]): number => lines.reduce((sum, { weight }) => sum + weight, 0);
 
 /**
- * The bracket that closes a moved block went with it, also where an equal one stood in the right order by chance; so did the empty
- * line above it.
+ * The bracket that closes a moved block went with it, even if an equal one was in the right order by chance; so did the empty line above
+ * it.
  */
 function followNeighbours(old: readonly LineForm[], next: readonly LineForm[], carried: Carried): void {
   const { from, several } = carried;

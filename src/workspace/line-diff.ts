@@ -1,4 +1,4 @@
-// A unified diff for a person to read. Large files are no trouble: only what differs is searched.
+// A unified diff for people. Large files are fine: only what differs is searched.
 
 import { byteLines } from './line-merge.ts';
 import { matchInOrder, numbering } from './line-match.ts';

@@ -4,7 +4,7 @@ const TOKEN = /[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu;
 const QUOTE = /^['"`]$/;
 const CLOSING = /^[)\]}]$/;
 const WORD = /^[\p{L}\p{N}_$]/u;
-/** Letters and digits that make a line one that nobody writes twice by chance. */
+/** With this many letters and digits, a line is not repeated by chance. */
 const DISTINCTIVE = 12;
 
 export interface LineForm {
@@ -61,7 +61,7 @@ export class LineForms {
 
 export const isDistinctive = ({ weight }: Pick<LineForm, 'weight'>): boolean => weight >= DISTINCTIVE;
 
-/** Of a content's text. The last line needs no newline. */
+/** For a content's text. The last line needs no newline. */
 export function linesOfText(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

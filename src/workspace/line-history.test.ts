@@ -22,7 +22,7 @@ function replayLines(steps: readonly HistoryStep<string>[], path: string) {
   for (const step of steps) history.apply(step);
   return history.originsOf(path);
 }
-/** `by`: one name a line; several where it cannot be told. */
+/** `by`: one name a line; several where it is ambiguous. */
 const by = (steps: readonly HistoryStep<string>[], path = 'a.ts') =>
   replayLines(steps, path)?.map(({ among }) => among.map(({ origin }) => origin).join(' or '));
 
@@ -246,7 +246,7 @@ verifies('N3', 'whatever happens to a line, it keeps its author', () => {
       const textOf = (all: readonly Line[]) => all.map(({ text }) => `${text}\n`).join('');
       const steps: HistoryStep<string>[] = [[change('before the record', path, null, textOf(lines))]];
       plan.forEach(({ edit, seen }, number) => {
-        // What nobody saw is found as a change of its own.
+        // An unobserved change is found as a change of its own.
         const author = seen ? `author ${number}` : `look ${number}`;
         const after = edited(lines, edit, author);
         if (edit.kind === 'rename') {

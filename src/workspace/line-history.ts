@@ -1,14 +1,14 @@
 // Who wrote each line of a file: the recorded changes, replayed in order over the contents before and after them.
 //
-// INVARIANT: a line is given to a change only if that change is the one that brought it. What happened between two recorded
-// changes belongs to neither, and where a line may come from several places all of them are named.
+// INVARIANT: a line is attributed to a change only if that change added it. What happened between two recorded changes belongs to neither,
+// and where a line may come from several places all of them are named.
 
 import { createHash } from 'node:crypto';
 import type { FileRef } from '../protocol/index.ts';
 import { carryLines, type Carried } from './line-carry.ts';
 import { type LineForm, LineForms } from './line-forms.ts';
 
-/** A file's content at one moment. `sha256` null: there was no such file. `lines` null: there was, and it was not kept. */
+/** A file's content at one moment. `sha256` null: there was no such file. `lines` null: the file existed, and its content was not kept. */
 export interface HistoryContent {
   readonly sha256: string | null;
   readonly lines: readonly string[] | null;
@@ -21,20 +21,20 @@ export interface HistoryChange<O> {
   /** Lines of `after` that it wrote; only asked when a content was not kept. */
   readonly ranges: FileRef['ranges'];
   readonly origin: O;
-  /** It wrote nothing of its own: a content that was there before comes back with the origins it had. */
+  /** It only restored something: a content that was there before keeps its earlier origins. */
   readonly returns: boolean;
 }
 
 /** Changes that were made at once: what one of them removes, another may bring back under a new name. */
 export type HistoryStep<O> = readonly HistoryChange<O>[];
 
-/** Where a line comes from; `path` is what the file was called then. Several only when that cannot be told. */
+/** Where a line comes from; `path` is what the file was called then. Several only when it is ambiguous. */
 export interface LineOrigin<O> {
   readonly among: readonly { readonly origin: O; readonly path: string }[];
 }
 
 export interface HistoryWords<O> {
-  /** What was there before anything was recorded. */
+  /** The content before the first recorded change. */
   readonly first: O;
   /** Changed between two recorded changes, or where contents were not kept. Null: nothing was recorded on that side. */
   readonly between: (earlier: O | null, later: O | null) => O;
@@ -43,7 +43,7 @@ export interface HistoryWords<O> {
 /** Shares of lines that two contents have in common, from which on one is the other under a new name. */
 const SAME_FILE = 0.6;
 
-/** The names that a file may have had, with the one it has last: changes of other files need not be looked at. */
+/** The names that a file may have had, with its current one: changes of other files can be skipped. */
 export function namesBehind<
   C extends { readonly path: string; readonly before_sha256: string | null; readonly after_sha256: string | null },
 >(steps: readonly (readonly C[])[], path: string): Set<string> {
@@ -134,7 +134,7 @@ export class LineHistory<O> {
     const next = this.forms.ofNext(after.lines, file);
     const own: LineOrigin<O> = { among: [{ origin, path }] };
     const written = file.unkept.length === 0 ? () => own : this.writtenUnseen(file, change, own);
-    // Whoever makes a file anew wrote all of it, even if it reads as one that was there before.
+    // A change that creates a file again wrote all of it, even if the content is the same as before.
     const forms = file.sha256 === null && !change.returns ? [] : file.forms;
     this.settle(file, change, next, returned ?? originsAfter(carryLines(forms, next), file.origins, written));
   }
@@ -158,7 +158,7 @@ export class LineHistory<O> {
 
   private settle(file: FileState<O>, { after }: HistoryChange<O>, forms: readonly LineForm[], origins: readonly LineOrigin<O>[]): void {
     file.sha256 = after.sha256;
-    // A file that is gone keeps what it last held: it may come back.
+    // A deleted file keeps its last content: it may come back.
     if (after.sha256 === null) return;
     file.lines = after.lines ?? [];
     file.forms = forms;
@@ -205,7 +205,7 @@ function sharedLines(a: readonly LineForm[], b: readonly LineForm[]): number {
   return most === 0 ? 0 : shared / most;
 }
 
-/** Where the lines of a range stand now, by their hash: at their place, or nearby where lines came or went above them. */
+/** Where the lines of a range are now, by their hash: at their place, or nearby where lines came or went above them. */
 function placeOf(lines: readonly string[], range: FileRef['ranges'][number]): number | null {
   const NEARBY = 200;
   const count = range.end_line - range.start_line + 1;

@@ -1,5 +1,5 @@
-// Which line of a new content is which line of the old one, in order. Lines that stand once on both sides are anchors; between
-// anchors a shortest edit script is searched, within limits.
+// Which line of a new content is which line of the old one, in order. Lines that occur once on both sides are anchors; between anchors a
+// shortest edit script is searched, within limits.
 //
 // INVARIANT: matches keep the order of both sides, and only equal elements are matched. Past the limits a part stays unmatched:
 // two contents that share nothing but repeated lines must not take minutes.
@@ -56,7 +56,7 @@ interface Part {
 const NOWHERE = -1;
 const TWICE = -2;
 
-/** Where each element stands in a part. Elements are small numbers, so a table serves; it is left as clean as it was found. */
+/** Where each element is in a part. Elements are small numbers, so a table works; it is cleared after use. */
 class Places {
   private readonly a: Int32Array;
   private readonly b: Int32Array;
@@ -70,7 +70,7 @@ class Places {
     this.inB = new Int32Array(largest + 1).fill(NOWHERE);
   }
 
-  /** Elements that stand once on both sides, as many of them as keep their order. */
+  /** Elements that occur once on both sides, as many of them as keep their order. */
   anchorsIn({ aFrom, aTo, bFrom, bTo }: Part): [number, number][] {
     const { a, b, inA, inB } = this;
     for (let x = aFrom; x < aTo; x++) inA[a[x]!] = inA[a[x]!] === NOWHERE ? x : TWICE;

@@ -45,7 +45,7 @@ function mergePart(base: readonly string[], ours: readonly string[], theirs: rea
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((line, at) => line === b[at]);
 
-/** For every line of the base where it stands in the other content, or -1. */
+/** For every line of the base its position in the other content, or -1. */
 function placesOf(matched: Int32Array, length: number): Int32Array {
   const places = new Int32Array(length).fill(-1);
   matched.forEach((at, place) => {

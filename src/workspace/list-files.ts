@@ -1,4 +1,4 @@
-// What lies in the tree, as an agent may see it.
+// The files of the tree that an agent may see.
 
 import { Fault } from '../protocol/index.ts';
 import { FolderTree } from './folder-tree.ts';
@@ -41,6 +41,6 @@ export async function listMatches(root: string, under: string, glob: string, lim
 /** A glob without a slash is about names at every depth, as people write it for searches. */
 export function globBelow(under: string, glob: string): (path: string) => boolean {
   const covers = compileGlob(glob.includes('/') ? glob : `**/${glob}`);
-  // A file that was named itself was not looked for by its name.
+  // A file that was named itself is not filtered by its name.
   return (path) => path === under || covers(under === '' ? path : path.slice(under.length + 1));
 }

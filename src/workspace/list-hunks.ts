@@ -1,14 +1,14 @@
-// Where two lists of values differ, told as the fewest changes to the first.
+// Where two lists of values differ, as the fewest changes to the first.
 
 export interface Hunk {
   /** A place in the old list. */
   readonly at: number;
   readonly removed: number;
-  /** What stands there instead. */
+  /** The values that replace them. */
   readonly values: readonly string[];
 }
 
-/** Past this, all between what both begin and end with is one change. */
+/** Past this, everything between the common beginning and end is one change. */
 const WORK_LIMIT = 1_000_000;
 
 /** In order; between two of them at least one value is kept. */
@@ -34,7 +34,7 @@ export function hunksOf(before: readonly string[], after: readonly string[]): Hu
 /** The places of a longest common subsequence in both lists. */
 function commonPairs(a: readonly string[], b: readonly string[]): [number, number][] {
   const width = b.length + 1;
-  // How much the rests that begin at i and j have in common.
+  // How much the remainders that begin at i and j have in common.
   const common = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => common[i * width + j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--)

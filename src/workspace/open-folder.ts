@@ -1,9 +1,9 @@
-// A folder held open, so that what is done in it happens there, whatever becomes of its path meanwhile.
+// A folder held open: work in it stays in that folder even if its path changes.
 //
 // Linux: every name of the path is opened on its own without following a link, through the descriptor of the folder before it
 // (`/proc/self/fd/N/name`, which is what openat does). A name that is swapped for a link between check and use is refused.
-// Elsewhere Node has no such way: the path is looked at name by name and then used, so that a swap in between can win. That is
-// weaker, and the documents say so.
+// Elsewhere Node offers no equivalent: the path is checked name by name and then used, so a swap in between can succeed. That is weaker,
+// and documented.
 
 import { closeSync, constants, type Dirent, fsync, lstatSync, openSync, readlinkSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
@@ -15,14 +15,14 @@ import { errorCode } from './plain-file.ts';
 export interface Folder {
   /** Relative to the root, with `/`; `''` is the root. */
   readonly path: string;
-  /** What to hand to the system for a name in this folder. One name, never a path. */
+  /** The path to give the system for a name in this folder. One name, never a path. */
   at(name: string): string;
   /** Null when there is no such folder. A link or a file in its place is a CONFLICT. */
   enter(name: string): Promise<Folder | null>;
   entries(): Promise<Dirent[]>;
-  /** Whether it can still be found at its path. Moved away, a change in it would be a change somewhere else. */
+  /** Whether it is still at its path. If it was moved away, a change in it would be a change somewhere else. */
   isInPlace(): boolean;
-  /** So that names which were changed in it survive a power failure. */
+  /** Makes changed names survive a power failure. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Where the documents and views of a workspace lie, for those who only need to know their names.
+// The paths of a workspace's documents and views, for code that only needs their names.
 
 export const TRACE_FILE = '.orchestration/agent_trace.jsonl';
 export const INTENTS_FILE = '.orchestration/active_intents.yaml';

@@ -1,15 +1,15 @@
-// A document that is asked for at every action changes seldom: what its text was parsed as is kept for the next time. The file itself is
-// read each time, so that nobody is told what stood there before.
+// A document that every action reads changes seldom, so its parsed form is cached by its text. The file itself is read each time, so the
+// answer is never out of date.
 
 /** Texts that a parser remembers: the documents of the work trees that agents are in now. */
 const MOST = 8;
 
-/** INVARIANT: `parse` is pure. What it gives is shared from then on, and frozen. */
+/** INVARIANT: `parse` is pure. Its result is shared, and frozen. */
 export function parseOnce<T>(parse: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const found = known.get(text) ?? frozen(parse(text));
-    // The one that was asked for last is forgotten last.
+    // Least recently used entries are dropped first.
     known.delete(text);
     known.set(text, found);
     for (const oldest of known.keys()) {

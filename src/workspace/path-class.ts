@@ -170,7 +170,7 @@ function derivedGlob(path: string, config: PathConfig): string | null {
   return derivedFiles.has(file) ? `**/${file}` : coveringGlob(config.derived, path);
 }
 
-/** The file that this one follows; null when it stands for itself. */
+/** The file that this one follows; null when it follows none. */
 export function companionOf(path: string, config: PathConfig): string | null {
   for (const [source, globs] of Object.entries(config.companions)) {
     if (source !== path && coveringGlob(globs, path) !== null) return source;
@@ -184,7 +184,7 @@ export function companionOf(path: string, config: PathConfig): string | null {
   return snapshot ? [...names.slice(0, -2), name.slice(0, -snapshot.suffix.length) + snapshot.of].join('/') : null;
 }
 
-/** The glob that lets an intent with this scope change the path, and why it does; null: it may not. */
+/** The glob that lets an intent with this scope change the path, and why; null: not allowed. */
 export interface InScope {
   readonly glob: string;
   readonly by: 'scope' | 'companion' | 'derived';

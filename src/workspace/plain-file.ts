@@ -1,8 +1,8 @@
-// Reading a file that somebody else may be playing with. A FIFO in its place would hang a plain read for ever, a device would
-// answer without end, and a link would show another file; all three come back as words.
+// Reading a file that another process may replace. A FIFO in its place would hang a plain read, a device would answer without end, and a
+// link would show another file; all three are returned as a reason in words.
 //
-// Looking and opening wait for nothing, and a small file is read in the same breath: every action asks for a dozen of them, and a trip
-// to another thread costs ten times such a look.
+// Checking, opening and reading a small file are synchronous: every action reads a dozen of them, and a trip to another thread costs ten
+// times as much.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFile, readFileSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 
 export interface OpenedFile {
   readonly kind: 'file';
-  /** Whoever opened it closes it. */
+  /** The caller that opened it closes it. */
   readonly fd: number;
   readonly size: number;
   readonly mode: number;
@@ -26,7 +26,7 @@ export type PlainFile = { readonly kind: 'file'; readonly bytes: Uint8Array; rea
 
 export const errorCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** What stands there, a link as itself; null when nothing does or nobody may look. */
+/** What is there, a link as itself; null when nothing is there or access is denied. */
 export function statsOf(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
@@ -35,7 +35,7 @@ export function statsOf(path: string): Stats | null {
   }
 }
 
-/** Larger files are read by another thread, so that nobody else waits for them. */
+/** Larger files are read by another thread, so that other work does not wait. */
 const READ_AT_ONCE_BYTES = 256 * 1024;
 const readElsewhere = promisify(readFile);
 
@@ -43,7 +43,7 @@ const readElsewhere = promisify(readFile);
 export function openPlainFile(path: string, options: { readonly follow?: boolean } = {}): Opened {
   let fd: number;
   try {
-    // Asked first because most files that are asked for are not there, and an error costs more than the look.
+    // Checked first because most of these files do not exist, and an error costs more than the check.
     if (!lstatSync(path, { throwIfNoEntry: false })) return { kind: 'missing' };
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (options.follow ? 0 : constants.O_NOFOLLOW));
   } catch (error) {
@@ -64,7 +64,7 @@ export async function contentOf({ fd, size }: OpenedFile): Promise<Buffer> {
   if (size > READ_AT_ONCE_BYTES) return readElsewhere(fd);
   const bytes = Buffer.allocUnsafeSlow(size + 1);
   const length = readSync(fd, bytes, 0, size + 1, 0);
-  // Room for one byte more: what fills it has grown since it was opened.
+  // Room for one more byte: if it is filled, the file has grown since it was opened.
   return length <= size ? bytes.subarray(0, length) : readFileSync(fd);
 }
 
@@ -84,7 +84,7 @@ export async function readPlainFile(path: string, maxBytes: number, options: { r
   }
 }
 
-/** Made if need be. Null when something other than a plain file stands there. The caller closes the handle. */
+/** Created if missing. Null when something other than a plain file is there. The caller closes the handle. */
 export async function openToAppend(path: string): Promise<FileHandle | null> {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let handle: FileHandle;

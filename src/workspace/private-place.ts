@@ -6,11 +6,11 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import type { Resource } from '../protocol/index.ts';
 import type { RealPath } from './real-path.ts';
 
-/** What a process sees as its disk leads everywhere; its memory, its environment and what it holds open may hold a key; `..` leads there. */
+/** A process's view of the disk leads everywhere; its memory, environment and open files may hold a key; `..` leads there. */
 const INSIDE_A_PROCESS =
   /^\/proc\/(?:(?:self|thread-self|\d+)\/(?:task\/[^/]+\/)?(?:root|cwd)|\d+\/(?:task\/[^/]+\/)?(?:mem|environ|auxv|maps|smaps|map_files|fd)|.*\/\.\.)(?:\/|$)/;
 
-/** Why it is private, and null when it is not. A change inside a process is nobody's: it has no place in the tree. */
+/** Why it is private, or null. A change inside a process has no place in the tree. */
 export async function whyPrivate(
   { absolute, real, hardLinked }: RealPath,
   { access, deep }: Pick<Extract<Resource, { kind: 'file' }>, 'access' | 'deep'>,
@@ -20,7 +20,7 @@ export async function whyPrivate(
   const own = "it belongs to the gate's keys and records";
   if (privateFolders.some((folder) => isWithin(folder, absolute))) return own;
   if (access === 'read' && INSIDE_A_PROCESS.test(absolute)) return 'it is the inside of a process, and the gate is one';
-  // Inside the root nobody keeps them, or every search would end here.
+  // Only outside the root: inside it, this would refuse every search.
   if (deep && real === null && privateFolders.some((folder) => isWithin(absolute, folder)))
     return "the gate's keys and records lie below it; name a narrower folder";
   if (hardLinked && (await hasTwinIn(absolute, privateFolders))) return own;

@@ -1,5 +1,5 @@
-// Reads the settings of `.ai/config`. Later layers win key by key; lists are replaced whole. Whatever is not understood is an error that
-// names file, line and key: a misspelt setting that is ignored would be one that a human believes to be in force.
+// Reads the settings of `.ai/config`. Later layers win key by key; lists are replaced whole. Anything unknown is an error that names file,
+// line and key: a human would believe that an ignored, misspelt setting is in force.
 
 import { statSync } from 'node:fs';
 import { Config, CONFIG_LAYERS, ConfigLayer, DEFAULT_CONFIG, Fault } from '../protocol/index.ts';
@@ -11,13 +11,13 @@ interface KnownConfig {
   readonly config: Config;
 }
 
-/** Every action asks for the settings several times; what they were read as holds for as long as the files are the same. */
+/** Every action needs the settings several times; the parsed result is reused while the files are unchanged. */
 const known = new Map<string, KnownConfig>();
 /** A file that is younger than this may change again without another time stamp. */
 const SETTLED_AFTER_MS = 100;
 
 export async function readConfig(root: string): Promise<Config> {
-  // Before reading: a file that changes meanwhile has another stamp the next time.
+  // Before reading: a file that changes during the read has another stamp next time.
   const stamp = stampOf(root);
   const seen = known.get(root);
   if (stamp !== null && seen && stamp.every((part, at) => part === seen.stamp[at])) return seen.config;
@@ -27,7 +27,7 @@ export async function readConfig(root: string): Promise<Config> {
   return config;
 }
 
-/** Which files the layers are, and as of when; null when that cannot be told, or not yet. Looks only, so that it costs microseconds. */
+/** Which files the layers are, with their stamps; null when that is unknown, or not yet certain. Only stats files: microseconds. */
 function stampOf(root: string): readonly number[] | null {
   const settled = Date.now() - SETTLED_AFTER_MS;
   const stamp: number[] = [];

@@ -138,7 +138,7 @@ function systemPlace(path: string): string | null {
     try {
       return join(realpathSync.native(existing), ...rest);
     } catch {
-      // Not there; perhaps its folder is.
+      // It does not exist; its folder may.
     }
   }
   return null;

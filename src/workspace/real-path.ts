@@ -1,8 +1,8 @@
 // Where a path really leads. A scope is judged by this and never by the path as it was written.
-// It is asked for every path of every action, so that it only looks and waits for nothing, as `git-dir.ts` does.
+// Every path of every action needs it, so it is synchronous, like `git-dir.ts`.
 //
 // INVARIANT: `real` is null exactly when `unresolved` says why. Whatever two readers could understand differently (`link/..`,
-// `~`, a backslash, a place under /proc) is unresolved: a check that reads a path otherwise than the writer does is no check.
+// `~`, a backslash, a place under /proc) is unresolved: a check is worthless if the writer reads the path differently.
 
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize, parse, relative, sep } from 'node:path';
@@ -13,13 +13,13 @@ export interface RealPath {
   readonly real: string | null;
   /** Completes a sentence: "it …". */
   readonly unresolved: string | null;
-  /** A file that exists under another name too: writing to it changes something at a place that nobody judged. */
+  /** A file that also exists under another name: writing to it changes a path that was not judged. */
   readonly hardLinked: boolean;
-  /** The real place also when it is outside the root, in /proc as far as it is the same for everybody; null when it cannot be told. */
+  /** The real path, also outside the root, and in /proc where it is the same for every process; null when it is unknown. */
   readonly absolute: string | null;
 }
 
-/** On Linux a backslash is a letter like any other. */
+/** On Linux a backslash is an ordinary character. */
 const SEPARATOR = sep === '/' ? '/' : /[\\/]/;
 const PATH_MAX_BYTES = 4096;
 const NAME_MAX_BYTES = 255;
@@ -79,20 +79,20 @@ function whyMalformed(given: string): string | null {
   return null;
 }
 
-/** `..` stays: in /proc it does not take back what stands before it. */
+/** `..` stays: in /proc it does not undo the name before it. */
 const isName = (name: string): boolean => name !== '' && name !== '.';
 
 interface Place {
   readonly path: string;
   /** Null when nothing exists there yet. */
   readonly stats: Stats | null;
-  /** Where the way ends although the path goes on. */
+  /** Why resolution stops although the path continues. */
   readonly why?: string;
 }
 
-/** Goes name by name, as the system does; a string says why that cannot be done. */
+/** Resolves name by name, as the system does; a string says why that failed. */
 function follow(root: string, absolute: string): Place | string {
-  // The root is real already; without this shortcut every look would start at the top of the disk.
+  // The root is already real; without this shortcut every lookup would start at the top of the disk.
   const below = absolute === root || absolute.startsWith(root + sep);
   let current = below ? root : parse(absolute).root;
   const ahead = absolute.slice(current.length).split(SEPARATOR).toReversed();
@@ -112,7 +112,7 @@ function follow(root: string, absolute: string): Place | string {
     }
     if (current === '/proc') return { path: [current, name, ...ahead.toReversed().filter(isName)].join('/'), stats: null, why: IN_PROC };
 
-    // Not `join`, which would tidy a path again that is tidy: this is asked for every name of every path.
+    // Not `join`, which would normalise an already normal path; this runs for every name of every path.
     const next = current.endsWith(sep) ? current + name : current + sep + name;
     try {
       stats = lstatSync(next, { throwIfNoEntry: false }) ?? null;

@@ -1,5 +1,5 @@
-// What was read lately, so that an agent that works from an old reading can be told what changed. In memory only, and bounded: contents
-// that were merely read are nobody's to keep.
+// What was read lately, so that an agent with an outdated version can be shown what changed. In memory only, and bounded: contents that
+// were only read must not be stored.
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const LARGEST_BYTES = 512 * 1024;

@@ -1,4 +1,4 @@
-// The commit that a work tree stands on, read by hand for the reason that `git-dir.ts` gives.
+// The commit that a work tree is at, read by hand for the reason that `git-dir.ts` gives.
 
 import { join } from 'node:path';
 import { type GitDir, gitDirAt } from './git-dir.ts';

@@ -16,10 +16,10 @@ export async function scopeFromPath(root: string, argument: string, cwd: string)
     });
   };
 
-  // Split and joined again, an empty argument would come to mean the whole root.
+  // Splitting and joining would turn an empty argument into the whole root.
   if (argument === '') return refuse('it is empty');
 
-  // A name that is really there wins over its reading as a glob: `app/[id]` is a folder in many web projects.
+  // A name that exists wins over its reading as a glob: `app/[id]` is a folder in many web projects.
   const literal = await resolveInRoot(root, argument, cwd);
   const stats = literal.real === null ? null : await lstat(join(root, literal.real)).catch(() => null);
   if (literal.real !== null && stats) return stats.isDirectory() ? below(literal.real) : escapeGlob(literal.real);

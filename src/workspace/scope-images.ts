@@ -36,7 +36,7 @@ export class ScopeImages {
         if (this.kept.get(key) === look) continue;
         const file = await readInRoot(root, path).catch(() => null);
         if (!file) continue;
-        // Thousands at once, each in case it is asked for: the command does not wait for the disk.
+        // Thousands at once, each just in case: the command does not wait for the disk.
         await images.putBlob(file.bytes, { durable: false });
         bytes -= file.bytes.length;
         this.kept.set(key, look);
@@ -44,7 +44,7 @@ export class ScopeImages {
     }
   }
 
-  /** From the deepest folder that the glob names in plain words: a scope of one folder does not walk the whole tree. */
+  /** Starts at the deepest folder that the glob names without wildcards: a scope of one folder does not walk the whole tree. */
   private async filesOf(root: string, glob: string): Promise<readonly string[]> {
     const plain = glob.slice(0, Math.max(0, glob.search(/[*?[{\\!]|$/)));
     if (plain === glob) return [glob];

@@ -12,11 +12,11 @@ export interface TextQuery {
   /** A real folder or file, relative to the root; `''` is everything. */
   readonly under: string;
   readonly pattern: string;
-  /** Otherwise the pattern is searched for as it is. */
+  /** Otherwise the pattern is literal text. */
   readonly regex: boolean;
   readonly glob: string | null;
   readonly limit: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the answer. */
   readonly signal?: AbortSignal;
 }
 

@@ -14,7 +14,7 @@ export type LineKind =
 
 export interface Box {
   readonly checked: boolean;
-  /** Where the character between the brackets stands in the text. */
+  /** Where the character between the brackets is in the text. */
   readonly at: number;
 }
 
@@ -34,7 +34,7 @@ const ITEM = /^([ \t]*)([-*+])([ \t]+)(\S[^]*)$/;
 const BOX = /^\[([ xX])\](?=[ \t]|$)/;
 /** Short brackets that are no link: `[y]`, `[]`, `[ x ]`, `[ ]no space`. */
 const NEARLY_BOX = /^\[(?:[ xX]\](?![([])|(?:[^\]]?|[ \t]{0,4}[xX]?[ \t]{0,4})\](?![([:]))/u;
-/** A box behind no bullet, a number, or a sign that is none of ours. */
+/** A box without a bullet, behind a number, or behind an unknown bullet sign. */
 const NEARLY_ITEM = /^[ \t]*(?:[-*+]\[[^\]]?\](?!\()|(?:(?:[^\p{L}\p{N}\s]{1,2}|\d{1,9}[.)])[ \t]*)?\[[ xX]\](?=[ \t]|$))/u;
 
 export function readLines(text: string, complain: (complaint: Complaint) => void): Line[] {
@@ -62,7 +62,7 @@ export function readLines(text: string, complain: (complaint: Complaint) => void
   return lines;
 }
 
-/** A fenced block or a comment: its lines are nobody's tasks. */
+/** A fenced block or a comment: its lines are not tasks. */
 interface Block {
   readonly kind: 'fence' | 'comment';
   readonly name: string;

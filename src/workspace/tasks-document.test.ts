@@ -131,7 +131,7 @@ verifies('T8', 'current is the first open leaf', () => {
   };
   expect(current('- [x] a\n- [ ] b\n- [ ] c\n')).toBe('b');
   expect(current('- [ ] a\n  - [x] b\n  - [ ] c\n- [ ] d\n')).toBe('c');
-  // A human may leave a parent open; that its parts are done is not undone by it.
+  // A human may leave a parent open; its subtasks stay done.
   expect(current('- [ ] a\n  - [x] b\n- [ ] d\n')).toBe('d');
   expect(current('- [x] a\n')).toBe(null);
 });
@@ -330,7 +330,7 @@ test('hostile text is read in one go', () => {
       if (!(error instanceof Fault)) throw error;
     }
   };
-  // Each of these would take minutes if any expression looked at the same characters again.
+  // Each of these would take minutes if any expression read the same characters again.
   for (const unit of [
     ' ',
     '\t',

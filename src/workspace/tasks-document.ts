@@ -1,8 +1,8 @@
 // The text of `tinyTasks.md` as task lists.
 //
 // A section `# Tasks — <Goal>` holds boxes on two levels. A third level, and a bullet without a box below a task, is detail.
-// Prose, comments, code blocks and other headings are a human's own and mean nothing here. What could be read in two ways is a
-// complaint with its line: a task that is overlooked is progress that is invented.
+// Prose, comments, code blocks and other headings belong to the human and are ignored. Ambiguous text is a complaint with its line: an
+// overlooked task would count as progress.
 
 import { createHash } from 'node:crypto';
 import { base32, type Fault, IntentId, leavesOf, type Task, type TaskList } from '../protocol/index.ts';
@@ -30,7 +30,7 @@ export interface TaskEntry {
   readonly task: Task;
   readonly box: Box;
   readonly bullet: string;
-  /** Its own, or that of its last detail. */
+  /** Its own last line, or that of its last detail. */
   readonly lastLine: number;
 }
 
@@ -213,7 +213,7 @@ export const ownListOf = (lists: readonly TaskList[], intent: NamedIntent): Task
   lists.find((list) => list.intent === null && normalised(list.goal) === normalised(intent.name)) ??
   null;
 
-/** The list that work under the intent goes by: its own, else the first that names no intent, one with something left to do before others. */
+/** The list for work under the intent: its own, else the first list without an intent, lists with open tasks first. */
 export function taskListFor(lists: readonly TaskList[], intent: NamedIntent | null): TaskList | null {
   const free = lists.filter((list) => list.intent === null);
   return (intent && ownListOf(lists, intent)) ?? free.find(({ current }) => current !== null) ?? free[0] ?? null;

@@ -110,7 +110,7 @@ verifies('T8', 'a finished list moves to the archive whole', async () => {
   expect(readFileSync(join(root, TASKS_ARCHIVE_FILE), 'utf8')).toBe(`${done}# Tasks — h\n- [x] b\n`);
   await expect(archiveTasks(root, two!)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
-  // An earlier try came as far as the archive.
+  // An earlier attempt got as far as the archive.
   const again = makeTree({ [TASKS_FILE]: done, [TASKS_ARCHIVE_FILE]: `# Old\n\n${done}` });
   await archiveTasks(again, one!);
   expect(readFileSync(join(again, TASKS_ARCHIVE_FILE), 'utf8')).toBe(`# Old\n\n${done}`);

@@ -1,4 +1,4 @@
-// `tinyTasks.md`: the one authority on tasks, which people edit while agents work by it. Finished lists move to an archive.
+// `tinyTasks.md`: the only source of tasks; people edit it while agents follow it. Finished lists move to an archive.
 
 import { join } from 'node:path';
 import { Fault, type TaskList } from '../protocol/index.ts';
@@ -21,7 +21,7 @@ export async function readTasks(root: string): Promise<{ lists: readonly TaskLis
   return { lists: listsIn(text), text };
 }
 
-/** `change` gets the text, null when there is no file. CONFLICT when somebody else changed the file meanwhile; theirs stands. */
+/** `change` gets the text, null when there is no file. CONFLICT when the file has changed since it was read; that change is kept. */
 export async function changeTasks<T extends { readonly text: string }>(root: string, change: (text: string | null) => T): Promise<T> {
   const document = await readDocument(root, TASKS_FILE);
   const text = document === null ? null : textOf(TASKS_FILE, document.bytes);
@@ -49,7 +49,7 @@ async function appendToArchive(root: string, section: string): Promise<void> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
     const tail = buffer.toString('utf8', 0, bytesRead);
     const gap = size === 0 || tail.endsWith('\n\n') ? '' : tail.endsWith('\n') ? '\n' : '\n\n';
-    // Where it already stands at the end, an earlier call came this far and was cut off, or found the file changed.
+    // If the archive already ends with it, an earlier call was interrupted after this step, or found the file changed.
     if (!tail.endsWith(section)) await handle.appendFile(`${gap}${section}`);
     await handle.sync();
   } finally {

@@ -1,4 +1,4 @@
-// Where a tree is not what it was at the last look, or not what a receipt since then says.
+// Where a tree differs from the last scan, or from what a receipt since then says.
 
 import { isRedacted } from '../protocol/index.ts';
 import type { PathConfig } from './path-class.ts';
@@ -8,7 +8,7 @@ import { NO_REST, restHash } from './tree-scan-hash.ts';
 import { isSkippedPath } from './tree-scan-skip.ts';
 import type { SeenFile, TreeSnapshot } from './tree-scan-walk.ts';
 
-/** The content that a file had after the last change that is on the record. */
+/** The file's content after the last recorded change. */
 export interface Explained {
   readonly sha256: string | null;
   readonly seq: number;
@@ -28,19 +28,19 @@ export interface Difference {
   readonly path: string;
   readonly beforeSha256: string | null;
   readonly after: SeenFile | null;
-  /** What a receipt since the last look says about it. */
+  /** What a receipt since the last scan says about it. */
   readonly explained: Explained | null;
 }
 
 export interface LookedAt {
   readonly root: string;
   readonly snapshot: TreeSnapshot;
-  /** Null at the first look: everything is new, and there are only receipts to compare with. */
+  /** Null at the first scan: everything is new, and there are only receipts to compare with. */
   readonly last: LookMark | null;
   readonly paths: PathConfig;
-  /** Postponed files, each with the look before it was first postponed. */
+  /** Postponed files, each with the scan before it was first postponed. */
   readonly held: ReadonlyMap<string, Pick<LookMark, 'at' | 'seq'>>;
-  /** When this look began. */
+  /** When this scan began. */
   readonly begunMs: number;
 }
 
@@ -52,7 +52,7 @@ export function differencesIn(
   const changed = new Map(scan.changes.map((change) => [change.path, change]));
   const receipted = record.explainedSince(root, last?.seq ?? 0);
   const found: Difference[] = [];
-  // Of a first look, what changed while it went on.
+  // For a first scan, what changed during it.
   const changes = last
     ? scan.changes
     : scan.changes.filter(({ path, after }) => isNewerThan(after, begunMs) && !receipted.has(record.shown(path)));
@@ -63,7 +63,7 @@ export function differencesIn(
     found.push({ path, beforeSha256: explained ? explained.sha256 : (before?.sha256 ?? null), after, explained });
   }
   for (const [path, explained] of receipted) {
-    // No file has such a name: what became of the one that is meant is among the changes.
+    // No file has this recorded name (secrets are removed); the real file is among the changes.
     if (isRedacted(path)) continue;
     if (isSkippedPath(path, paths) || (last && changed.has(path))) continue;
     const after = changed.get(path)?.after ?? (scan.refreshed.has(path) ? scan.refreshed.get(path) : snapshot.files.get(path)) ?? null;
@@ -72,7 +72,7 @@ export function differencesIn(
   return found;
 }
 
-/** A file that is replaced stands under such a name for a moment, beside its place. One that stays is told like any other. */
+/** A file being replaced has such a name for a moment, beside its target. One that stays is reported like any other. */
 const TEMPORARY = /(?:^|\/)\.(?:[^/]+\.[0-9a-f]{24}|countersign-[0-9a-f]{32})\.tmp$/;
 const MAKING_MS = 10_000;
 
@@ -88,7 +88,7 @@ export async function isExplained(
 ): Promise<boolean> {
   if (!explained) return false;
   if ((after?.sha256 ?? null) === explained.sha256) return true;
-  // The gate may have renewed its own block in it since.
+  // The gate may have updated its own block in it since.
   const rest = after ? after.restSha256 : NO_REST;
   if (rest === null || explained.sha256 === null) return false;
   const content = await contentOf(explained.sha256);

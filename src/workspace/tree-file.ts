@@ -27,8 +27,8 @@ export async function readInRoot(root: string, path: string): Promise<TreeFile |
 }
 
 /**
- * The folder and the name of a path that leads through no link. The look is for words that help; what holds when somebody swaps
- * a name right after it is that the folder is then opened without following links.
+ * The folder and the name of a path that leads through no link. This check only produces a helpful message. The protection against a name
+ * swapped afterwards is that the folder is opened without following links.
  */
 export async function splitRealPath(root: string, path: string): Promise<{ folder: string; name: string }> {
   const place = await resolveInRoot(root, path, root);
@@ -64,7 +64,7 @@ async function refuseTwin(folder: Folder, name: string, exists: boolean): Promis
 
 export function twinOf(names: readonly string[], name: string, ignoresCase: boolean): string | null {
   const same = (text: string): string => (ignoresCase ? text.normalize('NFC').toUpperCase().toLowerCase() : text.normalize('NFC'));
-  // A folder that really holds both cases does not ignore it: the probe met two names of one file.
+  // A folder that holds both cases is case-sensitive: the probe found two names of one file.
   const apart = ignoresCase && names.includes(name);
   return (
     names.find((other) => other !== name && (apart ? other.normalize('NFC') === name.normalize('NFC') : same(other) === same(name))) ?? null

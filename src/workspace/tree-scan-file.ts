@@ -1,17 +1,17 @@
-// A snapshot on disk, so that a restart does not forget what was seen. JSON lines: a header, one line a file, and after each look
-// one line that says when it was. A look counts when its line is there: what a dying daemon left behind it is passed by.
+// A snapshot on disk, so that a restart does not forget what was seen. JSON lines: a header, one line a file, and after each scan one line
+// with its time. A scan counts only with that line: what a crashing daemon left after it is ignored.
 
 import { randomBytes } from 'node:crypto';
 import { appendFile, open, readFile, rename, rm } from 'node:fs/promises';
 import type { GitMark } from './git-movement.ts';
 import type { SeenFile } from './tree-scan-walk.ts';
 
-/** A file of another version is not read: the tree is looked at from the beginning. */
+/** A file of another version is ignored, and the tree is scanned from the start. */
 const VERSION = 1;
 
 export interface LookMark {
   readonly at: string;
-  /** How far the ledger was. */
+  /** The ledger's position at that time. */
   readonly seq: number;
   readonly git: GitMark | null;
 }
@@ -54,7 +54,7 @@ export async function readSnapshotFile(file: string, root: string): Promise<Stor
       } else if ('version' in parsed && (parsed.version !== VERSION || parsed.root !== root)) return null;
     }
   } catch {
-    // The rest was cut off. Before the first look there is nothing to go by; after it, less is remembered than was seen.
+    // The rest was cut off. Without a complete scan there is no snapshot; after one, only the newest changes are lost.
   }
   return look && { files, look, lines };
 }
@@ -83,7 +83,7 @@ export async function writeSnapshotFile(file: string, root: string, files: Reado
   return files.size + 2;
 }
 
-/** Adds what a look brought. The file must be there. */
+/** Appends the result of a scan. The file must exist. */
 export async function appendLook(file: string, written: ReadonlyMap<string, SeenFile | null>, look: LookMark): Promise<number> {
   const lines = [...written].map(([path, seen]) => (seen ? lineOf(path, seen) : JSON.stringify([path])));
   await appendFile(file, `${[...lines, JSON.stringify({ look })].join('\n')}\n`, { mode: 0o600, flag: 'a' });

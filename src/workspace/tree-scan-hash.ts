@@ -1,4 +1,4 @@
-// The content of a file for reconciliation: its hash, read without following a link, and only if it stayed the same meanwhile.
+// The content of a file for reconciliation: its hash, read without following a link, and only if it did not change during the read.
 
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { errorCode } from './plain-file.ts';
 import { sha256Of } from './tree-file.ts';
 import { type FileStamp, hasStamp, isRacy, type Pace, type SeenFile, stampOf, statOf } from './tree-scan-walk.ts';
 
-/** A larger file is not read: that would hold up the end of a turn for seconds. */
+/** A larger file is not read: that would delay the end of a turn by seconds. */
 export const HASHED_MAX_BYTES = 512 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -22,7 +22,7 @@ export type Hashed =
 
 const isBrain = (path: string): boolean => (BRAIN_FILES as readonly string[]).includes(path);
 
-/** Of a file that may hold a block of the gate's: the hash of everything else. A block that cannot be told counts as content. */
+/** Of a file that may hold a block of the gate's: the hash of everything else. A block that cannot be recognised counts as content. */
 export function restHash(path: string, bytes: Uint8Array): string | null {
   if (!isBrain(path)) return null;
   try {
@@ -32,7 +32,7 @@ export function restHash(path: string, bytes: Uint8Array): string | null {
   }
 }
 
-/** No such file and a file with nothing but the block are the same to us. */
+/** A missing file and a file with only the block count as the same. */
 export const NO_REST = sha256Of(new Uint8Array());
 
 export async function hashFile(root: string, path: string, stamp: FileStamp, pace: Pace, signal?: AbortSignal): Promise<Hashed> {

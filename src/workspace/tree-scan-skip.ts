@@ -3,7 +3,9 @@
 import { type PathConfig, pathClass } from './path-class.ts';
 import { INTENTS_FILE, TASKS_ARCHIVE_FILE, TASKS_FILE, TRACE_FILE } from './own-files.ts';
 
-/** Written by the gate from the ledger, or through the gate. Relative to the root; a folder ends with a slash and stands for all in it. */
+/**
+ * Written by the gate from the ledger, or through the gate. Relative to the root; a folder ends with a slash and includes everything in it.
+ */
 export const OWN_VIEWS: readonly string[] = [
   TRACE_FILE,
   '.orchestration/intent_map.md',
@@ -19,7 +21,7 @@ export const OWN_VIEWS: readonly string[] = [
 const viewFiles = new Set(OWN_VIEWS.filter((view) => !view.endsWith('/')));
 const viewFolders = new Set(OWN_VIEWS.filter((view) => view.endsWith('/')).map((view) => view.slice(0, -1)));
 
-/** All in a derived folder is derived, whatever its name: any name will do to ask. */
+/** Everything in a derived folder is derived, so any file name works for the check. */
 export const isSkippedFolder = (path: string, name: string, paths: PathConfig): boolean =>
   name === '.git' || viewFolders.has(path) || pathClass(`${path}/_`, paths) === 'derived';
 export const isSkippedFile = (path: string, name: string, paths: PathConfig): boolean =>

@@ -1,5 +1,5 @@
-// The stat walk. It follows no link, opens no file and holds the daemon up for a few milliseconds at a time at most.
-// A folder that has the stamps it had is not listed again; every file in it is still looked at.
+// The stat walk. It follows no link, opens no file and blocks the daemon for at most a few milliseconds at a time. A folder with unchanged
+// stamps is not listed again; every file in it is still checked.
 
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -17,11 +17,11 @@ export interface FileStamp {
 }
 
 export interface SeenFile extends FileStamp {
-  /** Null when the content could not be read, or was not asked for. */
+  /** Null when the content could not be read, or was not requested. */
   readonly sha256: string | null;
   /** Of a file with a block that the gate keeps: the hash of the rest of it. */
   readonly restSha256: string | null;
-  /** It was as new as the look at it: a second change in the same tick of the clock leaves no other stamp. */
+  /** It was as new as the scan: a second change in the same clock tick would leave the same stamp. */
   readonly racy: boolean;
 }
 
@@ -49,11 +49,11 @@ export interface Walk {
   readonly gone: string[];
   readonly folders: Map<string, SeenFolder>;
   readonly troubles: Trouble[];
-  /** Files that were looked at. */
+  /** Files that were checked. */
   readonly files: number;
 }
 
-/** Lets everybody else have a turn whenever it has worked for a while. */
+/** Yields to other work after each time slice. */
 export class Pace {
   private calls = 0;
   private since = performance.now();
@@ -73,7 +73,7 @@ export class Pace {
   }
 }
 
-/** A tree with more files than anybody meant to be looked at, such as a whole home folder. */
+/** A tree with far too many files, such as a whole home folder. */
 export class TreeTooLarge extends Error {
   constructor(root: string, maxFiles: number) {
     super(`${root} has more than ${maxFiles} files`);
@@ -83,7 +83,7 @@ export class TreeTooLarge extends Error {
 
 export interface WalkOptions {
   readonly signal?: AbortSignal;
-  /** Look only here: files and folders, relative to the root. A folder is walked whole. */
+  /** Scan only these files and folders, relative to the root. A folder is scanned whole. */
   readonly only?: ReadonlySet<string>;
   /** What else is derived here. When it changes, folders have to be listed again. */
   readonly paths?: PathConfig;
@@ -137,7 +137,7 @@ export async function walkTree(root: string, known: TreeSnapshot, options: WalkO
     const seen = listFolder(root, folder, known.folders.get(folder), paths);
     if (typeof seen === 'string') {
       walk.troubles.push({ path: folder || '.', why: seen });
-      // Nobody knows what is in it now: nothing in it counts as gone.
+      // Its content is unknown: nothing in it counts as deleted.
       unlisted.push(folder === '' ? '' : `${folder}/`);
     }
     if (seen === null || typeof seen === 'string') continue;
@@ -177,7 +177,7 @@ export const stampOf = ({ size, mtimeNs, ctimeNs, ino, mode }: BigIntStats): Fil
 });
 
 const SECOND_NS = 1_000_000_000n;
-/** Clocks of file systems tick slower than ours: a hundred times a second or more, and some every two seconds. */
+/** File system clocks tick more slowly than ours: usually 100 times a second, some every two seconds. */
 export function isRacy({ mtimeNs, ctimeNs }: Pick<FileStamp, 'mtimeNs' | 'ctimeNs'>, lookedAtMs: number): boolean {
   const wholeSeconds = mtimeNs % SECOND_NS === 0n && ctimeNs % SECOND_NS === 0n;
   const newest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
@@ -223,8 +223,8 @@ function listFolder(root: string, folder: string, before: SeenFolder | undefined
 }
 
 /**
- * A linked work tree is a root of its own, with its own looks; a submodule is part of this one. Git must know of it too: a pointer
- * alone could be written by anybody who wants a folder not to be looked at.
+ * A linked work tree is a root of its own, with its own scans; a submodule is part of this one. Git must list it too: otherwise anyone
+ * could hide a folder from scans by writing a pointer.
  */
 function isLinkedWorkTree(folder: string): boolean {
   try {

@@ -1,5 +1,5 @@
-// A work tree as it stands: which files changed since it was last looked at. Stamps say where to look, contents decide.
-// The snapshot is only read here; `adoptScan` brings it up to date, so that what could not be judged yet is found again.
+// Which files of a work tree changed since the last scan. Stamps select candidates, contents decide. The snapshot is only read here;
+// `adoptScan` brings it up to date, so a change that could not be judged yet is found again.
 
 import { NO_PATH_CONFIG } from './path-class.ts';
 import { hashFile, NO_REST } from './tree-scan-hash.ts';
@@ -10,12 +10,12 @@ export interface TreeChange {
   readonly path: string;
   /** Null: there was no such file. */
   readonly before: SeenFile | null;
-  /** Null: there is none now. */
+  /** Null: the file does not exist now. */
   readonly after: SeenFile | null;
 }
 
 export interface TreeScan {
-  /** Files whose content is another one than it was. */
+  /** Files whose content changed. */
   readonly changes: readonly TreeChange[];
   /** Files that only have new stamps, or of which only the gate's own block changed; null: it held nothing else and is gone. */
   readonly refreshed: ReadonlyMap<string, SeenFile | null>;
@@ -23,7 +23,7 @@ export interface TreeScan {
   readonly troubles: readonly Trouble[];
   readonly files: number;
   readonly hashed: number;
-  /** Every folder was looked at. */
+  /** Every folder was scanned. */
   readonly isWhole: boolean;
 }
 
@@ -50,11 +50,11 @@ export async function scanTree(root: string, known: TreeSnapshot, options: ScanO
     }
     const hashed = await hashFile(root, path, stamp, pace, options.signal);
     if (hashed.kind === 'missing' && before) gone.add(path);
-    // Left as it was known: the next look finds it again.
+    // Left as before, so the next scan finds it again.
     if (hashed.kind === 'moving') troubles.push({ path, why: 'changed while it was read; it is looked at again' });
     if (hashed.kind === 'unreadable') {
       troubles.push({ path, why: hashed.why });
-      // What it held when it could be read is kept to compare with.
+      // The last content that could be read is kept for comparison.
       refreshed.set(path, { ...hashed.stamp, sha256: before?.sha256 ?? null, restSha256: before?.restSha256 ?? null, racy: true });
     }
     if (hashed.kind !== 'file') continue;
@@ -65,7 +65,7 @@ export async function scanTree(root: string, known: TreeSnapshot, options: ScanO
   }
   for (const path of gone) {
     const before = known.files.get(path) ?? null;
-    // Derived since the settings say so: it is still there, and no longer looked at.
+    // The settings now call it derived: it still exists but is no longer scanned.
     if (before?.restSha256 === NO_REST || isSkippedPath(path, options.paths ?? NO_PATH_CONFIG)) refreshed.set(path, null);
     else changes.push({ path, before, after: null });
   }
@@ -80,7 +80,7 @@ export async function scanTree(root: string, known: TreeSnapshot, options: ScanO
   };
 }
 
-/** Brings the snapshot up to date, apart from the paths that are to be found changed once more. */
+/** Brings the snapshot up to date, except for paths that must be reported again. */
 export function adoptScan(snapshot: TreeSnapshot, scan: TreeScan, except: ReadonlySet<string> = new Set()): Map<string, SeenFile | null> {
   const written = new Map<string, SeenFile | null>(scan.refreshed);
   for (const { path, after } of scan.changes) if (!except.has(path)) written.set(path, after);

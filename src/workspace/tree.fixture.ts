@@ -17,7 +17,7 @@ export function makeTree(files: Readonly<Record<string, string | Uint8Array>> = 
   return root;
 }
 
-/** Git with nobody's settings. */
+/** Git without any user or system settings. */
 export function git(cwd: string, ...args: string[]): string {
   const identity = {
     GIT_AUTHOR_NAME: 'a',

@@ -1,7 +1,7 @@
 // Changes one intent in the text of the intents file.
 //
 // INVARIANT: only the bytes of values that differ change; comments, order and quoting of everything else stay. The result is
-// read again before it is used. Where that cannot be had, the fault says what to write by hand.
+// read again before it is used. Where that is impossible, the fault says what to write by hand.
 
 import { isDeepStrictEqual } from 'node:util';
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
@@ -42,7 +42,7 @@ export function updateIntent(text: string, intent: Intent): string {
 
 type Value = string | readonly string[];
 
-/** Null when it cannot be done by changing the value alone. */
+/** Null when changing the value alone is not enough. */
 function editsOf(text: string, item: YAMLMap, field: Field, before: Value, after: Value): Edit[] | null {
   const pair = item.items.find(({ key }) => isScalar(key) && key.value === field);
   if (typeof before === 'string' || typeof after === 'string') return valueEdit(text, pair?.value, scalarText(String(after)));
@@ -53,7 +53,7 @@ function editsOf(text: string, item: YAMLMap, field: Field, before: Value, after
   const edits = hunksOf(before, after).map((hunk) => (list.flow ? flowList(text, list, hunk) : blockList(text, list, hunk)));
   if (edits.includes(null)) return null;
   const colon = text.indexOf(':', contentEnd(pair.key) ?? 0) + 1;
-  // Without a value the key would stand for nothing, and not for an empty list.
+  // Without a value the key would mean null, not an empty list.
   return [...edits.flatMap((each) => each ?? []), ...(after.length === 0 && !list.flow ? [insertion(colon, ' []')] : [])];
 }
 
@@ -77,7 +77,7 @@ function missingList(text: string, item: YAMLMap, field: Field, values: readonly
   return [lineInsertion(text, placeBehind(text, end, column), `${' '.repeat(column)}${field}:${eol}${blockText(values, column + 2, eol)}`)];
 }
 
-/** `[]`, `null`, `~` or nothing at all, which a list takes the place of. */
+/** `[]`, `null`, `~` or nothing: replaced by a list. */
 function emptyList(text: string, item: YAMLMap, pair: Pair, values: readonly string[]): Edit[] | null {
   const place = rangeOf(text, pair.value);
   const column = keyColumn(text, startOf(pair.key));
@@ -111,7 +111,7 @@ function flowList(text: string, list: YAMLSeq, { at, removed, values }: Hunk): E
     gaps += text.slice(done, place?.start);
     done = place?.end ?? end;
   }
-  // A comment between two values is not ours to remove.
+  // A comment between two values must stay.
   return /^[\s,]*$/.test(gaps + text.slice(done, end)) ? [...edits, { start, end, text: '' }] : null;
 }
 
@@ -136,7 +136,7 @@ function replacements(text: string, items: readonly unknown[], values: readonly 
   return edits.includes(null) ? null : edits.flatMap((each) => each ?? []);
 }
 
-/** Takes an item out of a block list. A comment behind it stays, on a line of its own. */
+/** Removes an item from a block list. A comment behind it stays, on a line of its own. */
 function lineCut(text: string, node: unknown): Edit | null {
   const place = rangeOf(text, node);
   if (place === null) return null;
@@ -167,7 +167,7 @@ const flowText = (values: readonly string[]): string => `[${values.map(scalarTex
 const blockText = (values: readonly string[], column: number, eol: string): string =>
   values.map((value) => `${' '.repeat(column)}- ${scalarText(value)}${eol}`).join('');
 
-/** How far a key is indented, also behind the dash of its item; null when something else stands before it. */
+/** How far a key is indented, also behind the dash of its item; null when something else precedes it. */
 function keyColumn(text: string, offset: number | null): number | null {
   if (offset === null) return null;
   const before = text.slice(lineStart(text, offset), offset).replace('\ufeff', '');

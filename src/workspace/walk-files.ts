@@ -9,7 +9,7 @@ import { below, type Folder } from './open-folder.ts';
 import { NO_PATH_CONFIG, type PathConfig, pathClass } from './path-class.ts';
 
 export interface Sights {
-  /** Real folders that hold keys and the ledger, should they lie inside the root. */
+  /** Real folders that hold keys and the ledger, if they are inside the root. */
   readonly privateFolders?: readonly string[];
   readonly paths?: PathConfig;
 }
@@ -17,7 +17,7 @@ export interface Sights {
 export interface FoundFile {
   /** Relative to the root. */
   readonly path: string;
-  /** Open until the next file is asked for. */
+  /** Open until the next file is requested. */
   readonly folder: Folder;
   readonly name: string;
 }
@@ -40,7 +40,7 @@ export async function* walkFiles(root: string, under: string, sights: Sights): A
       if (isHidden(root, path, sights)) continue;
       if (entry.isFile() && (everything || pathClass(path, paths) === 'governed')) yield { path, folder, name: entry.name };
       if (!entry.isDirectory() || !(everything || isPlain(path))) continue;
-      // Gone, or a link by now: not ours to enter.
+      // Deleted, or a link by now: not entered.
       const inner = await folder.enter(entry.name).catch(() => null);
       if (!inner) continue;
       try {

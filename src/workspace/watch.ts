@@ -1,5 +1,5 @@
 // Which paths of a tree may have changed, as the system reports it. A hint that saves a walk, never a proof: the system drops events
-// when too many come at once, and does not say so here. Whoever relies on it walks the whole tree now and then.
+// when too many come at once, and does not say so here. Callers must walk the whole tree from time to time.
 
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { NO_PATH_CONFIG, type PathConfig } from './path-class.ts';
@@ -7,7 +7,7 @@ import { isSkippedFolder } from './tree-scan-skip.ts';
 import { statOf } from './tree-scan-walk.ts';
 
 export interface TreeWatch {
-  /** What may have changed since the last call; null: nobody can say, the tree has to be walked. */
+  /** What may have changed since the last call; null: unknown, so the tree has to be walked. */
   readonly take: () => ReadonlySet<string> | null;
   readonly close: () => void;
 }
@@ -20,7 +20,7 @@ export interface WatchOptions {
 
 const FOLDERS_MAX = 8_192;
 const DIRTY_MAX = 10_000;
-/** Half of what the system queues: so many at once, and some may have been dropped. */
+/** Half of the system's queue: with this many at once, some events may have been dropped. */
 const BURST_MAX = 8_192;
 
 /** Null when the tree has more folders than may be watched, or the system gives no more watches. */
@@ -89,7 +89,7 @@ class FolderWatches implements TreeWatch {
     this.dirty.add(path);
     if (process.platform !== 'linux') return;
     const isFolder = statOf(`${this.root}/${path}`)?.isDirectory() === true;
-    // Watched before it is listed: what comes into it in between is seen twice, not missed. The look walks it whole.
+    // Watched before it is listed: entries that arrive in between are seen twice, not missed. The scan walks it whole.
     if (isFolder) this.addAll(path, name);
     else this.drop(path);
   }
@@ -106,7 +106,7 @@ class FolderWatches implements TreeWatch {
     }
   }
 
-  /** A folder that was moved away would go on reporting under its old name. */
+  /** A folder that was moved away would keep reporting under its old name. */
   private drop(path: string): void {
     if (!this.watchers.has(path)) return;
     for (const [folder, watcher] of this.watchers) {

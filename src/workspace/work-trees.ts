@@ -1,4 +1,4 @@
-// What is asked about work trees before and after an action: settings, tasks, files, and what became of them.
+// What an action needs to know about work trees before and after it: settings, tasks, files and their changes.
 
 import type { Action, FileObservation, FileRef, ImageStore, MutationClass, PathSettings, Resource, TaskList } from '../protocol/index.ts';
 import { changedText } from './changed-text.ts';
@@ -18,7 +18,7 @@ export interface WorkTreeDeps {
   readonly privateFolders: readonly string[];
   /** What kind of change it was. */
   readonly classifyMutation: (path: string, before: string | null, after: string | null) => Promise<MutationClass>;
-  /** Files that changed since the last look while only this action could have done it, and that the scope covers. */
+  /** Files that changed since the last scan while only this action could have done it, and that the scope covers. */
   readonly changedBy: (root: string, action: string, scope: readonly string[]) => Promise<readonly FileObservation[]>;
 }
 
@@ -49,10 +49,10 @@ export function workTrees({ privateFolders, classifyMutation, changedBy }: WorkT
       };
     },
     tasks: async (root: string, intent: { readonly id: string; readonly name: string } | null): Promise<TaskList | null> => {
-      // Both are read, so that a change is refused while either cannot be.
+      // Both are read: a change is refused while either is unreadable.
       await readIntentsFile(root);
       const list = taskListFor((await readTasks(root))?.lists ?? [], intent);
-      // A heading without tasks is a list that somebody has just begun: it holds nobody to anything.
+      // A heading without tasks is a list that a human has just started: it requires nothing.
       return list && list.tasks.length > 0 ? list : null;
     },
     look: async (at: Place) => {
@@ -62,7 +62,7 @@ export function workTrees({ privateFolders, classifyMutation, changedBy }: WorkT
     },
     compare: async (root: string, before: readonly FileObservation[], images: ImageStore): Promise<FileRef[]> => {
       const changed = await compareFiles(root, before, (sha256) => images.getBlob(sha256));
-      // What it holds now is what the next change starts from, what blame compares and what an undo is checked against.
+      // This content is the base for the next change, for blame and for undo.
       for (const { after } of changed) if (after && after.length <= IMAGE_MAX_BYTES) await images.putBlob(after);
       return Promise.all(
         changed.map(async ({ ref, before: old, after }) => {

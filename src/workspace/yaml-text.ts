@@ -1,4 +1,4 @@
-// Places in the text of a YAML document, found through its nodes, so that a change can leave all other bytes alone.
+// Positions in the text of a YAML document, found through its nodes, so that a change leaves all other bytes alone.
 
 import { isCollection, isPair } from 'yaml';
 
@@ -14,14 +14,14 @@ export function contentEnd(node: unknown): number | null {
   return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[1]) : null;
 }
 
-/** How far a node is indented; null when something other than spaces stands before it on its line. */
+/** How far a node is indented; null when something other than spaces precedes it on its line. */
 export function columnOf(text: string, offset: number | null): number | null {
   if (offset === null) return null;
   const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).replace('\ufeff', '');
   return /^ *$/.test(before) ? before.length : null;
 }
 
-/** Where a line can go behind the one of `end`, and behind the comments that are indented as parts of what stands before. */
+/** Where a line can go after the line of `end`, and after the comments that are indented as part of it. */
 export function placeBehind(text: string, end: number, column: number): number {
   let at = end > 0 && text[end - 1] === '\n' ? end : endOfLine(text, end);
   for (let line = at; line < text.length;) {
@@ -42,7 +42,7 @@ export function endOfLine(text: string, from: number): number {
 
 export const lineEnded = (text: string, eol: string): string => (text === '' || text.endsWith('\n') ? text : text + eol);
 
-/** Plain where no reader of YAML, old or new, could take it for anything but this text; otherwise quoted as JSON. */
+/** Plain where every YAML version reads it as this text; otherwise quoted as JSON. */
 export function scalarText(value: string): string {
   const plain = /^[A-Za-z][\w./*-]*(?: [\w./*-]+)*$/.test(value) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(value);
   return plain
