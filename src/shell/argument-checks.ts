@@ -140,14 +140,14 @@ export const checkDate: ArgumentCheck = (args) => {
     : 'an operand that is not a +format sets the clock';
 };
 
-/** Which version a tool is, and nothing else. Not `-v`: to some it means to tell more while they do their work. */
+/** Which version a tool is, and nothing else. Not `-v`: for some tools it means verbose output during normal work. */
 export const checkVersion: ArgumentCheck = (args) =>
   args.length === 1 && args[0]?.value === '--version' ? null : 'only asking for its version is proven';
 
-// What git may be asked without trusting the repository. Measured against a repository whose config named a helper wherever
-// git allows one: status, diff, blame, grep, check-ignore and even ls-files run core.fsmonitor; status also rewrites the index
-// and runs hooks; status and diff run clean filters; log, show, diff and blame run textconv, an external diff or gpg.program;
-// whatever looks up an object fetches it from a promisor remote by running remote.*.uploadpack. Options such as
+// The git commands that are safe in an untrusted repository. Measured against a repository whose config named a helper wherever git allows
+// one: status, diff, blame, grep, check-ignore and even ls-files run core.fsmonitor; status also rewrites the index and runs hooks; status
+// and diff run clean filters; log, show, diff and blame run textconv, an external diff or gpg.program; any object lookup fetches it from a
+// promisor remote by running remote.*.uploadpack. Options such as
 // --no-ext-diff and --no-textconv close only some of these, so none of those commands is listed.
 // Output to a terminal goes through core.pager or pager.<command>, and some agents give their shell a terminal: commands that
 // page need --no-pager.
@@ -190,7 +190,7 @@ export const checkGit: ArgumentCheck = (args) => {
   if (listed === undefined) return 'this git command may run helpers that the repository config names';
   const odd = onlyOf(listed[1]);
   if (odd !== undefined) return `${odd.text} is not known to be harmless for git ${listed[0]}`;
-  // Without a word that asks for the list, config and worktree do other things.
+  // Without a word that requests the list, config and worktree do other things.
   if (command === 'config' && !rest.some((arg) => arg.value === '--list' || arg.value === '-l'))
     return 'only git config --list is known to be harmless';
   if (command === 'worktree' && rest[0]?.value !== 'list') return 'only git worktree list is known to be harmless';

@@ -1,5 +1,5 @@
-// Whether the arguments of a command are what a rule is about. Conditions are compiled once, and what they ask about the arguments is
-// gathered once for all of them: many rules are about git, and each of its commands would be looked at dozens of times.
+// Whether a rule's condition matches the arguments of a command. Conditions are compiled once, and facts about the arguments are gathered
+// once for all of them: many rules are about git, and each git command would be examined dozens of times.
 
 import type { Condition } from './rule.ts';
 import type { Argument } from './words.ts';
@@ -12,7 +12,7 @@ const OPTIONS_BEFORE_SUBCOMMAND: ReadonlySet<string> = new Set(
 );
 
 interface Gathered {
-  /** The values of the words that are no options; null where one is not known. */
+  /** The values of the words that are not options; null where unknown. */
   readonly operands: readonly (string | null)[];
   /** Single-dash words, without the dash. */
   readonly letters: readonly string[];
@@ -20,7 +20,7 @@ interface Gathered {
   readonly longs: readonly string[];
 }
 
-/** What conditions ask about arguments; nothing is gathered for commands that no condition is about. */
+/** Facts about the arguments that conditions use; not gathered for commands without a condition. */
 export class ArgumentFacts {
   readonly args: readonly Argument[];
   #gathered: Gathered | null = null;
@@ -83,7 +83,7 @@ function beginsWithOne(subcommands: readonly string[]): Test {
   };
 }
 
-/** Options among the words may stand anywhere. */
+/** Options may come anywhere among the words. */
 function continues(words: readonly string[], facts: ArgumentFacts): boolean {
   let at = 0;
   return words.every((word) => (word.startsWith('-') ? facts.hasOption(word) : facts.operands[at++] === word));

@@ -1,4 +1,4 @@
-// Constructs of the shell that are not SAFE by themselves, whatever command they stand in.
+// Constructs of the shell that are not SAFE by themselves, in any command.
 
 import type { ConstructRule } from './rule.ts';
 
@@ -9,9 +9,9 @@ export const LIMITS = {
   safeBytes: 8192,
   /** Longer than this, reading takes too long for a gate. */
   readBytes: 32_768,
-  /** With more parts a command is not SAFE, and only what is worse than MUTATING is looked for in the others. */
+  /** With more parts a command is not SAFE, and the other parts are only checked for worse than MUTATING. */
   parts: 50,
-  /** With more than this, nobody could follow what is done, and reading takes too long for a gate. */
+  /** With more than this, no person could follow it, and reading takes too long for a gate. */
   readParts: 150,
   depth: 20,
   partText: 200,
@@ -204,7 +204,7 @@ export const CONSTRUCT_RULES = {
   }),
   CONTROL_CHARACTERS: {
     level: 'DESTRUCTIVE',
-    // What a person cannot see, nobody can have meant.
+    // Characters that a person cannot see cannot be intended.
     message: (names) => `contains characters that are not seen or that reorder the text: ${names}`,
     matches: [
       'ls\r',
@@ -232,7 +232,7 @@ export const CONSTRUCT_RULES = {
   }),
   TOO_DEEP: {
     level: 'DESTRUCTIVE',
-    // What was not read may be anything, so it is held like the worst.
+    // Unread text may be anything, so it counts as the worst.
     message: () => 'is nested too deep to be read, so a person has to look',
     matches: [
       `echo ${NESTED}`,
@@ -250,12 +250,12 @@ export const CONSTRUCT_RULES = {
   },
 } as const satisfies Record<string, ConstructRule>;
 
-/** Variables through which what seems to stay on this machine leaves it. */
+/** Proxy variables: with them, traffic that seems to stay on this machine leaves it. */
 export const PROXY = /^(?:https?|all|socks)_proxy=./i;
 
 export type ConstructCode = keyof typeof CONSTRUCT_RULES;
 
-/** With these, whatever is written is among the writes that were found. With any other, something else may be written too. */
+/** With only these, the found writes are complete. With any other, something else may be written too. */
 export const WRITES_SEEN: ReadonlySet<ConstructCode> = new Set<ConstructCode>([
   'WRITES_FILE',
   'WRITES_OUTSIDE',

@@ -272,7 +272,7 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
   destructive({
     code: 'STOPS_PROCESSES',
     commands: ['kill'],
-    // The shell's own jobs, which it started itself a moment ago.
+    // The shell's own jobs, which it has just started itself.
     when: { notOnly: /^(?:%\d+|\$!|-(?:TERM|INT|HUP|KILL|9|15))$/ },
     message: 'ends processes, possibly not only its own',
     matches: ['kill 1', 'kill -9 $$', 'builtin kill -9 $$', 'kill -9 -1', 'kill %1 2', 'kill $PID', 'kill'],

@@ -1,5 +1,5 @@
-// What bash really writes, against what was read out of the text: whatever changes is predicted, or the reading says that it
-// does not know all.
+// Compares what bash really writes with what the reader predicts: every change is predicted, or the reader says that its list is
+// incomplete.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function plant(work: string, beside: string): void {
   spawnSync('tar', ['-cf', join(work, 'p.tar'), '-C', join(work, 'docs'), 'x.md']);
 }
 
-/** Simple commands that write; no quotes in them, so that each can stand inside quotes. */
+/** Simple commands that write; without quotes, so that each can be placed inside quotes. */
 const WRITERS = [
   'touch new',
   'touch new other',
@@ -229,7 +229,7 @@ const CONTEXTS: readonly Around[] = [
 /** A final `;` of find ends the command when it is not quoted. */
 const quoted = (writer: string): string => writer.replace(/ ;$/, " ';'");
 
-/** A campaign runs every writer everywhere; each run of the suite runs each writer in some places, and each place. */
+/** A campaign runs every writer everywhere; each run of the suite tries every writer and every place, but not all combinations. */
 const campaign = Number(process.env['COUNTERSIGN_RUNS'] ?? 0);
 const STEP = campaign > 0 ? 1 : 5;
 const TABLE = [
@@ -243,7 +243,7 @@ const nested = fc
   )
   .map(([writer, around]) => around.reduce((inner, each) => each(inner), quoted(writer)));
 
-/** Whatever changed that was neither predicted nor left open. */
+/** Changes that were neither predicted nor declared unknown. */
 function surprises({ command, root, changed }: RealRun): string[] {
   const { class: commandClass, writes, writes_complete } = readCommand(command, { cwd: root, root, scope: null, home: '/nowhere/home' });
   if (commandClass === 'SAFE') return changed.map((path) => `${command}: is SAFE and changed ${path}`);

@@ -1,4 +1,4 @@
-// What bash really does with the commands that are called SAFE: it runs them in a small tree, which must stay as it was.
+// What bash really does with commands that are called SAFE: it runs them in a small tree, which must not change.
 
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { SYNTAX } from './syntax.fixture.ts';
 
 const SHELLS = ['bash', 'dash'].filter((shell) => existsSync(`/bin/${shell}`) || existsSync(`/usr/bin/${shell}`));
 
-/** A tree with names that turn into options where a command lets them. */
+/** A tree with names that a careless command would read as options. */
 function plant(root: string): void {
   mkdirSync(join(root, 'src'));
   writeFileSync(join(root, 'a.txt'), 'one\ntwo\ntouch pwned\n');

@@ -1,6 +1,6 @@
-// A second look at the tree: is every character of the command accounted for? The grammar is good, but it reads some texts
-// otherwise than bash: `<(ls)# >f` as a comment, `1>(cmd)` as plain text. What a tree does not hold is not judged, so a tree
-// that leaves something out proves nothing.
+// A second check of the tree: is every character of the command accounted for? The grammar is good, but it reads some texts differently
+// from bash: `<(ls)# >f` as a comment, `1>(cmd)` as plain text. Text missing from the tree is not judged, so an incomplete tree proves
+// nothing.
 
 import type { HereDocBody, ParameterExpansionPart, Redirect, HereString, Word, WordPart } from 'unbash';
 
@@ -9,7 +9,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Stands for a span that was read. Hidden characters are refused before, so that a command cannot hold one itself. */
+/** Placeholder for a span that was read. Hidden characters are refused earlier, so a command cannot contain one itself. */
 const READ = '\u0001';
 const BOUNDARY = /[\s;&|(){}!]/;
 const NEVER_UNREAD: ReadonlySet<number> = new Set(Array.from(`${READ} \t\n;&|()`, (character) => character.charCodeAt(0)));
@@ -52,7 +52,7 @@ const isPlain = (text: string): boolean => !/[<>()|&;"'\s\\`]|\$[A-Za-z0-9_({[@*
 const isPlainInQuotes = (text: string): boolean => !/`|\$[A-Za-z0-9_({[@*#?$!-]/.test(withoutEscapes(text));
 const joined = (parts: readonly { readonly text: string }[]): string => parts.map((part) => part.text).join('');
 
-/** The parts of the word are all of it, and what they call literal is. */
+/** The parts cover the whole word, and the parts called literal are literal. */
 export function isExact(word: Word): boolean {
   if (word.parts === undefined) return isPlain(word.text);
   return joined(word.parts) === word.text && word.parts.every(isExactPart);
@@ -66,7 +66,7 @@ export function isExactBody(body: HereDocBody): boolean {
   );
 }
 
-/** The redirect is its descriptor, its operator and its target, and nothing else. */
+/** The redirect consists of its descriptor, its operator and its target only. */
 export function isExactRedirect(redirect: Redirect | HereString, text: string): boolean {
   const target = redirect.target?.text ?? '';
   return (

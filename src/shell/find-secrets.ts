@@ -1,11 +1,11 @@
-// Finds words that name a place where secrets are kept, also when a pattern stands for it.
+// Finds words that name a place where secrets are kept, also through a pattern.
 
 import { compileGlob } from '../workspace/index.ts';
 import { ONLY_NAMES, PATTERN_FIRST, SECRET_RULES, SECRET_VARIABLE } from './secret-rules.ts';
 import type { Argument } from './words.ts';
 import type { WriteTarget } from './write-target.ts';
 
-/** One look for nearly all words, which name nothing secret. */
+/** A quick check for nearly all words, which name nothing secret. */
 const ANY_SECRET = new RegExp(SECRET_RULES.map(({ names }) => names.source).join('|'), 'i');
 
 /** What the text names that is secret, completing "reads …"; null when nothing. */
@@ -17,7 +17,7 @@ export function secretIn(text: string): string | null {
   return /[*?[]/.test(text) && text.length < 200 ? secretBehind(text) : null;
 }
 
-/** `~/.s?h/id*` names no key, and reads one. A star alone does not stand for a name that begins with a dot. */
+/** `~/.s?h/id*` names no key, and reads one. A star alone does not match a name that begins with a dot. */
 function secretBehind(pattern: string): string | null {
   if (!/^[\w.~/*?[\]!-]+$/.test(pattern)) return null;
   const names = pattern.split('/');
@@ -36,7 +36,7 @@ const SAMPLES = SECRET_RULES.flatMap(({ what, samples = [] }) =>
   samples.map((sample) => ({ what, path: sample.replace(/^\//, ''), names: sample.split('/') })),
 );
 
-/** Both begin at the same place, and each dot is written: compiling the pattern takes much longer than to see that they do not. */
+/** Both begin at the same place, and dots are literal: comparing that is much faster than compiling the pattern. */
 function mayStandFor(pattern: readonly string[], sample: readonly string[]): boolean {
   if ((pattern[0] === '') !== (sample[0] === '') || (pattern[0] === '~') !== (sample[0] === '~')) return false;
   if (pattern.length !== sample.length && !pattern.includes('**')) return false;
@@ -56,7 +56,7 @@ export function secretAmong(command: string, args: readonly Argument[], written:
       pattern = false;
       continue;
     }
-    // A program is given its settings; it does not show them.
+    // A settings file passed to a program is used, not printed.
     if (arg.start.startsWith('--env-file') || args[i - 1]?.value === '--env-file') continue;
     const secret = secretIn(arg.text);
     if (secret !== null && !written.some(({ path }) => path === arg)) return secret;

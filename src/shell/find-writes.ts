@@ -1,4 +1,4 @@
-// Finds what a simple command writes, by the rule that names it. Null: no rule does, so what it writes is not known.
+// Finds what a simple command writes, by the rule that names it. Null: no rule, so its writes are unknown.
 
 import type { ArgumentFacts } from './condition.ts';
 import { hasAny, type KnownOptions, readLeniently, valuesOf } from './lenient-options.ts';

@@ -1,5 +1,5 @@
-// Git commands that only look, as long as the repository's settings name no programs. They are not SAFE: git writes its index by the
-// way, and settings can make it run anything. Whoever knows the settings may let them pass as looking.
+// Git commands that only read if the repository's settings name no programs. They are not SAFE: git also writes its index, and settings can
+// make it run anything. A caller that knows the settings may treat them as reading.
 
 import type { CommandReading } from '../protocol/index.ts';
 import { LIMITS } from './construct-rules.ts';
@@ -51,11 +51,11 @@ const EXACTLY = [
   'reflog',
   'config (?:-l|--list|list)',
 ];
-/** Of the others: what writes a file, opens a program, or asks another machine. */
+/** For the other commands: what writes a file, opens a program, or contacts another machine. */
 const MORE_THAN_LOOKING = /\s(?:--(?:output|open|ext|exec|upload|paginate|receive)|-O)/;
 const LOOKS = new RegExp(`^git(?: --no-pager)? (?:(?:${ANY_ARGUMENTS.join('|')})(?: [^]*)?|(?:${EXACTLY.join('|')}))$`);
 
-/** Every part of the command that is not SAFE is such a look. */
+/** Every part that is not SAFE is such a read-only git command. */
 export const onlyGitLooks = ({ class: commandClass, reasons }: CommandReading): boolean =>
   commandClass === 'MUTATING' &&
   reasons.length > 0 &&

@@ -1,11 +1,11 @@
-// Characters that a person does not see, or that change the order in which the text is shown. A command that holds one can
-// show something else than it runs.
+// Characters that a person does not see, or that change the order in which the text is shown. Such a command can show something different
+// from what it runs.
 
 /** Tab and line feed are the only control characters that a command needs. */
 const HIDDEN = new RegExp(
   [
     '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]', // C0 and C1 controls, with CR and ESC
-    '[\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]', // blanks that the shell does not take for blanks
+    '[\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]', // blanks that the shell does not treat as blanks
     '[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\uffff]', // zero width, bidi, fillers
     '[\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]', // musical controls, tags
     '\\p{Surrogate}', // half a character

@@ -19,7 +19,7 @@ export interface Finding {
   readonly level: Level;
   readonly code: string;
   readonly message: string;
-  /** What it is, instead, where each of the files is known and may be written. */
+  /** The message to use instead when every file is known and may be written. */
   readonly restorable?: string;
   readonly remakeable?: string;
 }
@@ -34,7 +34,7 @@ export interface RunText {
   readonly folder?: Argument;
 }
 
-/** What a simple command comes to: its own findings, and shell text that it runs. Nothing of either: SAFE. */
+/** The result for a simple command: its own findings, and shell text that it runs. Without either: SAFE. */
 export interface Judgement {
   readonly findings: Finding[];
   readonly scripts: RunText[];
@@ -43,7 +43,7 @@ export interface Judgement {
   opaque: boolean;
   /** It changes the folder of what follows; `lost`: to one that is not known. */
   folder: { readonly command: string; readonly args: readonly Argument[] } | 'lost' | null;
-  /** Whether it is SAFE is not asked, nor why it is not. */
+  /** The caller does not need to know whether it is SAFE, or why it is not. */
   readonly brief: boolean;
 }
 
@@ -56,7 +56,7 @@ const mutatingRule = firstRule(MUTATING_RULES);
 /** How many words after a possible command count as its arguments; without a bound, a long text takes quadratic time. */
 const SCAN_REACH = 64;
 const CHANGES_FOLDER: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
-/** Text that is not seen may hold a cd. */
+/** Unseen text may contain a cd. */
 const LOSES_FOLDER: ReadonlySet<string> = new Set(['source', '.', 'alias', 'trap', 'enable']);
 
 const NOTHING_WRITTEN: readonly WriteTarget[] = [];
@@ -188,7 +188,7 @@ function judgeInner(
 ): void {
   const [writes, scripts] = [judgement.writes.length, judgement.scripts.length];
   judge(inner, stdin, judgement, depth + 1);
-  // Only these run a builtin of this shell; elsewhere cd is another program, if there is one.
+  // Only these run a builtin of this shell; elsewhere cd is another program, if it exists.
   if (name !== 'command' && name !== 'builtin') judgement.folder = judgement.folder === 'lost' ? 'lost' : null;
   for (const { start, text } of own) if (PROXY.test(start)) judgement.findings.push(findingOf('NETWORK', text));
   // A variable such as PATH changes what runs; nohup may write nohup.out.
@@ -208,7 +208,7 @@ function folderOf(own: readonly Argument[]): Argument | null {
   return valuesOf(options, ['-C', '--chdir']).at(-1) ?? null;
 }
 
-/** What was found from these places on happens in that folder, as far as it is known. */
+/** Findings from these positions on happen in that folder, as far as it is known. */
 function moveFolder(judgement: Judgement, folder: Argument, writes: number, scripts: number): void {
   if (folder.value === null) return loseFolder(judgement, writes, scripts);
   for (const [i, target] of judgement.writes.entries()) {
@@ -220,7 +220,7 @@ function moveFolder(judgement: Judgement, folder: Argument, writes: number, scri
   }
 }
 
-/** Wherever it is written, it is the same place: this shell expands it. */
+/** The same place wherever it is written: this shell expands it. */
 const ANCHORED = /^(?:[/~]|\$(?:HOME|PWD)\b|\$\{(?:HOME|PWD)\})/;
 
 function below(folder: Argument, path: Argument): Argument {
@@ -228,14 +228,14 @@ function below(folder: Argument, path: Argument): Argument {
   return path.pattern ? { ...path, start: '', text: within(folder, path.text).text } : { ...UNKNOWN, text: path.text };
 }
 
-/** What was found from these places on happens in another folder. */
+/** Findings from these positions on happen in another folder. */
 function loseFolder(judgement: Judgement, writes: number, scripts: number): void {
   for (const [i, target] of judgement.writes.entries())
     if (i >= writes && !target.path.start.startsWith('/')) judgement.writes[i] = { ...target, path: { ...target.path, ...UNKNOWN } };
   for (const [i, script] of judgement.scripts.entries()) if (i >= scripts) judgement.scripts[i] = { ...script, where: 'elsewhere' };
 }
 
-/** What xargs runs: with the words that it reads at the end, or where they are asked for. */
+/** What xargs runs: with the words that it reads at the end, or where they are inserted. */
 function fed(own: readonly Argument[], inner: readonly Argument[]): readonly Argument[] {
   const at = own.findIndex(({ start }) => /^-(?:I|i|J|-replace)/.test(start));
   if (at < 0) return [...inner, { ...UNKNOWN, text: '(what xargs reads)' }];
@@ -244,7 +244,7 @@ function fed(own: readonly Argument[], inner: readonly Argument[]): readonly Arg
   return filled(inner, mark);
 }
 
-/** Of a word with the mark in it, the folder before the mark is known: what is filled in names something below it. */
+/** For a word that contains the mark, the folder before the mark is known: the inserted text names something below it. */
 const filled = (args: readonly Argument[], mark: string): readonly Argument[] =>
   args.map((arg) => {
     const at = arg.text.indexOf(mark);
@@ -272,7 +272,7 @@ function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null
   return rule.operand === undefined ? i : i + 1;
 }
 
-/** Text that is no proper command: whatever of it could be a command and would be DESTRUCTIVE. */
+/** Text that is not a valid command: every part of it that could be a DESTRUCTIVE command. */
 export function scanText(text: string): Finding[] {
   const judgement = emptyJudgement(true);
   scan(
@@ -285,7 +285,7 @@ export function scanText(text: string): Finding[] {
   return judgement.findings;
 }
 
-/** Any of the words may be the command, or a script: only what is DESTRUCTIVE then is believed. */
+/** Any of the words may be the command, or a script: only DESTRUCTIVE findings count. */
 function scan(args: readonly Argument[], judgement: Judgement): void {
   for (const [i, arg] of args.entries()) {
     if (/\s/.test(arg.text)) judgement.scripts.push({ text: arg.text.replace(/^-{1,2}[\w-]+=/, ''), onlyWorst: true, where: 'elsewhere' });
@@ -335,7 +335,7 @@ function judgeActions(name: string, args: readonly Argument[], judgement: Judgem
     judgement.folder = null;
     if (args[i]!.value!.endsWith('dir')) loseFolder(judgement, writes, scripts);
     if (judgement.findings.length === before) judgement.findings.push(findingOf('RUNS_ANOTHER_COMMAND', name));
-    // Without an end the rest was the inner command's, with all the actions in it.
+    // Without an end, the rest belonged to the inner command, with all actions in it.
     i = end === -1 ? args.length : end;
   }
   return found;

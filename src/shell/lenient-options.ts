@@ -1,5 +1,5 @@
-// Reads arguments as the command itself would, as far as its options are known. Unlike `options.ts` it proves nothing: an option
-// that is not listed is taken for one without a value.
+// Reads arguments as the command itself would, as far as its options are known. Unlike `options.ts` it proves nothing: an unlisted option
+// counts as one without a value.
 
 import { type Argument, literal } from './words.ts';
 
@@ -9,7 +9,7 @@ export interface KnownOptions {
   readonly longValues?: readonly string[];
   /** Letters whose value, if any, is the rest of the word: `-i.bak`. */
   readonly attached?: string;
-  /** Other long options that are asked for, so that abbreviations are found. */
+  /** Other long options that callers ask for, so that abbreviations are found. */
   readonly long?: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface LenientArguments {
   readonly operands: readonly Argument[];
   /** Every option in its order; `name` with its dashes, long ones in full. */
   readonly options: readonly { readonly name: string; readonly value: Argument | null }[];
-  /** Some word may have become an option that is not seen. */
+  /** Some word may have become an unseen option. */
   readonly unsure: boolean;
 }
 
@@ -47,7 +47,7 @@ export function readLeniently(args: readonly Argument[], known: KnownOptions): L
       else options.push({ name, value: known.longValues?.includes(name) ? (args[++i] ?? null) : null });
       continue;
     }
-    // A dash before something that is not known may be any option.
+    // A dash before unknown text may be any option.
     if (arg.value === null && text.length === 1) unsure = true;
     for (let at = 1; at < text.length; at++) {
       const name = `-${text[at]}`;

@@ -11,7 +11,7 @@ export interface OptionList {
   readonly long?: readonly string[];
   /** Double-dash options with a value, after `=` or in the next word. */
   readonly longWithValue?: readonly string[];
-  /** Whole words that are fine as they stand, such as `-Iseconds`. */
+  /** Whole words that are fine as they are, such as `-Iseconds`. */
   readonly exact?: readonly string[];
   /** `-20` as a count. */
   readonly count?: boolean;

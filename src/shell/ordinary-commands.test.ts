@@ -1,4 +1,4 @@
-// Everyday work is not asked about, and what cannot be undone always is. A false question is a bug as bad as a missed one.
+// Everyday work causes no question, and irreversible commands always do. A false question is as bad as a missed one.
 
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';

@@ -1,5 +1,5 @@
-// Where a command's writes go: each is resolved from the folder that the command runs in, and held against root and scope.
-// Pure: links are not followed here. What a path really is, is for whoever looks at the disk.
+// Where a command's writes go: each is resolved from the folder that the command runs in, and compared with root and scope. Pure: links are
+// not followed here. The caller that reads the disk resolves real paths.
 
 import { posix } from 'node:path';
 import { governanceRule, inScope, NO_PATH_CONFIG, type PathConfig } from '../workspace/index.ts';
@@ -10,9 +10,9 @@ export interface Place {
   /** Absolute. */
   readonly cwd: string;
   readonly root: string;
-  /** The globs that the intent may change, relative to the root; null: no intent is known, so only the root is held. */
+  /** The globs that the intent may change, relative to the root; null: no intent is known, so only the root is checked. */
   readonly scope: readonly string[] | null;
-  /** The user's folder, that `~` stands for. Without it, `~` is some place outside the root. */
+  /** The user's home, for `~`. Without it, `~` is some place outside the root. */
   readonly home?: string;
   /** Folders outside the root where temporary files may be written. One that holds the root itself does not count. */
   readonly scratch?: readonly string[];
@@ -25,7 +25,7 @@ export interface Place {
 export interface Write {
   /** As it was written in the command. */
   readonly path: string;
-  /** Relative to the root, absolute if outside; null when the text does not tell. */
+  /** Relative to the root, absolute if outside; null when the text does not show it. */
   readonly resolved: string | null;
   /** Certainly this path. Otherwise it is a pattern, a folder in which names are not known, or depends on a `cd` that may fail. */
   readonly known: boolean;
@@ -35,15 +35,15 @@ export interface Write {
 
 export interface PlacedWrite {
   readonly write: Write;
-  /** Why it is outside, in words; null: it is not, or that cannot be told. */
+  /** Why it is outside, in words; null: it is inside, or that is unknown. */
   readonly outside: string | null;
 }
 
-/** No files: what is written there is not kept. */
+/** Not files: output there is discarded. */
 const NO_FILE = /^\/(?:dev\/(?:null|stdout|stderr|tty|zero|full|fd\/\d+)|proc\/self\/fd\/\d+)$/;
 const WILD = /[*?[{]/;
 
-/** What the target comes to, several for braces, none for devices that keep nothing. */
+/** The paths of the target: several for braces, none for devices that keep nothing. */
 export function placeWrite(target: WriteTarget, folder: Folder, place: Place): PlacedWrite[] {
   if (target.path.pattern) return alternatives(target).flatMap((each) => placeOne(each, folder, place) ?? []);
   const placed = placeOne(target, folder, place);
@@ -51,7 +51,7 @@ export function placeWrite(target: WriteTarget, folder: Folder, place: Place): P
 }
 
 function placeOne({ path, kind, entry }: WriteTarget, folder: Folder, place: Place): PlacedWrite | null {
-  // The shell's own end of a pipe.
+  // The shell's end of a pipe.
   if (path.start.startsWith('/dev/fd/')) return null;
   const named = knownText(path, place.home, folder.path);
   if (named === null) return { write: { path: path.text, resolved: null, known: false }, outside: null };
@@ -128,14 +128,14 @@ function outsideOfScope(path: string, kind: WriteTarget['kind'], entry: string |
   if (kind !== 'file') candidates.push(inFolder(entry ?? SOME_NAME));
   if (kind === 'tree') candidates.push(inFolder(SOME_NAME));
   if (candidates.some((candidate) => inScope(scope, candidate, paths) !== null)) return null;
-  // Names in it that are not known may be in scope; a folder that leads to the scope holds nothing itself.
+  // Unknown names in it may be in scope, and making a folder above the scope writes no file.
   if ((kind === 'below' || kind === 'folder') && scope.some((glob) => leadsTo(path, glob))) return null;
   return `writes ${path}, outside the scope`;
 }
 
 const SOME_NAME = 'some-name';
 
-/** The folder is above, or below, where the glob begins to be wild. */
+/** The folder is above, or below, the glob's part without wildcards. */
 function leadsTo(folder: string, glob: string): boolean {
   const begin = `${staticFolder(glob)}/`;
   const here = `${folder}/`;

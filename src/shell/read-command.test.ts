@@ -50,7 +50,7 @@ const mutated = fc.tuple(fc.constantFrom(...harmless), fc.nat(), fc.nat(3), synt
 });
 
 type Layer = (command: string) => string;
-/** What can stand around what: wrappers take words; assignments, pipes, ! and time take less than a list; the rest takes anything. */
+/** What can enclose what: wrappers take words; assignments, pipes, ! and time take less than a list; the rest takes anything. */
 const rank = (layer: Layer): number => {
   const order = [/^(?:env|xargs|command|timeout|sudo|find)/, /^(?:A=1|>f)/, /^ls \|/, /^(?:!|time )/, /^/];
   return order.findIndex((form) => form.test(layer('x')));

@@ -1,5 +1,5 @@
-// Reads a shell command and says how far it goes. Pure: no disk, no daemon; never throws.
-// INVARIANT: what is not proven to only read is not SAFE, and what could not be read at all is held like the worst.
+// Reads a shell command and classifies it. Pure: no disk, no daemon; never throws. INVARIANT: what is not proven to only read is not SAFE,
+// and unreadable text counts as the worst.
 
 import { parse } from 'unbash';
 import type { CommandReading } from '../protocol/index.ts';
@@ -10,10 +10,10 @@ import type { Place, Write } from './place.ts';
 import type { Level } from './rule.ts';
 import { type PartFinding, Walk } from './walk.ts';
 
-/** What a command comes to in a place: also what it writes there. */
+/** A command's class in a place, and what it writes there. */
 export interface PlacedReading extends CommandReading {
   readonly writes: Write[];
-  /** Whatever the command writes is among the writes, each of them known. */
+  /** The list of writes is complete, and each path is known. */
   readonly writes_complete: boolean;
 }
 
@@ -27,14 +27,14 @@ export function readCommand(command: string, place: Place | null = null): Comman
   return { ...reading, writes: distinct(walk.writes), writes_complete: complete };
 }
 
-/** A part of a command that is not SAFE, as it stands in the text. */
+/** A part of a command that is not SAFE, as written in the text. */
 export interface PartReading {
   readonly part: string;
   readonly class: Level;
   readonly reasons: readonly { readonly code: string; readonly class: Level; readonly message: string }[];
 }
 
-/** The parts in the order in which they are read, for a person: what is asked about is as much as `readCommand` tells. */
+/** The parts in reading order, for a person, with the same limits as `readCommand`. */
 export function readParts(command: string, place: Place): PartReading[] {
   const parts = Map.groupBy(read(command, place).findings, ({ part }) => cut(part, LIMITS.partText));
   return [...parts].slice(0, LIMITS.reasons).map(([part, findings]) => {
@@ -58,7 +58,7 @@ function read(command: string, place: Place | null): { readonly findings: readon
   else {
     try {
       walk.script(parse(command), { pos: 0, end: command.length });
-      // Where the grammar loses its way, bash may go on and run the rest.
+      // Where the grammar fails, bash may continue and run the rest.
       if (findings.some(({ code }) => code === 'PARSE_ERROR' || code === 'MISREAD')) {
         const known = new Set(findings.map(({ message }) => message));
         for (const finding of scanText(command)) if (!known.has(finding.message)) findings.push({ ...finding, part: command });
@@ -70,11 +70,11 @@ function read(command: string, place: Place | null): { readonly findings: readon
       whole('UNREADABLE', error instanceof RangeError ? 'nested too deep' : String(error));
     }
   }
-  // Shown to nobody, the environment is only unproven; sent away, its secrets are gone.
+  // Kept on this machine, the environment is only unproven; sent away, its secrets are exposed.
   const has = (code: ConstructCode): boolean => findings.some((finding) => finding.code === code);
   if (has('SHOWS_ENVIRONMENT') && has('NETWORK')) whole('READS_SECRET', 'the environment, and talks to another machine');
   if (place?.network !== true) return { findings, walk };
-  // Network that the intent grants is only one more thing that cannot be proven.
+  // Network that the intent grants is only unproven.
   return { findings: findings.map((finding) => (finding.code === 'NETWORK' ? { ...finding, level: 'MUTATING' } : finding)), walk };
 }
 

@@ -5,7 +5,7 @@ import { isHarmlessUnary, isInteger, NUMBER_COMPARISONS, TEXT_COMPARISONS } from
 import { regionOf, type Span } from './exact-text.ts';
 import { readWord } from './words.ts';
 
-/** What the walk does with what is found here. */
+/** Callbacks of the walk for what is found here. */
 export interface ExpansionSink {
   /** A script that runs: judged by what is in it. The region is what the script has to account for. */
   readonly script: (script: ParsedScript, region: Span) => void;
@@ -138,7 +138,7 @@ export function readArithmetic(expression: ArithmeticExpression | undefined, sin
   if (expression !== undefined) isNumeric(expression, sink);
 }
 
-/** True when the test is a single one that neither evaluates a variable nor means something else to another shell. */
+/** True for a single test that evaluates no variable and means the same in other shells. */
 export function isHarmlessTest(expression: TestExpression, sink: ExpansionSink): boolean {
   switch (expression.type) {
     case 'TestUnary':

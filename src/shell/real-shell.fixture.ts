@@ -1,6 +1,6 @@
-// Runs commands for real, and tells what each changed: a command in a test may be as bad as it likes. Nothing runs outside of walls:
-// bubblewrap gives it a root of its own with the system's programs in it, read-only, no network, no other process and no rights; of
-// the machine it can write one scratch folder.
+// Really runs commands and reports what each changed, so tests may use harmful commands. Nothing runs outside the sandbox: bubblewrap gives
+// it a root of its own with the system's programs in it, read-only, no network, no other process and no rights; of the machine it can write
+// one scratch folder.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc/alternatives'];
 
-/** What to write before a program so that it runs inside walls, and can write only in this folder. */
+/** The prefix that runs a program inside the sandbox, where it can write only in this folder. */
 const wallsAround = (folder: string): string[] => [
   'bwrap',
   ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
@@ -20,7 +20,7 @@ const wallsAround = (folder: string): string[] => [
 /** Fails when it can write anywhere else, or sees a network. */
 const CHECK = 'touch /usr/escaped 2>/dev/null && exit 92; [ "$(wc -l < /proc/net/dev)" = 3 ] || exit 93; touch "$1/inside" || exit 94';
 
-/** A prefix as of `wallsAround`, or null where this machine builds no walls. Says so: what is not run is not shown. */
+/** A prefix like that of `wallsAround`, or null where no sandbox works here. Prints that, because skipped tests prove nothing. */
 export function findWalls(folder: string): string[] | null {
   const walls = wallsAround(folder);
   const { status } = spawnSync(walls[0]!, [...walls.slice(1), 'sh', '-c', CHECK, 'sh', folder], { stdio: 'ignore', timeout: 20_000 });
@@ -68,7 +68,7 @@ export interface RealRun {
   readonly changed: readonly string[];
 }
 
-/** Null where this machine builds no walls, so that nothing can be run safely. */
+/** Null where no sandbox works here, so nothing can be run safely. */
 export function runForReal(cases: readonly RealCase[], plant: (work: string, beside: string) => void): RealRun[] | null {
   const scratch = mkdtempSync(join(tmpdir(), 'real-shell-'));
   try {

@@ -48,15 +48,15 @@ export interface NamedRule extends Examples {
   /** What a person reads after the command's name. */
   readonly message: string;
   /**
-   * The same where each of the files is known and may be written: the gate keeps what files in scope held before, and nobody keeps
-   * what lies in scratch folders, so it is MUTATING there. Without a scope nobody says what may be written.
+   * The same where each of the files is known and may be written: the gate keeps old contents of files in scope, and scratch folders hold
+   * nothing to keep, so it is MUTATING there. Without a scope it is unknown what may be written.
    */
   readonly restorable?: string;
-  /** The same where each of the files is derived: tools make them again, so it is MUTATING there. */
+  /** The same where every file is derived: tools create them again, so it is MUTATING there. */
   readonly remakeable?: string;
 }
 
-/** Commands that write files. Examples: a command with exactly the paths that it writes, and commands in which none is seen. */
+/** Commands that write files. Examples: a command with exactly the paths that it writes, and commands without any. */
 export interface WriteRule {
   readonly commands: readonly string[];
   readonly when?: Condition;
@@ -84,13 +84,13 @@ export interface WrapperRule extends Examples {
   readonly firstOnly?: boolean;
   /** An option that is not listed makes any later word a possible beginning. */
   readonly options?: OptionList;
-  /** An operand that stands before the inner command, and the form in which it is proven. */
+  /** An operand before the inner command, and the form in which it is proven. */
   readonly operand?: RegExp;
-  /** `NAME=value` may stand before the inner command. */
+  /** `NAME=value` may come before the inner command. */
   readonly assignments?: boolean;
   /** The inner command gets more arguments, which are not seen here. */
   readonly feeds?: boolean;
-  /** SAFE when the inner command is: the wrapper itself neither writes nor changes what is run. */
+  /** SAFE when the inner command is: the wrapper itself neither writes nor changes what runs. */
   readonly transparent?: boolean;
 }
 

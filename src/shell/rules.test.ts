@@ -9,7 +9,7 @@ import { SECRET_RULES } from './secret-rules.ts';
 import { WRITE_RULES } from './write-rules.ts';
 import { SHELLS, WRAPPER_RULES } from './wrapper-rules.ts';
 
-/** The examples that the reader does not answer as the rule says. */
+/** The examples for which the reader disagrees with the rule. */
 function broken(rule: Examples, holds: (command: string) => boolean): string[] {
   const missed = rule.matches.filter((command) => !holds(command)).map((command) => `should match: ${command.slice(0, 80)}`);
   return [...missed, ...rule.rejects.filter(holds).map((command) => `should not match: ${command.slice(0, 80)}`)];

@@ -208,7 +208,7 @@ export const SAFE_RULES: readonly SafeRule[] = [
     ],
   },
   {
-    // Not yarn, pnpm, go, cargo and rustc: which of them runs is told by files of the project.
+    // Not yarn, pnpm, go, cargo and rustc: project files decide which version runs.
     commands: words('node npm deno bun python python3 pip pip3 ruby php perl java javac gcc g++ clang make cmake'),
     proof: checkVersion,
     matches: ['node --version', 'npm --version', 'python3 --version', 'node --version && npm --version | head'],

@@ -1,4 +1,4 @@
-// Commands that say what they write in a way of their own: one operand's form, actions, or a program as an argument.
+// Commands that name what they write in their own way: one operand's form, actions, or a program as an argument.
 
 import { hasAny, readLeniently, valuesOf } from './lenient-options.ts';
 import { type Argument, literal, UNKNOWN } from './words.ts';

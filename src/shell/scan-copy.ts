@@ -50,7 +50,7 @@ export const scanCopy: WriteScan = (args, command) => {
   return { targets: [...written, ...moved], complete };
 };
 
-/** `ln -s ../a` makes a link of that name where it stands. */
+/** `ln -s ../a` creates a link with that name in the current folder. */
 function here(source: Argument): WriteTarget[] {
   const name = lastName(source);
   return name === null ? [] : [{ path: { ...source, value: name, start: name, text: name }, kind: 'file' }];

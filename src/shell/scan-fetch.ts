@@ -26,11 +26,11 @@ const CURL: KnownOptions = {
   ],
   long: ['--remote-name', '--remote-name-all', '--location', '--location-trusted', '--proxy1.0', '--preproxy', '--connect-to'],
 };
-/** With these, it is not the address that says where the request goes. */
+/** With these, the address does not decide where the request goes. */
 const CURL_DIVERTS = words('-L --location --location-trusted -x --proxy --proxy1.0 --preproxy --connect-to --resolve -K --config');
 const THIS_MACHINE = /^(?:https?:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d{1,5})?(?:[/?#][^\\]*)?$/i;
 
-/** A request of curl's that goes to this machine whatever is there. */
+/** A curl request that certainly goes to this machine. */
 export function asksOnlyThisMachine(args: readonly Argument[]): boolean {
   const read = readLeniently(args, CURL);
   const addresses = [...read.operands, ...valuesOf(read, ['--url'])];
@@ -69,7 +69,7 @@ function wget(args: readonly Argument[]): WriteTarget[] {
   return [...named, ...read.operands.flatMap(fetchedName).map((name): WriteTarget => ({ path: within(folder, name.text), kind: 'file' }))];
 }
 
-/** The last name of an address, as the fetched file gets it. */
+/** The last name of an address, which names the fetched file. */
 function fetchedName(address: Argument): Argument[] {
   // A question mark of the query is no pattern here.
   if (address.value === null && !address.pattern) return [address];

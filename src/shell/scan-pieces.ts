@@ -30,7 +30,7 @@ const firstPiece = (prefix: Argument, suffix: string): { targets: WriteTarget[];
   return { targets: [{ path, kind: 'file' }], complete: false };
 };
 
-/** In the folder that is named, or where the template leads; otherwise in the one for temporary files, which is nobody's scope. */
+/** In the folder that is named, or where the template leads; otherwise in the one for temporary files, which is in no scope. */
 export const scanMktemp: WriteScan = (args) => {
   const read = readLeniently(args, {
     values: 'p',
@@ -46,7 +46,7 @@ export const scanMktemp: WriteScan = (args) => {
   return { targets: [{ path: path.value === null ? path : drawn(path.value), kind: 'file' }], complete: false };
 };
 
-/** The last run of X is drawn by lot. */
+/** The last run of X is random. */
 function drawn(template: string): Argument {
   const text = template.replace(/X+(?=[^X/]*$)/, '*');
   return { value: null, start: text.slice(0, text.lastIndexOf('*')), single: true, pattern: true, text };

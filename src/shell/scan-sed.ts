@@ -1,5 +1,5 @@
-// sed: what it rewrites in place, and the files that its script writes. A script is read command by command; what cannot be read
-// leaves the answer open, never out.
+// sed: what it rewrites in place, and the files that its script writes. A script is read command by command; what cannot be read makes the
+// result incomplete, and is never ignored.
 
 import { hasAny, readLeniently, valuesOf } from './lenient-options.ts';
 import { literal } from './words.ts';
@@ -49,7 +49,7 @@ function writesOfScript(script: string): ScriptWrites | null {
   const paths: string[] = [];
   let runs = false;
   let at = 0;
-  /** Behind the next delimiter; -1 without one, or where it may stand in brackets, which versions of sed read differently. */
+  /** Behind the next delimiter; -1 without one, or where it may be in brackets, which versions of sed read differently. */
   const past = (delimiter: string, from: number): number => {
     let bracket = false;
     for (let i = from; i < script.length; i++) {

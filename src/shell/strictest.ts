@@ -11,7 +11,7 @@ export function strictestOf(readings: readonly CommandReading[]): CommandReading
       ? {}
       : {
           writes: placed.flatMap(({ writes = [] }) => writes),
-          // A command that was read without a place may write anything.
+          // A command read without a place may write anything.
           writes_complete: readings.every(({ writes_complete }) => writes_complete === true),
         }),
   };

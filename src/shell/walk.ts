@@ -22,13 +22,13 @@ const PLAIN_WORD = /^[\w./:@%+,-][\w./:@%+,=-]*$/;
 /** The same with stars and question marks in it. */
 const PLAIN_PATTERN = /^[\w./:@%+,*?-][\w./:@%+,=*?-]*$/;
 
-/** Words with which the folder changes; in a loop or a function, nobody knows how often. */
+/** Words that change the folder; in a loop or a function, the number of times is unknown. */
 const CHANGES_FOLDER = /\b(?:cd|pushd|popd)\b/;
 
 const NO_TEXT: readonly string[] = [];
 
 export interface PartFinding extends Finding {
-  /** The source text that it is about. */
+  /** The source text of the finding. */
   readonly part: string;
 }
 
@@ -46,7 +46,7 @@ export class Walk {
   readonly #place: Place | null;
   readonly #folder: WorkingFolder;
   readonly writes: Write[] = [];
-  /** Whatever is written is among the writes. */
+  /** The list of writes is complete. */
   complete = true;
 
   constructor(source: string, findings: PartFinding[], place: Place | null) {
@@ -94,7 +94,7 @@ export class Walk {
     this.#source = outer;
   }
 
-  /** It is not SAFE already, and there is no end of reasons: only worse ones are looked for. */
+  /** Already not SAFE, with too many reasons: only worse ones are searched. */
   get #brief(): boolean {
     return this.parts > LIMITS.parts;
   }
@@ -109,7 +109,7 @@ export class Walk {
     if (level !== 'MUTATING' || !this.#brief) this.#findings.push({ level, code, message: message(detail), part });
   }
 
-  /** True where what is written is known, and may be written under the intent. */
+  /** True when the writes are known and allowed by the intent. */
   #write(target: WriteTarget, part: string): boolean {
     if (this.#place === null) return false;
     let governed = this.#place.scope !== null;
@@ -159,7 +159,7 @@ export class Walk {
     }
   }
 
-  /** What follows `||` runs where the part before it failed to go. */
+  /** What follows `||` runs in the folder from before the part that failed. */
   #andOr(node: AndOr): void {
     let before = this.#folder.now;
     for (const [i, command] of node.commands.entries()) {
@@ -316,7 +316,7 @@ export class Walk {
 
   /** A word whose place is part of a span that is counted already. */
   #wordWithin(word: Word): Argument {
-    // Nearly all words: there is nothing in them to be read, or to be read otherwise.
+    // Nearly all words: nothing in them needs reading, or could be read differently.
     if (this.#source.startsWith(word.text, word.pos) && word.pos + word.text.length === word.end) {
       if (PLAIN_WORD.test(word.text)) return literal(word.text);
       if (PLAIN_PATTERN.test(word.text))

@@ -11,7 +11,7 @@ export interface Argument {
   readonly single: boolean;
   /** Only file name patterns or braces keep the value from being known. */
   readonly pattern: boolean;
-  /** The word without its quotes; expansions stand in it as they were written. */
+  /** The word without its quotes; expansions remain as written. */
   readonly text: string;
 }
 
@@ -19,7 +19,7 @@ export function literal(value: string): Argument {
   return { value, start: value, single: true, pattern: false, text: value };
 }
 
-/** A word of which nothing is known, not even whether it is one. */
+/** A word about which nothing is known, not even whether it is one argument. */
 export const UNKNOWN = { value: null, start: '', single: false, pattern: false } as const;
 
 /** The last name of a path; null where it is not known, or does not name an entry. */

@@ -1,4 +1,4 @@
-// The folder that a command runs in, followed through `cd`. A `cd` can fail, so behind `;` its folder is only likely.
+// The folder that a command runs in, followed through `cd`. A `cd` can fail, so after `;` its folder is only likely.
 
 import { posix } from 'node:path';
 import type { Argument } from './words.ts';
@@ -60,7 +60,7 @@ export class WorkingFolder {
     this.#now = before;
   }
 
-  /** Nobody checks whether what ran since then succeeded: what it changed is only likely. */
+  /** The success of what ran since then is not checked: its changes are only likely. */
   doubt(before: Folder): void {
     if (this.#now !== before) this.#now = { ...this.#now, certain: false };
   }

@@ -1,4 +1,4 @@
-// Commands that run another command. They are unwrapped, and what they run is judged as if it stood alone.
+// Commands that run another command. They are unwrapped, and what they run is judged as if it were alone.
 
 import type { WrapperRule } from './rule.ts';
 

@@ -1,5 +1,5 @@
-// Commands whose arguments say what they write. Known for the GNU versions; where another version differs, the real place is
-// still what the gate looks at after the run.
+// Commands whose arguments say what they write. Known for the GNU versions; where another version differs, the gate still checks the real
+// files after the run.
 
 import type { WriteRule } from './rule.ts';
 import { scanAfter, scanAwk, scanDd, scanFind, scanPack, scanPerl } from './scan-arguments.ts';

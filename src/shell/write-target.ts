@@ -1,10 +1,10 @@
-// What a command writes, as far as its words tell; where that is, is decided where its folder is known.
+// What a command writes, as far as its words show. The paths are resolved where its folder is known.
 
 import type { Argument } from './words.ts';
 
 /**
  * `file`: exactly this path. `tree`: this path and all below it. `folder`: a folder that is made or removed empty.
- * `either`: this path, or, where it is a folder, the entry in it. `below`: names under this folder that the text does not tell.
+ * `either`: this path, or, where it is a folder, the entry in it. `below`: unknown names under this folder.
  */
 export type WriteKind = 'file' | 'tree' | 'folder' | 'either' | 'below';
 
@@ -28,7 +28,7 @@ export type WriteScan = (args: readonly Argument[], command: string) => FoundWri
 
 /** How to find what is written among options and operands. */
 export interface WriteOptions {
-  /** Letters of options that take a value: without them a value would be taken for an operand. */
+  /** Letters of options that take a value: without them a value would look like an operand. */
   readonly values?: string;
   readonly longValues?: readonly string[];
   /** Which operands are written. */
@@ -42,6 +42,6 @@ export interface WriteOptions {
   readonly silent?: readonly string[];
   /** Options with which other files are written too, or a program is run. */
   readonly more?: readonly string[];
-  /** Other files may be written, whatever the options. */
+  /** Other files may be written, with any options. */
   readonly opaque?: boolean;
 }

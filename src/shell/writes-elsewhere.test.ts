@@ -1,4 +1,4 @@
-// Commands that go to another folder first, or make up the names that they write.
+// Commands that first change the folder, or compute the names that they write.
 
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
