@@ -5,19 +5,19 @@ import type { Refusal } from '../protocol/index.ts';
 export interface HookAdapter {
   /** The last part of the hook's address and of `countersign hook NAME`. */
   readonly name: string;
-  /** As it stands in records. */
+  /** As written in records. */
   readonly agent: string;
-  /** As people call it. */
+  /** The name that people use. */
   readonly title: string;
   readonly capabilities: Capabilities;
-  /** Its tools that only look: what the hook client lets pass when no daemon can be had. */
+  /** Its read-only tools: the hook client lets them pass when no daemon is reachable. */
   readonly readTools: readonly string[];
   readonly installed: Installed;
   /** Every file that `countersign init` writes for this agent, hooks and MCP server. */
   readonly wiring: readonly WiredFile[];
   /** What the agent demands before it runs hooks; null: nothing. */
   readonly trust: Trust | null;
-  /** Whether the agent waits for a yes or no at this event: what cannot be read there is denied. True for an event it does not know. */
+  /** Whether the agent waits for a decision at this event: an unreadable payload is denied there. True for unknown events. */
   readonly decides: (event: string) => boolean;
   /** Native payload to neutral event. Throws a BAD_REQUEST fault for what it cannot read. */
   readonly read: (event: string, payload: unknown) => HookEvent;
@@ -25,25 +25,25 @@ export interface HookAdapter {
   readonly write: (event: HookEvent, answer: HookAnswer) => string;
 }
 
-/** What the agent's hooks can express. The engine lowers what it has to say to this, always towards deny. */
+/** What the agent's hooks can express. The engine reduces its answers to this, always towards deny. */
 export interface Capabilities {
-  /** A yes of the hook counts over the agent's own permissions. */
+  /** The hook's yes overrides the agent's own permissions. */
   readonly grant: boolean;
   readonly deny: boolean;
-  /** The hook can make the agent ask its human, and nobody to ask means no. False: the hook holds the call open, then denies. */
+  /** The hook can make the agent ask its human, and without a human that means no. False: the hook holds the call open, then denies. */
   readonly ask: boolean;
   readonly rewrite: boolean;
-  /** How often in a row the end of a turn can be sent back before the agent ends anyway. 0: never. */
+  /** How often in a row the agent can be sent back at the end of a turn before it ends anyway. 0: never. */
   readonly stopBlocks: number;
-  /** How the hook client says no by itself, so that the agent honours it. */
+  /** How the hook client denies by itself in a form that the agent obeys. */
   readonly deniesBy: 'exit-2' | 'answer' | 'throw';
-  /** Tool events name the call. False: the adapter makes an id from tool and input, and the oldest open call of that id is meant. */
+  /** Tool events name the call. False: the adapter makes an id from tool and input, which means the oldest open call with it. */
   readonly toolCallId: boolean;
   /** Its calls over MCP carry the id that its hooks name. Absent: they are joined by tool and input. */
   readonly mcpCallId?: true;
   /** The prompt hook fires on every continuation too, not only for what a human said. */
   readonly promptOnContinuation: boolean;
-  /** One process of it, such as an editor, hosts many sessions: that it lives does not say that an agent is at work. */
+  /** One process of it, such as an editor, hosts many sessions: a live process does not prove that an agent is working. */
   readonly hostsMany?: true;
   /** Events at which a text reaches the model. */
   readonly context: readonly ('session_start' | 'prompt' | 'before' | 'after' | 'stop')[];
@@ -51,7 +51,7 @@ export interface Capabilities {
   readonly known: 'recorded' | 'documented';
 }
 
-/** How to see that an agent is on this machine or in use in a work tree. Any one is enough. */
+/** How to detect that an agent is installed on this machine or used in a work tree. Any one is enough. */
 export interface Installed {
   /** On PATH. */
   readonly programs: readonly string[];
@@ -72,19 +72,19 @@ export interface WirePaths {
   readonly home: string | null;
   /** Where bash is. Absent: found on PATH, for files that travel; an agent may be able to put another one there. */
   readonly bash?: string;
-  /** The work tree only observes: its hooks stop nothing either when no daemon can be had. */
+  /** The work tree only observes: its hooks stop nothing, even when no daemon is reachable. */
   readonly observe?: true;
-  /** For committed files: a machine without Countersign works as if nothing were wired. */
+  /** For committed files: on a machine without Countersign the agent works as if no hooks were installed. */
   readonly optional?: true;
 }
 
 export interface WrittenHooks {
-  /** They say no by themselves when the hook client is gone or broken. Earlier versions wrote hooks that did not. */
+  /** They deny by themselves when the hook client is missing or broken. Earlier versions wrote hooks that did not. */
   readonly failClosed: boolean;
   readonly observe: boolean;
 }
 
-/** One file of the agent. Pure: what it holds in, what it shall hold out; everything that is not ours stays. */
+/** One file of the agent. Pure: content in, content out; everything that is not ours stays. */
 export type WiredFile = {
   /** Relative to the place. */
   readonly file: string;
@@ -121,23 +121,23 @@ export type WiredFile = {
 );
 
 export interface Trust {
-  /** What a human does once, in a sentence. */
+  /** What a human has to do once, in a sentence. */
   readonly how: string;
-  /** Read from the agent's own files. Null: they do not tell, and only a recorded firing of a hook proves it. */
+  /** Read from the agent's own files. Null: unknown from them; only a recorded hook call proves it. */
   readonly isStored: (look: TrustLook) => Promise<boolean | null>;
-  /** Where a human's trust can be written down by `init`, which shows it first. Absent: only the agent itself can ask for it. */
+  /** Where `init` can write a human's trust, after showing it. Absent: only the agent itself can ask for it. */
   readonly store?: TrustStore;
 }
 
-/** Pure, like the files that are wired. Ours stands between marks, one for each work tree. */
+/** Pure, like the files that are wired. Our part is between marks, one for each work tree. */
 export interface TrustStore {
   /** Relative to the user's home. */
   readonly file: string;
   /** Whose hooks are trusted: relative to the work tree. */
   readonly hooksFile: string;
   /**
-   * `hooks`: the text of `hooksFile` as it shall be; `hooksBefore`: as it is. `shared`: whoever works with committed hooks trusts them
-   * by themselves; only what they trusted already is carried over. What is not ours stays; null: no such file.
+   * `hooks`: the text of `hooksFile` as it shall be; `hooksBefore`: as it is. `shared`: each user of committed hooks trusts them
+   * personally; only existing trust is carried over. What is not ours stays; null: no such file.
    */
   readonly grant: (
     before: string | null,
@@ -160,7 +160,7 @@ interface HookBase {
   readonly nativeSession: string;
   readonly cwd: string;
   readonly agentId?: string;
-  /** The agent's own plan mode: it will only look. */
+  /** The agent's own plan mode, which only reads. */
   readonly planning: boolean;
   readonly transcript?: string;
   /** Where the payload itself names it. */
@@ -172,10 +172,10 @@ interface HookBase {
 export type HookEvent = HookBase &
   (
     | { readonly kind: 'session_start' }
-    | { readonly kind: 'prompt'; readonly turn: string | null; /** Null when the agent does not tell. */ readonly text: string | null }
+    | { readonly kind: 'prompt'; readonly turn: string | null; /** Null when the agent does not report it. */ readonly text: string | null }
     | { readonly kind: 'before'; readonly native: NativeCall; readonly call: TranslatedCall }
     | { readonly kind: 'after'; readonly native: NativeCall; readonly output: unknown; readonly failed: boolean }
-    /** The agent is about to take over changed settings; `file` is the one that changed, where the agent tells. */
+    /** The agent is about to load changed settings; `file` is the one that changed, where the agent reports it. */
     | { readonly kind: 'settings_change'; readonly file?: string }
     /** `continued`: a hook sent it back before in this turn. */
     | { readonly kind: 'stop'; readonly continued: boolean }
@@ -188,9 +188,9 @@ export interface NativeCall {
 }
 
 export type TranslatedCall =
-  /** One of the agent's own tools, in the registry's words. */
+  /** One of the agent's own tools, under its name in the registry. */
   | { readonly kind: 'tool'; readonly tool: string; readonly input: Record<string, unknown> }
-  /** A tool of ours that the agent is about to call over MCP: the call itself comes through that door. */
+  /** A tool of ours that the agent is about to call over MCP: the call itself arrives through MCP. */
   | { readonly kind: 'own'; readonly tool: string; readonly input: Record<string, unknown> };
 
 /** What an answer shows of the record. The hook engine answers only with what the kernel recorded (`HookAnswer<Recorded>`). */
@@ -205,7 +205,7 @@ export type HookAnswer<R extends RecordedAnswer = RecordedAnswer> =
   | { readonly kind: 'recorded'; readonly recorded: R }
   /** Nothing to decide: text for the agent to know, or null. */
   | { readonly kind: 'context'; readonly recorded: R; readonly text: string | null }
-  /** The turn is not over yet: what the agent has to see to first. */
+  /** The turn is not over yet: what the agent has to do first. */
   | { readonly kind: 'send_back'; readonly recorded: R; readonly reason: string }
-  /** Trouble before there was an action to record. */
+  /** A failure before there was an action to record. */
   | { readonly kind: 'trouble'; readonly refusal: Refusal };

@@ -25,7 +25,7 @@ const PromptEvent = Base.extend({ prompt: z.string().optional() });
 const StopEvent = Base.extend({ stop_hook_active: z.boolean().optional() });
 const EndEvent = Base.extend({ reason: z.string().optional() });
 
-/** Events that tell; at these nothing waits for a decision. */
+/** Events that only inform: no decision is awaited. */
 const NOTICES: ReadonlySet<string> = new Set([
   'SessionStart',
   'UserPromptSubmit',
@@ -39,13 +39,13 @@ export const decidesInClaudeShape = (event: string): boolean => !NOTICES.has(eve
 
 export interface ClaudeShape {
   readonly translate: (tool: string, input: Input) => TranslatedCall;
-  /** For agents without an event for failure: whether the answer of a tool tells of one. */
+  /** For agents without an event for failure: whether a tool's answer reports one. */
   readonly hasFailed?: (response: unknown) => boolean;
 }
 
 type Common = Pick<HookEvent, 'nativeSession' | 'cwd' | 'planning' | 'agentId' | 'transcript' | 'model'>;
 
-/** What every event of this form says of its session. */
+/** What every event of this form says about its session. */
 export function commonOf(payload: unknown): Common {
   const { session_id, cwd, transcript_path, permission_mode, agent_id, model } = parse(Base, payload);
   const more = given({ agentId: agent_id, transcript: transcript_path ?? undefined, model });
@@ -89,7 +89,7 @@ export function readClaudeShape(event: string, payload: unknown, { translate, ha
 
 const NATIVE_EVENT = { session_start: 'SessionStart', prompt: 'UserPromptSubmit' } as const;
 
-/** What is said where nothing is decided; null: nothing. */
+/** The text when nothing is decided; null: none. */
 export function tellInClaudeShape(event: HookEvent, answer: HookAnswer): object | null {
   const text = answer.kind === 'context' ? answer.text : null;
   if ((event.kind === 'session_start' || event.kind === 'prompt') && text !== null)
@@ -97,7 +97,7 @@ export function tellInClaudeShape(event: HookEvent, answer: HookAnswer): object 
   return event.kind === 'stop' && answer.kind === 'send_back' ? { decision: 'block', reason: answer.reason } : null;
 }
 
-/** At the end of a turn some clients show a text to the human only; the agent hears it with the next prompt. */
+/** At the end of a turn some clients show a text only to the human; the agent gets it with the next prompt. */
 export const tellHuman = (event: HookEvent, answer: HookAnswer): object =>
   event.kind === 'stop' && answer.kind === 'context' && answer.text !== null ? { systemMessage: answer.text } : {};
 

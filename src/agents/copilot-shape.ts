@@ -1,5 +1,5 @@
 // The hooks of Copilot CLI and of VS Code's agent: both know two spellings of every field and event, Claude Code's and their own, and both
-// may find our hook in several files. The id of a call, or the moment of an event, tells copies.
+// may find our hook in several files. The id of a call, or the time of an event, identifies copies.
 
 import { z } from 'zod';
 import type { HookEvent, TranslatedCall } from './adapter.ts';
@@ -59,7 +59,7 @@ const EVENTS: Readonly<Record<string, HookEvent['kind'] | 'failure'>> = {
 
 const kindOf = (event: string) => (Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined);
 
-/** What is not known is answered as if it decided. */
+/** An unknown event is answered as if it decided. */
 export const decidesInCopilotShape = (event: string): boolean => [undefined, 'before'].includes(kindOf(event));
 
 export function readCopilotShape(event: string, payload: unknown, translate: (tool: string, input: Input) => TranslatedCall): HookEvent {
@@ -70,7 +70,7 @@ export function readCopilotShape(event: string, payload: unknown, translate: (to
   const at = typeof base.timestamp === 'string' ? Date.parse(base.timestamp) : base.timestamp;
   const moment = at === undefined || Number.isNaN(at) ? undefined : String(at);
   const common = {
-    // Where a sub-agent is a session of its own, it says whose it is.
+    // A sub-agent with its own session names its parent.
     nativeSession: base.agent_id === undefined ? base.session_id : (base.parent_agent_id ?? base.session_id),
     cwd: base.cwd,
     planning: false,
@@ -101,7 +101,10 @@ export function readCopilotShape(event: string, payload: unknown, translate: (to
   }
 }
 
-/** Arguments are an object, or its text; of a patch, the text is the patch. A tool has another name in each spelling, so its input tells it. */
+/**
+ * Arguments are an object, or its text; of a patch, the text is the patch. A tool has another name in each spelling, so its input
+ * identifies it.
+ */
 function toolOf(payload: Input, moment: string | undefined) {
   const { tool_name, tool_input, tool_use_id, tool_response } = parse(ToolFields, payload);
   const input = typeof tool_input === 'string' ? (objectIn(tool_input) ?? { input: tool_input }) : parse(Fieldset, tool_input ?? {});

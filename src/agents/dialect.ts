@@ -1,4 +1,4 @@
-// What the dialects of agents have in common: how a call is said in the registry's words, and what is unknown.
+// What the dialects of agents share: how a call is expressed in the registry's words, and what is unknown.
 
 import { z } from 'zod';
 import type { TranslatedCall } from './adapter.ts';
@@ -12,7 +12,7 @@ export type Dialect = Readonly<Record<string, (input: Input) => TranslatedCall>>
 export const call = (tool: string, input: Input): TranslatedCall => ({ kind: 'tool', tool, input });
 export const text = (value: unknown): string => z.string().parse(value);
 
-/** The agent's own books: nothing outside the agent changes. A sub-agent's calls come through hooks of their own. */
+/** The agent's own bookkeeping: nothing outside the agent changes. A sub-agent's calls come through their own hooks. */
 export const withinAgent = (names: readonly string[]): Dialect =>
   Object.fromEntries(names.map((name) => [name, () => call('consult_self', { name })]));
 
@@ -26,7 +26,7 @@ export const edit = (old_text: unknown, new_text: unknown, everywhere: unknown =
 const Steps = z.array(z.looseObject({ status: z.string().optional() })).max(500);
 const Step = z.string().max(2_000);
 
-/** Steps that are still to do. A list in a form that nobody knows is the agent's own business. */
+/** Steps that are still open. A list in an unknown form counts as the agent's own bookkeeping. */
 export function stepList(name: string, items: unknown, field: string): TranslatedCall {
   const { data } = Steps.safeParse(items);
   const open = data?.filter(({ status }) => status !== 'completed' && status !== 'cancelled').map((item) => Step.safeParse(item[field]));
@@ -35,8 +35,8 @@ export function stepList(name: string, items: unknown, field: string): Translate
 }
 
 /**
- * `ownTool`: the name of our tool behind the agent's name for it, or null. A tool that is not in the dialect is unknown, and goes by
- * that name and no other: one that happens to be called like one of the registry's is not that one.
+ * `ownTool`: the name of our tool behind the agent's name for it, or null. A tool that is not in the dialect is unknown, and keeps its own
+ * name: if it happens to share a name with a registry tool, it is still unknown.
  */
 export function translateBy(dialect: Dialect, ownTool: (native: string) => string | null, tool: string, input: Input): TranslatedCall {
   const own = ownTool(tool);

@@ -1,9 +1,9 @@
-// Refusals in the words that an agent reads, and what an answer comes to where a call waits for yes or no.
+// Refusals in the words that an agent reads, and the final answer where a call waits for a decision.
 
 import type { Refusal } from '../protocol/index.ts';
 import type { HookAnswer } from './adapter.ts';
 
-/** What, what to do, the very call, what else is missing. `ownToolName`: our tool's name as this agent knows it. */
+/** The problem, the remedy, the exact call, what else is missing. `ownToolName`: our tool's name as this agent knows it. */
 export function explain(refusal: Refusal, ownToolName: (tool: string) => string): string {
   const { error_code, message, required_action, remedy, also_missing, approval_id } = refusal;
   return [
@@ -15,7 +15,7 @@ export function explain(refusal: Refusal, ownToolName: (tool: string) => string)
   ].join('\n');
 }
 
-/** For agents that put a question to their own human; everybody else hears a no. */
+/** For agents that can ask their own human; all others get a no. */
 export function questionOf(answer: HookAnswer): string | null {
   if (answer.kind !== 'recorded' || answer.recorded.outcome.kind !== 'asked') return null;
   const { message, approval_id } = answer.recorded.outcome.refusal;

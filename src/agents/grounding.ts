@@ -1,5 +1,4 @@
-// What an agent is told about working behind the gate, in one place: the MCP prompt says it, and so do the instruction files that
-// `init` writes.
+// Instructions for an agent on working behind the gate, in one place: for the MCP prompt and for the instruction files that `init` writes.
 
 export const GROUNDING = `Countersign gates every change in this workspace and keeps the record. Reading is free.
 

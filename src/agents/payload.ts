@@ -31,7 +31,7 @@ export const unknownEvent = (event: string): Fault =>
 
 export const native = (tool: string, callId: string | undefined): NativeCall => ({ tool, ...(callId === undefined ? {} : { callId }) });
 
-/** For agents that do not name their calls: the same before and after. */
+/** For agents without call ids: the same before and after the call. */
 export const idFromInput = (tool: string, input: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify([tool, input]))

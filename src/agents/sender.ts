@@ -12,7 +12,7 @@ interface Sent {
   readonly payload: unknown;
 }
 
-/** Claude Code tells no time; both of the others do. Of the two, only VS Code names calls, and a transcript before a turn ends. */
+/** Claude Code sends no time; both of the others do. Of the two, only VS Code sends call ids, and a transcript before a turn ends. */
 const Timed = z.looseObject({ timestamp: z.union([z.string(), z.number()]) });
 const OfVsCode = z.union([
   z.looseObject({ tool_use_id: z.string() }),

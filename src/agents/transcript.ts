@@ -1,4 +1,4 @@
-// The model that an agent's transcript names last. Agents do not tell hooks their model, but they write it down.
+// The model that an agent's transcript names last. Agents do not send their model to hooks, but they write it there.
 
 import { open } from 'node:fs/promises';
 
@@ -16,7 +16,7 @@ export async function modelInTranscript(file: string): Promise<string | null> {
       if (model !== null) return model;
     }
   } catch {
-    // No transcript, no model: the record says nothing rather than something made up.
+    // No transcript, no model: the record leaves it out rather than inventing one.
   }
   return null;
 }

@@ -14,7 +14,7 @@ export interface Patience {
 }
 export const DECISION: Patience = { decides: true, timeout: 120, deadline: 110 };
 export const NOTICE: Patience = { decides: false, timeout: 30, deadline: 20 };
-/** The workspace's checks run then. */
+/** The workspace's checks run during this event. */
 export const TURN_END: Patience = { decides: false, timeout: 90, deadline: 80 };
 
 export interface HookRequest {
@@ -22,11 +22,11 @@ export interface HookRequest {
   readonly event: string;
   readonly patience: Patience;
   readonly readTools: readonly string[];
-  /** How the client says no by itself, where exit 2 does not count, and yes, where silence does not. */
+  /** How the client denies by itself where exit 2 does not count, and allows where an empty answer does not. */
   readonly denyAs?: 'cline' | 'copilot' | 'cursor';
 }
 
-/** What comes after the hook client's name. */
+/** The arguments after the hook client's name. */
 export function hookArguments({ agent, event, patience, readTools, denyAs }: HookRequest, { home, observe }: WirePaths): string[] {
   return [
     ...(home === null ? [] : ['--home', home]),
@@ -43,14 +43,14 @@ export function hookArguments({ agent, event, patience, readTools, denyAs }: Hoo
 const BROKEN =
   'Countersign DAEMON_UNAVAILABLE: the hook client is missing or broken, so nothing may be done. Ask a human to run: countersign doctor';
 
-/** An agent that cannot get rid of its payload takes the hook for failed. */
+/** An agent that cannot deliver its payload treats the hook as failed. */
 const DRAIN = 'PATH=/usr/bin:/bin:/run/current-system/sw/bin cat >/dev/null';
 
-/** What the agent hears when the client ends without a word of its own. No apostrophe: it stands between two. */
+/** What the agent gets when the client ends without an answer. No apostrophe: it is placed between two. */
 function withoutClient({ patience, denyAs }: Pick<HookRequest, 'patience' | 'denyAs'>, { observe }: Pick<WirePaths, 'observe'>): string {
   const print = (json: unknown) => `echo ${JSON.stringify(JSON.stringify(json))}`;
   const why = `echo "${BROKEN}" >&2`;
-  // Not 2, which would send prompts back. The agent shows what went wrong and goes on.
+  // Not 2, which would reject prompts. The agent shows the error and continues.
   if (!patience.decides) return `${why}; exit 1`;
   if (observe) return `${why}; ${print(denyAs === 'cursor' ? { permission: 'allow' } : {})}; exit 0`;
   if (denyAs === 'cline') return `${print({ cancel: true, errorMessage: BROKEN })}; exit 0`;
@@ -60,8 +60,8 @@ function withoutClient({ patience, denyAs }: Pick<HookRequest, 'patience' | 'den
 }
 
 /**
- * A program for bash that runs the hook client. Sourced, so that a client which is missing, empty, cut off or a folder ends in the agent's own
- * no: by itself bash would end with a failure that most agents take for consent, or with success.
+ * A program for bash that runs the hook client. Sourced, so that a client which is missing, empty, cut off or a folder ends in a denial
+ * that the agent obeys: bash alone would end with a failure that most agents treat as consent, or with success.
  */
 export function clientRunner(request: Pick<HookRequest, 'patience' | 'denyAs'>, paths: Pick<WirePaths, 'observe'>): string {
   return `broken() { ${DRAIN}; ${withoutClient(request, paths)}; }; trap broken EXIT; set +o posix; . "$0" "$@"`;
@@ -71,7 +71,7 @@ export function clientRunner(request: Pick<HookRequest, 'patience' | 'denyAs'>, 
  * The hook as one line for a shell. One plain command, because agents also give it to shells with another grammar. `exec`: the client's parent is
  * then the agent, which is how the agent's process is known. `-p`: bash takes no program, function or option out of the environment.
  * A bare name of the client is only sourced where it is on PATH: bash would otherwise take a file of that name in the work tree for it.
- * Where a committed file meets a machine without Countersign, `answer` is printed (nothing by default) and the call goes on.
+ * Where a committed file meets a machine without Countersign, `answer` is printed (nothing by default) and the call continues.
  */
 export function hookLine(request: HookRequest, paths: WirePaths, answer = ''): string {
   const program = [paths.bash ?? 'bash', '-p', '-c', clientRunner(request, paths), paths.hookClient];
@@ -87,7 +87,7 @@ const named = (program: string): string => `(?:'(?:[^']|'\\\\'')*/${program}'|(?
 const CLIENT = `${named('countersign-hook')}(?: |$)`;
 const ABSENT = `command -v [^\\s']+ >/dev/null 2>&1 \\|\\| (?:exit 0|\\{ printf '%s\\\\n' [^;]*; exit 0; \\}); `;
 const OUR_LINE = new RegExp(`^(?:${ABSENT})?exec ${named('bash')} -p -c '(broken\\(\\) [^']*)' ${CLIENT}`);
-/** As earlier versions wrote it: with the client gone or emptied, most agents go on. */
+/** As earlier versions wrote it: if the client is missing or empty, most agents continue. */
 const EARLIER_LINE = new RegExp(`^(?:command -v .*; )?exec (?:bash )?${CLIENT}`);
 
 /** Whether a program, or a line for a shell, is our hook client as it is written here, or was. */
@@ -104,7 +104,7 @@ const RUNNERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Of those lines that are ours. What stands before the client has to be ours to the letter. */
+/** What our lines do. The text before the client must match ours exactly. */
 export function writtenHooks(lines: readonly string[]): WrittenHooks {
   const ours = lines.filter(startsOurClient);
   return {
@@ -113,7 +113,7 @@ export function writtenHooks(lines: readonly string[]): WrittenHooks {
   };
 }
 
-/** The environment of a hook whose line the agent gives to bash: it would first run what one variable names, and obey the other. */
+/** The environment of a hook whose line the agent passes to bash: bash would first run the file in one variable, and obey the other. */
 export const PLAIN_BASH = { BASH_ENV: '', SHELLOPTS: '' } as const;
 
 /** A group, or a single hook, that holds nothing but ours. `commands`: the fields in which this agent names the program. */
@@ -123,7 +123,10 @@ export function isOurHook(group: unknown, commands: readonly string[] = ['comman
   return Array.isArray(hooks) ? hooks.length > 0 && hooks.every(ours) : ours(group);
 }
 
-/** `settings.hooks[event]` is a list in every agent that has such a file. Ours stay where they are, or come last: agents know others by their place. */
+/**
+ * `settings.hooks[event]` is a list in every agent that has such a file. Ours stay where they are, or come last: agents identify other
+ * hooks by their position.
+ */
 export function withHooks(
   file: string,
   settings: Json,
@@ -187,7 +190,7 @@ export function remainder([name, list]: [string, unknown[]], isForeign: (item: u
   return kept.length > 0 || list.length === 0 ? [[name, kept]] : [];
 }
 
-// What has another form than the agent's own is a human's mistake: writing on would lose what they meant.
+// A different form from the agent's own is a human's mistake: writing would lose what they meant.
 export function listAt(file: string, where: string, value: unknown): unknown[] {
   if (value === undefined || Array.isArray(value)) return value ?? [];
   throw misshapen(file, where, 'a list');

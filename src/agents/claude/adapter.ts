@@ -28,7 +28,7 @@ function decision(answer: HookAnswer): object {
   return decided.say === 'nothing' ? {} : permissionInClaudeShape(decided.say, decided.reason);
 }
 
-/** Blocked, the client goes on with the settings that it had. */
+/** If this is blocked, the client keeps its previous settings. */
 function settingsDecision(answer: HookAnswer): object {
   const { outcome } = answer.kind === 'trouble' ? { outcome: null } : answer.recorded;
   const refusal = answer.kind === 'trouble' ? answer.refusal : outcome?.kind === 'noted' ? outcome.refusal : null;
@@ -42,7 +42,7 @@ export const claude: HookAdapter = {
   capabilities: {
     grant: true,
     deny: true,
-    // Without anybody to ask the client says no with the reason only, and a question of its own would stand beside the inbox's.
+    // With no one to ask, the client denies with the reason only; its own question would duplicate the inbox's.
     ask: false,
     rewrite: true,
     stopBlocks: 8,

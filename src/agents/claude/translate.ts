@@ -57,5 +57,5 @@ const dialect: Dialect = {
 
 export const translate = (tool: string, input: Input) => translateBy(dialect, ownByPrefix(OWN_PREFIX), tool, input);
 
-/** Tools that only look: what the hook client lets pass when no daemon can be had. */
+/** Read-only tools: the hook client lets them pass when no daemon is reachable. */
 export const READ_TOOLS = ['Read', 'Glob', 'Grep', 'LS', 'NotebookRead', ...WITHIN_AGENT];

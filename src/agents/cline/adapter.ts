@@ -1,5 +1,5 @@
-// Cline's hooks: payloads in, answers out. Only a JSON answer with `cancel` stops a call, and it ends the agent's run with it; what
-// goes wrong with a hook lets the call through.
+// Cline's hooks: payloads in, answers out. Only a JSON answer with `cancel` stops a call, and it also ends the agent's run. A hook that
+// fails lets the call through.
 
 import { z } from 'zod';
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
@@ -23,7 +23,7 @@ const EndEvent = Base.extend({ reason: z.string().optional() });
 
 function read(event: string, payload: unknown): HookEvent {
   const { taskId, workspaceRoots, agent_id, parent_agent_id, sessionContext } = parse(Base, payload);
-  // A sub-agent has a conversation of its own; the root's is what its parent is known by.
+  // A sub-agent has its own conversation; the session is that of its root.
   const isSubagent = parent_agent_id !== undefined && parent_agent_id !== null;
   const common = {
     nativeSession: sessionContext?.rootSessionId ?? taskId,
@@ -48,7 +48,7 @@ function read(event: string, payload: unknown): HookEvent {
     case 'TaskComplete':
     case 'TaskCancel':
     case 'TaskError':
-      // Told when the run is over: there is nothing to send back.
+      // Sent when the run is over: there is nothing to send back.
       return { kind: 'stop', continued: true, ...common };
     case 'SessionShutdown':
       return { kind: 'session_end', reason: parse(EndEvent, payload).reason ?? 'ended', ...common };
@@ -57,7 +57,7 @@ function read(event: string, payload: unknown): HookEvent {
   }
 }
 
-/** Events that tell; at these nothing waits for a decision. */
+/** Events that only inform: no decision is awaited. */
 const NOTICES = [
   'TaskStart',
   'TaskResume',

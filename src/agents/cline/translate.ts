@@ -40,7 +40,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [v
 const fieldOf = (value: unknown, names: readonly string[]): unknown => {
   const fields = z.record(z.string(), z.unknown()).parse(value);
   const present = names.filter((name) => Object.hasOwn(fields, name));
-  // Two names for one thing: it cannot be told which of them the client takes.
+  // Two names for one value: it is unknown which of them the client uses.
   if (present.length !== 1) throw new Error(`none or several of ${names.join(', ')}`);
   return fields[present[0]!];
 };
@@ -55,7 +55,7 @@ function readFiles(input: Input): TranslatedCall {
 
 const Program = z.strictObject({ command: z.string().min(1), args: z.array(z.string()).optional() });
 
-/** As one text for a shell. A program with its arguments is started without a shell: each word stands for itself. */
+/** As one text for a shell. A program with its arguments is started without a shell: each word is literal. */
 function commandText(item: unknown): string {
   if (typeof item === 'string') return item;
   const { command, args = [] } = Program.parse(item);
@@ -102,5 +102,5 @@ const dialect: Dialect = {
 
 export const translate = (tool: string, input: Input) => translateBy(dialect, ownByPrefix(OWN_PREFIX), tool, input);
 
-/** Tools that only look: what the hook client lets pass when no daemon can be had. */
+/** Read-only tools: the hook client lets them pass when no daemon is reachable. */
 export const READ_TOOLS = ['read_files', 'search_codebase', ...WITHIN_AGENT];

@@ -9,7 +9,7 @@ import { READ_TOOLS } from './translate.ts';
 const HOOKS_FOLDER = '.cline/hooks';
 export const MCP_FILE = '.cline/data/settings/cline_mcp_settings.json';
 
-/** The client gives every hook 120 seconds and cannot be told otherwise. */
+/** The client gives every hook 120 seconds, and this cannot be configured. */
 const EVENTS = {
   TaskStart: NOTICE,
   TaskResume: NOTICE,
@@ -36,12 +36,12 @@ export function wireProgram(event: Event, before: string | null, paths: WirePath
       fix: `Give it an ending such as ${event}.sh, under which Cline runs it too, then run countersign init again; nothing was written`,
     });
   const patience = EVENTS[event];
-  // Every failure lets the call through but an answer that cancels it.
+  // Only an answer that cancels stops the call; every failure lets it through.
   const denyAs = patience.decides ? { denyAs: 'cline' as const } : {};
   return `${HEAD}${hookLine({ agent: 'cline', event, patience, readTools: READ_TOOLS, ...denyAs }, paths, '{}')}\n`;
 }
 
-/** Only the one that decides counts as a hook that is there. */
+/** Only the deciding hook counts as installed. */
 const program = (event: Event): WiredFile => ({
   file: `${HOOKS_FOLDER}/${event}`,
   place: 'workspace',
@@ -56,8 +56,8 @@ const program = (event: Event): WiredFile => ({
 });
 
 /**
- * The only file of settings outside the work tree; a server there is offered in every folder. `timeout`, seconds: left to itself the client
- * gives a server a few to start, then works on without its tools, and on a busy machine an agent could not follow any remedy.
+ * The only file of settings outside the work tree; a server there is offered in every folder. `timeout`, seconds: by default the client
+ * gives a server a few seconds to start, then continues without its tools, and on a busy machine an agent could not follow any remedy.
  */
 export const wireServer = (settings: Json, paths: WirePaths): Json =>
   withServer(MCP_FILE, settings, { ...ownServer(paths), disabled: false, timeout: 120 });

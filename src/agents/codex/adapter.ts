@@ -1,5 +1,5 @@
-// Codex's hooks: payloads in, answers out. To allow is to say nothing: every other word of consent counts as a failed hook, and a
-// failed hook lets the tool run.
+// Codex's hooks: payloads in, answers out. Allowing means an empty answer: any other form of consent counts as a failed hook, and a failed
+// hook lets the tool run.
 
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { decidesInClaudeShape, permissionInClaudeShape, readClaudeShape, tellInClaudeShape } from '../claude-shape.ts';
@@ -8,7 +8,7 @@ import { ownToolName, READ_TOOLS, translate } from './translate.ts';
 import { isTrustStored, store } from './trust.ts';
 import { wiring } from './wire.ts';
 
-/** A patch that did not fit says so in its answer; there is no event for failure. */
+/** A patch that did not apply says so in its answer; there is no event for failure. */
 const FAILED = /^Exit code: [1-9]/;
 
 const hasFailed = (response: unknown): boolean => typeof response === 'string' && FAILED.test(response);

@@ -54,5 +54,5 @@ function shell(command: string): TranslatedCall {
 
 export const translate = (tool: string, input: Input): TranslatedCall => translateBy(dialect, ownByPrefix(OWN_PREFIX), tool, input);
 
-/** Tools that only look: what the hook client lets pass when no daemon can be had. There is none for reading files but the shell. */
+/** Read-only tools: the hook client lets them pass when no daemon is reachable. Files are only read through the shell. */
 export const READ_TOOLS = ['view_image', ...WITHIN_AGENT];

@@ -70,7 +70,7 @@ test('a hook that is rewritten keeps the trust that a human gave it, here and in
     const carried = store.grant(own, { ...anew, shared })!;
     expect([await isTrustStored(look(carried)), carried.split('[hooks.state.').length]).toEqual([true, 7]);
   }
-  // What they trusted was another hook.
+  // They trusted a different hook.
   const other = own.replaceAll('sha256:', 'sha256:0');
   expect([store.grant(other, { ...anew, shared: true }), await isTrustStored(look(store.grant(other, anew)))]).toEqual([other, false]);
   expect(store.grant(null, { ...anew, shared: true })).toBe(null);

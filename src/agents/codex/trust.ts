@@ -36,7 +36,7 @@ function hashOf(event_name: string, { command, timeout }: { command: string; tim
 const begin = (root: string) => `# Countersign: begin, trust in ${JSON.stringify(root)}, written by \`countersign init\``;
 const END = '# Countersign: end of trust';
 
-/** Tables that are written in another form cannot be added to without knowing all of TOML: a mistake would keep Codex from starting. */
+/** Tables in another form cannot be extended without a full TOML parser: a mistake would keep Codex from starting. */
 const OTHER_FORM = /^\s*(?:(?:projects|hooks|state)\s*=|(?:projects|hooks)\.|\[(?:projects|hooks\.state)\])/m;
 
 export const store: TrustStore = {
@@ -63,7 +63,7 @@ export const store: TrustStore = {
   withdraw: withdrawn,
 };
 
-/** Where Codex itself wrote down that a human trusts our hook as it was, the human who has it rewritten trusts it as it is now. */
+/** Codex recorded that a human trusts our previous hook; a human who has it rewritten also trusts the new one. */
 function carriedOver(config: string, earlier: readonly TrustedHook[], now: readonly TrustedHook[]): string {
   return now.reduce((text, { key, hash }) => {
     const was = earlier.find((hook) => hook.key === key)?.hash;
@@ -84,7 +84,7 @@ function withdrawn(before: string, root: string): string | null {
   return rest.trim() === '' ? null : rest;
 }
 
-/** Every hook of ours, as it stands in the repository now, and the folder. */
+/** Every hook of ours, as it is in the repository now, and the folder. */
 export async function isTrustStored({ root, userHome, readText }: TrustLook): Promise<boolean> {
   const config = (await readText(`${userHome}/${USER_FILE}`)) ?? '';
   const hooks = await readText(`${root}/${HOOKS_FILE}`);
@@ -101,7 +101,7 @@ function ourHooks(root: string, hooks: string): TrustedHook[] {
   }
 }
 
-/** What stands between a table's head and the next. */
+/** The text between a table's head and the next. */
 function tableOf(config: string, head: string): string {
   const at = config.indexOf(head);
   return at < 0 ? '' : (config.slice(at + head.length).split(/^\[/m)[0] ?? '');

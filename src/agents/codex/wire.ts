@@ -8,7 +8,7 @@ import { READ_TOOLS } from './translate.ts';
 export const HOOKS_FILE = '.codex/hooks.json';
 export const CONFIG_FILE = '.codex/config.toml';
 
-/** The client grants the end of a session no more than this. */
+/** The client's time limit for the end of a session. */
 const SESSION_END: Patience = { decides: false, timeout: 3, deadline: 2 };
 
 const EVENTS: Readonly<Record<string, Patience>> = {
@@ -35,7 +35,7 @@ export const wireHooks = (hooks: Json, paths: WirePaths): Json =>
 
 export const unwireHooks = (hooks: Json): Json => withoutHooks(HOOKS_FILE, hooks);
 
-// TOML keeps a person's comments and order only if nobody rewrites it: ours is a block of its own at the end, between two marks.
+// Rewriting TOML would lose a person's comments and order: our part is a separate block at the end, between two marks.
 const BEGIN = '# Countersign: begin, written by `countersign init`';
 const END = '# Countersign: end';
 const BLOCK = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`);
@@ -48,9 +48,9 @@ export function wireConfig(before: string | null, paths: WirePaths): string {
     `[mcp_servers.${OWN_SERVER}]`,
     `command = ${JSON.stringify(command)}`,
     `args = ${JSON.stringify(args)}`,
-    // The client waits for it: a remedy that names a tool which is not there yet could not be followed.
+    // The client waits for it: a remedy could not be followed if its tool were not loaded yet.
     'required = true',
-    // Its tools decide nothing and change nothing without the gate: asking a human for each would be a second gate.
+    // Its tools decide nothing and change nothing without the gate: a question for each would be a second gate.
     'default_tools_approval_mode = "approve"',
     END,
   ].join('\n');

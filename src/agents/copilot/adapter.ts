@@ -1,5 +1,5 @@
 // Copilot CLI's hooks: payloads in, answers out. It runs the hooks of Claude Code's files as well, with Claude Code's names for events
-// and tools: an answer holds both forms. It names no calls; the moment of an event tells its copies.
+// and tools: an answer holds both forms. Calls have no ids; the time of an event identifies its copies.
 
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { decidesInCopilotShape, readCopilotShape } from '../copilot-shape.ts';

@@ -52,7 +52,7 @@ const steps: Dialect[string] = ({ todos }) => {
     : call('consult_self', { name: 'update_todo' });
 };
 
-/** In one place, or in several that are each looked into. */
+/** In one place, or in several that are each searched. */
 function among(paths: readonly string[] | undefined, tool: string, input: Input): TranslatedCall {
   const [only, ...others] = paths ?? [];
   if (others.length > 0) return call('read_files', { paths: [...(paths ?? [])] });
@@ -72,7 +72,7 @@ const dialect: Dialect = {
   bash: shell,
   Bash: shell,
   powershell: shell,
-  // What is typed into a shell that runs is a command like any other.
+  // Text typed into a running shell is a command like any other.
   write_bash: ({ input }) => call('run_command', { command: text(input ?? '') }),
   grep: search,
   Grep: search,
@@ -89,5 +89,5 @@ const dialect: Dialect = {
 
 export const translate = (tool: string, input: Input): TranslatedCall => translateBy(dialect, ownByPrefix(OWN_PREFIX), tool, input);
 
-/** Tools that only look: what the hook client lets pass when no daemon can be had. */
+/** Read-only tools: the hook client lets them pass when no daemon is reachable. */
 export const READ_TOOLS = ['view', 'grep', 'rg', 'glob', ...WITHIN_AGENT];

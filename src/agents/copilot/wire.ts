@@ -54,7 +54,7 @@ export const wiring: readonly WiredFile[] = [
   mcpFile,
 ];
 
-/** Hooks of a repository run only in a folder that a human trusts; a folder is trusted with all that is below it. */
+/** Hooks of a repository run only in a folder that a human trusts; trust includes all folders below. */
 export async function isTrustStored({ root, userHome, readText }: TrustLook): Promise<boolean | null> {
   const text = await readText(`${userHome}/.copilot/config.json`);
   if (text === null) return false;

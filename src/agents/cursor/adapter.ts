@@ -1,5 +1,5 @@
-// Cursor's hooks: payloads in, answers out. Written from its documentation and the forms in its SDK, not from recorded payloads: the
-// editor cannot run where this was made. An answer is never empty: Cursor takes silence for a failure.
+// Cursor's hooks: payloads in, answers out. Written from its documentation and the forms in its SDK, not from recorded payloads: the editor
+// could not be run for this. An answer is never empty: Cursor treats an empty one as a failure.
 
 import { z } from 'zod';
 import { Fault } from '../../protocol/index.ts';
@@ -58,7 +58,7 @@ function read(event: string, payload: unknown): HookEvent {
     case 'postToolUse':
     case 'postToolUseFailure': {
       const { tool_name, tool_input, tool_use_id, tool_output, error_message } = parse(AfterEvent, payload);
-      // What was decided on at `beforeMCPExecution` had no id there.
+      // The call that was decided at `beforeMCPExecution` had no id there.
       const id = isMcp(tool_name) ? idFromInput(mcpName(tool_name), tool_input) : tool_use_id;
       const failed = event === 'postToolUseFailure';
       const output = (failed ? error_message : tool_output) ?? null;
@@ -66,7 +66,7 @@ function read(event: string, payload: unknown): HookEvent {
     }
     case 'stop': {
       const { status, loop_count = 0 } = parse(StopEvent, payload);
-      // A human who stopped it does not want it to go on.
+      // A human who stopped it does not want it to continue.
       return { kind: 'stop', continued: loop_count > 0 || (status !== undefined && status !== 'completed'), ...common };
     }
     case 'sessionEnd':

@@ -1,4 +1,4 @@
-// What Cursor sends to its hooks, by its documentation and the forms in its SDK. Not recorded: the editor cannot run where this was made.
+// What Cursor sends to its hooks, by its documentation and the forms in its SDK. Not recorded: the editor could not be run for this.
 
 type Fields = Readonly<Record<string, unknown>>;
 

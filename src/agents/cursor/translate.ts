@@ -10,7 +10,7 @@ export const ownToolName = (tool: string): string => tool;
 
 const WITHIN_AGENT = ['Task', 'AskQuestion', 'SwitchMode', 'ReadLints', 'FetchRules'];
 
-/** Versions differ in what they call it. */
+/** Versions use different names for it. */
 const pathIn = ({ file_path, path, target_file }: Input): string => text(file_path ?? path ?? target_file);
 const folderIn = ({ path, target_directory }: Input): Input => {
   const folder = path ?? target_directory;
@@ -36,14 +36,14 @@ const dialect: Dialect = {
   TodoWrite: ({ todos }) => stepList('TodoWrite', todos, 'content'),
 };
 
-/** Where the new content is not told in a form that is known, all that is told stands for it: an approval is for exactly that. */
+/** If the new content is not in a known form, the whole input is used: an approval covers exactly that. */
 function write(input: Input): TranslatedCall {
   if (typeof input['old_string'] === 'string' && typeof input['new_string'] === 'string') return replace(input);
   const content = input['contents'] ?? input['content'];
   return call('write_file', { path: pathIn(input), content: typeof content === 'string' ? content : JSON.stringify(input) });
 }
 
-/** A server's tool is decided on at `beforeMCPExecution`, which alone tells the server: here it is only on its way there. */
+/** A server's tool is decided at `beforeMCPExecution`, the only event that names the server: this event comes before it. */
 export function translate(tool: string, input: Input): TranslatedCall {
   if (tool.startsWith(MCP_PREFIX)) return call('consult_self', { name: tool });
   return translateBy(dialect, () => null, tool, input);
@@ -61,5 +61,5 @@ const OWN_COMMAND = /^["']?(?:[^"'\s]*\/)?countersign["']?\s+["']?mcp(?:["'\s]|$
 export const isMcp = (tool: string): boolean => tool.startsWith(MCP_PREFIX);
 export const mcpName = (tool: string): string => tool.slice(MCP_PREFIX.length);
 
-/** Tools that only look: what the hook client lets pass when no daemon can be had. */
+/** Read-only tools: the hook client lets them pass when no daemon is reachable. */
 export const READ_TOOLS = ['Read', 'Grep', 'Glob', 'LS', ...WITHIN_AGENT, 'TodoWrite'];

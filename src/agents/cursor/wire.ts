@@ -22,7 +22,7 @@ export const HOOKS_FILE = '.cursor/hooks.json';
 export const MCP_FILE = '.cursor/mcp.json';
 /** Cursor's own cap on follow-ups. */
 export const FOLLOW_UPS = 5;
-/** Silence is a failure there. */
+/** An empty answer is a failure there. */
 const PASS = '{"permission":"allow"}';
 
 const EVENTS: Readonly<Record<string, Patience>> = {
@@ -55,7 +55,7 @@ export function unwireHooks(file: Json): Json {
   return hadOurs && Object.keys(rest).length === 1 && rest['version'] === 1 ? {} : rest;
 }
 
-/** Both that decide: a server's tool passes the first and is decided on at the second. */
+/** Both deciding hooks: a server's tool passes the first and is decided at the second. */
 export const decides = (value: unknown): boolean => hasHook(value, 'preToolUse') && hasHook(value, 'beforeMCPExecution');
 
 export const wireMcp = (config: Json, paths: WirePaths): Json => withServer(MCP_FILE, config, ownServer(paths));

@@ -60,7 +60,7 @@ describe('what it reads', () => {
     const twin = { mcp_context: { server_name: 'countersign_begin', tool_name: 'work' } };
     for (const payload of [pre('mcp_countersign_begin_work', {}), pre('mcp_countersign_begin_work', {}, twin)])
       expect(readFrom(payload)).toMatchObject({ call: tool('call_unknown', { name: 'mcp_countersign_begin_work', arguments: {} }) });
-    // A server's tool that is called like one of the client's own is not that one.
+    // A server's tool with the name of a built-in tool is a different tool.
     expect(readFrom(pre('read_file', { file_path: 'x' }, { mcp_context: { server_name: 'mini', tool_name: 'read_file' } }))).toMatchObject({
       call: tool('call_unknown', { name: 'read_file', arguments: { file_path: 'x' } }),
     });

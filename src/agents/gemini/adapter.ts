@@ -1,4 +1,4 @@
-// Gemini CLI's hooks: payloads in, answers out. Its tool events carry no id of the call, and nothing tells its plan mode.
+// Gemini CLI's hooks: payloads in, answers out. Its tool events carry no call id, and nothing reports its plan mode.
 
 import { z } from 'zod';
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
@@ -56,7 +56,7 @@ function read(event: string, payload: unknown): HookEvent {
   }
 }
 
-/** Events that tell; at these nothing waits for a decision. */
+/** Events that only inform: no decision is awaited. */
 const NOTICES = ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'];
 
 const NATIVE_EVENT = { session_start: 'SessionStart', prompt: 'BeforeAgent' } as const;
@@ -71,7 +71,7 @@ function write(event: HookEvent, answer: HookAnswer): string {
   return '{}';
 }
 
-/** An empty object is "no opinion"; `allow` is no more than that here: the client's own permissions still ask. */
+/** An empty object is "no opinion"; `allow` means the same here: the client's own permissions still ask. */
 function decision(answer: HookAnswer): object {
   const decided = decisionOf(answer, ownToolName);
   return decided.say === 'deny' ? { decision: 'deny', reason: decided.reason } : {};
@@ -84,7 +84,7 @@ export const gemini: HookAdapter = {
   capabilities: {
     grant: false,
     deny: true,
-    // Honoured but not documented; without a human the client says no without our reason.
+    // Works but is not documented; without a human the client denies without our reason.
     ask: false,
     rewrite: true,
     // The client sets no limit; the gate sends back once.

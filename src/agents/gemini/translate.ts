@@ -33,7 +33,7 @@ const optionalText = (value: unknown): string | undefined => (value === undefine
 const search = ({ pattern, dir_path }: Input) =>
   call('search_files', { pattern: text(pattern), ...given({ path: optionalText(dir_path) }) });
 
-/** By name, or everything that a pattern finds: that is a look at all that is there. */
+/** By name, or everything that a pattern finds, which counts as a search. */
 const readMany = (include: readonly string[]) =>
   include.some((name) => /[*?[{]/.test(name))
     ? call('search_files', { pattern: include.join(' ') })
@@ -45,10 +45,10 @@ const dialect: Dialect = {
   list_directory: ({ dir_path }) => call('list_files', { path: text(dir_path) }),
   glob: ({ pattern, dir_path }) => call('list_files', { glob: text(pattern), ...given({ path: optionalText(dir_path) }) }),
   grep_search: search,
-  // Its older name, which the client still takes.
+  // Its older name, which the client still accepts.
   search_file_content: search,
   write_file: ({ file_path, content }) => call('write_file', { path: text(file_path), content: text(content) }),
-  // An empty old text makes the file, or gives it all of its content.
+  // An empty old text creates the file, or replaces its whole content.
   replace: ({ file_path, old_string, new_string, allow_multiple }) =>
     old_string === ''
       ? call('write_file', { path: text(file_path), content: text(new_string) })
@@ -67,5 +67,5 @@ export function translate(tool: string, input: Input, server: { readonly name: s
   return translateBy(server === null ? dialect : {}, () => own, tool, input);
 }
 
-/** Tools that only look: what the hook client lets pass when no daemon can be had. */
+/** Read-only tools: the hook client lets them pass when no daemon is reachable. */
 export const READ_TOOLS = ['read_file', 'list_directory', 'glob', 'grep_search', 'search_file_content', ...WITHIN_AGENT];

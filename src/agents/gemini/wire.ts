@@ -1,4 +1,4 @@
-// What `countersign init` writes for Gemini CLI: hooks and our MCP server in its settings, and what it takes for trust.
+// What `countersign init` writes for Gemini CLI: hooks and our MCP server in its settings, and what it accepts as trust.
 
 import path from 'node:path';
 import type { Json, Trust, WiredFile, WirePaths } from '../adapter.ts';
@@ -59,7 +59,7 @@ export const wiring: readonly WiredFile[] = [
   },
 ];
 
-/** Hooks of a folder that is not trusted are skipped in silence. */
+/** Hooks of an untrusted folder are skipped silently. */
 export const trust: Trust = {
   how: 'Start gemini in this folder once and say that you trust it',
   isStored: async ({ root, userHome, readText }) => {

@@ -1,5 +1,5 @@
 // opencode has plugins instead of hooks: `plugin.ts` writes one that asks the gate and throws what the gate refuses. So the
-// payloads are our own; their fields stand in the order that the hook client needs, the tool's name before what the model chose.
+// payloads are our own; their fields are in the order that the hook client needs, the tool's name before values chosen by the model.
 
 import { z } from 'zod';
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
@@ -13,7 +13,7 @@ const Base = z.looseObject({
   cwd: z.string().min(1),
   /** A sub-agent's own session. */
   agent_id: z.string().optional(),
-  /** Which of opencode's agents is at work; `plan` only looks. */
+  /** Which of opencode's agents is working; `plan` only reads. */
   agent: z.string().optional(),
   model: z.string().optional(),
 });
@@ -41,18 +41,18 @@ function read(event: string, payload: unknown): HookEvent {
     }
     case 'tool.execute.after': {
       const { tool_name, tool_use_id, tool_response } = parse(AfterEvent, payload);
-      // What fails throws, and the plugin does not hear of it.
+      // A failing tool throws, and the plugin gets no event.
       return { kind: 'after', native: native(tool_name, tool_use_id), output: tool_response ?? null, failed: false, ...common };
     }
     case 'session.idle':
-      // The turn is over when this is told: there is nothing to send back.
+      // Sent after the turn has ended: there is nothing to send back.
       return { kind: 'stop', continued: true, ...common };
     default:
       throw unknownEvent(event);
   }
 }
 
-/** Events that tell; at these nothing waits for a decision. */
+/** Events that only inform: no decision is awaited. */
 const NOTICES = ['session.created', 'chat.message', 'tool.execute.after', 'session.idle'];
 
 function write(event: HookEvent, answer: HookAnswer): string {

@@ -1,4 +1,4 @@
-// The plugin as opencode loads it: a file of its own, asking a program. The program here stands for the hook client.
+// The plugin as opencode loads it: a file of its own, asking a program. The program here replaces the hook client.
 
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -5,7 +5,7 @@ import type { WirePaths, WrittenHooks } from '../adapter.ts';
 import { clientRunner, DECISION, hookArguments, NOTICE, type Patience } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
-/** The first line tells a file of ours from anybody else's. */
+/** The first line identifies a file of ours. */
 export const FIRST_LINE = '// Countersign: written by `countersign init`, taken away by `countersign init --undo`.';
 
 export function pluginText(paths: WirePaths): string {

@@ -29,7 +29,7 @@ const dialect: Dialect = {
   glob: ({ pattern, path }) => call('list_files', { glob: text(pattern), ...given({ path: optionalText(path) }) }),
   grep: ({ pattern, path }) => call('search_files', { pattern: text(pattern), ...given({ path: optionalText(path) }) }),
   write: ({ filePath, content }) => call('write_file', { path: text(filePath), content: text(content) }),
-  // An empty old text gives the file all of its content.
+  // An empty old text replaces the file's whole content.
   edit: ({ filePath, oldString, newString, replaceAll }) =>
     oldString === ''
       ? call('write_file', { path: text(filePath), content: text(newString) })
@@ -46,5 +46,5 @@ const dialect: Dialect = {
 
 export const translate = (tool: string, input: Input) => translateBy(dialect, ownByPrefix(OWN_PREFIX), tool, input);
 
-/** Tools that only look: what the hook client lets pass when no daemon can be had. */
+/** Read-only tools: the hook client lets them pass when no daemon is reachable. */
 export const READ_TOOLS = ['read', 'list', 'glob', 'grep', ...WITHIN_AGENT];

@@ -10,7 +10,7 @@ export const SETTINGS_FILE = '.opencode/opencode.json';
 
 export const isOurPlugin = (text: string): boolean => text.startsWith(`${FIRST_LINE}\n`);
 
-/** The file is ours or nobody's: a plugin of another hand under this name is left alone. */
+/** Another author's plugin under this name is left alone. */
 export function wirePlugin(before: string | null, paths: WirePaths): string {
   if (before !== null && before !== '' && !isOurPlugin(before))
     throw new Fault('DOCUMENT_INVALID', `${PLUGIN_FILE} is a plugin that Countersign did not write.`, {
@@ -26,7 +26,7 @@ const server = (paths: WirePaths): Json => {
 
 export const wireServer = (settings: Json, paths: WirePaths): Json => withServer(SETTINGS_FILE, settings, server(paths), 'mcp');
 
-/** The client names its schema in every file of settings that has none; alone, that is nobody's settings. */
+/** The client adds its schema to every settings file without one; a file with only that has no settings. */
 export function unwireServer(settings: Json): Json {
   const rest = withoutServer(SETTINGS_FILE, settings, 'mcp');
   return rest !== settings && Object.keys(rest).join() === '$schema' ? {} : rest;

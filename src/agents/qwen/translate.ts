@@ -41,7 +41,7 @@ const dialect: Dialect = {
   glob: ({ pattern, path }) => call('list_files', { glob: text(pattern), ...given({ path: optionalText(path) }) }),
   grep_search: ({ pattern, path }) => call('search_files', { pattern: text(pattern), ...given({ path: optionalText(path) }) }),
   write_file: ({ file_path, content }) => call('write_file', { path: text(file_path), content: text(content) }),
-  // An empty old text makes the file.
+  // An empty old text creates the file.
   edit: ({ file_path, old_string, new_string, replace_all }) =>
     old_string === ''
       ? call('write_file', { path: text(file_path), content: text(new_string) })
@@ -59,11 +59,11 @@ const dialect: Dialect = {
 
 const Bridged = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
 
-/** `tool_call` calls a tool that the model was not given: what counts is that tool. */
+/** `tool_call` calls a tool that was not offered to the model: that tool is what counts. */
 export function translate(tool: string, input: Input): TranslatedCall {
   const bridged = tool === 'tool_call' ? Bridged.parse(input) : { name: tool, arguments: input };
   return translateBy(dialect, ownByPrefix(OWN_PREFIX), bridged.name, bridged.arguments);
 }
 
-/** Tools that only look: what the hook client lets pass when no daemon can be had. */
+/** Read-only tools: the hook client lets them pass when no daemon is reachable. */
 export const READ_TOOLS = ['read_file', 'list_directory', 'glob', 'grep_search', ...WITHIN_AGENT];

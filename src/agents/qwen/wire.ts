@@ -31,7 +31,7 @@ const EVENTS = {
 function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
   const patience = EVENTS[event];
   const command = hookLine({ agent: 'qwen', event, patience, readTools: READ_TOOLS }, paths);
-  // Seconds; from a thousand on the client takes the number for milliseconds.
+  // Seconds; the client reads values from 1000 up as milliseconds.
   return { hooks: [{ type: 'command', name: 'countersign', command, env: PLAIN_BASH, timeout: patience.timeout }] };
 }
 
@@ -42,7 +42,7 @@ export function wireSettings(settings: Json, paths: WirePaths): Json {
   return withServer(SETTINGS_FILE, withHooks(SETTINGS_FILE, unwireSettings(settings), ours), server);
 }
 
-/** The client numbers the form of every file of settings that it has read; alone, that is nobody's settings. */
+/** The client adds a version number to every settings file that it reads; a file with only that has no settings. */
 export function unwireSettings(settings: Json): Json {
   const rest = withoutServer(SETTINGS_FILE, withoutHooks(SETTINGS_FILE, settings));
   return isWired(settings) && Object.keys(rest).join() === '$version' ? {} : rest;

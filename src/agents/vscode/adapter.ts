@@ -47,7 +47,7 @@ export const vscode: HookAdapter = {
   wiring,
   trust: {
     how: 'Trust the workspace in VS Code, and have the setting chat.useHooks on',
-    // VS Code keeps trust in a database of its own.
+    // VS Code keeps trust in its own database.
     isStored: () => Promise.resolve(null),
   },
   decides: decidesInCopilotShape,

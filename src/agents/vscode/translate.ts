@@ -35,7 +35,7 @@ const Replacements = z
   .min(1)
   .max(500);
 
-/** Several files in one call are a patch; what the gate looks at is which files. */
+/** Several files in one call are a patch; the gate only needs to know which files. */
 function replaceMany({ replacements }: Input): TranslatedCall {
   const all = Replacements.parse(replacements);
   const paths = [...new Set(all.map(({ filePath }) => filePath))];
@@ -76,5 +76,5 @@ const dialect: Dialect = {
 
 export const translate = (tool: string, input: Input): TranslatedCall => translateBy(dialect, ownByPrefix(OWN_PREFIX), tool, input);
 
-/** Tools that only look: what the hook client lets pass when no daemon can be had. */
+/** Read-only tools: the hook client lets them pass when no daemon is reachable. */
 export const READ_TOOLS = ['read_file', 'view_image', 'list_dir', 'file_search', 'grep_search', ...WITHIN_AGENT];
