@@ -127,7 +127,7 @@ test('what exists is writable exactly where the scope, or a folder that it names
         const covered = inScope(scope, each, NO_PATH_CONFIG) !== null;
         const nearby =
           companionOf(each, NO_PATH_CONFIG) !== null || [...all.whole].some((folder) => folder === '' || each.startsWith(`${folder}/`));
-        // A folder of dependencies that is itself closed with the folder it is in stays closed.
+        // A dependency folder inside a closed folder stays closed.
         if (mayWrite(all, each)) expect([each, !governed && (covered || nearby)]).toEqual([each, true]);
         else if (!governed && covered) expect([each, inScope(scope, each, NO_PATH_CONFIG)?.by]).toEqual([each, 'derived']);
       }

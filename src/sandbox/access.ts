@@ -1,8 +1,8 @@
-// What of a work tree a command may write. The scope's globs become the folders that they name in plain words; what tools make beside
-// their manifests (dependencies, build output, lockfiles) is writable too; git may commit. Everything that exists besides is closed.
+// Which parts of a work tree a command may write. The scope's globs become the folders that they name without wildcards; what tools write
+// beside their manifests (dependencies, build output, lockfiles) is writable too; git may commit. Everything else that exists is closed.
 //
-// A folder that something new may be made in is open itself, and whatever is in it and not in the scope is closed one by one. Open
-// folders are mounted one by one as well: a mount cannot be renamed, so that nothing closed is carried away with its folder.
+// A folder in which new files may be created is open itself. Everything in it that is outside the scope is closed, one by one. Open folders
+// are mounted one by one as well: a mount cannot be renamed, so a closed entry cannot be moved away with its folder.
 //
 // INVARIANT: what is not closed is judged again, exactly, when the command has ended. Being writable grants nothing.
 
@@ -22,7 +22,7 @@ export interface CommandAccess {
   readonly pinned: ReadonlySet<string>;
   /** Folders whose content must not be read. */
   readonly hidden: readonly string[];
-  /** Absolute places of git's, in the tree or not. */
+  /** Absolute paths of git's folders, inside the tree or not. */
   readonly beside: readonly { readonly place: string; readonly writable: boolean }[];
 }
 
@@ -36,14 +36,14 @@ export interface AccessRequest {
   readonly files: Iterable<string>;
 }
 
-/** For a command that only looks: nothing of the tree is writable. */
+/** For a read-only command: nothing in the tree is writable. */
 export function lookingAccess(root: string, gitCommonDir: string | null): CommandAccess {
   const beside = gitCommonDir === null ? [] : [{ place: gitCommonDir, writable: false }];
   const none: ReadonlySet<string> = new Set();
   return { root, open: none, whole: none, closed: none, pinned: none, hidden: hiddenIn(root), beside };
 }
 
-/** Each costs a mount. Beyond this many no further folder is opened; what is in it already and may be written still can be. */
+/** Each costs a mount. Past this limit no further folder is opened; existing files in scope stay writable. */
 const MAX_CLOSED = 300;
 const MAX_PACKAGES = 50;
 
@@ -76,7 +76,7 @@ export function writingAccess({ root, gitCommonDir, scope, paths, files }: Acces
     const writable: string[] = [];
     for (const entry of entriesOf(root, folder)) {
       const place = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      // Git's own has walls of its own; what a link leads to is not in this folder.
+      // Git's own folder has its own walls. The target of a link is not in this folder.
       if (place === '.git' || entry.isSymbolicLink()) continue;
       if (governanceRule(place) !== null) shut.push(place);
       else if (open.has(place) || isBelowWhole(place)) continue;
@@ -90,7 +90,7 @@ export function writingAccess({ root, gitCommonDir, scope, paths, files }: Acces
       for (const place of writable) whole.add(place);
     }
   };
-  // It grows while it is gone through.
+  // Grows during the loop.
   for (const folder of open) if (!isBelowWhole(folder)) judge(folder);
   for (const folder of whole) for (const nested of entriesOf(root, folder)) closeGoverned(folder, nested, closed);
   // A repository inside this one, or a submodule.
@@ -111,7 +111,7 @@ export function mayWrite({ open, whole, closed }: CommandAccess, place: string):
   return false;
 }
 
-/** What is to be looked at before and after: whatever may have changed. Undefined: all of the tree. */
+/** What to scan before and after: everything that may have changed. Undefined: the whole tree. */
 export function watchedPlaces(access: CommandAccess): Set<string> | undefined {
   if (access.whole.has('')) return undefined;
   const places = new Set(access.whole);
@@ -175,15 +175,15 @@ function entriesOf(root: string, folder: string): Dirent[] {
 
 const hiddenIn = (root: string): string[] => [path.join(root, '.ai/auth')];
 
-/** In git's folder: what decides which programs git runs, and where it looks for it. */
+/** In git's folder: what decides which programs git runs, and where git looks for them. */
 const GIT_CLOSED = ['hooks', 'config', 'config.worktree', 'info', 'modules', 'gitdir', 'commondir'];
-/** Made by nobody in an ordinary repository: with it, git looks for hooks elsewhere. */
+/** An ordinary repository does not have it. With it, git looks for hooks elsewhere. */
 export const GIT_REDIRECTION = 'commondir';
 
 function gitPlaces(root: string, commonDir: string | null): CommandAccess['beside'] {
   if (commonDir === null) return [];
   const own = path.join(root, '.git');
-  // So that there is something to close.
+  // Creates what has to exist before it can be closed.
   if (!existsSync(path.join(commonDir, 'hooks'))) mkdirSync(path.join(commonDir, 'hooks'));
   const walled = (folder: string) => [
     { place: folder, writable: true },

@@ -1,17 +1,17 @@
-// The processes below one, counted and weighed. The system's own limits hold for one process at a time, and some of them not for root;
-// this holds for all of a command together.
+// Counts the descendants of a process and their memory. The system's limits apply to one process at a time, and some do not apply to root.
+// These apply to a whole command.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Census {
   readonly pids: readonly number[];
-  /** Memory that is not shared, as far as the system tells. */
+  /** Memory that is not shared, as far as the system reports it. */
   readonly bytes: number;
 }
 
 const PAGE_BYTES = 4096;
 
-/** Stops counting beyond `most`: a fork bomb must not keep its judge busy. */
+/** Stops counting beyond `most`: a fork bomb must not keep the monitor busy. */
 export function censusBelow(pid: number, most: number): Census {
   const pids: number[] = [];
   let bytes = 0;
@@ -30,7 +30,7 @@ function childrenOf(pid: number): number[] {
       readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
     );
   } catch {
-    // It has ended, or this system does not tell.
+    // The process has ended, or this system does not report it.
     return [];
   }
 }

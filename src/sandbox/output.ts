@@ -1,4 +1,4 @@
-// What a command printed, bounded: the beginning says what was started, the end says how it went; of what lies between, the size is kept.
+// What a command printed, bounded: the beginning says what was started, the end says how it went; only the size of the middle is kept.
 
 const HEAD_BYTES = 16 * 1024;
 const TAIL_BYTES = 48 * 1024;

@@ -1,5 +1,5 @@
 // What a command sees of the machine beside its work tree, and which variables it gets. Homes, temporary files and sockets are emptied;
-// the programs that its PATH names are shown, wherever they are. Both lists say what is let in: whatever they do not name stays out.
+// the programs that its PATH names are shown, wherever they are. Both lists are allow lists: what they do not name stays out.
 
 import { existsSync, realpathSync } from 'node:fs';
 import os from 'node:os';
@@ -25,13 +25,13 @@ export function commandEnvironment(network: boolean): Record<string, string> {
 
 /** Other users' homes, this user's, sockets of services, temporary files of others. */
 const EMPTIED = ['/home', '/root', '/run', '/tmp', '/var/tmp'];
-/** Below the home: what runs programs, and who git says one is. No credentials. */
+/** Below the home: installed programs, and the user's git identity. No credentials. */
 const TOOLS_AT_HOME = [
   ...['.nvm', '.volta', '.asdf', '.pyenv', '.rbenv', '.sdkman', '.rustup', '.bun/bin', '.deno/bin', '.local/bin', '.local/lib'],
   ...['.local/share/mise', '.local/share/fnm', '.local/share/uv', '.cargo/bin', '.cargo/registry', '.cargo/git', 'go'],
   ...['.gitconfig', '.config/git/config', '.config/git/ignore', '.config/git/attributes'],
 ];
-/** Where `/etc/resolv.conf` leads to on many systems. Beside it are sockets that would ask the network for anybody. */
+/** Where `/etc/resolv.conf` leads on many systems. Its folder holds sockets that would send network requests for any process. */
 const NAMES = ['systemd/resolve/stub-resolv.conf', 'systemd/resolve/resolv.conf', 'resolvconf/resolv.conf', 'NetworkManager/resolv.conf'];
 
 export interface PlacesOutside {
@@ -55,12 +55,12 @@ export function placesOutside(env: Readonly<Record<string, string>>): PlacesOuts
   return {
     emptied,
     shown: [...new Set(shown)].filter((place) => isEmptied(place) && !emptied.includes(place)),
-    // A user of the system may have none.
+    // A user of the system may have no home.
     home: isEmptied(home) ? home : '/tmp',
   };
 }
 
-/** A program in `bin` finds its parts beside it. Right below a home, what lies beside `bin` may be credentials. */
+/** A program in `bin` finds its parts beside it. Directly below a home, the folders beside `bin` may hold credentials. */
 function withPackage(place: string, home: string): string[] {
   const above = path.dirname(path.resolve(place));
   const isPackage = path.basename(place) === 'bin' && above.split('/').length > 2 && above !== home && path.dirname(above) !== home;

@@ -47,7 +47,7 @@ test('a child that left for a session of its own still has its ancestors, and no
 });
 
 test('an orphan that was handed over to another parent is not unbroken', async () => {
-  // The session's leader lives on; the process in between is gone.
+  // The session's leader is alive; the process in between is gone.
   const script = 'exec 3<&0; orphan=$(sh -c "sh -c \'read line\' <&3 >/dev/null & echo \\$!"); echo $orphan; exec cat >/dev/null';
   const { pid: leader, word } = await begun('setsid', ['sh', '-c', script]);
   const orphan = Number(word);
@@ -98,7 +98,7 @@ test('who holds the other end of a connection: a child of that process, and of n
   const connection = { localPort: localPort!, remotePort: remotePort! };
   const holders = [process.pid, process.ppid, client.pid, 1, 0x3fffffff].map((pid) => isHeldByChildOf(pid, connection));
   expect(await Promise.all(holders)).toEqual([true, false, false, false, false]);
-  // This side's own end is held by this process: it is not its child's.
+  // This process holds its own end of the connection; its child does not.
   expect(await isHeldByChildOf(process.pid, { localPort: remotePort!, remotePort: localPort! })).toBe(false);
 });
 

@@ -1,5 +1,5 @@
-// The process tree as the operating system tells it: who is whose child, since when, on which terminal. Linux reads /proc;
-// elsewhere `ps` is asked, and a caller cannot prove that it holds the pid that it names (documented as weaker).
+// The process tree as the operating system reports it: parents, start times and terminals. Linux reads /proc; elsewhere `ps` is run, and a
+// caller cannot prove that it holds the pid that it names (documented as weaker).
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -8,7 +8,7 @@ import type { Descent, Loopback, ProcessLink } from '../protocol/index.ts';
 
 interface ProcessEntry extends ProcessLink {
   readonly parent: number;
-  /** The terminal session's leader; null where the system does not tell. */
+  /** The terminal session's leader; null where the system does not report it. */
   readonly leader: number | null;
   readonly terminal: string | null;
 }
@@ -42,12 +42,12 @@ export function descentOf(pid: number): Descent | null {
 export const holdsOpen = (pid: number, file: string): boolean => process.platform !== 'linux' || hasOpen(pid, file);
 
 /**
- * Whether the other end of the connection is held by a child of this process. Null: this system does not tell. It takes milliseconds: for
- * events that somebody could gain by forging, not for every call.
+ * Whether the other end of the connection is held by a child of this process. Null: this system does not report it. It takes milliseconds,
+ * so use it for events worth forging, not for every call.
  */
 export async function isHeldByChildOf(parent: number, connection: Loopback): Promise<boolean | null> {
   if (process.platform !== 'linux') return null;
-  // Both lists may miss an entry while others come and go, so what is not found is looked for once more, the long way.
+  // Both lists may miss an entry while others change, so a missing entry is searched once more, the slow way.
   for (const children of [childrenOf, childrenByParent]) {
     const inode = await remoteSocket(connection);
     if (inode !== null && children(parent).some((pid) => hasOpen(pid, `socket:[${inode}]`))) return true;
@@ -55,10 +55,10 @@ export async function isHeldByChildOf(parent: number, connection: Loopback): Pro
   return false;
 }
 
-/** The number of the socket at the other end; null: it is not one of this machine, or gone. */
+/** The inode of the socket at the other end; null: it is on another machine, or closed. */
 async function remoteSocket({ localPort, remotePort }: Loopback): Promise<string | null> {
   const port = (number: number) => number.toString(16).toUpperCase().padStart(4, '0');
-  // What is remote to us is local to them. 0100007F is 127.0.0.1.
+  // Our remote address is their local one. 0100007F is 127.0.0.1.
   const ends = ` 0100007F:${port(remotePort)} 0100007F:${port(localPort)} `;
   const line = (await readFile('/proc/net/tcp', 'latin1').catch(() => '')).split('\n').find((each) => each.includes(ends));
   const inode = line?.trim().split(/\s+/)[9];
@@ -79,7 +79,7 @@ function hasOpen(pid: number, target: string): boolean {
   }
 }
 
-/** As the process itself is asked; not every kernel tells. */
+/** From the process itself; not every kernel supports this. */
 function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
@@ -90,7 +90,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** As every process is asked for its parent. */
+/** From the parent of every process. */
 const childrenByParent = (pid: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -104,7 +104,7 @@ function fromProc(pid: number): ProcessEntry | null {
   } catch {
     return null;
   }
-  // The name stands in parentheses and may hold anything, closing parentheses too: fields are counted from the last one.
+  // The name is in parentheses and may contain anything, even closing parentheses: fields are counted from the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, parent, , leader, terminal] = fields;
   const started = fields[19];
@@ -113,7 +113,7 @@ function fromProc(pid: number): ProcessEntry | null {
   return { pid, parent: Number(parent), leader: Number(leader), terminal: terminal === '0' ? null : terminal, started };
 }
 
-/** Nobody has asked yet how it ended. A process whose first thread has ended looks the same, and lives. */
+/** A zombie. A process whose first thread has ended looks the same, and is alive. */
 function isWhollyDead(pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).length <= 1;
@@ -137,7 +137,7 @@ function fromPs(pid: number): ProcessEntry | null {
   }
 }
 
-/** Without session leaders: the uppermost process on the same terminal was not handed over to process 1. */
+/** Without session leaders: the topmost process on the same terminal was not reparented to process 1. */
 function isHeldByItsTerminal(first: ProcessEntry, line: readonly ProcessEntry[]): boolean {
   const uppermost = line.findLast((entry) => entry.terminal === first.terminal);
   return uppermost !== undefined && uppermost.parent !== 1;

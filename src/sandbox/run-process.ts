@@ -7,7 +7,7 @@ import { censusBelow } from './census.ts';
 import { KeptOutput } from './output.ts';
 
 export interface ProcessOrder {
-  /** What stands before the shell: a sandbox and its walls, or nothing. */
+  /** What comes before the shell: a sandbox and its walls, or nothing. */
   readonly prefix: readonly string[];
   readonly command: string;
   readonly cwd: string;
@@ -16,7 +16,7 @@ export interface ProcessOrder {
   /** For one process and for all of them together. */
   readonly memoryBytes?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Hears what it prints, as it comes. */
+  /** Called with output as it arrives. */
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ProcessEnd {
   readonly output: string;
   /** Bytes of the output that were left out. */
   readonly truncated: number;
-  /** What the sandbox itself complained about. */
+  /** Error output of the sandbox itself. */
   readonly trouble: string;
 }
 
@@ -41,16 +41,16 @@ const MAX_FILE_BYTES = 2 * 1024 ** 3;
 const LOOK_EVERY_MS = 100;
 const TROUBLE_CHARACTERS = 2_000;
 
-/** What a command was judged as is what runs it: the reader knows bash. */
+/** Commands are judged as bash, so bash runs them. */
 const SHELL = ['/bin/bash', '/usr/bin/bash'].find((file) => existsSync(file)) ?? '/bin/sh';
 
-/** Both streams into one pipe, or their order is lost; what is left on the other is the sandbox's own. */
+/** Both streams go into one pipe to keep their order. The other pipe carries only the sandbox's own output. */
 const limited = (memoryBytes: number): string =>
   [
     'ulimit -c 0',
     `ulimit -f ${MAX_FILE_BYTES / 512}`,
     `ulimit -d ${Math.floor(memoryBytes / 1024)} 2>/dev/null`,
-    // The system counts all threads of the user where it knows no better: far above what is counted here.
+    // Some systems count all threads of the user, so this is far above the limit counted here.
     'if [ "$2" != 0 ]; then ulimit -p 8192 2>/dev/null || ulimit -u 8192 2>/dev/null; fi',
     `exec ${SHELL} -c "$1" 2>&1`,
   ].join('\n');
@@ -61,7 +61,7 @@ export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
   const output = new KeptOutput();
   if (signal?.aborted) return Promise.resolve({ exitCode: null, stopped: 'cancelled', output: '', truncated: 0, trouble: '' });
   const [program, ...args] = [...prefix, '/bin/sh', '-c', limited(memoryBytes), 'sh', command, String(process.getuid?.() ?? 1)];
-  // A group of its own, so that what it started can be ended with it.
+  // A process group of its own, so that its children can be ended with it.
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const live = new TextDecoder();
   let stopped: Stopped | null = null;
@@ -69,7 +69,7 @@ export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
 
   const end = () => {
     if (child.pid === undefined) return;
-    // What left the group is still below it. In a sandbox, all of it dies with its first process.
+    // A process that left the group is still a descendant. In a sandbox, all of them die with the first process.
     const below = prefix.length > 0 ? [] : censusBelow(child.pid, MAX_PROCESSES * 10).pids;
     for (const pid of [-child.pid, ...below]) endProcess(pid);
   };
@@ -93,7 +93,7 @@ export function runProcess(order: ProcessOrder): Promise<ProcessEnd> {
   child.stderr.on('data', (chunk: Buffer) => {
     trouble = (trouble + chunk.toString('utf8')).slice(0, TROUBLE_CHARACTERS);
   });
-  // Whoever holds the pipes open in the background would keep the call waiting.
+  // A background process that holds the pipes open would keep the call waiting.
   child.once('exit', end);
   child.once('error', reject);
   child.once('close', (code) => {
@@ -112,6 +112,6 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // Already ended.
   }
 }

@@ -1,5 +1,5 @@
-// Commands that the gate runs, inside walls where the system has them: bubblewrap gives a command its own view of the disk, no network,
-// no other processes, no keys. Where it does not work the command runs as it is, still limited, and the answer says so.
+// Commands that the gate runs, sandboxed where the system allows it: bubblewrap gives a command its own view of the disk, no network, no
+// other processes, no keys. Where it does not work, the command runs without it, still limited, and the result says so.
 
 import type { SandboxKind } from '../protocol/index.ts';
 import { execFile } from 'node:child_process';
@@ -27,7 +27,7 @@ export interface Sandbox {
   readonly run: (order: SandboxOrder) => Promise<ProcessEnd>;
 }
 
-/** Its own processes, names and semaphores; nothing survives it, no terminal is shared, no right is left. */
+/** Its own processes, names and semaphores. Nothing survives it, no terminal is shared, and it has no privileges. */
 const ALONE = [
   '--die-with-parent',
   '--new-session',
@@ -37,7 +37,7 @@ const ALONE = [
   '--unshare-cgroup-try',
   ...['--cap-drop', 'ALL'],
 ];
-/** For root, the settings of the system would be writable in a `/proc` of its own. */
+/** For root, a new `/proc` would make system settings writable. */
 const SYSTEM = [
   ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'],
   ...['/proc/sys', '/proc/sysrq-trigger'].flatMap((place) => ['--ro-bind-try', place, place]),
@@ -45,7 +45,7 @@ const SYSTEM = [
 const TMPFS_BYTES = 2 * 1024 ** 3;
 const PROBE_MS = 10_000;
 
-/** Tried as it is used: that the program is there says nothing about what the system allows. */
+/** Tested with a real run: an installed program does not prove that the system allows it. */
 export async function findSandbox(program = 'bwrap'): Promise<Sandbox> {
   if (process.platform !== 'linux') return unwalled;
   const answer = (...args: string[]) => promisify(execFile)(program, args, { timeout: PROBE_MS });
@@ -66,7 +66,7 @@ async function runWalled(program: string, sized: readonly string[], order: Sandb
   const prefix = [
     program,
     ...ALONE,
-    // Whoever is root works in a tree of others too.
+    // Root also works in trees of other users.
     ...(process.getuid?.() === 0 && lstatSync(access.root).uid !== 0 ? ['--cap-add', 'CAP_DAC_OVERRIDE'] : []),
     ...(network ? [] : ['--unshare-net']),
     ...SYSTEM,
@@ -82,7 +82,7 @@ async function runWalled(program: string, sized: readonly string[], order: Sandb
   return runProcess({ ...order, prefix, cwd: '/', env: { ...env, HOME: outside.home } });
 }
 
-/** Parents first: what is inside is mounted over them. */
+/** Parents first: their contents are mounted over them. */
 function mountsOf({ root, open, pinned, closed, beside }: CommandAccess): string[] {
   const within = (place: string): string => (place === '' ? root : path.join(root, place));
   const mounts = [
