@@ -1,5 +1,5 @@
-// The end of a turn: the checks run when the turn changed something, and what the changes broke is handed back to the agent, once a
-// turn. What failed before is one line, told once. Long checks are left to whoever asks for them.
+// The end of a turn: the checks run when the turn changed something, and new failures are sent back to the agent, once a turn. Older
+// failures are one line, reported once. Long checks only run on request.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckName, CheckResult, JudgedFinding, QualityReport } from '../protocol/index.ts';
@@ -7,15 +7,15 @@ import { sha256Of } from '../workspace/index.ts';
 import { NO_TIME } from './check-runs.ts';
 import type { Quality } from './quality.ts';
 
-/** What the end of a turn needs to know of its session. */
+/** What the end of a turn needs to know about its session. */
 export interface EndingTurn {
   readonly workspace: string;
   readonly turn: string;
-  /** The turn changed something. */
+  /** Whether the turn changed something. */
   readonly changed: boolean;
-  /** The session may still change something: what the gate does by itself is refused where a change would be. */
+  /** Whether the session may still change something: the gate's own change is refused where the session's would be. */
   readonly mayChange: boolean;
-  /** The gate enforces here: it neither only observes nor is paused. */
+  /** Whether the gate enforces here: it is neither observing only nor paused. */
   readonly enforced: boolean;
   /** Files as the session knows them, by path. */
   readonly seen: ReadonlyMap<string, string>;
@@ -38,18 +38,18 @@ interface Told {
   readonly failures: Set<string>;
   /** The files as they were when they were last checked. */
   checked: string | null;
-  /** What was last said beside that. */
+  /** What else was reported last. */
   note: string | null;
-  /** What it has not heard yet. */
+  /** What the agent has not been shown yet. */
   left: string | null;
 }
 
 const FINDINGS_NAMED = 10;
 const SESSIONS_KEPT = 500;
-/** Nobody waits longer for the end of a turn. */
+/** The longest wait at the end of a turn. */
 const LONGEST_MS = 60_000;
 const LEAST_MS = 1_000;
-/** Of that, what it takes to write the result down. */
+/** The part of it for recording the result. */
 const SETTLING_MS = 2_000;
 
 export function qualityAtStop(
@@ -97,7 +97,7 @@ export function qualityAtStop(
       told.left = still;
       return { sendBack: null, note: [still, isSaid ? null : note].filter((part) => part !== null).join('\n') || null };
     } catch (error) {
-      // The end of a turn does not wait for a check that cannot be made.
+      // The end of a turn does not wait for an impossible check.
       log(`quality ${root}: ${String(error)}`);
       return null;
     }

@@ -1,5 +1,5 @@
-// Runs of checks on copies of trees. A check that ended is not run again on the same content: its result is kept by the command and
-// the hash of the tree.
+// Runs checks on copies of trees. A finished check is not run again on the same content: its result is kept by the command and the hash of
+// the tree.
 
 import path from 'node:path';
 import { summaryIn } from '../claims/index.ts';
@@ -12,9 +12,9 @@ import { ContentGone, hashOf, TreeCopy, type TreeState } from './tree-copy.ts';
 export interface CheckPlace {
   /** The copy. */
   readonly dir: string;
-  /** What tools may keep from one run to the next. */
+  /** A cache that tools may keep between runs. */
   readonly cache: string;
-  /** Outside of the copy, for reading: where its links lead to. */
+  /** Outside the copy, read-only: the targets of its links. */
   readonly shown: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface Ran {
   readonly outcome: 'passed' | 'failed' | 'timed_out' | 'unavailable';
   readonly findings: readonly Finding[];
   readonly summary: string | null;
-  /** The end of the output of a failure that names no place. */
+  /** The end of the output, for a failure without a location. */
   readonly tail: string;
 }
 
@@ -38,7 +38,7 @@ export interface Trees {
   readonly paths: PathConfig;
 }
 
-/** The summary of a check that was not even begun. */
+/** The summary of a check that was never started. */
 export const NO_TIME = 'there was no time left for it';
 const KEPT_RUNS = 300;
 const TAIL_LINES = 5;
@@ -67,7 +67,7 @@ export class QualityRuns {
     return known;
   }
 
-  /** On `state`, which is the tree now or as it was. Null when that state cannot be made again. */
+  /** On `state`: the tree now or before. Null when that state cannot be restored. */
   async check(
     root: string,
     check: Check,
@@ -84,7 +84,7 @@ export class QualityRuns {
     return ran;
   }
 
-  /** What a formatter makes of `state`: the files that it changed. */
+  /** What a formatter does to `state`: the files that it changed. */
   async format(
     root: string,
     check: Check,

@@ -1,8 +1,8 @@
-// Which findings came with a change: those that a run of the same check before it did not have. Lines may have moved.
+// Which findings are new: those that the same check did not have before the change. Lines may have moved.
 
 import type { Finding } from '../protocol/index.ts';
 
-/** What a test says changes with numbers and times; a test that failed before is not the agent's, whatever it says now. */
+/** Test messages contain numbers and times that change; a test that failed before is not new, whatever its message. */
 const keyOf = ({ check, file, rule, message }: Finding): string =>
   JSON.stringify([
     check,
@@ -16,7 +16,7 @@ export interface Compared {
   readonly before: readonly Finding[];
 }
 
-/** As often as it was there before it is not blamed; of equal ones, those that stayed in their line are the old ones. */
+/** As many as there were before are not blamed; among equal ones, those on the same line are the old ones. */
 export function compareFindings(now: readonly Finding[], before: readonly Finding[]): Compared {
   const old = Map.groupBy(before, keyOf);
   const caused: Finding[] = [];

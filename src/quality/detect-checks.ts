@@ -1,10 +1,10 @@
-// Which checks a workspace has: what a human configured, else what its own files name and what is really installed.
-// Pure: it sees the workspace through a port. The table is all there is to know about a tool.
+// Which checks a workspace has: what a human configured, else what its own files name, if it is installed. Pure: it reads the workspace
+// through a port. The table holds everything about a tool.
 
 import { type CheckName, CHECKS } from '../protocol/index.ts';
 import type { Check } from './check.ts';
 
-/** What is there. Paths are relative to the root. */
+/** What exists. Paths are relative to the root. */
 export interface WorkspaceSight {
   readonly has: (path: string) => boolean;
   /** A small text file; null when there is none. */
@@ -24,7 +24,7 @@ interface ToolRow {
   readonly command: string;
   readonly takes?: RegExp;
   readonly everything?: string;
-  /** One of these is there, or the manifest names the tool: a program that came with another one is not the workspace's choice. */
+  /** One of these exists, or the manifest names the tool: a program that another one brought along is not the workspace's choice. */
   readonly configs: readonly string[];
   readonly program: { readonly bin: string } | { readonly onPath: string };
   /** A text that one of the configs has to hold. */
@@ -134,7 +134,7 @@ const TOOLS: Readonly<Record<string, readonly ToolRow[]>> = {
   'rust test': [{ check: 'test', tool: 'cargo test', command: 'cargo test', configs: ['Cargo.toml'], program: { onPath: 'cargo' } }],
 };
 
-/** Names that people give to their scripts, best first. A formatter itself is better than a script, which may only look. */
+/** Names that people give to their scripts, best first. A formatter itself is better than a script, which may only check. */
 const SCRIPT_NAMES: Readonly<Record<CheckName, readonly string[]>> = {
   format: ['format', 'fmt', 'format:write', 'format:fix', 'prettier'],
   lint: ['lint', 'lint:check', 'eslint', 'lint:js', 'lint:ts'],
@@ -170,7 +170,7 @@ function detected(sight: WorkspaceSight, check: CheckName): Check[] {
     const row = rows.find((each) => applies(sight, each));
     const tool = row && checkOf(row);
     if (!family.startsWith('javascript')) return tool ? [tool] : [];
-    // What the workspace calls its check is what it means by it; for formatting, only single files are wanted.
+    // The workspace's own script comes first. For formatting the tool does, because it takes single files.
     const chosen = check === 'format' ? (tool ?? script) : (script ?? tool);
     return chosen ? [chosen] : [];
   });
@@ -230,7 +230,7 @@ function canRun(sight: WorkspaceSight, script: string): boolean {
   return program.includes('/') ? sight.has(program.replace(/^\.\//, '')) : sight.hasBin(program) || sight.isOnPath(program);
 }
 
-/** The first word that is no assignment. */
+/** The first word that is not an assignment. */
 export function programOf(command: string): string {
   return /^\s*(?:\w+=\S*\s+)*(?:cross-env\s+(?:\w+=\S*\s+)*)?(\S+)/.exec(command)?.[1] ?? command.trim();
 }
@@ -242,7 +242,7 @@ const recordIn = (value: Readonly<Record<string, unknown>>, field: string): Read
   return isRecord(found) ? found : {};
 };
 
-/** The command for these files; null when none of them is for it. */
+/** The command for these files; null when it takes none of them. */
 export function commandFor({ command, takes, everything }: Check, files: readonly string[] | null): string | null {
   if (takes === undefined) return command;
   if (files === null) return command.replaceAll('{files}', () => everything ?? '.');

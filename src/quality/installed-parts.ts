@@ -6,9 +6,9 @@ import path from 'node:path';
 
 /** Folders of programs beside the packages. */
 const ENVIRONMENTS = ['.venv', 'venv'];
-/** What tools keep beside the packages for themselves: each copy has its own. */
+/** Caches that tools keep beside the packages: each copy has its own. */
 const OWN_CACHES = new Set(['.cache', '.vite', '.vitest', '.tmp']);
-/** Where packages of one workspace look for each other's code. */
+/** Where packages of one workspace find each other's code. */
 const BUILT = ['dist', 'build', 'out'];
 const BUILT_MOST_FILES = 2_000;
 
@@ -47,7 +47,7 @@ export class InstalledParts {
     const to = path.join(this.dir, folder);
     if (!isFolder(from)) return;
     const madeAt = statSync(from).mtimeMs;
-    // Sources may stand in a folder of such a name; those are in the copy already.
+    // A folder with such a name may hold sources; those are in the copy already.
     const isThere = lstatSync(to, { throwIfNoEntry: false }) !== undefined;
     if (isThere && (!this.built.has(folder) || this.built.get(folder) === madeAt)) return;
     if (readdirSync(from, { recursive: true }).length > BUILT_MOST_FILES) return;
@@ -78,7 +78,7 @@ function linkModules(from: string, to: string): boolean {
   return true;
 }
 
-/** A relative link stays one: a package of the workspace is the copy's own. */
+/** A relative link stays relative: a package of the workspace is then the copy's own. */
 function relink(from: string, to: string): void {
   const text = lstatSync(from).isSymbolicLink() ? readlinkSync(from) : '';
   const target = text !== '' && !path.isAbsolute(text) ? text : from;

@@ -1,4 +1,4 @@
-// Whose failures they are: a check that fails is run once more on the tree as it was before the session changed it.
+// Which failures are new: a failing check runs once more on the tree as it was before the session changed it.
 
 import type { CheckResult, Finding, JudgedFinding } from '../protocol/index.ts';
 import type { Check } from './check.ts';
@@ -8,7 +8,7 @@ import type { Ran } from './check-runs.ts';
 const FINDINGS_TOLD = 50;
 const NOBODY = { caused: 0, before: 0, unclear: 0 };
 
-/** What a failing run fails for. A tool may fail for warnings; one that names no place fails as a whole. */
+/** The findings that make a run fail. A tool may fail for warnings; one without locations fails as a whole. */
 export function failuresOf(check: Check, { findings, tail, summary }: Ran): readonly Finding[] {
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) return errors;
@@ -18,7 +18,7 @@ export function failuresOf(check: Check, { findings, tail, summary }: Ran): read
 
 const namesPlaces = ({ findings }: Ran): boolean => findings.length > 0;
 
-/** `before` is null when the tree as it was could not be made, or its run did not end. */
+/** `before` is null when the earlier tree could not be restored, or its run did not finish. */
 export function judge(check: Check, now: Ran, before: Ran | null): JudgedFinding[] {
   const failures = failuresOf(check, now);
   const all = (origin: JudgedFinding['origin']): JudgedFinding[] => failures.map((each) => ({ ...each, ...(origin ? { origin } : {}) }));
@@ -57,6 +57,6 @@ export function resultOf(
   };
 }
 
-/** Nothing that fails is new. What nobody's changes are judged by has to pass. */
+/** No failure is new. Without a session to judge, the check has to pass. */
 export const isFine = ({ outcome, counts }: CheckResult): boolean =>
   outcome !== 'failed' || (counts.all > 0 && counts.before === counts.all);

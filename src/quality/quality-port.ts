@@ -8,6 +8,6 @@ export interface QualityPort {
     /** Null: all. */
     readonly checks: readonly CheckName[] | null;
   }) => Promise<QualityReport>;
-  /** What a formatter made, by its hash. */
+  /** The formatter's output, by its hash. */
   readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
 }

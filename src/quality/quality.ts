@@ -1,10 +1,10 @@
-// The quality loop: the workspace's own formatter, linter, type check and tests, on what a session changed. Asked for, and at the end
-// of a turn that changed something.
+// The quality loop: the workspace's own formatter, linter, type check and tests, on what a session changed. On request, and at the end of a
+// turn that changed something.
 //
 //   what changed → format the changed files → lint, typecheck, test → whatever fails, once more on the tree as it was → whose is it
 //
-// Everything runs on a copy (`tree-copy.ts`). The tree itself is changed in one way only: what the formatter made of files that
-// the session changed passes the gate as an action of its own.
+// Everything runs on a copy (`tree-copy.ts`). The tree itself is changed in one way only: the formatter's result for files that the session
+// changed passes the gate as an action of its own.
 
 import type { Action, CheckName, CheckResult, Config, QualityReport, Refusal } from '../protocol/index.ts';
 import type { Check } from './check.ts';
@@ -17,7 +17,7 @@ import type { QualityRuns, Trees } from './check-runs.ts';
 import { sightOf } from './workspace-sight.ts';
 
 export interface QualityParts {
-  /** Passes what the loop does by itself through the gate, as an action of its own. */
+  /** Passes the loop's own change through the gate, as an action of its own. */
   readonly pass: (work: OwnWork) => Promise<PassedWork>;
   /** The files that a session changed, as they were before its first change; null: the file did not exist. */
   readonly changedBy: (session: string, root: string) => Promise<Map<string, string | null>>;
@@ -41,12 +41,12 @@ export interface PassedWork {
 
 interface CheckRequest {
   readonly root: string;
-  /** Null: nobody's changes are judged, and nothing is formatted. */
+  /** Null: no session is judged, and nothing is formatted. */
   readonly session: string | null;
   readonly action: Action | null;
   readonly checks: readonly CheckName[] | null;
   readonly withinMs: number;
-  /** Run again what ended before on the same content. */
+  /** Also rerun checks that already finished on the same content. */
   readonly fresh: boolean;
 }
 
@@ -63,7 +63,7 @@ export class Quality implements QualityPort {
   private readonly parts: QualityParts;
   private readonly snapshots = new Map<string, TreeSnapshot>();
   private readonly running = new Map<string, Promise<unknown>>();
-  /** How long a turn's end may take; the hook that waits says it. */
+  /** The time limit for the end of a turn, set by the waiting hook. */
   private readonly stopWithin = new Map<string, number>();
 
   constructor(parts: QualityParts) {
@@ -73,7 +73,7 @@ export class Quality implements QualityPort {
 
   validate: QualityPort['validate'] = ({ action, checks }) => {
     const { root, session } = action;
-    // Agents ask through other doors: at a hook only the gate itself calls it.
+    // Agents use other doors: at a hook only the gate itself calls it.
     const atStop = action.door === 'hook' ? (this.stopWithin.get(session) ?? 0) : null;
     return this.check({ root, session, action, checks, withinMs: atStop ?? ASKED_WITHIN_MS, fresh: atStop === null });
   };
@@ -83,7 +83,7 @@ export class Quality implements QualityPort {
     return this.check({ root, session: null, action: null, checks, withinMs: ASKED_WITHIN_MS, fresh: true });
   }
 
-  /** Runs the checks for a turn that ends, as an action of the gate. Null when it may not. */
+  /** Runs the checks at the end of a turn, as an action of the gate. Null when not allowed. */
   async validateAtStop(
     action: Pick<Action, 'session' | 'workspace' | 'root'>,
     checks: readonly CheckName[],
@@ -163,7 +163,7 @@ export class Quality implements QualityPort {
     return resultOf(check, command, 'failed', ran.summary, judge(check, ran, before));
   }
 
-  /** Only files of the session, and only those that were formatted before it changed them: a whole file is not turned over for one line. */
+  /** Only files of the session that were formatted before it changed them: one changed line must not reformat a whole file. */
   private async format(
     check: Check,
     { request, now, past, leftMs, trees }: Work,
@@ -202,11 +202,11 @@ export class Quality implements QualityPort {
         !was.has(file) || (then !== null && then.ran.outcome === 'passed' && !then.changed.has(file));
       await this.takeOver(check, action, new Map(files.filter(isOurs).map((file) => [file, made.changed.get(file)!])), now, report);
     }
-    // What a formatter cannot read, the other checks tell.
+    // The other checks report what a formatter cannot read.
     report.checks.push(resultOf(check, command, made.ran.outcome === 'failed' ? 'skipped' : 'passed'));
   }
 
-  /** A change like any other, by the formatter: its receipt renews what the session has seen of the files. */
+  /** A change like any other, by the formatter: its receipt updates the session's known content of the files. */
   private async takeOver(
     check: Check,
     action: Action,
@@ -255,13 +255,13 @@ interface Work {
   readonly request: CheckRequest;
   /** What the tree holds; a formatter's changes are entered. */
   readonly now: Map<string, string>;
-  /** What the session changed; null when nobody's changes are judged. */
+  /** What the session changed; null when no session is judged. */
   readonly past: ReadonlyMap<string, string | null> | null;
   readonly leftMs: () => number;
   readonly trees: () => Trees;
 }
 
-/** Others' changes since stay in it: they are not the session's. */
+/** Later changes by others stay in it: they are not the session's. */
 function asItWas(now: TreeState, past: ReadonlyMap<string, string | null>): TreeState {
   const was = new Map(now);
   for (const [file, sha256] of past) {

@@ -1,11 +1,11 @@
-// What a check printed, as findings with file and line. No output makes this throw, and every answer is bounded: what cannot be read is
-// left out, and whoever asks still knows by the exit code that the check failed.
+// What a check printed, as findings with file and line. It never throws, and every result is bounded: unreadable output is left out, and
+// the exit code still shows that the check failed.
 
 import type { CheckName, Finding } from '../protocol/index.ts';
 import { lintReaders } from './read-lint.ts';
 import { testReaders } from './read-tests.ts';
 
-/** Of one place in the output: what it says, and how many lines say it. Nothing is said by a reader that does not know the line. */
+/** For one place in the output: its findings, and how many lines they take. Null from a reader that does not know the line. */
 export interface Reading {
   readonly findings: readonly RawFinding[];
   readonly lines: number;
@@ -46,7 +46,7 @@ export function readFindings(check: CheckName, output: string, place: OutputPlac
       const finding = settled(check, raw, place);
       const key = keyOf(finding);
       const known = found.get(key);
-      // Runners tell a failure twice: where it happened, and at the end without the line.
+      // Runners report a failure twice: where it happened, and at the end without the line.
       if (found.size < FINDINGS_MAX && (!known || (known.line === null && finding.line !== null))) found.set(key, finding);
     }
     at += Math.max(1, reading?.lines ?? 1);

@@ -6,7 +6,7 @@ const one = (finding: RawFinding, lines = 1): Reading => ({ findings: [finding],
 const NOTHING: Reading = { findings: [], lines: 1 };
 const severityOf = (word: string | undefined): RawFinding['severity'] => (/^warn/i.test(word ?? '') ? 'warning' : 'error');
 
-/** One line that says it all, as named groups: file, line, column, rule, message, severity. */
+/** One line with everything, as named groups: file, line, column, rule, message, severity. */
 const line =
   (pattern: RegExp): Reader =>
   (lines, at) => {

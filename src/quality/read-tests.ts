@@ -91,7 +91,7 @@ const tap: Reader = (lines, at) => {
   const head = /^\s*not ok \d+ - (.+)$/.exec(lines[at] ?? '');
   if (!head || / # (?:TODO|SKIP)/i.test(head[1] ?? '')) return null;
   const end = endOf(lines, at + 1, /^\s*\.\.\.$/);
-  // A group fails with its parts, which are told themselves.
+  // A group fails with its parts, which are reported themselves.
   if (firstMatch(lines, at + 1, end, /^\s*failureType: 'subtestsFailed'$/)) return { findings: [], lines: 1 };
   const place = firstMatch(lines, at + 1, end, /^\s*location: '(.+):(\d+):(\d+)'$/);
   const error = firstMatch(lines, at + 1, end, /^\s*error: '?([^|].*?)'?$/)?.[1];
@@ -131,7 +131,7 @@ const goTest: Reader = (lines, at) => {
   const name = /^\s*--- FAIL: (\S+) \(/.exec(lines[at] ?? '')?.[1];
   if (name === undefined) return null;
   const next = lines[at + 1] ?? '';
-  // A test with parts: those are told themselves.
+  // A test with parts, which are reported themselves.
   if (/^\s+--- FAIL: /.test(next)) return { findings: [], lines: 1 };
   const place = /^\s+(\S+\.go):(\d+): (.*)$/.exec(next);
   const message = place?.[3] ?? next.trim();

@@ -1,8 +1,8 @@
 // A copy of a work tree that checks run on: as it is now, or as it was before a session changed it. Nothing that a check writes, and
-// nothing that is put back to how it was, reaches the tree itself. What was installed is linked, not copied.
+// nothing that is restored in it, reaches the tree itself. What was installed is linked, not copied.
 //
-// INVARIANT: before a file is written, whatever is in the copy and not wanted there is gone, links included: a check that left a link
-// in place of a folder does not make us write elsewhere.
+// INVARIANT: before a file is written, everything unwanted in the copy is removed, links included: a link that a check left in place of a
+// folder cannot redirect our writes.
 
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export interface CopyOptions {
   readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
 }
 
-/** What a file held is not kept any more. */
+/** The earlier content of a file is no longer stored. */
 export class ContentGone extends Error {}
 
 export class TreeCopy {
@@ -34,7 +34,7 @@ export class TreeCopy {
     this.installed = new InstalledParts(options.root, options.dir);
   }
 
-  /** Makes the copy hold exactly `wanted`. `now` is what the tree itself holds. Returns folders that the copy's links lead to. */
+  /** Makes the copy hold exactly `wanted`. `now` is what the tree itself holds. Returns the folders that the copy links to. */
   async bring(wanted: TreeState, now: TreeState, paths: PathConfig): Promise<readonly string[]> {
     const { root, contentOf } = this.options;
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
@@ -84,7 +84,7 @@ async function take(from: string, to: string): Promise<void> {
     if ((await lstat(from)).isSymbolicLink()) await symlink(await readlink(from), to);
     else await copyFile(from, to, constants.COPYFILE_FICLONE);
   } catch (error) {
-    // A file that stood there for a moment, such as one that is being replaced.
+    // A file that existed only for a moment, such as one that is being replaced.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }

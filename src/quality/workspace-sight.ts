@@ -1,4 +1,4 @@
-// What a work tree has that names its checks, and which programs are really there.
+// The files of a work tree that name its checks, and the programs that are installed.
 
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
