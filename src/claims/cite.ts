@@ -1,4 +1,4 @@
-// Quoting lines of a file, so that a later look can tell whether they still say the same.
+// Quotes lines of a file, so that a later check can see whether they still say the same.
 
 import { createHash } from 'node:crypto';
 import { type Citation, Fault } from '../protocol/index.ts';
@@ -8,13 +8,13 @@ export interface CitedLines {
   readonly path: string;
   readonly start_line: number;
   readonly end_line: number;
-  /** What the caller read there; given, it has to be what stands there now. */
+  /** What the caller read there; if given, it must equal the current lines. */
   readonly sha256?: string | undefined;
 }
 
 export const hashOfLines = (lines: readonly string[]): string => createHash('sha256').update(lines.join('\n')).digest('hex');
 
-/** The citation names the file's real path. `privateFolders`: where keys and the ledger lie, should that be inside the root. */
+/** The citation names the file's real path. `privateFolders`: the folders of keys and the ledger, if they are inside the root. */
 export async function citeLines(root: string, cited: CitedLines, privateFolders: Tree['privateFolders'] = []): Promise<Citation> {
   const { start_line, end_line } = cited;
   const shown = `${shownPath(cited.path)}:${start_line}-${end_line}`;

@@ -1,4 +1,4 @@
-// Checking evidence. Files are looked at here; commands are run by whoever owns that, behind the gate.
+// Checks evidence. Files are read here; commands are run by their owner, behind the gate.
 
 import { RE2JS, RE2JSException } from 're2js';
 import { type Evidence, type EvidenceCheck, Fault } from '../protocol/index.ts';
@@ -24,13 +24,13 @@ export type CommandEvidence = Extract<Evidence, { command: string }>;
 const GREP_WORK_MAX = 100_000_000;
 const DETAIL_MAX = 200;
 
-/** Says what came of it and never throws for what the evidence holds; a refused command is a finding too. */
+/** Returns the result and never throws for what the evidence contains; a refused command is a result too. */
 export async function checkEvidence(evidence: Evidence, ports: EvidencePorts): Promise<EvidenceCheck> {
   const { result, detail } = 'path' in evidence ? await lookAtFile(evidence, ports) : await runIt(evidence, ports);
   return { evidence, result, detail, checked_at: ports.now().toISOString() };
 }
 
-/** Cheap and free of effects, so that it is done again whenever somebody looks. */
+/** Cheap and without effects, so it is repeated on every read. */
 export async function lookAtFile(evidence: FileEvidence, tree: Tree): Promise<Finding> {
   if (evidence.type === 'grep_hit') return grep(evidence.path, evidence.pattern, tree);
   const file = await findFile(tree, evidence.path);
@@ -49,7 +49,7 @@ async function grep(path: string, pattern: string, tree: Tree): Promise<Finding>
   return at < 0 ? failed(`no line of ${file.path} matches`) : passed(`found at ${file.path}:${at + 1}`);
 }
 
-/** A string says why the pattern is none. */
+/** A string says why the pattern is invalid. */
 function compile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern);
@@ -73,7 +73,7 @@ async function runIt(evidence: CommandEvidence, ports: EvidencePorts): Promise<F
   return evidence.type === 'test_pass' ? weighTests(evidence.command, end.output) : passed('the command ended with exit code 0');
 }
 
-/** Exit code 0 is known already. The summary has to be the runner's: one that stands in the command was only printed. */
+/** Exit code 0 is already known. The summary must come from the runner: one that is part of the command was only printed. */
 function weighTests(command: string, output: string): Finding {
   const { passed: good, failed: bad, line } = summaryIn(output);
   if (line === null) return unchecked('exit code 0, but no summary of a known test runner in the output');
@@ -89,7 +89,7 @@ const unchecked = (detail: string): Finding => ({ result: 'unchecked', detail: p
 const notFound = (path: string, file: { readonly kind: 'missing' | 'withheld'; readonly why: string }): Finding =>
   (file.kind === 'missing' ? failed : unchecked)(`${path} ${file.why}`);
 
-/** Details are kept and shown: short, on one line, and with nothing that could hide or turn text. */
+/** Details are stored and shown: short, on one line, and without characters that hide or reorder text. */
 const plain = (detail: string): string => {
   const line = detail.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]+/gu, ' ');
   const characters = Array.from(line.slice(0, 2 * DETAIL_MAX));

@@ -1,4 +1,4 @@
-// Where cited lines stand now. Only their hash is known, so that every window of as many lines is hashed, nearest first.
+// Where cited lines are now. Only their hash is known, so every window of as many lines is hashed, nearest first.
 //
 // INVARIANT: the work is bounded whatever the file and the citation are: lines that are not found within the bound count as gone, which
 // makes a claim STALE and never VERIFIED.
@@ -10,10 +10,10 @@ import { hashOfLines } from './cite.ts';
 const WORK_MAX = 16 * 1024 * 1024;
 const WORK_PER_HASH = 128;
 
-/** Fewer letters and digits than this (a brace, `return;`) stand in a file so often that finding them again says nothing. */
+/** Shorter text (a brace, `return;`) occurs so often that finding it again proves nothing. */
 const TELLING_CHARACTERS = 8;
 
-/** The first line where the cited text stands now; null when it is not there any more. */
+/** The first line where the cited text is now; null when it is gone. */
 export function findAgain(lines: readonly string[], cited: Citation): number | null {
   const count = cited.end_line - cited.start_line + 1;
   const last = lines.length - count + 1;
@@ -35,7 +35,7 @@ export function findAgain(lines: readonly string[], cited: Citation): number | n
   return null;
 }
 
-/** What hashing the window costs that begins with a line; known without joining its text. */
+/** The cost of hashing the window that begins at a line, without joining its text. */
 function windowCosts(lines: readonly string[], count: number): (line: number) => number {
   const before = new Float64Array(lines.length + 1);
   for (const [index, line] of lines.entries()) before[index + 1] = (before[index] ?? 0) + line.length + 1;

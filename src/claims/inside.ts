@@ -5,7 +5,7 @@ import { coveringGlob } from '../workspace/index.ts';
 
 export type ClaimPaths = Pick<Claim, 'citations' | 'checks' | 'scope'>;
 
-/** How the claim meets the globs, as the end of a sentence that begins with "it"; null when it does not. */
+/** How the claim and the globs overlap, as the end of a sentence that begins with "it"; null when they do not. */
 export function pathInside(claim: ClaimPaths, globs: readonly string[]): string | null {
   if (globs.length === 0) return null;
   const cited = claim.citations.find(({ path }) => coveringGlob(globs, path) !== null);
@@ -16,7 +16,7 @@ export function pathInside(claim: ClaimPaths, globs: readonly string[]): string 
   return about === undefined ? null : `is about ${about}`;
 }
 
-/** Two globs can only meet when the folders that they name outright lie on one way; that is all that is looked at. */
+/** Two globs can only overlap when one's fixed folder contains the other's; nothing else is checked. */
 export function mayOverlap(one: string, other: string): boolean {
   const [a, b] = [fixedNames(one), fixedNames(other)];
   const [short, long] = a.names.length <= b.names.length ? [a, b] : [b, a];

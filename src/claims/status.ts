@@ -1,6 +1,6 @@
-// What a claim is worth now. Computed whenever somebody looks, and never stored.
+// The current status of a claim. Computed on every read, and never stored.
 //
-// INVARIANT: VERIFIED needs something that holds at this moment and nothing that does not. What a human or an agent says of the claim
+// INVARIANT: VERIFIED needs something that holds at this moment and nothing that does not. What a human or an agent says about the claim
 // changes nothing here.
 
 import type { Citation, Claim, ClaimStatus, EvidenceCheck } from '../protocol/index.ts';
@@ -27,7 +27,7 @@ export interface StatusFound {
   readonly moved: Moved[];
 }
 
-/** What one citation or check comes to; `says` completes the sentence of `because`. */
+/** The result for one citation or check; `says` completes the sentence of `because`. */
 interface Finding {
   readonly status: ClaimStatus;
   readonly says: string;

@@ -1,5 +1,5 @@
-// What test runners say at their end. A command that exits with 0 has run tests only when a runner says so: `true`, a build or a
-// filter that matched nothing exit with 0 as well.
+// The summaries that test runners print at their end. A command that exits with 0 has run tests only when a runner says so: `true`, a build
+// or a filter that matched nothing exit with 0 as well.
 //
 // Each pattern is for one whole line, without colours. None has two neighbouring parts that match the same text.
 
@@ -246,7 +246,7 @@ export const TEST_SUMMARIES: readonly SummaryRule[] = [
 ];
 
 export interface Summary extends Counts {
-  /** The line that says it best: a failure's before a pass's. Null when no line is a summary. */
+  /** The most telling summary line: a failure before a pass. Null when no line is a summary. */
   readonly line: string | null;
 }
 

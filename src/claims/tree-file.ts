@@ -1,6 +1,6 @@
-// A file of the work tree as the gate may look at it. Everything that keeps it from being read comes back as words.
+// A file of the work tree as the gate may look at it. Every reason why it cannot be read is returned in words.
 //
-// INVARIANT: no text leaves this file that an agent may not be shown: its real place is judged, never the path as it was written.
+// INVARIANT: no text leaves this file that an agent may not be shown: its real path is judged, never the path as written.
 
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { governanceRule, resolveInRoot } from '../workspace/index.ts';
 export interface Tree {
   /** A real path. */
   readonly root: string;
-  /** Real folders that hold keys and the ledger, should they lie inside the root. */
+  /** Real folders that hold keys and the ledger, if they are inside the root. */
   readonly privateFolders?: readonly string[] | undefined;
 }
 
@@ -19,10 +19,10 @@ export const FILE_MAX_BYTES = 8 * 1024 * 1024;
 export type TreeFile<T> =
   | ({ readonly kind: 'file'; readonly path: string } & T)
   | { readonly kind: 'missing'; readonly why: string }
-  /** It is not known, or not told, what stands there. */
+  /** It is unknown, or must not be disclosed, what is there. */
   | { readonly kind: 'withheld'; readonly why: string };
 
-/** Whether a file is there. Of secrets not even that is told. */
+/** Whether a file exists. For secrets not even that is disclosed. */
 export async function findFile(tree: Tree, given: string): Promise<TreeFile<object>> {
   const place = await placeOf(tree, given, 'read');
   if (place.kind !== 'file') return place;
@@ -31,7 +31,7 @@ export async function findFile(tree: Tree, given: string): Promise<TreeFile<obje
   return stats.isFile() ? place : { kind: 'missing', why: 'is not a file' };
 }
 
-/** The file's lines without their ends. Governance files are refused as if they were to be changed: what is quoted from them would be kept. */
+/** The file's lines without their ends. Governance files are refused as for a change: a quotation from them would be stored. */
 export async function readLines(tree: Tree, given: string): Promise<TreeFile<{ readonly lines: readonly string[] }>> {
   const place = await placeOf(tree, given, 'write');
   if (place.kind !== 'file') return place;
@@ -65,7 +65,7 @@ async function placeOf(tree: Tree, given: string, access: 'read' | 'write'): Pro
 async function readBytes(path: string): Promise<{ readonly bytes: Uint8Array } | Exclude<TreeFile<object>, { kind: 'file' }>> {
   let handle: FileHandle;
   try {
-    // A FIFO put in the file's place would hang a plain read for ever, and a link would show another file.
+    // A FIFO in the file's place would hang a plain read, and a link would show another file.
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
