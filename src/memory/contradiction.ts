@@ -1,12 +1,12 @@
-// Whether two statements go together. Lexical and no more: it finds what is said in nearly the same words with one of them turned
-// around, and misses what is said in others. What it finds is shown to people and decides nothing.
+// Whether two statements contradict each other. Purely lexical: it finds statements in nearly the same words with one word negated or
+// replaced by its opposite, and misses others. The result is shown to people and decides nothing.
 
 import { sentencesOf } from './statement.ts';
 import { STOP_WORDS } from './words.ts';
 
 /** What a statement says, as far as it is compared. */
 export interface Reading {
-  /** Words that it is about, without those that could be turned around. */
+  /** Its subject words, without those that have an opposite. */
   readonly subject: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
   readonly numbers: readonly string[];
@@ -106,7 +106,7 @@ export const CONTRADICTION_RULES: readonly ContradictionRule[] = [
   },
 ];
 
-/** How much of what both are about has to be the same. */
+/** How much of the two subjects must be the same. */
 export const SUBJECT_OVERLAP = 0.75;
 const SUBJECT_WORDS = 2;
 
@@ -136,7 +136,7 @@ export function readingOf(statement: string): Reading {
   return { subject, names, numbers: numbers.toSorted(), negated: negations % 2 === 1, sides };
 }
 
-/** Exactly one difference: turned around twice ("not enabled", "disabled") is not turned around. */
+/** Exactly one difference: a double negation ("not enabled", "disabled") is no contradiction. */
 export function contradict(one: Reading, other: Reading): boolean {
   const sameNames = countShared(one.names, other.names);
   if (sameNames < Math.max(one.names.size, other.names.size)) return false;

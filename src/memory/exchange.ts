@@ -1,7 +1,7 @@
 // Memories as a file: one JSON text a line, after a line that names the format.
 //
-// INVARIANT: an import brings statements and what is to be looked at again; never a status, an approval, a session or a receipt. One bad
-// line, and nothing of the file is taken.
+// INVARIANT: an import brings statements and evidence to check again; never a status, an approval, a session or a receipt. One bad line
+// rejects the whole file.
 
 import { type Citation, Claim, type ClaimKind, type Evidence, Fault } from '../protocol/index.ts';
 
@@ -22,9 +22,9 @@ const canonical = (value: unknown): string =>
       : inner,
   );
 
-/** What a line of an import asks to be remembered. The caller cites and checks it as if an agent had just said it. */
+/** What a line of an import wants to store. The caller cites and checks it as if an agent had just said it. */
 export interface ImportedDraft {
-  /** Where it stands in the file. */
+  /** Its line in the file. */
   readonly line: number;
   readonly kind: ClaimKind;
   readonly statement: string;
@@ -34,7 +34,7 @@ export interface ImportedDraft {
   readonly scope: readonly string[];
 }
 
-/** Lines that people write themselves need only say what is to be remembered. */
+/** Lines written by people only need the statement. */
 const ImportLine = Claim.partial().required({ kind: true, statement: true });
 
 /** `file` is how the text is named in a complaint. */
@@ -80,7 +80,7 @@ function parseLine(line: string): Omit<ImportedDraft, 'line'> | string {
   return { kind, statement, rationale, citations, evidence: checks.map(({ evidence }) => evidence), scope };
 }
 
-/** Undefined for what is not JSON, which no JSON text stands for. */
+/** Undefined for text that is not JSON; no JSON text has that value. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,4 +1,4 @@
-// A memory for tests that has been told events, with the claims of other rooms' tests.
+// A memory for tests with applied events, and the claims of other rooms' tests.
 
 import { makeClaim } from '../claims/claims.fixture.ts';
 import type { Claim, Event, LedgerRecord } from '../protocol/index.ts';

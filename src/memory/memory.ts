@@ -1,6 +1,6 @@
-// What agents and humans had remembered, folded from the ledger, a shelf for each workspace.
+// What agents and humans stored, folded from the ledger, a shelf for each workspace.
 //
-// INVARIANT: a record costs next to nothing when it is applied; text is only read when somebody asks, and then only what is new.
+// INVARIANT: a record costs next to nothing when it is applied; text is only read for a query, and then only new text.
 
 import type { Claim, ClaimKind, LedgerRecord } from '../protocol/index.ts';
 import { contradict, type Reading, readingOf, SUBJECT_OVERLAP } from './contradiction.ts';
@@ -52,7 +52,7 @@ export class Memory {
     return this.#shelves.get(workspace)?.recall(asked) ?? [];
   }
 
-  /** What was said last, newest first. */
+  /** The latest statements, newest first. */
   recent(workspace: string, limit: number): Claim[] {
     return this.#shelves.get(workspace)?.recent(limit) ?? [];
   }
@@ -65,7 +65,7 @@ export class Memory {
     return this.#shelves.get(workspace)?.size ?? 0;
   }
 
-  /** How often it was said; 0 for a claim that is not there. */
+  /** How often it was said; 0 for an unknown claim. */
   timesOf(workspace: string, id: string): number {
     return this.#shelves.get(workspace)?.get(id)?.times ?? 0;
   }
@@ -75,7 +75,7 @@ export class Memory {
     return this.#shelves.get(workspace)?.duplicateOf(statement, kind) ?? null;
   }
 
-  /** Ids of those that say something that does not go together with it (see `contradict`). */
+  /** Ids of the claims that contradict it (see `contradict`). */
   contradictionsOf(workspace: string, claim: Claim): string[] {
     return this.#shelves.get(workspace)?.contradictionsOf(claim) ?? [];
   }
@@ -110,7 +110,7 @@ const COMPARED_PER_WORD = 500;
 class Shelf {
   /** In the order in which they were last said. */
   readonly #entries = new Map<string, Entry>();
-  /** Both null until somebody asks. */
+  /** Both null until the first query. */
   #index: TextIndex<Entry> | null = null;
   #byStatement: Map<string, Set<Entry>> | null = null;
   readonly #unread = new Set<Entry>();
@@ -243,7 +243,7 @@ const sameFields = (one: ReturnType<typeof fieldsOf>, other: ReturnType<typeof f
 /** Two statements whose subjects overlap enough share at least one of so many of the rarest words. */
 function rareTerms(index: TextIndex<Entry>, { subject, names }: Reading): string[] {
   const terms = new Set([...subject].map(stem));
-  // Names have to be the same in both, so that one of them will do.
+  // Names must be the same in both, so one of them is enough.
   const [name] = names;
   for (const { parts } of name === undefined ? [] : wordsOf(name)) for (const { term } of parts) terms.add(term);
   const needed = terms.size - Math.ceil(SUBJECT_OVERLAP * terms.size) + 1;

@@ -1,4 +1,4 @@
-// A thing said again. What the second saying brings is joined to the first; only evidence makes it more than it was.
+// A repeated statement. The second one is merged into the first; only evidence raises it.
 
 import { objectionTo } from '../claims/index.ts';
 import { type Citation, type Claim, CLAIM_LIMITS, type ClaimKind, type EvidenceCheck } from '../protocol/index.ts';
@@ -7,13 +7,13 @@ import { type Citation, type Claim, CLAIM_LIMITS, type ClaimKind, type EvidenceC
 export const KIND_ORDER: readonly ClaimKind[] = ['constraint', 'decision', 'fact', 'claim', 'note'];
 const isStronger = (one: ClaimKind, other: ClaimKind): boolean => KIND_ORDER.indexOf(one) < KIND_ORDER.indexOf(other);
 
-/** A fact, a decision and a constraint are three things, even in the same words; a claim or a note can become any of them. */
+/** A fact, a decision and a constraint are different, even in the same words; a claim or a note can become any of them. */
 export function mayMerge(into: ClaimKind, addition: ClaimKind): boolean {
   const open = (kind: ClaimKind): boolean => kind === 'claim' || kind === 'note';
   return into === addition || open(into) || open(addition);
 }
 
-/** Pure, so that the ledger folds to the same memory everywhere. Nobody's approval moves to a kind that they did not approve. */
+/** Pure, so that the ledger folds to the same memory everywhere. An approval never moves to a kind that was not approved. */
 export function merge(into: Claim, addition: Claim): Claim {
   // What a human countersigned stays what they read.
   if (into.approved && addition.session !== null) {
@@ -41,13 +41,13 @@ export function merge(into: Claim, addition: Claim): Claim {
 
 const isOpen = (claim: Claim): boolean => claim.kind === 'claim' || claim.kind === 'note';
 
-/** Otherwise anybody could refute what is proven, by saying it again with evidence that has nothing to do with it. */
+/** Otherwise anyone could refute a proven claim by repeating it with unrelated evidence. */
 function withoutNewTroubles(into: Claim, addition: Claim): readonly EvidenceCheck[] {
   const known = new Set(into.checks.map(checkKey));
   return addition.checks.filter((check) => check.result === 'passed' || known.has(checkKey(check)));
 }
 
-/** The newer result of the same evidence stands. */
+/** The newer result of the same evidence counts. */
 export function joinChecks(before: readonly EvidenceCheck[], added: readonly EvidenceCheck[]): EvidenceCheck[] {
   const checks = new Map(before.map((check) => [checkKey(check), check]));
   for (const check of added) {
@@ -64,7 +64,7 @@ const checkKey = ({ evidence }: EvidenceCheck): string =>
       : [evidence.type, evidence.path, 'pattern' in evidence ? evidence.pattern : ''],
   );
 
-/** Lines that are cited anew replace what was cited there before; otherwise a citation that went stale could never be fixed. */
+/** A new citation of the same lines replaces the old one; otherwise a stale citation could never be fixed. */
 function joinCitations(before: readonly Citation[], added: readonly Citation[]): Citation[] {
   const kept = before.filter((old) => !added.some((cited) => overlaps(old, cited)));
   const fresh = new Map(added.map((cited) => [`${cited.path}:${cited.start_line}-${cited.end_line}`, cited]));

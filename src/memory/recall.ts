@@ -11,7 +11,7 @@ export interface RecallQuery {
   /** The globs of the intent that is worked on. */
   readonly scope?: readonly string[] | undefined;
   readonly now: Date;
-  /** What is known of a claim's status; null where nobody looked. */
+  /** What is known about a claim's status; null where it was not computed. */
   readonly statusOf?: ((claim: Claim) => ClaimStatus | null) | undefined;
 }
 
@@ -35,7 +35,7 @@ const KIND_WEIGHT: Readonly<Record<ClaimKind, number>> = { constraint: 1.2, deci
 const STATUS_WEIGHT: Readonly<Record<ClaimStatus, number>> = { VERIFIED: 1, ASSERTED: 1, STALE: 0.6, REFUTED: 0.3 };
 const SCOPE_WEIGHT = 1.25;
 const APPROVED_WEIGHT = 1.15;
-/** What age can take away at most, and the days after which half of that is gone. */
+/** How much age can take away at most, and its half-life in days. */
 const AGE_WEIGHT = 0.15;
 const AGE_HALF_DAYS = 60;
 const DAY = 86_400_000;
@@ -72,7 +72,7 @@ export function recallFrom(index: TextIndex<Ranked>, asked: RecallQuery): Hit[] 
   const most = scope.length > 0 ? SCOPE_WEIGHT : 1;
   let worst: Candidate | undefined;
   index.matching(terms, limit, (number, match) => {
-    // Each further look takes longer than the one before, and most documents could not get in with the best of all that follows.
+    // Each further step costs more than the one before, and most documents could not get in even at the best values of later steps.
     if (worst && match * WEIGHT_MAX * most < worst.score) return;
     const sure = match * index.weightAt(number) * freshness(now - index.timeAt(number));
     if (sure === 0 || (worst && sure * most < worst.score)) return;
@@ -103,7 +103,7 @@ function isBefore(one: Candidate, other: Candidate): boolean {
 }
 
 const WEIGHT_MAX = Math.max(...Object.values(KIND_WEIGHT)) * APPROVED_WEIGHT;
-/** What a memory weighs whatever is asked. */
+/** What a memory weighs for any query. */
 export const weightOf = ({ kind, approved }: Claim): number => KIND_WEIGHT[kind] * (approved === null ? 1 : APPROVED_WEIGHT);
 
 function freshness(milliseconds: number): number {
@@ -118,7 +118,7 @@ function contentWords(query: string): Word[] {
   return (content.length > 0 ? content : words).slice(0, QUERY_WORDS);
 }
 
-/** What to look up, with what it is worth. */
+/** What to search for, with its weight. */
 function lookups(index: TextIndex<Ranked>, words: readonly Word[]): Map<string, number> {
   const terms = new Map<string, number>();
   const want = (term: string, weight: number): void => void terms.set(term, Math.max(weight, terms.get(term) ?? 0));

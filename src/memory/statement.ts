@@ -19,7 +19,7 @@ const NUMBER_WITH_UNIT = /^(\d[\d.]*)([a-zµ]{1,5})$/;
 const NAME = /[_$./:\\#@-]|\d|\p{Ll}\p{Lu}|\p{Lu}{2}/u;
 
 const NEGATIONS = new Set('not no never none nor neither without cannot nothing nobody nowhere'.split(' '));
-/** Leaving one of these out of a sentence changes nothing about what it says. */
+/** Words that can be left out of a sentence without changing its meaning. */
 const FILLERS = new Set(
   'a an the is are be been that which there this these its our we please just also very really actually basically simply'.split(' '),
 );

@@ -15,10 +15,10 @@ const WEIGHING: Readonly<Record<Field, { readonly weight: number; readonly lengt
   rationale: { weight: 0.8, length: 0.6 },
   paths: { weight: 1, length: 0.3 },
 };
-/** How soon saying a word again adds nothing: statements are short, and once is nearly as good as twice. */
+/** How soon repeating a word adds nothing: statements are short, and once is nearly as good as twice. */
 const SATURATION = 0.9;
 
-/** Where a term stands: document numbers in rising order, and beside each how often it stands in the three fields, a byte for each. */
+/** Where a term occurs: document numbers in rising order, and for each the counts in the three fields, a byte each. */
 interface Postings {
   readonly documents: number[];
   readonly counts: number[];
@@ -37,7 +37,7 @@ export class TextIndex<T> {
   /** Words by their first three letters, for those that are not finished. */
   readonly #byPrefix = new Map<string, string[]>();
   readonly #items: (T | null)[] = [];
-  /** Beside each document what the caller needs to rank it; reading that from the items would cost more than the matching. */
+  /** For each document what the caller needs to rank it; reading that from the items would cost more than the matching. */
   #weights = new Float64Array(256);
   #times = new Float64Array(256);
   /** The length of each field of each document, side by side. */
@@ -46,7 +46,7 @@ export class TextIndex<T> {
   #live = 0;
   #scores = new Float64Array(256);
 
-  /** Dead numbers are worth leaving behind when there are more of them than of the others. */
+  /** Rebuild when there are more dead numbers than live ones. */
   get wantsRebuilding(): boolean {
     return this.#items.length > 1024 && this.#live * 2 < this.#items.length;
   }

@@ -2,7 +2,7 @@
 
 import { stem } from './stem.ts';
 
-/** One word as it stands in a text. */
+/** One word as it occurs in a text. */
 export interface Word {
   /** As it was written. */
   readonly written: string;
@@ -68,7 +68,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ð: 'd',
 };
 
-/** `Übergröße` → `Ubergrosse`: people leave marks out where their keyboard lacks them. */
+/** `Übergröße` → `Ubergrosse`: people leave out marks that their keyboard lacks. */
 export const fold = (text: string): string =>
   /^[\x00-\x7f]*$/.test(text)
     ? text
@@ -80,7 +80,7 @@ export const fold = (text: string): string =>
 const TERMS_MAX = 50_000;
 const terms = new Map<string, string>();
 
-/** Stems are asked for again and again. */
+/** The same stems are needed again and again. */
 function termOf(plain: string): string {
   let term = terms.get(plain);
   if (term === undefined) {
@@ -91,7 +91,7 @@ function termOf(plain: string): string {
   return term;
 }
 
-/** Words that a question is made of and no memory is about. */
+/** Words that form a question and that no memory is about. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about all also am an and any are as at be been being but by can could did do does doing done for from had has have how i if in into is it its
   just me my of on onto or our out please remind say should so some tell than that the their them then there these they this those to too up us
