@@ -1,7 +1,4 @@
-// Whether a change of a file leaves what it means as it was, told from the syntax trees before and after.
-//
-// INVARIANT: whatever is not proven to be a refactoring is INTENT_EVOLUTION. The other error would let a change of behaviour
-// pass as tidying up.
+// Whether a change of a file keeps its meaning, judged from the syntax trees before and after.
 
 import { basename } from 'node:path';
 import type { MutationClass } from '../protocol/index.ts';
@@ -123,7 +120,7 @@ function sameItems(before: readonly Item[], after: readonly Item[], trees: TreeC
   return null;
 }
 
-/** What came or went at the top level, by its name where one tells. */
+/** What was added or removed at the top level, by its name if it has one. */
 function strangerAmong(before: readonly Item[], after: readonly Item[]): Difference {
   const lacking = (items: readonly Item[], others: readonly Item[]): Item | undefined => {
     const names = new Set(others.map(({ name }) => name));

@@ -84,7 +84,7 @@ function writeExpression(value: Expression, hand: Hand, bound: ReadonlySet<strin
     case 'text':
       return hand.quote(value.value);
     case 'name':
-      // A name that is not declared belongs to somebody else, and stays; one that a new name would capture is kept out.
+      // An undeclared name belongs to other code and stays; a name that a new one would capture is excluded.
       return bound.has(value.name) ? hand.name(value.name) : 'outside';
     case 'operation':
       return hand.wrap(

@@ -1,5 +1,5 @@
-// Reads code in a thread of its own: the daemon goes on meanwhile, a file that takes too long costs its answer only, and the
-// thread's stack holds what would overflow the daemon's and end it.
+// Reads code in a separate thread: the daemon is not blocked, a file that takes too long only loses its own answer, and the thread's stack
+// holds what would overflow the daemon's and crash it.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface CodeIndex {
   classifyMutation(path: string, before: string | null, after: string | null): Promise<MutationClass>;
   /** What the file declares; nothing for a language that is not known. Never rejects. */
   symbolsOf(path: string, text: string): Promise<readonly CodeSymbol[]>;
-  /** The index of a work tree, by its real path: opened when it is first asked for, and kept. */
+  /** The index of a work tree, by its real path: opened on first use, and kept. */
   tree(root: string): TreeIndex;
   /** Ends the threads. What is still asked is answered as not known. */
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface CodeIndex {
 export interface TreeSettings extends Sights {
   /** Where the indexes of trees are kept; without it, only in memory. */
   readonly cacheDir?: string | undefined;
-  /** Follow changes as they happen; otherwise a tree is looked at when it is opened or refreshed. */
+  /** Follow changes as they happen; otherwise a tree is scanned when it is opened or refreshed. */
   readonly watch?: boolean | undefined;
   /** What a human's settings say is derived; asked again with every question. Never rejects. */
   readonly pathsOf?: ((root: string) => Promise<PathConfig>) | undefined;

@@ -18,6 +18,6 @@ export const PLAIN = new Set(
 /** Compilers call these in the name of JSX, without a reference that could be seen. */
 export const JSX_FACTORIES = new Set(['React', 'h', 'Fragment', 'jsx', 'jsxs', 'createElement', 'dom']);
 
-/** Loaders, test runners and injectors look at how these are spelled, and not at what they mean. */
+/** Loaders, test runners and injectors depend on the spelling of these, not on their meaning. */
 export const SPELLED =
   /^(?:[mM]ock|\$.)|^(?:vi|vitest|jest|require|module|exports|__filename|__dirname|undefined|NaN|Infinity|globalThis)$/;

@@ -46,7 +46,7 @@ export const DEFINITION_KINDS = [
 ] as const;
 export type DefinitionKind = (typeof DEFINITION_KINDS)[number];
 
-/** Lines and columns count from 1; the end line is the last one that it stands on. */
+/** Lines and columns count from 1; the end line is its last one. */
 export interface Range {
   readonly start_line: number;
   readonly start_column: number;
@@ -71,9 +71,9 @@ export interface Definition {
   readonly kind: DefinitionKind;
   readonly path: string;
   readonly range: Range;
-  /** The line that its name stands on. */
+  /** The line of its name. */
   readonly line: number;
-  /** What it stands in: `Outer.Inner`, the headings or the keys above it. */
+  /** What contains it: `Outer.Inner`, the headings or the keys above it. */
   readonly container: string | null;
   /** Its head on one line, shortened: `export function f(a: string): void`. */
   readonly signature: string;
@@ -106,7 +106,7 @@ export interface Reference {
   readonly column: number;
   /** What it is used on: `a` for `a.b` and `x.a.b`, `this` for `this.b`, the empty string for `f().b` and keys; null for a plain name. */
   readonly of: string | null;
-  /** The id of the definition that it stands in; null at the top of the file. */
+  /** The id of the enclosing definition; null at the top of the file. */
   readonly within: string | null;
 }
 
@@ -144,7 +144,7 @@ export interface CallEdge {
   readonly callee: string;
   /** `a` for `a.b()`, as it is written, shortened; null for a plain name. */
   readonly of: string | null;
-  /** The id of the definition that the call stands in. */
+  /** The id of the definition that contains the call. */
   readonly caller: string | null;
   /** Whether it is `new callee(…)`. */
   readonly is_new: boolean;
@@ -169,7 +169,7 @@ export interface Decorator {
   readonly name: string;
   /** The text between the parentheses as it is written, shortened to 4,000 characters; null without parentheses. */
   readonly arguments: string | null;
-  /** The id of the definition that it stands on; null for one of a parameter or of a field without a name. */
+  /** The id of the decorated definition; null for one of a parameter or of a field without a name. */
   readonly on: string | null;
 }
 
@@ -204,7 +204,7 @@ export interface TemplateFact {
   readonly name: string;
   /** A value, an expression or a handler, as it is written, shortened to 1,000 characters. */
   readonly value: string | null;
-  /** The tag that it stands on. */
+  /** The tag that has it. */
   readonly element: string | null;
   /** The id of the class whose inline template this is; null in a file of its own. */
   readonly of: string | null;
@@ -239,7 +239,7 @@ export interface Found<T> {
 
 export interface DefinitionHit extends Definition {
   readonly citation: CodeCitation;
-  /** 1 for the name as it was asked for; less for one that is only like it. */
+  /** 1 for exactly the requested name; less for a similar one. */
   readonly score: number;
 }
 
@@ -330,7 +330,7 @@ export interface ReferenceQuery {
   readonly name: string;
   readonly roles?: readonly ReferenceRole[] | undefined;
   readonly glob?: string | undefined;
-  /** Ask the compiler where it can tell. */
+  /** Ask the compiler where it supports the language. */
   readonly precise?: boolean | undefined;
   readonly limit?: number | undefined;
 }
@@ -402,12 +402,12 @@ export interface IndexChange {
 /** The index of one work tree. Every question may be asked while it is still being built; `status` says how far it is. */
 export interface TreeIndex {
   status(): Promise<IndexStatus>;
-  /** When the tree as it is now has been looked at whole. */
+  /** When the current tree has been scanned completely. */
   ready(): Promise<IndexStatus>;
-  /** Looks at the tree again: at these paths, or at all of it. Resolves when what changed is in. */
+  /** Scans the tree again: these paths, or all of it. Resolves when the changes are indexed. */
   refresh(paths?: readonly string[]): Promise<IndexStatus>;
   files(): Promise<readonly IndexedFile[]>;
-  /** Of those that are indexed, in the order asked for. */
+  /** Those that are indexed, in the requested order. */
   facts(paths: readonly string[]): Promise<readonly FileFacts[]>;
   events(limit?: number): Promise<Found<IndexEvent>>;
   definitions(query: DefinitionQuery): Promise<Found<DefinitionHit>>;

@@ -4,7 +4,7 @@ import { boundIn, moduleName, nodeIn, nodesIn, plainKey, type SyntaxNode, textIn
 
 /**
  * `free`: functions and types are there before anything runs. `pure`: a value that is made without reading or calling anything;
- * it may stand anywhere between the same two statements that do something. `fixed`: everything else keeps its order.
+ * it may be anywhere between the same two statements with effects. `fixed`: everything else keeps its order.
  */
 export type Order = 'free' | 'pure' | 'fixed';
 
@@ -12,7 +12,7 @@ export interface Item {
   readonly node: SyntaxNode;
   readonly name: string | null;
   readonly order: Order;
-  /** How many `fixed` items stand before it. */
+  /** How many `fixed` items come before it. */
   readonly segment: number;
 }
 
@@ -25,7 +25,7 @@ export interface Entry {
 }
 
 interface Request extends Entry {
-  /** A module that is asked for many things is loaded once. */
+  /** A module that is imported several times is loaded once. */
   readonly kind: 'loads' | 'other';
 }
 

@@ -30,7 +30,7 @@ export interface ClassDescription {
   readonly template: { readonly start: number; readonly end: number } | null;
 }
 
-/** As it is kept: the rest of a `ComponentFact` is known when it is asked for. */
+/** As it is stored: the rest of a `ComponentFact` is computed on request. */
 export interface StoredComponent extends Omit<ComponentFact, 'path' | 'definition' | 'template_path'> {
   /** Of the definition of the class. */
   readonly number: number;
@@ -52,7 +52,7 @@ export interface TemplateSource {
 export interface GraphPack<Facts = unknown> {
   /** Whether the graph keeps this line of a template for the pack. */
   readonly keeps: (fact: TemplateFact) => boolean;
-  /** Whether the file can say anything that the pack reads. */
+  /** Whether the file can contain anything that the pack reads. */
   readonly isFor: (part: FilePart) => boolean;
   /** Runs in a thread of its own; the answer is sent to another thread. */
   readonly read: (source: PackSource) => Facts;

@@ -9,7 +9,7 @@ import { TreeGraph } from './graph/tree-graph.ts';
 import { loadPack } from './load-packs.ts';
 import { folder, write } from './tree/tree.fixture.ts';
 
-/** Knows classes with `@Shelf()`, takes HTML for a list of words, and ties text files together by their first line. */
+/** Knows classes with `@Shelf()`, reads HTML as a list of words, and links text files by their first line. */
 const PACK = `export const pack = {
   name: 'shelves',
   describeClass: (node, number, line) =>

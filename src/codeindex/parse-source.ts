@@ -17,7 +17,7 @@ const OPENERS = Uint8Array.from({ length: 128 }, (_, unit) => ('([{<`'.includes(
 
 interface Language {
   readonly lang: NonNullable<ParserOptions['lang']>;
-  /** Left open where only the text can tell. */
+  /** `unambiguous` where only the text can decide. */
   readonly sourceType: NonNullable<ParserOptions['sourceType']>;
 }
 
@@ -31,7 +31,7 @@ export const PARSER_LANGUAGES: Readonly<Record<string, Language>> = {
   '.mjs': { lang: 'jsx', sourceType: 'module' },
   '.cjs': { lang: 'jsx', sourceType: 'commonjs' },
 };
-/** For whoever parses many files: the tree is read from the parser's own memory instead of a text of JSON. */
+/** For callers that parse many files: the tree is read from the parser's own memory instead of JSON text. */
 export const RAW_TRANSFER: object = rawTransferSupported() ? { experimentalRawTransfer: true } : {};
 const AMBIENT = /\.d(?:\.[^.]+)?\.[cm]?ts$/i;
 
@@ -39,7 +39,7 @@ export interface Source {
   readonly text: string;
   readonly program: SyntaxNode;
   readonly comments: readonly Comment[];
-  /** Who sees the names at its top: nobody else, or every other script. */
+  /** Which code sees its top-level names: only itself, or every other script. */
   readonly topNames: 'own' | 'shared';
   /** Names and types only, which other files take in whole. */
   readonly ambient: boolean;

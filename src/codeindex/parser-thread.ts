@@ -10,7 +10,7 @@ async function answerTo(question: Question): Promise<Answer> {
   return { kind: 'symbols', symbols: await symbolsOf(question.path, question.text) };
 }
 
-/** One after the other: whoever asks takes the first question that waits for the one that is being answered. */
+/** One after the other: the caller treats its oldest waiting question as the one being answered. */
 let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', ({ id, question }: { readonly id: number; readonly question: Question }) => {
   last = last

@@ -43,7 +43,7 @@ class Resolver {
     const top = new Scope(null, 'top');
     this.#visitAll(nodesIn(this.#source.program, 'body'), top);
     const bindingOf = new Map<SyntaxNode, Binding>();
-    // Only now: names are declared for their whole scope, also for what stands before them.
+    // Only now: names are declared for their whole scope, also for earlier code.
     for (const { node, name, meaning, scope } of this.#references) {
       const binding = scope.find(name, meaning);
       if (binding) bindingOf.set(node, binding);

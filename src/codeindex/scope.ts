@@ -1,5 +1,5 @@
 // Where names are declared. TypeScript has three sorts of meaning for one name: a type parameter does not hide a variable of the
-// same name, and a reference must not be taken for one to the wrong of the two.
+// same name, and a reference must resolve to the right one of the two.
 
 export const VALUE = 1;
 export const TYPE = 2;

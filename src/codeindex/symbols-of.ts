@@ -11,7 +11,7 @@ export type SymbolKind = 'function' | 'class' | 'method' | 'interface' | 'type' 
 export interface CodeSymbol {
   readonly name: string;
   readonly kind: SymbolKind;
-  /** What it stands in: `Outer.Inner`, or the headings above it. */
+  /** What contains it: `Outer.Inner`, or the headings above it. */
   readonly container: string | null;
   readonly start_line: number;
   readonly end_line: number;
@@ -20,7 +20,7 @@ export interface CodeSymbol {
 
 const SYMBOLS_MAX = 5000;
 
-/** Kinds that are told, and as what; fields, members of enums and keys are too many to be looked for. */
+/** The kinds that are returned, and their names; fields, members of enums and keys are too many to search. */
 const TOLD: Partial<Record<DefinitionKind, SymbolKind>> = {
   function: 'function',
   macro: 'function',
@@ -63,7 +63,7 @@ export async function symbolsOf(path: string, text: string): Promise<readonly Co
 
 const nameOf = ({ name, container }: Definition): string => (container === null ? name : `${container}.${name}`);
 
-/** The headings that a heading stands under; names of headings may have dots. */
+/** The headings above a heading; names of headings may have dots. */
 function above(open: Definition[], heading: Definition): string | null {
   while (open.length > 0 && open.at(-1)!.range.end_line < heading.range.start_line) open.pop();
   const names = open.map(({ name }) => name).join(' › ');

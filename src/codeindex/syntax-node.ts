@@ -1,5 +1,5 @@
-// The parser's trees as plain data. Whoever walks them asks for fields by name, so that a kind of node that a later version of
-// the parser brings along is walked like any other and never skipped.
+// The parser's trees as plain data. Walkers access fields by name, so a new kind of node from a later parser version is walked like any
+// other and never skipped.
 
 export interface SyntaxNode {
   readonly type: string;
@@ -8,7 +8,7 @@ export interface SyntaxNode {
   readonly [field: string]: unknown;
 }
 
-/** Fields that say where a node stands, and not what it is. */
+/** Fields that say where a node is, not what it is. */
 const PLACE = new Set(['type', 'start', 'end', 'range', 'loc', 'parent']);
 
 export const isNode = (value: unknown): value is SyntaxNode =>

@@ -10,7 +10,7 @@ export const shorten = (name: string): string => (name.length > LONGEST_NAME ? `
 export function where(program: SyntaxNode, place: SyntaxNode): string {
   let found = 'a statement';
   let node: SyntaxNode | undefined = program;
-  // Only what encloses the place is looked at, so that this ends after as many steps as the tree is deep.
+  // Only what encloses the place is visited, so this takes as many steps as the tree is deep.
   while (node) {
     const name = nameOf(node);
     if (name !== null) found = `${isInBody(node, place) ? 'the body of ' : ''}\`${shorten(name)}\``;

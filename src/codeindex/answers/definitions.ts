@@ -1,4 +1,4 @@
-// Definitions by name: as it is written, with what it stands in, or only nearly so.
+// Definitions by name: exact, with the enclosing name, or similar.
 
 import type { Definition, DefinitionHit, DefinitionQuery, Found } from '../model.ts';
 import { qualified } from './resolve.ts';
@@ -7,7 +7,7 @@ import { covering, type TreeView } from './tree-view.ts';
 const LIMIT = 50;
 const FUZZY_NAMES = 60;
 
-/** The definitions that a name, `Outer.name` or an id stands for. */
+/** The definitions with this name, `Outer.name` or id. */
 export function definitionsNamed(view: TreeView, name: string): readonly Definition[] {
   const hash = name.indexOf('#');
   if (hash > 0) {
@@ -56,7 +56,7 @@ export function definitions(view: TreeView, { name, fuzzy = false, kinds, glob, 
   return { hits, incomplete: inOrder.length > limit ? `more than ${limit} definitions` : null };
 }
 
-/** What is exported and stands at the top is more likely meant; tests and examples are less. */
+/** Exported and top-level names are more likely meant; tests and examples less. */
 const rankOf = ({ exported, container, path, kind }: Definition): number =>
   (exported ? 2 : 0) +
   (container === null ? 1 : 0) -
@@ -77,7 +77,7 @@ function namesLike(view: TreeView, wanted: string): readonly (readonly [name: st
   return [...best].sort((a, b) => b[1] - a[1] || a[0].length - b[0].length || (a[0] < b[0] ? -1 : 1)).slice(0, FUZZY_NAMES);
 }
 
-/** From 0 for nothing in common to nearly 1. */
+/** From 0 for no similarity to nearly 1. */
 export function likeness(wanted: string, lower: string, name: string): number {
   if (name === wanted) return 1;
   const other = name.toLowerCase();

@@ -1,5 +1,5 @@
-// The far side of `precise.ts`: the TypeScript compiler in a thread of its own. TypeScript 7 finds references; where it cannot be
-// had, and for renames, the language service of TypeScript 6 does.
+// The far side of `precise.ts`: the TypeScript compiler in a thread of its own. TypeScript 7 finds references; where it is not installed,
+// and for renames, the language service of TypeScript 6 is used.
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

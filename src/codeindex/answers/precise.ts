@@ -18,7 +18,7 @@ export interface PreciseQuestion {
   readonly files: readonly string[];
   /** The new name; null asks for references. */
   readonly to: string | null;
-  /** Without it, the newest that can be had. */
+  /** Without it, the newest available. */
   readonly engine?: 'typescript6' | undefined;
 }
 
@@ -42,7 +42,7 @@ const HEAP_MB = 4_096;
 const DEFINITIONS_MAX = 20;
 const FILES_MAX = 5_000;
 
-/** Asks the compiler. Whoever opens it closes it. */
+/** Asks the compiler. The caller that opens it closes it. */
 export class Compilers {
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
@@ -99,7 +99,7 @@ export interface PreciseContext {
 
 const isProgram = (path: string): boolean => ['typescript', 'javascript'].includes(languageOf(path));
 
-/** Where its name stands; -1 when the text is another one by now. */
+/** The offset of its name; -1 when the text has changed. */
 function nameOffset(view: TreeView, { path, line, name }: Definition): number {
   const text = view.textOf(path)?.text ?? '';
   return text.indexOf(name, new LineFinder(text).startOf(line));
@@ -153,7 +153,7 @@ function hitAt(view: TreeView, { path, start, end }: Spot, definition: Definitio
   return citation ? { ...reference, citation, certainty: 'precise', targets: [definition.id] } : null;
 }
 
-/** Nothing is written: whoever asked applies the edits, through the gate. */
+/** Nothing is written: the caller applies the edits, through the gate. */
 export async function renameEdits({ root, view, compilers }: PreciseContext, name: string, to: string): Promise<readonly RenameEdit[]> {
   if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(to)) throw new Fault('BAD_REQUEST', `${JSON.stringify(to)} is not a name`);
   const wanted = definitionsNamed(view, name).filter(({ path }) => isProgram(path));

@@ -94,7 +94,7 @@ function weigh(packed: number, relativeLength: number, isName: boolean): number 
   return isName && names > 0 ? worth * NAME_BONUS : worth;
 }
 
-/** The one whose name has most of what was asked for, and little else. */
+/** The one whose name has most of the requested words, and few others. */
 function bestDefinition(definitions: readonly Definition[], rarity: ReadonlyMap<string, number>): Definition | null {
   let best: Definition | null = null;
   let bestScore = 0;

@@ -9,7 +9,7 @@ import { isType, type Resolution } from './resolve.ts';
 import { covering, type TreeView } from './tree-view.ts';
 
 const LIMIT = 500;
-/** So many uses of one name are looked at; nobody reads more. */
+/** The most uses of one name that are examined; no one reads more. */
 const ROWS_MAX = 50_000;
 const CALLS: readonly ReferenceRole[] = ['call', 'new', 'jsx', 'decorator', 'template'];
 
@@ -141,7 +141,7 @@ function callsIn(view: TreeView, segment: Segment, file: number): readonly { rea
   }));
 }
 
-/** Whom a definition calls, also from what stands inside of it. */
+/** What a definition calls, also from nested definitions. */
 export function callees(view: TreeView, { name, glob, limit = LIMIT }: ReferenceQuery): Found<CallHit> {
   const covers = covering(glob);
   const hits: CallHit[] = [];

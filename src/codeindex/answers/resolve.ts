@@ -1,4 +1,4 @@
-// Which definitions a name that is used may mean: what the file itself tells, then what its imports lead to.
+// Which definitions a used name may mean: from the file itself, then from its imports.
 
 import type { Definition } from '../model.ts';
 import { decodeExport, decodeImport } from '../segment/decode.ts';
@@ -42,12 +42,12 @@ export class Resolver {
     return this.#ofNamed(segment, file, path, of, name);
   }
 
-  /** Overloads, and an interface beside the value of its name, are one thing to whoever uses it. */
+  /** Overloads, and an interface with the same name as a value, count as one definition. */
   #sameName(path: string, { name, container }: Definition): readonly Definition[] {
     return this.#view.definitionsIn(path).filter((other) => other.name === name && other.container === container);
   }
 
-  /** A name that no scope of the file binds, or of a language whose scopes are not looked at. */
+  /** A name that no scope of the file binds, or of a language without scope analysis. */
   #plain(segment: Segment, file: number, path: string, name: string): Resolution {
     const own = this.#view.definitionsIn(path).filter((each) => each.name === name && each.kind !== 'field');
     if (own.length > 0) return { targets: own, isResolved: true };
@@ -153,7 +153,7 @@ export class Resolver {
     return targets.length > 0 ? { targets, isResolved: true } : NOTHING;
   }
 
-  /** What a name in a file means that stands for a type: for `extends` and `implements`. */
+  /** What a type name in a file means: for `extends` and `implements`. */
   typeNamed(segment: Segment, file: number, path: string, written: string): readonly Definition[] {
     const name = /([\p{L}\p{N}_$]+)\s*$/u.exec(written)?.[1] ?? '';
     return this.#plain(segment, file, path, name).targets.filter(isType);

@@ -75,7 +75,7 @@ class Collected {
       this.#edges.set(`${kind}\0${from}\0${to}`, { from, to, kind, path, line });
   }
 
-  /** The file with what it holds and imports; gives what stands at its top. */
+  /** The file with its content and imports; returns its top-level definitions. */
   file(path: string): readonly Definition[] {
     const found = this.#view.store.file(path);
     if (!found) throw new Fault('NOT_FOUND', `${path} is not indexed`);

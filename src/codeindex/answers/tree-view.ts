@@ -38,7 +38,7 @@ export class TreeView {
     }
   }
 
-  /** Null when another content stands there by now: whoever asks looks again. */
+  /** Null when the content has changed: the caller scans again. */
   textOf(path: string): { readonly text: string; readonly sha256: string } | null {
     const found = this.#texts.get(path);
     if (found === 'changed') this.changed.add(path);
@@ -127,7 +127,7 @@ export class TreeView {
   }
 }
 
-/** With comments and trailing commas; anything else is as good as empty. */
+/** With comments and trailing commas; anything else counts as empty. */
 function parseLoosely(text: string): Readonly<Record<string, unknown>> {
   const plain = text
     .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_all, string: string | undefined) => string ?? '')

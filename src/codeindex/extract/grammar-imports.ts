@@ -96,7 +96,7 @@ function rust(text: string, before: readonly string[]): readonly Imported[] {
   return parts(text.slice(brace + 1, text.lastIndexOf('}'))).flatMap((part) => rust(part, prefix));
 }
 
-/** Split at the commas that stand in no braces. */
+/** Split at the commas outside braces. */
 function parts(text: string): readonly string[] {
   const found: string[] = [];
   let depth = 0;

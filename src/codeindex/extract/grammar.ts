@@ -1,4 +1,4 @@
-// Languages that are read with a grammar: queries say which nodes define, use, call and inherit, and nesting says what stands in what.
+// Languages that are read with a grammar: queries say which nodes define, use, call and inherit, and nesting says what contains what.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -176,7 +176,7 @@ function write(
   writeDecorators(out, lines, placed, decorators);
 }
 
-/** Without a body that is known, what something is stands on the line of its name. */
+/** Without a known body, the signature is on the line of the name. */
 function endOfLine(text: string, from: number, end: number): number {
   const feed = text.indexOf('\n', from);
   return feed < 0 || feed > end ? end : feed;
@@ -207,7 +207,7 @@ function writeUses(out: SegmentBuilder, lines: LineFinder, placed: readonly Plac
   }
 }
 
-/** On the definition that it stands in before that one's name, otherwise on the next. */
+/** On the enclosing definition if that one's name comes later, otherwise on the next. */
 function writeDecorators(out: SegmentBuilder, lines: LineFinder, placed: readonly Placed[], decorators: readonly FoundUse[]): void {
   for (const { node, given } of decorators) {
     const at = node.startIndex;

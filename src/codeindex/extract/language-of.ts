@@ -68,7 +68,7 @@ export function skippedUnread(path: string, bytes: number): string | null {
   return null;
 }
 
-/** The text, or why there is none that is worth reading. */
+/** The text, or why it is not worth reading. */
 export function textOrSkip(path: string, bytes: Buffer): { readonly text: string } | { readonly why: string } {
   if (bytes.includes(0)) return { why: 'is binary: it has a zero byte' };
   let text: string;

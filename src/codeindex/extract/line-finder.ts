@@ -1,4 +1,4 @@
-// Lines and columns of offsets. Whoever walks a text asks for places near the last one, so that looking starts there.
+// Lines and columns of offsets. Callers walk a text and ask for places near the last one, so the search starts there.
 
 export class LineFinder {
   readonly #starts: number[] = [0];

@@ -56,7 +56,7 @@ export abstract class ProgramDeclarations extends ProgramWalk {
       case 'TSParameterProperty': {
         this.visitAll(nodesIn(pattern, 'decorators'));
         const inner = nodeIn(pattern, 'parameter')!;
-        // A field of the class, which is around the constructor that this stands in.
+        // A field of the class around this constructor.
         const name = boundIn(inner)[0];
         if (name && this.classOf >= 0) {
           const before = this.within;

@@ -1,5 +1,5 @@
-// Facts of a program with errors in its syntax, from TypeScript's own parser: it goes on behind an error where the fast one stops.
-// Names are not looked up in scopes here: such a file is about to change.
+// Facts of a program with errors in its syntax, from TypeScript's own parser: it continues after an error where the fast one stops. Names
+// are not looked up in scopes here: such a file is about to change.
 
 import type tsModule from '@typescript/typescript6';
 import type { DefinitionKind, ReferenceRole } from '../model.ts';

@@ -17,7 +17,7 @@ export interface Use {
   readonly scope: Scope;
   /** Known without looking it up; otherwise `UNBOUND`. */
   readonly target: number;
-  /** Of a call: where its object and its arguments stand. */
+  /** Of a call: the positions of its object and its arguments. */
   readonly call: readonly [ofStart: number, ofEnd: number, argumentsStart: number, argumentsEnd: number] | null;
 }
 
@@ -66,7 +66,7 @@ export abstract class ProgramWalk {
     for (const use of this.uses) this.settle(use);
   }
 
-  /** What stands for a parameter or a local variable is nobody's business outside. */
+  /** Names of parameters and local variables are not visible outside. */
   settle({ name, role, at, of, within, scope, target: known, call }: Use): void {
     const found = known !== UNBOUND || of !== null ? known : scope.find(name);
     if (found === LOCAL) return;
@@ -101,7 +101,7 @@ export abstract class ProgramWalk {
     this.scope = before;
   }
 
-  /** What is met inside stands in this definition. */
+  /** What is found inside belongs to this definition. */
   inside(definition: number, work: () => void): void {
     const before = this.within;
     this.within = definition < 0 ? before : definition;

@@ -100,7 +100,7 @@ export function g(c) { return a + c; }
 type T<a> = a | typeof a;
 `;
   const { references } = await factsOf('a.ts', text);
-  // Parameters, locals and type parameters are nobody's business outside: of \`a\` only the use of the constant is left.
+  // Parameters, locals and type parameters are not visible outside: of \`a\` only the use of the constant is left.
   expect(references.map(({ name, line, within }) => [name, line, within])).toEqual([
     ['g', 2, 'a.ts#f'],
     ['a', 3, 'a.ts#g'],

@@ -1,4 +1,4 @@
-// The keys of YAML. Its parser is large: whoever meets no such file does not load this.
+// The keys of YAML. Its parser is large, so it is only loaded for a YAML file.
 
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Node as YamlNode } from 'yaml';
 import type { SegmentBuilder } from '../segment/builder.ts';
@@ -7,7 +7,7 @@ import { addEntry, DEPTH_MAX, KEYS_MAX } from './documents.ts';
 const YAML_MAX = 200_000;
 
 export function readYaml(out: SegmentBuilder, text: string): string | null {
-  // A lock file of megabytes: its parser is slow, and nobody reads its outline.
+  // A lock file of megabytes: the parser is slow, and its outline is useless.
   if (text.length > YAML_MAX) return `is longer than ${YAML_MAX} characters: it is searched, and not parsed`;
   const counter = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: counter, logLevel: 'silent', uniqueKeys: false, strict: false });

@@ -6,7 +6,7 @@ import { byKey, type GraphContent, type GraphEdge, type GraphNode, sortKey } fro
 export interface Assembled extends GraphContent {
   /** Of each edge the numbers of its nodes: looking ids up takes most of the time that a large graph takes. */
   readonly ends: EdgeEnds;
-  /** Edges that lead to or from a node that nobody knows. */
+  /** Edges to or from an unknown node. */
   readonly dangling: readonly GraphEdge[];
 }
 
@@ -15,7 +15,7 @@ export interface EdgeEnds {
   readonly to: Uint32Array;
 }
 
-/** Of two nodes with one id the later one counts; of two edges between the same nodes, the one that stands first in the code. */
+/** Of two nodes with one id the later one counts; of two edges between the same nodes, the one that comes first in the code. */
 export function assemble(parts: readonly GraphContent[]): Assembled {
   const byId = new Map<string, GraphNode>();
   for (const part of parts) for (const node of part.nodes) byId.set(node.id, node);
@@ -58,7 +58,7 @@ function sortedOnce(edges: readonly GraphEdge[], { from, to }: EdgeEnds, nodes: 
   };
 }
 
-/** What is written nowhere comes last. */
+/** Edges without a location come last. */
 function byPlace(a: GraphEdge, b: GraphEdge): number {
   if (a.path === null || b.path === null) return Number(a.path === null) - Number(b.path === null);
   return byKey(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0);

@@ -70,7 +70,7 @@ export class EmbeddedGraph implements Graph {
   async around({ ids, direction, types, depth, limit }: AroundQuery): Promise<Around> {
     const { nodes } = this.content;
     const wanted = types && new Set(types.flatMap((type) => this.#types.get(type) ?? []));
-    // Marks instead of a set: nothing waits in here, so that no other question gets between.
+    // Marks instead of a set: this is synchronous, so no other query can interfere.
     const met = (this.#lastMark += 2);
     const chosenMark = met + 1;
     const chosen: (GraphNode & { readonly distance: number })[] = [];
@@ -99,7 +99,7 @@ export class EmbeddedGraph implements Graph {
     }
     const most = limit * EDGES_PER_NODE;
     const shown: GraphEdge[] = [];
-    // Node by node in their order the edges come in the order of `compareEdges`. One more than is told shows that some are left out.
+    // Node by node in their order the edges come in the order of `compareEdges`. One more than the limit shows that some are left out.
     for (const number of new Uint32Array(numbers).sort()) {
       this.#edgesTo(chosenMark, number, wanted, shown, most + 1);
       if (shown.length > most) break;

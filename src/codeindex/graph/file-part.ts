@@ -9,7 +9,7 @@ export interface Use {
   readonly line: number;
 }
 
-/** Without the texts, which nothing here looks at. */
+/** Without the texts, which are not used here. */
 export type PartDefinition = Omit<Definition, 'signature'>;
 export type PartCall = Pick<CallEdge, 'caller' | 'callee' | 'of' | 'line'>;
 

@@ -46,14 +46,14 @@ export interface AroundQuery {
   /** Without it, edges of every type. */
   readonly types?: readonly string[] | undefined;
   readonly depth: number;
-  /** The most nodes that are told. */
+  /** The most nodes that are returned. */
   readonly limit: number;
 }
 
 export interface Around {
   /** The nearest first. */
   readonly nodes: readonly (GraphNode & { readonly distance: number })[];
-  /** Between these nodes, of the types that were asked for. */
+  /** Between these nodes, of the requested types. */
   readonly edges: readonly GraphEdge[];
   /** Whether the limit left something out. */
   readonly truncated: boolean;
@@ -90,7 +90,7 @@ export interface Graph {
   follow(start: string, steps: readonly Step[], limit: number): Promise<readonly Trail[]>;
 }
 
-/** How many edges are told for each node that is. */
+/** How many edges are returned for each returned node. */
 export const EDGES_PER_NODE = 20;
 
 /** ASCII only, so that every database and language sorts it alike. */

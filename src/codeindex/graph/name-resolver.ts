@@ -1,5 +1,5 @@
-// From a name in a file to its definition: the file's own, or through imports and what modules pass on. What cannot be told by that
-// is not guessed.
+// From a name in a file to its definition: the file's own, or through imports and what modules pass on. What this cannot resolve is not
+// guessed.
 
 import type { FilePart, PartDefinition } from './file-part.ts';
 
@@ -43,7 +43,7 @@ export class NameResolver {
     return found && members.length > 0 ? this.member(found, members.join('.')) : found;
   }
 
-  /** What a module gives under a name. */
+  /** What a module exports under a name. */
   exported(path: string, name: string, depth = 0): PartDefinition | null {
     const module = this.#modules.get(path);
     if (!module || depth > PASSED_ON_MAX) return null;
@@ -92,7 +92,7 @@ function moduleOf({ definitions, imports, exports }: FilePart): Module {
     ),
     exports: new Map(
       exports
-        // What comes from a package is nobody's here.
+        // A name from a package is not defined in this tree.
         .filter(({ name, from }) => name !== '*' && (from === null || targetOf(from) !== null))
         .map(({ name, local, from }) => [name, { local, target: targetOf(from) }]),
     ),

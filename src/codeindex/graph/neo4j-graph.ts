@@ -1,6 +1,6 @@
-// The same graph in Neo4j, as a projection that can be made again. A graph is written beside the one that is there and takes its
-// place by one small transaction: a reader sees the old one or the new one, and what a crash leaves behind is nobody's and swept
-// away with the next. Other data in the same database is never touched.
+// The same graph in Neo4j, as a projection that can be rebuilt. A new graph is written beside the current one and replaces it in one small
+// transaction: a reader sees the old or the new one, and the next sync removes what a crash left behind. Other data in the same database is
+// never touched.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -40,14 +40,14 @@ export async function projectionOf({ read }: Neo4jConnection, name: string): Pro
   return row ? (row['g'] as Projection) : null;
 }
 
-/** Where constraints and names of the schema come from, for whoever writes. */
+/** Constraints and names of the schema, for writers. */
 export const NEO4J_SCHEMA = { node: NODE, meta: META };
 
 export class Neo4jGraph implements Graph {
   readonly backend = 'neo4j';
   readonly #line: Neo4jConnection;
   readonly #name: string;
-  /** The key that was current when it was last looked at. */
+  /** The key that was current at the last check. */
   #graph: string | null = null;
 
   constructor(line: Neo4jConnection, name: string) {
@@ -172,7 +172,7 @@ export class Neo4jGraph implements Graph {
     return rows.map(({ node }) => nodeFrom(node));
   }
 
-  /** An answer from one graph: should another have taken its place meanwhile, it is asked again. */
+  /** An answer from one graph: if another replaced it during the query, the query runs again. */
   async #read<T>(work: (graph: string) => Promise<T>): Promise<T> {
     const now = async (): Promise<string> => (await projectionOf(this.#line, this.#name))?.graph ?? '';
     this.#graph ??= await now();

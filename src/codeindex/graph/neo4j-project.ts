@@ -70,7 +70,7 @@ export interface ContentChange {
 export const sizeOf = (change: ContentChange): number =>
   Object.values(change).reduce((sum, list: readonly unknown[]) => sum + list.length, 0);
 
-/** Null when only writing all of it again would do: Neo4j keeps a label that a node once had. */
+/** Null when only a full rewrite is possible: Neo4j keeps every label that a node once had. */
 export function changeBetween(before: GraphContent, after: GraphContent): ContentChange | null {
   const labels = new Map(before.nodes.map(({ id, label }) => [id, label]));
   if (after.nodes.some(({ id, label }) => labels.has(id) && labels.get(id) !== label)) return null;
@@ -137,7 +137,7 @@ const switchTo = (name: string, { graph, digest, synced_at }: Projection): State
   parameters: { name, graph, digest, synced_at },
 });
 
-/** `CREATE` where nothing can be there yet: it does not look. */
+/** `CREATE` where nothing exists yet: it does not search first. */
 type Writing = 'CREATE' | 'MERGE';
 
 function nodeStatements(graph: string, nodes: readonly GraphNode[], writing: Writing): Statement[] {
@@ -188,7 +188,7 @@ async function runScripts(line: Neo4jConnection, scripts: readonly SeedFile[], g
       });
 }
 
-/** Graphs of this name that are not the current one: replaced, or left behind by a sync that broke off. */
+/** Graphs of this name that are not the current one: replaced, or left behind by an interrupted sync. */
 async function sweep(line: Neo4jConnection, name: string, keep: string | null): Promise<void> {
   const rows = await line.read(
     `MATCH (n:${NODE}) WHERE n.graph STARTS WITH $prefix AND n.graph <> $keep RETURN DISTINCT n.graph AS graph`,

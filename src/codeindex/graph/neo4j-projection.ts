@@ -1,5 +1,5 @@
-// Keeps Neo4j in step with the graph of a tree, and says why where it is not. Small changes are passed on before a question is
-// answered; for larger ones a human runs a sync, since nobody should wait for that with a question.
+// Keeps Neo4j in step with the graph of a tree, and says why where it is not. Small changes are written before a query is answered; for
+// larger ones a human runs a sync, since no query should wait for that.
 
 import { Fault } from '../../protocol/index.ts';
 import type { Graph, GraphContent } from './graph-model.ts';
@@ -40,7 +40,7 @@ export class Neo4jProjection {
     }
   }
 
-  /** Puts the content in place of what is there. In words why that could not be; a script that is wrong is a Fault. */
+  /** Replaces the current content. Returns in words why that failed; an invalid script is a Fault. */
   async replace(settings: Neo4jSettings, content: GraphContent, scripts: readonly SeedFile[]): Promise<string | null> {
     this.#failed = null;
     try {
@@ -72,7 +72,7 @@ export class Neo4jProjection {
   async #catchUp(line: Neo4jConnection, there: Projection, content: GraphContent): Promise<boolean> {
     const isOurs = this.#held?.projection.graph === there.graph && this.#held.projection.digest === there.digest;
     if (!isOurs) {
-      // Another process, or this one before it was started anew, wrote it.
+      // Another process, or this one before a restart, wrote it.
       if (there.digest !== digestOf(content)) return false;
       this.#held = { projection: there, content };
       return true;

@@ -13,7 +13,7 @@ import { termsOf, tokensOf } from '../text/terms.ts';
 import { compileGlob } from '../../workspace/index.ts';
 
 export type PlainIndex = Pick<TreeIndex, 'status' | 'files' | 'facts' | 'text' | 'cite' | 'definitions' | 'search' | 'rank'> & {
-  /** Looks at the folder again. */
+  /** Scans the folder again. */
   readonly reread: () => Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 // What people write into `.ai/graph/seed`: one JSON object a line, each a node. Policies and recipes are such rows.
 //
-// INVARIANT: all rows of all files, or none: a complaint names file and line, and every complaint is told at once.
+// INVARIANT: all rows of all files, or none: a complaint names file and line, and all complaints are reported at once.
 
 import { Fault } from '../../protocol/index.ts';
 import { parseJsonWithLines } from '../../workspace/index.ts';
@@ -24,7 +24,7 @@ export interface SeedRow {
 }
 
 export interface Seeds extends GraphContent {
-  /** By id, with where each stands. */
+  /** By id, with the position of each. */
   readonly rows: ReadonlyMap<string, { readonly row: SeedRow; readonly path: string; readonly line: number }>;
 }
 
@@ -32,7 +32,7 @@ export const NO_SEEDS: Seeds = { nodes: [], edges: [], rows: new Map() };
 
 const COMPLAINTS_MAX = 50;
 const ID_MAX = 512;
-/** The labels of what is read out of the code: nobody writes those down. */
+/** The labels of what is read from the code: people do not write these. */
 const DERIVED_LABELS: readonly string[] = [ANCHOR, FILE, SYMBOL];
 const TYPE = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const EDGE_TYPE = /^[A-Z][A-Z0-9_]{0,63}$/;

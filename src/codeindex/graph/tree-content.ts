@@ -24,7 +24,7 @@ interface OpenPack {
 export class TreeContent {
   readonly #index: GraphIndex;
   readonly #addresses: readonly string[];
-  /** Loaded with the first look. */
+  /** Loaded with the first scan. */
   #packs: readonly OpenPack[] | null = null;
   readonly #parts = new Map<string, FilePart>();
   #built: { readonly revision: number; readonly parts: readonly GraphContent[]; readonly anchors: string } | null = null;

@@ -32,7 +32,7 @@ export interface TreeGraphPorts {
 
 export interface CurrentGraph {
   readonly graph: Graph;
-  /** What somebody who reads the answer should know: why Neo4j did not answer, which seeds could not be read. */
+  /** What a reader of the answer should know: why Neo4j did not answer, which seeds are unreadable. */
   readonly notes: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export class TreeGraph {
     });
   }
 
-  /** Drop, constraints, upsert: seeds, code and memory anew. */
+  /** Drop, constraints, upsert: seeds, code and memory again. */
   sync(): Promise<SyncReport> {
     return this.#oneByOne(async () => {
       const seeds = parseSeeds(await readSeedFiles(this.#ports.root));

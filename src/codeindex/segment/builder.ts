@@ -40,7 +40,7 @@ export const TEMPLATE_KINDS = ['element', 'attribute', 'input', 'output', 'two_w
 const KIND_NUMBERS = new Map(DEFINITION_KINDS.map((kind, number) => [kind, number]));
 const ROLE_NUMBERS = new Map(REFERENCE_ROLES.map((role, number) => [role, number]));
 
-/** A target that a file itself can tell: the number of a definition or, from -2 down, of an import; -1: not known. */
+/** A target that the file itself determines: the number of a definition or, from -2 down, of an import; -1: not known. */
 export const importTarget = (row: number): number => -2 - row;
 
 export interface NewDefinition {
@@ -51,7 +51,7 @@ export interface NewDefinition {
   readonly startColumn: number;
   readonly endLine: number;
   readonly line: number;
-  /** The number of the definition that it stands in, counted in the file; -1 at the top. */
+  /** The number of the enclosing definition, counted in the file; -1 at the top. */
   readonly container: number;
   /** Offsets of the text that shows what it is. */
   readonly headStart: number;
@@ -89,7 +89,7 @@ export class SegmentBuilder {
     this.#starts = TABLE_NAMES.map((table) => this.#rows[table].length / widthOf(table));
   }
 
-  /** Takes back what the file has said so far: its parser failed half-way. */
+  /** Removes the rows of the file so far: its parser failed half-way. */
   takeBack(): void {
     for (const [at, table] of TABLE_NAMES.entries()) this.#rows[table].cut(this.#starts[at]! * widthOf(table));
   }
@@ -291,7 +291,7 @@ function addStrings(
   sections.set(bytesName, bytes);
 }
 
-/** The rows of each name, which stands in the first column. */
+/** The rows of each name, which is in the first column. */
 function addPostings(
   sections: Map<SectionName, Int32Array | Uint8Array | Uint16Array>,
   startsName: SectionName,

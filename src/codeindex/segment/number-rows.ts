@@ -28,7 +28,7 @@ export class NumberRows {
     this.length = length;
   }
 
-  /** A view, not a copy: whoever takes it is the last one. */
+  /** A view, not a copy: nothing may be added after this. */
   all(): Int32Array {
     return this.#numbers.subarray(0, this.length);
   }

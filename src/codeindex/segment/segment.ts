@@ -1,4 +1,4 @@
-// A finished segment, read in place: nothing is decoded before it is asked for.
+// A finished segment, read in place: decoded only on request.
 
 import { DEFINITION_KINDS, type DefinitionKind, REFERENCE_ROLES, type ReferenceRole } from '../model.ts';
 import { aligned, LANGUAGES } from './builder.ts';
@@ -139,7 +139,7 @@ export class Segment {
 
   #definedNames: readonly string[] | null = null;
 
-  /** Each name that something is defined by, once. Kept: whoever asks for names that are alike asks for all of them again. */
+  /** Each defined name, once. Cached: every search for similar names needs all of them. */
   definedNames(): readonly string[] {
     if (this.#definedNames) return this.#definedNames;
     const starts = this.#numbers('definitionStarts');

@@ -1,4 +1,4 @@
-// How a segment lies in memory and on disk: tables of 32-bit numbers over one sorted list of strings.
+// The layout of a segment in memory and on disk: tables of 32-bit numbers over one sorted list of strings.
 //
 //   header   magic, version, byte length of each section in the order of SECTIONS
 //   files    one row a file; its last columns say where the file's rows begin in each table
@@ -11,10 +11,10 @@
 // INVARIANT: a segment never changes. A file that changed is in a newer segment; its old rows are dead and skipped.
 
 export const MAGIC = 0x43_53_49_58;
-/** Raised whenever a layout, the list of packs, or what a parser or a pack finds changes: segments of another version are built anew. */
+/** Raised whenever a layout, the list of packs, or what a parser or a pack finds changes: segments of another version are rebuilt. */
 export const SEGMENT_VERSION = 2;
 
-/** Columns that hold strings are marked: their numbers are re-sorted when a segment is finished. `-1` stands for nothing. */
+/** Columns that hold strings are marked: their numbers are re-sorted when a segment is finished. `-1` means none. */
 export const TABLES = {
   definitions: {
     columns: ['name', 'kind', 'exported', 'startLine', 'startColumn', 'endLine', 'line', 'container', 'headStart', 'headEnd'],

@@ -1,5 +1,5 @@
-// The longest text that every match of a pattern has to hold, so that most files and lines need not be matched at all. Where the
-// pattern could be read in another way the answer is none: it is only a short cut.
+// The longest text that every match of a pattern has to hold, so that most files and lines need not be matched at all. An ambiguous pattern
+// has no such text: this is only a short cut.
 
 const QUANTIFIERS = new Set(['*', '?', '{', '+']);
 /** Escapes that stand for the character itself. */

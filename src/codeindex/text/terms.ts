@@ -7,7 +7,7 @@ const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+/g;
 const LONGEST = 64;
 const REMEMBERED_MAX = 100_000;
 
-/** How often a term stands in a file's path, in the names that it defines and in its text, packed into one number. */
+/** How often a term occurs in a file's path, in the names that it defines and in its text, packed into one number. */
 export const FIELD_BITS = { path: 0, names: 8, body: 16 } as const;
 export const FIELD_MAX = { path: 0xff, names: 0xff, body: 0x7fff } as const;
 

@@ -11,7 +11,7 @@ let classOf: Uint8Array | null = null;
 
 function classes(): Uint8Array {
   const table = new Uint8Array(65_536);
-  // The Kelvin sign and the long s are k and s to whoever ignores case.
+  // The Kelvin sign and the long s equal k and s when case is ignored.
   const folds: Readonly<Record<number, string>> = { 0x212a: 'k', 0x17f: 's', 0x130: 'i', 0x131: 'i' };
   const own = 'abcdefghijklmnopqrstuvwxyz0123456789_ .,:;(){}[]<>=-/\'"';
   for (let first = 0; first < table.length; first += BLOCK) {

@@ -2,7 +2,7 @@
 
 let shared = Buffer.allocUnsafeSlow(256 * 1024);
 
-/** The same for a text that nobody looks at any more when the next one is asked for: nothing is taken for it. */
+/** The same for a text that is no longer used when the next one is requested: nothing is allocated for it. */
 export function passingUnitsOf(text: string): Uint16Array {
   if (2 * text.length > shared.length) shared = Buffer.allocUnsafeSlow(4 * text.length);
   shared.write(text, 'utf16le');

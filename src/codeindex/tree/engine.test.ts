@@ -170,7 +170,7 @@ verifies('G27', 'a restart without changes reads no source again', async () => {
   write(root, SOURCES);
   const first = openTree(root, { folder: kept });
   await first.ready();
-  // A file as new as the look at it is looked at once more; from then on its stamp counts.
+  // A file as new as its scan is scanned once more; from then on its stamp counts.
   const newest = Math.max(...Object.keys(SOURCES).map((path) => statSync(join(root, path)).ctimeMs));
   while (Date.now() < newest + 100) await new Promise((resolve) => setImmediate(resolve));
   await first.refresh();

@@ -28,7 +28,7 @@ port?.on('message', ({ id, method, given }: Asked) => {
       });
     })
     .finally(() => {
-      // Nothing is asked of it any more: its port would keep it alive.
+      // No more questions will come: its port would keep it alive.
       if (method === 'close') port.close();
     })
     .catch(() => undefined);

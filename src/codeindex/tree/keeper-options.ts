@@ -13,7 +13,7 @@ export interface KeeperOptions {
   /** Addresses of the modules of packs; see `pack.ts`. */
   readonly packs?: readonly string[] | undefined;
   readonly waitTimeoutMs?: number | undefined;
-  /** Which compiler is asked for precise answers; without it, the newest that can be had. */
+  /** Which compiler gives precise answers; without it, the newest available. */
   readonly engine?: 'typescript6' | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Keeps the index of one tree up to date: looks at the tree, has what changed parsed, and takes it in. One look at a time.
+// Keeps the index of one tree up to date: scans the tree, has changed files parsed, and adds the results. One scan at a time.
 
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { lookAt, TreeRules, walkTree } from './walk.ts';
 /** As much text as one segment takes. */
 const BATCH = { bytes: 2_500_000, files: 800 } as const;
 const WATCH_MS = 25;
-/** The system drops events when too many come at once: the whole tree is looked at now and then. */
+/** The system drops events when too many come at once: the whole tree is scanned from time to time. */
 const WHOLE_LOOK_MS = 60_000;
 const SAVE_MS = 1_000;
 
@@ -24,7 +24,7 @@ export class TreeKeeper {
   #sights: Sights;
   readonly #pool: ParsePool;
   readonly #onChange: (change: IndexChange) => void;
-  /** Read with the first look. */
+  /** Read with the first scan. */
   #rules: TreeRules | null = null;
   #watch: TreeWatch | null = null;
   readonly #wantsWatch: boolean;
@@ -87,7 +87,7 @@ export class TreeKeeper {
     for (const { event } of this.store.entries.values()) if (event) yield event;
   }
 
-  /** Resolves when a look that begins now is through. `paths`: only there. */
+  /** Resolves when a scan that begins now has finished. `paths`: only there. */
   look(paths: readonly string[] | null = null): Promise<void> {
     const next = this.#looks.then(() => (this.#ended.signal.aborted ? undefined : this.#look(paths)));
     this.#looks = next.catch((error: unknown) => {
@@ -216,7 +216,7 @@ export class TreeKeeper {
         this.#adopt(rules, parsed, lookedAt, [], []);
   }
 
-  /** Without a watch, which a very large tree does not get, the whole tree is looked at now and then. */
+  /** Without a watch, which a very large tree does not get, the whole tree is scanned from time to time. */
   #follow(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;

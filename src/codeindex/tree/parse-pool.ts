@@ -1,5 +1,5 @@
-// Threads that parse. A batch whose parser dies or takes too long is cut in halves until the file that does it stands alone; that
-// file is then left out, and said to be.
+// Threads that parse. A batch whose parser dies or takes too long is cut in halves until the bad file is alone; that file is then left out,
+// and reported.
 
 import { Worker } from 'node:worker_threads';
 import type { IndexEvent } from '../model.ts';

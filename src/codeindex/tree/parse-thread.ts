@@ -52,7 +52,7 @@ type Read =
 function readBytes(root: string, path: string): Read {
   let file: number;
   try {
-    // A FIFO in its place would hang a plain read for ever, and a link would show another file.
+    // A FIFO in its place would hang a plain read, and a link would show another file.
     file = openSync(`${root}/${path}`, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,4 +1,4 @@
-// What is indexed: which content of which file stands in which segment. Kept in a folder, so that a restart reads no source again.
+// What is indexed: which content of which file is in which segment. Kept in a folder, so that a restart reads no source again.
 //
 //   manifest.json   every file with its stamp and its place; written last, and replaced by a rename
 //   NUMBER.segment  a segment each; one that the manifest does not name is left over and removed
@@ -26,7 +26,7 @@ export interface Place {
 
 interface Held {
   readonly number: number;
-  /** Read when it is first asked for. */
+  /** Read on first use. */
   loaded: Segment | null;
   readonly slots: number;
   live: Uint8Array;
@@ -56,7 +56,7 @@ interface Manifest {
 }
 
 const MANIFEST = 'manifest.json';
-/** A larger one is read from its file when it is asked for: while a tree is read nothing has to hold all of it. */
+/** A larger one is read from its file on request: memory need not hold a whole tree while it is read. */
 const KEPT_BYTES = 256 * 1024;
 
 /** One file of a segment, alive. */
@@ -82,7 +82,7 @@ export class IndexStore {
     try {
       this.#load(JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest);
     } catch {
-      // There is none, or it is of another version or cut short: everything is read anew.
+      // The file is missing, of another version or cut short: everything is read again.
       this.entries.clear();
       this.#segments.clear();
     }
@@ -222,7 +222,7 @@ export class IndexStore {
     }
   }
 
-  /** Somebody cleaned the folder: its files are new to the index. */
+  /** The folder was cleaned: its files are new to the index. */
   #forget(held: Held): void {
     this.#segments.delete(held.number);
     for (const [path, { place }] of this.entries) if (place?.segment === held.number) this.entries.delete(path);
@@ -242,7 +242,7 @@ export class IndexStore {
         definitions,
         references,
       ]),
-      // What was as new as the look at it is looked at again after a restart.
+      // Files as new as their scan are scanned again after a restart.
       files: [...this.entries].map(([path, { stamp, racy, place, event }]) => [
         path,
         stamp.size,

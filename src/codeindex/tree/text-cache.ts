@@ -23,7 +23,7 @@ export class TextCache {
     this.#store = store;
   }
 
-  /** Null: it is not indexed. `changed`: another content stands there by now, and has to be taken in first. */
+  /** Null: it is not indexed. `changed`: the content has changed, and must be indexed first. */
   get(path: string): Kept | 'changed' | null {
     const file = this.#store.file(path);
     if (!file) return null;

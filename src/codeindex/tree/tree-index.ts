@@ -34,7 +34,7 @@ interface Waiting {
 /** What the index keeps in memory for a very large tree; its texts are bounded by themselves. */
 const HEAP_MB = 2_048;
 
-/** `pathsOf`: what a human's settings say is derived, asked for with every question; never rejects. */
+/** `pathsOf`: what a human's settings call derived, requested with every question; never rejects. */
 export function openTreeIndex(options: KeeperOptions, pathsOf?: () => Promise<PathConfig>): TreeIndex {
   const waiting = new Map<number, Waiting>();
   const listeners = new Set<(change: IndexChange) => void>();

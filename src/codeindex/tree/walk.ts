@@ -26,7 +26,7 @@ export const FILES_MAX = 200_000;
 /** Inside of a folder that is ignored: only what is tracked is left, whatever its own .gitignore says. */
 const EVERYTHING = parseIgnore('*', '');
 
-/** What is left out of one tree, whoever asks. */
+/** What is left out of a tree, for every caller. */
 export class TreeRules {
   readonly #root: string;
   readonly #sights: Sights;
