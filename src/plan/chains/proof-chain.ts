@@ -1,5 +1,5 @@
-// A proof chain: from what a person sees to the code that it comes from, link by link, each with lines that can be cited. What cannot
-// be shown is a gap that says what was tried.
+// A proof chain: from what a person sees to the code that it comes from, link by link, each with lines that can be cited. A missing link is
+// a gap that says what was tried.
 
 import type { CodeCitation, Graph, GraphNode, TreeIndex } from '../../codeindex/index.ts';
 import type { ProofChainKind, ProofChainRow } from '../../protocol/index.ts';
@@ -18,7 +18,7 @@ export interface ChainLink {
   /** Why this follows from the link before. */
   readonly because: string;
   readonly citation: CodeCitation;
-  /** Others that the same step leads to. */
+  /** Others that the same step found. */
   readonly also: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export interface ChainPlan<Role extends string> {
   readonly subject: (so_far: Trail<Role>) => string;
 }
 
-/** Something that the next link may be. */
+/** A candidate for the next link. */
 export interface Candidate {
   readonly name: string;
   /** Null: the chain cannot go on by the graph from here. */
@@ -75,7 +75,7 @@ export interface Candidate {
   readonly because: string;
 }
 
-/** How a step looks for the next link, one way after the other; in words, why it cannot be there at all. */
+/** How a step finds the next link, one way after the other; a text says why it cannot exist. */
 export interface Step<Role extends string> {
   readonly role: Role;
   readonly find: Readonly<Partial<Record<Way, (ports: ChainPorts, so_far: Trail<Role>) => Promise<readonly Candidate[]>>>>;
@@ -97,10 +97,10 @@ export const candidateOf = (node: GraphNode, because: string, end = node.data['e
   because,
 });
 
-/** Of a class only the line with its name: the whole of it would be cited as stale by every change inside. */
+/** For a class only the line with its name: citing all of it would make every change inside stale. */
 export const headOf = (node: GraphNode, because: string): Candidate => candidateOf(node, because, null);
 
-/** Every chain that starts with this candidate. A link that is missing ends a chain; all that would follow is a gap too. */
+/** Every chain that starts with this candidate. A missing link ends a chain; all later links are gaps too. */
 export async function followChain<Role extends string>(
   ports: ChainPorts,
   plan: ChainPlan<Role>,

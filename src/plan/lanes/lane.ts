@@ -7,7 +7,7 @@ import type { Hit } from '../../memory/index.ts';
 export const LANES = ['lexical', 'symbol', 'policy', 'artifact', 'episodic_memory'] as const;
 export type LaneName = (typeof LANES)[number];
 
-/** What a connector brought or a run left behind, as text. */
+/** What a connector imported or a run produced, as text. */
 export interface Artifact {
   readonly id: string;
   readonly title: string;
@@ -23,14 +23,14 @@ export interface LanePorts {
 
 /** What one lane found, in its own order. */
 export interface LaneHit {
-  /** Two lanes that found the same thing name it alike: a file, a node's or a memory's id. */
+  /** Two lanes that found the same item use the same key: a file, a node's or a memory's id. */
   readonly id: string;
   readonly title: string;
   /** What its words are compared with. */
   readonly text: string;
   readonly path: string | null;
   readonly citation: CodeCitation | null;
-  /** Whether a name was asked for exactly. */
+  /** Whether the exact name was requested. */
   readonly exact: boolean;
   /** In words. */
   readonly why: string;
@@ -44,12 +44,12 @@ export interface LaneResult {
   readonly score: number;
   /** What the score is the sum of. */
   readonly parts: {
-    /** Of every lane, by rank: what several found comes first. */
+    /** By rank over all lanes: what several lanes found comes first. */
     readonly fusion: number;
     /** How much of the question its words answer; rare ones count more. */
     readonly coverage: number;
     readonly exact: number;
-    /** Whether it lies where the other results lie. */
+    /** Whether it is in the same folders as the other results. */
     readonly proximity: number;
   };
   readonly lanes: readonly { readonly lane: LaneName; readonly rank: number; readonly why: string }[];
@@ -58,6 +58,6 @@ export interface LaneResult {
 export interface Retrieval {
   readonly question: string;
   readonly results: readonly LaneResult[];
-  /** How much each lane found, also when that is nothing. */
+  /** How much each lane found, even if nothing. */
   readonly lanes: Readonly<Record<LaneName, number>>;
 }

@@ -1,6 +1,5 @@
 // One order out of five. Ranks are fused, since scores of different lanes cannot be compared; then it counts how much of the question
-// a result answers, whether a name was asked for, and whether it lies where others lie. Deterministic: the same again, and nothing
-// but words.
+// a result answers, whether its name was requested, and whether it is near other results. Deterministic, and based on words only.
 
 import { posix } from 'node:path';
 import type { LaneHit, LaneName, LaneResult } from './lane.ts';
@@ -54,7 +53,7 @@ function merge(found: Found): readonly Merged[] {
       if (known?.lanes.some((each) => each.lane === lane)) continue;
       merged.set(hit.id, {
         ...{ id: hit.id, path: hit.path, texts: [...(known?.texts ?? []), hit.text], exact: (known?.exact ?? false) || hit.exact },
-        // The lines that answer best are those of a symbol that was asked for.
+        // The best lines are those of a requested symbol.
         title: known && !hit.exact ? known.title : hit.title,
         citation: known && !hit.exact ? known.citation : hit.citation,
         lanes: [...(known?.lanes ?? []), reason],
@@ -70,7 +69,7 @@ function termWeights(question: string, held: readonly ReadonlySet<string>[]): Re
   );
 }
 
-/** The share of the other results that lie in the same folder or below it. */
+/** The share of the other results in the same folder or below it. */
 function nearness(path: string | null, others: readonly (string | null)[]): number {
   const placed = others.filter((other) => other !== null);
   if (path === null || placed.length === 0) return 0;
@@ -78,7 +77,7 @@ function nearness(path: string | null, others: readonly (string | null)[]): numb
   return placed.filter((other) => posix.dirname(other) === folder || other.startsWith(`${folder}/`)).length / placed.length;
 }
 
-/** The best of every lane that found anything is among the results, so that no policy is lost behind files. */
+/** The best of every lane is among the results, so that no policy is lost behind files. */
 function spread(sorted: readonly LaneResult[], limit: number): readonly LaneResult[] {
   const chosen = new Set(sorted.slice(0, limit));
   const lanes = [...new Set(sorted.flatMap(({ lanes: own }) => own.map(({ lane }) => lane)))];
@@ -86,7 +85,7 @@ function spread(sorted: readonly LaneResult[], limit: number): readonly LaneResu
     const isOf = ({ lanes: own }: LaneResult): boolean => own.some((each) => each.lane === lane);
     if ([...chosen].some(isOf)) continue;
     const countOf = (name: LaneName): number => [...chosen].filter(({ lanes: own }) => own.some((each) => each.lane === name)).length;
-    // Whoever gives way is not the last of another lane.
+    // The result that is replaced is never the last of another lane.
     const out = [...chosen].findLast(({ lanes: own }) => own.every((each) => countOf(each.lane) > 1));
     if (!out) continue;
     chosen.delete(out);

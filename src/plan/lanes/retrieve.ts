@@ -4,7 +4,7 @@ import { LANES, type LaneName, type LaneHit, type LanePorts, type Retrieval } fr
 import { LANE_BY_NAME } from './lanes.ts';
 import { rerank } from './rerank.ts';
 
-/** What each lane may bring before it is put in order. */
+/** The most results that each lane may return before ordering. */
 const PER_LANE = 20;
 
 export async function retrieve(ports: LanePorts, question: string, limit: number): Promise<Retrieval> {
