@@ -1,5 +1,5 @@
-// The graph's part that the Angular pack reads: grids with their columns, navigation, routes, federation, and who asks which service.
-// Ids begin with `pack:`; components, renderers and services are the symbols that they are.
+// The graph's part that the Angular pack reads: grids with their columns, navigation, routes, federation, and which class calls which
+// service. Ids begin with `pack:`; components, renderers and services are the symbols that they are.
 
 import {
   fileId,
@@ -128,7 +128,7 @@ function writeTables(writer: ContentWriter, input: AngularInput, tree: RouteTree
       for (const nav of navs) writer.nav(tree, column, nav.path, nav.fact);
       for (const nav of renderer ? table.navsOf(renderer) : []) {
         const told = nav.fact.url === null ? urlWith(nav.fact.text, fact.params) : null;
-        // A renderer that is told by the column where to go navigates for that column only.
+        // A renderer that gets its target from the column navigates for that column only.
         if (told === null) writer.nav(tree, symbolId(renderer!.id), nav.path, nav.fact);
         else writer.nav(tree, column, nav.path, { ...nav.fact, url: told }, `${fact.line}`);
       }
@@ -136,7 +136,7 @@ function writeTables(writer: ContentWriter, input: AngularInput, tree: RouteTree
   }
 }
 
-/** Who is given which service, and which of its methods are called. */
+/** Which service each class gets, and which of its methods it calls. */
 function writeServices(writer: ContentWriter, { facts, resolver }: AngularInput): void {
   for (const [path, { injections, calls }] of facts) {
     for (const { owner, type, line, field } of injections) {

@@ -1,5 +1,5 @@
-// What an Angular application says in its code that no symbol table holds: columns of grids, routes, navigation, what is injected
-// and asked, and what module federation maps to where. One file at a time; `angular-content.ts` ties them together.
+// What an Angular application says in its code that no symbol table holds: columns of grids, routes, navigation, what is injected and
+// called, and what module federation maps to where. One file at a time; `angular-content.ts` ties them together.
 
 /** `cellRenderer`: a class, the name under which one is registered, or a function on the spot. */
 export interface RendererFact {
@@ -11,13 +11,13 @@ export interface RendererFact {
 export interface NavFact {
   readonly line: number;
   readonly owner: string | null;
-  /** The method or the field of the owner that it stands in. */
+  /** The method or the field of the owner that contains it. */
   readonly member: string | null;
   /** `/orders/*`: a star for what is computed. Null: all of it is computed. */
   readonly url: string | null;
   /** As it is written, shortened. */
   readonly text: string;
-  /** Texts that the same member names: of a handler for a whole grid, they tell which column is meant. */
+  /** Texts in the same member: for a handler of a whole grid, they show which column it handles. */
   readonly mentions: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface ColumnFact {
   readonly col_id: string | null;
   readonly header: string | null;
   readonly renderer: RendererFact | null;
-  /** Texts in `cellRendererParams`: a renderer that many columns share is often told there where to go. */
+  /** Texts in `cellRendererParams`: a shared renderer often gets its target from them. */
   readonly params: Readonly<Record<string, string>>;
   /** Navigation in the column itself: `onCellClicked`, a renderer on the spot. */
   readonly navs: readonly NavFact[];
@@ -89,7 +89,7 @@ export interface AngularFacts {
   readonly registered: readonly { readonly name: string; readonly type: string; readonly line: number }[];
   readonly navs: readonly NavFact[];
   readonly routes: readonly RouteFact[];
-  /** Lists that `provideRouter`, `forRoot` and `forChild` are given by name, with the class in whose decorator that stands. */
+  /** Lists passed by name to `provideRouter`, `forRoot` and `forChild`, with the class whose decorator contains the call. */
   readonly lists: readonly { readonly name: string; readonly owner: string | null; readonly root: boolean }[];
   readonly federations: readonly FederationFact[];
   readonly injections: readonly InjectionFact[];

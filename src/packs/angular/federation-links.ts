@@ -6,7 +6,7 @@ import type { AngularInput, PlacedRoute } from './route-tree.ts';
 export interface Mapping {
   readonly path: string;
   readonly line: number;
-  /** The remote's name; its address where only that is told. */
+  /** The remote's name; its address if only that is known. */
   readonly name: string;
   readonly entry: string | null;
 }
@@ -81,7 +81,7 @@ const sharedFolders = (a: string, b: string): number => {
   return differs < 0 ? left.length : differs;
 };
 
-/** Written from the configuration's folder, or from one above it: each builder takes another. */
+/** Relative to the configuration's folder, or to one above it: builders differ. */
 function fileBehind(config: string, written: string, exists: (path: string) => boolean): string | null {
   for (let folder = posix.dirname(config); ; folder = posix.dirname(folder)) {
     for (const extension of EXTENSIONS) {

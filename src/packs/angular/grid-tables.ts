@@ -19,7 +19,7 @@ export interface GridColumn {
 }
 
 export interface GridTable {
-  /** Where the element stands: a template's file, or the class's. */
+  /** Where the element is: a template's file, or the class's. */
   readonly path: string;
   readonly line: number;
   readonly component: ComponentFact;
@@ -61,7 +61,7 @@ function componentsByTemplate(parts: ReadonlyMap<string, FilePart>) {
   return { byPath, byClass };
 }
 
-/** A component around a grid is given its columns by whoever uses it. */
+/** A component around a grid gets its columns from its user. */
 function usesOf(
   input: AngularInput,
   owners: ReturnType<typeof componentsByTemplate>,

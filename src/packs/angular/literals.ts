@@ -1,4 +1,4 @@
-// Values that stand in the code as they are, and addresses with a star for each part that is computed.
+// Literal values in the code, and addresses with a star for each computed part.
 
 import { nodeIn, nodesIn, plainKey, type SyntaxNode } from '../../codeindex/plain.ts';
 
@@ -55,7 +55,7 @@ function patternOfText(text: string): string | null {
   return parts.every((part) => part === null) ? null : parts.map((part) => part?.replace(/\$\{[^}]*\}/g, COMPUTED) ?? COMPUTED).join('');
 }
 
-/** At signs that stand in no brackets and no quotes. */
+/** Splits at signs outside brackets and quotes. */
 function splitAt(text: string, sign: ',' | '+'): readonly string[] {
   const parts: string[] = [];
   let depth = 0;

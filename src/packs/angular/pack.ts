@@ -1,5 +1,5 @@
 // Angular for the code index: what classes say by their decorators, templates, and the part of the graph that grids, routes and
-// federation make. The graph's part is loaded when a graph is asked for.
+// federation make. The graph's part is loaded with the first graph.
 
 import type { CodePack } from '../../codeindex/plain.ts';
 import { describeClass } from './templates/angular-class.ts';

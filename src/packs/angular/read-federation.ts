@@ -55,7 +55,7 @@ export function manifestOf(text: string): readonly FederationFact[] {
   return remotes.length === 0 ? [] : [{ line: 1, name: null, remotes, exposes: [] }];
 }
 
-/** `loadRemoteModule({ … })`, `loadRemoteModule('shop', './Module')`; `import('shop/Module')` is told apart later, by the mapping. */
+/** `loadRemoteModule({ … })`, `loadRemoteModule('shop', './Module')`; `import('shop/Module')` is recognised later, by the mapping. */
 export function remoteUseIn(node: SyntaxNode, lineAt: LineAt): RemoteUse | null {
   const callee = node.type === 'CallExpression' ? nodeIn(node, 'callee') : null;
   if (callee && /^loadRemoteModule$|^loadRemote$/.test(textIn(callee, 'name'))) {

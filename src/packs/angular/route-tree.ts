@@ -36,7 +36,7 @@ export class RouteTree {
     });
   }
 
-  /** `remoteLists`: what a route loads from another application. Called once, when that can be told. */
+  /** `remoteLists`: what a route loads from another application. Called once, when that is known. */
   mountAll(remoteLists: (route: PlacedRoute) => readonly (readonly PlacedRoute[])[]): void {
     const roots = [...this.#input.facts].flatMap(([path, { lists }]) =>
       lists.flatMap(({ name, root }) => (root ? this.listsOf(path, name) : [])),
@@ -44,7 +44,7 @@ export class RouteTree {
     const inline = this.routes.filter(({ fact }) => fact.root && fact.parent === null);
     const mounted = [...roots, ...(inline.length > 0 ? [inline] : [])];
     for (const list of mounted) this.#mount(list, '/', 0, remoteLists);
-    // What nobody loads belongs to a module that is there from the start, or to an application whose root is not in sight.
+    // A list that nothing loads belongs to an eager module, or to an application whose root was not found.
     for (const route of this.routes) if (route.fact.parent === null && route.urls.size === 0) this.#mount([route], '/', 0, remoteLists);
   }
 
@@ -83,7 +83,7 @@ export class RouteTree {
     return found ? this.listsIn(found.path, found.name) : [];
   }
 
-  /** What a file gives under a name: a list, or a module with its own list or its routing module's. Without a name, all there is. */
+  /** What a file gives under a name: a list, or a module with its own list or its routing module's. Without a name, everything. */
   listsIn(path: string, name: string | null): readonly (readonly PlacedRoute[])[] {
     const found = name === null ? null : this.#input.resolver.exported(path, name);
     const [file, wanted] = found ? [found.path, found.name] : [path, name];
@@ -141,7 +141,7 @@ export const joined = (base: string, path: string): string => {
 
 const segmentsOf = (url: string): readonly string[] => url.split('/').filter((part) => part !== '');
 
-/** 0: it does not fit. Otherwise more for each part that is the same, word for word; one that is computed fits a parameter best. */
+/** 0: no match. Otherwise more for each identical part; a computed part matches a parameter best. */
 function scoreOf(wanted: readonly string[], pattern: readonly string[]): number {
   if (wanted.length !== pattern.length) return 0;
   let score = 1;

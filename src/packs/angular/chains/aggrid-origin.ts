@@ -44,7 +44,7 @@ const subjectOf = (so_far: Trail<Role>): string =>
     .filter((part) => part !== null && part !== undefined)
     .join(', ');
 
-/** A plain column leads nowhere, and is no gap unless somebody asks about it. */
+/** A plain column leads nowhere, and is only a gap if it was requested. */
 function isWanted({ links }: ProofChain, field: string | undefined): boolean {
   const column = links.find(({ role }) => role === 'ColumnDef');
   if (field !== undefined) return column?.name === field;

@@ -8,7 +8,7 @@ import type { ChainPorts, ProofChain } from '../../../plan/index.ts';
 import { AGGRID_ROLES, originChains } from './aggrid-origin.ts';
 import { FEDERATION_ROLES, federationChains } from './federation.ts';
 
-/** Nobody changes it. */
+/** No test changes it. */
 let shared: Portal;
 let portal: Portal;
 beforeAll(async () => {

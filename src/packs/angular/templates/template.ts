@@ -21,7 +21,7 @@ export async function readTemplate(out: TemplateRows, source: TemplateSource): P
   Collecting ??= collectorClass(compiler);
   const { inside, text, lines } = source;
   const options: ParseTemplateOptions = {
-    // The compiler counts from what it keeps: without every blank, names would be found where they do not stand.
+    // The compiler counts offsets in the text that it keeps: with blanks dropped, names would be found at wrong places.
     preserveWhitespaces: true,
     preserveLineEndings: true,
     leadingTriviaChars: [],
@@ -50,7 +50,7 @@ interface Collector {
   visit(node: TmplAstNode): void;
 }
 
-/** Made once: the classes that it tells apart come from a module that is loaded late. */
+/** Created once: the classes that it checks for come from a module that is loaded late. */
 function collectorClass(kinds: Compiler): new (out: TemplateRows, source: TemplateSource) => Collector {
   const Base = kinds.CombinedRecursiveAstVisitor;
   return class extends Base {
@@ -85,7 +85,7 @@ function collectorClass(kinds: Compiler): new (out: TemplateRows, source: Templa
       this.#out.reference(name, 'template', lines.line(at), lines.column(at), receiver, of, -1);
     }
 
-    /** A template that a star makes repeats what stands on its element. */
+    /** A template created by a star repeats what is on its element. */
     #isNew(key: string): boolean {
       if (this.#met.has(key)) return false;
       this.#met.add(key);
