@@ -18,7 +18,7 @@ interface Registered {
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
-/** Throws a BAD_REQUEST fault for the first thing that is wrong, as does `checkListings`. */
+/** Throws a BAD_REQUEST fault for the first problem, like `checkListings`. */
 export function checkNames({ name, tools }: ToolPack, registered: Registered): void {
   if (!PACK_NAME.test(name)) throw refused(`${JSON.stringify(name)} is not a name for a pack`, 'Use small letters, digits and hyphens');
   if (registered.packs.has(name)) throw refused(`The pack ${name} is registered already`, 'Take it away first');
@@ -48,7 +48,7 @@ export function checkListings({ tools }: ToolPack, before: ReadonlyMap<string, L
   return listings;
 }
 
-/** `Begin-Work` would be taken for `begin_work`. */
+/** `Begin-Work` could be confused with `begin_work`. */
 const alike = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
 function checkName(name: string, taken: ReadonlyMap<string, string>): void {
@@ -66,13 +66,13 @@ function checkSurfaces({ name, surfaces, executedBy }: Tool): void {
 }
 
 function listingOf({ name, description, input, output, surfaces }: Tool): Listing {
-  // What is on no surface is not shown.
+  // A tool without a surface is not shown.
   const schemas = surfaces.length === 0 ? [] : [schemaOf(name, input, 'input'), ...(output ? [schemaOf(name, output, 'output')] : [])];
   for (const schema of schemas) for (const text of textsIn(schema)) checkText(name, 'schema', text);
   return JSON.stringify([description, ...schemas]);
 }
 
-/** One schema that cannot be listed would take the whole list of tools away from every client. */
+/** One schema that cannot be listed would hide the whole list of tools from every client. */
 function schemaOf(name: string, schema: z.ZodType, io: 'input' | 'output'): object {
   let json: { readonly type?: unknown };
   try {

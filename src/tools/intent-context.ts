@@ -10,7 +10,7 @@ interface IntentText {
   readonly acceptance_criteria: readonly string[];
 }
 
-/** It stands in every agent's context: the bounds of the work always fit, the rest as far as there is room. */
+/** It is in every agent's context: the limits of the work always fit, the rest as far as there is room. */
 export const INTENT_CONTEXT_BYTES = 4_096;
 const LINE_CHARACTERS = 300;
 

@@ -9,7 +9,7 @@ import { callUnknown } from './native/unknown-tool.ts';
 export function createRegistry(packs: readonly ToolPack[]): ToolRegistry {
   const packNames = new Set<string>();
   const tools = new Map<string, Tool>([[callUnknown.name, callUnknown]]);
-  /** Of every tool that was ever added, also of those that were taken away. */
+  /** For every tool that was ever added, even if it was removed. */
   const listings = new Map<string, Listing>();
   const listeners = new Set<() => void>();
   const changed = () => {
@@ -27,7 +27,7 @@ export function createRegistry(packs: readonly ToolPack[]): ToolRegistry {
   }
   return {
     add: ({ name, tools: given }) => {
-      // Copies: what was checked is what agents are shown, whatever becomes of the pack.
+      // Copies: agents are shown what was checked, even if the pack changes.
       const pack = { name, tools: given.map((tool) => Object.freeze({ ...tool })) };
       checkNames(pack, { packs: packNames, tools });
       const checked = checkListings(pack, listings);
@@ -50,7 +50,7 @@ export function createRegistry(packs: readonly ToolPack[]): ToolRegistry {
     describeCall: ({ tool: name, input, place }) => {
       const tool = tools.get(name);
       const call = tool ? tool.describe(input, place) : callUnknown.describe({ name, arguments: input }, place);
-      // It would pass for an observation, which hardly any policy objects to.
+      // It would count as an observation, which hardly any policy restricts.
       if (call.effects.length === 0) throw new Error(`${call.tool} declares no effect`);
       return call;
     },

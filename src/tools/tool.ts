@@ -33,15 +33,15 @@ export const defineTool =
   (deps) =>
     makeTool<S>({ ...spec, ...(run ? { run: (input, context) => run(input, context, deps) } : {}) });
 
-/** What the daemon gives to its own tools. */
+/** What the daemon provides to its own tools. */
 export interface ToolDeps {
   readonly memory: Memory;
   readonly now: () => Date;
-  /** Real folders of the daemon, of which nothing may be quoted. */
+  /** Real folders of the daemon, which must never be quoted. */
   readonly privateFolders: readonly string[];
   /** What a human says about derived files and companions. */
   readonly pathsOf: (root: string) => Promise<PathConfig>;
-  /** Runs a command that the gate has admitted, in the work tree, and tells what it wrote there. */
+  /** Runs a command that the gate has admitted, in the work tree, and reports what it wrote there. */
   readonly runCommand: (order: CommandOrder) => Promise<CommandEnd>;
   readonly quality: QualityPort;
 }
@@ -51,9 +51,9 @@ export interface CommandOrder {
   readonly root: string;
   readonly cwd?: string;
   readonly timeoutMs?: number | undefined;
-  /** The globs that it may change; what else it changes is taken back. Null: it only looks. */
+  /** The globs that it may change; other changes are reverted. Null: it only reads. */
   readonly scope: readonly string[] | null;
-  /** The action that it belongs to, which answers for what it may write until its receipt is there; null: it belongs to none. */
+  /** The action that it belongs to, which is responsible for its writes until the receipt exists; null: none. */
   readonly action: string | null;
   readonly signal?: AbortSignal;
   readonly onOutput?: (text: string) => void;
@@ -74,11 +74,11 @@ export interface CommandEnd {
   readonly sandbox: 'bubblewrap' | 'none';
   readonly changed: readonly (WrittenFile & { readonly before_sha256: string | null })[];
   readonly rolled_back: readonly (WrittenFile & { readonly why: string })[];
-  /** Changed while it ran, and neither kept as its work nor taken back. */
+  /** Changed while it ran, and neither kept as its work nor reverted. */
   readonly left: readonly (WrittenFile & { readonly why: string })[];
   /** Derived files that it made or changed. */
   readonly derived: number;
-  /** The tree is too large to tell what changed. */
+  /** The tree is too large to see what changed. */
   readonly unseen?: true;
 }
 
@@ -88,7 +88,7 @@ export const refuse = (code: RefusalCode, message: string, required_action: stri
     message,
     recoverable: CODES[code].retry !== 'never',
     required_action,
-    // Where no call of the agent helps, asking a human still does.
+    // If no call of the agent helps, asking a human still does.
     remedy: remedy ?? { tool: 'request_human', args: { question: message.slice(0, 500).toWellFormed() } },
     also_missing: [],
   };

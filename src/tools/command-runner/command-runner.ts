@@ -1,6 +1,6 @@
-// Runs a command that the gate has admitted, inside walls, and tells what it wrote: the tree before and after, judged file by file.
+// Runs a command that the gate has admitted, inside walls, and reports what it wrote: the tree before and after, judged file by file.
 //
-//   what may be written → the tree as it is → the command → the tree as it became → kept, taken back, left
+//   what may be written → the tree as it is → the command → the tree as it became → kept, reverted, left
 
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
@@ -32,7 +32,7 @@ import {
   writingAccess,
 } from '../../sandbox/index.ts';
 
-/** A command of the gate's own that is under way. */
+/** A running command of the gate. */
 export interface CommandWindow {
   /** Why a change of this file cannot be attributed to the command, in words that complete "because …"; null: it can. */
   readonly whyNotOurs: (path: string, sha256: string | null) => string | null;
@@ -45,11 +45,11 @@ export interface CommandRunnerDeps {
   readonly images: ImageStore;
   /** A copy of what is known of a tree. */
   readonly knownTree: (root: string) => Promise<TreeSnapshot>;
-  /** Until its receipt is written, the command answers for what it may write. */
+  /** Until its receipt is written, the command is responsible for everything that it may write. */
   readonly openWindow: (root: string, action: string | null, mayWrite: (path: string) => boolean) => CommandWindow;
 }
 
-/** What is in them is a view of the ledger, or decides what agents may do; a look passes some of it by. */
+/** Views of the ledger, and files that decide what agents may do; a scan skips some of them. */
 const GATE_FOLDERS = ['.ai', '.orchestration'];
 const WITHIN_MS = 120_000;
 const LONGEST_MS = 600_000;
@@ -91,7 +91,7 @@ export function commandRunner(house: CommandRunnerDeps): (order: CommandOrder) =
         ...toldOf(judged),
         rolled_back: [...judged.rolledBack, ...redirection],
         derived: countDerived(access, config.paths, sinceMs),
-        // Nobody walks a tree of that size: reconciliation tells of files with receipts.
+        // The tree is too large to scan: reconciliation reports files with receipts.
         ...(scan === null ? { unseen: true as const } : {}),
       };
     } finally {
@@ -101,7 +101,7 @@ export function commandRunner(house: CommandRunnerDeps): (order: CommandOrder) =
   };
 }
 
-/** Where they are missing, a command could make them: something has to be there to be closed. */
+/** If they are missing, a command could create them: they must exist to be closed. */
 function makeGateFolders(root: string): string[] {
   const missing = GATE_FOLDERS.map((name) => path.join(root, name)).filter((folder) => !lstatSync(folder, { throwIfNoEntry: false }));
   for (const folder of missing) mkdirSync(folder);
@@ -156,7 +156,7 @@ async function look(root: string, known: TreeSnapshot, only: Set<string> | undef
   }
 }
 
-/** Whatever exists and may change: what has to be taken back must have been kept. */
+/** Every existing file that may change: a file can only be restored if its content was kept. */
 function globsOf(access: CommandAccess, known: TreeSnapshot): string[] {
   const files = [...(watchedPlaces(access) ?? [])].filter((place) => known.files.has(place));
   const folders = [...access.whole]
@@ -167,7 +167,7 @@ function globsOf(access: CommandAccess, known: TreeSnapshot): string[] {
 
 const isThere = async (place: string): Promise<boolean> => (await lstat(place).catch(() => null)) !== null;
 
-/** With it in place git would look for hooks elsewhere. */
+/** With it, git would look for hooks elsewhere. */
 async function withoutRedirection(commonDir: string): Promise<CommandEnd['rolled_back']> {
   const place = path.join(commonDir, GIT_REDIRECTION);
   if (!(await isThere(place))) return [];

@@ -1,7 +1,7 @@
-// What a command changed, judged file by file: kept where the scope covers it, taken back where it does not, and left alone where it cannot
-// be told whose change it was.
+// What a command changed, judged file by file: kept where the scope covers it, reverted where it does not, and left alone where the author
+// is unclear.
 //
-// INVARIANT: a file is taken back only to what it held before, and only while it still holds what the command left in it.
+// INVARIANT: a file is reverted only to its earlier content, and only while it still holds what the command wrote.
 
 import { readlinkSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ export interface JudgedChanges {
   /** In scope: they belong on the receipt. */
   readonly changed: readonly (ToldChange & { readonly before_sha256: string | null })[];
   readonly rolledBack: readonly LeftChange[];
-  /** As the command, or somebody else, left them. */
+  /** As the command, or another process, left them. */
   readonly left: readonly LeftChange[];
 }
 
@@ -34,13 +34,13 @@ export interface ChangeJudge {
   readonly paths: PathConfig;
   readonly mayWrite: (path: string) => boolean;
   readonly whyNotOurs: (path: string, sha256: string | null) => string | null;
-  /** Without walls it is not certain enough whose change it was to take it back. */
+  /** Without a sandbox the author is not certain enough to revert. */
   readonly isWalled: boolean;
   readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
   readonly wasFolder: (path: string) => boolean;
 }
 
-/** More on one receipt than anybody reads; reconciliation tells of the rest, file by file. */
+/** More on one receipt than anyone reads; reconciliation reports the rest, file by file. */
 const MAX_ON_RECEIPT = 1_000;
 
 export async function judgeChanges(changes: readonly TreeChange[], judge: ChangeJudge): Promise<JudgedChanges> {
@@ -49,7 +49,7 @@ export async function judgeChanges(changes: readonly TreeChange[], judge: Change
   const left: LeftChange[] = [];
   for (const change of changes) {
     const { path, before, after } = change;
-    // What was closed to it, somebody else changed: reconciliation says who may have.
+    // Another process changed what was closed to it: reconciliation says which action may have.
     if (!judge.mayWrite(path)) continue;
     const told: ToldChange = { path, change: before === null ? 'created' : after === null ? 'deleted' : 'changed' };
     const others = judge.whyNotOurs(path, after?.sha256 ?? null);
@@ -73,7 +73,7 @@ function whyOutside(path: string, { scope, paths }: ChangeJudge): string | null 
 
 const isLink = (file: SeenFile | null): boolean => file !== null && (file.mode & 0o170000) === 0o120000;
 
-/** Null: it is as it was before. */
+/** Null: it is unchanged. */
 async function takeBack(change: TreeChange, judge: ChangeJudge): Promise<string | null> {
   const { path, before, after } = change;
   const { root, contentOf, wasFolder } = judge;
@@ -95,13 +95,13 @@ async function takeBack(change: TreeChange, judge: ChangeJudge): Promise<string 
   }
 }
 
-/** Folders that the command made for a file that is gone again. */
+/** Folders that the command created for a file that is gone again. */
 function removeEmptied(root: string, folder: string, wasFolder: (path: string) => boolean): void {
   for (let place = folder; place !== '.' && !wasFolder(place); place = dirname(place)) {
     try {
       rmdirSync(join(root, place));
     } catch {
-      // There is something else in it.
+      // The folder is not empty.
       return;
     }
   }

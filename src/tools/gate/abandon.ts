@@ -1,4 +1,4 @@
-// abandon: the agent gives up what it was doing. Never gated; it lowers everything and raises nothing.
+// abandon: the agent gives up its current work. Never gated; it can only lower a status.
 
 import { z } from 'zod';
 import { streams } from '../../protocol/index.ts';

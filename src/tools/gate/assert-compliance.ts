@@ -1,11 +1,11 @@
-// elefanteAssertCompliance: the stamp that an agent fetches at the end of its work and cannot write itself. A recall buys one.
+// elefanteAssertCompliance: the stamp that an agent fetches at the end of its work and cannot write itself. Each needs a recall of its own.
 
 import { z } from 'zod';
 import { newId, type RunContext, sealedText, stampText, streams, type ToolResult } from '../../protocol/index.ts';
 import { readTasks, taskListFor } from '../../workspace/index.ts';
 import { defineTool, eventIn, plan } from '../tool.ts';
 
-/** Fixed text: agents and tests elsewhere know it by the letter. */
+/** Fixed text: agents and external tests match it exactly. */
 export const GATE_CLOSED =
   "⛔ GATE CLOSED. You have not searched Elefante in this turn. You MUST call 'elefanteMemorySearch' before I can issue the Compliance Stamp.";
 
@@ -26,7 +26,7 @@ export const assertCompliance = defineTool({
 
 function issue({ action, session, settings, seal, checklist }: RunContext, list: 'none' | 'open' | 'done'): ToolResult {
   const { recall, turn, id, mode } = session;
-  // In STRICT, what the gate put before the agent was not searched for by it.
+  // In STRICT, what the gate showed by itself does not count as the agent's recall.
   const isOwed = recall?.how === 'injected' && (mode === 'STRICT' || settings.minimumMode === 'STRICT');
   if (!recall?.stampable || recall.turn !== turn || isOwed) {
     return {
@@ -47,7 +47,7 @@ function issue({ action, session, settings, seal, checklist }: RunContext, list:
 
 async function listState({ action, session, intents }: RunContext): Promise<'none' | 'open' | 'done'> {
   const intent = intents.find(({ id }) => id === session.intent) ?? null;
-  // A list that cannot be read is told by the tools that need it; a stamp is about recall.
+  // The tools that need the list report that it is unreadable; a stamp is about recall.
   const read = await readTasks(action.root).catch(() => null);
   const list = read && taskListFor(read.lists, intent);
   if (!list || list.tasks.length === 0) return 'none';

@@ -64,7 +64,7 @@ export const beginWork = defineTool({
   },
 });
 
-/** Several steps are on the record, whatever becomes of the call. */
+/** Several steps are on the record, whatever happens to the call. */
 function stepsSeen({ session: { id: session } }: RunContext, steps: readonly string[]): Pick<ToolResult, 'events'> {
   if (steps.length < 2) return {};
   const data = { session, steps: [...steps], by: 'begin_work' };
@@ -77,7 +77,7 @@ interface Shown {
   readonly tasks: readonly { readonly title: string; readonly checked: boolean }[];
 }
 
-/** Steps that do not stand in the list yet. A single one needs no list, unless there is one that is finished, or in STRICT. */
+/** Steps that are not in the list yet. A single one needs no list, unless there is a finished one, or in STRICT. */
 function stepsToWrite({ exists, current, tasks }: Shown, steps: readonly string[], strict: boolean): string[] {
   const needed = steps.length > 1 || strict || (exists && tasks.length > 0 && current === null);
   const standing = new Set(tasks.flatMap(({ title, checked }) => (checked && current === null ? [] : [title])));
@@ -93,13 +93,13 @@ function nextStep({ exists, current }: Shown): string {
 
 const failed = ({ refusal, output }: Child): ToolResult => ({ output: refusal ?? output, ...(refusal ? { refusal } : {}) });
 
-/** What was declared before counts on: without a mode, nobody is lowered from STRICT. */
+/** An earlier declaration stays in force: a call without a mode never lowers STRICT. */
 const standingMode = ({ settings, session }: RunContext): Mode =>
   session.mode === 'STRICT' ? 'STRICT' : (settings.minimumMode ?? 'GUARDED');
 
 type Chosen = RunContext['intents'][number];
 
-/** The one that is named, else the one that is cited, else the only one there is. */
+/** The named one, else the cited one, else the only one. */
 function chosenIntent({ intents, session }: RunContext, named: string | undefined): Chosen | null {
   const active = intents.filter(({ status }) => status === 'active');
   const cited = active.find(({ id }) => id === (named ?? session.intent));

@@ -1,4 +1,4 @@
-// memory_check_task_authority: may the next change go ahead, by the list of tasks? Asks nothing of anybody.
+// memory_check_task_authority: whether the task list allows the next change. Never gated.
 
 import { z } from 'zod';
 import { leavesOf } from '../../protocol/index.ts';

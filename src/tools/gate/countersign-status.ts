@@ -1,4 +1,4 @@
-// countersign_status: where the agent stands: mode, intent, what waits. Never gated.
+// countersign_status: the agent's state: mode, intent, pending approvals. Never gated.
 
 import { z } from 'zod';
 import { defineTool } from '../tool.ts';

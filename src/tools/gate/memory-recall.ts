@@ -1,5 +1,5 @@
-// Recall: what is known about the work, found by words and identifiers. Looking is free in every mode. A recall that does not err,
-// even an empty one, makes the session fresh for this intent and turn, and is good for one stamp.
+// Recall: what is known about the work, found by words and identifiers. Reading is free in every mode. A successful recall, even an empty
+// one, makes the session fresh for this intent and turn, and is good for one stamp.
 
 import { z } from 'zod';
 import { ClaimId, IntentId, type MemoryRow, type RunContext, streams, type ToolResult } from '../../protocol/index.ts';
@@ -9,7 +9,7 @@ import { defineTool, eventIn, type ToolDeps, observe } from '../tool.ts';
 const DEFAULT_LIMIT = 8;
 const Limit = z.int().min(1).max(50).optional().describe(`How many at most; ${DEFAULT_LIMIT} without it`);
 
-/** An answer that fills the agent's context helps nobody. */
+/** An answer that fills the agent's context is useless. */
 const ANSWER_CHARACTERS = 12_000;
 
 const query = z.strictObject({
@@ -57,7 +57,7 @@ export const elefanteMemorySearch = recall(
   ['contract'],
 );
 
-/** What the gate itself recalls as a prompt comes in. */
+/** The gate's own recall when a prompt arrives. */
 export const recallForPrompt = recall('recall_for_prompt', 'Recalls for an agent what is known about its prompt.', [], 'injected');
 
 export const memoryRecent = defineTool({

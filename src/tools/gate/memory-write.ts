@@ -1,4 +1,4 @@
-// memory_write: the only way into memory. The gate checks the evidence itself; what an agent says of it counts for nothing (R5).
+// memory_write: the only way into memory. The gate checks the evidence itself; what an agent says about it does not count (R5).
 
 import { z } from 'zod';
 import { checkEvidence, citeLines, objectionTo, statusOf } from '../../claims/index.ts';
@@ -43,7 +43,7 @@ export const memoryWrite = defineTool({
     const { root } = action;
     for (const glob of input.scope ?? []) compileGlob(glob);
     const citations = await Promise.all((input.citations ?? []).map((each) => citeLines(root, each, privateFolders)));
-    // A check looks: whatever it writes beside derived files is taken back.
+    // A check only reads: whatever it writes beside derived files is reverted.
     const check = async (command: string) => {
       const { exitCode, output, stopped } = await runCommand({ command, root, scope: [], action: action.id, signal });
       return { exitCode, output, timedOut: stopped === 'time' };
@@ -91,7 +91,7 @@ export const memoryWrite = defineTool({
   },
 });
 
-/** What can be kept as it is: an unproven fact is a claim, a decision without a reason is a note. */
+/** What it can be stored as: an unproven fact is a claim, a decision without a reason is a note. */
 function weaker({ kind, statement }: { kind: ClaimKind; statement: string }): Remedy {
   return { tool: 'memory_write', args: { kind: kind === 'fact' ? 'claim' : 'note', statement } };
 }

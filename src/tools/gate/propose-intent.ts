@@ -29,7 +29,7 @@ export const proposeIntent = defineTool({
       constraints: input.constraints ?? [],
       acceptance_criteria: input.acceptance_criteria ?? [],
     } as const;
-    // The number is taken last: where another kernel took the same one, this is done again.
+    // The number is taken last: if another kernel took the same one, this runs again.
     return { output: null, finish: (now) => propose(now, wanted) };
   },
 });

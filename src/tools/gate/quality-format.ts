@@ -1,4 +1,4 @@
-// quality_format: takes over what the workspace's formatter made of files that an agent changed. Only the gate calls it: no surface has
+// quality_format: applies the result of the workspace's formatter to files that an agent changed. Only the gate calls it: no surface has
 // it. It ran on a copy; here the result becomes a change like any other, with a receipt of its own that names the formatter.
 
 import { z } from 'zod';
@@ -19,7 +19,7 @@ export const qualityFormat = defineTool({
       .min(1)
       .max(500),
   }),
-  // Made for this very content, by a program that read all of it.
+  // Formatted from exactly this content, by a program that read all of it.
   declare: ({ files }) => ({ effects: ['write'], resources: files.map(({ path, base_sha256 }) => touch('write', path, { base_sha256 })) }),
   surfaces: [],
   run: async ({ files }, { place }, deps) => {

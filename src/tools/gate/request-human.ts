@@ -1,4 +1,4 @@
-// request_human: a question that only a human can answer. It waits in the inbox until somebody does; it is never gated.
+// request_human: a question that only a human can answer. It waits in the inbox for an answer; it is never gated.
 
 import { z } from 'zod';
 import { defineTool } from '../tool.ts';

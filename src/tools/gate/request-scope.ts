@@ -20,12 +20,12 @@ export const requestScope = defineTool({
     return { effects: ['plan'], resources: [{ kind: 'human', question, options: [] }] };
   },
   surfaces: ['hooked', 'contract'],
-  // While the session is locked: the intent may have changed while the human thought.
+  // While the session is locked: the intent may have changed before the human answered.
   run: async ({ intent_id, paths }, _context) => ({ output: null, finish: (now) => grant(now, intent_id, paths) }),
 });
 
 function grant({ intents, session, answer }: RunContext, wanted: string | undefined, paths: readonly string[]) {
-  // The one that the human was shown, whatever is cited by now.
+  // The intent that the human was shown, whatever is cited now.
   const id = wanted ?? answer?.intent ?? null;
   const intent = intents.find((each) => each.id === id);
   if (intent?.status !== 'active' || !answer) {

@@ -171,7 +171,7 @@ async function listOf(context: RunContext): Promise<TaskList | null> {
   return taskListFor((await readTasks(context.action.root))?.lists ?? [], intentOf(context));
 }
 
-/** Something was to do, and nothing is any more. A heading without tasks is a list that a human has just begun. */
+/** There were open tasks, and now there are none. A heading without tasks is a list that a human has just started. */
 const isFinished = ({ tasks, current }: TaskList): boolean => tasks.length > 0 && current === null;
 
 const open = (list: TaskList | null): Task[] => leavesOf(list?.tasks ?? []).filter(({ checked }) => !checked);

@@ -1,8 +1,8 @@
 // validate: the workspace's own checks, now. At the end of a turn the gate calls it by itself.
 //
 // It is declared as a write, because a formatter may change the files of the session's own changes, so it needs what a change needs:
-// a mode, an intent, a recall. It is not declared as a command and so asks nobody: which commands run is a human's choice, by their
-// settings or their workspace's own files, and not the agent's; and they run on a copy, so that the tree is not theirs to change.
+// a mode, an intent, a recall. It is not declared as a command, so it needs no approval: a human chose the commands, by settings or the
+// workspace's own files, and not the agent; and they run on a copy, so they cannot change the tree.
 
 import { z } from 'zod';
 import { CheckName, CHECKS, QualityReport } from '../../protocol/index.ts';

@@ -1,11 +1,11 @@
 // Hunks onto a file's text. Their old lines have to be there exactly; where they are there more than once, the line number or the
-// anchors of the patch have to say which ones are meant. Nothing is ever found by being similar.
+// anchors of the patch have to say which ones are meant. Similar lines never match.
 
 import { Fault } from '../../protocol/index.ts';
 import type { Hunk } from './patch-lines.ts';
 
 export function applyHunks(path: string, text: string, hunks: readonly Hunk[], knowsEnd: boolean): string {
-  // A dialect that cannot say that the last line has no end is read as if it had one, and the file keeps what it has.
+  // A dialect that cannot express a missing final line end is read as if it had one, and the file keeps its own.
   const endless = !knowsEnd && text !== '' && !text.endsWith('\n');
   const lines = linesOf(endless ? `${text}\n` : text);
   const made: string[] = [];
@@ -72,7 +72,7 @@ function afterAnchors(lines: readonly string[], anchors: readonly string[], done
   return from;
 }
 
-/** Says which line is the first to differ, at the place where most of the hunk fits. */
+/** Names the first line that differs, at the place where most of the hunk fits. */
 function whyNowhere(lines: readonly string[], old: readonly string[], expected: number): string {
   const first = old[0] ?? '';
   const last = lines.at(-1) ?? '';

@@ -9,7 +9,7 @@ import { decodeOf, encode, missing, readExpected, realPathOf, touch } from './fi
 import { parsePatch } from './patch.ts';
 import type { FilePatch } from './patch-lines.ts';
 
-/** A patch names what it replaces, and adds nothing where something is. */
+/** A patch names what it replaces, and never adds a file over an existing one. */
 const EXACT = { targeted: true } as const;
 
 export const applyPatch = defineTool({

@@ -1,4 +1,4 @@
-// Exact replacements of text. A text that occurs not at all, or more than once, is never guessed about.
+// Exact replacements of text. A text that is missing, or occurs more than once, is refused.
 
 import { Fault } from '../../protocol/index.ts';
 
@@ -8,10 +8,10 @@ export interface ExactEdit {
   readonly replace_all?: boolean | undefined;
 }
 
-/** Occurrences are counted up to here; more are as bad. */
+/** Occurrences are counted up to here; more make no difference. */
 const COUNTED = 100;
 
-/** Each edit sees what the edits before it have made. */
+/** Each edit sees the result of the edits before it. */
 export function replaceExactly(path: string, text: string, edits: readonly ExactEdit[]): { text: string; replaced: number } {
   let current = text;
   let replaced = 0;
@@ -47,7 +47,7 @@ export function replaceExactly(path: string, text: string, edits: readonly Exact
 
 const READ_AGAIN = 'Read the file again and copy the text exactly, with its spaces and line ends';
 
-/** Overlapping ones too: `aa` stands in `aaa` at two places. */
+/** Overlapping ones too: `aa` occurs in `aaa` twice. */
 function occurrences(text: string, wanted: string): number[] {
   const found: number[] = [];
   for (let at = text.indexOf(wanted); at >= 0 && found.length < COUNTED; at = text.indexOf(wanted, at + 1)) found.push(at);

@@ -53,7 +53,7 @@ export async function realPathOf(
   const place = await resolveInRoot(root, given, cwd);
   if (place.real === null)
     throw new Fault('BAD_REQUEST', `${given} cannot be used: ${place.unresolved ?? 'it cannot be told where it leads'}`);
-  // A link that was turned after the decision would lead to a file that nobody has judged.
+  // A link that was changed after the decision would lead to a file that was not judged.
   const seen = judged.find(({ path, access: how }) => path === given && how === access);
   if (seen && seen.real !== place.real)
     throw new Fault('CONFLICT', `${given} leads to another file than it did when it was judged`, { fix: 'Call again' });
@@ -64,7 +64,7 @@ export async function realPathOf(
   return place.real;
 }
 
-/** The file as it is now, which has to be what was judged; `base` is what the agent thinks it is. */
+/** The current file, which must be the one that was judged; `base` is what the agent expects. */
 export async function readExpected(
   { root, judged }: JudgedPlace,
   { given, path, access, base }: { given: string; path: string; access: Access; base?: string | undefined },

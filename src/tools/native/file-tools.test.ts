@@ -133,7 +133,7 @@ test('search_files finds lines by text or by pattern, and leaves out what is bin
     fault('NOT_FOUND', 'There is nothing at no/such'),
   );
   await expect(run(root, 'search_files', { pattern: '' })).rejects.toThrow(fault('BAD_REQUEST', 'The pattern has to have 1 to'));
-  // Back references and look-around are what makes other engines take for ever.
+  // Back references and look-around make other engines hang.
   await expect(run(root, 'search_files', { pattern: '(a+)+\\1', regex: true })).rejects.toThrow(fault('BAD_REQUEST', 'cannot be read'));
 });
 

@@ -37,7 +37,7 @@ export const headerOf = (line: string): string => line.trimEnd();
 
 const KINDS = { ' ': 'context', '-': 'remove', '+': 'add' } as const;
 
-/** An empty line is an empty line of context whose blank an editor has taken away. */
+/** An empty line is an empty context line whose blank an editor has removed. */
 export const isHunkLine = (line: string | undefined): boolean =>
   line !== undefined && (line === '' || line === '\r' || (line[0] ?? '') in KINDS);
 
@@ -46,7 +46,7 @@ export const hunkLine = (line: string): PatchLine => ({
   text: `${(line[0] ?? '') in KINDS ? line.slice(1) : line}\n`,
 });
 
-/** Lines of a patch, one after the other, and a way to say where it went wrong. */
+/** The lines of a patch, and a way to report where it is wrong. */
 export class LineReader {
   readonly #lines: readonly string[];
   #at: number;

@@ -80,7 +80,7 @@ test('hunks are found by their lines, their numbers and their anchors', () => {
   expect(patched(update('@@ class B {', '   run() {', '-    return 1;', '+    return 2;'), text)).toBe(second);
   expect(patched(update('@@ class B {', '@@ run() {', '-    return 1;', '+    return 2;'), text)).toBe(second);
   expect(patched(diff('@@ -8 +8 @@', '-    return 1;', '+    return 2;'), text)).toBe(second);
-  // A wrong number is no harm where the lines are there once.
+  // A wrong line number is harmless if the lines occur once.
   expect(patched(diff('@@ -1,2 +1,2 @@', '-class B {', '+class C {', '   run() {'), text)).toBe(text.replace('class B', 'class C'));
   expect(patched(update(' }', '+// end', '*** End of File'), text)).toBe(`${text}// end\n`);
   expect(patched(update('-class A {', '+class X {', '@@', '-class B {', '+class Y {'), text)).toBe(

@@ -1,4 +1,4 @@
-// A patch as read: what is to become of each file. Two dialects are read, unified diffs (git's too) and `*** Begin Patch`.
+// A patch as read: the change of each file. Two dialects are read, unified diffs (git's too) and `*** Begin Patch`.
 //
 // INVARIANT: what is declared to the gate and what is applied come from the same reading. A line that belongs to neither dialect
 // is refused: skipped, it could make two readers see two patches.

@@ -1,5 +1,5 @@
-// run_command: a shell command. Proven to only read, it is an observation of the paths that it names; so is a look by git where the
-// repository's settings name no programs. Everything else executes.
+// run_command: a shell command. Proven to only read, it is an observation of the paths that it names; so is a read-only git command where
+// the repository's settings name no programs. Everything else executes.
 
 import { existsSync } from 'node:fs';
 import os from 'node:os';
@@ -15,16 +15,16 @@ const MAX_MS = 600_000;
 const Written = z.object({ path: z.string(), change: z.enum(['created', 'changed', 'deleted']) });
 const Told = Written.extend({ why: z.string() });
 
-/** What was printed comes last: the beginning of a result is what a receipt shows. */
+/** The output comes last: a receipt shows the beginning of a result. */
 const Output = z.object({
   /** Null when it was stopped. */
   exit_code: z.int().nullable(),
   sandbox: z.enum(['bubblewrap', 'none']),
   /** In scope, and on the receipt. */
   changed: z.array(Written),
-  /** Out of scope, and as they were before. */
+  /** Out of scope, and reverted. */
   rolled_back: z.array(Told),
-  /** Changed meanwhile; neither its work for certain nor taken back. */
+  /** Changed during the run; not certainly its work, and not reverted. */
   left: z.array(Told),
   /** Derived files that were made or changed. */
   derived: z.int(),
@@ -54,7 +54,7 @@ export const runCommand = defineTool({
     const reading = readIn({ scope: null, paths: { derived: [], companions: {} }, network: false });
     const named = namedPaths(command);
     const resources: Resource[] = [{ kind: 'command', command, cwd: folder }, ...named.slice(0, MAX_NAMED)];
-    // Nobody looked at what was named beyond that.
+    // Anything named beyond that was not checked.
     const isWhole = named.length <= MAX_NAMED;
     if (isWhole && (reading.class === 'SAFE' || isGitLook(reading, command, folder, place.root)))
       return { effects: ['observe'], resources, command: reading, readIn };
@@ -97,11 +97,11 @@ export const runCommand = defineTool({
   },
 });
 
-/** In this repository and no other below it: another one's settings were not looked at. */
+/** In this repository only, not in one below it, whose settings were not checked. */
 function isGitLook(reading: CommandReading, command: string, folder: string, root: string): boolean {
   if (!onlyGitLooks(reading)) return false;
   const moves = [...command.matchAll(/(?:^|[\s;&|({`])(cd|pushd|popd)(?:\s+(?:--\s+)?([\w./~-]+)|)/g)];
-  // Where a move leads is told by its text, from the folder before; anything else is some other place.
+  // The text of a `cd` shows where it leads, relative to the folder before; anything else is unknown.
   if (moves.some(([, verb, target]) => verb !== 'cd' || target === undefined || target.includes('~'))) return false;
   let at = folder;
   const places = [folder, ...moves.map(([, , target]) => (at = path.resolve(at, target!)))];
@@ -114,7 +114,7 @@ function topOf(folder: string, root: string): string | null {
   return null;
 }
 
-/** Where everybody may put what nobody keeps. */
+/** Scratch folders, whose content is not kept. */
 const SCRATCH = [...new Set(['/tmp', '/var/tmp', os.tmpdir()])];
 
 /** Files of the tree that the text certainly writes: judged and compared like those of an edit. */
@@ -126,10 +126,10 @@ function writtenFiles({ writes = [] }: CommandReading, root: string): Resource[]
 const MAX_PATHS = 20;
 const MAX_NAMED = 1_000;
 
-/** Programs that read what lies below a folder which they are given. */
+/** Programs that read everything below a given folder. */
 const READS_BELOW =
   /(?:^|[\s;&|(])(?:(?:rg|ag|ack|rgrep|tar|rsync|xargs)\s|(?:grep|egrep|fgrep|cp|diff|zip)\s(?:[^;&|]*\s)?(?:-[a-zA-Z]*[rRa]|--recursive|--archive)|find\s[^;&|]*\s-(?:exec|ok))/;
-/** A slash alone that more follows is what is searched for, rather than where. */
+/** A slash alone with more words behind it is a search text, not a folder. */
 const SLASH_AT_END = /\s['"]?\/['"]?\s*(?:$|[;&|)])/;
 
 /**

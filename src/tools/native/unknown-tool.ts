@@ -42,7 +42,7 @@ export const listSteps = defineTool({
   surfaces: [],
 });
 
-/** The form of an input: which fields it has and of what kind. No door tells a foreign tool's schema. */
+/** The form of an input: its fields and their kinds. No door passes on a foreign tool's schema. */
 export function shapeOf(input: Record<string, unknown>): string {
   const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
   const fields = Object.keys(input)
@@ -51,7 +51,7 @@ export function shapeOf(input: Record<string, unknown>): string {
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
 
-/** What the registry makes of a name that it does not know. */
+/** The registry's entry for an unknown name. */
 export const callUnknown = makeTool({
   name: 'call_unknown',
   description: 'A tool that the gate knows nothing about.',

@@ -5,7 +5,7 @@ import { changeFiles, sha256Of } from '../../workspace/index.ts';
 import { defineTool } from '../tool.ts';
 import { BaseSha256, decode, encode, Path, readExpected, realPathOf, touches } from './file-place.ts';
 
-/** From here on a rewrite costs more, and destroys more of what others do, than an edit. */
+/** From here on a rewrite costs more than an edit, and destroys more of others' work. */
 const LARGE_LINES = 400;
 
 export const writeFile = defineTool({
