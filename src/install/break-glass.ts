@@ -1,7 +1,7 @@
-// Break-glass with the daemon dead: hooks are taken out so that agents go on, and a note says so. Nobody signed the note: the next daemon puts
-// it on the record as what somebody wrote down, and brings the hooks back when its time is over or a human ends it.
+// Break-glass with the daemon dead: hooks are removed so that agents can continue, and a note says so. The note is not signed: the next
+// daemon records it as an unproven note, and restores the hooks when its time is over or a human ends it.
 //
-// The note names files and never what to write into them: whoever could write it could otherwise have the daemon write anything.
+// The note names files and never what to write into them: otherwise anyone who can write it could make the daemon write anything.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ export async function leaveNote(home: string, note: Note): Promise<void> {
 const hookFiles = (): WiredFile[] =>
   [...hookAdapters.values()].flatMap(({ wiring }) => wiring.filter(({ holds }) => holds.includes('hooks')));
 
-/** Says first, then does: a note about hooks that are still there harms nobody. */
+/** Writes the note first: a note about hooks that are still there is harmless. */
 export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick<Note, 'from' | 'until' | 'reason'>): Promise<string[]> {
   const standing = await Promise.all(hookFiles().map(async (wired) => ((await stateOf(wired, places)).wired ? [wired] : [])));
   const files = standing.flat();
@@ -54,7 +54,7 @@ export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick
   return [...shown];
 }
 
-/** What is not wired by now is wired again; what cannot be is left, by name. */
+/** Restores missing hooks; files that cannot be restored are listed by name. */
 export async function putHooksBack(
   home: string,
   places: WirePlaces,
@@ -78,14 +78,14 @@ export async function putHooksBack(
   return { restored, left };
 }
 
-/** For a human who ends it while there is still no daemon. The note stays, with its true end: the next daemon tells of it. */
+/** For a human who ends it while there is still no daemon. The note stays, with its real end: the next daemon reports it. */
 export async function endWithoutDaemon(home: string, places: WirePlaces): Promise<{ restored: string[]; left: string[] }> {
   const notes = (await readNotes(home)).filter(({ note }) => note.root === places.root && note.command === 'pause');
   const done = await putHooksBack(
     home,
     places,
     notes.flatMap(({ note }) => note.files),
-    // Only the record says that it observes, and nobody reads it now.
+    // Only the record says that it observes, and it is not being read now.
     false,
   );
   const until = new Date().toISOString();
@@ -106,7 +106,7 @@ export async function readNotes(home: string): Promise<{ readonly file: string; 
   return (await Promise.all(read)).flat().toSorted((a, b) => (a.note.from < b.note.from ? -1 : 1));
 }
 
-/** Without a daemon there is no state to ask: whoever has a terminal that is connected to its own login is let through. */
+/** Without a daemon there is no state to check: any terminal that is connected to its own login is accepted. */
 export function demandTerminal(command: string): void {
   const descent = descentOf(process.pid);
   if (!descent?.terminal || !descent.unbroken)

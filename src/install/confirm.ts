@@ -1,15 +1,15 @@
-// Questions to whoever sits at the terminal. They go to standard error: standard output is for data.
+// Questions to the person at the terminal. They go to standard error: standard output is for data.
 
 import { createInterface } from 'node:readline/promises';
 import { Fault } from '../protocol/plain.ts';
 
-/** `fix`: what to do where there is nobody to ask. */
+/** `fix`: what to do without a terminal. */
 export async function confirm(question: string, fix: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new Fault('BAD_REQUEST', 'There is nobody to ask: this is not a terminal.', { fix });
   return /^y(es)?$/i.test((await ask(`${question} [y/N] `)) ?? '');
 }
 
-/** Null: Ctrl-C and Ctrl-D answer nothing, and mean no. */
+/** Null: Ctrl-C and Ctrl-D give no answer, and mean no. */
 export async function ask(question: string): Promise<string | null> {
   const questions = createInterface({ input: process.stdin, output: process.stderr });
   const left = new Promise<null>((resolve) => questions.once('close', () => resolve(null)));

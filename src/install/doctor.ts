@@ -1,5 +1,5 @@
-// `countersign doctor`: proves that the gate works here, or says what does not and how to fix it. It starts the daemon if there is none,
-// as any hook would, and leaves no trace in the record.
+// `countersign doctor`: proves that the gate works here, or says what does not and how to fix it. It starts the daemon if none runs, as any
+// hook would, and writes nothing to the record.
 
 import { daemonClient, type Home } from '../client/node.ts';
 import { visible, type WorkspaceRow } from '../protocol/index.ts';
@@ -30,7 +30,7 @@ export async function doctor({ cwd, home, userHome, searchPath }: DoctorOptions)
   const client = daemonClient(home.socket);
   const installation = await checkInstallation({ client, home, searchPath });
   const isAlive = await client.isAlive();
-  // Asked for by its folder, a workspace is known from then on.
+  // Requesting a workspace by its folder registers it.
   const observing = isAlive ? (await client.ask('modes', { cwd: root })).observing : null;
   const status = isAlive ? await client.ask('status', {}) : null;
   const row = status?.workspaces.find((workspace) => workspace.root === root || workspace.id === id);

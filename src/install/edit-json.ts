@@ -1,8 +1,8 @@
 // Changes a JSON text so that it means something else, and leaves the spelling of all the rest: a person's comments, order, indentation,
-// line ends and one-line lists. What is added at the end of a list or object and taken out again leaves the text as it was.
+// line ends and one-line lists. Adding something at the end of a list or object and removing it restores the text.
 //
-// The edits are made here from the parser's tree. Its own `modify` turns `[1,2]` without its last item into `[12]`, lays out the whole
-// line anew, and moves a comment to the line that is added.
+// The edits are made here from the parser's tree. Its own `modify` turns `[1,2]` without its last item into `[12]`, reformats the whole
+// line, and moves a comment to the line that is added.
 
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, findNodeAtLocation, getNodeValue, type Node, parse, parseTree, stripComments } from 'jsonc-parser';
@@ -12,7 +12,7 @@ type Path = (string | number)[];
 /** `text` is JSON, with or without comments. The result means `after`. */
 export function editJson(text: string, after: unknown): string {
   const edited = changeAt(text, [], after);
-  // A key that is there twice could make this another value than the one that was meant.
+  // A duplicate key could give a value other than the intended one.
   return isDeepStrictEqual(parse(edited), after) ? edited : `${JSON.stringify(after, null, 2)}\n`;
 }
 
@@ -78,7 +78,7 @@ function append(text: string, path: Path, key: string | null, value: unknown): s
 
 const COMMA_OR_COMMENT = /,|\/\/[^\r\n]*|\/\*[^]*?\*\//g;
 
-/** What is there besides spaces. Without a comma or anything else the ends are `from`. */
+/** The comma and the comments in between. Without either, both ends are `from`. */
 function between(text: string, from: number, to: number): { commaEnd: number; lastEnd: number; hasComment: boolean } {
   const tokens = [...text.slice(from, to).matchAll(COMMA_OR_COMMENT)];
   const end = (token: RegExpExecArray | undefined) => (token ? from + token.index + token[0].length : from);

@@ -1,14 +1,14 @@
-// The look before a commit: a marked block at the top of git's pre-commit hook. It tells and never stops a commit; with the daemon
-// dead it is silent.
+// The check before a commit: a marked block at the top of git's pre-commit hook. It reports and never stops a commit; without a daemon it
+// is silent.
 //
-// INVARIANT: no byte outside the block changes, and what is put in and taken out again leaves the file as it was.
+// INVARIANT: no byte outside the block changes, and adding and removing the block restores the file.
 
 import path from 'node:path';
 import { Fault } from '../protocol/index.ts';
 import { type Document, readGitSetting, readPlainFile, textOf, type Workspace } from '../workspace/index.ts';
 
 export interface GitHookChange {
-  /** As it is shown. */
+  /** The path as shown to people. */
   readonly file: string;
   readonly target: string;
   readonly document: Document | null;
@@ -20,7 +20,7 @@ const BEGIN = '# countersign begin: written by `countersign init --git`, removed
 const END = '# countersign end';
 const BLOCK = new RegExp(`^${BEGIN}\\n[^]*?^${END}\\n`, 'm');
 const BARE_SHELL = '#!/bin/sh\n';
-/** Shells that read what we write, with the options that people give them. */
+/** Shells that can run our block, with their usual options. */
 const SHELL_LINE = /^#! ?\/(?:usr\/)?(?:bin\/env +(?:-S +)?)?(?:bin\/)?(?:sh|bash|dash|zsh|ksh)(?: +-\w+)*\n/;
 const HOOK_MAX_BYTES = 1024 * 1024;
 
@@ -29,7 +29,7 @@ interface Person {
   readonly xdgConfigHome?: string | undefined;
 }
 
-/** Null: there is no git here. */
+/** Null: not a git repository. */
 export async function gitHookChange(
   workspace: Workspace,
   program: { readonly cli: string; readonly home: string },
@@ -91,7 +91,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const isBelow = (folder: string, place: string): boolean => place === folder || place.startsWith(`${folder}/`);
 
-/** Where git looks for hooks: the last is certain to be the one, unless a condition decides. */
+/** Where git looks for hooks: the last entry is the right one, unless a condition decides. */
 async function hooksFolders({ root, gitCommonDir }: Workspace, person: Person): Promise<{ folders: string[]; isCertain: boolean }> {
   const { value, conditional } = await readGitSetting(root, 'core.hookspath', person);
   const folder = value ? path.resolve(root, value) : path.join(gitCommonDir!, 'hooks');

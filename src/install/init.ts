@@ -24,13 +24,13 @@ export interface InitOptions {
   readonly searchPath: string;
   /** By name; empty: those that are found. */
   readonly agents: readonly string[];
-  /** Committed files, for everybody who works on the repository. */
+  /** Committed files, for everyone who works on the repository. */
   readonly shared: boolean;
   /** Other files that get the instructions for agents without hooks. */
   readonly instructions: readonly string[];
-  /** Whether verdicts shall count; null: as it is. */
+  /** Whether the gate enforces; null: unchanged. */
   readonly level: 'observing' | 'enforcing' | null;
-  /** Also the look before each commit. */
+  /** Also install the check before each commit. */
   readonly git: boolean;
   readonly undo: boolean;
   readonly yes: boolean;
@@ -38,7 +38,7 @@ export interface InitOptions {
   readonly json: boolean;
   readonly print: (text: string) => void;
   readonly say: (text: string) => void;
-  /** Given on the command line. Null: not, so that a terminal is asked. */
+  /** Given on the command line. Null: not given, so the terminal is asked. */
   readonly intent: { readonly title: string | undefined; readonly paths: readonly string[] | undefined } | null;
   readonly hasActiveIntent: () => Promise<boolean>;
   readonly grant: (title: string, paths: readonly string[]) => Promise<Intent>;
@@ -47,7 +47,7 @@ export interface InitOptions {
 }
 
 const NOBODY_TO_ASK = 'Run it in a terminal, or with --yes after reading countersign init --dry-run';
-/** Where no agent is found, somebody has to be wired for the gate to be of use. */
+/** The default when no agent is found: the gate is useless without one. */
 const USUAL_AGENT = 'claude';
 
 export async function init(options: InitOptions): Promise<void> {
@@ -82,7 +82,7 @@ export async function init(options: InitOptions): Promise<void> {
     return report(false, null);
   }
 
-  // First: whoever may not say so has nothing written for them.
+  // First: nothing is written for a caller who may not do this.
   if (options.level !== null) await options.setObserving(options.level === 'observing');
   for (const change of changes) await writeChange({ root: workspace.root, userHome: options.userHome }, change);
   await keepBook(originals, workspace, all, undo);
@@ -93,7 +93,7 @@ export async function init(options: InitOptions): Promise<void> {
   report(changes.length > 0, intent);
 }
 
-/** What else was wished for, and what a human should know now. */
+/** The other requested changes, and what a human should know now. */
 async function afterWriting(
   workspace: Workspace,
   options: InitOptions,
@@ -125,7 +125,7 @@ async function afterWriting(
   return intent;
 }
 
-/** What a human still has to do, where it is known that they have to. */
+/** What a human still has to do, where that is known. */
 async function sayTrust(root: string, { userHome, home, shared, say }: InitOptions, agents: readonly AgentSight[]): Promise<void> {
   const readText = (file: string) => readFile(file, 'utf8').catch(() => null);
   for (const { trust, title } of agents.map(({ adapter }) => adapter))
@@ -168,7 +168,7 @@ async function keepBook(originals: Originals, { root }: Workspace, all: readonly
   await originals.save();
 }
 
-/** Whose hooks are among them. */
+/** The agents whose hooks are among them. */
 const agentsIn = (changes: readonly Planned[]): HookAdapter[] =>
   [...hookAdapters.values()].filter(({ wiring }) =>
     wiring.some(

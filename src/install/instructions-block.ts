@@ -1,6 +1,6 @@
 // A marked block in a file that agents read and people own, such as `.github/copilot-instructions.md`.
 //
-// INVARIANT: no byte outside the block changes. What is put in and taken out again leaves the file as it was.
+// INVARIANT: no byte outside the block changes. Adding and then removing the block restores the file.
 
 import { Fault } from '../protocol/index.ts';
 
@@ -15,11 +15,11 @@ export function withBlock(file: string, text: string | null, content: string): s
   const block = [BEGIN, ...content.trim().split(/\r?\n/), END].join(eol);
   if (text === null || text === '') return `${block}${eol}`;
   if (place) return text.slice(0, place.start) + block + text.slice(place.end);
-  // A file that ends without a line end goes on doing so: by that it is told how to take the block out again.
+  // A file without a final line end keeps that: removing the block depends on it.
   return text.endsWith('\n') ? `${text}${eol}${block}${eol}` : `${text}${eol}${eol}${block}`;
 }
 
-/** Null: the file held nothing else. */
+/** Null: the file contained nothing else. */
 export function withoutBlock(file: string, text: string): string | null {
   const place = blockIn(file, text);
   if (!place) return text;

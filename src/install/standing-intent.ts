@@ -1,4 +1,4 @@
-// The first intent, offered by `init`: once, to a person who has just said yes and has granted nothing yet.
+// The first intent, offered by `init`: once, to a person who has just confirmed and has granted nothing yet.
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Each agent: whether its hooks stand where it reads them, whether they are switched off or wait for trust, whether our client answers for
+// Each agent: whether its hooks are where it reads them, whether they are switched off or wait for trust, whether our client answers for
 // it, and when a hook last really fired.
 
 import { execFile } from 'node:child_process';
@@ -15,7 +15,7 @@ import { bad, type Check, note, ok } from './check.ts';
 export interface AgentHealth {
   readonly name: string;
   readonly title: string;
-  /** What speaks for it on this machine; null: nothing. */
+  /** Why it seems to be on this machine; null: no sign of it. */
   readonly found: string | null;
   readonly wired: boolean;
   /** When a hook of it last fired in this workspace, by the record. */
@@ -47,7 +47,7 @@ export async function checkAgents(look: AgentsLook): Promise<AgentHealth[]> {
       const wired = hooks.some((file) => file.wired);
       const last_fired = lastFiring(look.sessions, adapter.agent);
       const about = { name: adapter.name, title: adapter.title, found: because, wired, last_fired };
-      // Files that several agents read are wired for all of them.
+      // A file that several agents read has hooks for all of them, so hooks alone are no sign of this agent.
       if (because === null) return { ...about, checks: [] };
       if (!wired) return { ...about, checks: [await notWired(adapter, originals, hooks)] };
       const checks = [
@@ -63,7 +63,7 @@ export async function checkAgents(look: AgentsLook): Promise<AgentHealth[]> {
   );
 }
 
-/** Sessions whose hooks spoke: our own tools alone prove nothing about hooks. */
+/** Sessions with hook events: calls of our own tools prove nothing about hooks. */
 function lastFiring(sessions: readonly SessionRow[], agent: string): string | null {
   const times = sessions.filter((session) => session.agent === agent && session.by_hooks).map(({ last_at }) => last_at);
   return times.toSorted().at(-1) ?? null;
@@ -89,7 +89,7 @@ function wiringChecks({ name }: HookAdapter, files: readonly WiredState[]): Chec
   ];
 }
 
-/** Hooks that let changes through by themselves, whatever the daemon would say. */
+/** Hooks that let changes through by themselves, without asking the daemon. */
 function writtenChecks({ name }: HookAdapter, files: readonly WiredState[], observing: boolean | null): Check[] {
   const again = `countersign init --agent ${name}`;
   const ours = files.filter(({ wired }) => wired);
@@ -110,7 +110,7 @@ function writtenChecks({ name }: HookAdapter, files: readonly WiredState[], obse
   ];
 }
 
-/** Hook settings are governed: whoever changed them since `init` should have been a human. */
+/** Hook settings are governed: only a human should have changed them since `init`. */
 async function changedSince({ name }: HookAdapter, originals: Originals, files: readonly WiredState[]): Promise<Check[]> {
   const fix = `countersign init --agent ${name}, after a look at what changed`;
   return (await changedAmong(originals, files))
@@ -118,7 +118,7 @@ async function changedSince({ name }: HookAdapter, originals: Originals, files: 
     .map(({ shown }) => note('changed', `${shown} was changed since countersign init wrote it; our hooks are still in it.`, fix));
 }
 
-/** What init wrote for this work tree and what is no longer as it was written, or gone. */
+/** Files that init wrote for this work tree and that have changed or disappeared since. */
 async function changedAmong(originals: Originals, files: readonly WiredState[]): Promise<WiredState[]> {
   const looked = await Promise.all(files.map(async (file) => ({ file, bytes: await readFile(file.target).catch(() => null) })));
   return looked.filter(({ file, bytes }) => originals.isChanged(file.target, bytes)).map(({ file }) => file);
@@ -134,8 +134,8 @@ async function trustCheck({ trust, title }: HookAdapter, { root, userHome, home 
 }
 
 /**
- * Our client, started as the agent would, with a payload that no agent sends: the daemon cannot read it, records nothing, and answers in the
- * agent's own words. Silence or an unreachable daemon is what this is to find.
+ * Our client, started as the agent would, with a payload that no agent sends: the daemon cannot read it, records nothing, and answers in
+ * the agent's own format. This finds a silent client or an unreachable daemon.
  */
 function probe({ name, decides }: HookAdapter, { home }: AgentsLook): Promise<Check> {
   const event = decides('probe') ? 'probe' : 'PreToolUse';

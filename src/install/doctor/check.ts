@@ -1,4 +1,4 @@
-// One thing that was looked at. `note`: worth knowing, nothing is wrong.
+// The result of one check. `note`: worth knowing, nothing is wrong.
 
 export interface Check {
   readonly name: string;

@@ -89,7 +89,7 @@ async function portCheck(client: DaemonClient): Promise<Check> {
     : ok('port', address);
 }
 
-/** Whoever else may open these is as good as the owner. */
+/** Anyone else who may open these has the owner's rights. */
 async function folderChecks(home: Home): Promise<Check[]> {
   const wanted = [
     ['folder', home.dir, 0o700],

@@ -1,4 +1,4 @@
-// The program as it lies on the disk: its files, the packages that it needs, the page, and what the hook client is made of.
+// The program as it is on disk: its files, the packages that it needs, the page, and what the hook client is made of.
 
 import { createHash } from 'node:crypto';
 import { access, constants, readFile } from 'node:fs/promises';

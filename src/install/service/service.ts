@@ -1,5 +1,5 @@
-// `countersign service install` and `uninstall`: writes the file of the service into the user's own configuration and tells systemd or launchd.
-// With --dry-run it only shows the file and the commands.
+// `countersign service install` and `uninstall`: writes the file of the service into the user's own configuration and notifies systemd or
+// launchd. With --dry-run it only shows the file and the commands.
 
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ export interface ServiceOptions {
 export interface ServiceReport extends Pick<Service, 'kind' | 'file'> {
   readonly what: ServiceOptions['what'];
   readonly done: boolean;
-  /** Of the file; null when it goes. */
+  /** The new content of the file; null: it is removed. */
   readonly content: string | null;
   readonly commands: readonly string[];
 }
@@ -59,7 +59,7 @@ export async function service(options: ServiceOptions): Promise<ServiceReport> {
     await mkdir(path.dirname(wanted.file), { recursive: true });
     await writeFile(wanted.file, content);
     await chmod(wanted.file, 0o600);
-    // There is one daemon to a folder, and the service could not start beside another.
+    // Only one daemon can run per folder, and the service could not start beside another.
     await endDaemon(client);
   }
   for (const [command = '', ...args] of commands) await runOrTell(command, args, wanted.file);

@@ -65,7 +65,7 @@ test.runIf(hasChecker)('systemd itself has nothing to say against it, also where
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], HOME: base, XDG_RUNTIME_DIR: base },
     });
-    // What it says about other units of the machine is not ours.
+    // Its messages about other units of the machine do not count.
     expect([name, status, stderr.split('\n').filter((line) => line.includes('countersign'))]).toEqual([name, 0, []]);
   }
 });

@@ -1,5 +1,5 @@
-// The daemon as a service of the user: the file that systemd or launchd reads, and the commands that make it count. Pure; nothing here
-// writes or runs.
+// The daemon as a service of the user: the file that systemd or launchd reads, and the commands that activate it. Pure; nothing here writes
+// or runs.
 
 import path from 'node:path';
 
@@ -12,9 +12,9 @@ export interface ServiceRequest {
   readonly homeDir: string;
   readonly userHome: string;
   readonly uid: number;
-  /** What the daemon has to know of the person's environment: with a bare PATH it would find neither git nor the project's tools. */
+  /** The environment that the daemon needs: with a bare PATH it would find neither git nor the project's tools. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where the configuration of the user is, if not where it usually is. */
+  /** The user's configuration folder, if it is not the usual one. */
   readonly configHome: string | undefined;
 }
 
@@ -43,7 +43,7 @@ function systemdUnit({ cli, homeDir, env, userHome, configHome }: ServiceRequest
     '',
     '[Service]',
     'Type=exec',
-    // By way of `env`: as the program itself, systemd refuses a path with a quote in it.
+    // Through `env`: systemd refuses a program path that contains a quote.
     `ExecStart=/usr/bin/env ${[cli, 'daemon', '--home', homeDir].map(systemdArgument).join(' ')}`,
     ...Object.entries(env).map(([name, value]) => `Environment=${systemdQuoted(`${name}=${value}`)}`),
     '# A daemon that was told to stop stays stopped; hooks start one when they need it.',
@@ -95,7 +95,7 @@ function launchdAgent({ cli, homeDir, userHome, uid, env }: ServiceRequest): Ser
       .map(([name, value]) => key(name) + string(value))
       .join('')}</dict>`,
     `  ${key('RunAtLoad')}<true/>`,
-    // A daemon that was told to stop stays stopped.
+    // A daemon that was stopped on purpose stays stopped.
     `  ${key('KeepAlive')}<dict>${key('SuccessfulExit')}<false/></dict>`,
     `  ${key('Umask')}<integer>63</integer>`,
     `  ${key('StandardOutPath')}${log}`,

@@ -6,7 +6,7 @@ import type { HookAdapter } from '../../agents/index.ts';
 
 export interface AgentSight {
   readonly adapter: HookAdapter;
-  /** What speaks for it, in words; null: nothing does. */
+  /** The sign of it, in words; null: none. */
   readonly because: string | null;
   /** The program on PATH; null when there is none. */
   readonly program: string | null;
@@ -18,7 +18,7 @@ export interface Places {
   readonly userHome: string;
   /** As in the environment. */
   readonly searchPath: string;
-  /** A file that `init` itself made is no sign of anybody. */
+  /** A file that `init` itself created is not a sign of an agent. */
   readonly isOurs: (target: string) => boolean;
 }
 
@@ -50,7 +50,7 @@ const found = (folder: string, file: string): Promise<string | null> =>
   );
 
 export async function programOn(searchPath: string, name: string): Promise<string | null> {
-  // A relative entry would make the answer depend on where one stands.
+  // A relative entry would make the answer depend on the current folder.
   for (const folder of searchPath.split(path.delimiter).filter((entry) => path.isAbsolute(entry))) {
     const file = path.join(folder, name);
     const isProgram = await access(file, constants.X_OK).then(

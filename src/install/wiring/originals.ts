@@ -1,6 +1,5 @@
-// What files held before `init` touched them, so that `--undo` brings back every byte. Kept in the daemon's own folder; read and written by
-// the command line, also with no daemon to be had. A file that somebody changed since is no longer brought back as a whole: ours is taken
-// out of it.
+// What files held before `init` touched them, so that `--undo` restores every byte. Kept in the daemon's own folder; read and written by
+// the command line, also without a daemon. A file that was changed since is not restored as a whole: only our part is removed from it.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -13,7 +12,7 @@ const Entry = z.strictObject({
   /** Base64; null: there was no such file. */
   before: z.string().nullable(),
   after_sha256: z.string(),
-  /** Work trees that were wired through it: a file in the user's home serves several. */
+  /** Work trees that rely on it: a file in the user's home serves several. */
   roots: z.array(z.string()),
   /** An instructions file that a human named. */
   instructions: z.literal(true).optional(),
@@ -32,7 +31,7 @@ export class Originals {
     this.entries = entries;
   }
 
-  /** A book that cannot be read is an empty one: undo then takes out what is ours. */
+  /** An unreadable list counts as empty: undo then removes our parts. */
   static async open(homeDir: string): Promise<Originals> {
     const file = path.join(homeDir, 'init.json');
     const text = await readFile(file, 'utf8').catch(() => '{}');
@@ -40,14 +39,14 @@ export class Originals {
     return new Originals(file, new Map(Object.entries(parsed.data ?? {})));
   }
 
-  /** What undo puts back, when nobody changed the file since. Undefined: unknown. */
+  /** What undo restores, if the file is unchanged since. Undefined: unknown. */
   restored({ target, document }: FileChange): string | null | undefined {
     const entry = this.entries.get(target);
     if (!entry || document === null || sha256(document.bytes) !== entry.after_sha256) return undefined;
     return entry.before === null ? null : Buffer.from(entry.before, 'base64').toString('utf8');
   }
 
-  /** `init` made the file: there was none before. */
+  /** `init` created the file: it did not exist before. */
   isMadeByUs(target: string): boolean {
     const entry = this.entries.get(target);
     return entry?.before === null && entry.after_sha256 !== '';
@@ -58,7 +57,7 @@ export class Originals {
     return (this.entries.get(target)?.roots ?? []).filter((other) => other !== root);
   }
 
-  /** Changed by somebody since we wrote it; null: we never did. */
+  /** Changed since we wrote it; null: we never did. */
   isChanged(target: string, bytes: Uint8Array | null): boolean | null {
     const entry = this.entries.get(target);
     return entry ? bytes === null || sha256(bytes) !== entry.after_sha256 : null;
@@ -70,7 +69,7 @@ export class Originals {
     );
   }
 
-  /** `wasOurs`: the file held ours before, so that its bytes are no original. */
+  /** `wasOurs`: the file already held our part, so its bytes are not an original. */
   wrote(change: FileChange, root: string, { wasOurs, instructions }: { wasOurs: boolean; instructions: boolean }): void {
     const { target, document, after } = change;
     if (after === null) return;
@@ -88,7 +87,7 @@ export class Originals {
     else this.entries.set(target, { before, after_sha256: sha256(Buffer.from(after)), roots, ...(instructions ? { instructions } : {}) });
   }
 
-  /** The file needs no writing, but this work tree relies on it too. */
+  /** The file needs no change, but this work tree relies on it too. */
   uses(target: string, root: string): void {
     const known = this.entries.get(target);
     if (known && !known.roots.includes(root)) this.entries.set(target, { ...known, roots: [...known.roots, root] });

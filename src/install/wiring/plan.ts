@@ -1,4 +1,4 @@
-// What `init` would write, and what `init --undo` would put back: every file, before and after. Nothing is written here.
+// What `init` would write, and what `init --undo` would restore: every file, before and after. Nothing is written here.
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,17 +11,17 @@ import { isShared, wirePaths } from './program-paths.ts';
 import { type FileChange, nextJson, planFile, readWired, stateOf, type WirePlaces } from './wired-file.ts';
 
 export interface Planned extends FileChange {
-  /** It held ours before. */
+  /** It held our part before. */
   readonly wasOurs: boolean;
   readonly instructions: boolean;
-  /** Ours stands between marks, for this work tree alone: taken out by them, whatever else is in the file now. */
+  /** Our part is between marks, for this work tree alone: removed by them, whatever else is in the file now. */
   readonly marked?: true;
 }
 
 export interface WiringRequest extends WirePlaces {
   readonly adapters: readonly HookAdapter[];
   readonly shared: boolean;
-  /** Whether the work tree only observes: its hooks say so, for the time when no daemon can be asked. */
+  /** Whether the work tree only observes: its hooks state this for the time when no daemon is reachable. */
   readonly observing: boolean;
   /** The daemon's folder. */
   readonly home: string;
@@ -30,7 +30,7 @@ export interface WiringRequest extends WirePlaces {
 
 const LOCAL_CONFIG = '.ai/config/env.local.json';
 const SHARED_CONFIG = '.ai/config/repo.json';
-/** What agents read that know nothing of our tools yet. */
+/** Instructions for agents that do not know our tools yet. */
 const INSTRUCTIONS_FILE = '.github/copilot-instructions.md';
 /** The gate keeps a block of its own there. */
 const KEPT_BY_GATE = /^(?:AGENTS?|CLAUDE)\.md$/i;
@@ -94,14 +94,14 @@ async function planTrust({ trust }: HookAdapter, request: WiringRequest, planned
   return [{ file: shown, target, place: 'home', document, before: text, after, wasOurs: true, instructions: false, marked: true }];
 }
 
-/** In place of what was planned for the same file. */
+/** Replaces an earlier plan for the same file. */
 function put<C extends FileChange>(changes: C[], next: C): void {
   const at = changes.findIndex(({ target }) => target === next.target);
   if (at < 0) changes.push(next);
   else changes[at] = next;
 }
 
-/** A human's setting, once made, is theirs: init sets a minimum where there is none. */
+/** A human's setting is never changed: init sets a minimum only where none exists. */
 async function planConfig({ root, shared }: WiringRequest): Promise<Planned[]> {
   const { mode } = await readConfig(root);
   if (mode.minimum !== null || mode.pin !== null) return [];
@@ -111,7 +111,7 @@ async function planConfig({ root, shared }: WiringRequest): Promise<Planned[]> {
   return [{ file: shown, target, place: 'workspace', document, before: text, after, wasOurs: false, instructions: false }];
 }
 
-/** Only where such instructions are kept at all: the file belongs to the repository. A folder that only hooks are in is not such a place. */
+/** Only where such instructions exist already: the file belongs to the repository. A folder with only hooks does not count. */
 async function usualInstructions(root: string): Promise<string[]> {
   const folder = path.dirname(INSTRUCTIONS_FILE);
   const entries = await readdir(path.join(root, folder)).catch(() => null);
@@ -164,7 +164,7 @@ export async function planUndo(request: WiringRequest, adapters: readonly HookAd
   return [...wired, ...trust.flat().filter(({ before }) => before !== null)];
 }
 
-/** What the gate keeps there goes with it; memory itself stays in the record. */
+/** The gate's part of it is removed too; memory itself stays in the record. */
 async function planBrain(root: string): Promise<FileChange> {
   const file = await brainFileOf(root);
   const document = await readDocument(root, file);

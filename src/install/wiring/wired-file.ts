@@ -1,4 +1,4 @@
-// One file of an agent as it stands on the disk, and what it becomes when our hooks are put in or taken out. Nothing is written here.
+// One file of an agent as it is on disk, and its content with our hooks added or removed. Nothing is written here.
 
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ export interface FileChange {
   readonly place: 'workspace' | 'home' | 'git';
   readonly document: Document | null;
   readonly before: string | null;
-  /** Null: the file held nothing but ours and goes away. */
+  /** Null: the file held only our part and is deleted. */
   readonly after: string | null;
   readonly executable?: true;
 }
@@ -49,7 +49,7 @@ export async function readWired({ file, place }: Pick<WiredFile, 'file' | 'place
   return { shown, target, document, text: document && textOf(shown, document.bytes) };
 }
 
-/** `paths` null: take ours out. `earlier`: what is planned already; two agents may share a file. */
+/** `paths` null: remove our part. `earlier`: changes already planned; two agents may share a file. */
 export async function planFile(
   wired: WiredFile,
   places: WirePlaces,
@@ -68,7 +68,7 @@ export async function planFile(
   return { ...change, after, ...(wired.executable ? { executable: true as const } : {}) };
 }
 
-/** The text with another meaning; spelling that is not ours stays. Null: nothing but ours was in it. */
+/** The text with another meaning; text that is not ours keeps its form. Null: only our part was in it. */
 export function nextJson(shown: string, text: string | null, change: (value: Json) => Json, spelling: Spelling = {}): string | null {
   const value = jsonIn(shown, text, spelling);
   const next = change(value);
@@ -106,7 +106,7 @@ export interface WiredState {
   readonly written: WrittenHooks;
 }
 
-/** What cannot be read is not wired. */
+/** An unreadable file gets no hooks. */
 export async function stateOf(wired: WiredFile, places: WirePlaces): Promise<WiredState> {
   const nowhere = path.join(wired.place === 'workspace' ? places.root : places.userHome, wired.file);
   const standing = await readWired(wired, places).catch(() => null);
@@ -132,7 +132,7 @@ function parsed(text: string, spelling: Spelling): unknown {
   }
 }
 
-/** Agents whose deciding hook stands in one of their files, and that none of them switches off. */
+/** Agents with a deciding hook in one of their files that no other file switches off. */
 export async function wiredAgents(adapters: Iterable<HookAdapter>, places: WirePlaces): Promise<string[]> {
   const all = [...adapters].map(async ({ name, wiring }) => {
     const files = await Promise.all(wiring.filter(({ holds }) => holds.includes('hooks')).map((wired) => stateOf(wired, places)));

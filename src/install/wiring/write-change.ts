@@ -10,7 +10,7 @@ export async function writeChange({ root, userHome }: WirePlaces, change: FileCh
   const folder = path.dirname(target);
   if (after === null) {
     await rm(target);
-    // An empty folder of an agent would be taken for a sign of it.
+    // An empty agent folder would look like a sign of the agent.
     if (place !== 'git') await removeEmpty(folder, place === 'home' ? userHome : root);
     return;
   }
