@@ -82,7 +82,7 @@ const unlockedKey = (key: string, privateKey: KeyObject): UnlockedKey => ({
 function stretched(passphrase: string, salt: Buffer, { N, r, p }: Pick<ScryptOptions, 'N' | 'r' | 'p'>): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const maxmem = 256 * (N ?? 1) * (r ?? 1);
-  // The same letters, however the keyboard composes them.
+  // The same letters in every keyboard's composition.
   scrypt(passphrase.normalize('NFKC'), salt, 32, { N, r, p, maxmem } as ScryptOptions, (error, bytes) =>
     error ? reject(error) : resolve(bytes),
   );

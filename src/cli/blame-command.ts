@@ -1,4 +1,4 @@
-// Who wrote a line, and why: a table of a whole file, or the whole way from one line to the conversation.
+// Who wrote a line, and why: a table of a whole file, or the full trace from one line to the conversation.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export async function blame(context: CommandContext, place: string): Promise<voi
   if (row) show(context, view, chainOf(view, row, Number(line), texts[Number(line) - 1] ?? ''));
 }
 
-/** The very content that the answer is about. */
+/** Exactly the content that the answer is about. */
 async function textsOf({ root, path: name, sha256 }: BlameView): Promise<string[]> {
   const bytes = await readFile(path.join(root, name)).catch(() => null);
   if (!bytes || createHash('sha256').update(bytes).digest('hex') !== sha256)

@@ -9,7 +9,7 @@ import { paint } from './terminal-text.ts';
 const POLL_MS = 250;
 const EVENTS_SHOWN = 10;
 
-/** Until the tree as it is now is indexed; with `watch`, and what changes from then on. */
+/** Until the current tree is indexed; with `watch`, also later changes. */
 export async function index(
   context: CommandContext,
   { watch, refresh }: { readonly watch: boolean; readonly refresh: boolean },
@@ -50,7 +50,7 @@ function indexText(view: CodeIndexView): string {
 
 const place = (path: string, line: number): string => paint('cyan', `${visible(path)}:${line}`);
 
-/** What keeps the answer from being all there is. */
+/** Why the answer is incomplete. */
 function tell(context: CommandContext, { state, incomplete }: { readonly state: string; readonly incomplete: string | null }): void {
   if (state !== 'ready') context.say(`The index is ${state}: there may be more.`);
   if (incomplete !== null) context.say(`There is more: ${incomplete}.`);

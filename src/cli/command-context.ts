@@ -1,4 +1,4 @@
-// What every command of the command line has at hand. Data goes to standard output, prose to standard error.
+// What every command has available. Data goes to standard output, prose to standard error.
 
 import type { Signer } from '../client/index.ts';
 import type { Intent } from '../protocol/index.ts';
@@ -14,7 +14,7 @@ export interface CommandContext {
   /** To standard error; silent with --json. */
   readonly say: (text: string) => void;
   readonly signal: AbortSignal;
-  /** Shows what is to be signed and asks for the passphrase of the human's key. Null: there is none to sign with. */
+  /** Shows what will be signed and asks for the passphrase of the human's key. Null: no key to sign with. */
   readonly unlock: (shown: string) => Promise<Signer | null>;
   /** Of a list of changes, as it is signed. */
   readonly digest: (files: readonly { readonly path: string; readonly after_sha256: string | null }[]) => Promise<string>;
@@ -26,7 +26,7 @@ export interface CommandContext {
 export const show = ({ json, print }: CommandContext, value: unknown, words: string): void =>
   print(json ? JSON.stringify(value, null, 2) : words);
 
-/** Said here, in words: the daemon would only tell the pattern. */
+/** Reported here, in words: the daemon would only return the pattern. */
 export function checkId(form: RegExp, id: string, what: string, fix: string): void {
   if (!form.test(id)) throw new Fault('BAD_REQUEST', `${visible(id)} is not ${what}.`, { fix });
 }

@@ -96,7 +96,7 @@ export async function intents(context: CommandContext, all: boolean): Promise<vo
   show(context, rows, rows.map(intentLine).join('\n') || 'No intents yet. Make one: countersign intent "what should change" PATH');
 }
 
-/** As many as the daemon gives at once: an agent that asks a lot must not push a question out of sight unnoticed. */
+/** As many as the daemon returns at once: an agent with many requests must not push a question out of sight unnoticed. */
 const MAX_APPROVALS = 1000;
 
 export async function approvals(context: CommandContext, all: boolean): Promise<void> {
@@ -112,7 +112,7 @@ export async function approvals(context: CommandContext, all: boolean): Promise<
   show(context, rows, [...(open.length > 0 ? open : ['Nothing waits for you.']), ...withdrawn.map(approvalText)].join('\n\n'));
 }
 
-/** Whoever saw the question before may still look for it until then. */
+/** A person who saw the question may look for it until then. */
 const isInTime = ({ expires_at }: ApprovalRow): boolean => Date.parse(expires_at) > Date.now();
 
 /** `text` answers a question that an agent asked; other approvals take none. */
@@ -183,7 +183,7 @@ export function pausedText(paused: WorkspaceRow['paused']): string {
 const editsText = (edits: WorkspaceRow['edits']): string =>
   edits.map(({ what, confirm }) => `\n           Waits for you: ${visible(what)}\n             ${confirm}`).join('');
 
-/** Nothing when there is nothing to tell. */
+/** Nothing when there is nothing to report. */
 function untrackedText({ in_agents_windows, human_unproven, unknown, by_git }: WorkspaceRow['untracked']): string {
   const parts = [
     [in_agents_windows, 'while an agent worked'],

@@ -1,4 +1,4 @@
-// A human's word about edits of their documents that wait for one. It holds for the text that they have seen, and for no other.
+// A human's decision about pending edits of their documents. It applies only to the text that they have seen.
 
 import type { EditRow, Intent } from '../protocol/index.ts';
 import { Fault, ID_FORMS, TEXT_DIGITS, visible } from '../protocol/plain.ts';
@@ -7,7 +7,7 @@ import { keyInStrict } from './commands.ts';
 import { showModes } from './mode-commands.ts';
 import { editText, intentText } from './terminal-text.ts';
 
-/** `text`: the beginning of the digest that \`countersign status\` names; undefined: whatever stands there now. */
+/** `text`: the beginning of the digest that \`countersign status\` names; undefined: the current text. */
 export async function confirmEdit(context: CommandContext, id: string, text: string | undefined): Promise<void> {
   checkId(ID_FORMS.intent, id, "an intent's id, such as INT-001", 'countersign intents lists them');
   const { cwd, client } = context;
@@ -32,7 +32,7 @@ export async function discardEdit(context: CommandContext, id: string): Promise<
   showIntent(context, await context.client.act('settle_intent_edit', { id, cwd: context.cwd, take: false }));
 }
 
-/** The same for a lower pin or minimum that stands in the settings' files. */
+/** The same for a lower pin or minimum in the settings files. */
 export async function confirmSettings(context: CommandContext, text: string | undefined): Promise<void> {
   const { workspaces } = await context.client.ask('status', {});
   const edits = workspaces.flatMap((workspace) => workspace.edits).filter(({ intent }) => intent === null);

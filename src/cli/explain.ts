@@ -1,4 +1,5 @@
-// What the gate reads out of a command, for whoever asks beforehand. Pure: no disk, no daemon, and nothing of the command runs.
+// What the gate reads out of a command, for a caller that asks before running it. Pure: no disk, no daemon, and nothing of the command
+// runs.
 
 import path from 'node:path';
 import { z } from 'zod';
@@ -13,7 +14,7 @@ export interface CommandExplanation extends Pick<CommandReading, 'class' | 'reas
   readonly writes: readonly string[];
 }
 
-/** The folder is the root, as far as an explanation goes. */
+/** For an explanation the folder counts as the root. */
 export function explain(command: string, cwd: string, scope: readonly string[] | null): CommandExplanation {
   const { class: commandClass, reasons, writes } = readCommand(command, placeOf(cwd, scope));
   return { class: commandClass, reasons, writes: [...new Set(writes.flatMap(({ resolved }) => resolved ?? []))] };
@@ -44,7 +45,7 @@ export interface ExplainedLine extends CommandExplanation {
   readonly id: unknown;
 }
 
-/** One line in, one answer out. A line that cannot be read is answered too, and held like the worst. */
+/** One line in, one answer out. An unreadable line is answered too, and counts as the worst. */
 export function explainLine(line: string, cwd: string): ExplainedLine {
   let given: unknown;
   try {

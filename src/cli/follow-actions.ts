@@ -1,5 +1,5 @@
-// Actions as they change, for as long as a human looks: daemons may come and go meanwhile. It listens first and fetches the list then, so
-// that nothing falls between the two; a row that says what was last shown of its action is not shown again.
+// Actions as they change, while a human watches; daemons may stop and start. It subscribes first and then fetches the list, so that nothing
+// is missed in between; a row that repeats what was last shown of its action is not shown again.
 
 import type { ActionRow } from '../protocol/index.ts';
 import type { CommandContext } from './command-context.ts';
@@ -15,16 +15,16 @@ export async function followActions(
   limit: number,
   print: (row: ActionRow) => void,
 ): Promise<void> {
-  /** What was last shown of an action, or passed over at the start. */
+  /** What was last shown of an action, or skipped at the start. */
   const shown = new Map<string, string>();
   let isFirst = true;
-  /** What came while the list was fetched; null once it is out: from then on rows are shown as they come. */
+  /** Rows that arrived while the list was fetched; null afterwards: then rows are shown as they arrive. */
   let heard: ActionRow[] | null = [];
   let fetched = Promise.resolve();
 
   await client.followAgain(
     {
-      // What could not be fetched from a daemon that ends is fetched from the next one.
+      // What a stopping daemon did not deliver is fetched from the next one.
       onJoined: (resumed) => {
         const waiting: ActionRow[] = [];
         heard = resumed ? null : waiting;
@@ -46,7 +46,7 @@ export async function followActions(
 
   function flush(waiting: ActionRow[]): void {
     for (const row of waiting) tell(row);
-    // Of an older line otherwise: the newer one has a list of its own.
+    // Otherwise it belongs to an older connection: the newer one has its own list.
     if (heard === waiting) heard = null;
   }
 

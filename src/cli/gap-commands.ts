@@ -47,7 +47,7 @@ function endText(view: PauseEndedView): string {
 /** One request carries so many. */
 const AT_ONCE = 200;
 
-/** Tells whether there was anything to sign for. `wants`: which of the changes. */
+/** Returns whether there was anything to acknowledge. `wants`: which of the changes. */
 export async function acknowledge(
   context: CommandContext,
   wants: (view: ReconciliationView) => readonly UntrackedRow[],

@@ -1,4 +1,4 @@
-// A yes in advance: for commands that fit a pattern, within one intent, for a time.
+// Approval in advance: for commands that match a pattern, within one intent, for a limited time.
 
 import type { GrantRow } from '../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
@@ -8,7 +8,7 @@ import { approvalText, signedText } from './terminal-text.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 24 * 3600 };
 
-/** Answers the question and lets what is like it pass until then. */
+/** Answers the question and lets similar calls pass until then. */
 export async function grantLike(context: CommandContext, id: string, pattern: string, time: string): Promise<void> {
   checkId(ID_FORMS.approval, id, "a question's id", 'countersign approvals lists what waits');
   const seconds = secondsOf(time, 7 * 24 * 3600, 'seven days');

@@ -22,7 +22,7 @@ const CHAINS = new Map([
   ['federation', 'federation'],
 ] as const);
 
-/** Without a start, how much of what there is. */
+/** Without a start, counts of the graph's content. */
 export async function graph(context: CommandContext, symbol: string | undefined, options: GraphOptions): Promise<void> {
   const { client, cwd } = context;
   const { file, query, chain, field, lanes, limit } = options;

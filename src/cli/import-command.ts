@@ -58,7 +58,7 @@ export async function importFrom(
   say('countersign import --list shows what waits.');
 }
 
-/** What imports, and agents, left for a human to say yes to. */
+/** What imports and agents left for a human to confirm. */
 export async function listWaiting(context: CommandContext): Promise<void> {
   const { client, cwd } = context;
   const intents = (await client.ask('intents', { cwd, limit: 1000 })).filter(({ status }) => status === 'proposed');

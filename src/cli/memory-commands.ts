@@ -1,4 +1,4 @@
-// What is remembered of a workspace, for people: found, read, countersigned, taken back, carried from one machine to another.
+// What is remembered of a workspace, for people: found, read, countersigned, retracted, moved between machines.
 
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -58,7 +58,7 @@ export async function addMemory(context: CommandContext, kind: string, statement
   show(context, row, memoryText(row));
 }
 
-/** The path is as the human sees it from where they stand, the lines as an editor counts them. */
+/** The path is relative to the human's folder, the lines as an editor counts them. */
 function citationIn(text: string): { path: string; start_line: number; end_line: number } {
   const [, file, start, end] = /^(.+?):([1-9][0-9]{0,6})(?:-([1-9][0-9]{0,6}))?$/.exec(text) ?? [];
   if (file === undefined || start === undefined)

@@ -1,4 +1,4 @@
-// The human's dial: what agents are held to, whatever they declare.
+// The human's minimum: what agents are held to, whatever they declare.
 
 import type { CommandInput, ModesView } from '../protocol/index.ts';
 import { Fault, ID_FORMS } from '../protocol/plain.ts';

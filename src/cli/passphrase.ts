@@ -1,5 +1,5 @@
 // A passphrase, read from the terminal itself and from nowhere else: not from arguments, the environment or a pipe, which others see or
-// can feed. Nothing that is typed is shown. However it ends, the terminal is as it was.
+// can feed. Typed text is not shown. The terminal is always restored.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
@@ -30,7 +30,7 @@ export class Terminal {
     writeSync(this.fd, `${text}\n`);
   }
 
-  /** Ctrl-C and Ctrl-D leave: a fault, and nothing was said. */
+  /** Ctrl-C and Ctrl-D cancel with a fault. */
   async secret(question: string): Promise<string> {
     // Its own descriptor: a stream closes what it reads from.
     const input = new ReadStream(openSync('/dev/tty', 'r'));

@@ -97,7 +97,7 @@ export async function runCli(
     .argument('<agent>')
     .argument('<event>')
     .action(() => {
-      // Silence would be taken for a yes.
+      // No output would look like success.
       throw new Fault('BAD_REQUEST', 'hook has to be the first word.', { fix: 'countersign hook --home DIR AGENT EVENT' });
     });
 

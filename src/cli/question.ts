@@ -25,7 +25,7 @@ export function askedIn({ tool, input, intent, command }: ApprovalRow): Asked | 
 }
 
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((each) => typeof each === 'string');
-/** A call with anything more in it than what is shown is not shown as a question. */
+/** A call with more in it than what is shown is not shown as a question. */
 const isEmpty = (more: object): boolean => Object.keys(more).length === 0;
 
 export const isQuestion = (row: ApprovalRow): boolean => askedIn(row)?.kind === 'question';
@@ -35,7 +35,7 @@ export const boundIn = ({ id, action_id, input_sha256, policy_revision }: Approv
   ...{ id, action: action_id, input_sha256, policy_revision },
 });
 
-/** The words that the agent gets. Of options one has to be chosen, by its number or its text; a question without them may just get a yes. */
+/** The answer that the agent gets. One of the options must be chosen, by number or text; a question without options may get a plain yes. */
 export function chosenAnswer(row: ApprovalRow, text: string | undefined): string | undefined {
   const asked = askedIn(row);
   if (asked?.kind !== 'question') {

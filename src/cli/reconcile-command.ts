@@ -7,7 +7,7 @@ import { paint } from './terminal-text.ts';
 
 const SHOWN = 20;
 
-/** Whether nothing was found that an agent may have done. */
+/** Whether no change was found that an agent may have made. */
 export async function reconcile(context: CommandContext): Promise<boolean> {
   const view = await context.client.ask('reconciliation', { cwd: context.cwd });
   show(context, view, viewText(view));
@@ -25,7 +25,7 @@ export async function reconcileBeforeCommit(context: CommandContext, staged: Rea
   context.say('The commit goes on; it is on the record as UNTRACKED_MUTATION. countersign violations --rule reconciliation tells whose.');
 }
 
-/** What a human has signed for is settled; what happened in a pause was let pass by one. */
+/** Acknowledged changes are settled; changes during a pause were permitted by a human. */
 const isAgents = ({ attribution, acknowledged, paused }: UntrackedRow): boolean =>
   acknowledged === undefined && !paused && (attribution === 'window' || attribution === 'ambiguous');
 

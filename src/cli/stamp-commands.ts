@@ -43,7 +43,7 @@ export function stampPieces(text: string): string[] {
   for (const { 0: mark, index } of text.matchAll(/\[COMPLIANCE\]|stp_[0-9A-Z]{26}/g)) {
     const isSentence = mark.startsWith('[');
     const belongs = !isSentence && index - sentenceAt < STAMP_CHARACTERS;
-    // A sentence has one id: what follows that stands on its own.
+    // A sentence has one id: a further id is a stamp of its own.
     sentenceAt = isSentence ? index : -STAMP_CHARACTERS;
     if (belongs) continue;
     const piece = text.slice(index, index + STAMP_CHARACTERS).toWellFormed();
@@ -62,7 +62,7 @@ const withoutId = (piece: string): StampVerdict => ({
   issued_at: null,
 });
 
-/** Pieces are judged one by one, so that only here it is seen that a stamp stands in the text twice. */
+/** Pieces are judged one by one, so a stamp that occurs twice in the text is only noticed here. */
 const usedAgain = (verdict: StampVerdict, before: readonly StampVerdict[]): StampVerdict =>
   verdict.verdict === 'real' && before.some(({ stamp }) => stamp === verdict.stamp)
     ? { ...verdict, verdict: 'reused', detail: 'it stands in this text more than once' }

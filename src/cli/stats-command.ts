@@ -1,4 +1,4 @@
-// What agents did, told to a person who wonders whether to let verdicts count.
+// What agents did, for a person who considers enforcing verdicts.
 
 import type { CodeCount, StatsRow } from '../protocol/index.ts';
 import { visible } from '../protocol/plain.ts';

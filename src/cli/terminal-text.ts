@@ -45,7 +45,7 @@ export function approvalText(row: ApprovalRow): string {
 const head = ({ id, agent }: ApprovalRow, what: string): string =>
   `${paint('yellow', '◆')} ${paint('bold', id)}  ${visible(agent)} ${what}`;
 
-/** Marked line by line: what stands in it cannot pass for a line of ours. */
+/** Marked line by line: its content cannot imitate a line of ours. */
 export const block = (text: string): string[] =>
   visible(text, 'block')
     .split('\n')
@@ -75,7 +75,7 @@ const asJson = (value: unknown): string => JSON.stringify(value, null, 2);
 function callLines(row: ApprovalRow): string[] {
   const { tool, input, root, cwd, command, message, intent } = row;
   const { command: line, ...rest } = input;
-  // A command is easier to read as it is; whatever else the call holds stands below it.
+  // A command is easier to read as text; the rest of the call is below it.
   const parts = typeof line === 'string' ? [line, ...(Object.keys(rest).length > 0 ? [asJson(rest)] : [])] : [asJson(input)];
   const reasons = command?.reasons.map(({ part, message }) => `    ${visible(part)}: ${visible(message)}`) ?? [];
   const writes = [...new Set((command?.writes ?? []).map(({ path, resolved }) => resolved ?? path))];

@@ -1,4 +1,4 @@
-// Taking back what agents did: shown first, done after a yes.
+// Undoes what agents did: shown first, done after a yes.
 
 import type { UndoTarget, UndoView } from '../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
@@ -8,7 +8,7 @@ import { paint } from './terminal-text.ts';
 export interface UndoOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
-  /** Asks a person; throws where there is none to ask. */
+  /** Asks a person; throws without a terminal. */
   readonly confirm: (question: string) => Promise<boolean>;
 }
 

@@ -9,7 +9,7 @@ import { openTerminal } from './passphrase.ts';
 
 const TRIES = 3;
 
-/** Null: no enrolled key is on this machine, or there is no terminal to ask on. The daemon then says whether that is enough. */
+/** Null: no enrolled key is on this machine, or there is no terminal. The daemon then decides whether that is enough. */
 export async function unlockKey(client: Client, shown: string, say: (text: string) => void): Promise<Signer | null> {
   const counts = ({ removed_at, proof }: ApproverRow) => removed_at === null && proof === 'passphrase';
   const enrolled = (await client.ask('approvers', {})).filter(counts).map(({ key }) => key);

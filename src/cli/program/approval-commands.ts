@@ -1,4 +1,5 @@
-// Commands about questions and their answers: approvals, grants, rules. By themselves, because people look at what waits most often.
+// Commands about questions and their answers: approvals, grants, rules. In their own file, because people list pending questions most
+// often.
 
 import * as commands from '../commands.ts';
 import type { CommandLine } from './command-line.ts';

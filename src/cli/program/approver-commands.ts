@@ -7,7 +7,7 @@ import type { ApproverRow } from '../../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../../protocol/plain.ts';
 import type { CommandLine } from './command-line.ts';
 
-/** Short ones are guessed from a copy of the file. */
+/** Short ones can be guessed from a copy of the file. */
 const LEAST_CHARACTERS = 8;
 
 export function addApproverCommands({ program, connected }: CommandLine): void {
@@ -65,7 +65,7 @@ async function enroll(context: CommandContext, name: string): Promise<void> {
       throw new Fault('BAD_REQUEST', 'The two are not the same. Nothing was made.', { fix: 'Run it again' });
     const { file } = await makeApproverKey(passphrase);
     const { key, public_key } = file;
-    // Kept first: an enrolled key that nobody has would lock everybody out.
+    // Stored first: an enrolled key that no one has would lock everyone out.
     const place = await saveKey(approverFolder(), file);
     await client.act('enroll_approver', { public_key, name }, { sign: old && { signer: old, known: key } });
     show(context, { key, public_key, file: place }, `${key} is enrolled. From now on it signs what you approve in a terminal.\n  ${place}`);
@@ -75,7 +75,7 @@ async function enroll(context: CommandContext, name: string): Promise<void> {
   }
 }
 
-/** Nothing is made here: the client keeps its private key, and says what the public one is. */
+/** No key is created here: the client keeps its private key, and provides the public one. */
 async function enrollClient(context: CommandContext, name: string, public_key: string): Promise<void> {
   const { approverKeyId } = await import('../../ledger/index.ts');
   const key = approverKeyId(public_key);

@@ -22,7 +22,7 @@ export interface CommandLine {
   readonly program: Command;
   readonly options: () => GlobalOptions;
   readonly home: () => Home;
-  /** A context whose first question starts a daemon if none answers. */
+  /** A context whose first request starts a daemon if none answers. */
   readonly connected: () => Promise<CommandContext>;
   /** To standard output. */
   readonly print: (text: string) => void;
@@ -31,7 +31,10 @@ export interface CommandLine {
   readonly startInForeground: (options: ForegroundOptions) => Promise<void>;
 }
 
-/** Where the command was called. Most commands leave that to the daemon, so what finds it is loaded here: it is half of what there is. */
+/**
+ * The folder where the command was called. Most commands leave that to the daemon, so the code that finds it is loaded here: it is half of
+ * the load time.
+ */
 export async function locatedHere(): Promise<Workspace> {
   const { locateWorkspace } = await import('../../workspace/index.ts');
   return locateWorkspace(process.cwd());

@@ -22,7 +22,7 @@ export function addDaemonCommands({ program, options, home, connected, print, st
         });
       }
       const context = await connected();
-      // Whatever is asked starts it.
+      // Any request starts it.
       await (quiet ? context.client.ask('status', {}) : commands.status(context));
     });
   program

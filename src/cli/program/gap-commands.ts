@@ -1,4 +1,4 @@
-// Commands for what the gate did not hold: pausing it, also without a daemon, and signing for changes that no receipt explains.
+// Commands for changes outside the gate: pausing it, also without a daemon, and acknowledging changes that no receipt explains.
 
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Commands that set a work tree up: wiring agents, proving that it works, telling what it came to, taking over what is there.
+// Commands that set a work tree up: wiring agents, checking that it works, reporting statistics, importing existing rules.
 
 import os from 'node:os';
 import type { CommandContext } from '../command-context.ts';
@@ -112,7 +112,7 @@ async function runInit(line: CommandLine, given: GivenToInit): Promise<void> {
       const { client } = await connected();
       return client.act('declare_intent', { cwd, name, paths: [...wanted] });
     },
-    // A look alone starts no daemon.
+    // A read-only command starts no daemon.
     isObserving: async () => (!dryRun || (await daemonClient(home().socket).isAlive())) && observing(await connected()),
     setObserving: async (wanted) => void (await (await connected()).client.act('set_observing', { cwd, observing: wanted })),
   });
@@ -120,12 +120,12 @@ async function runInit(line: CommandLine, given: GivenToInit): Promise<void> {
 
 const observing = async ({ client, cwd }: CommandContext): Promise<boolean> => (await client.ask('modes', { cwd })).observing;
 
-/** Rewiring an agent is a human's to do. Taking the gate out works with the daemon dead: hooks then deny, so no agent got this far. */
+/** Only a human may change an agent's hooks. Taking the gate out works with the daemon dead: hooks then deny, so no agent got this far. */
 async function permit({ connected, say, home }: CommandLine, undo: boolean): Promise<void> {
   try {
     const context = await connected();
     await context.client.act('allow_init', { command: undo ? 'init --undo' : 'init' });
-    // Whoever wires this tree again expects a gate.
+    // A person who sets up this tree again expects a gate.
     if (undo && (await observing(context))) await context.client.act('set_observing', { cwd: context.cwd, observing: false });
   } catch (error) {
     if (!undo || !(error instanceof Fault) || CODES[error.code].exit !== 3) throw error;
