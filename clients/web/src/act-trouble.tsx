@@ -1,9 +1,9 @@
-// Said below a button whose press was not recorded, with what to do instead.
+// The message below a button whose press was not recorded, with what to do instead.
 
 import type { Trouble } from './page-state.ts';
 import { RawLine } from './raw-text.tsx';
 
-/** `command`: what does the same in a terminal. */
+/** `command`: the equivalent in a terminal. */
 export const ActTrouble = ({ trouble, command }: { trouble: Trouble | null; command: string }) =>
   trouble && (
     <p className="answer-said trouble" role="alert">

@@ -12,7 +12,7 @@ import { shortId } from './short-id.ts';
 interface LineProps {
   readonly row: ActionRow;
   readonly open: boolean;
-  /** Exactly one line takes part in the tab order; J and K go from there. */
+  /** Exactly one line is in the tab order; J and K move from there. */
   readonly reachable: boolean;
   readonly proven: boolean;
   readonly onOpen: (row: ActionRow) => void;
@@ -22,7 +22,7 @@ interface LineProps {
 export const wasCountersigned = (row: ActionRow): boolean =>
   row.approval_id !== null && ['admitted', 'settled', 'unknown'].includes(row.state);
 
-/** In a pause the code is what would have stopped it; its message would say that it did. */
+/** During a pause the code is what would have stopped it; its message would wrongly say that it did. */
 const Why = ({ row }: { row: ActionRow }) =>
   row.code === null && row.message === null && !row.paused ? null : (
     <span>

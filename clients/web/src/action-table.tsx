@@ -1,5 +1,5 @@
-// The record as it grows. It follows while its top is in sight; once a person has scrolled into it, nothing moves until they
-// ask for the new rows.
+// The record as it grows. It follows while its top is visible; once a person has scrolled down, nothing moves until they request the new
+// rows.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ActionRow } from '../../../src/protocol/index.ts';

@@ -21,7 +21,7 @@ export async function logIn(code: string): Promise<void> {
 }
 
 export async function fetchOverview(): Promise<Overview> {
-  // First and alone: it also tells whether anybody is signed in.
+  // First and alone: it also shows whether the user is signed in.
   const status = await client.ask('status', {});
   const isAny = status.workspaces.some(({ untracked }) => untracked.in_agents_windows + untracked.human_unproven + untracked.unknown > 0);
   const [grants, approvers, untracked] = await Promise.all([

@@ -1,5 +1,5 @@
-// One question to a human. Everything that they judge by stands above the buttons, whole; what happened stands below them,
-// so that no answer moves a button.
+// One question to a human. Everything needed for the decision is above the buttons, in full; the result is below them, so that no answer
+// moves a button.
 
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ApprovalRow, CommandReading } from '../../../src/protocol/index.ts';
@@ -129,7 +129,7 @@ function named(intent: string | null, nameOf: NameOf): string {
   return intent === null ? 'none' : name === null ? intent : `${intent} ${name}`;
 }
 
-/** What an agent asks, in its own words; a path stands on a line of its own. */
+/** What an agent asks, in its own words; a path has a line of its own. */
 const Question = ({ asked, nameOf }: { asked: Asked; nameOf: NameOf }) =>
   asked.kind === 'question' ? (
     <div className="asked">
@@ -185,7 +185,7 @@ function Call({ row }: { row: ApprovalRow }) {
   );
 }
 
-/** What its text says that it touches. */
+/** What its text claims to touch. */
 function Writes({ command }: { command: CommandReading }) {
   const paths = [...new Set((command.writes ?? []).map(({ path, resolved }) => resolved ?? path))];
   if (paths.length === 0) return null;

@@ -9,7 +9,7 @@ export type Asked =
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.length > 0 && value.every(isText);
 
-/** Null also for a call with anything more in it than what would be shown: nothing may be hidden by the form. */
+/** Null also for a call with more in it than would be shown: this form must not hide anything. */
 export function askedIn({ tool, input, intent, command }: Pick<ApprovalRow, 'tool' | 'input' | 'intent' | 'command'>): Asked | null {
   if (command !== null) return null;
   if (tool === 'request_human') {

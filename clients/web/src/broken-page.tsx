@@ -1,5 +1,4 @@
-// What stands in place of the page when it cannot draw itself. An empty window would look like "nothing waits", which is the one
-// thing that this page must never say wrongly.
+// Replaces the page when it cannot render. An empty window would look like "nothing waits", which this page must never say wrongly.
 
 import { Component, type ReactNode } from 'react';
 

@@ -1,5 +1,5 @@
-// Keeps the store fed for as long as the document lives: signs in, fetches the lists, follows the event stream, and does it
-// again after every break. What arrives while lists are in flight is applied after them, so that no row goes back in time.
+// Keeps the store up to date while the document is open: signs in, fetches the lists, follows the event stream, and does it again after
+// every break. What arrives while lists are in flight is applied after them, so that no row goes back in time.
 
 import { fetchLists, fetchOverview, isSignedOut, logIn, troubleOf } from './api.ts';
 import { Fault } from '../../../src/protocol/plain.ts';
@@ -9,7 +9,7 @@ import { type FromTab, StreamLine, type ToTab } from './stream-line.ts';
 type Dispatch = (event: PageEvent) => void;
 
 const STANDING_AFTER_EVENT_MS = 1_000;
-/** An unwritable ledger sends no events, so what stands is asked for even when all is quiet. */
+/** An unwritable ledger sends no events, so the state is polled even without events. */
 const STANDING_IN_QUIET_MS = 15_000;
 const LONGEST_RETRY_MS = 10_000;
 
@@ -21,9 +21,9 @@ export function keepConnected(dispatch: Dispatch): void {
   let replaced = false;
   /** How often it failed in a row. */
   let retry = 0;
-  /** Nothing that was streamed is missing here. */
+  /** No streamed event is missing here. */
   let current = false;
-  /** What came while the lists were in flight; null: they are here. */
+  /** Events that arrived while the lists were being fetched; null: the lists are here. */
   let early: PageEvent[] | null = null;
   let standingDue: ReturnType<typeof setTimeout> | null = null;
 
@@ -69,7 +69,7 @@ export function keepConnected(dispatch: Dispatch): void {
     early = waiting;
     try {
       const [lists, overview] = await Promise.all([fetchLists(), fetchOverview()]);
-      // The stream may have broken and opened again meanwhile; then the later fetch counts.
+      // The stream may have broken and reopened since; then the later fetch counts.
       if (mine !== attempt || early !== waiting) return;
       dispatch({ type: 'lists', lists });
       dispatch({ type: 'overview', overview });
@@ -109,7 +109,7 @@ export function keepConnected(dispatch: Dispatch): void {
         if (message.ended) fail(new Fault('DAEMON_UNAVAILABLE', 'The event stream ended.'));
         return;
       case 'replaced':
-        // It takes its place back when its human comes back to it.
+        // It reconnects when its human returns to it.
         replaced = true;
         stop('reconnecting', {
           code: 'CONFLICT',
@@ -127,12 +127,12 @@ export function keepConnected(dispatch: Dispatch): void {
   }
 
   async function refreshOverview(): Promise<void> {
-    // Nobody looks at a hidden tab; what waits is in its title by the stream.
+    // A hidden tab is not read; the stream keeps the count in its title up to date.
     if (!current || document.hidden) return;
     try {
       dispatch({ type: 'overview', overview: await fetchOverview() });
     } catch (error) {
-      // A daemon that is gone is the stream's news; only a login that ended would go unnoticed.
+      // The stream notices a missing daemon; only an expired login would go unnoticed.
       if (isSignedOut(error)) stop('signed_out', troubleOf(error));
     }
   }
@@ -140,7 +140,7 @@ export function keepConnected(dispatch: Dispatch): void {
   port.addEventListener('message', ({ data }: MessageEvent<ToTab>) => hear(data));
   port.start();
   setInterval(() => void refreshOverview(), STANDING_IN_QUIET_MS);
-  // A login link opened in this very tab changes only the fragment and loads nothing.
+  // A login link opened in this same tab changes only the fragment and loads nothing.
   addEventListener('hashchange', () => void (codeInAddress() !== null && start()));
   // Another tab may have signed in: the cookie is shared.
   document.addEventListener('visibilitychange', () => {
@@ -154,7 +154,7 @@ export function keepConnected(dispatch: Dispatch): void {
   void start();
 }
 
-/** Where tabs cannot share a worker each has a line of its own, and the newest of them follows. */
+/** Where tabs cannot share a worker, each has its own connection, and the newest tab follows. */
 function openLine(): MessagePort {
   if (typeof SharedWorker !== 'undefined')
     return new SharedWorker(new URL('./stream-worker.ts', import.meta.url), { type: 'module', name: 'countersign' }).port;
@@ -165,7 +165,7 @@ function openLine(): MessagePort {
 
 const codeInAddress = (): string | null => new URLSearchParams(location.hash.slice(1)).get('code');
 
-/** Takes the code out of the address before it is used, so that it never stays in the history; returns why it was refused. */
+/** Removes the code from the address before it is used, so that it never stays in the history; returns why it was refused. */
 async function exchangeCode(): Promise<unknown> {
   const code = codeInAddress();
   if (code === null) return undefined;

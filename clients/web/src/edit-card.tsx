@@ -1,5 +1,5 @@
-// An edit of a file that humans own which waits for one: what it would change, line by line, and the two answers to it. The yes names the
-// text that stands here, so that it holds for no other.
+// A pending edit of a file that humans own: what it would change, line by line, and the two answers to it. The yes names the text shown
+// here, so it applies to no other.
 
 import { useId } from 'react';
 import type { EditRow } from '../../../src/protocol/index.ts';

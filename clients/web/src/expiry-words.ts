@@ -1,4 +1,4 @@
-// How long is left, in words. Rounded down, so that a person is never told that there is more time than there is.
+// The remaining time, in words. Rounded down, so that it never shows more time than there is.
 
 export interface Expiry {
   readonly words: string;

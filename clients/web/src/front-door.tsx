@@ -1,4 +1,4 @@
-// What stands in place of the page while there is nothing to show: signed out, or no daemon yet.
+// Replaces the page while there is nothing to show: signed out, or no daemon yet.
 
 import type { Trouble } from './page-state.ts';
 import { RawLine } from './raw-text.tsx';

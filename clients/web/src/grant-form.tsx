@@ -1,4 +1,4 @@
-// The yes to this call and, for a time and within its intent, to what is like it. What cannot be undone is asked about each time.
+// A yes to this call and, for a limited time and within its intent, to similar ones. Irreversible calls are asked about each time.
 
 import type { RefObject } from 'react';
 import type { ApprovalRow } from '../../../src/protocol/index.ts';

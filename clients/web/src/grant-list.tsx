@@ -1,4 +1,4 @@
-// What passes without a question, until when, how often it did, and who said so. A human takes each back here.
+// What passes without a question, until when, how often it did, and who granted it. A human can revoke each one here.
 
 import type { GrantRow } from '../../../src/protocol/index.ts';
 import { ActTrouble } from './act-trouble.tsx';

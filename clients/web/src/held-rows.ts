@@ -1,4 +1,4 @@
-// While a person reads further down, new rows wait above and nothing moves; what is on screen still shows its present state.
+// While a person reads further down, new rows wait above and nothing moves; visible rows still show their current state.
 
 import type { ActionRow } from '../../../src/protocol/index.ts';
 
@@ -7,7 +7,7 @@ export interface HeldRows {
   readonly fresh: number;
 }
 
-/** `held`: the rows as they stood when the reader scrolled away, or null while they follow. */
+/** `held`: the rows when the reader scrolled away, or null while they follow. */
 export function holdRows(held: readonly ActionRow[] | null, rows: readonly ActionRow[]): HeldRows {
   if (held === null) return { shown: rows, fresh: 0 };
   const now = new Map(rows.map((row) => [row.id, row]));

@@ -1,7 +1,7 @@
 import type { Signatory } from '../../../src/protocol/index.ts';
 
 /**
- * A yes without proof may have come from anybody who could reach the channel, an agent included; it gets no full seal. Nor does a
- * signature that the daemon did not find true.
+ * A yes without proof may have come from anyone who could reach the channel, even an agent; it gets no full seal. Neither does a signature
+ * that the daemon could not verify.
  */
 export const isProvenBy = (by: Signatory | null): boolean => by !== null && by.proof !== 'none' && (by.key === null || by.verified);

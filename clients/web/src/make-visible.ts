@@ -10,10 +10,10 @@ export type Piece =
 export type Lines = 'kept' | 'marked';
 
 // Every control, format, private, unassigned and lone-surrogate character, every separator, and whatever Unicode says may be
-// drawn as nothing; U+2800 is a Braille cell without dots. The plain space is the only one that is what it looks like.
+// drawn as nothing; U+2800 is a Braille cell without dots. Only the plain space is excluded.
 const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-// More than anybody indents or leaves empty, and enough to push what follows out of sight.
+// More than anyone uses for layout, and enough to push what follows out of sight.
 const PADDING: Readonly<Record<Lines, RegExp>> = { kept: / {32,}|\t{8,}|\n(?:[ \t]*\n){8,}/u, marked: / {8,}/u };
 const TO_MARK: Readonly<Record<Lines, RegExp>> = {
   kept: new RegExp(`${PADDING.kept.source}|${HIDDEN.source}`, 'gu'),
@@ -82,7 +82,7 @@ export function makeVisible(text: string, lines: Lines): Piece[] {
   return pieces;
 }
 
-/** What stays of it, with how much it was in between. */
+/** The remaining text, with how much was left out in between. */
 function paddingIn(run: string): [before: string, mark: string, after: string] {
   if (!run.startsWith('\n')) return ['', `⟦${run.length} ${run.startsWith(' ') ? 'spaces' : 'tabs'}⟧`, ''];
   return ['\n', `⟦${run.split('\n').length - 2} empty lines⟧`, '\n'];

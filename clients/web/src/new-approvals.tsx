@@ -1,4 +1,4 @@
-// Says aloud, to those who listen instead of looking, that something new waits.
+// Announces new questions to screen readers.
 
 import { useEffect, useRef, useState } from 'react';
 import type { ApprovalRow } from '../../../src/protocol/index.ts';

@@ -1,4 +1,4 @@
-// What became of a question, said in its place for a moment before the card goes.
+// The result of a question, shown in its place for a moment before the card disappears.
 
 import { useEffect, useRef } from 'react';
 import type { ApprovalRow } from '../../../src/protocol/index.ts';
@@ -11,7 +11,7 @@ import { lookOfApproval } from './shape-of.ts';
 import { SignedBy } from './signed-by.tsx';
 
 const FAREWELL_MS = 5_000;
-/** A timer takes no more. */
+/** The longest delay that a timer supports. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** What was withdrawn stays until a human has read it, or until its time is over. */
@@ -48,7 +48,7 @@ interface OutcomeProps {
   readonly asked: Asked | null;
   readonly answeredHere: boolean;
   readonly dispatch: (event: PageEvent) => void;
-  /** Called when it goes while it has the focus. */
+  /** Called when it disappears while focused. */
   readonly onLeave: () => void;
 }
 

@@ -1,11 +1,11 @@
-// All that the page knows, and how each arrival changes it. Rows replace rows: the server says how things are now, and the
-// page computes nothing about them.
+// The state of the page, and how each event changes it. Rows replace rows: the server says how things are now, and the page computes
+// nothing about them.
 
 import type { ActionRow, ApprovalRow, GrantRow, IntentRow, SessionRow, UnexplainedRow, Status } from '../../../src/protocol/index.ts';
 
 export type Connection = 'starting' | 'live' | 'reconnecting' | 'signed_out';
 
-/** Why something failed and what to do about it, as the server put it. */
+/** Why something failed and what to do, in the server's words. */
 export interface Trouble {
   readonly code: string;
   readonly message: string;
@@ -19,13 +19,13 @@ export interface Lists {
   readonly intents: readonly IntentRow[];
 }
 
-/** What is asked for again whenever something happened: no row of the stream tells it. */
+/** Fetched again after every event: no row of the stream carries it. */
 export interface Overview {
   readonly status: Status;
   readonly grants: readonly GrantRow[];
-  /** Changes without a receipt that nobody has acknowledged. */
+  /** Changes without a receipt that have not been acknowledged. */
   readonly untracked: readonly UnexplainedRow[];
-  /** A human's key is enrolled: what asks for the strongest proof is done in a terminal, by its passphrase. */
+  /** A human's key is enrolled: actions that need the strongest proof are done in a terminal, with its passphrase. */
   readonly signing: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface PageState extends Lists {
   readonly trouble: Trouble | null;
   readonly loaded: boolean;
   readonly overview: Overview | null;
-  /** Approvals that were answered or expired while they stood on the page, or were withdrawn; their cards say so before they go. */
+  /** Approvals that were answered, expired or withdrawn while shown; their cards say so before they disappear. */
   readonly leaving: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export type PageEvent =
   | { readonly type: 'intent'; readonly row: IntentRow }
   | { readonly type: 'left'; readonly id: string };
 
-/** More rows than this make every flush slower, and nobody scrolls that far for what a query answers better. */
+/** More rows make every update slower, and no one scrolls that far when a query answers better. */
 export const MAX_ACTIONS = 500;
 const MAX_ANSWERED = 200;
 
@@ -102,7 +102,7 @@ function putAction(rows: readonly ActionRow[], row: ActionRow): readonly ActionR
   return rows.toSpliced(before === -1 ? rows.length : before, 0, row).slice(0, MAX_ACTIONS);
 }
 
-// After a break the fetched rows may not reach back to the known ones. Joining them then would hide the gap, so the old go.
+// After a break the fetched rows may not reach back to the known ones. Joining them would hide the gap, so the old rows are dropped.
 function joinActions(known: readonly ActionRow[], fetched: readonly ActionRow[]): readonly ActionRow[] {
   const ids = new Set(fetched.map((row) => row.id));
   const older = known.filter((row) => !ids.has(row.id));
@@ -112,8 +112,8 @@ function joinActions(known: readonly ActionRow[], fetched: readonly ActionRow[])
 
 const AGE: Readonly<Record<ApprovalRow['state'], number>> = { pending: 0, approved: 1, spent: 2, rejected: 2, expired: 2, withdrawn: 2 };
 
-// The reply to an answer may come after the stream has told that it was spent; a question never becomes younger again.
-// A pending row is never dropped, however many answered ones there are.
+// The reply to an answer may arrive after the stream has reported that it was used; a question never returns to an earlier state. A pending
+// row is never dropped, however many answered ones there are.
 function putApproval(rows: readonly ApprovalRow[], row: ApprovalRow): readonly ApprovalRow[] {
   if (rows.some((known) => known.id === row.id && AGE[known.state] > AGE[row.state])) return rows;
   let answered = 0;

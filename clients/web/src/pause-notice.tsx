@@ -1,4 +1,4 @@
-// The gate stops nobody in this workspace: since when, by whom, why and until when, and the way to end it.
+// Enforcement is suspended in this workspace: since when, by whom, why and until when, and how to end it.
 
 import type { WorkspaceRow } from '../../../src/protocol/index.ts';
 import { ActTrouble } from './act-trouble.tsx';

@@ -1,4 +1,4 @@
-// Everything about one action, beside the list it stands in.
+// Everything about one action, beside the list.
 
 import { useEffect, useRef } from 'react';
 import type { ActionRow, ApprovalRow } from '../../../src/protocol/index.ts';
@@ -21,7 +21,7 @@ interface PeekProps {
 export function PeekPanel({ row, approval, intentName, onClose }: PeekProps) {
   const look = lookOfAction(row.state, row.status);
   const panel = useRef<HTMLElement>(null);
-  // Where the panel covers the list, the focus goes with it; beside the list it stays there, so that J and K walk on.
+  // Where the panel covers the list, it takes the focus; beside the list the focus stays there, so that J and K keep working.
   useEffect(() => {
     if (getComputedStyle(panel.current!).position === 'fixed') panel.current!.focus();
   }, []);

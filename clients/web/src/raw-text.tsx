@@ -1,4 +1,4 @@
-// Text that an agent wrote. It is shown as it is, with whatever hides in it made visible.
+// Text that an agent wrote. It is shown exactly, with hidden characters made visible.
 
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { countLines, countMarks, type Lines, makeVisible, visibleText } from './make-visible.ts';
@@ -21,7 +21,7 @@ export const RawLine = memo(({ text }: { text: string }) => (
   </bdi>
 ));
 
-/** A whole input, command or output, in the order of its characters. It scrolls in itself past forty lines and then says so. */
+/** A whole input, command or output, in the order of its characters. Past forty lines it scrolls and says so. */
 export const RawBlock = memo(({ label, text }: { label: string; text: string }) => {
   const box = useRef<HTMLPreElement>(null);
   const [scrolls, setScrolls] = useState(false);

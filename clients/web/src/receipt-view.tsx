@@ -1,4 +1,4 @@
-// A receipt, fetched when somebody looks at it.
+// A receipt, fetched when it is opened.
 
 import { useEffect, useState } from 'react';
 import type { Receipt } from '../../../src/protocol/index.ts';

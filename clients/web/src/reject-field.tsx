@@ -1,4 +1,4 @@
-// The no, with a reason that the agent reads; and below it what is to be said of the answer.
+// The no, with a reason that the agent reads; and below it the state of the answer.
 
 import { useState } from 'react';
 import { RawLine } from './raw-text.tsx';

@@ -1,4 +1,4 @@
-// The drawn vocabulary. A shape is never alone: whoever uses one puts its word beside it, so these are hidden from readers.
+// The drawn vocabulary. A shape is always shown with its word, so the shapes are hidden from screen readers.
 
 import type { Look, ShapeName } from './shape-of.ts';
 
@@ -15,7 +15,7 @@ export const Shape = ({ look }: { look: Look }) => (
   </svg>
 );
 
-/** For what a human did or may do, and for nothing else. Hollow: nobody proved that it was a human. */
+/** Only for what a human did or may do. Hollow: it is not proven that it was a human. */
 export const Seal = ({ hollow = false }: { hollow?: boolean }) => (
   <svg className={hollow ? 'seal seal-hollow' : 'seal'} viewBox="0 0 24 24" aria-hidden="true">
     <path

@@ -1,4 +1,4 @@
-// An id or a hash, short enough for a row. The end of an id tells it from its neighbours; its beginning is only the time.
+// An id or a hash, short enough for a row. The end of an id is unique; its beginning is only the time.
 
 export const shortId = (id: string): string => (id.length <= 14 ? id : `${id.slice(0, id.indexOf('_') + 1)}…${id.slice(-6)}`);
 

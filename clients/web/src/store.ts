@@ -35,7 +35,7 @@ export function createStore(soon: (flush: () => void) => void): Store {
 
 /**
  * The next frame, or a timer in a hidden tab: frames stop there, and the count in the title is what a person in another tab
- * sees. A frame that was asked for just before the tab was hidden never comes, so the timer stands by in any case.
+ * sees. A frame requested just before the tab was hidden never comes, so the timer is always set as well.
  */
 export function nextFrame(flush: () => void): void {
   let done = false;

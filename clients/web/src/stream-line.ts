@@ -1,18 +1,18 @@
-// The one line to the event stream that all tabs of a browser share: a browser opens six connections to one server, and every tab needs
-// some to ask and to answer by. It runs in a worker that all tabs share and that lives as long as one of them does, so no tab leads.
+// The one connection to the event stream that all tabs of a browser share: a browser opens six connections to one server, and every tab
+// needs some for requests. It runs in a shared worker that lives as long as one of the tabs, so no tab is the leader.
 
 import { createClient } from '../../../src/client/index.ts';
 import type { StreamEvent } from '../../../src/protocol/index.ts';
 import { webTransport } from './web-transport.ts';
 
-/** `follow`: from now on, and also after the line has ended. */
+/** `follow`: from now on, also after the connection has ended. */
 export type FromTab = 'follow' | 'leave';
 
 export type ToTab =
-  /** `resumed`: whoever was up to date still is. */
+  /** `resumed`: a tab that was up to date still is. */
   | { readonly type: 'joined'; readonly resumed: boolean }
   | ({ readonly type: 'row' } & Pick<StreamEvent, 'topic' | 'row'>)
-  /** `ended`: nobody tries again until a tab wants to follow. */
+  /** `ended`: no retry until a tab wants to follow. */
   | { readonly type: 'lost'; readonly ended: boolean }
   /** This browser follows elsewhere: with another version of the page, or without a worker. */
   | { readonly type: 'replaced' };
@@ -21,15 +21,15 @@ const client = createClient(webTransport);
 
 export class StreamLine {
   private readonly tabs = new Set<MessagePort>();
-  /** Ends the line; null: there is none. */
+  /** Ends the connection; null: not connected. */
   private line: AbortController | null = null;
   private joined = false;
-  /** The id of the last event, so that the next line goes on behind it. */
+  /** The id of the last event, so that the next connection continues after it. */
   private last: number | null = null;
 
   connect(port: MessagePort): void {
     port.addEventListener('message', ({ data }: MessageEvent<FromTab>) => (data === 'follow' ? this.follow(port) : this.leave(port)));
-    // Of a tab that was ended before it could say so, where the browser tells.
+    // For a tab that was closed before it could say so, where the browser reports that.
     port.addEventListener('close', () => this.leave(port));
     port.start();
   }
@@ -48,7 +48,7 @@ export class StreamLine {
   private open(): void {
     const line = new AbortController();
     this.line = line;
-    /** Once a line has ended, what is still on its way belongs to nobody. */
+    /** After a connection has ended, late events are dropped. */
     const unlessOver = (then: () => void) => void (this.line === line && then());
     client
       .followAgain(
@@ -74,7 +74,7 @@ export class StreamLine {
       )
       .then(
         (how) => unlessOver(() => this.end(how === 'replaced' ? { type: 'replaced' } : null)),
-        // No line opened, or the daemon refused it, as after a login has ended.
+        // No connection opened, or the daemon refused it, as after a login has ended.
         () => unlessOver(() => this.end({ type: 'lost', ended: true })),
       );
   }

@@ -1,5 +1,5 @@
-// What a human wants to hold for a time: words, a time, and the button that signs it. Nothing is sent before that; Escape and the plain
-// button drop what was typed and fold it away.
+// A form for a decision with a time limit: words, a time, and the button that signs it. Nothing is sent before that; Escape and the plain
+// button discard the text and close it.
 
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { ActTrouble } from './act-trouble.tsx';
@@ -19,11 +19,11 @@ interface TimedWishProps {
   readonly className: string;
   readonly summary: ReactNode;
   readonly label: string;
-  /** What stands in the field to begin with. */
+  /** The field's initial text. */
   readonly words: string;
   readonly says: string;
   readonly live: boolean;
-  /** What does the same in a terminal, for a time such as 2h. */
+  /** The equivalent in a terminal, for a time such as 2h. */
   readonly command: (time: string) => string;
   readonly onSign: (words: string, seconds: number) => Promise<unknown>;
 }
@@ -43,7 +43,7 @@ export function TimedRequest({ className, summary, label, words, says, live, com
   };
   const dropByEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !open || event.nativeEvent.isComposing) return;
-    // The panel beside it would close by the same press.
+    // The same key press would close the panel beside it.
     event.stopPropagation();
     event.preventDefault();
     drop();

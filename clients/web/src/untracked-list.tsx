@@ -1,4 +1,4 @@
-// Changes that no receipt explains and that nobody has signed for. To acknowledge one says that a human has seen it, not that they wrote it.
+// Changes that no receipt explains and that are not acknowledged. Acknowledging one says that a human has seen it, not that they wrote it.
 
 import type { UnexplainedRow } from '../../../src/protocol/index.ts';
 import { ActTrouble } from './act-trouble.tsx';
@@ -22,7 +22,7 @@ export function UntrackedList({ rows, signing, live }: UntrackedProps) {
   return (
     <SideList title="Without a receipt" count={rows.length}>
       {[...byRoot].map(([root, changes]) => (
-        // Another list is another press.
+        // A different list needs a new press.
         <OneTree
           key={`${root} ${changes.map(({ path }) => path).join(' ')}`}
           root={root}

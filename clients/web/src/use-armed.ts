@@ -1,5 +1,5 @@
-// A click that was on its way when the page changed must not sign what has just come under the pointer. So the buttons rest
-// for a moment after anything that could have changed or moved them: another card, other facts, a new size, a tab shown again.
+// A click made while the page changes must not sign what has just moved under the pointer. So the buttons are disabled for a moment after
+// anything that could have changed or moved them: another card, other facts, a new size, a tab shown again.
 
 import { type RefObject, useEffect, useState } from 'react';
 
@@ -27,6 +27,6 @@ export function useArmed(facts: string, moves: readonly RefObject<Element | null
     return () => clearTimeout(timer);
   }, [present]);
 
-  // Compared, not cleared in an effect: the very first render with new facts is already at rest.
+  // Compared, not cleared in an effect: the very first render with new facts is already disabled.
   return armedFor === present;
 }

@@ -1,4 +1,4 @@
-// The present, renewed once a second for as long as somebody shows a countdown.
+// The current time, updated once a second while a countdown is shown.
 
 import { useEffect, useState } from 'react';
 

@@ -1,5 +1,5 @@
-// A human's press of a button that decides something: sent once, and said aloud when it was not recorded. A press that began while the
-// button rested does not count, even if it ended later.
+// A human's press of a button that decides something: sent once, with an alert when it was not recorded. A press that began while the
+// button was disabled does not count, even if it ended later.
 
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { troubleOf } from './api.ts';
@@ -32,7 +32,7 @@ export function usePress(armed: boolean) {
   const spacePressBegins = (event: KeyboardEvent) => {
     if (event.key === ' ' && !event.repeat) pressBegins();
   };
-  /** For whatever says yes. */
+  /** For every button that means yes. */
   const neverByEnter = (event: KeyboardEvent) => {
     if (event.key === 'Enter') event.preventDefault();
     spacePressBegins(event);

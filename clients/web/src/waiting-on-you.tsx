@@ -12,7 +12,7 @@ import { countWaiting, editsOf, factsOf, waitingCards } from './waiting-order.ts
 
 interface WaitingProps {
   readonly state: PageState;
-  /** What stands above the cards: when its height changes, the buttons have moved. */
+  /** The content above the cards: when its height changes, the buttons have moved. */
   readonly above: readonly RefObject<Element | null>[];
   readonly dispatch: (event: PageEvent) => void;
 }

@@ -1,16 +1,16 @@
-// Which questions stand on the page and in which order. The order never depends on when a row arrived, so that two
-// people who look at the same inbox see the same list.
+// Which questions are on the page and in which order. The order never depends on when a row arrived, so that two people who look at the
+// same inbox see the same list.
 
 import type { ApprovalRow, EditRow, Status } from '../../../src/protocol/index.ts';
 
-/** Oldest-expiring first. Those that were just answered stay in their place until they have said so. */
+/** Oldest-expiring first. Questions that were just answered keep their place until they have shown the result. */
 export function waitingCards(approvals: readonly ApprovalRow[], leaving: readonly string[]): ApprovalRow[] {
   return approvals.filter((row) => row.state === 'pending' || leaving.includes(row.id)).sort(byExpiry);
 }
 
 export const countWaiting = (approvals: readonly ApprovalRow[]): number => approvals.filter((row) => row.state === 'pending').length;
 
-/** Edits of humans' files that wait, of all workspaces, each with the work tree whose command would confirm it. */
+/** Pending edits of humans' files, of all workspaces, each with the work tree whose command would confirm it. */
 export const editsOf = (status: Status | null): { readonly root: string; readonly edit: EditRow }[] =>
   (status?.workspaces ?? []).flatMap(({ root, edits }) => edits.map((edit) => ({ root, edit })));
 
@@ -18,7 +18,7 @@ function byExpiry(a: ApprovalRow, b: ApprovalRow): number {
   return Date.parse(a.expires_at) - Date.parse(b.expires_at) || (a.id < b.id ? -1 : 1);
 }
 
-/** All that a person judges by. When it changes, what they have read is no longer what they would sign. */
+/** Everything needed for the decision. When it changes, what they have read is no longer what they would sign. */
 export const factsOf = (row: ApprovalRow): string =>
   JSON.stringify(
     [row.tool, row.input_sha256, row.input, row.root, row.code, row.message, row.command, row.intent, row.agent, row.session],

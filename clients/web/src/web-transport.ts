@@ -11,7 +11,7 @@ export const keepPageToken = (token: string): void => localStorage.setItem(PAGE_
 
 export const webTransport: Transport = {
   get: (path, signal) => call(path, {}, signal),
-  // A page has nothing to sign with: its human is proven by the login.
+  // A page has no key to sign with: its human is proven by the login.
   post: (path, content, withinMs) => {
     const headers = { 'content-type': 'application/json', 'x-countersign-page': localStorage.getItem(PAGE_TOKEN) ?? '' };
     return call(path, { method: 'POST', headers, body: JSON.stringify(content(null)) }, undefined, withinMs);
@@ -27,7 +27,7 @@ export const webTransport: Transport = {
     const reader = response.body.getReader();
     const decoder = new TextDecoder();
     for (;;) {
-      // A line that broke has ended.
+      // A broken connection has ended.
       const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
       if (done || value === undefined) return ended;
       onText(decoder.decode(value, { stream: true }));
@@ -53,7 +53,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** An answer that is not JSON is not the daemon's own form. */
+/** An answer that is not JSON did not come from the daemon. */
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   try {
