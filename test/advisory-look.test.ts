@@ -1,5 +1,5 @@
-// An agent without hooks says neither when it is asked nor when it stops: the tree is looked at when it begins to work and when it
-// asks for its stamp.
+// An agent without hooks reports neither prompts nor the end of a turn: the tree is scanned when it begins to work and when it requests its
+// stamp.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

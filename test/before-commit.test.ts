@@ -1,4 +1,4 @@
-// The look before a commit, and on demand: the real hook in a real repository.
+// The check before a commit, and on demand: the real hook in a real repository.
 
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ verifies('N5', 'a commit tells what an agent changed past the gate, and goes on'
   ]);
   expect(place.repo.git('log', '--format=%s', '-1')).toBe('take it in\n');
 
-  // A human's own work is nobody's news.
+  // A human's own work is not reported.
   await writeFile(join(place.repo.path, 'README.md'), 'by hand\n');
   expect(await commit(place, 'mine')).toEqual({ code: 0, stdout: '', stderr: '' });
 });

@@ -1,4 +1,4 @@
-// The benches work: with tiny sizes, whose figures mean nothing. What needs the package registry is left out there, and says so.
+// The benches work: with tiny sizes, whose figures mean nothing. Benches that need the package registry are skipped, and say so.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -93,7 +93,7 @@ const KEPT_BUILTINS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const OUTSIDE_SRC = new Set(['clients/web/src', 'scripts']);
-/** Rooms without one front: whoever may import them names a file. */
+/** Rooms without one front: importers name a file. */
 const WITHOUT_INDEX = new Set(['doors', 'app', 'cli', 'install', ...OUTSIDE_SRC]);
 /** What a room shows to threads, whose start others wait for: without schemas and readers of documents. */
 const PLAIN_FRONTS = new Set(['src/protocol/plain.ts', 'src/workspace/plain.ts', 'src/codeindex/plain.ts']);
@@ -122,7 +122,7 @@ const allows = (packages: readonly string[], name: string): boolean =>
 
 const listed = (names: readonly string[]): string => names.join(', ') || 'nothing';
 
-/** A door asks `kernel.views`, whose questions have names. Whoever holds the state could read, or change, all of it. */
+/** A door asks `kernel.views`, which offers named queries. With the state itself it could read, or change, everything. */
 const READS_STATE = /\bkernel\??\.state\b|\bstate\b[^;{}]*\}\s*(?::\s*Kernel\b|=\s*(?:\w+\??\.)*kernel\b)|\bState\b/;
 const readsState = ({ path, text }: SourceFile): boolean => isIn(path, 'src/doors') && READS_STATE.test(text);
 

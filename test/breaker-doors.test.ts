@@ -1,5 +1,5 @@
-// The breaker counts how often an agent went on after it had heard the answer: calls that a model makes in one turn, side by side, are one
-// round. The clock stands still within a round, so that no machine is too slow for it.
+// The breaker counts how often an agent continued after it had got the answer: calls that a model makes in one turn, side by side, are one
+// round. The clock is stopped within a round, so that no machine is too slow for it.
 
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.dispose());
 
-/** What each of five calls in each of three turns heard. */
+/** What each of five calls in each of three turns got. */
 async function threeTurns(call: (number: number) => Promise<string>): Promise<string[]> {
   const heard: string[] = [];
   for (let turn = 0; turn < 3; turn++) {

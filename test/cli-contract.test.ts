@@ -1,4 +1,4 @@
-// The contract as people hold it: modes, tasks, memory, violations, stamps and questions, each through the real command line.
+// The contract as people use it: modes, tasks, memory, violations, stamps and questions, each through the real command line.
 
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -347,7 +347,7 @@ describe('questions', () => {
   const { place, agent } = story(withOwnDaemon);
   const waiting = (): Promise<ApprovalRow> =>
     eventually('a question', async () => (await place().client.ask('approvals', { state: 'pending' }))[0]);
-  /** The same call again hears the answer, should the first not have waited for it. */
+  /** Repeating the call returns the answer, if the first one did not wait for it. */
   const asked = async (client: Client, name: string, args: Record<string, unknown>, meanwhile: (row: ApprovalRow) => Promise<void>) => {
     const first = call(client, name, args);
     await meanwhile(await waiting());

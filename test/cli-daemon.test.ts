@@ -1,4 +1,4 @@
-// The daemon's life as the command line sees it: one for all, wherever it can be had, and whose command it obeys.
+// The daemon's life cycle as the command line sees it: one for all, wherever it can run, and whose commands it obeys.
 
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -133,7 +133,7 @@ describe('whose command it is', () => {
       });
     }
     await expect(stat(join(place.repo.path, '.mcp.json'))).rejects.toThrow('ENOENT');
-    // Looking is free, and a terminal proves a human.
+    // Reading is free, and a terminal proves a human.
     expect((await place.run(['status'])).code).toBe(0);
     expect((await place.human(['intents', 'activate', 'INT-001'])).code).toBe(0);
   });

@@ -29,7 +29,7 @@ const before = (place: Installation, tool_name: string, tool_input: object, tool
 const after = (place: Installation, tool_name: string, tool_input: object, tool_use_id: string) =>
   place.hook('PostToolUse', { tool_name, tool_input, tool_use_id, tool_response: 'ok' });
 
-/** Would clear the line that it stands on, and turn round what follows. */
+/** Would clear its line, and reverse what follows. */
 const HOSTILE_TOOL = 'mcp__other__tidy\u001b[2K';
 const HOSTILE_TEXT = '\u202eenod \u009b2K';
 

@@ -1,5 +1,5 @@
 // A client with an enrolled key of its own, such as an editor's extension, which runs in the same process as the agents that it hosts: what
-// its signature counts for, and that it counts for nothing else.
+// its signature is valid for, and that it is valid for nothing else.
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ async function enrolledKey(): Promise<ClientKey> {
   return key;
 }
 
-/** The question that this call of the agent waits with. */
+/** The question that this call of the agent waits for. */
 async function asked(tool_name: string, tool_input: object): Promise<ApprovalRow> {
   await daemon.hook('PreToolUse', { tool_name, tool_input, tool_use_id: `toolu_${++calls}` });
   const [row] = await daemon.services().ask('approvals', { state: 'pending' });

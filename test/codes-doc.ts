@@ -2,7 +2,7 @@
 
 import { CODES, type CodeEntry, type Retry } from '../src/protocol/index.ts';
 
-/** What a process that ends with it tells its caller. */
+/** What each exit code means to the caller. */
 export const EXIT_CODES: Readonly<Record<CodeEntry['exit'], string>> = {
   0: 'Done.',
   1: 'Refused, or a check failed.',

@@ -5,7 +5,7 @@ import { type Code, type CodeEntry, CODES, codeNames } from '../src/protocol/ind
 import { codesDocument, EXIT_CODES } from './codes-doc.ts';
 import { isTestPart, sourceFiles } from './source-files.ts';
 
-/** Codes that no source uses yet: the breaker will end in NEEDS_HUMAN, and no door tells a wrong verb from a wrong address. */
+/** Codes that no source uses yet: the breaker will end in NEEDS_HUMAN, and no door distinguishes a wrong verb from a wrong address. */
 const entries = Object.entries(CODES) as readonly (readonly [Code, CodeEntry])[];
 const namesWhere = (wrong: (entry: CodeEntry) => boolean): readonly Code[] =>
   entries.flatMap(([code, entry]) => (wrong(entry) ? [code] : []));

@@ -36,7 +36,7 @@ const MUST_BE_COVERED: readonly RequirementId[] = [
 ];
 
 interface Citation {
-  /** As it stands in the text; null when there is no literal id on the line of the call. */
+  /** As written in the text; null when there is no literal id on the line of the call. */
   readonly id: string | null;
   readonly where: string;
 }

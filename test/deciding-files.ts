@@ -66,7 +66,7 @@ function moduleAt(path: string): Module {
   return read;
 }
 
-/** Whether the file has code that runs. One that holds only types, or passes on what others define, decides nothing. */
+/** Whether the file has code that runs. A file with only types or re-exports decides nothing. */
 export const runs = (path: string): boolean => moduleAt(path).runs;
 
 /** The files that define what `path` gives out under this name. */

@@ -1,5 +1,5 @@
 // The demo of the governed workspace, step by step, with two agents at once: real daemon, real hooks, the official MCP client over
-// stdio, real files and real git. `examples/governed-demo` tells the same by hand.
+// stdio, real files and real git. `examples/governed-demo` shows the same by hand.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// `countersign doctor` with a real daemon and real files: well when all is well, and each thing that is broken is found with its fix.
+// `countersign doctor` with a real daemon and real files: healthy when everything works, and each broken part is found with its fix.
 
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -99,7 +99,7 @@ describe('what is broken is found, with its fix, and ends with 1', () => {
       ['old hooks', files[3], 'countersign init --agent opencode'],
       ['old hooks', files[2], 'countersign init --agent cline'],
     ]);
-    // For one of them, and the others come with it.
+    // For one of them; the others come with it.
     await place.run(['init', '--yes', '--agent', 'claude']);
     expect(await read()).toEqual(now);
     expect(bad((await examine(place)).report)).toEqual([]);

@@ -29,7 +29,7 @@ verifies('I3', 'an edit of a known intent becomes an event: taken over between s
   await prompt(daemon);
   await expect.poll(() => readFile(fileOf(daemon), 'utf8').catch(() => '')).toContain('INT-001');
   await end(daemon);
-  // Its process is not known: it counts as about for half an hour more. Then the daemon looks once more by itself.
+  // Its process is unknown: it counts as present for another half hour. Then the daemon checks again by itself.
   ahead = 31 * 60_000;
   await new Promise((resolve) => setTimeout(resolve, 2_500));
 
@@ -52,7 +52,7 @@ verifies('I3', 'an edit of a known intent becomes an event: taken over between s
       ],
     },
   ]);
-  // Nothing of the old scope is left, and the new one is not granted: it rests.
+  // Nothing of the old scope is left, and the new one is not granted: it is pending.
   expect(await intent(daemon)).toMatchObject({ status: 'paused', edited: { owned_scope: ['lib/**'] } });
 
   // After a restart and without a session it still waits: who wrote it has not become clearer.
@@ -165,7 +165,7 @@ verifies('T5', 'a minimum that is lowered in the settings under an agent holds u
   const headers = await daemon.login();
   const [{ sha256 } = { sha256: '' }] = (await workspace(daemon)).edits;
   const confirm = (shown: string) => daemon.web('POST', '/api/modes/confirm', { headers, body: { cwd: daemon.repo.path, sha256: shown } });
-  // What was looked at is not what stands there now.
+  // The text that was reviewed is not the current one.
   await writeFile(settings, '{"mode":{"minimum":"GUARDED"}}');
   expect((await confirm(sha256)).status).toBe(409);
   await writeFile(settings, '{}');

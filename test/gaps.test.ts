@@ -114,14 +114,14 @@ verifies('N18', 'ack signs for what nobody receipted: acknowledged, never writte
   expect((await place.human(['ack', '--all'], [{ after: '[y/N]', type: 'y\r' }])).output).toContain('Acknowledged: ');
   expect((await place.run(['reconcile'])).code).toBe(0);
   expect((await place.client.ask('status', {})).workspaces[0]?.untracked).toMatchObject({ in_agents_windows: 0 });
-  // Changed again, it is open again.
+  // After another change it is open again.
   await appendFile(join(place.repo.path, 'other.txt'), 'three\n');
   const later = await place.client.ask('reconciliation', { cwd });
   expect(later.unexplained.find(({ path }) => path === 'other.txt')?.acknowledged).toBe(undefined);
 });
 
 describe('with no daemon to be had', () => {
-  /** A home that no daemon can live in until it is given back. */
+  /** A home in which no daemon can run until it is restored. */
   async function withoutDaemon(place: Installation): Promise<() => Promise<void>> {
     const pid = await place.daemonPid();
     process.kill(pid, 'SIGKILL');

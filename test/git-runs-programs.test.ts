@@ -22,7 +22,7 @@ const KEYS = [
 const ALIASES = ['status', 'ls-files', 'rev-parse', 'st', 'blame', 'config'];
 const HOOKS = ['post-index-change', 'post-checkout', 'reference-transaction', 'pre-commit', 'fsmonitor-watchman', 'post-commit'];
 
-/** A filter that speaks no protocol ends git, so that it has a kind of file for itself. */
+/** A filter that speaks no protocol ends git, so it has its own file type. */
 const ATTRIBUTES = '* filter=x diff=x merge=x\n*.odd filter=y\n';
 const TRACKED = '.claude/settings.local.json';
 
@@ -56,7 +56,7 @@ async function planted(): Promise<Planted> {
   }
   for (const name of ALIASES) settings.push(`[alias]\n\t${name} = !${await program(`alias-${name}`, `alias.${name}`)}`);
   for (const hook of HOOKS) await program(`hooks/${hook}`, `hook ${hook}`);
-  // The first git on PATH says that it was started.
+  // The first git on PATH reports that it was started.
   await program('git', 'git itself', `exec ${execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()} "$@"\n`);
   const config = (name: string) => join(base.repo.path, '.git', name);
   const [all, unconditional] = [`${settings.join('\n')}\n`, '[extensions]\n\tworktreeConfig = true\n[include]\n\tpath = more\n'];
@@ -125,7 +125,7 @@ test('planted: git itself runs them', async () => {
     try {
       execFileSync('/bin/sh', ['-c', command], { cwd: place.repo.path, env: { PATH: path, HOME: place.base }, stdio: 'ignore' });
     } catch {
-      // What was planted answers nothing that git could use.
+      // The planted programs give no answer that git could use.
     }
   expect(await ran()).toEqual(
     expect.arrayContaining([

@@ -1,5 +1,5 @@
-// What people do with git while the gate looks on, with real git: the gate's files are in nobody's way, and git's own movements are
-// nobody's untracked change.
+// What people do with git while the gate looks on, with real git: the gate's files do not get in the way, and git's own changes are not
+// reported as untracked.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ interface WorkTree {
   readonly root: string;
   readonly git: (...args: string[]) => string;
   readonly read: (path: string) => string;
-  /** The agent edits a file: asked for, done, reported. */
+  /** The agent edits a file: requested, done, reported. */
   readonly edit: (path: string, content: string) => Promise<void>;
   /** The end of the agent's turn: what was found, as path and attribution. */
   readonly stop: () => Promise<string[][]>;
@@ -160,7 +160,7 @@ verifies('N5', 'git: clean -xfd takes the views along and nothing is lost', asyn
   main.git('clean', '-xfdq');
   expect(existsSync(join(main.root, '.orchestration'))).toBe(false);
   expect(await main.stop()).toEqual([]);
-  // The gate goes on, and its record was never in the tree.
+  // The gate continues, and its record was never in the tree.
   await main.edit(LOGIN, 'more work\n');
   expect(await main.stop()).toEqual([]);
   expect(existsSync(join(daemon.home.dir, 'ledger'))).toBe(true);
@@ -248,7 +248,7 @@ verifies('N5', 'git: two work trees, each with its own receipts and looks', asyn
     [side.root, LOGIN],
     [main.root, 'README.md'],
   ]);
-  // A tree that is removed takes its files along; nobody changed them.
+  // Removing a tree removes its files; that is not a change to report.
   main.git('worktree', 'remove', '--force', 'trees/side');
   const size = await daemon.ledgerSize();
   await daemon.services().kernel.turns.ports.reconcile({ root: side.root, session: 'ses_none', how: 'whole' });

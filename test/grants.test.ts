@@ -1,4 +1,4 @@
-// A yes in advance, as a person gives it and takes it back.
+// Approval in advance, as a person gives and revokes it.
 
 import { expect, onTestFinished } from 'vitest';
 import type { GrantRow } from '../src/protocol/index.ts';
@@ -39,13 +39,13 @@ verifies('I13', 'a grant is given with an answer, listed, and ended, in a termin
     new RegExp(`^${grant!.id}  open    INT-001  mcp__jira__\\*  until \\S+  used once  \\(in a terminal, proof: login\\)$`, 'm'),
   );
 
-  // Ended by a human only; an agent's own process is no human's.
+  // Only a human can end it; an agent's process cannot.
   expect((await place.human(['grants', 'end', grant!.id])).output).toBe(`${grant!.id} is ended.\n`);
   expect((await place.run(['grants'])).stdout).toBe('No grants.\n');
   expect((await place.run(['grants', '--all'])).stdout).toContain('ended');
   expect(await call('mcp__jira__close', 'four')).toContain('APPROVAL_REQUIRED');
 
-  // A plain yes to a tool that nobody knows is remembered, listed and ended like a grant.
+  // A plain yes to an unknown tool is remembered, listed and ended like a grant.
   const [open] = await place.client.ask('approvals', { state: 'pending' });
   expect((await place.human(['approve', open!.id])).code).toBe(0);
   expect([await call('mcp__jira__close', 'four'), await call('mcp__jira__close', 'five')]).toEqual([null, null]);

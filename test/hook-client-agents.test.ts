@@ -1,5 +1,5 @@
-// The hook client with the very lines that `init` writes for Gemini CLI, Qwen Code and Cline, and no daemon to be had: what only looks
-// passes, everything else is refused in the one way that the agent heeds.
+// The hook client with the very lines that `init` writes for Gemini CLI, Qwen Code and Cline, and no reachable daemon: reads pass,
+// everything else is refused in the one way that the agent obeys.
 
 import { expect, test } from 'vitest';
 import { pre as clinePre } from '../src/agents/cline/payloads.fixture.ts';
@@ -14,7 +14,7 @@ import { verifies } from './verifies.ts';
 type Wired = { hooks: Record<string, [{ hooks: [{ command: string }] }]> };
 const lineIn = (settings: unknown, event: string): string => (settings as Wired).hooks[event]![0].hooks[0].command;
 const pathsFor = (home: string) => ({ hookClient: CLIENT, cli: '/nowhere/countersign', home });
-/** As these agents start it: what a machine names in BASH_ENV would speak too. */
+/** As these agents start it: a program named in BASH_ENV would also print. */
 const ENV = { ...process.env, BASH_ENV: '' };
 const CANCELLED: Ended = { code: 0, stderr: '', stdout: `${JSON.stringify({ cancel: true, errorMessage: DENIED.stderr.trim() })}\n` };
 

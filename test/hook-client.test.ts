@@ -41,7 +41,7 @@ describe('with a daemon that lives', () => {
       ['Stop', payload('', {})],
     ] as const;
     for (const [event, body] of said) {
-      // In a session of its own: the client's is spoken for by the process that started it.
+      // In a session of its own: the client's belongs to the process that started it.
       const answer = await direct(event, { ...body, session_id: typeof body.session_id === 'string' ? 'direct' : body.session_id });
       expect(await hook(daemon.home.dir, event, body)).toEqual({ code: 0, stdout: `${answer}\n`, stderr: '' });
     }
@@ -98,7 +98,7 @@ describe('with a daemon that lives', () => {
 });
 
 describe('agents that want to hear it in another way', () => {
-  // Nobody can make a folder below it, not even root.
+  // No user, not even root, can create a folder below it.
   const DEAD = '/dev/null/countersign';
   const dead = (args: readonly string[], payload: unknown) =>
     start(CLIENT, ['--home', DEAD, '--deadline', '1', ...args], JSON.stringify(payload), { ...process.env, PATH: '/usr/bin:/bin' });
@@ -250,7 +250,7 @@ describe('without a daemon', () => {
   }, 60_000);
 });
 
-/** A port at which nobody listens. */
+/** A port without a listener. */
 async function freePort(): Promise<{ port: number }> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-// Hook settings are governed: whoever changes them, through the gate or around it, that is noticed.
+// Hook settings are governed: every change is noticed, through the gate or around it.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ verifies('N11', 'hook settings that a command rewrote are a finding, in the reco
   };
   expect(await health()).toEqual([['wiring', 'bad', 'countersign init --agent claude']]);
 
-  // Whoever it was: what is there now is not what init wrote.
+  // Whoever changed it: the content is not what init wrote.
   await writeFile(settings, `${wired.trimEnd()}\n\n`);
   expect(await health()).toContainEqual(['changed', 'note', 'countersign init --agent claude, after a look at what changed']);
 });

@@ -1,5 +1,5 @@
-// `countersign init` for several agents: who is found, what is written for whom, what a teammate without the product sees, and that
-// undo brings back every byte.
+// `countersign init` for several agents: which ones are found, what is written for each, what a teammate without the product sees, and that
+// undo restores every byte.
 
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// The vectors of docs/ledger-format.md, computed with nothing but Node's own cryptography: whoever writes a verifier from the document
-// gets the document's bytes.
+// The vectors of docs/ledger-format.md, computed with nothing but Node's own cryptography: a verifier written from the document gets the
+// document's bytes.
 
 import { createHash, createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// A ledger of version 0.1.0, kept as it was written: what reads ledgers today reads that one too, for ever. See its README.
+// A ledger of version 0.1.0, kept unchanged: every later version must still read it. See its README.
 
 import { createHmac } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

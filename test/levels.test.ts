@@ -1,4 +1,4 @@
-// The level that is shown is the one that is in force.
+// The level that is shown is the one in force.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Intent, Status } from '../src/protocol/index.ts';

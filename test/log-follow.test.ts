@@ -1,4 +1,4 @@
-// A human who watches while daemons come and go.
+// A human who watches while daemons stop and start.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ test('log --follow goes on with the next daemon: nothing is missing between them
   const pid = await place.daemonPid();
   process.kill(pid, 'SIGKILL');
   await hasEnded(pid);
-  // The next one has settled what was open, and has seen an action begin and end, before anybody listens to it.
+  // The next one has settled what was open, and has seen an action begin and end, before any client follows it.
   await place.run(['status']);
   await call('Read', 'meanwhile');
   await call('Read', 'last');

@@ -57,7 +57,7 @@ async function connectOverStdio(name: string, options: ClientOptions): Promise<C
   return client;
 }
 
-/** Once the client hears what the server says by itself: before that, a notice is lost. */
+/** Once the client receives server notices: before that, a notice is lost. */
 async function connectOverHttp(name: string, options: ClientOptions): Promise<Client> {
   const { promise: listening, resolve: reportListening } = Promise.withResolvers<void>();
   const watched: typeof fetch = async (url, init) => {
@@ -113,7 +113,7 @@ describe.each(CASES)('$way, $version', ({ way, version }) => {
   });
 });
 
-/** A client that hears of changes; `nextList` is the list that it fetches when it hears of the next one. */
+/** A client that receives change notices; `nextList` is the list that it fetches after the next one. */
 async function following(way: keyof typeof WAYS, version: Version): Promise<{ client: Client; nextList: () => Promise<string[]> }> {
   let report: (names: string[]) => void = () => {};
   const onChanged = (_error: Error | null, tools: readonly { readonly name: string }[] | null) =>

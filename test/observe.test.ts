@@ -27,7 +27,7 @@ const edit = (place: Place, id: string, file: string) => ({
 const shell = (id: string, command: string) => ({ tool_name: 'Bash', tool_input: { command }, tool_use_id: id });
 const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
 
-/** As Claude Code would: asked before, done, told after. */
+/** As Claude Code does: asked before, done, reported after. */
 async function write(place: Place, id: string, file: string): Promise<unknown> {
   const said = await place.hook('PreToolUse', edit(place, id, file));
   await writeFile(join(place.repo.path, file), 'x\n');
@@ -49,7 +49,7 @@ describe('a workspace that observes', () => {
     expect(await write(place, 't1', 'src/auth/login.ts')).toEqual({});
     expect(await place.hook('PreToolUse', shell('t2', 'rm -rf src'))).toEqual({});
     expect(await place.hook('PreToolUse', edit(place, 't3', '.claude/settings.local.json'))).toEqual({});
-    // Nothing is demanded at the end of the turn, and the agent is told of no rules.
+    // Nothing is required at the end of the turn, and the agent is shown no rules.
     expect(await place.hook('Stop', {})).toEqual({});
 
     const rows = (await place.ask<ActionRow[]>('log')).filter(({ agent }) => agent === 'claude-code');
@@ -146,7 +146,7 @@ describe('a workspace that observes', () => {
     const before = await read();
     expect(before.map((text) => /[" ]--observe[" ]/.test(text))).toEqual(files.map(() => true));
     expect(before.filter((text) => /onFailure|failClosed/.test(text))).toEqual([]);
-    // Nothing but what differs is written, for whomever it was wired.
+    // Only differences are written, for every wired agent.
     expect((await place.run(['init', '--enforce', '--yes', '--agent', 'claude'])).code).toBe(0);
     expect((await read()).map((text) => /[" ]--observe[" ]/.test(text))).toEqual(files.map(() => false));
     const doctor = async () =>

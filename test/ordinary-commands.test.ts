@@ -1,5 +1,5 @@
-// A day's work in a small real project, through an agent's hooks: nothing of it is asked about, and what cannot be undone never runs
-// unasked. The agent's shell is bash, as it is.
+// A day's work in a small real project, through an agent's hooks: it causes no question, and irreversible commands never run without one.
+// The agent's shell is bash, as it is.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What waits when a human pauses the gate, or goes over to observing: it goes on waiting at every door, and every list says so.
+// Pending questions when a human pauses the gate, or switches to observing: they stay pending at every door, and every list says so.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -79,7 +79,7 @@ verifies('N18', 'a pause does not run the deletion that was denied with a questi
   process.kill(pid, 'SIGKILL');
   await hasEnded(pid);
   expect((await place.human(PAUSE)).code).toBe(0);
-  // No process of the session lives right now, so whoever resumes it may speak for it.
+  // No process of the session is alive right now, so the process that resumes it may speak for it.
   const told = await place.hook('SessionStart', { session_id: 'alpha', hook_event_name: 'SessionStart', source: 'resume' });
   expect(JSON.stringify(told)).toContain(
     `No new call is stopped; everything is recorded as paused. What you asked before still waits for a human: ${id}.`,

@@ -44,7 +44,7 @@ verifies('I15', 'an agent asks, breaks, mends, and is told each time', async () 
     ok: false,
     checks: [{ check: 'test', outcome: 'failed', findings: [{ file: 'src/sum.test.js', line: 4, rule: 'adds', origin: 'caused' }] }],
   });
-  // The gate itself wrote nothing: what the agent made is what is there.
+  // The gate itself wrote nothing: the agent's content is unchanged.
   expect(await readFile(join(place.repo.path, 'src/sum.js'), 'utf8')).toBe('export const sum = (a, b) => a - b;\n');
 
   const { output, code } = await place.human(['validate']);

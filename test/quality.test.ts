@@ -1,5 +1,5 @@
 // The quality loop with a whole daemon and real tools in small real projects: what an agent breaks comes back to it with file and line,
-// what was broken before does not, a formatter's change has a receipt of its own, and the tree is nobody's to play with.
+// what was broken before does not, a formatter's change has a receipt of its own, and checks never change the tree.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,9 +14,9 @@ const OWN_MODULES = resolve(import.meta.dirname, '../node_modules');
 interface Project {
   readonly daemon: TestDaemon;
   readonly file: (path: string) => string;
-  /** The agent's own editing tool, asked for and reported. Null when it passed, else why not. */
+  /** The agent's own editing tool, requested and reported. Null when it passed, else why not. */
   readonly edit: (path: string, content: string) => Promise<string | null>;
-  /** A new turn; returns what the agent is told with it. */
+  /** A new turn; returns what the agent is shown with it. */
   readonly prompt: () => Promise<string>;
   readonly stop: (more?: object) => Promise<{ decision?: string; reason?: string; systemMessage?: string }>;
   /** One of our own tools; what it answers. */
@@ -66,7 +66,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<Project
       return JSON.stringify(said);
     },
     stop: async (more = {}) => {
-      // What a turn owes besides is not what these tests are about.
+      // Other duties of a turn are not tested here.
       await call('elefanteAssertCompliance');
       return (await daemon.hook('Stop', { ...more })) as never;
     },
@@ -112,7 +112,7 @@ verifies('I15', 'a test that an edit breaks comes back at stop, once', async () 
   expect(await stop({ stop_hook_active: true })).toEqual({
     systemMessage: expect.stringContaining('[adds]: AssertionError [ERR_ASSERTION]: 2 == 3') as string,
   });
-  // The agent hears of it with the next prompt; a turn that changes nothing runs nothing.
+  // The agent gets it with the next prompt; a turn that changes nothing runs nothing.
   expect(await prompt()).toContain('[adds]: AssertionError [ERR_ASSERTION]: 2 == 3');
   expect(await stop()).toEqual({});
 });
@@ -187,7 +187,7 @@ verifies('I15', 'a formatter has its own receipt, and the next edit is not stale
   expect(['a', 'new', 'messy', 'untouched'].map((name) => readFileSync(file(`src/${name}.js`), 'utf8'))).toEqual([
     'let a = 2;\n',
     'let n = 2;\n',
-    // It was not formatted before: a whole file is not turned over for one line.
+    // It was not formatted before: one changed line must not reformat a whole file.
     'let m=1;\nlet k=2;\n',
     'let u=1;\n',
   ]);
@@ -218,7 +218,7 @@ verifies('I15', 'a type error is told with its code, by the installed tsc', asyn
     'lib/n.ts': 'export const n: number = 1;\n',
   });
   mkdirSync(file('node_modules/.bin'), { recursive: true });
-  // Not linked: what lies outside the tree may not be there for a check.
+  // Not linked: files outside the tree may be missing for a check.
   for (const name of ['typescript', `@typescript/typescript-${process.platform}-${process.arch}`])
     cpSync(join(OWN_MODULES, name), file(`node_modules/${name}`), { recursive: true });
   symlinkSync('../typescript/bin/tsc', file('node_modules/.bin/tsc'));

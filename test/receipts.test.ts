@@ -1,4 +1,4 @@
-// What is on the receipt of a tool that the gate ran, whatever became of it.
+// What is on the receipt of a tool that the gate ran, for every outcome.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ verifies('C6', 'every call of a tool has a receipt with the listed fields: done,
   const made = [
     await call('read_file', { path: 'notes.md' }),
     await call('read_file', { path: 'no/such/file.md' }),
-    // An id is never the agent's to choose.
+    // An agent can never choose an id.
     await call('read_file', { path: 7, receipt_id: 'rcp_00000000000000000000000000' }),
   ];
   const unknown = await client.callTool({ name: 'erase_everything', arguments: { really: true } }).catch((error: unknown) => error);

@@ -27,14 +27,14 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 interface Place {
   readonly daemon: TestDaemon;
   readonly file: (path: string) => string;
-  /** As an editor does it: nobody asks the gate. */
+  /** As an editor does it: without asking the gate. */
   readonly put: (path: string, content: string) => void;
-  /** Events since the test began, or since they were last asked for. */
+  /** Events since the test began, or since the last call. */
   readonly untracked: () => Promise<Untracked[]>;
   readonly tell: (event: string, payload?: object) => Promise<unknown>;
   /** The agent's shell: `effect` is what the command really does. Returns the action. */
   readonly shell: (effect: () => void) => Promise<string>;
-  /** The agent's own editing tool, asked for and reported. */
+  /** The agent's own editing tool, requested and reported. */
   readonly edit: (path: string, content: string, after?: () => void) => Promise<string>;
   /** A call that is let through; `end` reports its outcome. */
   readonly begin: (tool_name: string, tool_input: object) => Promise<{ readonly action: string; readonly end: () => Promise<unknown> }>;
@@ -125,7 +125,7 @@ verifies('N5', 'a shell command that writes past the gate is found with its acti
   ]);
   expect(found[0]!.window.from < found[0]!.window.to).toBe(true);
 
-  // Told once on the record, and to the agent with the next prompt.
+  // Recorded once, and shown to the agent with the next prompt.
   expect(JSON.stringify(await tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' }))).toContain(JSON.stringify(told).slice(1, -1));
   expect(await tell('Stop', { stop_hook_active: true })).toEqual({});
   expect(await untracked()).toEqual([]);

@@ -17,7 +17,7 @@ const planted = plantedSecrets(200, 20_26);
 let daemon: TestDaemon;
 let agent: Client;
 let login: Readonly<Record<string, string>>;
-/** Whatever anybody was told. */
+/** Every answer that was given. */
 const heard: string[] = [];
 const logged = vi.spyOn(console, 'error').mockImplementation((...words) => void heard.push(words.join(' ')));
 
@@ -115,7 +115,7 @@ const WAYS: readonly ((secret: PlantedSecret, cwd: string) => Promise<unknown>)[
   ({ text }, cwd) => declareIntent({ cwd, name: `with ${text.slice(0, 150)}`, paths: ['src'] }),
 ];
 
-/** A name or a statement has room for so much; of what was cut off nothing can be found either. */
+/** A name or a statement has limited room; what was cut off cannot be found either. */
 const isWhole = ({ text }: PlantedSecret) => text.length <= 150;
 
 async function filesBelow(folder: string): Promise<string[]> {
@@ -131,7 +131,7 @@ function unlessGone(error: NodeJS.ErrnoException): string {
   return '';
 }
 
-/** A secret as it is, and as it stands in JSON. */
+/** A secret as it is, and as escaped in JSON. */
 const forms = ({ secret }: PlantedSecret) => [secret, JSON.stringify(secret).slice(1, -1)];
 
 function foundIn(text: string): string[] {

@@ -4,7 +4,7 @@
 
 export interface Requirement {
   readonly says: string;
-  /** Room is left for it; nothing is built yet. */
+  /** Reserved; nothing is built yet. */
   readonly later?: true;
 }
 

@@ -90,7 +90,7 @@ const FOLD_ROOTS: Readonly<Record<string, { readonly roots: readonly string[]; r
   'fold/reconciliation': { roots: ['src/projections/reconcile/fold.ts', 'src/kernel/fold-fields.ts'], foldsNothing: [] },
   'fold/memory': {
     roots: ['src/memory/memory.ts'],
-    // Forms of ids and of a human's word, and what is read when somebody asks.
+    // Forms of ids and of a human's proof, and what is only read for queries.
     foldsNothing: [
       ...['contradiction', 'exchange', 'recall', 'statement', 'stem', 'text-index', 'words'].map((name) => `src/memory/${name}.ts`),
       ...['src/protocol/ids.ts', 'src/protocol/intent.ts'],

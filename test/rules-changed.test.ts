@@ -1,5 +1,5 @@
-// A daemon starts under other rules than those that an open question was asked under: the question ends, whoever looks for it is told why, and
-// the agent asks again.
+// A daemon starts under other rules than those that an open question was asked under: the question ends, later lookups say why, and the
+// agent asks again.
 
 import { expect, onTestFinished, vi } from 'vitest';
 import type { ApprovalRow } from '../src/protocol/index.ts';

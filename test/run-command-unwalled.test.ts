@@ -1,4 +1,4 @@
-// Where there is no sandbox: a command is still limited, what it did is told, and nothing is taken back that might be somebody's own.
+// Without a sandbox: a command is still limited, its changes are reported, and nothing is reverted that might be another's work.
 
 import { expect, test } from 'vitest';
 import { findSandbox } from '../src/sandbox/sandbox.ts';

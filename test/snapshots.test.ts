@@ -41,7 +41,7 @@ verifies('I13', 'after a start from a snapshot everything is known that was know
   await daemon.restart();
   expect(statSync(snapshot()).mode & 0o777).toBe(0o600);
   expect(await known()).toEqual(before);
-  // The record alone says the same.
+  // The record alone gives the same.
   await daemon.restart(() => rmSync(snapshot()));
   expect(await known()).toEqual(before);
 });
@@ -66,7 +66,7 @@ verifies('I13', 'a snapshot is used only if each fold in it has the version that
   const more = () => Promise.all(Array.from({ length: 700 }, (_, i) => daemon.services().kernel.recordDefect('test', `version ${i}`)));
   const before = await known();
   const keys = await loadOrCreateKeys(daemon.home.keys);
-  /** Signed again, so that only the versions speak against it. Its state knows no session. */
+  /** Signed again, so that only the versions are wrong. Its state has no session. */
   const rewrite = (change: (folds: SavedFolds) => object) => () => {
     const body = readFileSync(snapshot()).subarray(64);
     const { mark, folds } = deserialize(body) as { mark: object; folds: SavedFolds };
@@ -107,7 +107,7 @@ verifies('T10', 'a change of the old record is found although the start did not 
   expect(refused).toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
   expect(refused.message).toContain('The ledger does not verify: 00000001.jsonl, line 1');
   expect((await daemon.services().ask('status', {})).ledger.writable).toBe(false);
-  // An older copy is put back on purpose: the head that was kept since then goes.
+  // An older copy is restored on purpose: the head that was kept since then is removed.
   await daemon.restart(() => {
     writeFileSync(ledgerFile(), sound.bytes);
     rmSync(daemon.home.savedCheckpoint, { force: true });

@@ -16,7 +16,7 @@ async function placeForThisTest(): Promise<Installation> {
   return place;
 }
 
-/** Runs until it is told to end; `until` waits for a text. */
+/** Runs until it is stopped; `until` waits for a text. */
 function startInForeground(place: Installation, args: readonly string[], where: 'pipe' | 'terminal' = 'pipe') {
   const line = [...NODE, 'start', '--foreground', ...args];
   const [command, ...rest] =
@@ -57,7 +57,7 @@ test('it tells where it is, how to log in, what its level covers and three thing
   const { address } = await place.client.ask('status', {});
   const sample = `${place.home}-sample`;
   const cli = fileURLToPath(new URL('../bin/countersign', import.meta.url));
-  // Into a pipe no login link is printed: whoever reads it need not be a human.
+  // No login link is printed into a pipe: its reader may not be a human.
   expect(running.printed()).toBe(
     [
       '',

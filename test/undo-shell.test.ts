@@ -1,4 +1,4 @@
-// What a shell command changed behind its text is found when it ends, and can be taken back like an edit.
+// What a shell command changed without naming it is found when it ends, and can be undone like an edit.
 
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ describe('in a terminal', () => {
       null,
     ]);
 
-    // Told once that it is gone, the agent may make it anew.
+    // Once informed that it is gone, the agent may create it again.
     expect(await agent.write('src/payments/rates.ts', 'export const RATE = 2;\n')).toContain('was deleted since you last saw it');
     expect(await agent.write('src/payments/rates.ts', 'export const RATE = 2;\n')).toBeNull();
     const no = await place.human(['undo', 'session'], [{ after: '[y/N]', type: 'n\n' }]);

@@ -1,5 +1,5 @@
-// What every hooked agent must show, told once, in the words of each client: a real client against a scripted model, a real daemon, a
-// human at a terminal. Each chapter is a prompt of its own and goes on where the last one ended.
+// What every hooked agent must show, written once, with the tool names of each client: a real client against a scripted model, a real
+// daemon, a human at a terminal. Each chapter is a prompt of its own and continues where the last one ended.
 
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -131,7 +131,7 @@ export function tellClientStory(words: ClientWords): void {
       const script = `require('fs').appendFileSync('src/' + 'payments/index.ts', '// by the back door\\n')`;
       await world.agent('by a script', [beginWork, shell(`node -e "${script}"`), { text: 'Done.' }]);
       expect(await world.file(PAYMENTS)).toContain('by the back door');
-      // Nobody looks but the hook at the end of the turn.
+      // Only the hook at the end of the turn scans the tree.
       await eventually('a finding', async () =>
         (await world.ask<ViolationRow[]>('violations', '--rule', 'reconciliation')).find((row) => JSON.stringify(row).includes(PAYMENTS)),
       );
@@ -174,7 +174,7 @@ export function tellClientStory(words: ClientWords): void {
   });
 }
 
-/** What stands in the work tree, git's own folder and what a client installs for itself left out. */
+/** The content of the work tree, without git's own folder and what a client installs for itself. */
 async function filesIn(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));

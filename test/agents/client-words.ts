@@ -1,4 +1,4 @@
-// What tells one hooked client from another, as data: its own words for the same things, and what it can do less than others.
+// How hooked clients differ, as data: their names for the same tools, and what they lack.
 
 import type { Client } from '../lab/clients/client.ts';
 import type { ScriptedTurn, ToolCall } from '../lab/scripted-model.ts';
@@ -16,19 +16,19 @@ export interface ClientWords {
   readonly subAgent: (task: string) => readonly ScriptedTurn[];
   /** What the sub-agent's own conversation begins with, where that is not its task. */
   readonly subAgentHears?: string;
-  /** A command that a human is asked about; `rm -rf` where nothing is said. */
+  /** A command that a human is asked about; `rm -rf` by default. */
   readonly destroy?: (path: string) => string;
-  /** A call that only looks, and what its answer holds, where reading a file takes the shell. */
+  /** A read-only call, and what its answer contains, where reading a file needs the shell. */
   readonly look?: { readonly call: ToolCall; readonly answers: string };
   readonly limits?: Partial<Limits>;
 }
 
 export interface Limits {
-  /** The agent hears why a call was refused and may go on. */
+  /** The agent gets the reason for a refusal and may continue. */
   readonly hearsRefusals: boolean;
-  /** The end of a turn can be sent back. */
+  /** The agent can be sent back at the end of a turn. */
   readonly canBeSentBack: boolean;
-  /** What the gate says at the start reaches the model. */
+  /** The gate's text at the start reaches the model. */
   readonly hearsGrounding: boolean;
   /** Hooks are run by a shell that the wiring can keep from reading BASH_ENV. */
   readonly plainShell: boolean;

@@ -1,4 +1,4 @@
-// Codex, the real client, with the trust that `init` wrote down for it.
+// Codex, the real client, with the trust that `init` wrote for it.
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,9 +26,9 @@ const words: ClientWords = {
     { tool: 'spawn_agent', namespace: 'collaboration', args: { task_name: 'other', message: task, fork_turns: 'none' } },
     { tool: 'wait_agent', namespace: 'collaboration', args: { timeout_ms: 10_000 } },
   ],
-  // It gives hooks to the shell of its user, and takes no environment for them.
+  // It passes hooks to the user's shell, and sets no environment for them.
   limits: { plainShell: false },
-  // For reading it has nothing but its shell.
+  // It reads only through its shell.
   look: { call: { tool: 'list_agents', namespace: 'collaboration', args: {} }, answers: 'agent_name' },
 };
 

@@ -24,7 +24,7 @@ const words: ClientWords = {
   subAgent: (task) => [{ tool: 'task', args: { agent_type: 'task', name: 'other', description: 'other', prompt: task } }],
 };
 
-/** In the home of the human, and not told to trust the folder. */
+/** In the human's home, without trust for the folder. */
 const untrusting: Client = {
   ...copilotClient,
   start: async (run) => {

@@ -1,6 +1,6 @@
-// With a real client: whatever ails the daemon or the hook client, a change does not land; while the hook client works, a look passes. The hooks
-// are those that `init` writes, with shorter times, so that the hook client's own deadline stays below the agent's time-out as it does in the
-// files, and with a copy of the hook client, which the tests may break.
+// With a real client: whatever fails in the daemon or the hook client, a change does not land; while the hook client works, a read passes.
+// The hooks are those that `init` writes, with shorter times, so that the hook client's own deadline stays below the agent's time-out as it
+// does in the files, and with a copy of the hook client, which the tests may break.
 
 import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { makeWorld, type World } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
 import { type ClientWords, limitsOf } from './client-words.ts';
 
-/** What became of the hook client while the daemon is gone. */
+/** What happened to the hook client while the daemon is gone. */
 const DAMAGE = ['deleted', 'emptied', 'not executable', 'BASH_ENV'] as const;
 type Trouble = (typeof AILMENTS)[number] | (typeof DAMAGE)[number];
 
@@ -35,14 +35,14 @@ const TITLES: Readonly<Record<Trouble, string>> = {
 };
 const DOCUMENT = new URL('../../docs/wire-an-agent.md', import.meta.url);
 const HELD = 'change blocked, look passed';
-/** Nothing is left that knows which tools only look. */
+/** Nothing is left that knows which tools only read. */
 const SHUT = 'change blocked, look blocked';
 const isShut = (trouble: Trouble): boolean => trouble === 'deleted' || trouble === 'emptied';
 const LOGIN = 'src/auth/login.ts';
-/** Of one client that is started once. */
+/** For one client that is started once. */
 const LONGEST_RUN_MS = 120_000;
 const SECONDS = { deadline: 1, timeout: 5 };
-/** Says yes in place of the hook client, and leaves other programs alone. */
+/** Says yes in place of the hook client, and passes other programs through. */
 const YES_FIRST = `case "$0 \${BASH_EXECUTION_STRING-}" in *countersign-hook*) echo '{}'; exit 0 ;; esac\n`;
 
 export function tellOfFailures(words: ClientWords): void {
@@ -88,14 +88,14 @@ export function tellOfFailures(words: ClientWords): void {
       expect(await rowInDocument(hookAdapters.get(client.name)!.title, troubles)).toEqual(row);
     }
 
-    /** One run of the client: trouble begins once the client has started, and changes as the model goes on. */
+    /** One run of the client: trouble begins once the client has started, and changes with each step of the model. */
     async function suffer(troubles: readonly Trouble[], before: string): Promise<[Trouble, string][]> {
       copyFileSync(CLIENT, copy);
       const pid = await world.daemonPid();
       const path = join(world.repo.path, LOGIN);
       const landed = (trouble: Trouble) => `src/auth/landed-${trouble.replaceAll(' ', '-')}`;
       const contents = new Map<Trouble, string>();
-      // Another file each time: a client may answer for one that it has read by itself.
+      // Another file each time: a client may answer from its own cache for one that it has read.
       const lookAt = (trouble: Trouble) => look ?? { call: read(join(world.repo.path, `look-${trouble}`)), answers: `seen ${trouble}` };
       const steps = troubles.flatMap((trouble, at): ScriptedStep[] => {
         const change = edit(path, 'return null', 'return undefined as never');
@@ -150,7 +150,7 @@ export function tellOfFailures(words: ClientWords): void {
   });
 }
 
-/** What is put into the environment later holds for every start from then on. */
+/** A later change of the environment applies to every later start. */
 const withEnvironment = (client: Client, environment: Readonly<Record<string, string>>): Client => ({
   ...client,
   start: async (run) => {
@@ -159,7 +159,7 @@ const withEnvironment = (client: Client, environment: Readonly<Record<string, st
   },
 });
 
-/** Shortens the times in every hook that was written, the client's and the agent's, names the copy, and trusts what came of it. */
+/** Shortens the times in every hook that was written, the client's and the agent's, names the copy, and trusts the result. */
 async function hurry({ repo, userHome }: World, name: string, copy: string): Promise<void> {
   const { wiring, trust } = hookAdapters.get(name)!;
   for (const { file, place } of wiring) {

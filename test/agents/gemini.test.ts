@@ -25,7 +25,7 @@ const words: ClientWords = {
   limits: { subAgents: 'as one' },
 };
 
-/** In the home of the human, and not told to trust the folder. */
+/** In the human's home, without trust for the folder. */
 const untrusting: Client = {
   ...geminiClient,
   start: async (run) => {

@@ -1,5 +1,5 @@
-// What a person finds who wires their agent and works as usual: for each change, through the shell too, a receipt, a line of the trace and
-// an answer of blame; and nobody was asked anything.
+// A person sets up their agent and works as usual: each change, through the shell too, has a receipt, a line of the trace and an answer of
+// blame; and no question is asked.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ export function tellOfOrdinaryWork(words: ClientWords): void {
       ]);
       expect(await blamed(MADE)).toEqual([[1, agent, 'INT-001', made]]);
       expect(await world.ask<ApprovalRow[]>('approvals', '--all')).toEqual([]);
-      // The client's process was proven, and none of its events was taken for another's.
+      // The client's process was proven, and none of its events was attributed to another.
       const record = await readFile(join(world.home, 'ledger/00000001.jsonl'), 'utf8');
       expect([record.includes('"agent_process_proven"'), record.includes('"authority_refused"')]).toEqual([true, false]);
     });

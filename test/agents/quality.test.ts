@@ -1,5 +1,5 @@
-// The quality loop with the real Claude Code client: an agent that breaks a test is sent back by its own stop hook, once, mends it, and
-// may then stop.
+// The quality loop with the real Claude Code client: an agent that breaks a test is sent back by its own stop hook, once, fixes it, and may
+// then stop.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// The story that the README tells, with the real Claude Code client against a scripted model, a real daemon, a real browser and
-// a human at a real terminal. Each chapter goes on where the last one ended.
+// The story in the README, with the real Claude Code client against a scripted model, a real daemon, a real browser and a human at a real
+// terminal. Each chapter continues where the last one ended.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const edit = (path: string, old_string: string, new_string: string) => ({
 const bash = (command: string) => ({ tool: 'Bash', args: { command, description: 'as the story needs it' } });
 const beginWork = { tool: 'mcp__countersign__begin_work', args: {} };
 
-/** What an agent that reads refusals does: the very call that the last refusal names. */
+/** What an agent that reads refusals does: exactly the call that the last refusal names. */
 function followRemedy(request: ModelRequest): ScriptedTurn {
   const text = JSON.stringify(request.messages.at(-1)?.content)
     .replaceAll(/\\+"/g, '"')
@@ -261,7 +261,7 @@ describe('one action, the whole way', () => {
       beginWork,
       () => {
         writeFileSync(settings, '{"disableAllHooks":true}');
-        // The client looks at its settings every second or two.
+        // The client checks its settings every second or two.
         return bash('sleep 4');
       },
       read(payments()),

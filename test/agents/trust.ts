@@ -1,5 +1,5 @@
-// Some clients run the hooks of a folder only when a human trusts them, and say nothing when they do not. Doctor has to know: here a real
-// client runs without that trust and with it, and doctor is asked both times.
+// Some clients run the hooks of a folder only when a human trusts them, and skip them silently otherwise. Doctor has to know: here a real
+// client runs without that trust and with it, and doctor runs both times.
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -10,11 +10,11 @@ import { verifies } from '../verifies.ts';
 import type { ClientWords } from './client-words.ts';
 
 export interface TrustWords {
-  /** The client, told nothing about trust, in the home of the human who wires it. */
+  /** The client, without any trust setting, in the home of the human who runs init. */
   readonly words: ClientWords;
   readonly distrust?: (world: World) => Promise<void>;
   readonly trust: (world: World) => Promise<void>;
-  /** What an untrusting client does: it works on without hooks, or not at all. */
+  /** What a client does without trust: it continues without hooks, or not at all. */
   readonly untrusting: 'works without hooks' | 'does not run';
 }
 

@@ -1,5 +1,5 @@
-// A human said yes to one thing, and the agent does another: other words, another place, another session, or the same words about a file
-// that is no longer what the human saw.
+// A human approved one action, and the agent does another: other words, another place, another session, or the same words about a file that
+// is no longer what the human saw.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // One yes, used again: by the same call, by many at once, after a restart; or given by the agent with the tokens that it can read.
-// What a process below the agent may not do stands in self-approval.test.ts.
+// What a process below the agent may not do is in self-approval.test.ts.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { codeOf, startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
@@ -43,7 +43,7 @@ verifies('I13', 'a yes that was used is used up: by the same call id, a new answ
   const question = await bash(command);
   await answer(question);
   expect(await bash(command, 'toolu_same')).toBe('runs');
-  // Until its outcome is told, a second hook about the same id is about the same call.
+  // Until its outcome is reported, a second hook with the same id is the same call.
   await daemon.hook('PostToolUse', { tool_name: 'Bash', tool_input: { command }, tool_use_id: 'toolu_same', tool_response: {} });
   const replayed = await bash(command, 'toolu_same');
   expect([replayed, replayed === question]).toEqual([expect.stringMatching(/^apr_/), false]);

@@ -11,7 +11,7 @@ import { verifies } from '../verifies.ts';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** What is added to the wall clock, which a human may set, and to the monotonic one, which nobody sets. */
+/** The offset of the wall clock, which a human may set, and of the monotonic one, which cannot be set. */
 const added = { wall: 0, steady: 0 };
 const now = steadyClock(
   () => Date.now() + added.wall,
@@ -62,7 +62,7 @@ test('a login code of two minutes has two minutes, wherever the clock is set', a
 
 test('time that passed while the machine slept counts', async () => {
   const question = questionIn(await bash('rm -rf src/asleep'));
-  // The monotonic clock stands still meanwhile; the wall clock, which was set back before, is ahead when it wakes up.
+  // The monotonic clock stops during the sleep; the wall clock, which was set back before, is ahead on waking.
   added.wall += 9 * DAY;
   login = await daemon.login();
   expect(codeOf(await answer(question))).toBe('APPROVAL_NOT_OPEN');

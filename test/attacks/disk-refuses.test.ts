@@ -1,5 +1,5 @@
-// The disk under the ledger is full, broken or read-only, in a daemon of its own process: what cannot be recorded is not done. Looking
-// goes on, and so does work once the disk takes it again.
+// The disk under the ledger is full, broken or read-only, in a daemon of its own process: what cannot be recorded is not done. Reading
+// continues, and so does work once the disk accepts writes again.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

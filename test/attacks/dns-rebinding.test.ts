@@ -1,5 +1,5 @@
-// A page of somebody else's, open in the human's browser, whose name now resolves to this machine: it has the browser's cookie
-// jar and may read answers, but it cannot lie about its Host, and not about its Origin.
+// A foreign page, open in the human's browser, whose name now resolves to this machine: it has the browser's cookie jar and may read
+// answers, but it cannot forge its Host or its Origin.
 
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -20,7 +20,7 @@ const UNKNOWN: readonly Route[] = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'H
   ['/nowhere', '/api', '/api/status', '/ui/../etc', '/%', '/ui/%ff'].map((url) => ({ method, url, access: 'unknown' })),
 );
 
-/** Every route and many that are none, with every credential there is: what comes of it, in one set. */
+/** Every route and many that do not exist, with every credential: the answers, in one set. */
 async function outcomes(headers: Readonly<Record<string, string>>): Promise<ReadonlySet<string>> {
   const seen = new Set<string>();
   for (const credential of [{}, login, await daemon.asHook(), await daemon.asMcp()]) {

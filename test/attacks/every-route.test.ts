@@ -1,5 +1,5 @@
 // Every route that the router has, tried in the ways that fit all of them: without a login, by the wrong method, with bodies that never
-// end, by clients that take their time. A new route is tried by being there.
+// end, by clients that take their time. A new route is included automatically.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -116,7 +116,7 @@ test('whoever takes too long to say what they want is cut off, with and without 
     bodies.write('{"code"');
     expect((await text(headers)).split('\r\n')[0]).toBe('HTTP/1.1 408 Request Timeout');
     expect((await text(bodies)).split('\r\n')[0]).toMatch(/^(?:HTTP\/1\.1 408 Request Timeout)?$/);
-    // Nobody without a login fills the record by going away.
+    // A client without a login cannot fill the record by disconnecting.
     expect(await daemon.recordedSince(before)).toEqual([]);
   } finally {
     await door.close();

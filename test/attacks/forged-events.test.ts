@@ -1,5 +1,5 @@
-// Events that a program of the agent sends in the name of a session: whoever can read the hook's file can write any name on them. Real
-// hook clients, real processes.
+// Events that an agent's program sends in the name of a session: any program that can read the hook's file can use any name. Real hook
+// clients, real processes.
 
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -49,7 +49,7 @@ async function sceneForThisTest(as = 'claude'): Promise<Scene> {
   };
 }
 
-/** Long enough for the daemon to have looked after processes. */
+/** Long enough for the daemon to have checked processes. */
 const sweep = () => new Promise((resolve) => setTimeout(resolve, 2_500));
 const widen = `sed -i 's#^\\( *- \\).*src/\\*\\*.*#\\1"**"#' '${INTENTS}'`;
 const scope = async ({ daemon }: Scene) =>
@@ -57,7 +57,7 @@ const scope = async ({ daemon }: Scene) =>
 const waiting = async ({ daemon }: Scene) => (await daemon.services().ask('status', {})).workspaces[0]!.edits.map(({ intent }) => intent);
 const recorded = async ({ daemon }: Scene, type: EventType, from = 0) =>
   (await daemon.recordedSince(from)).filter((event) => event.type === type);
-/** A human starts another agent: the daemon looks at the file. */
+/** A human starts another agent: the daemon reads the file. */
 const startAnother = async ({ daemon }: Scene) =>
   (await agentProcess(placeOf(daemon), 'the next one')).hook('SessionStart', { source: 'startup' });
 const isOpen = async ({ daemon }: Scene) => (await daemon.services().ask('sessions', {})).map(({ agent, open }) => [agent, open]);
@@ -131,7 +131,7 @@ describe('a forged SessionEnd', () => {
     await scene.agent.end();
     await sweep();
     const text = await readFile(scene.file, 'utf8');
-    // The time of the change tells, and two clocks may differ by some seconds.
+    // The time of the change decides, and two clocks may differ by some seconds.
     await new Promise((resolve) => setTimeout(resolve, 6_000));
     await scene.daemon.restart();
     await writeFile(scene.file, text.replace('src/**', 'docs/**'));
@@ -245,7 +245,7 @@ describe('events in another session’s name', () => {
     expect(await scene.agent.hook('PreToolUse', call, 'vscode')).toContain('"permissionDecision":"ask"');
     await detached(scene, [await scene.agent.hookCommand('PostToolUse', { ...call, tool_response: 'ok' }, 'vscode')]);
     expect(action(scene, 'call-1')?.state).toBe('waiting');
-    // Named as the agent's, it is no more believed.
+    // Using the agent's name makes it no more credible.
     const headers = { ...(await scene.daemon.asHook()), 'x-countersign-parent': String(scene.agent.pid) };
     const body = { session_id: 'session-of-test', cwd: scene.daemon.repo.path, ...call, tool_response: 'ok' };
     await scene.daemon.web('POST', '/hooks/vscode/PostToolUse', { headers, body });

@@ -15,13 +15,13 @@ const YES = '{"permission":"allow","hookSpecificOutput":{"hookEventName":"PreToo
 
 interface Scene {
   readonly folder: string;
-  /** A copy of the hook client, to do anything with. */
+  /** A copy of the hook client, to be broken. */
   readonly client: string;
   readonly paths: WirePaths;
   readonly env: Record<string, string>;
 }
 
-/** A daemon that is gone, and a stranger at its address who says yes to everything. */
+/** A daemon that is gone, and another program at its address that answers yes to everything. */
 async function sceneOf(answer = `HTTP/1.1 200 OK\r\nContent-Length: ${YES.length}\r\n\r\n${YES}`): Promise<Scene> {
   const home = await homeOfImpostor((socket) => socket.end(answer));
   const folder = await mkdtemp('/tmp/cs-gone-');
@@ -32,7 +32,7 @@ async function sceneOf(answer = `HTTP/1.1 200 OK\r\nContent-Length: ${YES.length
   return { folder, client, env, paths: { hookClient: client, cli: '/nowhere/countersign', home, bash: '/bin/bash' } };
 }
 
-/** By agent: what became of a change. */
+/** By agent: the result of a change. */
 const tryAll = (scene: Scene, padding = '') =>
   Promise.all(AGENTS.map(async (name) => [name, await tryChange(name, { ...scene, folder: join(scene.folder, name), padding })]));
 const stopped = AGENTS.map((name) => [name, expect.stringContaining('Countersign DAEMON_UNAVAILABLE')]);
@@ -41,7 +41,7 @@ test('every agent that can be wired is among them', () => {
   expect(AGENTS.toSorted()).toEqual([...hookAdapters.keys()].toSorted());
 });
 
-/** Prints a yes for every agent and ends well. */
+/** Prints a yes for every agent and exits with 0. */
 const YES_PROGRAM = `echo '${YES}'\nexit 0\n`;
 
 const SABOTAGE: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
@@ -93,7 +93,7 @@ describe('the hook client', () => {
     for (let kept = 1; kept < lines.length - 1; kept += 9) {
       const scene = await sceneOf();
       await writeFile(scene.client, lines.slice(0, kept).join('\n'));
-      // One that takes exit 2, one that takes nothing but its own words.
+      // One agent that obeys exit 2, and one that obeys only its own answer format.
       const landed = await Promise.all(['codex', 'cline'].map((name) => tryChange(name, { ...scene, folder: join(scene.folder, name) })));
       expect([kept, landed]).toEqual([kept, landed.map(() => expect.stringContaining('Countersign DAEMON_UNAVAILABLE'))]);
     }

@@ -1,5 +1,5 @@
-// Something that is no daemon answers the hook client, and payloads that want to be taken for a look. Agents run the tool when a
-// hook's output is not JSON, so half an answer is as bad as a yes.
+// A program other than the daemon answers the hook client, and payloads pretend to be reads. Agents run the tool when a hook's output is
+// not JSON, so half an answer is as bad as a yes.
 
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -47,7 +47,7 @@ describe('with something in its place that is no daemon', () => {
     'a promise, then a failure': `HTTP/1.1 102 Processing\r\n\r\n${http('500 Internal Server Error\r\nContent-Length: 2', '{}')}`,
   };
 
-  /** A change, a look and a notice, at once. */
+  /** A change, a read and a notice, at once. */
   const tryAll = (home: string) =>
     Promise.all([
       hook(home, 'PreToolUse', edit, 1),
@@ -133,7 +133,7 @@ describe('with something in its place that is no daemon', () => {
       DENIED,
       PASSED,
     ]);
-    // Whoever was sending is gone too.
+    // The sender is gone too.
     const [socket] = await connected;
     socket.resume();
     await once(socket, 'close');

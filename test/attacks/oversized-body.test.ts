@@ -1,4 +1,4 @@
-// Bodies too large, clients too slow, connections too many: each is bounded, and everybody else is served.
+// Bodies too large, clients too slow, connections too many: each is bounded, and other clients are served.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 let calls = 0;
 
-/** What the agent's own tool is told. */
+/** The answer for the agent's own tool. */
 async function byHook(path: string): Promise<string> {
   const input = { tool_name: 'Write', tool_input: { file_path: path, content: 'x' }, tool_use_id: `toolu_${++calls}` };
   return codeIn(JSON.stringify(await daemon.hook('PreToolUse', input)));
@@ -62,7 +62,7 @@ async function byTool(tool: string, input: Record<string, unknown>): Promise<str
 
 const codeIn = (answer: string): string => /[A-Z]+_(?:VIOLATION|FILE|REQUIRED|VERSION)\b/.exec(answer)?.[0] ?? 'passed';
 
-/** All that could be changed by mistake: the folder outside, and everything in the tree that is no part of the scope. */
+/** Everything that must not change: the folder outside, and everything in the tree outside the scope. */
 const sight = () =>
   [outside, join(root, 'src-evil'), join(root, 'src')].map((folder) =>
     readdirSync(folder)

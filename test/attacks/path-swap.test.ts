@@ -31,7 +31,7 @@ const SWAPPER = `
   }
 `;
 
-/** Names, contents, and when anything was last done there, if only for a moment. */
+/** Names, contents and times, to detect even a short-lived change. */
 const sightOf = (folder: string) => ({
   changed: lstatSync(folder, { bigint: true }).ctimeNs,
   files: readdirSync(folder)
@@ -87,7 +87,7 @@ async function swapWhileWriting(): Promise<void> {
         await attempts[next++ % attempts.length]?.();
         ends.done++;
       } catch (error) {
-        // Anything but a fault is a defect, whatever the swapper did.
+        // Anything but a fault is a defect, whatever was swapped.
         if (!(error instanceof Fault)) throw error;
         ends.refused++;
       }

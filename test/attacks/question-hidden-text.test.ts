@@ -1,5 +1,5 @@
-// What a human reads before a yes, made to read as something else: text that turns round, escape sequences, letters that are drawn as
-// nothing, and padding that pushes the rest out of sight. The page has its own test, test/page/hostile-text.test.ts.
+// What a human reads before a yes, disguised: reversed text, escape sequences, invisible letters, and padding that pushes the rest out of
+// sight. The page has its own test, test/page/hostile-text.test.ts.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApprovalRow } from '../../src/protocol/index.ts';
@@ -20,7 +20,7 @@ const marked = (text: string) =>
     const code = one.codePointAt(0)!;
     return HIDDEN.includes(code) ? `⟦U+${code.toString(16).toUpperCase().padStart(4, '0')}⟧` : one;
   }).join('');
-/** Nothing but line breaks that a terminal obeys, and no space or letter that is not what it looks like. */
+/** No control character except line breaks, and no space or letter that looks like another. */
 const isPlain = (text: string) => !/(?![ \n])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 
 const TRICK = `ok${HIDDEN.map((code) => `${String.fromCodePoint(code)}[2K`).join('')}`;

@@ -1,5 +1,5 @@
-// A new name for every call, so that nothing is held against the caller: other session ids in the arguments, a new MCP session, a new
-// pipe, another client's name. What was refused stays refused, and whoever really is somebody else begins with nothing.
+// A new name for every call, to escape earlier refusals: other session ids in the arguments, a new MCP session, a new pipe, another
+// client's name. What was refused stays refused, and a really different caller starts without any state.
 
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Control characters, CR, bidi and zero-width characters: a command that shows something else than it runs is never SAFE, and says why.
+// Control characters, CR, bidi and zero-width characters: a command that looks different from what it runs is never SAFE, and says why.
 
 import fc from 'fast-check';
 import { expect } from 'vitest';

@@ -6,7 +6,7 @@ import { verifies } from '../verifies.ts';
 
 const PLACE = { cwd: '/tree', root: '/tree', scope: ['**'] };
 
-/** Each with what it writes, as far as its text tells. */
+/** Each with what it writes, as far as its text shows. */
 const WRITES: readonly (readonly [command: string, ...paths: string[]])[] = [
   ['sed -i s/a/b/ x', 'x'],
   ['sed --in-place=.bak s/a/b/ x', 'x', 'x.bak'],

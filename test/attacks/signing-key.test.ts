@@ -1,5 +1,5 @@
-// The keys that sign the record, wanted by whoever would like to write a record of their own: through a file tool, through the check of
-// a quotation, through a search, through a shell, through /proc. Refused five times; and in no answer is a byte of them.
+// Attempts to read the keys that sign the record: through a file tool, through the check of a quotation, through a search, through a shell,
+// through /proc. All five are refused, and no answer contains a byte of them.
 
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, symlinkSync } from 'node:fs';
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.dispose());
 
-/** The code of each refusal; where there is none, that it passed. Nothing of a key is in any answer. */
+/** The code of each refusal, or that it passed. No answer contains any part of a key. */
 const codeIn = (answer: string): string => {
   for (const file of ['signing-key.pem', 'hmac.key']) {
     const bytes = readFileSync(join(daemon.home.keys, file));

@@ -1,4 +1,4 @@
-// Somebody on this machine without a credential, or with one that is meant for something else.
+// A local program without a credential, or with one for another purpose.
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const behind = (...accesses: string[]) => routes.filter(({ access }) => accesses
 const call = ({ method, url }: Route, headers: Readonly<Record<string, string>>): Promise<Reply> =>
   daemon.web(method, url, { headers, ...(method === 'POST' ? { body: {} } : {}) });
 
-/** What every one of these routes says, and that nothing of it changed the record. */
+/** The answer of each of these routes, and that none of them changed the record. */
 async function answers(tried: readonly Route[], headers: Readonly<Record<string, string>>): Promise<ReadonlySet<string>> {
   expect(tried.length).toBeGreaterThan(0);
   const before = await daemon.ledgerSize();
@@ -57,7 +57,7 @@ test('a made-up token, cookie or another scheme counts as none', async () => {
     { cookie: `${cookie}x` },
     { cookie: cookie.replace('countersign', 'x-countersign') },
     { cookie: authorization.replace('Bearer ', 'countersign=') },
-    // A wrong token is not made good by a cookie that rides along.
+    // A wrong token stays wrong even with a valid cookie.
     { authorization: 'Bearer x', cookie },
   ];
   for (const headers of wrong) expect(await answers(closed(), headers)).toEqual(new Set(['401 UNAUTHENTICATED']));

@@ -1,5 +1,5 @@
-// Somebody who can write the ledger's files: edits, drops, swaps, inserts, cuts, splices, rolls back. `countersign verify`, from the files
-// and the public key alone, names the first record that is not as it was written.
+// An attacker who can write the ledger's files: edits, drops, swaps, inserts, cuts, splices, rolls back. `countersign verify`, from the
+// files and the public key alone, names the first record that is not as it was written.
 
 import { writeFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { verifies } from '../verifies.ts';
 let daemon: TestDaemon;
 /** The ledger of a daemon that worked and ended, line by line. */
 let lines: readonly string[];
-/** Where records stand, and where signed heads do; from 0. */
+/** The positions of records, and of signed heads; from 0. */
 let records: readonly number[];
 let heads: readonly number[];
 beforeAll(async () => {
@@ -41,7 +41,7 @@ interface Told {
   readonly text: string;
 }
 
-/** What the command says about a copy of the ledger with these lines; `end` comes after the last line break. */
+/** What the command reports for a copy of the ledger with these lines; `end` comes after the last line break. */
 async function verified(written: readonly string[], { end = '', head }: { end?: string; head?: object } = {}): Promise<Told> {
   const dir = await mkdtemp(join(tmpdir(), 'countersign-tampered-'));
   onTestFinished(() => rm(dir, { recursive: true }));

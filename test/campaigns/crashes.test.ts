@@ -1,5 +1,5 @@
-// Kills in number: stores and daemons side by side, at every write point and at random moments. A campaign can be broken off and goes on
-// where it was, if a file to remember it in is named.
+// Kills in number: stores and daemons side by side, at every write point and at random moments. A campaign can be interrupted and resumed
+// if a state file is named.
 //   COUNTERSIGN_KILLS  how many (300)      COUNTERSIGN_SEED  to have the same again      COUNTERSIGN_CAMPAIGN  the file
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

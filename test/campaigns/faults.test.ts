@@ -1,5 +1,5 @@
-// What may happen to a daemon besides death: its disk is full or read-only, the clock jumps, two start at once, a dead one has left its
-// socket and its hook file, a client hangs. What cannot be recorded is not done, looking goes on, and the ledger stays whole.
+// What may happen to a daemon besides a crash: its disk is full or read-only, the clock jumps, two start at once, a dead one has left its
+// socket and its hook file, a client hangs. What cannot be recorded is not done, reading continues, and the ledger stays whole.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ function skipped(what: string): void {
 }
 
 let calls = 0;
-/** What the hook of that home's daemon says about a call of the agent's. */
+/** The hook answer of that home's daemon to a call of the agent. */
 async function asked(home: string, tool_name: string, tool_input: Record<string, unknown>): Promise<string> {
   const [port, token] = readFileSync(join(home, 'run/hook'), 'utf8').trim().split(' ');
   const response = await fetch(`http://127.0.0.1:${port}/hooks/claude/PreToolUse`, {
@@ -99,7 +99,7 @@ verifies('T10', 'a disk that is really full: no change is admitted, looking goes
   try {
     writeFileSync(join(home, 'ballast'), Buffer.alloc(bavail * bsize));
   } catch (error) {
-    // The daemon has taken some of it since: the disk is full all the same.
+    // The daemon has used some of it since: the disk is still full.
     expect(error).toMatchObject({ code: 'ENOSPC' });
   }
   // The page that the ledger's end is in may have room for some records more.

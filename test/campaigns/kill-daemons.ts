@@ -28,7 +28,7 @@ interface Acknowledged {
   readonly settled: Set<string>;
 }
 
-/** What the files of a dead daemon say. */
+/** What the files of a dead daemon show. */
 interface Remains {
   readonly report: VerifyReport;
   readonly records: readonly LedgerRecord[];
@@ -42,7 +42,7 @@ export interface Life {
   readonly unknown: number;
 }
 
-/** Tells of each kill that passed. */
+/** Reports each kill that passed. */
 export async function killDaemons(kills: readonly Kill[], passed: (life: Life) => void): Promise<void> {
   const place = await makeInstallation();
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
@@ -128,8 +128,8 @@ async function live(place: Installation, { number, at }: Kill, acknowledged: Ack
   const cameUp = await isUp(place, child);
   if (cameUp) {
     const work = clients(place, number, acknowledged, acknowledge, () => child.exitCode === null && child.signalCode === null);
-    // Whoever loses the daemon stops, or is left waiting: a client of MCP may wait for an answer for ever. Whoever fails while it lives has
-    // found something. An answer that came in before the end is heard first.
+    // A client that loses the daemon stops, or is left waiting: an MCP client may wait forever. A failure while the daemon lives is a
+    // finding. An answer that arrived before the end is handled first.
     const gone = dead.then(() => pause(100));
     const results = await Promise.allSettled(work.map((each) => Promise.race([each, gone])));
     await Promise.race([dead, pause(10_000)]);
@@ -186,7 +186,7 @@ function clients(
       acknowledge();
     }
   };
-  // The program that agents really start; it asks, and what became of it nobody reports.
+  // The program that agents really start; it asks, and its outcome is never reported.
   const byHookClient = async () => {
     await connected;
     const path = file('program', 0);
@@ -266,7 +266,7 @@ function expectNothingLost(place: Installation, { admitted, settled }: Acknowled
   const seen = new Set(actions.filter(({ end }) => end === 'action_settled').map(({ path }) => path));
   expect([...admitted].filter((path) => !onRecord.has(path))).toEqual([]);
   expect([...settled].filter((path) => !seen.has(path))).toEqual([]);
-  // What was done has a record that was there before: nothing else writes there. A file that is being written has a name of its own.
+  // Every write has an earlier record: nothing else writes there. A file that is being written has a different name.
   const done = readdirSync(join(place.repo.path, 'src')).filter((name) => /^(?:hook|mcp|program)-/.test(name) && name.endsWith('.ts'));
   expect(done.filter((name) => !onRecord.has(`src/${name}`))).toEqual([]);
   for (const path of settled) expect([path, existsSync(join(place.repo.path, path))]).toEqual([path, true]);

@@ -1,4 +1,4 @@
-// Stores killed in the middle of writing, many times over one ledger: nothing that was acknowledged is lost, no append is there by half.
+// Stores killed in the middle of writing, many times over one ledger: nothing that was acknowledged is lost, no append is half written.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import type { Kill } from './kills.ts';
 
 const CHILD = fileURLToPath(new URL('../../src/stores/embedded/append-child.ts', import.meta.url));
 export const FAILING_DISK = new URL('../lab/failing-disk.ts', import.meta.url).href;
-/** Compiled code is kept by processes that end well, and by none that is killed. */
+/** Only processes that exit normally save compiled code; killed ones do not. */
 export const COMPILED = join(tmpdir(), 'countersign-test-cache/countersign/compile');
 /** A ledger that has grown for longer takes longer to check. */
 const KILLS_PER_LEDGER = 8;
@@ -41,7 +41,9 @@ export function runUntilDead(root: string, at: Kill['at'] | NonNullable<Disk['at
   return new Promise((resolve) => child.on('close', (_, signal) => resolve({ acknowledged, signal })));
 }
 
-/** Opens what a crash has left, and checks that nothing acknowledged is missing, no append is there by half, and a repair is on the record. */
+/**
+ * Opens what a crash has left, and checks that nothing acknowledged is missing, no append is half written, and a repair is on the record.
+ */
 export async function checkStore(root: string, acknowledged: readonly number[]): Promise<{ readonly repaired: boolean }> {
   const keys = await loadOrCreateKeys(join(root, 'keys'));
   const ledger = join(root, 'data', 'ledger');
@@ -66,7 +68,7 @@ export async function checkStore(root: string, acknowledged: readonly number[]):
   return { repaired };
 }
 
-/** Tells of each kill that passed. */
+/** Reports each kill that passed. */
 export async function killStores(kills: readonly Kill[], passed: (kill: Kill, repaired: boolean) => void): Promise<void> {
   const warm = mkdtempSync(join(tmpdir(), 'countersign-crash-'));
   spawnSync(process.execPath, ['--import', FAILING_DISK, CHILD, warm, 'once'], { env: { ...process.env, NODE_COMPILE_CACHE: COMPILED } });

@@ -1,4 +1,4 @@
-// Which process dies next, where and how: drawn from a seed and a number, so that any kill can be had again.
+// Which process dies next, where and how: drawn from a seed and a number, so that any kill can be repeated.
 
 import type { Disk, How } from '../lab/failing-disk.ts';
 

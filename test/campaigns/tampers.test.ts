@@ -1,5 +1,5 @@
 // Random tampers with real ledgers of several files, streams and batches. Each must be found, named rightly and placed; and a verifier
-// that has nothing of this project in it must come to the same judgement.
+// without any code of this project must reach the same result.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

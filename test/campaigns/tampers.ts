@@ -1,4 +1,4 @@
-// Every way in which somebody who can write a ledger's files, and has no key, may change them; and what a verifier must say.
+// Every way in which an attacker without a key may change a ledger's files; and what a verifier must say.
 
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -9,9 +9,9 @@ export type Files = readonly (readonly Buffer[])[];
 export interface Tampered {
   readonly files: Files;
   readonly rest?: Readonly<Record<number, Buffer>>;
-  /** Files that are there under no name. */
+  /** The index of a file that is missing. */
   readonly missing?: number;
-  /** Where the first bad line stands; null where that cannot be told. */
+  /** The position of the first bad line; null where that is ambiguous. */
   readonly at: Spot | null;
   readonly how: readonly string[];
   /** Whether it is found without a saved checkpoint. */
@@ -71,7 +71,7 @@ const edit: Tamper = ({ ours }, pick) => {
   const at = pick(line.length);
   line[at] = (line[at] as number) ^ (1 + pick(255));
   const files = splice(ours, index, 1, line);
-  // Zeros with no signed head behind them may as well be a power cut; only who kept a head knows better.
+  // Zeros without a signed head behind them may also be a power cut; only a saved head shows the difference.
   if (index === lastHead(ours) && line.includes(0)) return { files, at: spot(ours, batchOf(ours, index)), how: ['torn'], needsKept: true };
   return { files, at: spot(ours, index), how: ['edited'] };
 };
@@ -133,7 +133,7 @@ const spliceTail: Tamper = ({ ours, others }, pick) => {
       return file < from || (file === from && at < first - 1) ? line : ((others[key] as Files)[file]?.[at] ?? line);
     }),
   );
-  // In the first batch, nothing before is sealed: it may as well be the other ledger with a record changed.
+  // In the first batch, nothing before is sealed: it may also be the other ledger with a record changed.
   if (index > 0 && batchOf(ours, index) === 0) return { files, at: null, how: ['spliced', 'edited', 'forged'] };
   if (index > 0) return { files, at: spot(ours, index), how: ['spliced'] };
   return key === 0 ? { files, at: null, how: ['rolled back'], needsKept: true } : { files, at: null, how: ['forged'] };
@@ -141,7 +141,7 @@ const spliceTail: Tamper = ({ ours, others }, pick) => {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A record as one without the keys can make it: in the right form, at the right place, with an HMAC that is none. */
+/** A record made without the keys: in the right form, at the right place, with an invalid HMAC. */
 function forgedRecord(files: Files, index: number): Buffer {
   const before = index === 0 ? null : lineAt(files, index - 1);
   const records = files
@@ -160,7 +160,7 @@ const forgeRecord: Tamper = ({ ours }, pick) => {
   return { files: splice(ours, index, 0, forgedRecord(ours, index)), at: spot(ours, index), how: ['forged'] };
 };
 
-/** With a head behind it, signed by nobody. */
+/** Followed by a head with an invalid signature. */
 const forgeBatch: Tamper = ({ ours }, pick) => {
   const starts = batchStarts(ours);
   const index = starts[pick(starts.length)] as number;
@@ -176,7 +176,7 @@ const forgeBatch: Tamper = ({ ours }, pick) => {
       `,"signature":"${randomBytes(64).toString('base64')}","signature_alg":"Ed25519"}`,
   );
   const files = splice(ours, index, 0, record, head);
-  // At the end nobody can tell whether the head was changed or never good.
+  // At the end it is unclear whether the head was changed or never valid.
   return index > lastHead(ours)
     ? { files, at: spot(files, index + 1), how: ['edited'] }
     : { files, at: spot(files, index), how: ['forged'] };
@@ -191,7 +191,7 @@ const putWords: Tamper = ({ ours }, pick) => {
   return { files, at: spot(files, index), how: ['forged'] };
 };
 
-/** A record rewritten and everything behind it chained anew; only the signatures cannot be made again. */
+/** A record rewritten and everything behind it chained again; only the signatures cannot be forged. */
 const rechain: Tamper = ({ ours }, pick) => {
   const lines = ours.flat();
   const records = lines.flatMap((line, at) => (isHead(line) ? [] : [at]));

@@ -7,7 +7,7 @@ import { runProcess } from '../../src/sandbox/run-process.ts';
 import { findSandbox } from '../../src/sandbox/sandbox.ts';
 import { commandTree } from '../lab/command-tree.ts';
 
-/** A number that nobody else sleeps for. */
+/** A unique sleep time, to find the process. */
 let naps = 0;
 const nap = () => `${90_000 + process.pid}.${++naps}`;
 

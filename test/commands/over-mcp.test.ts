@@ -1,4 +1,4 @@
-// run_command as an agent on the contract surface calls it: the official client, live output, a call that is taken back.
+// run_command as an agent on the contract surface calls it: the official client, live output, a call that is cancelled.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => void setTimeout(resolve, 50));
 }
 
-/** Says yes to whatever waits, for as long as the call goes on. */
+/** Says yes to every question until the call ends. */
 async function approving<T>(call: Promise<T>): Promise<T> {
   let goesOn = true;
   const answered = (async () => {

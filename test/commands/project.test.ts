@@ -1,4 +1,4 @@
-// An ordinary project: what developers do all day passes behind the walls.
+// An ordinary project: everyday development works inside the sandbox.
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';

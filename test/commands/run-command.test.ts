@@ -48,7 +48,7 @@ async function pass(
   return (await kernel.spine.pass(request)).outcome;
 }
 
-/** What the reader cannot see: the text is in a file. A human says yes, where one is asked. */
+/** Invisible to the reader: the text is in a file. A human says yes, if asked. */
 async function run(session: SessionRow, text: string, signal?: AbortSignal): Promise<{ result: Result; receipt: Receipt }> {
   const script = `.cache/${session.id}.sh`;
   await mkdir(join(daemon.repo.path, '.cache'), { recursive: true });
@@ -98,7 +98,7 @@ verifies('I12', 'what a command wrote is on its receipt like an edit, and nothin
   // The session has seen what its own command left: its next edit is not stale.
   const edit = await pass(session, 'write_file', { path: 'src/auth/login.ts', content: 'export {};\n' });
   expect(edit).toMatchObject({ kind: 'settled', refusal: null });
-  // And a look finds nothing that the receipts do not explain.
+  // And a scan finds nothing that the receipts do not explain.
   const size = await daemon.ledgerSize();
   await daemon.services().kernel.turns.ports.reconcile({ root: daemon.repo.path, session: session.id, how: 'whole' });
   expect((await daemon.recordedSince(size)).map(({ type }) => type)).toEqual([]);
@@ -120,7 +120,7 @@ verifies('N17', 'what a command did can be undone like an edit', async () => {
   ]);
 });
 
-/** Both are under way when each works, however busy the machine is. */
+/** Both are running while each works, however busy the machine is. */
 const together = (name: string, other: string, work: string) =>
   [`touch .cache/${name}`, `while [ ! -e .cache/${other} ]; do sleep 0.05; done`, work, `touch .cache/${name}-done`]
     .concat(`while [ ! -e .cache/${other}-done ]; do sleep 0.05; done`)
@@ -154,7 +154,7 @@ verifies('I12', 'a file that two commands may have written is nobody’s for cer
       ['src/one.css', true],
       ['src/two.css', true],
     ]);
-  // Not taken back blindly: both are there, and on the record with both actions.
+  // Not reverted blindly: both are there, and on the record with both actions.
   expect([await read('src/one.css'), await read('src/two.css')]).toEqual(['1\n', '2\n']);
   await daemon.services().kernel.turns.ports.reconcile({ root: daemon.repo.path, session: one.id, how: 'whole' });
   const found = (await daemon.recordedSince(size)).flatMap((event) => (event.type === 'untracked_mutation' ? [event.data] : []));

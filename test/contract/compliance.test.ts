@@ -1,5 +1,5 @@
-// The memory compliance gate, over stdio with the official client: the lazy agent, the good agent, the double dip, and stamps that
-// somebody tries to make, change, copy or use again.
+// The memory compliance gate, over stdio with the official client: the lazy agent, the good agent, the double dip, and attempts to forge,
+// change, copy or reuse stamps.
 
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,5 @@
 // R1–R6 of the agent contract, as an agent with hooks and our MCP tools meets them: real daemon, real files, the official client over
-// stdio. What the agent says of itself counts for nothing; what the record says does.
+// stdio. What the agent says about itself does not count; the record does.
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

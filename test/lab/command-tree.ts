@@ -1,4 +1,4 @@
-// A work tree of the test's own and the runner of commands as the daemon has it, without a daemon: nobody else is at work in it.
+// A work tree of the test's own and the runner of commands as the daemon has it, without a daemon: nothing else works in it.
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

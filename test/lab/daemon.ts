@@ -51,13 +51,13 @@ export interface TestDaemon {
   /** A hook of Claude Code in the repository; what it prints, parsed. */
   readonly hook: (event: string, payload: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly routes: () => Promise<readonly Route[]>;
-  /** The ledger's size: what changed nothing leaves it as it was. */
+  /** The ledger's size: unchanged if nothing was recorded. */
   readonly ledgerSize: () => Promise<number>;
   /** The events after the first `size` records, read from the ledger's file. */
   readonly recordedSince: (size: number) => Promise<Event[]>;
   /** A human grants the paths, and the agent of `hook` begins to work on them. */
   readonly beginWork: (...globs: string[]) => Promise<SessionRow>;
-  /** `meanwhile` happens while no daemon runs. */
+  /** `meanwhile` runs while no daemon does. */
   readonly restart: (meanwhile?: () => void) => Promise<void>;
   readonly dispose: () => Promise<void>;
 }
@@ -158,7 +158,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   '*': '',
 };
 
-/** The HTTP door alone: nobody listens, and no token fits. */
+/** The HTTP door alone: no MCP behind it, and no valid token. */
 export const openBareDoor = (services: DoorServices, more: Pick<HttpDoorOptions, 'patience'> = {}) =>
   openHttpDoor({
     services,
@@ -215,7 +215,7 @@ export function send(where: Where, method: string, address: string, { headers = 
   return promise;
 }
 
-/** The code that an answer carries, and null when it is none of ours. */
+/** The code of an answer, or null when it is not one of ours. */
 export function codeOf({ text }: Reply): string | null {
   try {
     return (JSON.parse(text) as { error?: { code?: string } }).error?.code ?? null;

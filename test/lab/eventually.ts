@@ -1,4 +1,4 @@
-// Waits for what a process of its own brings about, and says what it was when it never comes.
+// Waits for an effect of another process, and names it if it never comes.
 
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < 900; tries++) {

@@ -47,7 +47,7 @@ function losePower(): never {
   return die();
 }
 
-/** What is to happen at this call, if anything. */
+/** What should happen at this call, if anything. */
 function fate(path: string | undefined, call: string): How | null {
   if (path === undefined || disk.at === undefined || !disk.folders.some((folder) => path.startsWith(`${folder}/`))) return null;
   const { point, how, call: wanted } = disk.at;
@@ -209,5 +209,5 @@ if (disk.clock !== undefined) {
   Date.now = () => now() + (real.existsSync(file) ? Number(real.readFileSync(file, 'utf8')) : 0);
 }
 syncBuiltinESMExports();
-// A run to its end tells how many write points there are.
+// A complete run shows how many write points there are.
 process.on('exit', () => process.env['DISK_POINTS'] && real.writeFileSync(process.env['DISK_POINTS'], String(points)));

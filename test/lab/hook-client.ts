@@ -1,4 +1,4 @@
-// The small client behind every agent hook, as agents start it, and something that takes the daemon's place.
+// The small client behind every agent hook, as agents start it, and a program that replaces the daemon.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -57,7 +57,7 @@ export const hook = (home: string, event: string, payload: unknown, deadline = 2
   );
 
 export const PASSED: Ended = { code: 0, stdout: '{}\n', stderr: '' };
-/** What an agent hears when nobody can decide. */
+/** What an agent gets when no decision is possible. */
 export const DENIED: Ended = {
   code: 2,
   stdout: '',
@@ -75,11 +75,11 @@ export const pre = (tool_name: string, tool_input: object = {}) => ({
 });
 export const edit = pre('Edit', { file_path: 'a', old_string: 'b', new_string: 'c' });
 
-/** What a daemon's answer proves itself with; a stranger at its address never heard it. */
+/** The proof in a daemon's answer; another program at its address does not know it. */
 export const SECRET = 'the-secret';
 export const PROOF = `x-countersign-answer: ${SECRET}\r\n`;
 
-/** A home whose hook file leads to something that is no daemon, and in which none can be started: its log is a folder. */
+/** A home whose hook file leads to another program, and in which no daemon can start: its log is a folder. */
 export async function homeOfImpostor(onRequest: (socket: Socket, request: string) => void): Promise<string> {
   const home = await mkdtemp('/tmp/cs-');
   const sockets = new Set<Socket>();

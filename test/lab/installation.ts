@@ -168,7 +168,7 @@ export async function runCommand(
   return { code, stdout, stderr };
 }
 
-/** Finds them by the home in their command line: one that is still starting answers nobody, and would outlive the test. */
+/** Finds them by the home in their command line: one that is still starting does not answer, and would outlive the test. */
 export async function endDaemonsOf(home: string): Promise<void> {
   for (const pid of await daemonsOf(home)) endProcess(pid);
 }

@@ -1,4 +1,4 @@
-// The lab's own parts, without an agent: if these fail, no suite that uses them says anything.
+// The lab's own parts, without an agent: if these fail, no suite that uses them proves anything.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { CLI, makeInstallation } from './installation.ts';

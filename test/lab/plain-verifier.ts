@@ -1,4 +1,4 @@
-// A verifier written from docs/ledger-format.md alone, with nothing of this project in it: a second opinion on what is intact.
+// A verifier written from docs/ledger-format.md alone, without any code of this project: a second opinion on what is intact.
 
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -132,7 +132,7 @@ function someSignedHead(bytes: Buffer, isSigned: (line: Buffer, fields: Fields) 
   return false;
 }
 
-/** The hash of the line of that record, if a head stands behind it. */
+/** The hash of that record's line, if it is followed by a head. */
 function chainAt(dir: string, names: readonly string[], size: number): string | null {
   let found: string | null = null;
   for (const name of names) {

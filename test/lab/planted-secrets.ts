@@ -1,11 +1,11 @@
-// Secrets of every kind that the gate knows, rebuilt from a seed. None of them ever stood anywhere: no scanner is right to alarm about
-// this repository.
+// Secrets of every kind that the gate knows, rebuilt from a seed. None of them was ever real: any scanner alarm about this repository is
+// false.
 
 export interface PlantedSecret {
   readonly kind: string;
   /** What must be found nowhere. */
   readonly secret: string;
-  /** The secret as somebody would write it down. */
+  /** The secret as a person would write it. */
   readonly text: string;
 }
 
@@ -83,7 +83,7 @@ const TOKENS: readonly (readonly [kind: string, make: Make])[] = [
   ['groq-key', after('gsk_', WORD, 52)],
 ];
 
-/** How a value is written down so that its name tells what it is. */
+/** How a value is written so that its name shows what it is. */
 const NAMED: readonly ((value: string) => string)[] = [
   (value) => `DB_PASSWORD=${value}`,
   (value) => `{"client_secret": "${value}"}`,

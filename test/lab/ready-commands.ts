@@ -25,7 +25,7 @@ export interface Ended {
 type Where = 'pipes' | 'terminal';
 
 const PROGRAM = fileURLToPath(new URL('./ready-process.ts', import.meta.url));
-/** Nobody uses these now. A command that waits for another one does not hold it up: that one gets a process of its own. */
+/** Idle processes. A command that waits for another one does not block it: that one gets its own process. */
 const idle: Record<Where, ChildProcess[]> = { pipes: [], terminal: [] };
 
 export async function runReady(where: Where, wanted: Wanted): Promise<Ended> {
@@ -64,7 +64,7 @@ async function startReady(where: Where): Promise<ChildProcess> {
   return ready;
 }
 
-/** An idle one keeps nobody waiting at the end. */
+/** An idle one does not delay the end. */
 function hold(ready: ChildProcess, held: boolean): void {
   for (const part of [ready, ready.channel, ready.stdin as Socket | null]) {
     if (held) part?.ref();

@@ -1,6 +1,6 @@
-// A process that has the program loaded already and runs one command after another in it; `ready-commands.ts` starts it and tells it
-// what to run. Each command evaluates the program's entry anew, with its own words, folder and environment. It has ended when nothing
-// it began keeps the process alive: a handle left open hangs here as it would hang the command.
+// A process that has the program loaded already and runs one command after another in it; `ready-commands.ts` starts it and sends it
+// commands. Each command evaluates the program's entry again, with its own arguments, folder and environment. It has ended when nothing it
+// began keeps the process alive: a handle left open hangs here as it would hang the command.
 
 import { randomUUID } from 'node:crypto';
 import { on } from 'node:events';
@@ -29,7 +29,7 @@ async function run({ args, cwd, env }: Wanted): Promise<Ended> {
   Object.assign(process.env, env, { NODE_COMPILE_CACHE: path.join(cache, 'countersign/compile') });
   process.argv = [process.execPath, main.pathname, ...args];
   process.exitCode = undefined;
-  // Read to its end once, a stream has nothing more to say: each command without a terminal has its own empty one.
+  // A stream can only be read to its end once: each command without a terminal has its own empty one.
   if (!process.stdin.isTTY) Object.defineProperty(process, 'stdin', { value: Readable.from([]), configurable: true });
   await import(`${main.href}?run=${randomUUID()}`);
   while ((await keptAlive()) !== alive) await pause(1);
@@ -41,7 +41,7 @@ async function run({ args, cwd, env }: Wanted): Promise<Ended> {
   return { code, stdout: of('stdout'), stderr: of('stderr'), shown: shown.map(({ text }) => text).join('') };
 }
 
-/** What keeps this process from ending, apart from whoever asks. */
+/** What keeps this process from ending, apart from the parent. */
 async function keptAlive(): Promise<string> {
   await nextTurn();
   return process.getActiveResourcesInfo().toSorted().join();

@@ -1,5 +1,5 @@
-// A model that says what a test wrote down, on loopback, in whichever way the client asks (`dialects/`). The turn it plays is the
-// number of assistant turns already in the request, so a client that retries a request gets the same answer and no step is lost.
+// A model that returns what a test scripted, on loopback, in the client's API (`dialects/`). The turn it plays is the number of assistant
+// turns already in the request, so a client that retries a request gets the same answer and no step is lost.
 
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ export interface ToolCall {
   readonly args?: Readonly<Record<string, unknown>>;
   /** Text in place of arguments, for tools that take just that. */
   readonly input?: string;
-  /** What the tool belongs to, for clients that tell it apart from the name. */
+  /** What the tool belongs to, for clients that send it apart from the name. */
   readonly namespace?: string;
 }
 
@@ -61,7 +61,7 @@ export interface ScriptedModel {
   readonly requests: readonly ModelRequest[];
   /** What the agent's tools answered, sub-agents included, in the order the model first saw them. */
   toolResults(): string[];
-  /** Every text the model was shown, system prompt included: for asking whether something reached it at all. */
+  /** Every text the model was shown, system prompt included: to check whether something reached it at all. */
   seen(): string;
   close(): Promise<void>;
 }

@@ -1,14 +1,14 @@
-// What stands in the daemon's place when it is ill: on loopback, at the address that the hook file names.
+// A server that replaces a failing daemon: on loopback, at the address that the hook file names.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** The last two: it is dead, and a stranger has taken its port. */
+/** The last two: it is dead, and another program has taken its port. */
 export const AILMENTS = ['gone', 'silent', 'slow', 'dying', 'raving', 'replaced', 'replaced by silence'] as const;
 export type Ailment = (typeof AILMENTS)[number];
 
 export interface SickDaemon {
-  /** What the hook file holds while it suffers from this. */
+  /** The content of the hook file during this failure. */
   readonly addressFor: (ailment: Ailment) => string;
   readonly close: () => void;
 }
@@ -16,10 +16,10 @@ export interface SickDaemon {
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const YES = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}';
 
-/** What it does with a call. Who is gone takes none. */
+/** How it handles a call. A dead one accepts none. */
 const ANSWERS: Readonly<Record<Exclude<Ailment, 'gone'>, (socket: Socket) => void>> = {
   silent: () => {},
-  // As one that lives and asks a human, who never answers.
+  // Like a live one that asks a human, who never answers.
   slow: (socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\n'),
   dying: (socket) =>
     socket.write(`${HEAD}Content-Length: ${YES.length}\r\n\r\n${YES.slice(0, 30)}`, () => {
@@ -51,7 +51,7 @@ export async function startSickDaemon(): Promise<SickDaemon> {
     'replaced by silence': await listen(ANSWERS['replaced by silence']),
   };
   return {
-    // Nobody listens at port 1.
+    // Nothing listens at port 1.
     addressFor: (ailment) => `${ailment === 'gone' ? 1 : (servers[ailment].address() as AddressInfo).port} of-nobody of-nobody\n`,
     close: () => {
       for (const socket of sockets) socket.destroy();

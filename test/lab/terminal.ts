@@ -59,7 +59,7 @@ export function runInTerminal(command: string, args: readonly string[], options:
       shown.push(chunk);
       typeWhatIsDue();
     });
-    // The command may end before it has read everything typed; its exit code tells how it went.
+    // The command may end before it has read everything typed; its exit code shows the result.
     terminal.stdin.on('error', () => undefined);
     terminal.once('error', reject);
     terminal.once('close', (code) => resolve({ code, output: output() }));

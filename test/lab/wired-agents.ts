@@ -1,5 +1,5 @@
-// Every agent's hook as `init` writes it, started as that agent starts it, and what that agent makes of the outcome. For tests that need to know
-// whether a change would land in any of them; the rules were seen in the real clients, or stand in their sources.
+// Every agent's hook as `init` writes it, started as that agent starts it, and how that agent treats the result. For tests that need to
+// know whether a change would land in any of them; the rules were seen in the real clients, or are in their sources.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -77,7 +77,7 @@ export const HABITS: Readonly<Record<string, Habits>> = {
   copilot: {
     ...{ file: '.github/hooks/countersign.json', event: 'preToolUse', shell: ['/bin/bash', '-c'] },
     payload: { sessionId: 's', toolName: 'edit', toolArgs: '{}' },
-    // Exit 2 would block too, but the agent would not hear why.
+    // Exit 2 would block too, but the agent would not get the reason.
     goesOn: (heard) => !saysDeny(heard),
   },
   cursor: {
@@ -101,7 +101,7 @@ export interface Attempt {
   readonly padding?: string;
 }
 
-/** What became of a change: `landed`, or the words with which the agent was stopped. */
+/** The result of a change: `landed`, or the message that stopped the agent. */
 export async function tryChange(name: string, { folder, paths, env, padding = '' }: Attempt): Promise<string> {
   const { file, event, shell, payload, goesOn } = HABITS[name]!;
   const wired = hookAdapters.get(name)!.wiring.find((each) => each.file === file)!;
@@ -109,7 +109,7 @@ export async function tryChange(name: string, { folder, paths, env, padding = ''
   await mkdir(dirname(path), { recursive: true });
   const text = wired.form === 'json' ? JSON.stringify(wired.wire({}, paths)) : wired.wire(null, paths);
   await writeFile(`${path}.text`, text.replaceAll(/(--deadline[ ",]+)\d+/g, '$11'));
-  // Not opened for writing here: a process that is started meanwhile would hold it, and a program that is held cannot be started.
+  // Not opened for writing here: a process that is started now would inherit it, and a program that is open for writing cannot be started.
   await promisify(execFile)('install', ['-m', '755', `${path}.text`, path]);
   if (name === 'opencode') return tryPlugin(path, { ...change, padding }, env);
   const groups = shell && (JSON.parse(text) as { hooks: Record<string, (Hook & { hooks?: Hook[] })[]> }).hooks[event];
@@ -129,7 +129,7 @@ async function run(program: string, args: readonly string[], env: NodeJS.Process
   return { code: code as number | null, stdout, stderr, taken };
 }
 
-/** In a process of its own: the plugin takes the environment of whoever loads it. */
+/** In a process of its own: the plugin uses the environment of its host. */
 async function tryPlugin(path: string, args: object, env: NodeJS.ProcessEnv): Promise<string> {
   const program = `
     import { text } from 'node:stream/consumers';

@@ -38,7 +38,7 @@ export interface World {
   readonly dispose: () => Promise<void>;
 }
 
-/** `repoIn`: where the repository lies, when the temporary folder will not do. */
+/** `repoIn`: where the repository is, if the temporary folder is unsuitable. */
 export async function makeWorld(client: Client = claudeClient, repoIn?: string): Promise<World> {
   const repo = await makeScratchRepo(repoIn);
   const base = await mkdtemp('/tmp/cs-');

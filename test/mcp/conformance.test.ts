@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** Every scenario that the suite ran, and whether it found nothing to say against it. */
+/** Every scenario that the suite ran, and whether it passed. */
 async function runSuite(revision: Version): Promise<ReadonlyMap<string, boolean>> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-conformance-'));
   try {

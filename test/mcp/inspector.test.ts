@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => place.dispose());
 
 const inspect = (...args: string[]): Promise<unknown> =>
-  // It hands a server only the variables that it is told to.
+  // It passes a server only the variables that it is given.
   inspected('-e', `COUNTERSIGN_HOME=${place.home}`, CLI, 'mcp', '--surface', 'contract', ...args);
 
 /** Over HTTP the next call is the same principal: each of these is a program and a connection of its own. */

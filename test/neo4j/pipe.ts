@@ -1,4 +1,4 @@
-// A way to the shared server that a test can cut.
+// A connection to the shared server that a test can cut.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

@@ -13,7 +13,7 @@ import { CODE_PACKS } from '../../src/packs/index.ts';
 import { verifies } from '../verifies.ts';
 import { type Pipe, pipeTo } from './pipe.ts';
 
-/** Its end is the server's end, for whoever is at the other end of it. */
+/** Closing it looks like the end of the server to its client. */
 let pipe: Pipe;
 let portal: Portal;
 let projected: TreeGraph;

@@ -56,7 +56,7 @@ test('the package holds the program as JavaScript, the page, the sample and what
 
 const LOGIN = 'export const allowed = false;\n';
 
-/** The hook client that stands beside the command, below a shell: its parent counts as the agent, and this process is the human too. */
+/** The hook client beside the command, below a shell: its parent counts as the agent, and this process is the human too. */
 function hook(place: Installation, bin: string, event: string, payload: object) {
   const input = JSON.stringify({
     ...{ session_id: 'packed', cwd: place.repo.path, hook_event_name: event, permission_mode: 'acceptEdits' },

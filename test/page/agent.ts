@@ -12,7 +12,7 @@ import { CLI } from '../lab/installation.ts';
 
 const HOOK = fileURLToPath(new URL('../../bin/countersign-hook', import.meta.url));
 
-/** What the hook told the agent to do; null where it has no opinion and the call goes ahead. */
+/** The hook's answer to the agent; null where it has no opinion and the call goes ahead. */
 export interface Decision {
   readonly permission: 'allow' | 'deny' | null;
   readonly reason: string;
@@ -22,9 +22,9 @@ export interface Agent {
   readonly start: () => Promise<void>;
   /** Cites the only active intent. */
   readonly beginWork: () => Promise<void>;
-  /** Asks for leave, waits for as long as a human needs, and leaves the call running. */
+  /** Asks the gate, waits as long as a human needs, and leaves the call running. */
   readonly ask: (tool: string, input: object) => Promise<Decision>;
-  /** The same, and when it may, does it and reports it. */
+  /** The same; if allowed, does it and reports it. */
   readonly call: (tool: string, input: object, work: () => Promise<unknown>) => Promise<Decision>;
   /** The same, and reports that the call failed. */
   readonly fail: (tool: string, input: object, error: string) => Promise<Decision>;

@@ -1,4 +1,4 @@
-// Questions to a human, answered on the page while an agent's hook waits for what it may do.
+// Questions to a human, answered on the page while an agent's hook waits for the decision.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -102,7 +102,7 @@ test('a card rests for 400 ms before a press counts, and says what became of it 
   await page.clock.pauseAt(Date.now() + 60_000);
   const asking = bash('rm -rf early');
   const fresh = cardWith(page, 'rm -rf early');
-  // Time stands still; frames are what draws the card.
+  // The clock is stopped; frames draw the card.
   while ((await fresh.count()) === 0) await page.clock.runFor(10);
   const yes = fresh.getByRole('button', { name: 'Countersign' });
   const atRest = () => yes.getAttribute('aria-disabled');
@@ -175,7 +175,7 @@ verifies('I13', 'an answer in a terminal shows on the card that stands on the pa
 });
 
 test('an answer that comes too late is told in its place, and changes nothing', async () => {
-  // A second tab whose line is slow: it does not hear of the answer.
+  // A second tab with a slow connection: it does not learn of the answer.
   const slow = await visitor.context.newPage();
   await slow.addInitScript(() => {
     MessagePort.prototype.addEventListener = function (this: MessagePort, type: string, listener: (event: Event) => void) {
@@ -242,7 +242,7 @@ verifies('I13', 'a question outlives the daemon, its answer counts once, and onl
   await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor();
   expect(await card('rm -rf rest').locator('button[aria-disabled=false]').count()).toBe(0);
 
-  // The agent's hook starts the next daemon at the same address, and goes on waiting for the same answer.
+  // The agent's hook starts the next daemon at the same address, and keeps waiting for the same answer.
   await armed(card('rm -rf rest'));
   await answer(card('rm -rf rest'), 'Countersign');
   expect(await asking).toEqual({ permission: 'allow', reason: `a human approved this exact call (${id})` });

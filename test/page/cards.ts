@@ -8,7 +8,7 @@ export const cardWith = (page: Page, text: string): Locator =>
 
 export const armed = (card: Locator): Promise<void> => card.locator('.countersign[aria-disabled=false]').waitFor();
 
-/** Presses until it counted: the card rests whenever something moves it, such as another card that goes. */
+/** Presses until it counts: the card is disabled whenever something moves it, such as another card that disappears. */
 export async function answer(card: Locator, button: 'Countersign' | 'Reject'): Promise<void> {
   const answered = card.locator('.outcome, .answer [role=alert]');
   for (;;) {

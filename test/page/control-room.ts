@@ -19,7 +19,7 @@ export interface Visitor {
 
 export interface ControlRoom extends Installation {
   readonly address: () => string;
-  /** Kills the daemon without a word, as a crash would. */
+  /** Kills the daemon without a warning, as a crash would. */
   readonly killDaemon: () => Promise<void>;
   /** The next daemon, at the same address. `cli`: of another product than the clone's. */
   readonly startDaemon: (cli?: string) => Promise<void>;
@@ -40,7 +40,7 @@ export async function openControlRoom(): Promise<ControlRoom> {
   let browser: Browser | null = null;
 
   const killDaemon: ControlRoom['killDaemon'] = async () => {
-    // Whoever started it: an agent's hook does when there is none.
+    // Whichever process started it: an agent's hook does when none runs.
     const pid = await installation.daemonPid().catch(() => daemon?.pid);
     if (pid === undefined) return;
     try {
@@ -58,7 +58,7 @@ export async function openControlRoom(): Promise<ControlRoom> {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     await eventually('the daemon answers', () => client.isAlive());
-    // Its socket answers a moment before it has told hooks the port.
+    // Its socket answers a moment before the port is in the hook file.
     await eventually('the daemon tells its port', async () => {
       port = Number((await readFile(join(home, 'run/hook'), 'utf8').catch(() => '')).split(' ')[0]);
       return port > 0;
@@ -113,7 +113,7 @@ export async function openControlRoom(): Promise<ControlRoom> {
   };
 }
 
-/** For what no event tells. */
+/** For changes without an event. */
 export async function eventually(what: string, look: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     if (await look()) return;

@@ -1,4 +1,4 @@
-// Getting in. The page belongs to whoever holds the cookie, so the way to it is a link from a terminal, once.
+// Logging in. The page belongs to the holder of the cookie, so access is by a one-time link from a terminal.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlRoom, openControlRoom } from './control-room.ts';

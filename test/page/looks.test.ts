@@ -1,4 +1,4 @@
-// The page on a phone and on a desk, by day and by night, and for those who do not see it.
+// The page on a phone and on a desktop, in light and dark mode, and with a screen reader.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ describe.each(['light', 'dark'] as const)('in a %s room', (colorScheme) => {
   });
 });
 
-/** The window itself, and whatever sticks out of it. */
+/** The window itself, and whatever overflows it. */
 const tooWide = () =>
   page.evaluate(() => [
     ...(document.documentElement.scrollWidth > innerWidth ? ['the window scrolls sideways'] : []),
@@ -64,7 +64,7 @@ const tooWide = () =>
       .map((element) => element.outerHTML.slice(0, 80)),
   ]);
 
-/** Cells of one row that lie on each other. */
+/** Cells of one row that overlap. */
 function overlaps(cells: Element[]): string[] {
   const boxes = cells.map((cell) => ({ row: cell.parentElement, box: cell.getBoundingClientRect(), text: cell.textContent }));
   return boxes.flatMap((a, at) =>

@@ -35,7 +35,7 @@ beforeEach(async () => {
   sent.length = 0;
 });
 
-/** The same call again hears the answer, should the first not have waited for it. */
+/** Repeating the call returns the answer, if the first one did not wait for it. */
 async function asked(name: string, args: Record<string, unknown>, meanwhile: () => Promise<void>): Promise<unknown> {
   const ask = () => client.callTool({ name, arguments: args });
   const first = ask();
@@ -53,7 +53,7 @@ async function tabTo(name: string): Promise<void> {
   }
   throw new Error(`Tab does not lead to ${name}`);
 }
-/** A question's buttons rest like any other's; its Answer also rests while there are no words. */
+/** A question's buttons are disabled like any other's; its Answer also while there is no text. */
 const restedOff = (text: string) => cardWith(page, text).locator('.reject[aria-disabled=false]').waitFor();
 
 test('a link to one question marks its card among the others', async () => {

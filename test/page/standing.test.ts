@@ -1,4 +1,4 @@
-// What stands in a workspace and no question tells: a pause, edits that wait, grants, changes without a receipt, and who signed.
+// The state of a workspace that no question shows: a pause, edits that wait, grants, changes without a receipt, and who signed.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -244,7 +244,7 @@ verifies('I13', 'with a key the page names the command that signs; an answer say
   expect(await destructive.locator('.answer-elsewhere').innerText()).toBe(
     ` This needs a proof by passphrase, which no page gives. In a terminal: countersign approve ${row!.id}`,
   );
-  // Said for a moment only, so it is looked for while the command still runs.
+  // Shown for a moment only, so it is checked while the command still runs.
   const [signed, words] = await Promise.all([
     atTerminal(['approve', row!.id], ['Passphrase of apk_', PASSPHRASE]),
     destructive.getByRole('status').evaluate((said: HTMLElement) => [said.innerText, said.querySelector('code')?.title]),

@@ -1,4 +1,4 @@
-// A human's key, on a real pseudo-terminal that shows what is typed unless it is told not to.
+// A human's key, on a real pseudo-terminal that echoes typed text unless that is switched off.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, readdir, readFile, stat } from 'node:fs/promises';

@@ -1,9 +1,9 @@
-// Ordinary work by the shell: tests, builds, packages, git, moving files about.
+// Ordinary work in the shell: tests, builds, packages, git, moving files.
 
 import { homedir, tmpdir } from 'node:os';
 import { change, type Task } from './steps.ts';
 
-/** In a home that is temporary itself, nothing else that is temporary is anybody's to write. */
+/** If the home itself is temporary, no other temporary folder is writable. */
 const SCRATCH = homedir().startsWith(`${tmpdir()}/`) ? 'build' : tmpdir();
 
 export const COMMAND_TASKS: readonly Task[] = [

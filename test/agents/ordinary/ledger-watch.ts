@@ -28,7 +28,7 @@ export class LedgerWatch {
     return this.events().flatMap((event) => (event.type === 'approval_requested' ? [event.data.approval.id] : []));
   }
 
-  /** Works, while a human gives every question the same answer as it comes. */
+  /** Does the work, while a human gives every question the same answer as it arrives. */
   async answering<T>(answer: 'approve' | 'reject', work: () => Promise<T>): Promise<T> {
     let over = false;
     const working = work().finally(() => {

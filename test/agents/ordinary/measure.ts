@@ -17,13 +17,13 @@ import { WorkingAgent } from './working-agent.ts';
 type Caught = Bypass['caught'] | 'no';
 
 const START_TRIES = 4;
-/** A whole group of tasks; a machine that does much else is slow. */
+/** For a whole group of tasks; a busy machine is slow. */
 const CONVERSATION_MS = 400_000;
 
 export interface TaskFigures {
   readonly task: string;
   readonly prompts: number;
-  /** Codes, and what did not come out as it should. */
+  /** Codes, and results that are wrong. */
   readonly blocks: readonly string[];
   /** Of the prompt that cost most. */
   readonly extraCalls: number;
@@ -32,20 +32,20 @@ export interface TaskFigures {
 export interface Measured {
   readonly client: string;
   readonly tasks: readonly TaskFigures[];
-  /** Tasks that the client has no words for. */
+  /** Tasks that the client cannot express. */
   readonly unsaid: readonly string[];
   /** Questions that a human had to answer for all of it; all of it is one intent. */
   readonly interruptions: number;
   /** What they were asked about. */
   readonly asked: readonly string[];
-  /** What the ledger says was refused, beside what the agent heard. */
+  /** What the ledger says was refused, beside what the agent was shown. */
   readonly refused: readonly string[];
   readonly bypasses: readonly { readonly name: string; readonly caught: Caught }[];
 }
 
 export async function measure(words: Words, groups: readonly (readonly Task[])[], bypasses: readonly Bypass[]): Promise<Measured> {
   const { client } = words;
-  // People do not work in the temporary folder; in one that they do work in, nothing else may be written at will.
+  // People do not work in the temporary folder; where they do work, other folders are not freely writable.
   const world = await makeWorld(client, join(homedir(), '.cache/countersign/repos'));
   try {
     await fill(world);
@@ -74,7 +74,7 @@ export async function measure(words: Words, groups: readonly (readonly Task[])[]
   }
 }
 
-/** A human whose daemon is slow to start on a busy machine does as they are told: they try again. */
+/** On a busy machine the daemon is slow to start: the human follows the message and tries again. */
 async function done(world: World, command: readonly string[]): Promise<void> {
   for (let tries = 0; ; tries++) {
     const { code, output } = await world.human(command);
@@ -153,7 +153,7 @@ async function tryAll(world: World, words: Words, watch: LedgerWatch, bypasses: 
   return results;
 }
 
-/** What a human says, one after the other, and what becomes of it. */
+/** The human's prompts, one after the other, and their results. */
 function say(world: World, words: Words, agent: WorkingAgent, [first = '', ...followUps]: readonly string[]) {
   const signal = AbortSignal.timeout(CONVERSATION_MS);
   return world.agent(first, [], { after: agent.answer, signal, ...(words.talks ? { followUps } : {}) });
@@ -172,12 +172,12 @@ function byTurn(events: readonly Event[]): Event[][] {
 function howCaught(events: readonly Event[]): Caught {
   const types = new Set(events.map(({ type }) => type));
   if (types.has('approval_requested')) return 'asked';
-  // An intent that the agent wrote is no more than a proposal.
+  // An intent that the agent wrote is only a proposal.
   if (types.has('action_refused') || types.has('authority_refused') || types.has('intent_proposed')) return 'refused';
   return types.has('untracked_mutation') ? 'found' : 'no';
 }
 
-/** The file in which the gate is wired into this client. */
+/** The file with the gate's hooks for this client. */
 function hooksOff({ client }: Words): Bypass {
   const wired = hookAdapters.get(client.name)?.wiring.find(({ place, holds }) => place === 'workspace' && holds.includes('hooks'));
   const file = wired?.file ?? '';

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { World } from '../../lab/world.ts';
 
-/** What the human grants; `infra` is nobody's business. */
+/** What the human grants; `infra` is outside it. */
 export const GRANTED = ['src', 'test', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'config'];
 
 const test = (module: string, name: string, check: string): string =>

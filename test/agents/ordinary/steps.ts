@@ -1,4 +1,4 @@
-// What an agent does, in no client's words. Paths are relative to the repository; lines of an edit are whole lines.
+// What an agent does, independent of the client. Paths are relative to the repository; lines of an edit are whole lines.
 
 import { join } from 'node:path';
 import type { ScriptedTurn, ToolCall } from '../../lab/scripted-model.ts';
@@ -23,14 +23,14 @@ export interface Task {
   readonly name: string;
   /** One list a prompt: a human's request, and what an agent does for it. */
   readonly prompts: readonly (readonly Step[])[];
-  /** What stands in these files afterwards; null: they are gone. Without it the task only looks, and nothing may have changed. */
+  /** The content of these files afterwards; null: deleted. Without it the task only reads, and nothing may have changed. */
   readonly leaves?: Readonly<Record<string, string | null>>;
 }
 
 /** As an agent edits: it reads first. */
 export const change = (path: string, from: string, to: string): Step[] => [{ read: path }, { edit: path, from, to }];
 
-/** Null: this client has no words for it. */
+/** Null: this client cannot express it. */
 export function callOf(words: Words, root: string, step: Step): ToolCall | null {
   if ('read' in step) return words.read(join(root, step.read));
   if ('search' in step) return words.search(step.search);
@@ -44,7 +44,7 @@ export function callOf(words: Words, root: string, step: Step): ToolCall | null 
   return 'todo' in step ? (words.todo?.(step.todo) ?? null) : null;
 }
 
-/** `marker` is what the sub-agent of this step hears. */
+/** `marker` is in the text that the sub-agent of this step gets. */
 export function turnsOf(words: Words, root: string, step: Step, marker: string): readonly ScriptedTurn[] | null {
   if ('agent' in step) return words.subAgent?.(`${marker}: do your part`) ?? null;
   if (!('all' in step)) {

@@ -1,4 +1,4 @@
-// Each client's own words for what agents do. A client without a word for something does not do it.
+// Each client's names for what agents do. A client without a name for something does not do it.
 
 import { claudeClient } from '../../lab/clients/claude.ts';
 import type { Client } from '../../lab/clients/client.ts';

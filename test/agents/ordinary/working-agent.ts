@@ -1,17 +1,17 @@
 // A model that works as agents do: it starts with the work itself; refused, it makes the very call that the refusal names and tries
-// again; sent back at the end of its turn, it fetches what is asked for. It keeps count of what that cost.
+// again; sent back at the end of its turn, it fetches what is required. It counts what that cost.
 
 import { assistantTurns, type ModelRequest, type ScriptedTurn, textOf } from '../../lab/scripted-model.ts';
 import { type Step, turnsOf } from './steps.ts';
 import type { Words } from './words.ts';
 
-/** What one prompt came to. */
+/** The result of one prompt. */
 export interface PromptFigures {
-  /** Codes of what stopped it. */
+  /** Codes of the refusals. */
   readonly blocks: string[];
   /** Calls that the task itself did not need. */
   extraCalls: number;
-  /** What the tools answered, for whoever asks why. */
+  /** The tools' answers, to explain a failure. */
   readonly answers: string[];
 }
 
@@ -38,7 +38,7 @@ export class WorkingAgent {
   private readonly root: string;
   private readonly prompts: Prompt[] = [];
   private readonly parts: ScriptedTurn[][] = [];
-  /** A request that comes again gets the same answer. */
+  /** A repeated request gets the same answer. */
   private readonly given = new Map<string, ScriptedTurn>();
 
   private readonly heedsRefusals: boolean;

@@ -13,7 +13,7 @@ export const claudeClient: Client = {
       args: [
         ...(followUps ? ['-p', '--input-format', 'stream-json'] : ['-p', prompt]),
         ...['--model', 'claude-sonnet-4-5', '--output-format', 'stream-json', '--verbose'],
-        // What the gate lets pass is not to be asked about by the client as well.
+        // The client must not ask again about what the gate lets pass.
         ...['--allowedTools', 'Bash', '--permission-mode', 'acceptEdits'],
       ],
       env: {

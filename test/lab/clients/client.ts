@@ -1,5 +1,5 @@
-// A real agent client, headless, against a model on loopback. It gets a home of its own and an environment written here from
-// nothing: a key or a session variable of whoever runs the tests would make it talk to the world or think itself a child.
+// A real agent client, headless, against a model on loopback. It gets a home of its own and an empty environment filled here: a key or a
+// session variable of the user who runs the tests would make it use the network or behave as a child.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { text as readAll } from 'node:stream/consumers';
 
 export interface Client {
   readonly name: string;
-  /** The variable in which the tests are told where the program is. */
+  /** The variable that tells the tests where the program is. */
   readonly variable: string;
   /** Run by the Node of these tests. */
   readonly isScript?: true;
@@ -98,7 +98,7 @@ function talkWith(
     begun = lines.pop() ?? '';
     for (const line of lines) if (isTurnOver(line)) next();
   });
-  // A client that ended by itself is told by its exit code.
+  // A client that ended by itself is judged by its exit code.
   stdin?.on('error', () => {});
   next();
 }

@@ -1,4 +1,4 @@
-// What Codex itself says of the hooks that it finds: whether it would run them.
+// What Codex itself reports about the hooks that it finds: whether it would run them.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

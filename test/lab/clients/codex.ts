@@ -9,7 +9,7 @@ const settingsFor = (url: string): string[] =>
     'features.multi_agent_v2=true',
   ].flatMap((setting) => ['-c', setting]);
 
-/** It runs no hook that its user does not trust: it gets the home of the human who wires it, where `init` wrote that down. */
+/** It runs no hook that its user does not trust: it gets the home of the human who ran `init`, where that trust is stored. */
 export const codexClient: Client = {
   name: 'codex',
   variable: 'COUNTERSIGN_CODEX',

@@ -24,7 +24,7 @@ export const gemini: ModelDialect = {
   path: /:(?:stream)?generateContent$/i,
   read: (body, path) => {
     const { contents, systemInstruction, tools = [] } = body as Body;
-    // Calls have no ids there: one is made from where the call stands, the same for its answer.
+    // Calls have no ids there: one is made from the call's position, the same for its answer.
     let calls = 0;
     let answers = 0;
     const messages = contents.map(({ role, parts }): ModelMessage => {
