@@ -59,7 +59,7 @@ function publish(half, target, installed) {
     if (fs.existsSync(target) && !fs.existsSync(installed)) fs.rmSync(target, { recursive: true, force: true });
     fs.renameSync(half, target);
   } catch (error) {
-    // Another process was quicker; its copy is as good as this one.
+    // Another process was faster; its copy is as good as this one.
     if (!fs.existsSync(installed)) throw fromFileError(error, path.dirname(target));
   }
 }

@@ -25,7 +25,7 @@ export function renewStamp(root) {
   }
 }
 
-/** Also adopts what somebody installed by hand, so that `npm install` before `npm start` costs nothing twice. */
+/** Also adopts packages that were installed by hand, so that `npm install` before `npm start` is not repeated. */
 export async function installDependencies(root, quiet) {
   const lock = readLock(root);
   if (!installedByHand(root, lock)) await installAfresh(root, quiet);

@@ -1,6 +1,6 @@
 // Brings what the suites need and the machine lacks: the real agent clients (Claude Code and Codex; with --all-agents the others too), MCP's own suite and inspector and Neo4j's jars into
-// the cache and, for root on Debian, Chromium, Maven, `ip` and bubblewrap from the system's packages. What is there already, and what a variable
-// names, is left alone.
+// the cache and, for root on Debian, Chromium, Maven, `ip` and bubblewrap from the system's packages. What is already installed, or named
+// by a variable, is left alone.
 
 import './require-node.mjs';
 import fs from 'node:fs';
@@ -12,7 +12,7 @@ import { ensureProductNode } from './product-node.mjs';
 import { runStep } from './run-step.mjs';
 import { SetupFailure } from './setup-failure.mjs';
 
-/** Never rejects for a need that cannot be had: `probeNeeds` tells afterwards, and the caller decides. */
+/** Never rejects for an unavailable need: `probeNeeds` reports it afterwards, and the caller decides. */
 export async function fetchNeeds({ allAgents = false } = {}) {
   const missing = probeNeeds().missing.map(({ need }) => need);
   for (const [client, wanted] of Object.entries(AGENT_CLIENTS))
@@ -78,7 +78,7 @@ function putInPlace(half, target) {
     fs.rmSync(target, { recursive: true, force: true });
     fs.renameSync(half, target);
   } catch (error) {
-    // Another process was quicker; its copy is as good as this one.
+    // Another process was faster; its copy is as good as this one.
     if (!fs.existsSync(path.join(target, NEO4J.lib))) throw error;
   }
 }

@@ -22,7 +22,7 @@ try {
   process.exit(3);
 }
 
-/** Without it every start asks again, which is slower and still right. */
+/** Without it every start checks again, which is slower and still right. */
 function keepLink(link, node) {
   const fresh = `${link}.${crypto.randomBytes(6).toString('hex')}`;
   try {

@@ -1,8 +1,7 @@
 // The mutation score of the rooms that decide and remember: `npm run test:long` calls it, `node scripts/mutation.mjs ROOM…` runs some.
-// Stryker brings over a hundred packages that nobody else needs, so it lives in a copy of the project in the user's cache. It remembers what
-// it tried only when it ends, so a room is tried a few files at a time: a run that was broken off goes on with the part that it was in, and
-// a mutant whose code and tests did not change is not tried again.
-// A survivor is a change of the sources that no test of its room notices.
+// Stryker brings over a hundred packages that nothing else needs, so it runs in a copy of the project in the user's cache. It saves its
+// results only when it ends, so a room is tried a few files at a time: an interrupted run resumes with the part that it was in, and a
+// mutant whose code and tests did not change is not tried again. A survivor is a change of the sources that no test of its room notices.
 
 import './require-node.mjs';
 import childProcess from 'node:child_process';
@@ -16,7 +15,7 @@ import { ensureProductNode, NODE_FLAGS, productEnvironment } from './product-nod
 
 const STRYKER = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1'];
 const ROOMS = ['policy', 'ledger', 'kernel'];
-/** Most of a test's time is waiting for a disk, and no mutant is found by that. */
+/** Most of a test's time is waiting for a disk, and that finds no mutant. */
 const MEMORY = '/dev/shm';
 /** Of every byte that could be changed one in ten, and a few lives of sessions: thousands of mutants meet each. */
 const FEWER = { COUNTERSIGN_STEP: '10', COUNTERSIGN_RUNS: '4' };

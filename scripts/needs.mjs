@@ -1,5 +1,5 @@
 // What some suites need beyond Node: a real Chromium, a real agent client, MCP's own suite and inspector, a real Neo4j, Linux
-// namespaces, bubblewrap, a pseudo-terminal. Looks only; `fetch-needs.mjs` brings.
+// namespaces, bubblewrap, a pseudo-terminal. Only checks; `fetch-needs.mjs` installs.
 
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
@@ -171,12 +171,12 @@ function findNamespaces() {
   return prefixes.find(([command, ...args]) => succeeds(command, [...args, 'true'])) || null;
 }
 
-/** Not a thing to be fetched: whoever wants everything has the time. */
+/** Time cannot be fetched: only a run of everything, or with campaigns, has it. */
 function findTime() {
   return process.env.COUNTERSIGN_REQUIRE_ALL === '1' || process.env.COUNTERSIGN_CAMPAIGNS === '1' ? true : null;
 }
 
-/** That the program is there says nothing about what the system allows. */
+/** An installed program does not prove that the system allows it. */
 function findBubblewrap() {
   if (process.platform !== 'linux') return null;
   const walls = ['--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];

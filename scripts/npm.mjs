@@ -43,7 +43,7 @@ function findNpm() {
   return { command: 'npm', args: [] };
 }
 
-/** npm waits more than a minute before it believes that there is no network; a person should know within seconds. */
+/** npm takes over a minute to conclude that there is no network; a person should know within seconds. */
 function npmEnvironment() {
   const patience = { npm_config_fetch_retries: '2', npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '4000' };
   return { ...patience, ...process.env };

@@ -9,12 +9,12 @@ import module from 'node:module';
 import path from 'node:path';
 
 const MAIN = 'src/app/main.ts';
-/** What `countersign doctor` can tell to be whole: the hashes go into lib/manifest.json. */
+/** The files that `countersign doctor` can check: their hashes go into lib/manifest.json. */
 const PACKED = ['bin', 'lib', 'clients/web/dist'];
 
 /**
- * `from './x.ts'`, `import './x.ts'`, `import('./x.ts')` and, for threads, `new URL('./x.ts', import.meta.url)`. The first two only where a
- * statement stands at the beginning of a line: the sources also hold programs as text.
+ * `from './x.ts'`, `import './x.ts'`, `import('./x.ts')` and, for threads, `new URL('./x.ts', import.meta.url)`. The first two only for a
+ * statement at the beginning of a line: the sources also hold programs as text.
  */
 const NAMES_A_FILE = /(^(?:import|export|\})(?: [^;'"`]*?)?(?: from)? |\bimport\(|\bnew URL\()'(\.{1,2}\/[^']*)\.ts'/gm;
 

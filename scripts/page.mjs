@@ -1,5 +1,5 @@
 // The web page, built from clients/web into clients/web/dist. The stamp beside it is the hash of everything it is made of.
-// INVARIANT: the build empties the folder first and the stamp comes last, so a half-built page is never taken for current.
+// INVARIANT: the build empties the folder first and the stamp comes last, so a half-built page never counts as current.
 
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -72,7 +72,7 @@ function filesBelow(root, name) {
   const full = path.join(root, name);
   if (!fs.existsSync(full)) return [];
   if (!fs.statSync(full).isDirectory()) return [name];
-  // In one order everywhere: folders are listed as the file system likes.
+  // Sorted: file systems list folders in different orders.
   const entries = fs.readdirSync(full).sort((a, b) => (a < b ? -1 : 1));
   return entries.flatMap((entry) => filesBelow(root, `${name}/${entry}`));
 }

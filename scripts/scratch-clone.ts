@@ -63,7 +63,7 @@ export class Clone {
     );
   }
 
-  /** Nothing listens on port 9, so whoever wants the network is refused at once. */
+  /** Nothing listens on port 9, so network access fails at once. */
   get env(): Record<string, string> {
     return {
       PATH: process.env['PATH'] ?? '',
@@ -108,7 +108,7 @@ const SAYS_HOW_IT_WAS_CALLED = `
   if (said.args.includes('--fail')) process.exitCode = 7;
 `;
 
-/** Only the version is untrue: it is what the scripts decide by. */
+/** Only the version is false: the scripts decide by it. */
 export const pretendNode = (version: string): string =>
   `--import=data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
 

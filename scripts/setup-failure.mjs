@@ -1,4 +1,4 @@
-// Trouble of the set-up that a person can end. The message says what to do; the exit code is 3.
+// A set-up problem that a person can fix. The message says what to do; the exit code is 3.
 
 export class SetupFailure extends Error {
   constructor(message) {
@@ -9,7 +9,7 @@ export class SetupFailure extends Error {
 
 const CONNECT = 'Connect and run npm start again, or put Node 24.15 or newer on PATH.';
 
-/** What a failed file operation means, or the error itself when it means nothing that a person can end. */
+/** What a failed file operation means, or the error itself when a person cannot fix it. */
 export function fromFileError(error, folder) {
   if (error.code === 'EACCES' || error.code === 'EROFS' || error.code === 'EPERM') return readOnly(folder);
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return diskFull(folder);
@@ -20,7 +20,7 @@ export function saysDiskFull(lines) {
   return lines.some((line) => /\b(ENOSPC|EDQUOT)\b/.test(line));
 }
 
-/** What npm's own words mean. `folder` is where it had to write. */
+/** What npm's message means. `folder` is where it had to write. */
 export function fromNpmOutput(step, lines, folder) {
   const said = lines.join('\n');
   const says = (...codes) => codes.some((code) => said.includes(code));

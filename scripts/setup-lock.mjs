@@ -1,5 +1,5 @@
 // One set-up at a time in a clone: a second `npm ci` would delete what the first is writing.
-// The lock file holds its owner's process id; a lock whose owner is gone counts for nothing.
+// The lock file holds its owner's process id; a lock whose owner is gone is ignored.
 
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// `npm run test:long`: campaigns that take too long for every change. A campaign that passed on this commit is not run again, so that
-// a run that was broken off goes on where it was; `-- --fresh` runs all of them.
+// `npm run test:long`: campaigns that take too long for every change. A campaign that passed on this commit is not run again, so an
+// interrupted run resumes where it was; `-- --fresh` runs all of them.
 
 import './require-node.mjs';
 import childProcess from 'node:child_process';
@@ -56,7 +56,7 @@ for (const { name, env, files, resumable = false, script = 'scripts/test.mjs' } 
   const started = Date.now();
   const run = childProcess.spawnSync(process.execPath, [script, ...files], {
     cwd: ROOT,
-    // Outside this clone, so that a campaign that was broken off goes on after anything but another commit.
+    // Outside this clone, so that an interrupted campaign resumes unless the commit changes.
     env: { ...process.env, ...env, ...(resumable ? { COUNTERSIGN_CAMPAIGN: campaignFile } : {}) },
     stdio: 'inherit',
   });

@@ -12,7 +12,7 @@ export function totalsLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** From vitest's JSON. A file that did not load and a run that broke off count as one failure each: neither has a failed test. */
+/** From vitest's JSON. A file that did not load and an aborted run count as one failure each: neither has a failed test. */
 export function readTotals(file, exitCode) {
   if (!fs.existsSync(file)) return { ...NOTHING, failed: exitCode === 0 ? 0 : 1 };
   const results = JSON.parse(fs.readFileSync(file, 'utf8'));
