@@ -1,5 +1,5 @@
-// The code index beside what people use otherwise, in the same run on the same tree.
-// node bench/codeindex.ts [--corpus DIR] [--json FILE]; without a corpus the sources of this project, which are too few for the goals.
+// The code index beside the usual alternatives, in the same run on the same tree. node bench/codeindex.ts [--corpus DIR] [--json FILE];
+// without a corpus the sources of this project, which are too few for the goals.
 
 import { copyFileSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const SAMPLE = 300;
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const p95 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
 const figures: Figure[] = [];
-/** Starting threads and compilers costs the same for a small tree as for a large one: what the goals ask for shows from here on. */
+/** Starting threads and compilers costs the same for small and large trees: the goals apply from this size on. */
 const LARGE_BYTES = 10e6;
 let isLarge = false;
 const tell = (what: string, value: number, unit: string, goal: Partial<Figure> = {}): void =>
@@ -32,7 +32,7 @@ const tell = (what: string, value: number, unit: string, goal: Partial<Figure> =
 
 const leaveOut = (what: string, why: string): void => void process.stderr.write(`${what} is left out of this corpus: ${why}\n`);
 
-/** What has to be done at the least to know that nothing changed. */
+/** The least work needed to know that nothing changed. */
 function bareWalk(folder: string): number {
   let files = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -67,7 +67,7 @@ async function measureIndex(): Promise<void> {
   if (tags !== null) tell('full index against universal-ctags, by wall', tags / ours.wallMs, '×', { atLeast: 2 });
   const programs = listed(root).filter((path) => /\.tsx?$/.test(path));
   if (programs.length < 50) return leaveOut('ts-morph', `it has only ${programs.length} files of TypeScript`);
-  // Both the same files: the other reads nothing but TypeScript.
+  // The same files for both: the other reads only TypeScript.
   const only = join(scratch, 'programs');
   for (const path of programs) {
     const copy = join(only, path.slice(root.length + 1));

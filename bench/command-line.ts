@@ -1,5 +1,5 @@
-// What a command takes of the processor, user and system together: the real command line with a daemon that is up, beside a Node process
-// that does nothing. node bench/command-line.ts [--json FILE]
+// The CPU time of a command, user and system together: the real command line with a daemon that is up, beside a Node process that does
+// nothing. node bench/command-line.ts [--json FILE]
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { bin, wiredRepository } from './stack/wired-repository.ts';
 const ROUNDS = sized(10, 1);
 const EACH = sized(10, 2);
 const COMMANDS = ['status', 'receipts', 'approvals'] as const;
-/** Prints what the shell and its children took; all but a millisecond is the children's. */
+/** Prints the time of the shell and its children; all but a millisecond is the children's. */
 const DRIVER = `
   count=$1; shift
   for ((at = 0; at < count; at++)); do "$@" >/dev/null || exit; done

@@ -58,7 +58,7 @@ try {
   };
 
   await start('warm', sources, { cold: true });
-  // Nobody has read that record yet: the first start reads all of it, and leaves a snapshot behind when it ends.
+  // That record has not been read yet: the first start reads all of it, and leaves a snapshot behind when it ends.
   const firstLong = await start('firstLong', sources, { home: path('long') });
   const times = await takeTurns(ROUNDS, {
     node: () => timed(() => spawnSync(process.execPath, ['-e', '0'])),

@@ -1,4 +1,4 @@
-// What a decision costs: all policies over facts that are at hand, and an action's whole way to a chained and signed record, on a file system in
+// What a decision costs: all policies over given facts, and the full path of an action to a chained and signed record, on a file system in
 // memory, so that no disk is waited for. node bench/decision.ts [--json FILE]
 
 import { generateKeyPairSync, sign } from 'node:crypto';
@@ -28,7 +28,7 @@ try {
     if (at >= DECISIONS * 0.2) decisions.push(performance.now() - begun);
   }
 
-  // The one part of the way that cannot be made cheaper: the head of a batch carries a signature.
+  // The one part that cannot be made cheaper: the head of a batch carries a signature.
   const { privateKey } = generateKeyPairSync('ed25519');
   const head = Buffer.alloc(300, 'h');
   const actions: number[] = [];
@@ -39,7 +39,7 @@ try {
     const written = performance.now();
     sign(null, head, privateKey);
     const signed = performance.now();
-    // As in life: what was let pass has an outcome before the next one is asked about.
+    // As in real use: an admitted action has an outcome before the next one is decided.
     if (outcome.kind === 'admitted') await spine.after(outcome.action.id, { output: 'done', failed: false });
     if (at < ACTIONS * 0.2) continue;
     actions.push(written - begun);

@@ -1,6 +1,5 @@
-// The embedded graph on 50,000 nodes: how long it takes to make, and three steps from a node beside SQLite's recursive query over
-// indexed tables, in the same run: for the same answer, and for ids alone.
-// node bench/graph.ts [--json FILE]
+// The embedded graph on 50,000 nodes: how long it takes to build, and three steps from a node beside SQLite's recursive query over indexed
+// tables, in the same run: for the same answer, and for ids alone. node bench/graph.ts [--json FILE]
 
 import { DatabaseSync } from 'node:sqlite';
 import { assemble } from '../src/codeindex/graph/assemble.ts';
@@ -36,7 +35,7 @@ function worked(): number {
   return (user + system) / 1_000;
 }
 
-/** The best of several rounds: the others are also the machine's. */
+/** The best of several rounds: the others include noise from the machine. */
 async function best<T>(work: () => T | Promise<T>): Promise<readonly [number, T]> {
   let value = await work();
   let shortest = Infinity;

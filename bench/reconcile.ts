@@ -1,5 +1,5 @@
-// A look at a tree of 50,000 files beside `git status` of the same tree in the same run. `git status` is the measure because people
-// bear it many times a day. node bench/reconcile.ts [--json FILE]
+// A scan of a tree of 50,000 files beside `git status` of the same tree in the same run. `git status` is the reference because people
+// accept it many times a day. node bench/reconcile.ts [--json FILE]
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

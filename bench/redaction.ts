@@ -1,5 +1,5 @@
-// What taking secrets out costs: for one ordinary action, and for long texts, against reading the same text as JSON.
-// node bench/redaction.ts [--json FILE]
+// The cost of removing secrets: for one ordinary action, and for long texts, against reading the same text as JSON. node bench/redaction.ts
+// [--json FILE]
 
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const action = JSON.stringify({
   at: '2026-01-02T03:04:05.000Z',
 });
 
-/** A good time, not the best: what is above it is mostly the machine's. */
+/** A good time, not the best: the rest is mostly noise from the machine. */
 function timeOf(rounds: number, prepare: () => unknown, work: (value: unknown) => unknown): number {
   const times = Array.from({ length: rounds }, () => {
     const value = prepare();

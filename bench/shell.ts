@@ -5,7 +5,7 @@ import { readCommand } from '../src/shell/index.ts';
 import { report } from './report/report.ts';
 
 const BYTES = 8192;
-/** Commands of each kind, no two alike. Each is timed several times; its best time is the reader's, the others are also the machine's. */
+/** Commands of each kind, no two alike. Each is timed several times; the best time is the reader's, the others include noise. */
 const OF_EACH = 25;
 const ROUNDS = 9;
 const PLACE = { cwd: '/tree/src', root: '/tree', scope: ['src/**', 'package.json'] };

@@ -1,5 +1,5 @@
-// Verifying a record: beside `sha256sum` of the same file, which is the least that anybody must do, and beside parsing and
-// re-canonicalising every line with the published package, which is what most chained logs do. node bench/verify.ts [--json FILE]
+// Verifying a record: beside `sha256sum` of the same file, which is the minimum for any verifier, and beside parsing and re-canonicalising
+// every line with the published package, which is what most chained logs do. node bench/verify.ts [--json FILE]
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

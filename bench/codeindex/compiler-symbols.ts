@@ -3,9 +3,9 @@
 import ts from '@typescript/typescript6';
 
 export interface DeclaredNames {
-  /** What stands for itself outside: declarations, members of classes, interfaces and enums, variables at the top. As `line name`. */
+  /** Names that are visible outside: declarations, members of classes, interfaces and enums, top-level variables. As `line name`. */
   readonly open: ReadonlySet<string>;
-  /** Everything that is declared by a name, local things and parts of literals too. */
+  /** Everything that is declared by a name, also locals and parts of literals. */
   readonly all: ReadonlySet<string>;
 }
 

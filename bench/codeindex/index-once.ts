@@ -1,4 +1,4 @@
-// One full index of a tree, in a process of its own: node index-once.ts ROOT CACHE. Tells what it took as JSON.
+// One full index of a tree, in a process of its own: node index-once.ts ROOT CACHE. Prints what it took as JSON.
 
 import { openCodeIndex } from '../../src/codeindex/code-index.ts';
 import { CODE_PACKS } from '../../src/packs/code-packs.ts';

@@ -29,7 +29,7 @@ export function runOnce<T extends Took>(script: string, args: readonly string[])
 
 const TS_MORPH = '28.0.0';
 
-/** Null when it cannot be had here. */
+/** Null when it is not available here. */
 export async function tsMorph(scratch: string, files: readonly string[]): Promise<Took | null> {
   try {
     const module: string = await installOnce({

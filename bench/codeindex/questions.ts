@@ -1,5 +1,5 @@
-// Questions for ranking that nobody tuned on: the first sentence over an exported definition, taken out of the file that it stands in.
-// Whoever ranks by words then has to find the file by what else it says.
+// Questions for ranking that were not used for tuning: the first sentence over an exported definition, removed from its file. The ranking
+// has to find the file by its other words.
 
 import { DatabaseSync } from 'node:sqlite';
 
@@ -36,7 +36,7 @@ const DOCUMENTING: readonly Documenting[] = [
 
 export const isDocumented = (path: string): boolean => DOCUMENTING.some(({ files }) => files.test(path));
 
-/** The text without its documenting comments, and the sentence that stood in one of them. */
+/** The text without its doc comments, and the sentence from one of them. */
 export function takeQuestions(path: string, text: string): { readonly text: string; readonly questions: readonly Question[] } {
   const how = DOCUMENTING.find(({ files }) => files.test(path));
   const found = how?.sentence.exec(text)?.[1];

@@ -1,4 +1,4 @@
-// SQLite's FTS5 as it comes: its bm25 with equal columns and its unicode61 tokenizer. What recall is measured against.
+// SQLite's FTS5 with its defaults: its bm25 with equal columns and its unicode61 tokenizer. The peer for recall.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Memo } from './memories.ts';

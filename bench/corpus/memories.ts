@@ -1,7 +1,7 @@
 // Memories about an invented code base, and questions about them. Everything follows from a seed.
 //
 // What the questions do, so that it can be judged whether they are fair. A question is about one memory and was made from it:
-//   - the memory's main identifier is in a third of the questions as it stands, in a third as its parts, written as separate words, and
+//   - the memory's main identifier is in a third of the questions as it is, in a third as its parts, written as separate words, and
 //     in a third as its parts without one of them;
 //   - its verb is in any form of that verb, by lists written out below (`validate`, `validated`, `validation`…); forms that no stemmer
 //     would bring together (`choose`, `choice`) are among them;

@@ -31,7 +31,7 @@ export function measureRecall(size: number, questions: number, seed: number): Re
   const recall = (query: string): number[] =>
     memory.recall(WORKSPACE, { query, limit: DEPTH, now: NOW, scope: ['src/**'] }).map(({ claim }) => numberOf(claim.id));
   const fullText = new FullText(corpus.memories);
-  // Other questions than those that count: the index is built and the code is warm.
+  // Warm-up questions, which are not counted: they build the index and warm the code.
   for (const { text } of corpus.questions(200, seed + 1)) recall(text);
 
   const asked = corpus.questions(questions, seed + 2);
@@ -56,7 +56,7 @@ const idOf = (at: number): string => `clm_${String(at).padStart(26, '0')}`;
 const numberOf = (id: string): number => Number(id.slice(4));
 const reciprocalRank = (found: readonly number[], wanted: number): number => (found.includes(wanted) ? 1 / (found.indexOf(wanted) + 1) : 0);
 
-/** Kinds and ages by chance: they move the order a little, as they do in life. */
+/** Random kinds and ages: they change the order a little, as in real use. */
 function claimsOf(corpus: Corpus, seed: number): Claim[] {
   const below = randomFrom(seed + 3);
   return corpus.memories.map(({ statement, rationale, path }, at) => ({

@@ -1,4 +1,4 @@
-// How one bench tells its figures: as a table for people, and as JSON for whoever asked with `--json FILE`.
+// How one bench reports its figures: as a table for people, and as JSON with `--json FILE`.
 
 import { writeFileSync } from 'node:fs';
 
@@ -19,7 +19,7 @@ export interface BenchReport {
   readonly leftOut?: readonly string[];
 }
 
-/** The file that was asked for, or null. */
+/** The requested file, or null. */
 export function jsonFile(args: readonly string[]): string | null {
   const at = args.indexOf('--json');
   if (at < 0) return null;

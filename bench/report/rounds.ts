@@ -1,4 +1,4 @@
-// Rounds of ours and of the peer, taking turns: what else the machine does falls on both.
+// Alternating rounds of ours and of the peer: noise from the machine affects both.
 
 /** For each name the figure of every round. A round that throws ends the bench. */
 export async function takeTurns<Name extends string>(
@@ -8,7 +8,7 @@ export async function takeTurns<Name extends string>(
   const names = Object.keys(sides) as Name[];
   const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let round = 0; round < rounds; round++) {
-    // Whoever comes first in a round may find colder caches; each does in its turn.
+    // The first in a round may find colder caches; each is first in turn.
     const order = round % 2 === 0 ? names : names.toReversed();
     for (const name of order) figures[name].push(await sides[name]());
   }

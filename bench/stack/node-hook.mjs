@@ -1,4 +1,4 @@
-// What a hook is where it is a Node program: reads the payload, asks the same daemon the same thing, prints the answer.
+// The same hook as a Node program: reads the payload, sends the same request to the same daemon, prints the answer.
 
 import { readFileSync } from 'node:fs';
 import http from 'node:http';

@@ -8,11 +8,11 @@ import { installOnce } from '../../scripts/cached-install.mjs';
 export interface Peer {
   /** `name@version`, the first one giving the folder its name. */
   readonly packages: readonly string[];
-  /** A module of it that does nothing when it is run: it shows that the installation is whole. */
+  /** A module of it that does nothing when run: it shows that the installation is complete. */
   readonly quietModule: string;
 }
 
-/** The folder's node_modules. Rejects with what to do where it cannot be had. */
+/** The folder's node_modules. Rejects with what to do when it is not available. */
 export async function peerPackage({ packages, quietModule }: Peer): Promise<string> {
   const [first = ''] = packages;
   const installed: string = await installOnce({

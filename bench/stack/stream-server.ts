@@ -1,5 +1,5 @@
-// A server with an event stream, in a process of its own: ours, or hono's with its own helper. It says its port, then sends so many rows to
-// everybody when it is told how many.
+// A server with an event stream, in a process of its own: ours, or hono's with its own helper. It prints its port, then sends the requested
+// number of rows to every reader.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -62,7 +62,7 @@ if (modules === undefined) {
   );
   send = (seq) => {
     const message = { id: String(seq), event: 'action', data: JSON.stringify(row) };
-    // A stream that has gone says so by itself.
+    // A closed stream removes itself.
     for (const stream of streams) stream.writeSSE(message).catch(() => {});
   };
   serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => process.send?.(port));

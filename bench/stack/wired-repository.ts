@@ -63,7 +63,7 @@ export async function wiredRepository(base: string): Promise<WiredRepository> {
   return { home, repo, env, end, editPayload: (id) => payload('PreToolUse', { ...edit, tool_use_id: id }) };
 }
 
-/** A machine that is busy with other things may need longer than a person would wait. */
+/** A busy machine may need longer than a person would wait. */
 function startDaemon(start: () => unknown, attempts = 4): void {
   try {
     start();

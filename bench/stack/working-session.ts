@@ -1,4 +1,4 @@
-// A daemon in this process, as it is wired in life, and a session of it that may change `src`.
+// A daemon in this process, set up as in real use, and a session of it that may change `src`.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// A ledger of so many records, as agents' work leaves it: sessions, and actions that were admitted and settled. Written by the real store.
+// A ledger with a given number of records, as agents' work produces it: sessions, and actions that were admitted and settled. Written by
+// the real store.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
