@@ -52,6 +52,14 @@ const SABOTAGE: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
     await rm(client);
     await mkdir(client);
   },
+  'is cut off inside its last call': async ({ client }) => {
+    const whole = await readFile(client, 'utf8');
+    await writeFile(client, whole.slice(0, whole.lastIndexOf('finish') + 'finish'.length));
+  },
+  'is cut off behind the answer': async ({ client }) => {
+    const whole = await readFile(client, 'utf8');
+    await writeFile(client, whole.slice(0, whole.indexOf('ask && finish') + 'ask && finish'.length));
+  },
   'is a comment': ({ client }) => writeFile(client, '#!/usr/bin/env bash\n# nothing\n'),
   'does not parse': ({ client }) => writeFile(client, 'if [[ x ]]; then\n'),
   'is in a folder that is gone': ({ client }) => rm(join(client, '..'), { recursive: true }),

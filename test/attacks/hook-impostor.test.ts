@@ -44,6 +44,7 @@ describe('with something in its place that is no daemon', () => {
     'a text, rightly measured': sized(2, 'ok'),
     'no body, rightly measured': sized(0, ''),
     'a promise without an answer': 'HTTP/1.1 102 Processing\r\n\r\n',
+    'a flood of promises': 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100_000),
     'a promise, then a failure': `HTTP/1.1 102 Processing\r\n\r\n${http('500 Internal Server Error\r\nContent-Length: 2', '{}')}`,
   };
 
