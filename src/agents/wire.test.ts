@@ -7,14 +7,15 @@ const own = { hookClient: "/opt/ada's/bin/countersign-hook", cli: '/opt/bin/coun
 const shared = { hookClient: 'countersign-hook', cli: 'countersign', home: null, optional: true } as const;
 const says =
   'echo "Countersign DAEMON_UNAVAILABLE: the hook client is missing or broken, so nothing may be done. Ask a human to run: countersign doctor" >&2';
+const unheard = 'echo "Countersign: the hook client is missing or broken. Run: countersign doctor" >&2';
 const drain = 'PATH=/usr/bin:/bin:/run/current-system/sw/bin cat >/dev/null';
 const sourced = 'trap broken EXIT; set +o posix; . "$0" "$@"';
 
 test('the line brings its own no and sources the client; one that has to be found on PATH is never looked for in the work tree', () => {
   expect([hookLine(request, own), hookLine({ ...request, patience: DECISION }, own), hookLine(request, shared)]).toEqual([
-    `exec /bin/bash -p -c 'broken() { ${drain}; ${says}; exit 1; }; ${sourced}' '/opt/ada'\\''s/bin/countersign-hook' --deadline 20 --notice claude Stop`,
+    `exec /bin/bash -p -c 'broken() { ${drain}; ${unheard}; exit 1; }; ${sourced}' '/opt/ada'\\''s/bin/countersign-hook' --deadline 20 --notice claude Stop`,
     `exec /bin/bash -p -c 'broken() { ${drain}; ${says}; exit 2; }; ${sourced}' '/opt/ada'\\''s/bin/countersign-hook' --deadline 110 --reads '' claude Stop`,
-    `command -v countersign-hook >/dev/null 2>&1 || exit 0; exec bash -p -c 'broken() { ${drain}; ${says}; exit 1; }; ${sourced}' countersign-hook --deadline 20 --notice claude Stop`,
+    `command -v countersign-hook >/dev/null 2>&1 || exit 0; exec bash -p -c 'broken() { ${drain}; ${unheard}; exit 1; }; ${sourced}' countersign-hook --deadline 20 --notice claude Stop`,
   ]);
 });
 

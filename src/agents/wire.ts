@@ -43,6 +43,9 @@ export function hookArguments({ agent, event, patience, readTools, denyAs }: Hoo
 const BROKEN =
   'Countersign DAEMON_UNAVAILABLE: the hook client is missing or broken, so nothing may be done. Ask a human to run: countersign doctor';
 
+/** For an event at which nothing is decided. Without a code: some agents quote the whole line to the model, which would take it for a refusal. */
+const UNHEARD = 'Countersign: the hook client is missing or broken. Run: countersign doctor';
+
 /** An agent that cannot deliver its payload treats the hook as failed. */
 const DRAIN = 'PATH=/usr/bin:/bin:/run/current-system/sw/bin cat >/dev/null';
 
@@ -51,7 +54,7 @@ function withoutClient({ patience, denyAs }: Pick<HookRequest, 'patience' | 'den
   const print = (json: unknown) => `echo ${JSON.stringify(JSON.stringify(json))}`;
   const why = `echo "${BROKEN}" >&2`;
   // Not 2, which would reject prompts. The agent shows the error and continues.
-  if (!patience.decides) return `${why}; exit 1`;
+  if (!patience.decides) return `echo "${UNHEARD}" >&2; exit 1`;
   if (observe) return `${why}; ${print(denyAs === 'cursor' ? { permission: 'allow' } : {})}; exit 0`;
   if (denyAs === 'cline') return `${print({ cancel: true, errorMessage: BROKEN })}; exit 0`;
   if (denyAs !== 'copilot') return `${why}; exit 2`;

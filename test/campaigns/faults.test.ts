@@ -82,7 +82,8 @@ async function daemonOnSmallDisk(): Promise<{ readonly child: ChildProcess; read
   // Its files as it sees them.
   const home = `/proc/${child.pid}/root${disk}`;
   const client = daemonClient(join(home, 'run/daemon.sock'));
-  while (!(await client.isAlive())) {
+  // It listens before it writes where hooks find it.
+  while (!(await client.isAlive()) || !existsSync(join(home, 'run/hook'))) {
     if (child.exitCode !== null) throw new Error('no daemon came up on the small disk');
     await pause(20);
   }
