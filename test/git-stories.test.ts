@@ -38,7 +38,7 @@ async function story(): Promise<Story> {
   // As `countersign init` does it.
   writeFileSync(
     join(path, '.git/info/exclude'),
-    '/.orchestration/intent_map.md\n/.orchestration/agent_trace.jsonl\n/.orchestration/active_intents.yaml\n/.ai/\n',
+    '/.orchestration/intent_map.md\n/.orchestration/agent_trace.jsonl\n/.orchestration/active_intents.yaml\n/.orchestration/.*.tmp\n/.ai/\n',
   );
   await daemon.beginWork('**');
 

@@ -1,7 +1,7 @@
-// claims: the evidence for a statement, and whether it is still valid. Owns citations of lines, checks of evidence, the summaries of test
-// runners, the computed status, and what a memory needs to be kept. Invariant: a status comes from what the gate itself sees in the tree
-// and saw of a command's end; nothing an agent says raises it. Refuses: to quote or search governance files and keys, to leave the work
-// tree, to treat unknown as yes, to start anything.
+// claims: the evidence for a statement, and whether it is still valid.
+// Owns citations of lines, checks of evidence, the summaries of test runners, the computed status, and what a memory needs to be kept.
+// Invariant: a status comes from what the gate itself sees in the tree and saw of a command's end; nothing an agent says raises it.
+// Refuses: to quote or search governance files and keys, to leave the work tree, to treat unknown as yes, to start anything.
 
 export { type CitedLines, citeLines } from './cite.ts';
 export { checkEvidence, type EvidencePorts } from './evidence.ts';

@@ -36,7 +36,15 @@ const INSTRUCTIONS_FILE = '.github/copilot-instructions.md';
 const KEPT_BY_GATE = /^(?:AGENTS?|CLAUDE)\.md$/i;
 
 /** Views and local files: kept out of git on this machine, without a change of the repository's own .gitignore. */
-const EXCLUDED = ['/.orchestration/intent_map.md', '/.orchestration/agent_trace.jsonl', `/${LOCAL_CONFIG}`, '/.ai/auth/', '/.ai/tmp/'];
+// Also the temporary file beside a view that is being written: `git stash -u` would take it along and bring it back for good.
+const EXCLUDED = [
+  '/.orchestration/intent_map.md',
+  '/.orchestration/agent_trace.jsonl',
+  '/.orchestration/.*.tmp',
+  `/${LOCAL_CONFIG}`,
+  '/.ai/auth/',
+  '/.ai/tmp/',
+];
 
 const isWritten = ({ audience }: WiredFile, shared: boolean): boolean => audience === 'both' || audience === (shared ? 'shared' : 'local');
 
