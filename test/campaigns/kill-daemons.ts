@@ -188,13 +188,15 @@ function clients(
   };
   // The program that agents really start; it asks, and its outcome is never reported.
   const byHookClient = async () => {
-    await connected;
+    // A conversation of its own: while the process that starts it lives, nobody else speaks for the session that it names.
+    const own = `${conversation}-program`;
+    await connect(place, own);
     const path = file('program', 0);
     const { code, stdout } = await runHookClient(
       place.home,
       'PreToolUse',
       {
-        session_id: conversation,
+        session_id: own,
         cwd: place.repo.path,
         hook_event_name: 'PreToolUse',
         tool_name: 'Write',
