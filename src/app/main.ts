@@ -39,8 +39,7 @@ async function runPipe(): Promise<void> {
 }
 
 async function startFor(dir: string | undefined): Promise<void> {
-  const [{ daemonClient }, { ensureDaemon, homeOf }, { PROGRAM }] = await Promise.all([
-    import('../client/node.ts'),
+  const [{ daemonClient, ensureDaemon, homeOf }, { PROGRAM }] = await Promise.all([
     import('../client/node.ts'),
     import('../install/wiring/program-paths.ts'),
   ]);
