@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { State } from '../kernel/index.ts';
-import { AgentsAbout } from './agents-about.ts';
+import { PresentAgents, State } from '../kernel/index.ts';
 import { Callers } from './callers.ts';
 import { processStarted } from '../sandbox/process-tree.ts';
 
@@ -15,8 +14,9 @@ function callersForThisTest() {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-callers-')));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const state = new State();
-  const about = new AgentsAbout({ state, hostsMany: () => false, now: () => new Date() });
-  return { dir, state, callers: new Callers(dir, state, about) };
+  const now = () => new Date();
+  const agents = new PresentAgents({ state, hostsMany: () => false, processStarted, bootedAt: now, now });
+  return { dir, state, callers: new Callers(dir, state, agents) };
 }
 
 const report = (state: State, pid: number, started: string) =>
@@ -35,7 +35,7 @@ async function judgedHolding(callers: Callers, pid: number): Promise<unknown> {
   }
 }
 
-test('whoever holds the file open is the process that it says; with no agent about it is a human', async () => {
+test('whoever holds the file open is the process that it says; without a present agent it is a human', async () => {
   const { callers, dir } = callersForThisTest();
   expect(await judgedHolding(callers, process.pid)).toMatchObject({ kind: 'human', human: { via: 'cli' } });
   expect(readdirSync(dir)).toEqual([]);
@@ -94,7 +94,7 @@ test('a pid that was given to another process since does not make an agent', asy
 
 verifies('I13', 'judged by the real process tree: below a reported process, and not once its number is another’s', () => {
   const started = processStarted(process.ppid);
-  const none = { isAnyHere: () => false };
+  const none = { isAnyOnThisMachine: () => false };
   const said = (state: State, at: string) =>
     state.presence.apply(
       { type: 'agent_process_reported', data: { session: 'ses_agent', pid: process.ppid, started: at, via: 'hook' } },

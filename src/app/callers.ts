@@ -1,13 +1,12 @@
 // Who is at the other end of the owner's socket. The caller names its pid and proves it by opening a file that was made for
-// this one question; then the process tree decides.
+// this one question; then the process tree decides. The sender of a hook event is confirmed by the connection that it came over.
 
 import { randomBytes } from 'node:crypto';
 import { unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type CallerJudgement, judgeCaller, type State } from '../kernel/index.ts';
-import type { ProcessLink } from '../protocol/index.ts';
-import type { AgentsAbout } from './agents-about.ts';
-import { descentOf, holdsOpen } from '../sandbox/index.ts';
+import { type CallerJudgement, judgeCaller, type PresentAgents, type Reporter, type State } from '../kernel/index.ts';
+import type { Loopback, ProcessLink } from '../protocol/index.ts';
+import { descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } from '../sandbox/index.ts';
 
 const CHALLENGE_MS = 30_000;
 
@@ -15,13 +14,13 @@ export class Callers {
   /** The real path: the system names an open file by it. */
   private readonly dir: string;
   private readonly state: State;
-  private readonly about: Pick<AgentsAbout, 'isAnyHere'>;
+  private readonly agents: Pick<PresentAgents, 'isAnyOnThisMachine'>;
   private readonly asked = new Map<string, { file: string; timer: NodeJS.Timeout }>();
 
-  constructor(dir: string, state: State, about: Pick<AgentsAbout, 'isAnyHere'>) {
+  constructor(dir: string, state: State, agents: Pick<PresentAgents, 'isAnyOnThisMachine'>) {
     this.dir = dir;
     this.state = state;
-    this.about = about;
+    this.agents = agents;
   }
 
   async challenge(): Promise<{ proof: string; open: string }> {
@@ -51,9 +50,27 @@ export class Callers {
   judgeOwn(pid: number): CallerJudgement {
     const agents = {
       sessionOf: (link: ProcessLink) => [...(this.state.presence.at(link)?.sessions ?? [])].at(-1) ?? null,
-      anyAlive: this.about.isAnyHere(),
+      anyAlive: this.agents.isAnyOnThisMachine(),
     };
     return judgeCaller(descentOf(pid), agents, 'cli');
+  }
+
+  /** The process that a hook event names as its sender; null where the operating system can confirm it and does not. */
+  async reporterOf(parent: number, connection: Loopback | null): Promise<Reporter | null> {
+    const started = processStarted(parent);
+    const proven = started === null || connection === null ? false : await isHeldByChildOf(parent, connection);
+    // Read again: the pid may have been reused meanwhile.
+    return started === null || proven === false || processStarted(parent) !== started
+      ? null
+      : { pid: parent, started, proven: proven === true, via: 'hook' };
+  }
+
+  /** The parent of an MCP pipe that proves which process it is. */
+  pipeReporter(pipe: number, proof: string): Reporter | null {
+    if (!this.prove(pipe, proof)) return null;
+    const parent = processEntry(pipe)?.parent ?? 0;
+    const started = parent > 0 ? processStarted(parent) : null;
+    return started === null ? null : { pid: parent, started, proven: process.platform === 'linux', via: 'mcp' };
   }
 
   private forget(proof: string): void {

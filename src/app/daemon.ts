@@ -12,7 +12,7 @@ import { hookAdapters, modelInTranscript } from '../agents/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
-import { type CallerJudgement, Kernel, Redactor, State } from '../kernel/index.ts';
+import { type CallerJudgement, Kernel, PresentAgents, Redactor, State } from '../kernel/index.ts';
 import { commandHandlers, DocumentSync } from '../commands/index.ts';
 import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
@@ -55,10 +55,9 @@ import { CheckpointSaver, refuseRolledBack } from './saved-checkpoint.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import { openLogins } from './logins.ts';
 import { DECIDING, policyRevision } from './policy-revision.ts';
-import { AgentsAbout } from './agents-about.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
 import { expireDaily } from './retention.ts';
-import { findSandbox, type Sandbox } from '../sandbox/index.ts';
+import { findSandbox, processStarted, type Sandbox } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
 import { steadyClock } from './steady-clock.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
@@ -192,7 +191,13 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
     await projections.catchUp();
 
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
-    const agents = new AgentsAbout({ state, hostsMany: (agent) => MANY_SESSIONS.has(agent), now });
+    const agents = new PresentAgents({
+      state,
+      hostsMany: (agent) => MANY_SESSIONS.has(agent),
+      processStarted,
+      bootedAt: () => new Date(Date.now() - os.uptime() * 1000),
+      now,
+    });
     const callers = new Callers(await realpath(home.challenges), state, agents);
     const isHuman = (pid: number) => {
       const judged = callers.judgeOwn(pid);
@@ -213,10 +218,10 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       kernel,
       version: VERSION,
       locate,
-      reporterOf: (parent, connection) => agents.reporterOf(parent, connection),
-      pipeReporter: async (pid, proof) => (callers.prove(pid, proof) ? agents.parentOf(pid) : null),
+      reporterOf: (parent, connection) => callers.reporterOf(parent, connection),
+      pipeReporter: async (pid, proof) => callers.pipeReporter(pid, proof),
       maySpeakFor: (session, reporter) => agents.maySpeakFor(session, reporter, isHuman),
-      isAgents: (reporter) => (reporter ? callers.judgeOwn(reporter.pid).kind !== 'human' : agents.isAnyAbout()),
+      isAgents: (reporter) => (reporter ? callers.judgeOwn(reporter.pid).kind !== 'human' : agents.isAnyPresent()),
       modelInTranscript,
       readJsonFile,
       tools,

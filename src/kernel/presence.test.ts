@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Event } from '../protocol/index.ts';
-import { type PresencePorts, State } from './index.ts';
+import { State } from './index.ts';
+import type { PresencePorts } from './presence.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
 const minutes = (count: number) => Date.parse(AT) + count * 60_000;
