@@ -108,7 +108,7 @@ describe('the daemon', () => {
 });
 
 describe('whose command it is', () => {
-  verifies('N14', 'with an agent about, a command without a terminal is not taken for a human’s', async () => {
+  verifies('N14', 'with an agent present, a command without a terminal is not taken for a human’s', async () => {
     const place = await placeForThisTest();
     await place.run(['start', '--quiet']);
     await startAgent(place);

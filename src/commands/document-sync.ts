@@ -41,7 +41,7 @@ export class DocumentSync {
     const { kernel, locate, minimumMode, viewsWritten, now } = this.options;
     const { id: workspace, root } = await locate(dir);
     const begun = now().getTime();
-    const isAbout = () => inSession || this.isAboutSince(workspace, root);
+    const isAgentPresent = () => inSession || this.wasAgentPresentSince(workspace, root);
     const isFromThen = async (file: string) => this.isChangeOfAgents(workspace, await changedMs(path.join(root, file)));
     let recorded = true;
     const unlessUnwritable = (error: unknown) => {
@@ -53,13 +53,13 @@ export class DocumentSync {
     if (config) {
       const { pin, minimum } = config.mode;
       const said = JSON.stringify([pin, minimum]);
-      const agentAbout =
-        isAbout() ||
+      const agentPresent =
+        isAgentPresent() ||
         this.saidUnderAgents.get(root) === said ||
         (!this.looked.has(root) && (await Promise.all(CONFIG_FILES.map(isFromThen))).some(Boolean));
-      if (agentAbout) this.saidUnderAgents.set(root, said);
+      if (agentPresent) this.saidUnderAgents.set(root, said);
       else this.saidUnderAgents.delete(root);
-      await kernel.documents.lookAtDial(workspace, root, { pin, minimum }, { agentAbout }).catch(unlessUnwritable);
+      await kernel.documents.lookAtDial(workspace, root, { pin, minimum }, { agentPresent }).catch(unlessUnwritable);
     }
     const first = await readIntentsFile(root).catch(() => undefined);
     const isOther = first !== undefined && !kernel.documents.isAsSeen(root, first ?? []);
@@ -69,9 +69,9 @@ export class DocumentSync {
     if (written !== undefined && (written !== null || kernel.state.documents.seenIn(root))) {
       const strict = (await minimumMode(root)) === 'STRICT';
       // Another daemon looked last: only the time of the change can decide.
-      const agentAbout = isAbout() || (!this.looked.has(root) && (await isFromThen(INTENTS_FILE)));
+      const agentPresent = isAgentPresent() || (!this.looked.has(root) && (await isFromThen(INTENTS_FILE)));
       const byGit = await isAsInGitIndex(root, INTENTS_FILE).catch(() => false);
-      await kernel.documents.lookAtIntents(workspace, root, written ?? [], { strict, agentAbout, byGit }).catch(unlessUnwritable);
+      await kernel.documents.lookAtIntents(workspace, root, written ?? [], { strict, agentPresent, byGit }).catch(unlessUnwritable);
     }
     // What cannot be read now is compared with the last look that could, whoever was present since then.
     if (config && first !== undefined && recorded) this.looked.set(root, { workspace, at: begun });
@@ -91,7 +91,7 @@ export class DocumentSync {
   }
 
   /** Some agent was present since this daemon's last look; false where it has not looked. */
-  private isAboutSince(workspace: string, root: string): boolean {
+  private wasAgentPresentSince(workspace: string, root: string): boolean {
     const since = this.looked.get(root)?.at;
     return (
       since !== undefined && this.options.agents.untils().some(({ session, until }) => session.workspace === workspace && until > since)

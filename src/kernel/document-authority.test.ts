@@ -12,8 +12,8 @@ const written = (id: string, change: Partial<Intent> = {}): Intent => ({
   ...{ id, name: 'written by hand', status: 'active', owned_scope: ['src/**'], constraints: ['c'], acceptance_criteria: [] },
   ...change,
 });
-const OUTSIDE: Circumstances = { strict: false, agentAbout: false, byGit: false };
-const DURING: Circumstances = { ...OUTSIDE, agentAbout: true };
+const OUTSIDE: Circumstances = { strict: false, agentPresent: false, byGit: false };
+const DURING: Circumstances = { ...OUTSIDE, agentPresent: true };
 const STRICT: Circumstances = { ...OUTSIDE, strict: true };
 const BY_FILE = { proof: 'none', via: 'file' };
 
@@ -28,7 +28,7 @@ const settle = async (gate: Gate, id: string, take: boolean, caller: CallerJudge
     })
   ).outcome;
 
-verifies('I3', 'an intent that is new in the file is a human’s while no agent is about; otherwise it is a proposal', async () => {
+verifies('I3', 'an intent that is new in the file is a human’s while no agent is present; otherwise it is a proposal', async () => {
   const gate = await gateForThisTest();
   await look(gate, STRICT, written('INT-009'));
   expect(now(gate, 'INT-009')?.status).toBe('proposed');
@@ -53,7 +53,7 @@ test('what the file says at the first look changes no known intent: it may be ol
   expect(now(gate, 'INT-001')?.owned_scope).toEqual(['src/**', 'docs/**']);
 });
 
-verifies('I3', 'an edit while no agent is about is taken over: scope, status, removal, and back', async () => {
+verifies('I3', 'an edit while no agent is present is taken over: scope, status, removal, and back', async () => {
   const gate = await gateForThisTest();
   await look(gate, OUTSIDE, written('INT-001'));
   const wide = written('INT-001', { owned_scope: ['src/**', 'docs/**'], constraints: [] });
@@ -70,7 +70,7 @@ verifies('I3', 'an edit while no agent is about is taken over: scope, status, re
   expect([now(gate, 'INT-001'), await look(gate, OUTSIDE, wide)]).toEqual([wide, []]);
 });
 
-verifies('I3', 'while an agent is about, what grants more waits for a human and what grants less holds at once', async () => {
+verifies('I3', 'while an agent is present, what grants more waits for a human and what grants less holds at once', async () => {
   const gate = await gateForThisTest();
   const first = written('INT-001', { owned_scope: ['src/**', 'test/**'] });
   await look(gate, OUTSIDE, first);
@@ -107,7 +107,7 @@ test('an edit that is discarded, or taken out of the file again, no longer waits
   expect(gate.kernel.state.intent(gate.workspace, 'INT-001')?.human).toEqual({ proof: 'login', via: 'cli' });
 });
 
-verifies('T5', 'in STRICT every edit that grants more waits, also while no agent is about', async () => {
+verifies('T5', 'in STRICT every edit that grants more waits, also while no agent is present', async () => {
   const gate = await gateForThisTest();
   await look(gate, OUTSIDE, written('INT-001', { status: 'paused' }));
   await look(gate, STRICT, written('INT-001'));
@@ -131,11 +131,11 @@ test('a checkout or a stash under a working agent takes nothing from it, and gra
   expect(now(gate, 'INT-002')?.status).toBe('abandoned');
 });
 
-verifies('T5', 'a minimum that is lowered in the settings while an agent is about holds until a human confirms it', async () => {
+verifies('T5', 'a minimum that is lowered in the settings while an agent is present holds until a human confirms it', async () => {
   const gate = await gateForThisTest();
   const { documents, state } = gate.kernel;
-  const dial = async (minimum: 'GUARDED' | 'STRICT' | null, agentAbout: boolean, pin: 'PASSIVE' | null = null) => {
-    await documents.lookAtDial(gate.workspace, gate.root, { pin, minimum }, { agentAbout });
+  const dial = async (minimum: 'GUARDED' | 'STRICT' | null, agentPresent: boolean, pin: 'PASSIVE' | null = null) => {
+    await documents.lookAtDial(gate.workspace, gate.root, { pin, minimum }, { agentPresent });
     return state.documents.dialOf(gate.root);
   };
   expect(await dial('GUARDED', true)).toEqual({ pin: null, minimum: 'GUARDED' });

@@ -23,7 +23,7 @@ import type { State } from './state.ts';
 export interface Circumstances {
   readonly strict: boolean;
   /** An agent worked here at some time since the last look: the edit may be the agent's. */
-  readonly agentAbout: boolean;
+  readonly agentPresent: boolean;
   /** Git put this content there, by a checkout or a stash: no human withdrew anything. */
   readonly byGit: boolean;
 }
@@ -94,18 +94,18 @@ export class DocumentAuthority {
     root: string,
     { intent: known, human }: IntentEntry,
     edited: Intent,
-    { strict, agentAbout, byGit }: Circumstances,
+    { strict, agentPresent, byGit }: Circumstances,
   ): { readonly events: readonly Event[]; readonly stays?: true } {
     const confirm = (intent: Intent, by: Human): Event => ({ type: 'intent_confirmed', data: { workspace, intent, human: by } });
     // Back to what is in force: the pending edit is withdrawn.
     if (isSame(known, edited))
       return { events: this.state.documents.waitingFor(workspace, known.id) ? [confirm(known, human ?? BY_FILE)] : [] };
-    if (!strict && !agentAbout) return { events: [confirm(edited, BY_FILE)] };
+    if (!strict && !agentPresent) return { events: [confirm(edited, BY_FILE)] };
     const narrowed = narrower(known, edited);
     const narrows = !isSame(known, narrowed);
     const widens = !isSame(narrowed, edited);
-    const postponed = narrows && byGit && agentAbout;
-    const reason = agentAbout ? 'it was edited while an agent was about' : 'STRICT asks a human';
+    const postponed = narrows && byGit && agentPresent;
+    const reason = agentPresent ? 'it was edited while an agent was present' : 'STRICT asks a human';
     return {
       events: [
         ...(narrows && !postponed ? [confirm(narrowed, BY_FILE)] : []),
@@ -143,9 +143,9 @@ export class DocumentAuthority {
   }
 
   /** What the settings' files say now. A weaker setting than before applies only where no agent can have written it. */
-  async lookAtDial(workspace: string, root: string, dial: Dial, { agentAbout }: Pick<Circumstances, 'agentAbout'>): Promise<Recorded> {
+  async lookAtDial(workspace: string, root: string, dial: Dial, { agentPresent }: Pick<Circumstances, 'agentPresent'>): Promise<Recorded> {
     const taken = this.state.documents.dialOf(root) ?? NO_DIAL;
-    const asksForMore = agentAbout || taken.minimum === 'STRICT';
+    const asksForMore = agentPresent || taken.minimum === 'STRICT';
     if (isSameDial(taken, dial) || (asksForMore && loosens(taken, dial))) return recordNote(this.log, [], null);
     return this.takeDial({ workspace, root, ...dial, human: BY_FILE });
   }
@@ -175,8 +175,8 @@ export const loosens = (one: Dial, other: Dial): boolean =>
 
 const isOver = ({ status }: Intent): boolean => status === 'done' || status === 'abandoned';
 
-function newIntent(workspace: string, intent: Intent, { strict, agentAbout }: Circumstances): Event {
-  if (!strict && !agentAbout) return { type: 'intent_confirmed', data: { workspace, intent, human: BY_FILE } };
+function newIntent(workspace: string, intent: Intent, { strict, agentPresent }: Circumstances): Event {
+  if (!strict && !agentPresent) return { type: 'intent_confirmed', data: { workspace, intent, human: BY_FILE } };
   const reason = 'it was written into the file';
   return { type: 'intent_proposed', data: { workspace, intent: { ...intent, status: 'proposed' }, session: null, reason } };
 }
