@@ -7,11 +7,11 @@ import { fromFileError } from './setup-failure.mjs';
 
 export async function withSetupLock(root, work) {
   const lock = path.join(root, '.countersign-setup.lock');
-  let told = false;
+  let printed = false;
   while (!take(lock, root)) {
-    if (!told)
+    if (!printed)
       console.error(`Another set-up of this folder is running (process ${owner(lock)}); waiting. If there is none, delete ${lock}.`);
-    told = true;
+    printed = true;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   try {

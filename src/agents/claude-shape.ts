@@ -90,7 +90,7 @@ export function readClaudeShape(event: string, payload: unknown, { translate, ha
 const NATIVE_EVENT = { session_start: 'SessionStart', prompt: 'UserPromptSubmit' } as const;
 
 /** The text when nothing is decided; null: none. */
-export function tellInClaudeShape(event: HookEvent, answer: HookAnswer): object | null {
+export function answerInClaudeShape(event: HookEvent, answer: HookAnswer): object | null {
   const text = answer.kind === 'context' ? answer.text : null;
   if ((event.kind === 'session_start' || event.kind === 'prompt') && text !== null)
     return { hookSpecificOutput: { hookEventName: NATIVE_EVENT[event.kind], additionalContext: text } };
@@ -98,7 +98,7 @@ export function tellInClaudeShape(event: HookEvent, answer: HookAnswer): object 
 }
 
 /** At the end of a turn some clients show a text only to the human; the agent gets it with the next prompt. */
-export const tellHuman = (event: HookEvent, answer: HookAnswer): object =>
+export const messageForHuman = (event: HookEvent, answer: HookAnswer): object =>
   event.kind === 'stop' && answer.kind === 'context' && answer.text !== null ? { systemMessage: answer.text } : {};
 
 export const permissionInClaudeShape = (permissionDecision: 'allow' | 'deny', permissionDecisionReason: string): object => ({

@@ -49,10 +49,10 @@ function tableOf({ path: name, rows, lines }: BlameView, texts: readonly string[
   return rows
     .flatMap(({ start_line, end_line, origin }, at) => {
       const head = (cells[at] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-      const told = origin === 'receipt' ? head : paint('dim', head);
+      const label = origin === 'receipt' ? head : paint('dim', head);
       return texts
         .slice(start_line - 1, end_line)
-        .map((text, line) => `${told}  ${String(start_line + line).padStart(numbers)}  ${visible(text, 'block')}`.trimEnd());
+        .map((text, line) => `${label}  ${String(start_line + line).padStart(numbers)}  ${visible(text, 'block')}`.trimEnd());
     })
     .join('\n');
 }

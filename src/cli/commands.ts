@@ -190,7 +190,7 @@ function untrackedText({ in_agents_windows, human_unproven, unknown, by_git }: W
     [human_unproven, 'human, unproven'],
     [unknown, 'unknown'],
   ] as const;
-  const told = parts.flatMap(([count, whose]) => (count > 0 ? [`${count} ${whose}`] : []));
+  const counted = parts.flatMap(([count, whose]) => (count > 0 ? [`${count} ${whose}`] : []));
   const git = by_git > 0 ? ` Git itself moved ${by_git}.` : '';
-  return told.length > 0 ? `\n           Changes without a receipt: ${told.join(', ')}.${git}` : '';
+  return counted.length > 0 ? `\n           Changes without a receipt: ${counted.join(', ')}.${git}` : '';
 }

@@ -36,10 +36,10 @@ function agentText(row: StatsRow): string {
     ['cost', `${each(row.extra_calls_per_prompt)} extra calls a prompt, ${each(row.interruptions_per_intent)} questions an intent`],
     ['past gate', `${counted(row.untracked, 'file')} changed without a receipt`],
   ];
-  const told = lines.filter(([, text]) => text !== '').map(([name, text]) => `    ${name.padEnd(10)} ${text}`);
+  const shown = lines.filter(([, text]) => text !== '').map(([name, text]) => `    ${name.padEnd(10)} ${text}`);
   return [
     `  ${visible(row.agent)}  ${counted(row.sessions, 'session')}, ${counted(row.prompts, 'prompt')}, last at ${row.last_at}`,
-    ...told,
+    ...shown,
   ].join('\n');
 }
 

@@ -22,8 +22,8 @@ const cut = (text: string, width: number): string => (text.length > width ? `${t
 
 export function actionLine({ at, state, agent, tool, subject, code, receipt_id, approval_id, paused }: ActionRow): string {
   const { mark, style } = LOOK[state];
-  const told = state === 'waiting' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
-  const detail = paused ? `${told} in a pause`.trimStart() : told;
+  const reference = state === 'waiting' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
+  const detail = paused ? `${reference} in a pause`.trimStart() : reference;
   const time = new Date(at).toLocaleTimeString('en-GB');
   return `${paint('dim', time)} ${paint(style, `${mark} ${state.padEnd(8)}`)} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
 }

@@ -21,7 +21,7 @@ export interface CodeSymbol {
 const SYMBOLS_MAX = 5000;
 
 /** The kinds that are returned, and their names; fields, members of enums and keys are too many to search. */
-const TOLD: Partial<Record<DefinitionKind, SymbolKind>> = {
+const SYMBOL_KINDS: Partial<Record<DefinitionKind, SymbolKind>> = {
   function: 'function',
   macro: 'function',
   class: 'class',
@@ -50,7 +50,7 @@ export async function symbolsOf(path: string, text: string): Promise<readonly Co
   const headings: Definition[] = [];
   const symbols: CodeSymbol[] = [];
   for (const definition of definitions) {
-    const kind = TOLD[definition.kind];
+    const kind = SYMBOL_KINDS[definition.kind];
     const holder = definition.container === null ? undefined : kinds.get(definition.container);
     if (kind === undefined || (kind === 'method' && holder !== undefined && !HOLDERS.has(holder))) continue;
     if (symbols.length === SYMBOLS_MAX) break;

@@ -91,8 +91,8 @@ function partsOf(files: readonly FileRef[], kept: Part['kept']): Part[] {
   };
   const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
   for (const file of files) {
-    const told = sizeOf(file) > PART_BYTES ? { ...file, ranges: [] } : file;
-    into(sizeOf(told)).files.push(told);
+    const listed = sizeOf(file) > PART_BYTES ? { ...file, ranges: [] } : file;
+    into(sizeOf(listed)).files.push(listed);
   }
   for (const each of kept) into(sizeOf(each)).kept.push(each);
   return parts;
@@ -144,7 +144,7 @@ function withSubAgents(id: string, sessions: ReadonlyMap<string, SessionEntry>):
 }
 
 function viewOf(target: string, { files, kept }: UndoPlan): UndoView {
-  const told = files.map(({ path, before, after, merged }, at) => ({
+  const shown = files.map(({ path, before, after, merged }, at) => ({
     path,
     change:
       after === null ? ('removed' as const) : before === null ? ('restored' as const) : merged ? ('merged' as const) : ('changed' as const),
@@ -152,11 +152,11 @@ function viewOf(target: string, { files, kept }: UndoPlan): UndoView {
     after_sha256: hashOf(after),
     diff: at < DIFF_FILES ? shortened(unifiedDiff(path, before, after)) : `--- ${path}\n… not shown: there are ${files.length} files`,
   }));
-  const bound = told.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256]);
+  const bound = shown.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256]);
   const plan = createHash('sha256')
     .update(JSON.stringify([target, bound, kept.map(({ path }) => path)]))
     .digest('hex');
-  return { target, plan, files: told, kept: [...kept], done: false };
+  return { target, plan, files: shown, kept: [...kept], done: false };
 }
 
 function shortened(diff: string): string {

@@ -71,7 +71,7 @@ export async function init(options: InitOptions): Promise<void> {
   };
 
   if (!json) for (const { file, before, after } of changes) print(unifiedDiff(file, bytesOf(before), bytesOf(after)));
-  if (changes.length > 0 && !undo && options.agents.length === 0) tellWhy(agents, say);
+  if (changes.length > 0 && !undo && options.agents.length === 0) explainNoChange(agents, say);
   if (changes.length === 0)
     say(undo ? `Nothing of Countersign is wired in ${workspace.root}.` : `${workspace.root} is wired already; nothing to change.`);
   const hasMore = options.intent !== null || options.level !== null;
@@ -150,7 +150,7 @@ async function chosenAgents(
   return found.length > 0 ? found : sights.filter(({ adapter }) => adapter.name === USUAL_AGENT);
 }
 
-function tellWhy(agents: readonly AgentSight[], say: (text: string) => void): void {
+function explainNoChange(agents: readonly AgentSight[], say: (text: string) => void): void {
   for (const { adapter, because } of agents)
     say(
       because === null

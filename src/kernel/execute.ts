@@ -31,8 +31,8 @@ export async function execute(
   action: Action,
   context: () => Promise<RunContext>,
 ): Promise<Executed> {
-  const { refusal: told = null, events = [], ...result } = await outcomeOf(run, action, context);
-  const refusal = told && redactor.value(told);
+  const { refusal: returned = null, events = [], ...result } = await outcomeOf(run, action, context);
+  const refusal = returned && redactor.value(returned);
   const { session, tool } = action;
   const times = refusal && timesTooOften(state.sessions.get(session)?.streaks, action, refusal.error_code);
   const code = refusal?.error_code ?? null;

@@ -312,9 +312,9 @@ export class ReferenceModel {
     return this.broken ? 'DOCUMENT_INVALID' : '';
   }
 
-  private enter(session: string, tool: string, told: string, path: string | null = null): string {
-    this.hooked.push({ session, tool, path, at: this.now, state: told.split(' ')[0] as ActionState });
-    return told;
+  private enter(session: string, tool: string, answer: string, path: string | null = null): string {
+    this.hooked.push({ session, tool, path, at: this.now, state: answer.split(' ')[0] as ActionState });
+    return answer;
   }
 
   /** Another session may be changing it, and has not reported the outcome yet. */
@@ -365,5 +365,5 @@ export class ReferenceModel {
 }
 
 export const idAt = (index: number): string => `INT-${String(index + 1).padStart(3, '0')}`;
-const codeOf = (told: string): string => told.split(' ')[1] ?? '';
+const codeOf = (answer: string): string => answer.split(' ')[1] ?? '';
 const isHuman = (caller: Caller): boolean => caller === 'login' || caller === 'none';

@@ -355,22 +355,22 @@ export class Spine {
     return recordRefusal(log, action, decision, askForHelp(refusal, tool, times), [tripped], basis);
   }
 
-  private async receiptOf(action: Action, { output, refusal, failed, files: told }: Executed, id: string): Promise<Receipt> {
+  private async receiptOf(action: Action, { output, refusal, failed, files: reported }: Executed, id: string): Promise<Receipt> {
     const decision = this.state.actions.get(action.id)?.decision;
-    const files = decision ? await this.filesOf(action, decision, told) : [];
+    const files = decision ? await this.filesOf(action, decision, reported) : [];
     return makeReceipt(this.ports, this.state, action, { id, output, status: refusal || failed ? 'failed' : 'done', files });
   }
 
   /**
    * The outcome for the files of the decision, and whether the session had seen what it changed. A command changes more than
-   * it names: files that changed while it ran, and that nothing else could have changed, are its too. `told`: the gate ran it and knows.
+   * it names: files that changed while it ran, and that nothing else could have changed, are its too. `reported`: the gate ran it and knows.
    */
-  private async filesOf(action: Action, { facts: { files, intent } }: Decision, told?: readonly ChangedFile[]): Promise<FileRef[]> {
+  private async filesOf(action: Action, { facts: { files, intent } }: Decision, reported?: readonly ChangedFile[]): Promise<FileRef[]> {
     const { root, effects, session } = action;
     if (!mutates(effects)) return [];
     const isCommand = action.resources.some(({ kind }) => kind === 'command');
     const look = async () => (isCommand && intent.selected ? this.ports.workspace.changedBy(action, intent.selected.owned_scope) : []);
-    const beside = told ? told.map(sightOf) : await look();
+    const beside = reported ? reported.map(sightOf) : await look();
     const judged = this.hiddenNames.onDisk(files);
     const refs = await this.ports.workspace.compare(root, [...judged, ...beside], this.ports.log);
     const sawBefore = this.state.sessions.get(session)?.seen;
@@ -379,7 +379,7 @@ export class Spine {
       const named = judged.find(({ real, access }) => real === ref.path && access !== 'read');
       const seen = named ? named.seen : (sawBefore?.get(shown) ?? null);
       const lock = ref.before_sha256 === null ? 'new' : seen === null ? 'unread' : 'checked';
-      const isSure = named !== undefined || told?.some(({ path, attribution }) => path === ref.path && attribution === undefined);
+      const isSure = named !== undefined || reported?.some(({ path, attribution }) => path === ref.path && attribution === undefined);
       return { ...ref, path: shown, lock, ...(isSure ? {} : { attribution: 'window' as const }) };
     });
   }

@@ -158,8 +158,8 @@ export class State {
         const leading = decision.verdicts.find(({ outcome }) => outcome === decision.outcome);
         if (leading && leading.outcome !== 'allow') this.repeated(action, leading.code, at);
         // The refusal says what changed, so the agent has seen it: each conflict is reported once.
-        const told = decision.facts.files.filter(({ since, sha256 }) => since !== null || sha256 === null);
-        if (leading?.outcome === 'deny' && leading.code === 'STALE_FILE') this.see(action.session, told);
+        const shown = decision.facts.files.filter(({ since, sha256 }) => since !== null || sha256 === null);
+        if (leading?.outcome === 'deny' && leading.code === 'STALE_FILE') this.see(action.session, shown);
         break;
       }
       case 'action_waiting':

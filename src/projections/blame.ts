@@ -49,12 +49,12 @@ export async function blame(context: BlameContext, request: { cwd: string; path:
     between: unreceiptedBetween,
   });
   const contents = new Contents(context.store, { sha256: file.sha256, lines });
-  const told = new Map<string, Promise<string | null>>();
+  const conversations = new Map<string, Promise<string | null>>();
   let isKnown = false;
   for (const change of recorded) {
     const ours = change.files.filter((each) => names.has(each.path));
     if (ours.length === 0) continue;
-    const origin = await originOf(context, change, told);
+    const origin = await originOf(context, change, conversations);
     const seen = change.by.kind === 'seen' ? acknowledgement(context, root, ours) : null;
     history.apply(
       await stepOf(ours, seen ? { ...origin, note: `${origin.note} ${seen}` } : origin, change.by.kind !== 'receipt', contents),
@@ -155,7 +155,11 @@ class Contents {
   }
 }
 
-async function originOf(context: BlameContext, change: RecordedChange, told: Map<string, Promise<string | null>>): Promise<BlameOrigin> {
+async function originOf(
+  context: BlameContext,
+  change: RecordedChange,
+  conversations: Map<string, Promise<string | null>>,
+): Promise<BlameOrigin> {
   const { by, at } = change;
   const nobody = { ...NO_AUTHOR, candidates: [], at };
   if (by.kind === 'undo') return { ...nobody, origin: 'human', note: `A human took back ${by.target} (proof: ${by.human.proof}).` };
@@ -163,8 +167,8 @@ async function originOf(context: BlameContext, change: RecordedChange, told: Map
   const author = by.kind === 'receipt' ? by.author : action === null ? undefined : context.changes.authorOf(action);
   if (author) {
     const { receipt, session, agent, model, tool, intent } = author;
-    const conversation = told.get(session) ?? conversationOf(context.store, session);
-    told.set(session, conversation);
+    const conversation = conversations.get(session) ?? conversationOf(context.store, session);
+    conversations.set(session, conversation);
     return {
       ...{ origin: 'receipt', intent, intent_name: intent && context.intentName(intent), receipt_id: receipt },
       ...{ action: author.action, agent, model, session, conversation: await conversation, at, tool, candidates: [] },

@@ -73,8 +73,8 @@ export class FileChanges {
   actionOf({ by }: RecordedChange): string | null {
     if (by.kind === 'receipt') return by.author.action;
     const [action, ...more] = by.kind === 'seen' ? by.actions : [];
-    const isTold = by.kind === 'seen' && (by.attribution === 'exact' || by.attribution === 'window');
-    return isTold && action !== undefined && more.length === 0 ? action : null;
+    const isAttributed = by.kind === 'seen' && (by.attribution === 'exact' || by.attribution === 'window');
+    return isAttributed && action !== undefined && more.length === 0 ? action : null;
   }
 
   /** The files that a session and its sub-agents changed, as they were before the first change; null: the file did not exist. */

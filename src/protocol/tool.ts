@@ -66,13 +66,13 @@ export function makeTool<S extends ToolInput>({ declare, run, ...offered }: Tool
   };
 }
 
-const ISSUES_TOLD = 5;
+const MAX_ISSUES = 5;
 
 /** The arguments of a call do not match the tool's schema; the message lists what is wrong. */
 export class InvalidCall extends Fault {
   constructor(tool: string, issues: readonly Pick<z.core.$ZodIssue, 'path' | 'message'>[]) {
-    const told = issues.slice(0, ISSUES_TOLD).map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
-    super('BAD_REQUEST', `The arguments of ${tool} do not fit. ${told.join('; ')}`, {
+    const shown = issues.slice(0, MAX_ISSUES).map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
+    super('BAD_REQUEST', `The arguments of ${tool} do not fit. ${shown.join('; ')}`, {
       fix: `Call ${tool} again with arguments that fit its schema`,
     });
   }

@@ -31,7 +31,7 @@ export interface ChecksAtStop {
   readonly leftByChecks: (session: string) => string | null;
 }
 
-interface Told {
+interface Reported {
   /** The turn in which the agent was sent back. */
   turn: string | null;
   /** What it was sent back for. */
@@ -57,7 +57,7 @@ export function qualityAtStop(
   turnOf: (session: string) => EndingTurn | null,
   log: (message: string) => void,
 ): ChecksAtStop {
-  const sessions = new Map<string, Told>();
+  const sessions = new Map<string, Reported>();
   /** Checks that did not end in time, by tree. */
   const tooLong = new Map<string, Set<CheckName>>();
 
@@ -70,31 +70,31 @@ export function qualityAtStop(
       if (checks.length === 0) return null;
       const past = await quality.changedBy(session, root);
       if (past.size === 0) return null;
-      const told = sessions.get(session) ?? { turn: null, failures: new Set<string>(), checked: null, note: null, left: null };
-      remember(sessions, session, told);
+      const reported = sessions.get(session) ?? { turn: null, failures: new Set<string>(), checked: null, note: null, left: null };
+      remember(sessions, session, reported);
       const marked = () =>
         sha256Of(Buffer.from(JSON.stringify([...past.keys()].map((file) => [file, turnOf(session)?.seen.get(file) ?? null]))));
-      if (told.checked === marked()) return null;
+      if (reported.checked === marked()) return null;
 
       const limit = Math.min(withinMs - SETTLING_MS, LONGEST_MS);
       if (limit < LEAST_MS) return null;
       const report = await quality.validateAtStop({ session, workspace: entry.workspace, root }, checks, limit);
       if (!report) return null;
-      told.checked = marked();
+      reported.checked = marked();
       for (const result of report.checks) if (tookTooLong(result)) tooLong.set(root, (tooLong.get(root) ?? new Set()).add(result.check));
 
       const caused = report.checks.flatMap(({ findings }) => findings.filter(({ origin }) => origin === 'caused'));
-      const isNew = caused.some((finding) => !told.failures.has(keyOf(finding)));
+      const isNew = caused.some((finding) => !reported.failures.has(keyOf(finding)));
       const note = noteOf(report);
-      const isSaid = told.note === note;
-      told.note = note;
-      if (caused.length > 0 && isNew && maySendBack && told.turn !== entry.turn) {
-        told.turn = entry.turn;
-        for (const finding of caused) told.failures.add(keyOf(finding));
+      const isSaid = reported.note === note;
+      reported.note = note;
+      if (caused.length > 0 && isNew && maySendBack && reported.turn !== entry.turn) {
+        reported.turn = entry.turn;
+        for (const finding of caused) reported.failures.add(keyOf(finding));
         return { sendBack: [causedWords(caused, report), note].filter((part) => part !== null).join('\n'), note: null };
       }
       const still = caused.length > 0 ? causedWords(caused, report) : null;
-      told.left = still;
+      reported.left = still;
       return { sendBack: null, note: [still, isSaid ? null : note].filter((part) => part !== null).join('\n') || null };
     } catch (error) {
       // The end of a turn does not wait for an impossible check.
@@ -110,17 +110,17 @@ export function qualityAtStop(
       return Promise.race([checked, late]);
     },
     leftByChecks: (session) => {
-      const told = sessions.get(session);
-      const left = told?.left ?? null;
-      if (told) told.left = null;
+      const reported = sessions.get(session);
+      const left = reported?.left ?? null;
+      if (reported) reported.left = null;
       return left;
     },
   };
 }
 
-function remember(sessions: Map<string, Told>, session: string, told: Told): void {
+function remember(sessions: Map<string, Reported>, session: string, reported: Reported): void {
   sessions.delete(session);
-  sessions.set(session, told);
+  sessions.set(session, reported);
   const [oldest] = sessions.keys();
   if (sessions.size > SESSIONS_KEPT && oldest !== undefined) sessions.delete(oldest);
 }

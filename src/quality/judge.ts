@@ -5,7 +5,7 @@ import type { Check } from './check.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Ran } from './check-runs.ts';
 
-const FINDINGS_TOLD = 50;
+const MAX_FINDINGS = 50;
 const NOBODY = { caused: 0, before: 0, unclear: 0 };
 
 /** The findings that make a run fail. A tool may fail for warnings; one without locations fails as a whole. */
@@ -52,7 +52,7 @@ export function resultOf(
     command,
     outcome,
     summary,
-    findings: findings.toSorted((a, b) => rank(a) - rank(b)).slice(0, FINDINGS_TOLD),
+    findings: findings.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_FINDINGS),
     counts,
   };
 }

@@ -86,9 +86,9 @@ export async function changesByGit(
   const moved = before === null || before.head !== now.head || (['HEAD', 'index', 'ORIG_HEAD', 'stash'] as const).some(isOther);
   if (!moved) return new Set();
 
-  const told = await logSince(git, before?.logged ?? 0);
-  const combines = isOther('FETCH_HEAD') || told.some((entry) => COMBINES.test(entry));
-  const putAway = isOther('stash') || told.some((entry) => !RECORDS.test(entry)) || before === null;
+  const moves = await logSince(git, before?.logged ?? 0);
+  const combines = isOther('FETCH_HEAD') || moves.some((entry) => COMBINES.test(entry));
+  const putAway = isOther('stash') || moves.some((entry) => !RECORDS.test(entry)) || before === null;
   const idBytes = await idBytesOf(git);
   const entries = await readIndexEntries(git.gitDir, idBytes, new Set(changes.map(({ path }) => path)));
   if (!entries) return new Set();

@@ -39,7 +39,7 @@ export { WORKSPACE_REVISIONS } from './revisions.ts';
 export { scopeFromPath } from './scope-from-path.ts';
 export { parseTasks, taskListFor } from './tasks-document.ts';
 export { archiveTasks, changeTasks, readTasks } from './tasks-file.ts';
-export { type Difference, differencesIn, type Explained, type Explanations, isExplained, isInTheMaking } from './tree-differences.ts';
+export { type Difference, differencesIn, type Explained, type Explanations, isExplained, isTemporaryFile } from './tree-differences.ts';
 export { readInRoot, sha256Of, type TreeFile } from './tree-file.ts';
 export { adoptScan, emptySnapshot, scanTree, type TreeChange, type TreeScan } from './tree-scan.ts';
 export { appendLook, type LookMark, readSnapshotFile, writeSnapshotFile } from './tree-scan-file.ts';

@@ -212,8 +212,8 @@ function findMoved(old: readonly LineForm[], next: readonly LineForm[], left: Ui
 
 /** A few closing brackets are not a moved block. */
 function isBlockOrDistinctive(block: readonly LineForm[]): boolean {
-  const told = block.filter(({ tokens }) => tokens.length > 0);
-  return told.some(isDistinctive) || (told.length >= MOVED_BLOCK && isDistinctive({ weight: sumOf(told) }));
+  const worded = block.filter(({ tokens }) => tokens.length > 0);
+  return worded.some(isDistinctive) || (worded.length >= MOVED_BLOCK && isDistinctive({ weight: sumOf(worded) }));
 }
 
 const sumOf = (lines: readonly LineForm[]): number => lines.reduce((sum, { weight }) => sum + weight, 0);

@@ -74,10 +74,10 @@ export function differencesIn(
 
 /** A file being replaced has such a name for a moment, beside its target. One that stays is reported like any other. */
 const TEMPORARY = /(?:^|\/)\.(?:[^/]+\.[0-9a-f]{24}|countersign-[0-9a-f]{32})\.tmp$/;
-const MAKING_MS = 10_000;
+const TEMPORARY_MS = 10_000;
 
-export const isInTheMaking = ({ path, before, after }: TreeChange, now: Date): boolean =>
-  before === null && TEMPORARY.test(path) && isNewerThan(after, now.getTime() - MAKING_MS);
+export const isTemporaryFile = ({ path, before, after }: TreeChange, now: Date): boolean =>
+  before === null && TEMPORARY.test(path) && isNewerThan(after, now.getTime() - TEMPORARY_MS);
 
 const isNewerThan = (file: SeenFile | null, ms: number): boolean => file !== null && Number(file.ctimeNs / 1_000_000n) > ms;
 

@@ -8,12 +8,12 @@ import { type Installation, makeInstallation } from '../lab/installation.ts';
 import { connectOverHttp, type HttpClientOptions, VERSIONS } from '../lab/mcp-http.ts';
 import { verifies } from '../verifies.ts';
 
-type Told = Readonly<Record<string, unknown>>;
+type Answer = Readonly<Record<string, unknown>>;
 
 const ROTATED = () => ({ runSessionId: crypto.randomUUID(), workId: crypto.randomUUID(), session_id: crypto.randomUUID() });
 
-async function call(client: Client, name: string, args: Record<string, unknown> = {}, meta: Record<string, unknown> = {}): Promise<Told> {
-  return (await client.callTool({ name, arguments: args, _meta: meta })).structuredContent as Told;
+async function call(client: Client, name: string, args: Record<string, unknown> = {}, meta: Record<string, unknown> = {}): Promise<Answer> {
+  return (await client.callTool({ name, arguments: args, _meta: meta })).structuredContent as Answer;
 }
 
 const standing = async (client: Client, meta?: Record<string, unknown>) => {

@@ -35,14 +35,14 @@ afterAll(() => daemon.dispose());
 const linesOf = async ({ home }: TestDaemon) => (await readFile(join(home.dir, 'ledger/00000001.jsonl'), 'utf8')).split('\n').slice(0, -1);
 const seqOf = (line: string): number | null => (JSON.parse(line) as { seq?: number }).seq ?? null;
 
-interface Told {
+interface Verified {
   readonly dir: string;
   readonly result: Verification;
   readonly text: string;
 }
 
 /** What the command reports for a copy of the ledger with these lines; `end` comes after the last line break. */
-async function verified(written: readonly string[], { end = '', head }: { end?: string; head?: object } = {}): Promise<Told> {
+async function verified(written: readonly string[], { end = '', head }: { end?: string; head?: object } = {}): Promise<Verified> {
   const dir = await mkdtemp(join(tmpdir(), 'countersign-tampered-'));
   onTestFinished(() => rm(dir, { recursive: true }));
   await cp(join(daemon.home.dir, 'ledger'), dir, { recursive: true });

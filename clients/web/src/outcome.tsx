@@ -10,13 +10,13 @@ import { Seal, Shape } from './shapes.tsx';
 import { lookOfApproval } from './shape-of.ts';
 import { SignedBy } from './signed-by.tsx';
 
-const FAREWELL_MS = 5_000;
+const SHOWN_MS = 5_000;
 /** The longest delay that a timer supports. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** What was withdrawn stays until a human has read it, or until its time is over. */
-const farewell = (isWithdrawn: boolean, expiresAt: string): number =>
-  isWithdrawn ? Math.min(Date.parse(expiresAt) - Date.now(), LONGEST_MS) : FAREWELL_MS;
+const shownFor = (isWithdrawn: boolean, expiresAt: string): number =>
+  isWithdrawn ? Math.min(Date.parse(expiresAt) - Date.now(), LONGEST_MS) : SHOWN_MS;
 
 function outcomeWords(row: ApprovalRow, asked: Asked | null): string {
   if (asked && (row.state === 'approved' || row.state === 'spent')) return answerWords(row, asked);
@@ -68,7 +68,7 @@ export function Outcome({ row, asked, answeredHere, dispatch, onLeave }: Outcome
         if (document.activeElement === words.current) onLeave();
         dispatch({ type: 'left', id: row.id });
       },
-      farewell(isWithdrawn, row.expires_at),
+      shownFor(isWithdrawn, row.expires_at),
     );
     return () => clearTimeout(timer);
   }, [row.id, isWithdrawn, row.expires_at, dispatch, onLeave]);

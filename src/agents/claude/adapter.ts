@@ -2,7 +2,14 @@
 
 import { z } from 'zod';
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
-import { commonOf, decidesInClaudeShape, permissionInClaudeShape, readClaudeShape, tellHuman, tellInClaudeShape } from '../claude-shape.ts';
+import {
+  commonOf,
+  decidesInClaudeShape,
+  permissionInClaudeShape,
+  readClaudeShape,
+  messageForHuman,
+  answerInClaudeShape,
+} from '../claude-shape.ts';
 import { decisionOf, explain } from '../explain.ts';
 import { given, parsePayload as parse } from '../payload.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
@@ -19,7 +26,7 @@ function read(event: string, payload: unknown): HookEvent {
 function write(event: HookEvent, answer: HookAnswer): string {
   if (event.kind === 'before') return JSON.stringify(decision(answer));
   if (event.kind === 'settings_change') return JSON.stringify(settingsDecision(answer));
-  return JSON.stringify(tellInClaudeShape(event, answer) ?? tellHuman(event, answer));
+  return JSON.stringify(answerInClaudeShape(event, answer) ?? messageForHuman(event, answer));
 }
 
 /** An empty object is "no opinion". */

@@ -2,7 +2,7 @@
 // hook lets the tool run.
 
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
-import { decidesInClaudeShape, permissionInClaudeShape, readClaudeShape, tellInClaudeShape } from '../claude-shape.ts';
+import { decidesInClaudeShape, permissionInClaudeShape, readClaudeShape, answerInClaudeShape } from '../claude-shape.ts';
 import { decisionOf } from '../explain.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
 import { isTrustStored, store } from './trust.ts';
@@ -19,8 +19,8 @@ function write(event: HookEvent, answer: HookAnswer): string {
     // A denial without a reason counts as a failed hook too.
     return decided.say === 'deny' ? JSON.stringify(permissionInClaudeShape('deny', decided.reason || 'Countersign: denied')) : '';
   }
-  const told = tellInClaudeShape(event, answer);
-  return told === null ? '' : JSON.stringify(told);
+  const answered = answerInClaudeShape(event, answer);
+  return answered === null ? '' : JSON.stringify(answered);
 }
 
 export const codex: HookAdapter = {

@@ -2,13 +2,13 @@
 // again before every further request to the model.
 
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
-import { decidesInClaudeShape, permissionInClaudeShape, readClaudeShape, tellHuman, tellInClaudeShape } from '../claude-shape.ts';
+import { decidesInClaudeShape, permissionInClaudeShape, readClaudeShape, messageForHuman, answerInClaudeShape } from '../claude-shape.ts';
 import { decisionOf } from '../explain.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
 import { wiring } from './wire.ts';
 
 function write(event: HookEvent, answer: HookAnswer): string {
-  if (event.kind !== 'before') return JSON.stringify(tellInClaudeShape(event, answer) ?? tellHuman(event, answer));
+  if (event.kind !== 'before') return JSON.stringify(answerInClaudeShape(event, answer) ?? messageForHuman(event, answer));
   const decided = decisionOf(answer, ownToolName);
   // An empty object is "no opinion": the client's own permissions still apply.
   return JSON.stringify(decided.say === 'nothing' ? {} : permissionInClaudeShape(decided.say, decided.reason));

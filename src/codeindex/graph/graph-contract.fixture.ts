@@ -200,14 +200,14 @@ const anyQuestion = fc.record({
 
 function plainAround({ nodes, edges }: GraphContent, { ids, direction, depth, limit, types }: Parameters<Graph['around']>[0]) {
   const usable = edges.filter(({ type }) => !types || types.includes(type));
-  const told = new Map<string, number>();
+  const listed = new Map<string, number>();
   let truncated = false;
   let level = new Set(ids);
   for (let at = 0; at <= depth; at++) {
-    const fresh = [...level].filter((id) => !told.has(id)).sort(byKey);
-    const taken = fresh.slice(0, limit - told.size);
+    const fresh = [...level].filter((id) => !listed.has(id)).sort(byKey);
+    const taken = fresh.slice(0, limit - listed.size);
     truncated ||= taken.length < fresh.length;
-    for (const id of taken) told.set(id, at);
+    for (const id of taken) listed.set(id, at);
     level = new Set(
       usable.flatMap(({ from, to }) => [
         ...(direction !== 'in' && taken.includes(from) ? [to] : []),
@@ -215,9 +215,9 @@ function plainAround({ nodes, edges }: GraphContent, { ids, direction, depth, li
       ]),
     );
   }
-  const between = usable.filter(({ from, to }) => told.has(from) && told.has(to)).sort(compareEdges);
+  const between = usable.filter(({ from, to }) => listed.has(from) && listed.has(to)).sort(compareEdges);
   return {
-    nodes: [...told].map(([id, distance]) => ({ ...nodes.find((each) => each.id === id)!, distance })),
+    nodes: [...listed].map(([id, distance]) => ({ ...nodes.find((each) => each.id === id)!, distance })),
     edges: between.slice(0, limit * EDGES_PER_NODE),
     truncated,
   };

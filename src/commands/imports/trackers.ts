@@ -77,7 +77,7 @@ function readJiraCsv(file: string, text: string): Drafts {
   demand(file, columns, ['Summary', 'Issue key']);
   const criteria = columns.filter((column) => /^(?:custom field \()?acceptance criteria\)?$/i.test(column));
   const intents = rows.map((row) => {
-    const told = criteria
+    const found = criteria
       .flatMap((column) => row.all(column))
       .flatMap((cell) => cell.split(/\r?\n/))
       .map((line) => line.replace(/^\s*[-*#]+\s*/, ''));
@@ -85,7 +85,7 @@ function readJiraCsv(file: string, text: string): Drafts {
     return intentDraft({
       ...{ name: row.get('Summary'), source: `Jira ${row.get('Issue key')}`, text: body },
       closed: CLOSED.test(row.get('Status Category')) || CLOSED.test(row.get('Status')),
-      ...(someLines(told).length > 0 ? { acceptance_criteria: told } : {}),
+      ...(someLines(found).length > 0 ? { acceptance_criteria: found } : {}),
     });
   });
   return { ...NOTHING, intents: intents.filter(({ name }) => name !== '') };

@@ -12,7 +12,7 @@ const BACKLOG_BYTES = 1024 * 1024;
 const RECENT_BYTES = BACKLOG_BYTES / 4;
 const HEARTBEAT_MS = 15_000;
 /** How long a dropped reader may take to read its last event. */
-const FAREWELL_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 const MAX_READERS = 512;
 const RETRY_MS = 1_000;
 /** A replaced reader reconnects when its human returns to that tab, not by itself. */
@@ -124,7 +124,7 @@ export class EventStream {
     const { response } = reader;
     this.readers.delete(reader);
     response.end(`retry: ${retryMs}\nevent: ${event}\ndata: ${JSON.stringify({ why, next: 'fetch the lists, then follow anew' })}\n\n`);
-    const timer = setTimeout(() => response.destroy(), FAREWELL_MS);
+    const timer = setTimeout(() => response.destroy(), CLOSE_TIMEOUT_MS);
     timer.unref();
     this.leaving.set(response, timer);
   }

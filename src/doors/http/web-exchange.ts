@@ -8,12 +8,12 @@ import { pipeline } from 'node:stream/promises';
 export function asWebRequest({ method = 'GET', url = '/', headers }: IncomingMessage, response: ServerResponse): Request {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  const told = new Headers();
+  const passed = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name === 'authorization' || name === 'cookie') continue;
-    for (const each of [value].flat()) told.append(name, each);
+    for (const each of [value].flat()) passed.append(name, each);
   }
-  return new Request(new URL(url, 'http://127.0.0.1'), { method, headers: told, signal: gone.signal });
+  return new Request(new URL(url, 'http://127.0.0.1'), { method, headers: passed, signal: gone.signal });
 }
 
 /** Resolves when all of it is sent, or the reader is gone. */

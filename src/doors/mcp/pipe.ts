@@ -25,7 +25,7 @@ const OPENING = new Set(['initialize', 'notifications/initialized']);
 export const DAEMON_UNAVAILABLE = -32011;
 
 /** The pipe waits at most this long for a daemon to close its side. */
-const FAREWELL_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOptions): Promise<void> {
   /** The next daemon recognises the agent by it, so its declarations and refusals are kept. */
@@ -50,7 +50,7 @@ export async function runMcpPipe({ socketPath, surface, ensureDaemon }: PipeOpti
   over = true;
   const last = await (daemon as Promise<Socket> | null)?.catch(() => null);
   last?.end();
-  setTimeout(() => last?.destroy(), FAREWELL_MS).unref();
+  setTimeout(() => last?.destroy(), CLOSE_TIMEOUT_MS).unref();
 
   async function pass(line: string): Promise<void> {
     const { id, method } = peek(line);

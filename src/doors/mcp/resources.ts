@@ -14,7 +14,7 @@ interface Resource {
   readonly read: (services: DoorServices, caller: Principal, signal: AbortSignal) => Promise<unknown>;
 }
 
-const RECEIPTS_TOLD = 200;
+const MAX_RECEIPTS = 200;
 
 const resources: readonly Resource[] = [
   {
@@ -43,8 +43,8 @@ const resources: readonly Resource[] = [
   {
     name: 'receipts',
     title: 'Your receipts',
-    description: `The newest ${RECEIPTS_TOLD} receipts of your own session.`,
-    read: async ({ ask }, { session }) => ({ receipts: await ask('receipts', { session, limit: RECEIPTS_TOLD }) }),
+    description: `The newest ${MAX_RECEIPTS} receipts of your own session.`,
+    read: async ({ ask }, { session }) => ({ receipts: await ask('receipts', { session, limit: MAX_RECEIPTS }) }),
   },
 ];
 

@@ -232,12 +232,12 @@ async function withProgress<T>({ mcpReq }: ServerContext, work: (report: (text: 
     progress += 1;
     mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {});
   };
-  const tellPrinted = () => {
+  const reportOutput = () => {
     if (printed !== '') tell(printed);
     printed = '';
   };
   const waiting = setInterval(() => tell(hasPrinted ? 'Still running' : 'Still waiting, perhaps for a human'), PROGRESS_MS);
-  const printing = setInterval(tellPrinted, OUTPUT_EVERY_MS);
+  const printing = setInterval(reportOutput, OUTPUT_EVERY_MS);
   try {
     return await work((text) => {
       hasPrinted = true;

@@ -127,10 +127,10 @@ function writeTables(writer: ContentWriter, input: AngularInput, tree: RouteTree
       if (renderer) writer.edge(column, 'RENDERED_BY', symbolId(renderer.id), path, fact.renderer!.line);
       for (const nav of navs) writer.nav(tree, column, nav.path, nav.fact);
       for (const nav of renderer ? table.navsOf(renderer) : []) {
-        const told = nav.fact.url === null ? urlWith(nav.fact.text, fact.params) : null;
+        const url = nav.fact.url === null ? urlWith(nav.fact.text, fact.params) : null;
         // A renderer that gets its target from the column navigates for that column only.
-        if (told === null) writer.nav(tree, symbolId(renderer!.id), nav.path, nav.fact);
-        else writer.nav(tree, column, nav.path, { ...nav.fact, url: told }, `${fact.line}`);
+        if (url === null) writer.nav(tree, symbolId(renderer!.id), nav.path, nav.fact);
+        else writer.nav(tree, column, nav.path, { ...nav.fact, url }, `${fact.line}`);
       }
     }
   }

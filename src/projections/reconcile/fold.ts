@@ -8,7 +8,7 @@ export type Untracked = EventOf<'untracked_mutation'>['data'] & { readonly ackno
 
 const CONTENTS_PER_PATH = 16;
 const SPANS_PER_ROOT = 1_000;
-const TOLD_PER_SESSION = 200;
+const FOUND_PER_SESSION = 200;
 
 export class ReconcileFold implements Explanations {
   seq = 0;
@@ -97,7 +97,7 @@ export class ReconcileFold implements Explanations {
   }
 
   /** What was found in this turn that a session's own actions may have done. */
-  toldOf(session: string): readonly Untracked[] {
+  foundFor(session: string): readonly Untracked[] {
     return this.told.get(session) ?? [];
   }
 
@@ -174,7 +174,7 @@ export class ReconcileFold implements Explanations {
     const spans = this.spans.get(found.root);
     for (const session of new Set(found.actions.flatMap((id) => spans?.get(id)?.session ?? []))) {
       const list = this.told.get(session) ?? [];
-      if (list.length < TOLD_PER_SESSION) list.push(found);
+      if (list.length < FOUND_PER_SESSION) list.push(found);
       this.told.set(session, list);
     }
   }

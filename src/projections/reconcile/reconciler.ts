@@ -20,7 +20,7 @@ import {
   inScope,
   isExplained,
   isGitAtWork,
-  isInTheMaking,
+  isTemporaryFile,
   type LookMark,
   NO_PATH_CONFIG,
   type PathConfig,
@@ -198,7 +198,7 @@ export class Reconciler {
 
   /** What was found in this turn and may have been done by the session. */
   foundFor(session: string): readonly Untracked[] {
-    return this.fold.toldOf(session);
+    return this.fold.foundFor(session);
   }
 
   /** Changes that no receipt explains and that the tree still holds, newest first. */
@@ -278,7 +278,7 @@ export class Reconciler {
     const inWork = new Set([...before, ...this.pathsInWork(root)]);
     const writableNow = this.windows.writable(root);
     const isAtCommand = (file: string): boolean => writableBefore(file) || writableNow(file);
-    const postponed = new Set(scan.changes.filter((change) => isInTheMaking(change, begun)).map((change) => change.path));
+    const postponed = new Set(scan.changes.filter((change) => isTemporaryFile(change, begun)).map((change) => change.path));
     const unexplained: Difference[] = [];
     for (const difference of differencesIn(scan, { root, ...tree, begunMs: begun.getTime() }, this.fold)) {
       const { path: file } = difference;

@@ -19,7 +19,7 @@ import {
   type TreeSnapshot,
   TreeTooLarge,
 } from '../../workspace/index.ts';
-import { type JudgedChanges, judgeChanges } from './judge-changes.ts';
+import { judgeChanges } from './judge-changes.ts';
 import { countDerived } from './count-derived.ts';
 import {
   type CommandAccess,
@@ -54,24 +54,24 @@ const GATE_FOLDERS = ['.ai', '.orchestration'];
 const WITHIN_MS = 120_000;
 const LONGEST_MS = 600_000;
 
-export function commandRunner(house: CommandRunnerDeps): (order: CommandOrder) => Promise<CommandEnd> {
-  const images = new ScopeImages(house.privateFolders, IMAGE_MAX_BYTES);
+export function commandRunner(deps: CommandRunnerDeps): (order: CommandOrder) => Promise<CommandEnd> {
+  const images = new ScopeImages(deps.privateFolders, IMAGE_MAX_BYTES);
   return async (order) => {
     const { root, scope } = order;
-    const sandbox = await house.sandbox();
+    const sandbox = await deps.sandbox();
     const config = await readConfig(root).catch(() => DEFAULT_CONFIG);
     const { gitCommonDir } = await locateWorkspace(root);
-    const run = async (access: CommandAccess) => endOf(await runIn(sandbox, house, order, access, config), sandbox.kind);
+    const run = async (access: CommandAccess) => endOf(await runIn(sandbox, deps, order, access, config), sandbox.kind);
     if (scope === null) return { ...(await run(lookingAccess(root, gitCommonDir))), ...NOTHING_CHANGED };
 
-    const known = await house.knownTree(root);
+    const known = await deps.knownTree(root);
     const made = makeGateFolders(root);
     const access = writingAccess({ root, gitCommonDir, scope, paths: config.paths, files: known.files.keys() });
     const isWalled = sandbox.kind !== 'none';
     const writable = (file: string): boolean => !isWalled || mayWrite(access, file);
-    const window = house.openWindow(root, order.action, writable);
+    const window = deps.openWindow(root, order.action, writable);
     try {
-      if (isWalled) await images.keep(root, globsOf(access, known), house.images);
+      if (isWalled) await images.keep(root, globsOf(access, known), deps.images);
       const watched = isWalled ? watchedPlaces(access) : undefined;
       const isRedirected = gitCommonDir !== null && (await isThere(path.join(gitCommonDir, GIT_REDIRECTION)));
       await look(root, known, watched, config).then((scan) => scan && adoptScan(known, scan));
@@ -82,13 +82,14 @@ export function commandRunner(house: CommandRunnerDeps): (order: CommandOrder) =
       const scan = await look(root, known, now, config);
       const judged = await judgeChanges(scan?.changes ?? [], {
         ...{ root, scope, paths: config.paths, mayWrite: writable, whyNotOurs: window.whyNotOurs, isWalled },
-        contentOf: (sha256) => house.images.getBlob(sha256),
+        contentOf: (sha256) => deps.images.getBlob(sha256),
         wasFolder: (place) => known.folders.has(place),
       });
       const redirection = gitCommonDir === null || isRedirected ? [] : await withoutRedirection(gitCommonDir);
       return {
         ...end,
-        ...toldOf(judged),
+        changed: judged.changed,
+        left: judged.left,
         rolled_back: [...judged.rolledBack, ...redirection],
         derived: countDerived(access, config.paths, sinceMs),
         // The tree is too large to scan: reconciliation reports files with receipts.
@@ -135,8 +136,6 @@ const endOf = ({ exitCode, stopped, output, truncated }: ProcessEnd, sandbox: Sa
 });
 
 const NOTHING_CHANGED = { changed: [], rolled_back: [], left: [], derived: 0 };
-
-const toldOf = ({ changed, left }: JudgedChanges): Pick<CommandEnd, 'changed' | 'left'> => ({ changed, left });
 
 async function folderIn(root: string, cwd: string): Promise<string> {
   const { real, unresolved } = await resolveInRoot(root, cwd, root);

@@ -10,19 +10,19 @@ import { changeFiles, governanceRule, inScope, type PathConfig, type SeenFile, s
 
 export type ChangeKind = 'created' | 'changed' | 'deleted';
 
-export interface ToldChange {
+export interface ReportedChange {
   readonly path: string;
   readonly change: ChangeKind;
 }
 
 /** `why` completes "because …". */
-export interface LeftChange extends ToldChange {
+export interface LeftChange extends ReportedChange {
   readonly why: string;
 }
 
 export interface JudgedChanges {
   /** In scope: they belong on the receipt. */
-  readonly changed: readonly (ToldChange & { readonly before_sha256: string | null })[];
+  readonly changed: readonly (ReportedChange & { readonly before_sha256: string | null })[];
   readonly rolledBack: readonly LeftChange[];
   /** As the command, or another process, left them. */
   readonly left: readonly LeftChange[];
@@ -44,24 +44,24 @@ export interface ChangeJudge {
 const MAX_ON_RECEIPT = 1_000;
 
 export async function judgeChanges(changes: readonly TreeChange[], judge: ChangeJudge): Promise<JudgedChanges> {
-  const changed: (ToldChange & { before_sha256: string | null })[] = [];
+  const changed: (ReportedChange & { before_sha256: string | null })[] = [];
   const rolledBack: LeftChange[] = [];
   const left: LeftChange[] = [];
   for (const change of changes) {
     const { path, before, after } = change;
     // Another process changed what was closed to it: reconciliation says which action may have.
     if (!judge.mayWrite(path)) continue;
-    const told: ToldChange = { path, change: before === null ? 'created' : after === null ? 'deleted' : 'changed' };
+    const reported: ReportedChange = { path, change: before === null ? 'created' : after === null ? 'deleted' : 'changed' };
     const others = judge.whyNotOurs(path, after?.sha256 ?? null);
     const outside = whyOutside(path, judge);
-    if (others !== null) left.push({ ...told, why: others });
-    else if (outside === null && isLink(after)) left.push({ ...told, why: 'it is a link, and receipts are about contents' });
-    else if (outside === null && changed.length < MAX_ON_RECEIPT) changed.push({ ...told, before_sha256: before?.sha256 ?? null });
-    else if (outside === null) left.push({ ...told, why: 'there are too many for one receipt' });
+    if (others !== null) left.push({ ...reported, why: others });
+    else if (outside === null && isLink(after)) left.push({ ...reported, why: 'it is a link, and receipts are about contents' });
+    else if (outside === null && changed.length < MAX_ON_RECEIPT) changed.push({ ...reported, before_sha256: before?.sha256 ?? null });
+    else if (outside === null) left.push({ ...reported, why: 'there are too many for one receipt' });
     else {
       const failure = judge.isWalled ? await takeBack(change, judge) : 'without a sandbox it is not certain whose change it is';
-      if (failure === null) rolledBack.push({ ...told, why: outside });
-      else left.push({ ...told, why: `${outside}; it was not taken back: ${failure}` });
+      if (failure === null) rolledBack.push({ ...reported, why: outside });
+      else left.push({ ...reported, why: `${outside}; it was not taken back: ${failure}` });
     }
   }
   return { changed, rolledBack, left };

@@ -13,7 +13,7 @@ import { defineTool } from '../tool.ts';
 const MAX_MS = 600_000;
 
 const Written = z.object({ path: z.string(), change: z.enum(['created', 'changed', 'deleted']) });
-const Told = Written.extend({ why: z.string() });
+const Explained = Written.extend({ why: z.string() });
 
 /** The output comes last: a receipt shows the beginning of a result. */
 const Output = z.object({
@@ -23,9 +23,9 @@ const Output = z.object({
   /** In scope, and on the receipt. */
   changed: z.array(Written),
   /** Out of scope, and reverted. */
-  rolled_back: z.array(Told),
+  rolled_back: z.array(Explained),
   /** Changed during the run; not certainly its work, and not reverted. */
-  left: z.array(Told),
+  left: z.array(Explained),
   /** Derived files that were made or changed. */
   derived: z.int(),
   unseen: z.string().optional(),
