@@ -84,7 +84,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
   await refuseRolledBack(home, keys.publicKeyPem);
-  const checkpoints = new CheckpointSaver(home.savedCheckpoint);
+  const checkpoints = new CheckpointSaver(home);
   const redactor = new Redactor(keys.hmac);
   await holdKeys(redactor, home.keys);
   holdEnvironment(redactor, process.env);

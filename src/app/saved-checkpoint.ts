@@ -3,9 +3,9 @@
 //
 // It is in the same home: whoever can roll back the one can roll back the other. `docs/verify-the-record.md` says to keep one elsewhere.
 
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readLine, readSavedCheckpoint, verifyLedger } from '../ledger/index.ts';
+import { newestSavedCheckpoint, readLine, verifyLedger } from '../ledger/index.ts';
 import { Fault, type SavedCheckpoint } from '../protocol/index.ts';
 import type { Home } from '../client/node.ts';
 import { writePrivateFile } from '../workspace/index.ts';
@@ -13,14 +13,16 @@ import { writePrivateFile } from '../workspace/index.ts';
 /** More than a head's line has. */
 const HEAD_BYTES = 1024;
 
+type CheckpointFiles = Pick<Home, 'savedCheckpoint' | 'oldSavedCheckpoint'>;
+
 export class CheckpointSaver {
-  readonly #file: string;
+  readonly #home: CheckpointFiles;
   #newest: SavedCheckpoint | null = null;
   #saved: SavedCheckpoint | null = null;
   #writing: Promise<void> | null = null;
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor(home: CheckpointFiles) {
+    this.#home = home;
   }
 
   /** Kept in memory only: `save` writes it. */
@@ -33,30 +35,38 @@ export class CheckpointSaver {
     await this.#writing;
     const head = this.#newest;
     if (head === null || head === this.#saved) return;
-    this.#writing = writePrivateFile(this.#file, `${JSON.stringify(head)}\n`)
+    this.#writing = this.#write(head)
       .then(() => void (this.#saved = head))
       .finally(() => (this.#writing = null));
     await this.#writing;
+  }
+
+  async #write(head: SavedCheckpoint): Promise<void> {
+    await writePrivateFile(this.#home.savedCheckpoint, `${JSON.stringify(head)}\n`);
+    // Not before the new file is written: without either, a rollback would not be noticed.
+    if (this.#saved === null) await rm(this.#home.oldSavedCheckpoint, { recursive: true, force: true });
   }
 }
 
 /** Before anything is written: a record appended to a rolled-back ledger would hide the rollback. */
 export async function refuseRolledBack(home: Home, publicKeyPem: string): Promise<void> {
-  const kept = await readSavedCheckpoint(home.savedCheckpoint);
-  if (kept === null || (await standsIn(path.join(home.dir, 'ledger', kept.segment), kept))) return;
+  const found = await newestSavedCheckpoint([home.savedCheckpoint, home.oldSavedCheckpoint]);
+  if (found === null) return;
+  const { file, checkpoint: saved } = found;
+  if (await isInSegment(path.join(home.dir, 'ledger', saved.segment), saved)) return;
   // Lines before it may have been changed, so that it moved: the store reports that more precisely.
-  const { problem } = await verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem, savedCheckpoint: kept });
+  const { problem } = await verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem, savedCheckpoint: saved });
   if (problem?.how !== 'rolled back' && problem?.how !== 'torn') return;
   throw new Fault(
     'INTEGRITY_BROKEN',
-    `The ledger was rolled back: record ${kept.size}, which was safely on the disk, is not where it was (${kept.segment}, byte ${kept.end}).`,
+    `The ledger was rolled back: record ${saved.size}, which was safely on the disk, is not where it was (${saved.segment}, byte ${saved.end}).`,
     {
-      fix: `Put the newest copy of ${path.join(home.dir, 'ledger')} back. If this is the newest, move ${home.savedCheckpoint} away: what is missing stays missing`,
+      fix: `Put the newest copy of ${path.join(home.dir, 'ledger')} back. If this is the newest, move ${file} away: what is missing stays missing`,
     },
   );
 }
 
-async function standsIn(file: string, { size, chain, end }: SavedCheckpoint): Promise<boolean> {
+async function isInSegment(file: string, { size, chain, end }: SavedCheckpoint): Promise<boolean> {
   const segment = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;

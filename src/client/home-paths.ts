@@ -25,6 +25,8 @@ export interface Home {
   readonly log: string;
   /** The ledger's newest head that is safely on the disk. */
   readonly savedCheckpoint: string;
+  /** Its name until version 0.1.0; read, then replaced. A copy from an older version may still have it. */
+  readonly oldSavedCheckpoint: string;
 }
 
 export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME): Home {
@@ -44,6 +46,7 @@ export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME
     trees: path.join(base, 'trees'),
     code: path.join(base, 'code'),
     log: path.join(base, 'daemon.log'),
-    savedCheckpoint: path.join(base, 'kept-head.json'),
+    savedCheckpoint: path.join(base, 'saved-checkpoint.json'),
+    oldSavedCheckpoint: path.join(base, 'kept-head.json'),
   };
 }

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { DaemonClient, Home } from '../client/node.ts';
-import { readSavedCheckpoint, type Verification, verifyFolder } from '../ledger/index.ts';
+import { newestSavedCheckpoint, type Verification, verifyFolder } from '../ledger/index.ts';
 
-/** The user's own ledger: also checked against the head that the daemon keeps, and, if a daemon answers, with its check of the HMACs. */
+/** The user's own ledger: also checked against the checkpoint that the daemon saves, and, if a daemon answers, with its check of the HMACs. */
 export async function verifyOwn(home: Home, headFile: string | undefined, client: DaemonClient): Promise<Verification> {
-  const kept = headFile ?? ((await readSavedCheckpoint(home.savedCheckpoint)) ? home.savedCheckpoint : undefined);
-  const result = await verifyFolder(path.join(home.dir, 'ledger'), kept);
+  const saved = headFile ?? (await newestSavedCheckpoint([home.savedCheckpoint, home.oldSavedCheckpoint]))?.file;
+  const result = await verifyFolder(path.join(home.dir, 'ledger'), saved);
   if (!result.ok || !(await client.isAlive())) return result;
   const { ok, hmac, problem } = await client.ask('verification', {});
   return { ...result, ok, hmac, problem };

@@ -28,5 +28,5 @@ export {
 export type { RecordLine } from './record-line.ts';
 export { lineChunks, segmentName } from './segments.ts';
 export * from './verify.ts';
-export { readSavedCheckpoint } from './saved-checkpoint.ts';
+export { newestSavedCheckpoint } from './saved-checkpoint.ts';
 export { type OpenOutcome, type Verification, verifyFolder } from './verify-folder.ts';
