@@ -37,7 +37,12 @@ const SETTINGS_UNREADABLE: Settings = {
   destructiveProof: null,
 };
 
-export async function readSettings(ports: KernelPorts, root: string): Promise<{ settings: Settings; fault: Fault | null }> {
+export interface SettingsRead {
+  readonly settings: Settings;
+  readonly fault: Fault | null;
+}
+
+export async function readSettings(ports: KernelPorts, root: string): Promise<SettingsRead> {
   const { value, fault } = await orFault(ports.workspace.settings(root));
   return { settings: value ?? SETTINGS_UNREADABLE, fault };
 }
@@ -58,11 +63,12 @@ export async function gather(
   cwd: string,
   call: Pick<ToolCall, 'command' | 'readIn' | 'resources'>,
   names: HiddenNames,
+  given?: SettingsRead,
 ): Promise<Gathered> {
   const { workspace, root } = action;
   const session = state.sessions.get(action.session);
   const selected = session?.intent ? (state.intent(workspace, session.intent)?.intent ?? null) : null;
-  const read = await readSettings(ports, root);
+  const read = given ?? (await readSettings(ports, root));
   const settings = state.modeLimits.over(read.settings, workspace, session?.intent ?? null, state.documents.dialOf(root));
   // The list of tasks applies only to changes of the tree, so it is read only for those.
   const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;

@@ -31,7 +31,7 @@ import { basisOf, basisOfBooks } from './basis.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
 import { execute, type Executed } from './execute.ts';
 import { withFreshFacts } from './fresh-facts.ts';
-import { gather } from './gather.ts';
+import { gather, type SettingsRead } from './gather.ts';
 import { unknownTools } from './grants.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import { changesFiles, leaseDrafts, leaseStream } from './lease-stream.ts';
@@ -77,6 +77,8 @@ export interface ActionRequest {
   readonly call?: ToolCall;
   /** Why it cannot be run at all: there is no such tool, or the input does not fit. It is recorded like any other call that fails. */
   readonly invalidCall?: Refusal;
+  /** Where this call has read them already. They hold for its first decision: one after a human's answer reads them again. */
+  readonly settings?: SettingsRead;
   readonly parent?: string;
   readonly native?: { readonly tool: string; readonly call_id?: string };
   /** The agent can put a question to its own human; a report that the action ran is then a yes. */
@@ -178,7 +180,7 @@ export class Spine {
     if (!isObservation(action)) return this.admit(request, action, call);
     const earlier = this.earlier(action);
     if (earlier) return earlier;
-    const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
+    const { decision, bypass, passes } = await this.decide(action, request.cwd, call, request.settings);
     if (!passes) return this.refuseLook(action, decision);
     return this.recordLook(action, decision, null, { output: null, refusal: null, code: null, events: stepsSeen(action, call) }, bypass);
   }
@@ -210,7 +212,7 @@ export class Spine {
   }
 
   /** gather, admit: pure once the facts are there. Whether it passes is settled here, once: a pause may begin or end right after. */
-  private async decide(action: Action, cwd: string, call: ToolCall): Promise<Decided> {
+  private async decide(action: Action, cwd: string, call: ToolCall, given?: SettingsRead): Promise<Decided> {
     const asked = this.state.approvalFor(action, this.policyRevision, this.ports.now());
     const basis = basisOf(this.state, action, asked ?? null, leaseStream(this.ports.log, action));
     const { facts, settings, preImages, trouble } = await gather(
@@ -221,6 +223,7 @@ export class Spine {
       cwd,
       call,
       this.hiddenNames,
+      given,
     );
     const decision = admit(this.policies, this.policyRevision, action, facts, trouble);
     const bypass = bypassOf(this.state, action, this.ports.now());
@@ -246,12 +249,14 @@ export class Spine {
   private async admit(request: ActionRequest, action: Action, call: ToolCall): Promise<Recorded> {
     const { log } = this.ports;
     const deadline = performance.now() + request.waitTimeoutMs;
+    let given = request.settings;
     for (;;) {
       // The session is locked from the facts to the record: no second call can slip in between and be judged by the same facts.
       const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
         const earlier = this.earlier(action);
         if (earlier) return earlier;
-        const { decision, bypass, passes, settings, preImages, basis } = await this.decide(action, request.cwd, call);
+        const { decision, bypass, passes, settings, preImages, basis } = await this.decide(action, request.cwd, call, given);
+        given = undefined;
         const { approval } = decision.facts;
         if (passes) {
           await this.keepImages(action, decision);
@@ -391,7 +396,7 @@ export class Spine {
     approval: string | null,
     receiptId: string,
   ): Promise<RunContext> {
-    const { native: _native, call: _call, id: _id, ...rest } = request;
+    const { native: _native, call: _call, id: _id, settings: _settings, ...rest } = request;
     return makeRunContext(action, {
       ports: this.ports,
       state: this.state,

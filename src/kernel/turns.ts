@@ -15,6 +15,7 @@ import {
 import type { Authority } from './authority.ts';
 import type { DoorViews, NativeCallRef } from './door-views.ts';
 import { withFreshFacts } from './fresh-facts.ts';
+import { readSettings, type SettingsRead } from './gather.ts';
 import type { NativeAsks } from './native-asks.ts';
 import { onlyIntentFor } from './only-intent.ts';
 import type { KernelPorts, TurnPorts } from './ports.ts';
@@ -76,6 +77,8 @@ export interface TurnParts {
 interface Opened {
   readonly session: string;
   readonly recorded: Recorded;
+  /** As this event found them, where it had to read them: the decision about the same call reads them no second time. */
+  readonly settings?: SettingsRead;
 }
 
 /** How often an agent in STRICT is sent back for its stamp in one turn; in GUARDED once. Below the number that agents accept. */
@@ -108,8 +111,12 @@ export class Turns {
 
   /** Any event of a session. The agent's plan mode or the human's minimum counts as declared by the door. */
   async heard({ identity, planning, reporter, speaks }: Heard): Promise<Opened> {
-    const declared = speaks ? (planning ? 'PASSIVE' : await this.#minimumMode(identity)) : null;
-    return this.openSession(identity, declared, speaks ? reporter : null);
+    if (!speaks) return this.openSession(identity, null, null);
+    if (planning) return this.openSession(identity, 'PASSIVE', reporter);
+    // What cannot be read stops no event of a session; the decision about a call meets the same error.
+    const settings = await readSettings(this.#parts.ports, identity.root).catch(() => null);
+    const opened = await this.openSession(identity, settings && this.#minimumMode(identity, settings), reporter);
+    return { ...opened, ...(settings && { settings }) };
   }
 
   /** `besideAgents`: an agent that is present may have edited the documents. */
@@ -142,9 +149,10 @@ export class Turns {
   }
 
   /** An action that the agent will execute. */
-  async before(request: ActionRequest): Promise<Recorded> {
+  async before({ session, settings }: Opened, asked: Omit<ActionRequest, 'session' | 'settings'>): Promise<Recorded> {
     const { ports, spine } = this.#parts;
-    const { session, root, cwd, tool, input, signal, door } = request;
+    const request = { ...asked, session, ...(settings && { settings }) };
+    const { root, cwd, tool, input, signal, door } = request;
     // Changes are compared with the receipts before they are committed. A command that only mentions a commit costs one extra look.
     if ('command' in input && COMMITS.test(String(input['command']))) await this.ports.reconcile({ root, session, how: 'quick' });
     const call = request.call ?? ports.tools.describeCall({ tool, input, place: { root, cwd } });
@@ -319,10 +327,9 @@ export class Turns {
   }
 
   /** Null when none is set or the settings cannot be read. */
-  async #minimumMode({ workspace, root }: SessionIdentity): Promise<Mode | null> {
-    const { ports, state } = this.#parts;
-    const settings = await ports.workspace.settings(root).catch(() => null);
-    return settings && state.modeLimits.over(settings, workspace, null, state.documents.dialOf(root)).minimumMode;
+  #minimumMode({ workspace, root }: SessionIdentity, { settings, fault }: SettingsRead): Mode | null {
+    const { state } = this.#parts;
+    return fault ? null : state.modeLimits.over(settings, workspace, null, state.documents.dialOf(root)).minimumMode;
   }
 
   #ownCalls(session: string, { cwd, door, signal }: Pick<Heard, 'cwd' | 'door' | 'signal'>): OwnCalls {

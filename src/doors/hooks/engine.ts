@@ -108,7 +108,8 @@ async function before(
   const { turns, principals } = services.kernel;
   const { call, native } = event;
   const { workspace, root } = heard.identity;
-  const { session, recorded } = await turns.heard(heard);
+  const opened = await turns.heard(heard);
+  const { session, recorded } = opened;
   if (call.kind === 'own' && isOurs(services, call.tool)) {
     // If another sender announced it, the call still belongs to the connection.
     if (heard.speaks && adapter.capabilities.mcpCallId && native.callId !== undefined) principals.announce(native.callId, session);
@@ -117,8 +118,7 @@ async function before(
     return { kind: 'context', recorded, text: null };
   }
   const model = event.model ?? (event.transcript === undefined ? null : await services.modelInTranscript(event.transcript));
-  const decided = await turns.before({
-    session,
+  const decided = await turns.before(opened, {
     workspace,
     root,
     cwd: event.cwd,

@@ -57,7 +57,8 @@ export class Redactor {
 
   private walk(value: unknown, at: string, pointers: string[] | undefined): unknown {
     if (typeof value === 'string') {
-      const text = this.text(value);
+      // Most texts of a record are too short for a secret.
+      const text = value.length < SHORTEST_TEXT ? value : this.text(value);
       if (text !== value) pointers?.push(at);
       return text;
     }
@@ -83,7 +84,7 @@ export class Redactor {
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index]!;
       const value = (fields as Record<string, unknown>)[key];
-      const name = this.text(key);
+      const name = key.length < SHORTEST_TEXT ? key : this.text(key);
       const where = pointers ? `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
       const redacted = this.walk(value, where, pointers);
       if (name !== key) pointers?.push(where);
