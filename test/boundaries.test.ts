@@ -128,7 +128,13 @@ const readsState = ({ path, text }: SourceFile): boolean => isIn(path, 'src/door
 
 /** Traits of doors and sessions are in `protocol/doors.ts`: a new door is a line there, and no condition here. */
 const NAMES_DOOR = new RegExp(`(['"])(?:${[...Door.options, ...SessionLevel.options].join('|')})\\1`);
-const namesDoor = ({ path, text }: SourceFile): boolean => (isIn(path, 'src/kernel') || isIn(path, 'src/policy')) && NAMES_DOOR.test(text);
+/** In other rooms the same words also name other things: a session's level, a file's content. */
+const COMPARES_DOOR = new RegExp(`\\bdoor\\b\\s*(?::|[!=]==?)\\s*(['"])(?:${Door.options.join('|')})\\1`);
+const ABOVE_THE_DOORS = ['src/doors', 'src/app'];
+const namesDoor = ({ path, text }: SourceFile): boolean =>
+  isIn(path, 'src/kernel') || isIn(path, 'src/policy')
+    ? NAMES_DOOR.test(text)
+    : isIn(path, 'src') && !ABOVE_THE_DOORS.some((room) => isIn(path, room)) && COMPARES_DOOR.test(text);
 
 /** The rooms that put the kernel to use: its own tests run without them, or they would show what the wiring does. */
 const ABOVE_THE_KERNEL = new Set(['app', 'doors', 'cli']);
@@ -258,7 +264,7 @@ test('planted: a door that reads the state is found, and one that asks a view is
   expect(readsState({ path: 'src/projections/x.ts', text: found[0]! })).toBe(false);
 });
 
-test('neither the kernel nor a policy names a door', () => {
+test('no room below the doors names a door', () => {
   expect(product.filter(namesDoor).map(({ path }) => path)).toEqual([]);
 });
 
@@ -268,7 +274,10 @@ test('planted: the name of a door is found in the kernel and in a policy, and a 
   expect(names("examples: [{ action: { door: 'mcp' } }]", 'src/policy/x.ts')).toBe(true);
   expect(names('const isOver = level === "advisory";')).toBe(true);
   expect(names("if (traitsOf(action).executes === 'gate') return; // 'hooks'")).toBe(false);
-  expect(names("const door = 'hook';", 'src/doors/x.ts')).toBe(false);
+  expect(names("if (action.door === 'hook') return;", 'src/quality/x.ts')).toBe(true);
+  expect(names("pass({ door: 'mcp', tool });", 'src/projections/x.ts')).toBe(true);
+  expect(names("const sees = level === 'hooked' && holds.includes('mcp');", 'src/projections/x.ts')).toBe(false);
+  expect(names("const heard = { door: 'hook' };", 'src/doors/x.ts')).toBe(false);
 });
 
 test('a room says in its first lines what it owns, its invariant and what it refuses', () => {

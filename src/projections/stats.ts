@@ -1,7 +1,7 @@
 // Counts the ledger by workspace and agent. A verdict that stopped nothing is never counted as one that did.
 
 import { refusalOf } from '../policy/index.ts';
-import { type Action, type CodeCount, type Decision, type LedgerRecord, mutates, type StatsRow } from '../protocol/index.ts';
+import { type Action, type CodeCount, type Decision, type LedgerRecord, mutates, type StatsRow, traitsOf } from '../protocol/index.ts';
 
 export class StatsFold {
   private readonly tallies = new Map<string, Tally>();
@@ -116,7 +116,7 @@ export class StatsFold {
     if (kind) tally.actions[kind] += 1;
     if (kind === 'changes') this.actors.set(id, tally);
     const isOwn =
-      door === 'mcp' &&
+      traitsOf({ door }).executes === 'gate' &&
       parent === undefined &&
       !resources.some((each) => each.kind === 'file' || each.kind === 'command' || each.kind === 'url');
     if (isOwn) tally.gateCalls += 1;

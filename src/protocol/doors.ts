@@ -18,7 +18,7 @@ const DOORS: Readonly<Record<Door, DoorTraits>> = {
 
 export const traitsOf = ({ door }: { readonly door: Door }): DoorTraits => DOORS[door];
 
-/** For examples: some door with these traits. */
+/** Some door with these traits: for examples, and for what the gate does by itself. */
 export const doorThat = ({ executes }: DoorTraits): Door =>
   (Object.keys(DOORS) as Door[]).find((door) => DOORS[door].executes === executes)!;
 

@@ -1,4 +1,4 @@
-// Questions are not actions: they change nothing and are never gated. This file declares them, `app` answers them, doors
+// Questions are not actions: they change nothing and are never gated. This file declares them, `projections` answers them, doors
 // ask them. What an answer consists of is in `rows.ts`.
 
 import { z } from 'zod';

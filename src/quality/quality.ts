@@ -6,7 +6,16 @@
 // Everything runs on a copy (`tree-copy.ts`). The tree itself is changed in one way only: the formatter's result for files that the session
 // changed passes the gate as an action of its own.
 
-import type { Action, CheckName, CheckResult, Config, QualityReport, Refusal } from '../protocol/index.ts';
+import {
+  type Action,
+  type CheckName,
+  type CheckResult,
+  type Config,
+  doorThat,
+  type QualityReport,
+  type Refusal,
+  traitsOf,
+} from '../protocol/index.ts';
 import type { Check } from './check.ts';
 import { commandFor, detectChecks } from './detect-checks.ts';
 import type { QualityPort } from './quality-port.ts';
@@ -73,8 +82,8 @@ export class Quality implements QualityPort {
 
   validate: QualityPort['validate'] = ({ action, checks }) => {
     const { root, session } = action;
-    // Agents use other doors: at a hook only the gate itself calls it.
-    const atStop = action.door === 'hook' ? (this.stopWithin.get(session) ?? 0) : null;
+    // Where agents use their own tools, only the gate itself calls it.
+    const atStop = traitsOf(action).executes === 'agent' ? (this.stopWithin.get(session) ?? 0) : null;
     return this.check({ root, session, action, checks, withinMs: atStop ?? ASKED_WITHIN_MS, fresh: atStop === null });
   };
 
@@ -93,7 +102,7 @@ export class Quality implements QualityPort {
     try {
       const passed = await this.parts.pass({
         ...{ session: action.session, workspace: action.workspace, root: action.root, cwd: action.root },
-        ...{ actor: { agent: 'countersign' }, door: 'hook', tool: 'validate', input: { checks } },
+        ...{ actor: { agent: 'countersign' }, door: doorThat({ executes: 'agent' }), tool: 'validate', input: { checks } },
         signal: AbortSignal.timeout(Math.ceil(withinMs)),
       });
       return passed.kind === 'settled' && passed.refusal === null ? (passed.output as QualityReport) : null;
