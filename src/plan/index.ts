@@ -3,7 +3,7 @@
 // Invariant: every link and every result names the lines that it rests on, and the way it was found; what cannot be shown is a gap, never a guess.
 // Refuses: to read files itself, to change anything, to take a likeness of names for more than a last resort.
 
-export { along, alongToHead, defined, written } from './chains/find-candidates.ts';
+export { along, alongToHead, defined, textOf, written } from './chains/find-candidates.ts';
 export {
   type Candidate,
   candidateOf,

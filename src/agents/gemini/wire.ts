@@ -1,63 +1,40 @@
 // What `countersign init` writes for Gemini CLI: hooks and our MCP server in its settings, and what it accepts as trust.
 
 import path from 'node:path';
-import type { Json, Trust, WiredFile, WirePaths } from '../adapter.ts';
-import {
-  DECISION,
-  hasHook,
-  hookLine,
-  NOTICE,
-  ownServer,
-  PLAIN_BASH,
-  TURN_END,
-  withHooks,
-  withoutHooks,
-  withoutServer,
-  withServer,
-} from '../wire.ts';
+import type { Json, Trust } from '../adapter.ts';
+import { HOOK_NAME, settingsFile } from '../settings-file.ts';
+import { DECISION, NOTICE, TURN_END } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 export const SETTINGS_FILE = '.gemini/settings.json';
-/** By this name the client's `/hooks` command and `hooksConfig.disabled` know ours. */
-const HOOK_NAME = 'countersign';
-
-const EVENTS = {
-  SessionStart: NOTICE,
-  BeforeAgent: NOTICE,
-  BeforeTool: DECISION,
-  AfterTool: NOTICE,
-  AfterAgent: TURN_END,
-  SessionEnd: NOTICE,
-} as const;
-
-function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
-  const patience = EVENTS[event];
-  const command = hookLine({ agent: 'gemini', event, patience, readTools: READ_TOOLS }, paths);
-  // Milliseconds. No matcher: every tool, those of servers included.
-  return { hooks: [{ type: 'command', name: HOOK_NAME, command, env: PLAIN_BASH, timeout: patience.timeout * 1_000 }] };
-}
-
-/** `trust`: the client would ask before each call of a server's tool, and a headless one would refuse it. */
-export function wireSettings(settings: Json, paths: WirePaths): Json {
-  const ours = Object.fromEntries((Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) => [event, hookGroup(event, paths)]));
-  return withServer(SETTINGS_FILE, withHooks(SETTINGS_FILE, unwireSettings(settings), ours), { ...ownServer(paths), trust: true });
-}
-
-export const unwireSettings = (settings: Json): Json => withoutServer(SETTINGS_FILE, withoutHooks(SETTINGS_FILE, settings));
-
-export const isWired = (settings: unknown): boolean => !switchesHooksOff(settings) && hasHook(settings, 'BeforeTool');
 
 export function switchesHooksOff(settings: unknown): boolean {
   const config = (settings as { hooksConfig?: { enabled?: unknown; disabled?: unknown } | null } | null)?.hooksConfig;
   return config?.enabled === false || (Array.isArray(config?.disabled) && config.disabled.includes(HOOK_NAME));
 }
 
-export const wiring: readonly WiredFile[] = [
-  {
-    ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['hooks', 'mcp'], form: 'json', comments: true },
-    ...{ wire: wireSettings, unwire: unwireSettings, isWired, isSwitchedOffBy: switchesHooksOff },
+export const {
+  wire: wireSettings,
+  unwire: unwireSettings,
+  isWired,
+  wiring,
+} = settingsFile({
+  file: SETTINGS_FILE,
+  agent: 'gemini',
+  events: {
+    SessionStart: NOTICE,
+    BeforeAgent: NOTICE,
+    BeforeTool: DECISION,
+    AfterTool: NOTICE,
+    AfterAgent: TURN_END,
+    SessionEnd: NOTICE,
   },
-];
+  readTools: READ_TOOLS,
+  timeout: (seconds) => seconds * 1_000,
+  // The client would ask before each call of a server's tool, and a headless one would refuse it.
+  server: { trust: true },
+  switchesHooksOff,
+});
 
 /** Hooks of an untrusted folder are skipped silently. */
 export const trust: Trust = {

@@ -6,6 +6,12 @@ import { type Candidate, candidateOf, type ChainPorts, headOf } from './proof-ch
 const TRAILS_MAX = 50;
 const HITS_MAX = 10;
 
+/** A text that the graph keeps with the candidate; null where it keeps none. */
+export function textOf(candidate: Candidate | undefined, key: string): string | null {
+  const value = candidate?.node?.data[key];
+  return typeof value === 'string' ? value : null;
+}
+
 /** Along one type of edge. */
 export async function along(
   { graph }: ChainPorts,

@@ -12,6 +12,7 @@ import {
   followChain,
   headOf,
   type ProofChain,
+  textOf,
   type Trail,
   written,
 } from '../../../plan/index.ts';
@@ -54,11 +55,6 @@ function isWanted({ links }: ProofChain, field: string | undefined): boolean {
 
 const DEFAULT_RENDERER = 'the default renderer';
 
-const text = (candidate: Candidate | undefined, key: string): string | null => {
-  const value = candidate?.node?.data[key];
-  return typeof value === 'string' ? value : null;
-};
-
 const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 const STEPS: ChainPlan<Role>['steps'] = [
@@ -83,20 +79,20 @@ const STEPS: ChainPlan<Role>['steps'] = [
       graph: async (ports, so_far) => {
         const column = so_far.get('ColumnDef')!;
         const found = await alongToHead(ports, column, 'RENDERED_BY', 'the column names it as its renderer');
-        const kind = text(column, 'renderer_kind');
+        const kind = textOf(column, 'renderer_kind');
         if (found.length > 0 || column.node === null || kind === 'name' || kind === 'class') return found;
         const name = kind === 'inline' ? 'a renderer on the spot' : DEFAULT_RENDERER;
         return [{ ...column, name, because: kind === 'inline' ? 'the column draws the cell itself' : 'the column names none' }];
       },
       ast: (ports, so_far) => {
-        const name = text(so_far.get('ColumnDef'), 'renderer');
+        const name = textOf(so_far.get('ColumnDef'), 'renderer');
         const guesses =
           name === null ? [] : [name, pascal(name), ...['Renderer', 'CellRenderer', 'Component'].map((end) => `${pascal(name)}${end}`)];
         return defined(ports, guesses, ['class', 'function', 'const'], `a class of the name under which the column asks for it`);
       },
     },
     missing: (so_far) => {
-      const name = text(so_far.get('ColumnDef'), 'renderer');
+      const name = textOf(so_far.get('ColumnDef'), 'renderer');
       return name === null
         ? 'which columns there are is computed, so that no renderer can be told'
         : `no class is registered as ${JSON.stringify(name)}, and none has a name like it`;
@@ -130,10 +126,10 @@ const STEPS: ChainPlan<Role>['steps'] = [
     role: 'Route',
     find: {
       graph: (ports, so_far) =>
-        along(ports, so_far.get('NavTrigger'), 'NAVIGATES_TO', `it has the address ${text(so_far.get('NavTrigger'), 'url') ?? ''}`),
-      ast: (ports, so_far) => routesThatEndLike(ports, text(so_far.get('NavTrigger'), 'url')),
+        along(ports, so_far.get('NavTrigger'), 'NAVIGATES_TO', `it has the address ${textOf(so_far.get('NavTrigger'), 'url') ?? ''}`),
+      ast: (ports, so_far) => routesThatEndLike(ports, textOf(so_far.get('NavTrigger'), 'url')),
       lexical: async (ports, so_far) => {
-        const url = text(so_far.get('NavTrigger'), 'url');
+        const url = textOf(so_far.get('NavTrigger'), 'url');
         if (url === null) return [];
         const pattern = url.replace(/^\//, '').split('*')[0]!;
         const written_as = url.includes('*') ? `path: '${pattern}:` : `path: '${pattern}'`;
@@ -141,7 +137,7 @@ const STEPS: ChainPlan<Role>['steps'] = [
       },
     },
     missing: (so_far) => {
-      const url = text(so_far.get('NavTrigger'), 'url');
+      const url = textOf(so_far.get('NavTrigger'), 'url');
       return url === null ? 'the address is computed, so that no route can be told' : `no route has the address ${url}`;
     },
   },
@@ -163,7 +159,7 @@ const STEPS: ChainPlan<Role>['steps'] = [
         const atTop = trails.filter(({ nodes }) => nodes[1]!.data['path'] === '');
         return atTop.map(({ nodes }) => headOf(nodes.at(-1)!, 'the first route below it activates it'));
       },
-      ast: (ports, so_far) => defined(ports, [text(so_far.get('Route'), 'component')], ['class'], 'the class that the route names'),
+      ast: (ports, so_far) => defined(ports, [textOf(so_far.get('Route'), 'component')], ['class'], 'the class that the route names'),
     },
     missing: (so_far) => `the route ${so_far.get('Route')!.name} activates no component that can be found`,
   },

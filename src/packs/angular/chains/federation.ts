@@ -13,6 +13,7 @@ import {
   followChain,
   headOf,
   type ProofChain,
+  textOf,
   type Trail,
   written,
 } from '../../../plan/index.ts';
@@ -40,20 +41,17 @@ export async function federationChains(ports: ChainPorts, { file, limit }: Chain
 
 const subjectOf = (so_far: Trail<Role>): string => `route ${so_far.get('Host Route')!.name}`;
 
-const text = (candidate: Candidate | undefined, key: string): string | null => {
-  const value = candidate?.node?.data[key];
-  return typeof value === 'string' ? value : null;
-};
-const exposed = (so_far: Trail<Role>): string => text(so_far.get('Host Route'), 'exposed') ?? '';
+const exposed = (so_far: Trail<Role>): string => textOf(so_far.get('Host Route'), 'exposed') ?? '';
 
 const STEPS: ChainPlan<Role>['steps'] = [
   {
     role: 'Federation Mapping',
     find: {
       graph: (ports, so_far) => along(ports, so_far.get('Host Route'), 'LOADS_REMOTE', 'it says where the remote of that name is'),
-      ast: (ports, so_far) => defined(ports, [text(so_far.get('Host Route'), 'remote')], ['key'], 'a key of that name in a configuration'),
+      ast: (ports, so_far) =>
+        defined(ports, [textOf(so_far.get('Host Route'), 'remote')], ['key'], 'a key of that name in a configuration'),
       lexical: async (ports, so_far) => {
-        const remote = text(so_far.get('Host Route'), 'remote');
+        const remote = textOf(so_far.get('Host Route'), 'remote');
         if (remote === null) return [];
         for (const glob of CONFIGURATIONS) {
           const found = await written(ports, remote, { glob }, 'a configuration mentions the remote');
@@ -63,7 +61,7 @@ const STEPS: ChainPlan<Role>['steps'] = [
       },
     },
     missing: (so_far) =>
-      `no configuration or manifest in this tree says where ${text(so_far.get('Host Route'), 'remote') ?? 'the remote'} is`,
+      `no configuration or manifest in this tree says where ${textOf(so_far.get('Host Route'), 'remote') ?? 'the remote'} is`,
   },
   {
     role: 'Remote Expose',
@@ -89,12 +87,12 @@ const STEPS: ChainPlan<Role>['steps'] = [
     find: {
       graph: async (ports, so_far) => {
         const all = await alongToHead(ports, so_far.get('Remote Expose'), 'EXPOSES', 'the remote exposes it under that name');
-        const takes = text(so_far.get('Host Route'), 'takes');
+        const takes = textOf(so_far.get('Host Route'), 'takes');
         const rank = ({ node, name }: Candidate): number => (name === takes ? 0 : node!.label === 'Symbol' ? 1 : 2);
         return all.toSorted((a, b) => rank(a) - rank(b));
       },
       ast: async ({ index }, so_far) => {
-        const named = text(so_far.get('Remote Expose'), 'file')
+        const named = textOf(so_far.get('Remote Expose'), 'file')
           ?.replace(/^(?:\.\/)+/, '')
           .replace(/\.[jt]s$/, '');
         if (!named) return [];
@@ -104,7 +102,7 @@ const STEPS: ChainPlan<Role>['steps'] = [
           .slice(0, 1);
       },
     },
-    missing: (so_far) => `the file ${text(so_far.get('Remote Expose'), 'file') ?? ''} that is exposed is not in this tree`,
+    missing: (so_far) => `the file ${textOf(so_far.get('Remote Expose'), 'file') ?? ''} that is exposed is not in this tree`,
   },
   {
     role: 'Destination Component',

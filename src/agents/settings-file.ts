@@ -1,0 +1,54 @@
+// For clients that keep hooks and servers in one settings file, with groups of named hooks: Gemini CLI and what descends from it.
+
+import type { Json, WiredFile, WirePaths } from './adapter.ts';
+import { hasHook, hookLine, ownServer, type Patience, PLAIN_BASH, withHooks, withoutHooks, withoutServer, withServer } from './wire.ts';
+
+/** By this name the client's `/hooks` command and its settings know ours. */
+export const HOOK_NAME = 'countersign';
+
+export interface SettingsFile {
+  readonly file: string;
+  /** The adapter's name. */
+  readonly agent: string;
+  readonly events: Readonly<Record<string, Patience>>;
+  readonly readTools: readonly string[];
+  /** Seconds, in the client's unit. */
+  readonly timeout: (seconds: number) => number;
+  /** What the client needs to know of our server besides how to start it. */
+  readonly server: Json;
+  readonly switchesHooksOff: (settings: unknown) => boolean;
+  /** After what is ours was removed; `wasWired`: it was. */
+  readonly afterUnwire?: (rest: Json, wasWired: boolean) => Json;
+}
+
+export interface SettingsWiring {
+  readonly wire: (settings: Json, paths: WirePaths) => Json;
+  readonly unwire: (settings: Json) => Json;
+  readonly isWired: (settings: unknown) => boolean;
+  readonly wiring: readonly WiredFile[];
+}
+
+export function settingsFile(of: SettingsFile): SettingsWiring {
+  const { file, agent, events, readTools, timeout, server, switchesHooksOff, afterUnwire = (rest) => rest } = of;
+  const decidesAt = Object.keys(events).find((event) => events[event]?.decides) ?? '';
+  const isWired = (settings: unknown): boolean => !switchesHooksOff(settings) && hasHook(settings, decidesAt);
+  const unwire = (settings: Json): Json => afterUnwire(withoutServer(file, withoutHooks(file, settings)), isWired(settings));
+  const groupAt = (event: string, patience: Patience, paths: WirePaths): Json => {
+    const command = hookLine({ agent, event, patience, readTools }, paths);
+    // No matcher: every tool, those of servers included.
+    return { hooks: [{ type: 'command', name: HOOK_NAME, command, env: PLAIN_BASH, timeout: timeout(patience.timeout) }] };
+  };
+  const wire = (settings: Json, paths: WirePaths): Json => {
+    const ours = Object.fromEntries(Object.entries(events).map(([event, patience]) => [event, groupAt(event, patience, paths)]));
+    return withServer(file, withHooks(file, unwire(settings), ours), { ...ownServer(paths), ...server });
+  };
+  return {
+    ...{ wire, unwire, isWired },
+    wiring: [
+      {
+        ...{ file, audience: 'both', place: 'workspace', holds: ['hooks', 'mcp'], form: 'json', comments: true },
+        ...{ wire, unwire, isWired, isSwitchedOffBy: switchesHooksOff },
+      },
+    ],
+  };
+}
