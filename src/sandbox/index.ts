@@ -3,6 +3,8 @@
 // Refuses: to run anything without limits of time and output.
 
 export { GIT_REDIRECTION, lookingAccess, mayWrite, type CommandAccess, watchedPlaces, writingAccess } from './access.ts';
+export { type GrantedHosts, type HostFilter, openHostFilter } from './host-filter.ts';
 export { descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } from './process-tree.ts';
 export type { ProcessEnd } from './run-process.ts';
 export { findSandbox, type Sandbox } from './sandbox.ts';
+export { connectInside, openPort, type OpenedPort, portsInside, proxyEnvironment, relayCommand } from './session-net.ts';
