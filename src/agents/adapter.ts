@@ -124,7 +124,7 @@ export interface Trust {
   /** What a human has to do once, in a sentence. */
   readonly how: string;
   /** Read from the agent's own files. Null: unknown from them; only a recorded hook call proves it. */
-  readonly isStored: (look: TrustLook) => Promise<boolean | null>;
+  readonly isStored: (look: TrustQuery) => Promise<boolean | null>;
   /** Where `init` can write a human's trust, after showing it. Absent: only the agent itself can ask for it. */
   readonly store?: TrustStore;
 }
@@ -147,7 +147,7 @@ export interface TrustStore {
   readonly withdraw: (before: string, root: string) => string | null;
 }
 
-export interface TrustLook {
+export interface TrustQuery {
   readonly root: string;
   /** The user's home, not ours. */
   readonly userHome: string;

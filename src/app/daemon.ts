@@ -152,7 +152,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       {
         ...{ log: store, tools, workspace, seal, redactor, now },
         turns: {
-          lookAtDocuments: (root, inSession) => documents.sync(root, inSession),
+          syncDocuments: (root, inSession) => documents.sync(root, inSession),
           reconcile: reconcileInTime(reconciler, (session) => state.isObserved(session), log),
           ...checks.atStop,
         },

@@ -24,7 +24,7 @@ test('a code buys one cookie to look and one token to decide, also when it is of
   const [bought, ...others] = await Promise.all([logins.exchange(code), logins.exchange(code), logins.exchange(code)]);
   expect(others).toEqual([null, null]);
   const { cookie, pageToken } = bought!;
-  expect([cookie, pageToken, code, ''].map((secret) => logins.mayLook(secret))).toEqual([true, false, false, false]);
+  expect([cookie, pageToken, code, ''].map((secret) => logins.mayRead(secret))).toEqual([true, false, false, false]);
   expect([pageToken, cookie, code, ''].map((secret) => logins.mayDecide(cookie, secret))).toEqual([true, false, false, false]);
   expect(await logins.exchange('made up')).toBeNull();
 });
@@ -44,7 +44,7 @@ test('a cookie ends after twelve hours, and is then forgotten', async () => {
   const file = fileForThisTest();
   const logins = openLogins(file, now);
   const first = (await logins.exchange(logins.issueCode()))!;
-  const may = () => [logins.mayLook(first.cookie), logins.mayDecide(first.cookie, first.pageToken)];
+  const may = () => [logins.mayRead(first.cookie), logins.mayDecide(first.cookie, first.pageToken)];
   wait(12 * 3_600_000 - 1);
   expect(may()).toEqual([true, true]);
   wait(1);
@@ -63,7 +63,7 @@ test('a login survives a restart; a code does not; the file gives nobody either'
   const kept = readFileSync(file, 'utf8');
   expect([kept.includes(cookie) || kept.includes(pageToken), statSync(file).mode & 0o777]).toEqual([false, 0o600]);
   const [hash] = Object.keys(JSON.parse(kept) as object);
-  expect(after.mayLook(hash!)).toBe(false);
+  expect(after.mayRead(hash!)).toBe(false);
 });
 
 test('a file that cannot be read means that nobody is logged in', async () => {
@@ -71,7 +71,7 @@ test('a file that cannot be read means that nobody is logged in', async () => {
   for (const text of ['', '{', '[]', '{"x":"soon"}', 'null']) {
     writeFileSync(file, text);
     const logins = openLogins(file, now);
-    expect(logins.mayLook('x')).toBe(false);
+    expect(logins.mayRead('x')).toBe(false);
     expect(await logins.exchange(logins.issueCode())).not.toBeNull();
   }
 });

@@ -43,7 +43,7 @@ export function openLogins(file: string, now: () => Date, issued: (secret: strin
       await writePrivateFile(file, JSON.stringify(Object.fromEntries(logins)));
       return { cookie, pageToken };
     },
-    mayLook: (cookie) => loginOf(cookie) !== null,
+    mayRead: (cookie) => loginOf(cookie) !== null,
     mayDecide: (cookie, pageToken) => loginOf(cookie)?.token === hash(pageToken),
   };
 }

@@ -11,7 +11,7 @@ import { DEFAULT_CONFIG } from '../protocol/index.ts';
 import { readConfig } from '../workspace/index.ts';
 import type { FileChanges } from '../projections/index.ts';
 import { type ChecksAtStop, type EndingTurn, Quality, qualityAtStop, QualityRuns, type RunCheck } from '../quality/index.ts';
-import { lookingAccess, processStarted, type Sandbox } from '../sandbox/index.ts';
+import { readOnlyAccess, processStarted, type Sandbox } from '../sandbox/index.ts';
 
 const COPIES = 'countersign-checks-';
 
@@ -39,7 +39,7 @@ export function openQuality({ findSandbox, privateFolders, store, kernel, change
   const run: RunCheck = async (command, { dir: copy, cache, shown }, timeoutMs) => {
     await mkdir(cache, { recursive: true });
     const beside = [{ place: cache, writable: true }, ...shown.map((place) => ({ place, writable: false }))];
-    const access = { ...lookingAccess(copy, null), open: new Set(['']), whole: new Set(['']), beside };
+    const access = { ...readOnlyAccess(copy, null), open: new Set(['']), whole: new Set(['']), beside };
     const end = await (
       await (sandbox ??= findSandbox())
     ).run({

@@ -26,12 +26,12 @@ const DETAIL_MAX = 200;
 
 /** Returns the result and never throws for what the evidence contains; a refused command is a result too. */
 export async function checkEvidence(evidence: Evidence, ports: EvidencePorts): Promise<EvidenceCheck> {
-  const { result, detail } = 'path' in evidence ? await lookAtFile(evidence, ports) : await runIt(evidence, ports);
+  const { result, detail } = 'path' in evidence ? await checkFile(evidence, ports) : await runIt(evidence, ports);
   return { evidence, result, detail, checked_at: ports.now().toISOString() };
 }
 
 /** Cheap and without effects, so it is repeated on every read. */
-export async function lookAtFile(evidence: FileEvidence, tree: Tree): Promise<Finding> {
+export async function checkFile(evidence: FileEvidence, tree: Tree): Promise<Finding> {
   if (evidence.type === 'grep_hit') return grep(evidence.path, evidence.pattern, tree);
   const file = await findFile(tree, evidence.path);
   return file.kind === 'file' ? passed(`${file.path} exists`) : notFound(evidence.path, file);

@@ -7,5 +7,5 @@ export { type CitedLines, citeLines } from './cite.ts';
 export { checkEvidence, type EvidencePorts } from './evidence.ts';
 export { type ClaimPaths, pathInside } from './inside.ts';
 export { type ClaimDraft, objectionTo, type Objection } from './objection.ts';
-export { type Look, type Moved, type StatusFound, statusOf } from './status.ts';
+export { type StatusOptions, type Moved, type StatusFound, statusOf } from './status.ts';
 export { type Summary, summaryIn } from './test-summaries.ts';

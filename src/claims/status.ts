@@ -4,11 +4,11 @@
 // changes nothing here.
 
 import type { Citation, Claim, ClaimStatus, EvidenceCheck } from '../protocol/index.ts';
-import { lookAtFile } from './evidence.ts';
+import { checkFile } from './evidence.ts';
 import { findAgain } from './find-again.ts';
 import { readLines, type Tree } from './tree-file.ts';
 
-export interface Look extends Tree {
+export interface StatusOptions extends Tree {
   /** Whether anything in the tree changed after that instant. */
   readonly changedSince: (at: string) => boolean;
 }
@@ -37,11 +37,11 @@ interface Finding {
 /** The worst finding decides. An open check proves nothing, and so does a claim that rests on it. */
 const WORST_FIRST: readonly ClaimStatus[] = ['REFUTED', 'STALE', 'ASSERTED', 'VERIFIED'];
 
-export async function statusOf(claim: Claim, look: Look): Promise<StatusFound> {
-  const reader = new LineReader(look);
+export async function statusOf(claim: Claim, options: StatusOptions): Promise<StatusFound> {
+  const reader = new LineReader(options);
   const findings: Finding[] = [];
   for (const citation of claim.citations) findings.push(await ofCitation(citation, reader));
-  for (const check of claim.checks) findings.push(await ofCheck(check, look));
+  for (const check of claim.checks) findings.push(await ofCheck(check, options));
 
   const moved = findings.flatMap((finding) => finding.moved ?? []);
   const status = WORST_FIRST.find((each) => findings.some((finding) => finding.status === each)) ?? 'ASSERTED';
@@ -62,18 +62,18 @@ async function ofCitation(citation: Citation, reader: LineReader): Promise<Findi
   return { status: 'VERIFIED', says: `the lines cited as ${was} stand at line ${at} now`, moved };
 }
 
-async function ofCheck(check: EvidenceCheck, look: Look): Promise<Finding> {
+async function ofCheck(check: EvidenceCheck, options: StatusOptions): Promise<Finding> {
   const { evidence, result, detail, checked_at } = check;
   const on = `on ${checked_at}`;
   if (result === 'failed') return { status: 'REFUTED', says: `${evidence.type} failed ${on}: ${detail}` };
   if (result === 'unchecked') return { status: 'ASSERTED', says: `${evidence.type} could not be checked ${on}: ${detail}` };
   if ('path' in evidence) {
-    const now = await lookAtFile(evidence, look);
+    const now = await checkFile(evidence, options);
     if (now.result === 'failed') return { status: 'REFUTED', says: `${evidence.type} held ${on} and does not now: ${now.detail}` };
     if (now.result === 'unchecked') return { status: 'STALE', says: `${evidence.type} held ${on} and cannot be told now: ${now.detail}` };
     return { status: 'VERIFIED', says: `${evidence.type}: ${now.detail}` };
   }
-  if (look.changedSince(checked_at)) return { status: 'STALE', says: `${evidence.type} passed ${on}, and the tree changed since` };
+  if (options.changedSince(checked_at)) return { status: 'STALE', says: `${evidence.type} passed ${on}, and the tree changed since` };
   return { status: 'VERIFIED', says: `${evidence.type} passed ${on}: ${detail}` };
 }
 

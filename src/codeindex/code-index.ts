@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { MutationClass } from '../protocol/index.ts';
-import type { PathConfig, Sights } from '../workspace/index.ts';
+import type { PathConfig, Visibility } from '../workspace/index.ts';
 import type { TreeIndex } from './model.ts';
 import type { CodeSymbol } from './symbols-of.ts';
 import type { Answer, Question } from './thread-messages.ts';
@@ -28,7 +28,7 @@ export interface CodeIndex {
   close(): Promise<void>;
 }
 
-export interface TreeSettings extends Sights {
+export interface TreeSettings extends Visibility {
   /** Where the indexes of trees are kept; without it, only in memory. */
   readonly cacheDir?: string | undefined;
   /** Follow changes as they happen; otherwise a tree is scanned when it is opened or refreshed. */
@@ -115,9 +115,9 @@ export function openCodeIndex(waitTimeoutMs: number = PATIENCE_MS, settings: Tre
     tree(root) {
       let tree = trees.get(root);
       if (!tree) {
-        const { cacheDir, watch = false, threads, packs, pathsOf, ...sights } = settings;
+        const { cacheDir, watch = false, threads, packs, pathsOf, ...visibility } = settings;
         const folder = cacheDir === undefined ? null : join(cacheDir, createHash('sha256').update(root).digest('hex').slice(0, 16));
-        tree = openTreeIndex({ root, folder, sights, watch, threads, packs }, pathsOf && (() => pathsOf(root)));
+        tree = openTreeIndex({ root, folder, visibility, watch, threads, packs }, pathsOf && (() => pathsOf(root)));
         trees.set(root, tree);
       }
       return tree;

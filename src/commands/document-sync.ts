@@ -1,5 +1,5 @@
 // Reads the documents that humans edit in a work tree, as agents' sessions begin, continue and end. Passes their content to the kernel
-// with what is known about the writer: whether an agent was present since the last look, and whether git wrote it.
+// with what is known about the writer: whether an agent was present since the last sync, and whether git wrote it.
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,8 +23,8 @@ const CLOCKS_MS = 5_000;
 
 export class DocumentSync {
   private readonly options: DocumentSyncOptions;
-  /** By work tree: when this daemon last looked, and could read. */
-  private readonly looked = new Map<string, { workspace: string; at: number }>();
+  /** By work tree: when this daemon last synced, and could read. */
+  private readonly synced = new Map<string, { workspace: string; at: number }>();
 
   /**
    * By work tree: pin and minimum of the settings, where they last changed while an agent was present. Such a pending change is not
@@ -56,10 +56,10 @@ export class DocumentSync {
       const agentPresent =
         isAgentPresent() ||
         this.saidUnderAgents.get(root) === said ||
-        (!this.looked.has(root) && (await Promise.all(CONFIG_FILES.map(isFromThen))).some(Boolean));
+        (!this.synced.has(root) && (await Promise.all(CONFIG_FILES.map(isFromThen))).some(Boolean));
       if (agentPresent) this.saidUnderAgents.set(root, said);
       else this.saidUnderAgents.delete(root);
-      await kernel.documents.lookAtDial(workspace, root, { pin, minimum }, { agentPresent }).catch(unlessUnwritable);
+      await kernel.documents.observeDial(workspace, root, { pin, minimum }, { agentPresent }).catch(unlessUnwritable);
     }
     const first = await readIntentsFile(root).catch(() => undefined);
     const isOther = first !== undefined && !kernel.documents.isAsSeen(root, first ?? []);
@@ -68,13 +68,13 @@ export class DocumentSync {
     // The file is gone: every intent in it was removed.
     if (written !== undefined && (written !== null || kernel.state.documents.seenIn(root))) {
       const strict = (await minimumMode(root)) === 'STRICT';
-      // Another daemon looked last: only the time of the change can decide.
-      const agentPresent = isAgentPresent() || (!this.looked.has(root) && (await isFromThen(INTENTS_FILE)));
+      // Another daemon read it last: only the time of the change can decide.
+      const agentPresent = isAgentPresent() || (!this.synced.has(root) && (await isFromThen(INTENTS_FILE)));
       const byGit = await isAsInGitIndex(root, INTENTS_FILE).catch(() => false);
-      await kernel.documents.lookAtIntents(workspace, root, written ?? [], { strict, agentPresent, byGit }).catch(unlessUnwritable);
+      await kernel.documents.observeIntents(workspace, root, written ?? [], { strict, agentPresent, byGit }).catch(unlessUnwritable);
     }
-    // What cannot be read now is compared with the last look that could, whoever was present since then.
-    if (config && first !== undefined && recorded) this.looked.set(root, { workspace, at: begun });
+    // What cannot be read now is compared with the last sync that could, whoever was present since then.
+    if (config && first !== undefined && recorded) this.synced.set(root, { workspace, at: begun });
   }
 
   /** Called when the last agent has just left: every edit until now was made while it was present. */
@@ -83,16 +83,16 @@ export class DocumentSync {
     const left = new Map<string, number>();
     for (const { session, until } of this.options.agents.untils())
       if (until <= now) left.set(session.workspace, Math.max(until, left.get(session.workspace) ?? 0));
-    for (const [root, { workspace, at }] of this.looked) {
+    for (const [root, { workspace, at }] of this.synced) {
       if ((left.get(workspace) ?? 0) <= at) continue;
       // A work tree that was removed has no documents.
-      await this.sync(root, true).catch(() => this.looked.delete(root));
+      await this.sync(root, true).catch(() => this.synced.delete(root));
     }
   }
 
-  /** Some agent was present since this daemon's last look; false where it has not looked. */
+  /** Some agent was present since this daemon's last sync; false where it has not. */
   private wasAgentPresentSince(workspace: string, root: string): boolean {
-    const since = this.looked.get(root)?.at;
+    const since = this.synced.get(root)?.at;
     return (
       since !== undefined && this.options.agents.untils().some(({ session, until }) => session.workspace === workspace && until > since)
     );

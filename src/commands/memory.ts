@@ -80,7 +80,7 @@ export function memoryHandlers({ kernel, memory, ask, locate, now }: MemoryDeps)
         const events: Event[] = [];
         const weakened: MemoryImportView['weakened'] = [];
         for (const draft of drafts) {
-          const { claim, because } = await looked(draft, root, path.basename(file));
+          const { claim, because } = await checked(draft, root, path.basename(file));
           if (because !== null) weakened.push({ line: draft.line, kind: claim.kind, because });
           const same =
             memory.duplicateOf(workspace, claim.statement, claim.kind) ?? incoming.duplicateOf(workspace, claim.statement, claim.kind);
@@ -127,7 +127,7 @@ export function memoryHandlers({ kernel, memory, ask, locate, now }: MemoryDeps)
   }
 
   /** As if it had just been stated here. Commands are not run, so what rests on one is only a claim here. */
-  async function looked(draft: ImportedDraft, root: string, file: string): Promise<{ claim: Claim; because: string | null }> {
+  async function checked(draft: ImportedDraft, root: string, file: string): Promise<{ claim: Claim; because: string | null }> {
     const where = `${file}:${draft.line}`;
     if (draft.citations.some(({ start_line, end_line }) => end_line < start_line))
       throw new Fault('DOCUMENT_INVALID', `${where}: a citation ends before it begins`, { fix: FIX_LINE });

@@ -11,7 +11,7 @@ import type { Ask, Loopback, StreamEvent, ToolRegistry } from '../protocol/index
 export interface Logins {
   readonly issueCode: () => string;
   readonly exchange: (code: string) => Promise<{ readonly cookie: string; readonly pageToken: string } | null>;
-  readonly mayLook: (cookie: string) => boolean;
+  readonly mayRead: (cookie: string) => boolean;
   readonly mayDecide: (cookie: string, pageToken: string) => boolean;
 }
 

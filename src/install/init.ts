@@ -9,7 +9,7 @@ import { confirm } from './confirm.ts';
 import { gitHookChange } from './git-hook.ts';
 import type { Home } from '../client/node.ts';
 import { standingIntent } from './standing-intent.ts';
-import { type AgentSight, findAgents } from './wiring/find-agents.ts';
+import { type FoundAgent, findAgents } from './wiring/find-agents.ts';
 import { excludedFiles, type Planned, planUndo, planWiring, type WiringRequest } from './wiring/plan.ts';
 import { Originals } from './wiring/originals.ts';
 import { CLI, wirePaths } from './wiring/program-paths.ts';
@@ -97,7 +97,7 @@ export async function init(options: InitOptions): Promise<void> {
 async function afterWriting(
   workspace: Workspace,
   options: InitOptions,
-  agents: readonly AgentSight[],
+  agents: readonly FoundAgent[],
   changes: readonly Planned[],
 ): Promise<Intent | null> {
   const { say, level } = options;
@@ -126,7 +126,7 @@ async function afterWriting(
 }
 
 /** What a human still has to do, where that is known. */
-async function sayTrust(root: string, { userHome, home, shared, say }: InitOptions, agents: readonly AgentSight[]): Promise<void> {
+async function sayTrust(root: string, { userHome, home, shared, say }: InitOptions, agents: readonly FoundAgent[]): Promise<void> {
   const readText = (file: string) => readFile(file, 'utf8').catch(() => null);
   for (const { trust, title } of agents.map(({ adapter }) => adapter))
     if (trust && (await trust.isStored({ root, userHome, paths: wirePaths(shared, home.dir), readText })) !== true)
@@ -137,20 +137,20 @@ async function chosenAgents(
   { root }: Workspace,
   { agents, userHome, searchPath }: InitOptions,
   originals: Originals,
-): Promise<AgentSight[]> {
+): Promise<FoundAgent[]> {
   const unknown = agents.find((name) => !hookAdapters.has(name));
   if (unknown !== undefined) {
     const names = [...hookAdapters.keys()].join(', ');
     throw new Fault('BAD_REQUEST', `There is no agent ${unknown}.`, { fix: `The agents are ${names}` });
   }
   const isOurs = (target: string) => originals.isMadeByUs(target);
-  const sights = await findAgents(hookAdapters.values(), { root, userHome, searchPath, isOurs });
-  if (agents.length > 0) return sights.filter(({ adapter }) => agents.includes(adapter.name));
-  const found = sights.filter(({ because }) => because !== null);
-  return found.length > 0 ? found : sights.filter(({ adapter }) => adapter.name === USUAL_AGENT);
+  const candidates = await findAgents(hookAdapters.values(), { root, userHome, searchPath, isOurs });
+  if (agents.length > 0) return candidates.filter(({ adapter }) => agents.includes(adapter.name));
+  const found = candidates.filter(({ because }) => because !== null);
+  return found.length > 0 ? found : candidates.filter(({ adapter }) => adapter.name === USUAL_AGENT);
 }
 
-function explainNoChange(agents: readonly AgentSight[], say: (text: string) => void): void {
+function explainNoChange(agents: readonly FoundAgent[], say: (text: string) => void): void {
   for (const { adapter, because } of agents)
     say(
       because === null

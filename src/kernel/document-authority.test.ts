@@ -17,8 +17,8 @@ const DURING: Circumstances = { ...OUTSIDE, agentPresent: true };
 const STRICT: Circumstances = { ...OUTSIDE, strict: true };
 const BY_FILE = { proof: 'none', via: 'file' };
 
-const look = async (gate: Gate, how: Circumstances, ...intents: Intent[]): Promise<unknown> =>
-  outcomeOf((await gate.kernel.documents.lookAtIntents(gate.workspace, gate.root, intents, how)).outcome, 'noted').output;
+const observe = async (gate: Gate, how: Circumstances, ...intents: Intent[]): Promise<unknown> =>
+  outcomeOf((await gate.kernel.documents.observeIntents(gate.workspace, gate.root, intents, how)).outcome, 'noted').output;
 const now = (gate: Gate, id: string): Intent | undefined => gate.kernel.state.intent(gate.workspace, id)?.intent;
 const waiting = (gate: Gate) => gate.kernel.state.documents.waitingIn(gate.workspace).map(({ intent }) => intent);
 const settle = async (gate: Gate, id: string, take: boolean, caller: CallerJudgement = human()) =>
@@ -30,52 +30,52 @@ const settle = async (gate: Gate, id: string, take: boolean, caller: CallerJudge
 
 verifies('I3', 'an intent that is new in the file is a human’s while no agent is present; otherwise it is a proposal', async () => {
   const gate = await gateForThisTest();
-  await look(gate, STRICT, written('INT-009'));
+  await observe(gate, STRICT, written('INT-009'));
   expect(now(gate, 'INT-009')?.status).toBe('proposed');
-  await look(gate, OUTSIDE, written('INT-009'), written('INT-001'), written('AUTH-7', { status: 'paused' }));
+  await observe(gate, OUTSIDE, written('INT-009'), written('INT-001'), written('AUTH-7', { status: 'paused' }));
   expect([now(gate, 'INT-001')?.status, now(gate, 'AUTH-7')?.status]).toEqual(['active', 'paused']);
   expect((await gate.events('intent_confirmed')).map(({ data }) => data.human)).toEqual([BY_FILE, BY_FILE]);
-  await look(gate, DURING, written('INT-009'), written('INT-001'), written('AUTH-7', { status: 'paused' }), written('INT-002'));
+  await observe(gate, DURING, written('INT-009'), written('INT-001'), written('AUTH-7', { status: 'paused' }), written('INT-002'));
   expect(now(gate, 'INT-002')?.status).toBe('proposed');
 });
 
-test('what the file says at the first look changes no known intent: it may be older than the ledger', async () => {
+test('what the file says when it is first read changes no known intent: it may be older than the ledger', async () => {
   const gate = await gateForThisTest();
   await gate.intent();
   const before = now(gate, 'INT-001');
-  expect(await look(gate, OUTSIDE, written('INT-001', { owned_scope: ['**'] }))).toEqual(['intents_file_seen']);
+  expect(await observe(gate, OUTSIDE, written('INT-001', { owned_scope: ['**'] }))).toEqual(['intents_file_seen']);
   expect(now(gate, 'INT-001')).toEqual(before);
   const { size } = gate.store.head();
-  expect(await look(gate, OUTSIDE, written('INT-001', { owned_scope: ['**'] }))).toEqual([]);
+  expect(await observe(gate, OUTSIDE, written('INT-001', { owned_scope: ['**'] }))).toEqual([]);
   expect(gate.store.head().size).toBe(size);
   // Of a later edit, only the edited part counts.
-  await look(gate, OUTSIDE, written('INT-001', { owned_scope: ['**', 'docs/**'] }));
+  await observe(gate, OUTSIDE, written('INT-001', { owned_scope: ['**', 'docs/**'] }));
   expect(now(gate, 'INT-001')?.owned_scope).toEqual(['src/**', 'docs/**']);
 });
 
 verifies('I3', 'an edit while no agent is present is taken over: scope, status, removal, and back', async () => {
   const gate = await gateForThisTest();
-  await look(gate, OUTSIDE, written('INT-001'));
+  await observe(gate, OUTSIDE, written('INT-001'));
   const wide = written('INT-001', { owned_scope: ['src/**', 'docs/**'], constraints: [] });
-  expect(await look(gate, OUTSIDE, wide)).toEqual(['intent_confirmed', 'intents_file_seen']);
+  expect(await observe(gate, OUTSIDE, wide)).toEqual(['intent_confirmed', 'intents_file_seen']);
   expect([now(gate, 'INT-001'), gate.kernel.state.intent(gate.workspace, 'INT-001')?.human]).toEqual([wide, BY_FILE]);
-  await look(gate, OUTSIDE, { ...wide, status: 'paused' });
+  await observe(gate, OUTSIDE, { ...wide, status: 'paused' });
   expect(now(gate, 'INT-001')?.status).toBe('paused');
-  await look(gate, OUTSIDE, { ...wide, status: 'active' });
-  await look(gate, OUTSIDE);
+  await observe(gate, OUTSIDE, { ...wide, status: 'active' });
+  await observe(gate, OUTSIDE);
   expect(now(gate, 'INT-001')?.status).toBe('abandoned');
-  await look(gate, OUTSIDE, wide);
+  await observe(gate, OUTSIDE, wide);
   expect(now(gate, 'INT-001')?.status).toBe('active');
   await gate.restart();
-  expect([now(gate, 'INT-001'), await look(gate, OUTSIDE, wide)]).toEqual([wide, []]);
+  expect([now(gate, 'INT-001'), await observe(gate, OUTSIDE, wide)]).toEqual([wide, []]);
 });
 
 verifies('I3', 'while an agent is present, what grants more waits for a human and what grants less holds at once', async () => {
   const gate = await gateForThisTest();
   const first = written('INT-001', { owned_scope: ['src/**', 'test/**'] });
-  await look(gate, OUTSIDE, first);
+  await observe(gate, OUTSIDE, first);
   const edited = written('INT-001', { owned_scope: ['src/**', 'docs/**'], constraints: ['d'], name: 'another name' });
-  expect(await look(gate, DURING, edited)).toEqual(['intent_confirmed', 'intent_edit_waiting', 'intents_file_seen']);
+  expect(await observe(gate, DURING, edited)).toEqual(['intent_confirmed', 'intent_edit_waiting', 'intents_file_seen']);
   expect(now(gate, 'INT-001')).toEqual({ ...first, owned_scope: ['src/**'], constraints: ['d', 'c'] });
   expect(waiting(gate)).toEqual([edited]);
   await gate.restart();
@@ -87,7 +87,7 @@ verifies('I3', 'while an agent is present, what grants more waits for a human an
   expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([edited, []]);
   await expect(settle(gate, 'INT-001', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   // A removal withdraws the whole grant.
-  await look(gate, DURING);
+  await observe(gate, DURING);
   expect(now(gate, 'INT-001')?.status).toBe('abandoned');
 });
 
@@ -95,22 +95,22 @@ test('an edit that is discarded, or taken out of the file again, no longer waits
   const gate = await gateForThisTest();
   const first = written('INT-001');
   const wide = written('INT-001', { owned_scope: ['src/**', '**'] });
-  await look(gate, OUTSIDE, first);
-  await look(gate, DURING, wide);
+  await observe(gate, OUTSIDE, first);
+  await observe(gate, DURING, wide);
   expect(outcomeOf(await settle(gate, 'INT-001', false), 'noted').output).toEqual(first);
   expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
-  await look(gate, DURING, first);
-  await look(gate, DURING, wide);
+  await observe(gate, DURING, first);
+  await observe(gate, DURING, wide);
   expect(waiting(gate)).toEqual([wide]);
-  await look(gate, DURING, first);
+  await observe(gate, DURING, first);
   expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
   expect(gate.kernel.state.intent(gate.workspace, 'INT-001')?.human).toEqual({ proof: 'login', via: 'cli' });
 });
 
 verifies('T5', 'in STRICT every edit that grants more waits, also while no agent is present', async () => {
   const gate = await gateForThisTest();
-  await look(gate, OUTSIDE, written('INT-001', { status: 'paused' }));
-  await look(gate, STRICT, written('INT-001'));
+  await observe(gate, OUTSIDE, written('INT-001', { status: 'paused' }));
+  await observe(gate, STRICT, written('INT-001'));
   expect([now(gate, 'INT-001')?.status, waiting(gate)]).toEqual(['paused', [written('INT-001')]]);
 });
 
@@ -119,15 +119,15 @@ test('a checkout or a stash under a working agent takes nothing from it, and gra
   const byGit = { ...DURING, byGit: true };
   const committed = written('INT-001');
   const granted = written('INT-002');
-  await look(gate, OUTSIDE, committed, granted);
-  expect(await look(gate, byGit, committed)).toEqual([]);
+  await observe(gate, OUTSIDE, committed, granted);
+  expect(await observe(gate, byGit, committed)).toEqual([]);
   expect(now(gate, 'INT-002')?.status).toBe('active');
-  expect(await look(gate, DURING, committed, granted)).toEqual([]);
-  await look(gate, byGit, committed, written('INT-002', { owned_scope: ['**'] }));
+  expect(await observe(gate, DURING, committed, granted)).toEqual([]);
+  await observe(gate, byGit, committed, written('INT-002', { owned_scope: ['**'] }));
   expect(now(gate, 'INT-002')).toEqual(granted);
   expect(waiting(gate)).toEqual([written('INT-002', { owned_scope: ['**'] })]);
   // Left unchanged, it is what the human's tree says once no agent is present.
-  await look(gate, OUTSIDE, committed);
+  await observe(gate, OUTSIDE, committed);
   expect(now(gate, 'INT-002')?.status).toBe('abandoned');
 });
 
@@ -135,7 +135,7 @@ verifies('T5', 'a minimum that is lowered in the settings while an agent is pres
   const gate = await gateForThisTest();
   const { documents, state } = gate.kernel;
   const dial = async (minimum: 'GUARDED' | 'STRICT' | null, agentPresent: boolean, pin: 'PASSIVE' | null = null) => {
-    await documents.lookAtDial(gate.workspace, gate.root, { pin, minimum }, { agentPresent });
+    await documents.observeDial(gate.workspace, gate.root, { pin, minimum }, { agentPresent });
     return state.documents.dialOf(gate.root);
   };
   expect(await dial('GUARDED', true)).toEqual({ pin: null, minimum: 'GUARDED' });
@@ -160,9 +160,9 @@ verifies('T5', 'a minimum that is lowered in the settings while an agent is pres
 verifies('T5', 'what a human confirms is what they were shown, and STRICT asks for the strongest proof there is', async () => {
   const gate = await gateForThisTest();
   const { documents, state, approvers } = gate.kernel;
-  await look(gate, OUTSIDE, written('INT-001'));
+  await observe(gate, OUTSIDE, written('INT-001'));
   const wide = written('INT-001', { owned_scope: ['src/**', '**'] });
-  await look(gate, DURING, wide);
+  await observe(gate, DURING, wide);
   const statement = { command: 'intents', about: {} };
   const confirm = (shown: string | null, strict: boolean, take = true, caller = human()) =>
     documents.settleEdit(caller, gate.workspace, 'INT-001', take, { statement, given: null, strict, shown });
@@ -175,8 +175,8 @@ verifies('T5', 'what a human confirms is what they were shown, and STRICT asks f
   expect((await gate.events('authority_refused')).map(({ data }) => data.command)).toEqual(['intents confirm INT-001']);
   expect(summaryOf(await confirm(null, true, false, human('none')))).toBe('noted');
   expect(waiting(gate)).toEqual([]);
-  await look(gate, DURING, written('INT-001'));
-  await look(gate, DURING, wide);
+  await observe(gate, DURING, written('INT-001'));
+  await observe(gate, DURING, wide);
   expect(summaryOf(await confirm(intentSha256(wide), true))).toBe('noted');
   expect(now(gate, 'INT-001')).toEqual(wide);
 
@@ -197,9 +197,9 @@ verifies('T5', 'what a human confirms is what they were shown, and STRICT asks f
 test('under a working agent an edit takes away what it takes away, line by line, and an intent with nothing left rests', async () => {
   const gate = await gateForThisTest();
   const first = written('INT-001', { constraints: ['a', 'b'], acceptance_criteria: ['x', 'y'] });
-  await look(gate, OUTSIDE, first);
-  await look(gate, DURING, { ...first, constraints: ['b', 'c'], acceptance_criteria: ['x'] });
+  await observe(gate, OUTSIDE, first);
+  await observe(gate, DURING, { ...first, constraints: ['b', 'c'], acceptance_criteria: ['x'] });
   expect(now(gate, 'INT-001')).toEqual({ ...first, constraints: ['b', 'c', 'a'], acceptance_criteria: ['x', 'y'] });
-  await look(gate, DURING, { ...first, owned_scope: ['docs/**'] });
+  await observe(gate, DURING, { ...first, owned_scope: ['docs/**'] });
   expect([now(gate, 'INT-001')?.status, now(gate, 'INT-001')?.owned_scope]).toEqual(['paused', ['src/**']]);
 });

@@ -22,7 +22,7 @@ import type { State } from './state.ts';
 /** How a document came to its content, as far as that is known. */
 export interface Circumstances {
   readonly strict: boolean;
-  /** An agent worked here at some time since the last look: the edit may be the agent's. */
+  /** An agent worked here at some time since the file was last read: the edit may be the agent's. */
   readonly agentPresent: boolean;
   /** Git put this content there, by a checkout or a stash: no human withdrew anything. */
   readonly byGit: boolean;
@@ -44,7 +44,7 @@ export class DocumentAuthority {
   }
 
   /** The output is the types of the events that the file's content became. */
-  async lookAtIntents(workspace: string, root: string, written: readonly Intent[], circumstances: Circumstances): Promise<Recorded> {
+  async observeIntents(workspace: string, root: string, written: readonly Intent[], circumstances: Circumstances): Promise<Recorded> {
     const record = () => {
       const drafts = this.intentDrafts(workspace, root, written, circumstances);
       const types = drafts.map(({ event }) => event.type);
@@ -53,7 +53,7 @@ export class DocumentAuthority {
     return this.locked(workspace, record);
   }
 
-  /** The file says what it said at the last look. */
+  /** The file says what it said when it was last read. */
   isAsSeen(root: string, written: readonly Intent[]): boolean {
     const seen = this.state.documents.seenIn(root);
     return seen === null ? written.length === 0 : written.length === seen.size && written.every((each) => isSame(seen.get(each.id), each));
@@ -67,7 +67,7 @@ export class DocumentAuthority {
       const known = this.state.intent(workspace, intent.id);
       const before = seen?.get(intent.id);
       if (!known) events.push(newIntent(workspace, intent, how));
-      // The first look at a tree's file shows its content, not what was edited: another branch may be older than the ledger.
+      // The first reading of a tree's file shows its content, not what was edited: another branch may be older than the ledger.
       else if (seen === null || (before && isSame(before, intent))) continue;
       else {
         const edited = this.edit(workspace, root, known, applied(known.intent, before ?? known.intent, intent), how);
@@ -143,7 +143,7 @@ export class DocumentAuthority {
   }
 
   /** What the settings' files say now. A weaker setting than before applies only where no agent can have written it. */
-  async lookAtDial(workspace: string, root: string, dial: Dial, { agentPresent }: Pick<Circumstances, 'agentPresent'>): Promise<Recorded> {
+  async observeDial(workspace: string, root: string, dial: Dial, { agentPresent }: Pick<Circumstances, 'agentPresent'>): Promise<Recorded> {
     const taken = this.state.documents.dialOf(root) ?? NO_DIAL;
     const asksForMore = agentPresent || taken.minimum === 'STRICT';
     if (isSameDial(taken, dial) || (asksForMore && loosens(taken, dial))) return recordNote(this.log, [], null);
@@ -181,7 +181,7 @@ function newIntent(workspace: string, intent: Intent, { strict, agentPresent }: 
   return { type: 'intent_proposed', data: { workspace, intent: { ...intent, status: 'proposed' }, session: null, reason } };
 }
 
-/** What is in force, with the edits made in the file since the last look: the rest of the file may be older than the ledger. */
+/** What is in force, with the edits made in the file since it was last read: the rest of the file may be older than the ledger. */
 function applied(known: Intent, before: Intent, after: Intent): Intent {
   const lines = (held: readonly string[], was: readonly string[], is: readonly string[]): string[] =>
     sameLines(held, was)

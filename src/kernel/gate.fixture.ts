@@ -61,7 +61,7 @@ const NO_CHECKS: QualityPort = {
 
 /** Only the test edits these trees, and they have no checks. */
 const NO_TURN_WORK: TurnPorts = {
-  lookAtDocuments: async () => {},
+  syncDocuments: async () => {},
   reconcile: async () => null,
   checkAtStop: async () => null,
   leftByChecks: () => null,

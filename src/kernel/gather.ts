@@ -74,8 +74,8 @@ export async function gather(
   const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;
   const scope = selected?.owned_scope ?? null;
   const { paths } = settings;
-  const sighting = await ports.workspace.look({ root, cwd, resources: call.resources, scope, paths });
-  const shown = sighting.files.map((file) => names.shownFile(file));
+  const observed = await ports.workspace.observe({ root, cwd, resources: call.resources, scope, paths });
+  const shown = observed.files.map((file) => names.shownFile(file));
   const approval = answerFor(state, action, policyRevision, ports.now(), shown);
   const command = call.readIn?.({ scope, paths, network: settings.network }) ?? call.command;
   const effective = effectiveMode(session?.mode ?? null, settings.minimumMode, settings.pinnedMode);
@@ -90,12 +90,12 @@ export async function gather(
       active: state.activeIntents(workspace).map(({ intent }) => ({
         id: intent.id,
         name: intent.name,
-        covers: ports.workspace.covers(intent.owned_scope, sighting.files),
+        covers: ports.workspace.covers(intent.owned_scope, observed.files),
       })),
     },
     recall: recallFact(state, workspace, session, selected, effective),
     tasks: tasksFact(session?.steps ?? [], tasks.value, state.confirmedTasks.get(root)),
-    files: await Promise.all(shown.map((file, index) => held(ports, state, action, file, sighting.files[index]?.real ?? ''))),
+    files: await Promise.all(shown.map((file, index) => held(ports, state, action, file, observed.files[index]?.real ?? ''))),
     command,
     approval:
       approval && approval.state !== 'spent' && approval.state !== 'expired' && approval.state !== 'withdrawn'
@@ -105,7 +105,7 @@ export async function gather(
     ...(granted.allowance ? granted : remembered(state, action)),
   });
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
-  return { facts, settings, preImages: sighting.preImages, trouble: faults.map(objectionOf) };
+  return { facts, settings, preImages: observed.preImages, trouble: faults.map(objectionOf) };
 }
 
 /** A setting may ask for more than what is enrolled, never for less. */

@@ -50,19 +50,19 @@ export interface WorkspacePort {
    */
   tasks(root: string, intent: { readonly id: string; readonly name: string } | null): Promise<TaskList | null>;
   /** Where the files really are and what they hold now. `scope` is the selected intent's. */
-  look(input: {
+  observe(input: {
     readonly root: string;
     readonly cwd: string;
     readonly resources: readonly Resource[];
     readonly scope: readonly string[] | null;
     readonly paths: PathSettings;
   }): Promise<Observed>;
-  /** The outcome for the files that `look` saw. */
+  /** The outcome for the files that `observe` saw. */
   compare(root: string, before: readonly FileObservation[], images: ImageStore): Promise<FileRef[]>;
   /** Keeps what the files of a scope hold now: a command may change any of them. */
   keepImages(root: string, scope: readonly string[], images: ImageStore): Promise<void>;
   /**
-   * Files that changed since the last look while only this action could have done it, and that the scope covers; as they were
+   * Files that changed since the last scan while only this action could have done it, and that the scope covers; as they were
    * before. Other changes are recorded as untracked.
    */
   changedBy(action: Action, scope: readonly string[]): Promise<readonly FileObservation[]>;
@@ -84,7 +84,7 @@ export interface TurnPorts {
    * Reads what humans wrote into the intents file and the settings, before an agent's session begins and while it is open (`inSession`);
    * a file that cannot be read changes nothing.
    */
-  readonly lookAtDocuments: (root: string, inSession: boolean) => Promise<void>;
+  readonly syncDocuments: (root: string, inSession: boolean) => Promise<void>;
   /**
    * Compares the tree with the receipts, within the time that a hook has. Answers with what this session may have changed past the
    * gate in this turn, in words for the agent; null when there is nothing.

@@ -37,7 +37,7 @@ export async function makeRunContext(
   { ports, state, intentNumbers, signal, report, approval, receiptId, place, passChild }: RunContextParts,
 ): Promise<RunContext> {
   const known = state.sessions.get(action.session);
-  const session = known ?? (onlyLooks(action) ? unrecorded(action) : null);
+  const session = known ?? (onlyReads(action) ? unrecorded(action) : null);
   if (!session) throw new Error(`session ${action.session} is not open`);
   const { settings } = await readSettings(ports, action.root);
   return {
@@ -87,7 +87,7 @@ function changesFor(state: State, workspace: string, intent: string, limit: numb
   return found;
 }
 
-const onlyLooks = ({ effects }: Action): boolean => effects.every((effect: Effect) => effect === 'observe');
+const onlyReads = ({ effects }: Action): boolean => effects.every((effect: Effect) => effect === 'observe');
 
 /** A session that could not be recorded: it may read, and has no state. */
 const unrecorded = ({ session, workspace }: Action): SessionView & Pick<SessionEntry, 'intent'> => ({

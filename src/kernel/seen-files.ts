@@ -5,13 +5,13 @@ import type { Action, FileFact } from '../protocol/index.ts';
 /** The most files kept per session. */
 const KEEP_SEEN = 5_000;
 
-export interface Sighted {
+export interface SeenFile {
   readonly real: string | null;
   /** Null: it saw that there is none. */
   readonly sha256: string | null;
 }
 
-export function see(seen: Map<string, string>, files: readonly Sighted[]): void {
+export function see(seen: Map<string, string>, files: readonly SeenFile[]): void {
   for (const { real, sha256 } of files) {
     if (real === null) continue;
     seen.delete(real);

@@ -139,10 +139,10 @@ export class Spine {
       const earlier = this.earlier(action);
       if (earlier) return earlier;
       const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
-      if (!passes) return this.refuseLook(action, decision);
+      if (!passes) return this.refuseObservation(action, decision);
       const context = () => this.contextFor(request, action, decision.facts.files, null, receipt);
       const result = await execute(this.ports, this.state, run, action, context);
-      return this.recordLook(action, decision, await this.receiptOf(action, result, receipt), result, bypass);
+      return this.recordObservation(action, decision, await this.receiptOf(action, result, receipt), result, bypass);
     }
 
     const answer = await this.admit(request, action, call);
@@ -181,8 +181,14 @@ export class Spine {
     const earlier = this.earlier(action);
     if (earlier) return earlier;
     const { decision, bypass, passes } = await this.decide(action, request.cwd, call, request.settings);
-    if (!passes) return this.refuseLook(action, decision);
-    return this.recordLook(action, decision, null, { output: null, refusal: null, code: null, events: stepsSeen(action, call) }, bypass);
+    if (!passes) return this.refuseObservation(action, decision);
+    return this.recordObservation(
+      action,
+      decision,
+      null,
+      { output: null, refusal: null, code: null, events: stepsSeen(action, call) },
+      bypass,
+    );
   }
 
   /** The second half: the outcome of an admitted action. A late report counts: `unknown` may still settle. */
@@ -326,11 +332,17 @@ export class Spine {
   }
 
   /** Written under the session's lock: recording a read would change the basis of a decision. */
-  private recordLook(action: Action, decision: Decision, receipt: Receipt | null, result: Result, { gate }: Bypass): Promise<Recorded> {
+  private recordObservation(
+    action: Action,
+    decision: Decision,
+    receipt: Receipt | null,
+    result: Result,
+    { gate }: Bypass,
+  ): Promise<Recorded> {
     return this.locks.hold(action.session, () => recordObservation(this.ports.log, action, decision, receipt, result, gate));
   }
 
-  private refuseLook(action: Action, decision: Decision): Promise<Recorded> {
+  private refuseObservation(action: Action, decision: Decision): Promise<Recorded> {
     return this.locks.hold(action.session, () => this.refuse(action, decision, refusalOf(decision)));
   }
 
@@ -374,8 +386,8 @@ export class Spine {
     const { root, effects, session } = action;
     if (!mutates(effects)) return [];
     const isCommand = action.resources.some(({ kind }) => kind === 'command');
-    const look = async () => (isCommand && intent.selected ? this.ports.workspace.changedBy(action, intent.selected.owned_scope) : []);
-    const beside = reported ? reported.map(sightOf) : await look();
+    const changedBy = async () => (isCommand && intent.selected ? this.ports.workspace.changedBy(action, intent.selected.owned_scope) : []);
+    const beside = reported ? reported.map(observationOf) : await changedBy();
     const judged = this.hiddenNames.onDisk(files);
     const refs = await this.ports.workspace.compare(root, [...judged, ...beside], this.ports.log);
     const sawBefore = this.state.sessions.get(session)?.seen;
@@ -420,7 +432,7 @@ interface Decided {
   readonly basis: Basis;
 }
 
-const sightOf = ({ path, before_sha256 }: ChangedFile): FileObservation => ({
+const observationOf = ({ path, before_sha256 }: ChangedFile): FileObservation => ({
   path,
   access: 'write',
   real: path,

@@ -17,7 +17,7 @@ import { ModeLimits } from './mode-limits.ts';
 import { newestQuestion } from './newest-question.ts';
 import { Positions } from './positions.ts';
 import { Presence } from './presence.ts';
-import { readWhole, see, type Sighted } from './seen-files.ts';
+import { readWhole, see, type SeenFile } from './seen-files.ts';
 import { openedSession } from './opened-session.ts';
 import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 import { newTurnLog } from './turn.ts';
@@ -376,7 +376,7 @@ export class State {
     }
   }
 
-  private see(session: string, files: readonly Sighted[]): void {
+  private see(session: string, files: readonly SeenFile[]): void {
     const entry = this.sessions.get(session);
     if (entry) see(entry.seen, files);
   }

@@ -38,7 +38,7 @@ export interface Heard {
   readonly door: Door;
   /** As the record calls it when it does not count. */
   readonly event: string;
-  /** The agent's own plan mode: it will only look. */
+  /** The agent's own plan mode: it will only read. */
   readonly planning: boolean;
   readonly reporter: Reporter | null;
   /** It counts as the session's own. */
@@ -122,7 +122,7 @@ export class Turns {
   /** `besideAgents`: an agent that is present may have edited the documents. */
   async sessionStarted(heard: Heard, besideAgents: boolean): Promise<TurnAnswer> {
     const { root } = heard.identity;
-    await this.ports.lookAtDocuments(root, besideAgents);
+    await this.ports.syncDocuments(root, besideAgents);
     return this.#asOwn(heard, async ({ session, recorded }) => {
       // Later changes are distinguished from what was there before.
       await this.ports.reconcile({ root, session, how: 'whole' });
@@ -133,7 +133,7 @@ export class Turns {
   /** `turn`: null for agents that do not name their turns. `text`: null when the agent does not report it. */
   async prompted(heard: Heard, { turn, text }: { readonly turn: string | null; readonly text: string | null }): Promise<TurnAnswer> {
     const { root, agentId } = heard.identity;
-    await this.ports.lookAtDocuments(root, true);
+    await this.ports.syncDocuments(root, true);
     return this.#asOwn(heard, async ({ session, recorded }) => {
       const strayed = await this.ports.reconcile({ root, session, how: 'quick' });
       // Some agents fire this on every continuation; a text from the gate itself is not a new prompt, nor is a message from another agent.
@@ -153,7 +153,7 @@ export class Turns {
     const { ports, spine } = this.#parts;
     const request = { ...asked, session, ...(settings && { settings }) };
     const { root, cwd, tool, input, signal, door } = request;
-    // Changes are compared with the receipts before they are committed. A command that only mentions a commit costs one extra look.
+    // Changes are compared with the receipts before they are committed. A command that only mentions a commit costs one extra scan.
     if ('command' in input && COMMITS.test(String(input['command']))) await this.ports.reconcile({ root, session, how: 'quick' });
     const call = request.call ?? ports.tools.describeCall({ tool, input, place: { root, cwd } });
     const decided = await spine.before({ ...request, call });
@@ -193,7 +193,7 @@ export class Turns {
     { continued, sendBacks, answerBy }: { readonly continued: boolean; readonly sendBacks: number; readonly answerBy: number },
   ): Promise<TurnAnswer> {
     const { root } = heard.identity;
-    await this.ports.lookAtDocuments(root, true);
+    await this.ports.syncDocuments(root, true);
     return this.#asOwn(heard, async ({ session }) => {
       const over = await this.end(session);
       const strayed = await this.ports.reconcile({ root, session, how: 'whole' });
@@ -213,7 +213,7 @@ export class Turns {
       await this.ports.reconcile({ root, session, how: 'whole' });
       const closed = await this.close(session, reason);
       // Every edit until now was made while an agent was present.
-      await this.ports.lookAtDocuments(root, true);
+      await this.ports.syncDocuments(root, true);
       return { kind: 'recorded', recorded: closed };
     });
   }

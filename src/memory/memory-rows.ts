@@ -17,11 +17,11 @@ export function rowsOf(
   { workspace, root, lastChange, privateFolders }: MemoryPlace,
   hits: readonly { readonly claim: Claim; readonly times: number; readonly score: number | null; readonly why: readonly string[] }[],
 ): Promise<MemoryRow[]> {
-  const look = { root, privateFolders, changedSince: (at: string) => lastChange !== null && lastChange > at };
+  const options = { root, privateFolders, changedSince: (at: string) => lastChange !== null && lastChange > at };
   return Promise.all(
     hits.map(async ({ claim, times, score, why }) => ({
       ...claim,
-      ...(await statusOf(claim, look)),
+      ...(await statusOf(claim, options)),
       contradicts: memory.contradictionsOf(workspace, claim),
       times,
       score,

@@ -10,8 +10,8 @@ export const recallPolicy: Policy = {
   version: 1,
   judge: (action, { mode, recall, intent }) => {
     // A session that is PASSIVE by choice or by a pin may change nothing anyway; the mode policy refuses that.
-    const onlyLooks = mode.pinned !== null || mode.declared === 'PASSIVE';
-    if (!leavesMark(action.effects) || onlyLooks || recall.missing === null) return allow(name);
+    const onlyReads = mode.pinned !== null || mode.declared === 'PASSIVE';
+    if (!leavesMark(action.effects) || onlyReads || recall.missing === null) return allow(name);
     return deny(name, {
       code: 'RECALL_REQUIRED',
       message: `Recall what is known before you change anything: ${recall.missing}.`,

@@ -41,7 +41,7 @@ export class FileChanges {
   /** Who signed for a content that no receipt explains, by work tree, path and hash. */
   private readonly acknowledged = new Map<string, { readonly human: Human; readonly at: string }>();
   /** Of the look that was added last, which may have found more. */
-  private lastLook: { readonly look: string; readonly files: FileRef[]; readonly paths: Set<string> } | null = null;
+  private lastScan: { readonly key: string; readonly files: FileRef[]; readonly paths: Set<string> } | null = null;
   private seen = 0;
   private reading: Promise<void> = Promise.resolve();
 
@@ -121,16 +121,16 @@ export class FileChanges {
   /** What one look found is one change: a file that was renamed is two findings of it. */
   private addSeen(seq: number, { root, path, before_sha256, after_sha256, window, attribution, actions }: SeenData): void {
     const list = this.listOf(root);
-    const look = [root, window.from, window.to, attribution, ...actions].join('\n');
+    const key = [root, window.from, window.to, attribution, ...actions].join('\n');
     const file: FileRef = { path, before_sha256, after_sha256, ranges: [] };
-    const isSame = this.lastLook?.look === look && this.lastLook.files === list.at(-1)?.files && !this.lastLook.paths.has(path);
-    if (this.lastLook && isSame) {
-      this.lastLook.files.push(file);
-      this.lastLook.paths.add(path);
+    const isSame = this.lastScan?.key === key && this.lastScan.files === list.at(-1)?.files && !this.lastScan.paths.has(path);
+    if (this.lastScan && isSame) {
+      this.lastScan.files.push(file);
+      this.lastScan.paths.add(path);
       return;
     }
-    this.lastLook = { look, files: [file], paths: new Set([path]) };
-    list.push({ seq, at: window.to, files: this.lastLook.files, by: { kind: 'seen', attribution, actions } });
+    this.lastScan = { key, files: [file], paths: new Set([path]) };
+    list.push({ seq, at: window.to, files: this.lastScan.files, by: { kind: 'seen', attribution, actions } });
   }
 
   private listOf(root: string): RecordedChange[] {

@@ -7,7 +7,7 @@ import { CHAIN_PROVERS } from '../packs/index.ts';
 import { retrieve } from '../plan/index.ts';
 import { Fault, type QUERIES, type QueryOutput } from '../protocol/index.ts';
 import type { GraphSyncs } from './graph-syncs.ts';
-import { firstLook, LATE, within } from './graph-waiting.ts';
+import { firstScan, LATE, within } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 
 type GraphQuery = 'graph' | 'graph_summary' | 'graph_sync' | 'proof_chains' | 'retrieve';
@@ -28,7 +28,7 @@ export function graphAnswers({ graphs, graphSyncs, locate, memory }: GraphQueryC
   const treeAt = async (cwd: string) => {
     const { id: workspace, root } = await locate(cwd);
     const tree = graphs.of(root, workspace);
-    await firstLook(tree.index);
+    await firstScan(tree.index);
     return { workspace, root, ...tree };
   };
   const open = async (cwd: string) => {

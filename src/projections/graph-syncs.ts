@@ -2,7 +2,7 @@
 
 import type { SyncReport, TreeGraph } from '../codeindex/index.ts';
 import type { GraphExportView, GraphSyncView } from '../protocol/index.ts';
-import { firstLook, LATE, within } from './graph-waiting.ts';
+import { firstScan, LATE, within } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 
 export interface GraphSyncs {
@@ -25,7 +25,7 @@ export function graphSyncs({ graphs, locate }: GraphSyncDeps): GraphSyncs {
   const treeAt = async (cwd: string): Promise<{ readonly root: string; readonly graph: TreeGraph }> => {
     const { id, root } = await locate(cwd);
     const { graph, index } = graphs.of(root, id);
-    await firstLook(index);
+    await firstScan(index);
     return { root, graph };
   };
   /** Answers are parsed nowhere on the way out, so that what is read-only inside becomes what the registry says. */

@@ -6,7 +6,7 @@ import type { TreeIndex } from '../codeindex/index.ts';
 /** A first look at a tree takes a moment; an early question waits this long, and then gets the progress. */
 const FIRST_LOOK_MS = 10_000;
 
-export async function firstLook(index: TreeIndex): Promise<void> {
+export async function firstScan(index: TreeIndex): Promise<void> {
   const enough = new AbortController();
   await Promise.race([index.ready(), pause(FIRST_LOOK_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
   enough.abort();

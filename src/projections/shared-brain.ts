@@ -26,12 +26,12 @@ export async function refreshBrain({ memory, state, store, places }: BrainSource
   // Writing would recreate a work tree that was removed.
   if (!existsSync(root)) return;
   const lastChange = state.memoryMarks.lastChange(workspace);
-  const look = { root, changedSince: (at: string) => lastChange !== null && lastChange > at };
+  const options = { root, changedSince: (at: string) => lastChange !== null && lastChange > at };
   const kept = memory.recent(workspace, Number.MAX_SAFE_INTEGER).filter(({ kind }) => kind in ORDER);
   const ranked = kept.toSorted((a, b) => rankOf(b) - rankOf(a) || (a.written_at < b.written_at ? 1 : -1)).slice(0, MAX_CLAIMS);
   const lines: string[] = [];
   for (const claim of ranked) {
-    const { status } = await statusOf(claim, look);
+    const { status } = await statusOf(claim, options);
     if (claim.kind === 'fact' && status !== 'VERIFIED') continue;
     const why = claim.rationale === null ? '' : ` (because ${claim.rationale})`;
     const by = claim.approved ? 'approved by a human' : status.toLowerCase();

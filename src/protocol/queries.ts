@@ -87,12 +87,12 @@ export const QUERIES = {
     input: z.strictObject({ cwd: z.string(), path: z.string().min(1), line: z.coerce.number().int().min(1).optional() }),
     output: BlameView,
   },
-  /** Looks at the work tree now; what it finds is recorded as at every look. */
+  /** Compares the work tree now; what it finds is recorded, as in every comparison. */
   reconciliation: {
     input: z.strictObject({ cwd: z.string(), before_commit: z.stringbool().or(z.boolean()).default(false) }),
     output: ReconciliationView,
   },
-  /** Changes without a receipt that the trees still hold, as of the last look, newest first; acknowledged ones only with `all`. */
+  /** Changes without a receipt that the trees still hold, as of the last scan, newest first; acknowledged ones only with `all`. */
   untracked: { input: z.strictObject({ ...page, all: z.stringbool().or(z.boolean()).default(false) }), output: z.array(UnexplainedRow) },
   /** What is around a symbol, a file or whatever words describe. */
   graph: {

@@ -323,9 +323,9 @@ export const ReconciliationView = z.strictObject({
   root: z.string(),
   at: Instant,
   files: z.int(),
-  /** Found by this look. */
+  /** Found by this scan. */
   found: z.array(UntrackedRow),
-  /** What the tree still holds of it, from this and earlier looks, newest first. */
+  /** What the tree still holds of it, from this and earlier scans, newest first. */
   unexplained: z.array(UntrackedRow),
   /** Changes that git made itself. */
   by_git: z.int(),

@@ -97,7 +97,7 @@ export class QualityRuns {
     if (!ran) return null;
     const copy = this.copyOf(root);
     const changed = new Map<string, Uint8Array>();
-    for (const [file, sha256] of await copy.look(trees.paths)) {
+    for (const [file, sha256] of await copy.scan(trees.paths)) {
       const before = state.get(file);
       if (before !== undefined && before !== sha256) changed.set(file, await copy.content(file));
     }

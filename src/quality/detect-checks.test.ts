@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Check } from './check.ts';
 import { verifies } from '../../test/verifies.ts';
-import { type CheckSettings, commandFor, detectChecks, type WorkspaceSight } from './detect-checks.ts';
+import { type CheckSettings, commandFor, detectChecks, type WorkspaceFiles } from './detect-checks.ts';
 
 const ALL: CheckSettings = { format: true, lint: true, typecheck: true, test: true };
 
@@ -11,7 +11,7 @@ interface Workspace {
   readonly onPath?: readonly string[];
 }
 
-const sight = ({ files = {}, bins = [], onPath = [] }: Workspace): WorkspaceSight => ({
+const sight = ({ files = {}, bins = [], onPath = [] }: Workspace): WorkspaceFiles => ({
   has: (path) => Object.hasOwn(files, path),
   read: (path) => files[path] ?? null,
   hasBin: (name) => bins.includes(name),

@@ -5,7 +5,7 @@ import { type CheckName, CHECKS } from '../protocol/index.ts';
 import type { Check } from './check.ts';
 
 /** What exists. Paths are relative to the root. */
-export interface WorkspaceSight {
+export interface WorkspaceFiles {
   readonly has: (path: string) => boolean;
   /** A small text file; null when there is none. */
   readonly read: (path: string) => string | null;
@@ -150,11 +150,11 @@ const RUNNERS: readonly (readonly [lockfile: string, program: string, run: strin
   ['bun.lockb', 'bun', 'bun run'],
 ];
 
-export function detectChecks(sight: WorkspaceSight, settings: CheckSettings): Check[] {
+export function detectChecks(workspace: WorkspaceFiles, settings: CheckSettings): Check[] {
   return CHECKS.flatMap((check): Check[] => {
     const setting = settings[check];
     if (setting === false || setting === null) return [];
-    if (setting === true) return detected(sight, check);
+    if (setting === true) return detected(workspace, check);
     return [setting].flat().map((command) => ({ check, tool: programOf(command), command, source: 'configured', ...takesAny(command) }));
   });
 }
@@ -163,11 +163,11 @@ export function detectChecks(sight: WorkspaceSight, settings: CheckSettings): Ch
 const takesAny = (command: string): Pick<Check, 'takes' | 'everything'> =>
   command.includes('{files}') ? { takes: /./, everything: '.' } : {};
 
-function detected(sight: WorkspaceSight, check: CheckName): Check[] {
-  const script = scriptFor(sight, check);
+function detected(workspace: WorkspaceFiles, check: CheckName): Check[] {
+  const script = scriptFor(workspace, check);
   return Object.entries(TOOLS).flatMap(([family, rows]): Check[] => {
     if (!family.endsWith(` ${check}`)) return [];
-    const row = rows.find((each) => applies(sight, each));
+    const row = rows.find((each) => applies(workspace, each));
     const tool = row && checkOf(row);
     if (!family.startsWith('javascript')) return tool ? [tool] : [];
     // The workspace's own script comes first. For formatting the tool does, because it takes single files.
@@ -182,13 +182,13 @@ const checkOf = ({ check, tool, command, takes, everything }: ToolRow): Check =>
   ...(everything === undefined ? {} : { everything }),
 });
 
-function applies(sight: WorkspaceSight, { tool, configs, program, mentions }: ToolRow): boolean {
-  if ('bin' in program ? !sight.hasBin(program.bin) : !sight.isOnPath(program.onPath)) return false;
+function applies(workspace: WorkspaceFiles, { tool, configs, program, mentions }: ToolRow): boolean {
+  if ('bin' in program ? !workspace.hasBin(program.bin) : !workspace.isOnPath(program.onPath)) return false;
   const isConfigured = configs.some((file) => {
-    if (!sight.has(file)) return false;
-    return mentions === undefined || mentions.test(file) || mentions.test(sight.read(file) ?? '');
+    if (!workspace.has(file)) return false;
+    return mentions === undefined || mentions.test(file) || mentions.test(workspace.read(file) ?? '');
   });
-  return isConfigured || ('bin' in program && tool !== 'tsc' && isNamed(manifest(sight), tool));
+  return isConfigured || ('bin' in program && tool !== 'tsc' && isNamed(manifest(workspace), tool));
 }
 
 interface Manifest {
@@ -199,9 +199,9 @@ interface Manifest {
 const PACKAGES: Readonly<Record<string, string>> = { biome: '@biomejs/biome' };
 const isNamed = (found: Manifest | null, tool: string): boolean => found?.dependencies.has(PACKAGES[tool] ?? tool) ?? false;
 
-function manifest(sight: WorkspaceSight): Manifest | null {
+function manifest(workspace: WorkspaceFiles): Manifest | null {
   try {
-    const parsed: unknown = JSON.parse(sight.read('package.json') ?? 'null');
+    const parsed: unknown = JSON.parse(workspace.read('package.json') ?? 'null');
     if (!isRecord(parsed)) return null;
     const names = ['dependencies', 'devDependencies'].flatMap((field) => Object.keys(recordIn(parsed, field)));
     return { scripts: recordIn(parsed, 'scripts'), dependencies: new Set(names) };
@@ -213,21 +213,21 @@ function manifest(sight: WorkspaceSight): Manifest | null {
 /** What `npm init` writes. */
 const NO_TEST = /no test specified/;
 
-function scriptFor(sight: WorkspaceSight, check: CheckName): Check | null {
-  const scripts = manifest(sight)?.scripts ?? {};
+function scriptFor(workspace: WorkspaceFiles, check: CheckName): Check | null {
+  const scripts = manifest(workspace)?.scripts ?? {};
   for (const name of SCRIPT_NAMES[check]) {
     const text = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
-    if (typeof text !== 'string' || NO_TEST.test(text) || !canRun(sight, text)) continue;
-    const runner = RUNNERS.find(([lockfile, program]) => sight.has(lockfile) && sight.isOnPath(program))?.[2];
-    if (runner === undefined && !sight.isOnPath('npm')) return null;
+    if (typeof text !== 'string' || NO_TEST.test(text) || !canRun(workspace, text)) continue;
+    const runner = RUNNERS.find(([lockfile, program]) => workspace.has(lockfile) && workspace.isOnPath(program))?.[2];
+    if (runner === undefined && !workspace.isOnPath('npm')) return null;
     return { check, tool: programOf(text), command: `${runner ?? 'npm run --silent'} ${name}`, source: 'script' };
   }
   return null;
 }
 
-function canRun(sight: WorkspaceSight, script: string): boolean {
+function canRun(workspace: WorkspaceFiles, script: string): boolean {
   const program = programOf(script);
-  return program.includes('/') ? sight.has(program.replace(/^\.\//, '')) : sight.hasBin(program) || sight.isOnPath(program);
+  return program.includes('/') ? workspace.has(program.replace(/^\.\//, '')) : workspace.hasBin(program) || workspace.isOnPath(program);
 }
 
 /** The first word that is not an assignment. */

@@ -23,7 +23,7 @@ import { adoptScan, emptySnapshot, scanTree, sha256Of, type TreeSnapshot, TreeTo
 import { failuresOf, isFine, judge, resultOf } from './judge.ts';
 import { stateOf, type TreeState } from './tree-copy.ts';
 import type { QualityRuns, Trees } from './check-runs.ts';
-import { sightOf } from './workspace-sight.ts';
+import { filesOf } from './workspace-files.ts';
 
 export interface QualityParts {
   /** Passes the loop's own change through the gate, as an action of its own. */
@@ -112,7 +112,7 @@ export class Quality implements QualityPort {
   }
 
   async checksOf(root: string): Promise<Check[]> {
-    return detectChecks(sightOf(root), (await this.parts.configOf(root)).quality);
+    return detectChecks(filesOf(root), (await this.parts.configOf(root)).quality);
   }
 
   changedBy(session: string, root: string): Promise<Map<string, string | null>> {
@@ -138,7 +138,7 @@ export class Quality implements QualityPort {
     const report = { ok: true, checks: [] as CheckResult[], formatted: [] as string[], notes: [] as string[] };
     if (checks.length === 0) return { ...report, notes: ['No checks are configured, and none were found that are installed here.'] };
     const { paths } = await this.parts.configOf(root);
-    const now = await this.look(root, paths);
+    const now = await this.scan(root, paths);
     if (now === null) return { ...report, notes: [`The tree is too large to copy: checks do not run on it.`] };
 
     const past = session === null ? null : await this.changedBy(session, root);
@@ -246,7 +246,7 @@ export class Quality implements QualityPort {
   }
 
   /** Null when it is too large to copy. */
-  private async look(root: string, paths: Config['paths']): Promise<Map<string, string> | null> {
+  private async scan(root: string, paths: Config['paths']): Promise<Map<string, string> | null> {
     const snapshot = this.snapshots.get(root) ?? emptySnapshot();
     this.snapshots.set(root, snapshot);
     try {

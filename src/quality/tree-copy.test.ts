@@ -54,7 +54,7 @@ test('it holds what is wanted, whatever a check left in it', async () => {
     'deleted since',
     false,
   ]);
-  expect(Object.fromEntries(await copy.look(NO_PATH_CONFIG))).toEqual(Object.fromEntries(was));
+  expect(Object.fromEntries(await copy.scan(NO_PATH_CONFIG))).toEqual(Object.fromEntries(was));
   expect([readFileSync(join(root, 'src/a.js'), 'utf8'), existsSync(join(root, 'src/gone.js'))]).toEqual(['a', false]);
 });
 
@@ -112,7 +112,7 @@ test('a file that is gone by the time it is copied is not there', async () => {
   const now = state(files);
   rmSync(join(root, '.a.js.tmp'));
   await copy.bring(now, now, NO_PATH_CONFIG);
-  expect([...(await copy.look(NO_PATH_CONFIG)).keys()]).toEqual(['a.js']);
+  expect([...(await copy.scan(NO_PATH_CONFIG)).keys()]).toEqual(['a.js']);
 });
 
 test('a content that nobody kept cannot be brought back', async () => {

@@ -38,7 +38,7 @@ export class TreeCopy {
   async bring(wanted: TreeState, now: TreeState, paths: PathConfig): Promise<readonly string[]> {
     const { root, contentOf } = this.options;
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
-    const held = await this.look(paths);
+    const held = await this.scan(paths);
     for (const file of held.keys()) if (!wanted.has(file)) await rm(path.join(this.dir, file), { force: true });
     for (const [file, sha256] of wanted) {
       if (held.get(file) === sha256) continue;
@@ -56,7 +56,7 @@ export class TreeCopy {
   }
 
   /** What the copy holds now, after a check may have changed it. */
-  async look(paths: PathConfig): Promise<TreeState> {
+  async scan(paths: PathConfig): Promise<TreeState> {
     adoptScan(this.snapshot, await scanTree(this.dir, this.snapshot, { paths }));
     return stateOf(this.snapshot.files);
   }

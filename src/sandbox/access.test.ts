@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { companionOf, governanceRule, inScope, NO_PATH_CONFIG } from '../workspace/index.ts';
-import { type CommandAccess, lookingAccess, mayWrite, watchedPlaces, writingAccess } from './access.ts';
+import { type CommandAccess, readOnlyAccess, mayWrite, watchedPlaces, writingAccess } from './access.ts';
 
 const FILES = [
   ...[
@@ -137,7 +137,7 @@ test('what exists is writable exactly where the scope, or a folder that it names
 });
 
 test('a command that looks may write nothing', () => {
-  const all = lookingAccess('/somewhere', '/somewhere/.git');
+  const all = readOnlyAccess('/somewhere', '/somewhere/.git');
   expect([of(all, 'a', ''), all.beside, all.hidden]).toEqual([
     { a: false, '': false },
     [{ place: '/somewhere/.git', writable: false }],

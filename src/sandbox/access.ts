@@ -37,7 +37,7 @@ export interface AccessRequest {
 }
 
 /** For a read-only command: nothing in the tree is writable. */
-export function lookingAccess(root: string, gitCommonDir: string | null): CommandAccess {
+export function readOnlyAccess(root: string, gitCommonDir: string | null): CommandAccess {
   const beside = gitCommonDir === null ? [] : [{ place: gitCommonDir, writable: false }];
   const none: ReadonlySet<string> = new Set();
   return { root, open: none, whole: none, closed: none, pinned: none, hidden: hiddenIn(root), beside };

@@ -2,7 +2,7 @@
 // Invariant: a program that the gate runs sees only the places that it was given, and leaves no process behind.
 // Refuses: to run anything without limits of time and output.
 
-export { GIT_REDIRECTION, lookingAccess, mayWrite, type CommandAccess, watchedPlaces, writingAccess } from './access.ts';
+export { GIT_REDIRECTION, readOnlyAccess, mayWrite, type CommandAccess, watchedPlaces, writingAccess } from './access.ts';
 export { type GrantedHosts, type HostFilter, openHostFilter } from './host-filter.ts';
 export { descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } from './process-tree.ts';
 export type { ProcessEnd } from './run-process.ts';

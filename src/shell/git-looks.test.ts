@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { onlyGitLooks } from './git-looks.ts';
+import { onlyReadsGit } from './git-looks.ts';
 import { readCommand } from './read-command.ts';
 
 const PLACE = { cwd: '/tree', root: '/tree', scope: ['src/**'] };
-const looks = (command: string) => [command, onlyGitLooks(readCommand(command, PLACE))];
+const looks = (command: string) => [command, onlyReadsGit(readCommand(command, PLACE))];
 
 test.each([
   ...['git status', 'git status --short 2>&1 | head', 'git  status', 'git --no-pager log --oneline -5', 'git diff HEAD~1 -- src/a.ts'],

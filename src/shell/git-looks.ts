@@ -56,11 +56,11 @@ const MORE_THAN_LOOKING = /\s(?:--(?:output|open|ext|exec|upload|paginate|receiv
 const LOOKS = new RegExp(`^git(?: --no-pager)? (?:(?:${ANY_ARGUMENTS.join('|')})(?: [^]*)?|(?:${EXACTLY.join('|')}))$`);
 
 /** Every part that is not SAFE is such a read-only git command. */
-export const onlyGitLooks = ({ class: commandClass, reasons }: CommandReading): boolean =>
+export const onlyReadsGit = ({ class: commandClass, reasons }: CommandReading): boolean =>
   commandClass === 'MUTATING' &&
   reasons.length > 0 &&
   reasons.length < LIMITS.reasons &&
-  reasons.every(({ code, part }) => code === 'REPOSITORY_PROGRAMS' && isGitLook(part));
+  reasons.every(({ code, part }) => code === 'REPOSITORY_PROGRAMS' && isGitRead(part));
 
-const isGitLook = (part: string): boolean =>
+const isGitRead = (part: string): boolean =>
   part.length < LIMITS.partText && LOOKS.test(part.replaceAll(/\s+/g, ' ')) && !MORE_THAN_LOOKING.test(part);

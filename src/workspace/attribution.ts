@@ -24,7 +24,7 @@ export interface UnexplainedChange {
   readonly changedMs: number | null;
 }
 
-export interface LookWindow {
+export interface ScanWindow {
   readonly fromMs: number;
   readonly toMs: number;
   /** When this daemon began to watch. Changes before that were not observed. */
@@ -43,7 +43,7 @@ export interface Attributed {
   readonly actions: string[];
 }
 
-export function attribute({ path, changedMs }: UnexplainedChange, window: LookWindow): Attributed {
+export function attribute({ path, changedMs }: UnexplainedChange, window: ScanWindow): Attributed {
   const { fromMs, toMs, daemonSinceMs } = window;
   // A moved file keeps its old stamp on systems that do not renew it. Outside the window the stamp proves nothing.
   const at = changedMs !== null && changedMs >= fromMs - CLOCK_LAG_MS && changedMs <= toMs + CLOCK_LAG_MS ? changedMs : null;

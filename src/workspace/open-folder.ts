@@ -62,12 +62,12 @@ async function hold(address: string, path: string, base: string | null): Promise
 }
 
 export async function openByPath(root: string): Promise<Folder> {
-  const folder = await look(root, '');
+  const folder = await folderAt(root, '');
   if (!folder) throw new Fault('NOT_FOUND', `There is no folder ${root}`);
   return folder;
 }
 
-async function look(root: string, path: string): Promise<Folder | null> {
+async function folderAt(root: string, path: string): Promise<Folder | null> {
   const address = join(root, path);
   const first = await lstat(address).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null;
@@ -78,7 +78,7 @@ async function look(root: string, path: string): Promise<Folder | null> {
   return {
     path,
     at: (name) => join(address, oneName(name)),
-    enter: (name) => look(root, below(path, oneName(name))),
+    enter: (name) => folderAt(root, below(path, oneName(name))),
     entries: () => readdir(address, { withFileTypes: true }),
     isInPlace: () => {
       const now = lstatSync(address, { throwIfNoEntry: false });

@@ -5,5 +5,5 @@ export { compileGlob } from './glob.ts';
 export { type IgnoreRules, isIgnored, parseIgnore } from './git-ignore.ts';
 export { NO_PATH_CONFIG, type PathConfig, pathClass } from './path-class.ts';
 export { TrackedFiles } from './tracked-files.ts';
-export { isHidden, type Sights } from './walk-files.ts';
+export { isHidden, type Visibility } from './walk-files.ts';
 export { type TreeWatch, watchTree } from './watch.ts';

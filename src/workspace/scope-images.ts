@@ -31,15 +31,15 @@ export class ScopeImages {
       for (const path of await this.filesOf(root, glob)) {
         const stats = await lstat(join(root, path), { bigint: true }).catch(() => null);
         if (!stats?.isFile() || stats.size > this.largest || stats.size > bytes) continue;
-        const look = `${stats.mtimeNs} ${stats.ctimeNs} ${stats.size} ${stats.ino}`;
+        const stamp = `${stats.mtimeNs} ${stats.ctimeNs} ${stats.size} ${stats.ino}`;
         const key = join(root, path);
-        if (this.kept.get(key) === look) continue;
+        if (this.kept.get(key) === stamp) continue;
         const file = await readInRoot(root, path).catch(() => null);
         if (!file) continue;
         // Thousands at once, each just in case: the command does not wait for the disk.
         await images.putBlob(file.bytes, { durable: false });
         bytes -= file.bytes.length;
-        this.kept.set(key, look);
+        this.kept.set(key, stamp);
       }
     }
   }
@@ -49,8 +49,8 @@ export class ScopeImages {
     const plain = glob.slice(0, Math.max(0, glob.search(/[*?[{\\!]|$/)));
     if (plain === glob) return [glob];
     const under = plain.slice(0, Math.max(0, plain.lastIndexOf('/')));
-    const sights = { privateFolders: this.privateFolders };
-    const { files } = await listMatches(root, under, '**', MAX_FILES, sights).catch(() => ({ files: [] }));
+    const visibility = { privateFolders: this.privateFolders };
+    const { files } = await listMatches(root, under, '**', MAX_FILES, visibility).catch(() => ({ files: [] }));
     return files.filter((path) => coveringGlob([glob], path) !== null);
   }
 }

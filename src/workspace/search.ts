@@ -5,7 +5,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { Fault } from '../protocol/index.ts';
 import { globBelow } from './list-files.ts';
 import { readPlainFile } from './plain-file.ts';
-import { type Sights, walkFiles } from './walk-files.ts';
+import { type Visibility, walkFiles } from './walk-files.ts';
 
 export interface TextQuery {
   readonly root: string;
@@ -43,13 +43,13 @@ export const SEARCH_LIMITS = {
   shownCharacters: 300,
 } as const;
 
-export const searchByReading = (sights: Sights = {}): TextSearch => ({
+export const searchByReading = (visibility: Visibility = {}): TextSearch => ({
   search: async (query) => {
     const finds = finder(query);
     const covers = query.glob === null ? () => true : globBelow(query.under, query.glob);
     const matches: TextMatch[] = [];
     let room: number = SEARCH_LIMITS.allBytes;
-    for await (const { path, folder, name } of walkFiles(query.root, query.under, sights)) {
+    for await (const { path, folder, name } of walkFiles(query.root, query.under, visibility)) {
       if (query.signal?.aborted) return { matches, incomplete: 'cancelled' };
       if (!covers(path)) continue;
       const file = await readPlainFile(folder.at(name), SEARCH_LIMITS.fileBytes);

@@ -3,7 +3,7 @@
 import { isRedacted } from '../protocol/index.ts';
 import type { PathConfig } from './path-class.ts';
 import type { TreeChange, TreeScan } from './tree-scan.ts';
-import type { LookMark } from './tree-scan-file.ts';
+import type { ScanMark } from './tree-scan-file.ts';
 import { NO_REST, restHash } from './tree-scan-hash.ts';
 import { isSkippedPath } from './tree-scan-skip.ts';
 import type { SeenFile, TreeSnapshot } from './tree-scan-walk.ts';
@@ -36,10 +36,10 @@ export interface LookedAt {
   readonly root: string;
   readonly snapshot: TreeSnapshot;
   /** Null at the first scan: everything is new, and there are only receipts to compare with. */
-  readonly last: LookMark | null;
+  readonly last: ScanMark | null;
   readonly paths: PathConfig;
   /** Postponed files, each with the scan before it was first postponed. */
-  readonly held: ReadonlyMap<string, Pick<LookMark, 'at' | 'seq'>>;
+  readonly held: ReadonlyMap<string, Pick<ScanMark, 'at' | 'seq'>>;
   /** When this scan began. */
   readonly begunMs: number;
 }

@@ -9,7 +9,7 @@ import type { SeenFile } from './tree-scan-walk.ts';
 /** A file of another version is ignored, and the tree is scanned from the start. */
 const VERSION = 1;
 
-export interface LookMark {
+export interface ScanMark {
   readonly at: string;
   /** The ledger's position at that time. */
   readonly seq: number;
@@ -18,14 +18,14 @@ export interface LookMark {
 
 export interface StoredSnapshot {
   readonly files: Map<string, SeenFile>;
-  readonly look: LookMark;
+  readonly mark: ScanMark;
   /** Lines in the file; when they are far more than files, it is rewritten. */
   readonly lines: number;
 }
 
 type FileLine = readonly [path: string, ...rest: unknown[]];
-interface LookLine {
-  readonly look: LookMark;
+interface ScanLine {
+  readonly look: ScanMark;
 }
 
 /** Null when there is none, it cannot be read, or it is about another root. */
@@ -38,11 +38,11 @@ export async function readSnapshotFile(file: string, root: string): Promise<Stor
   }
   const files = new Map<string, SeenFile>();
   const unconfirmed: FileLine[] = [];
-  let look: LookMark | null = null;
+  let mark: ScanMark | null = null;
   let lines = 0;
   try {
     for (const line of text.split('\n').slice(0, -1)) {
-      const parsed = JSON.parse(line) as FileLine | LookLine | { version: number; root: string };
+      const parsed = JSON.parse(line) as FileLine | ScanLine | { version: number; root: string };
       lines++;
       if (Array.isArray(parsed)) unconfirmed.push(parsed as FileLine);
       else if ('look' in parsed) {
@@ -50,17 +50,17 @@ export async function readSnapshotFile(file: string, root: string): Promise<Stor
           if (rest.length === 0) files.delete(path);
           else files.set(path, fileOf(rest));
         }
-        look = parsed.look;
+        mark = parsed.look;
       } else if ('version' in parsed && (parsed.version !== VERSION || parsed.root !== root)) return null;
     }
   } catch {
     // The rest was cut off. Without a complete scan there is no snapshot; after one, only the newest changes are lost.
   }
-  return look && { files, look, lines };
+  return mark && { files, mark, lines };
 }
 
 /** Replaces the whole file; returns how many lines it has. */
-export async function writeSnapshotFile(file: string, root: string, files: ReadonlyMap<string, SeenFile>, look: LookMark): Promise<number> {
+export async function writeSnapshotFile(file: string, root: string, files: ReadonlyMap<string, SeenFile>, mark: ScanMark): Promise<number> {
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = await open(temporary, 'wx', 0o600);
   try {
@@ -72,7 +72,7 @@ export async function writeSnapshotFile(file: string, root: string, files: Reado
         part = [];
       }
     }
-    await handle.write(`${[...part, JSON.stringify({ look })].join('\n')}\n`);
+    await handle.write(`${[...part, JSON.stringify({ look: mark })].join('\n')}\n`);
     await handle.close();
     await rename(temporary, file);
   } catch (error) {
@@ -84,9 +84,9 @@ export async function writeSnapshotFile(file: string, root: string, files: Reado
 }
 
 /** Appends the result of a scan. The file must exist. */
-export async function appendLook(file: string, written: ReadonlyMap<string, SeenFile | null>, look: LookMark): Promise<number> {
+export async function appendScan(file: string, written: ReadonlyMap<string, SeenFile | null>, mark: ScanMark): Promise<number> {
   const lines = [...written].map(([path, seen]) => (seen ? lineOf(path, seen) : JSON.stringify([path])));
-  await appendFile(file, `${[...lines, JSON.stringify({ look })].join('\n')}\n`, { mode: 0o600, flag: 'a' });
+  await appendFile(file, `${[...lines, JSON.stringify({ look: mark })].join('\n')}\n`, { mode: 0o600, flag: 'a' });
   return lines.length + 1;
 }
 

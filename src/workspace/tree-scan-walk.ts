@@ -178,10 +178,10 @@ export const stampOf = ({ size, mtimeNs, ctimeNs, ino, mode }: BigIntStats): Fil
 
 const SECOND_NS = 1_000_000_000n;
 /** File system clocks tick more slowly than ours: usually 100 times a second, some every two seconds. */
-export function isRacy({ mtimeNs, ctimeNs }: Pick<FileStamp, 'mtimeNs' | 'ctimeNs'>, lookedAtMs: number): boolean {
+export function isRacy({ mtimeNs, ctimeNs }: Pick<FileStamp, 'mtimeNs' | 'ctimeNs'>, scannedAtMs: number): boolean {
   const wholeSeconds = mtimeNs % SECOND_NS === 0n && ctimeNs % SECOND_NS === 0n;
   const newest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-  return newest >= BigInt(lookedAtMs - (wholeSeconds ? 2_000 : 100)) * 1_000_000n;
+  return newest >= BigInt(scannedAtMs - (wholeSeconds ? 2_000 : 100)) * 1_000_000n;
 }
 
 const EXACT = { bigint: true, throwIfNoEntry: false } as const;

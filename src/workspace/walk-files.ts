@@ -8,7 +8,7 @@ import { governanceRule } from './governance.ts';
 import { below, type Folder } from './open-folder.ts';
 import { NO_PATH_CONFIG, type PathConfig, pathClass } from './path-class.ts';
 
-export interface Sights {
+export interface Visibility {
   /** Real folders that hold keys and the ledger, if they are inside the root. */
   readonly privateFolders?: readonly string[];
   readonly paths?: PathConfig;
@@ -23,13 +23,13 @@ export interface FoundFile {
 }
 
 /** Whether not even its name is shown. */
-export function isHidden(root: string, path: string, { privateFolders = [] }: Sights): boolean {
+export function isHidden(root: string, path: string, { privateFolders = [] }: Visibility): boolean {
   return governanceRule(path, 'read') !== null || privateFolders.some((folder) => isWithin(folder, join(root, path)));
 }
 
 /** `under` is a real folder or file, relative to the root. What is derived, and git's own folder, is left out unless `under` lies in it. */
-export async function* walkFiles(root: string, under: string, sights: Sights): AsyncGenerator<FoundFile> {
-  const paths = sights.paths ?? NO_PATH_CONFIG;
+export async function* walkFiles(root: string, under: string, visibility: Visibility): AsyncGenerator<FoundFile> {
+  const paths = visibility.paths ?? NO_PATH_CONFIG;
   const isPlain = (folder: string): boolean => !folder.split('/').includes('.git') && pathClass(`${folder}/x`, paths) === 'governed';
   const everything = under !== '' && !isPlain(under);
 
@@ -37,7 +37,7 @@ export async function* walkFiles(root: string, under: string, sights: Sights): A
     const entries = (await folder.entries()).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
       const path = below(folder.path, entry.name);
-      if (isHidden(root, path, sights)) continue;
+      if (isHidden(root, path, visibility)) continue;
       if (entry.isFile() && (everything || pathClass(path, paths) === 'governed')) yield { path, folder, name: entry.name };
       if (!entry.isDirectory() || !(everything || isPlain(path))) continue;
       // Deleted, or a link by now: not entered.
@@ -53,7 +53,7 @@ export async function* walkFiles(root: string, under: string, sights: Sights): A
 
   const tree = await FolderTree.open(root);
   try {
-    if (under !== '' && isHidden(root, under, sights)) return;
+    if (under !== '' && isHidden(root, under, visibility)) return;
     const slash = under.lastIndexOf('/');
     const name = under.slice(slash + 1);
     const parent = await tree.folder(slash < 0 ? '' : under.slice(0, slash), 'leave');

@@ -55,7 +55,7 @@ export function workTrees({ privateFolders, classifyMutation, changedBy }: WorkT
       // A heading without tasks is a list that a human has just started: it requires nothing.
       return list && list.tasks.length > 0 ? list : null;
     },
-    look: async (at: Place) => {
+    observe: async (at: Place) => {
       const onRead = (sha256: string, bytes: Uint8Array) => read.keep(sha256, bytes);
       const { facts, preImages } = await gatherFileFacts({ ...at, privateFolders, onRead });
       return { files: facts, preImages: [...preImages.values()] };

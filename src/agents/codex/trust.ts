@@ -2,7 +2,7 @@
 // new one, and Codex skips it in silence until it is trusted again.
 
 import { createHash } from 'node:crypto';
-import type { Json, TrustLook, TrustStore } from '../adapter.ts';
+import type { Json, TrustQuery, TrustStore } from '../adapter.ts';
 import { isOurHook } from '../wire.ts';
 import { HOOKS_FILE } from './wire.ts';
 
@@ -85,7 +85,7 @@ function withdrawn(before: string, root: string): string | null {
 }
 
 /** Every hook of ours, as it is in the repository now, and the folder. */
-export async function isTrustStored({ root, userHome, readText }: TrustLook): Promise<boolean> {
+export async function isTrustStored({ root, userHome, readText }: TrustQuery): Promise<boolean> {
   const config = (await readText(`${userHome}/${USER_FILE}`)) ?? '';
   const hooks = await readText(`${root}/${HOOKS_FILE}`);
   if (hooks === null || !/^trust_level\s*=\s*["']trusted["']/m.test(tableOf(config, `[projects.${JSON.stringify(root)}]`))) return false;

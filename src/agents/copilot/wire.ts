@@ -1,6 +1,6 @@
 // What `countersign init` writes for Copilot CLI: a file of hooks of its own. It finds our MCP server where Claude Code does.
 
-import type { Json, TrustLook, WiredFile, WirePaths } from '../adapter.ts';
+import type { Json, TrustQuery, WiredFile, WirePaths } from '../adapter.ts';
 import { mcpFile } from '../claude/wire.ts';
 import { DECISION, hasHook, hookLine, isOurHook, NOTICE, type Patience, PLAIN_BASH, TURN_END, withHooks, withoutHooks } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
@@ -55,7 +55,7 @@ export const wiring: readonly WiredFile[] = [
 ];
 
 /** Hooks of a repository run only in a folder that a human trusts; trust includes all folders below. */
-export async function isTrustStored({ root, userHome, readText }: TrustLook): Promise<boolean | null> {
+export async function isTrustStored({ root, userHome, readText }: TrustQuery): Promise<boolean | null> {
   const text = await readText(`${userHome}/.copilot/config.json`);
   if (text === null) return false;
   // The client puts a comment before the object.

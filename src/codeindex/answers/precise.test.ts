@@ -19,7 +19,7 @@ const FILES = {
 };
 
 function open(root: string, engine?: 'typescript6'): TreeIndex {
-  const tree = new TreeEngine({ root, folder: null, sights: {}, watch: false, threads: 1, engine });
+  const tree = new TreeEngine({ root, folder: null, visibility: {}, watch: false, threads: 1, engine });
   onTestFinished(() => tree.close());
   return tree;
 }

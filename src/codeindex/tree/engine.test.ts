@@ -188,7 +188,7 @@ verifies('G27', 'a restart without changes reads no source again', async () => {
 test('files that their parser does not come back from are left out, one by one', async () => {
   const root = folder();
   write(root, SOURCES);
-  const tree = new TreeEngine({ root, folder: null, sights: {}, watch: false, threads: 1, waitTimeoutMs: 1 });
+  const tree = new TreeEngine({ root, folder: null, visibility: {}, watch: false, threads: 1, waitTimeoutMs: 1 });
   onTestFinished(() => tree.close());
   expect(await tree.ready()).toMatchObject({ state: 'ready', files: 0, skipped: 4 });
   expect((await tree.events()).hits).toEqual(

@@ -56,7 +56,7 @@ export class TreeEngine implements TreeIndex {
     });
     this.#view = new TreeView(this.#keeper.store, new TextCache(options.root, this.#keeper.store));
     this.#precise = { root: options.root, view: this.#view, compilers: this.#compilers, engine: options.engine };
-    this.#first = this.#keeper.look();
+    this.#first = this.#keeper.scan();
   }
 
   /** Asks again when a file turned out to be another one by now: it is taken in first. */
@@ -65,7 +65,7 @@ export class TreeEngine implements TreeIndex {
       this.#view.changed.clear();
       const answer = ask(this.#view);
       if (this.#view.changed.size === 0 || tries === TRIES) return answer;
-      await this.#keeper.look([...this.#view.changed]);
+      await this.#keeper.scan([...this.#view.changed]);
     }
   }
 
@@ -79,7 +79,7 @@ export class TreeEngine implements TreeIndex {
   }
 
   async refresh(paths?: readonly string[]): Promise<IndexStatus> {
-    await this.#keeper.look(paths ?? null);
+    await this.#keeper.scan(paths ?? null);
     return this.#keeper.status();
   }
 

@@ -1,13 +1,13 @@
 // How the index of a tree is opened.
 
 import { dirname, join } from 'node:path';
-import type { Sights } from '../../workspace/plain.ts';
+import type { Visibility } from '../../workspace/plain.ts';
 
 export interface KeeperOptions {
   readonly root: string;
   /** Where the index is kept; null: only in memory. */
   readonly folder: string | null;
-  readonly sights: Sights;
+  readonly visibility: Visibility;
   readonly watch: boolean;
   readonly threads?: number | undefined;
   /** Addresses of the modules of packs; see `pack.ts`. */

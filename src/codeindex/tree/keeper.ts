@@ -3,25 +3,25 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IndexChange, IndexEvent, IndexStatus } from '../model.ts';
-import { type PathConfig, type Sights, type TreeWatch, watchTree } from '../../workspace/plain.ts';
+import { type PathConfig, type Visibility, type TreeWatch, watchTree } from '../../workspace/plain.ts';
 import { languageOf } from '../extract/language-of.ts';
 import type { KeeperOptions } from './keeper-options.ts';
 import { ParsePool, type ParsedBatch } from './parse-pool.ts';
 import { IndexStore } from './store.ts';
 import { isRacy, isSameStamp, type Stamp } from './stamp.ts';
-import { lookAt, TreeRules, walkTree } from './walk.ts';
+import { stampAt, TreeRules, walkTree } from './walk.ts';
 
 /** As much text as one segment takes. */
 const BATCH = { bytes: 2_500_000, files: 800 } as const;
 const WATCH_MS = 25;
 /** The system drops events when too many come at once: the whole tree is scanned from time to time. */
-const WHOLE_LOOK_MS = 60_000;
+const WHOLE_SCAN_MS = 60_000;
 const SAVE_MS = 1_000;
 
 export class TreeKeeper {
   readonly store: IndexStore;
   readonly #root: string;
-  #sights: Sights;
+  #visibility: Visibility;
   readonly #pool: ParsePool;
   readonly #onChange: (change: IndexChange) => void;
   /** Read with the first scan. */
@@ -34,13 +34,16 @@ export class TreeKeeper {
   #mustWatch: boolean;
   #revision = 0;
   #trouble: string | null = null;
-  #looks: Promise<void> = Promise.resolve();
+  #scans: Promise<void> = Promise.resolve();
   #saveTimer: NodeJS.Timeout | undefined;
   readonly #ended = new AbortController();
 
-  constructor({ root, folder, sights, watch, threads, waitTimeoutMs, packs = [] }: KeeperOptions, onChange: (change: IndexChange) => void) {
+  constructor(
+    { root, folder, visibility, watch, threads, waitTimeoutMs, packs = [] }: KeeperOptions,
+    onChange: (change: IndexChange) => void,
+  ) {
     this.#root = root;
-    this.#sights = sights;
+    this.#visibility = visibility;
     this.#wantsWatch = watch;
     this.#mustWatch = watch;
     this.store = new IndexStore(root, folder);
@@ -88,25 +91,25 @@ export class TreeKeeper {
   }
 
   /** Resolves when a scan that begins now has finished. `paths`: only there. */
-  look(paths: readonly string[] | null = null): Promise<void> {
-    const next = this.#looks.then(() => (this.#ended.signal.aborted ? undefined : this.#look(paths)));
-    this.#looks = next.catch((error: unknown) => {
+  scan(paths: readonly string[] | null = null): Promise<void> {
+    const next = this.#scans.then(() => (this.#ended.signal.aborted ? undefined : this.#scan(paths)));
+    this.#scans = next.catch((error: unknown) => {
       this.#trouble = error instanceof Error ? error.message : String(error);
       if (this.#state === 'starting' || this.#state === 'indexing') this.#state = 'failed';
     });
-    return this.#looks;
+    return this.#scans;
   }
 
-  async #look(paths: readonly string[] | null): Promise<void> {
-    const lookedAt = Date.now();
+  async #scan(paths: readonly string[] | null): Promise<void> {
+    const scannedAt = Date.now();
     const isFirst = this.#state === 'starting';
     const isWhole = paths === null || this.#rules === null || paths.some(isRule);
-    const rules = isWhole ? await TreeRules.read(this.#root, this.#sights) : this.#rules!;
+    const rules = isWhole ? await TreeRules.read(this.#root, this.#visibility) : this.#rules!;
     this.#rules = rules;
     // Watching begins before the walk: what changes in between is seen twice, not missed.
     const found = new Map<string, Stamp | null>();
     if (isWhole) this.#walkAll(rules, found);
-    else for (const path of paths) this.#lookAtPath(rules, path, found);
+    else for (const path of paths) this.#scanPath(rules, path, found);
     const removed: string[] = [];
     const touched: { readonly path: string; readonly size: number }[] = [];
     for (const [path, stamp] of found) {
@@ -117,19 +120,19 @@ export class TreeKeeper {
     }
     for (const path of removed) this.store.delete(path);
     if (isFirst) this.#state = touched.length > 0 ? 'indexing' : 'ready';
-    if (touched.length > 0 || removed.length > 0) await this.#takeIn(rules, touched, removed, lookedAt);
+    if (touched.length > 0 || removed.length > 0) await this.#takeIn(rules, touched, removed, scannedAt);
     this.#state = 'ready';
     if (this.#wantsWatch) this.#pool.warm();
   }
 
   /** What a human's settings say is derived is left out from now on; what they no longer say is taken in. */
   usePaths(paths: PathConfig): Promise<void> {
-    this.#sights = { ...this.#sights, paths };
+    this.#visibility = { ...this.#visibility, paths };
     // Watches of folders that were derived are missing.
     this.#watch?.close();
     this.#watch = null;
     this.#mustWatch = this.#wantsWatch;
-    return this.look();
+    return this.scan();
   }
 
   #walkAll(rules: TreeRules, found: Map<string, Stamp | null>): void {
@@ -137,7 +140,7 @@ export class TreeKeeper {
     this.#trouble = walked.isCut ? 'there are more files than the index takes: the rest is left out' : null;
     if (this.#mustWatch) {
       this.#mustWatch = false;
-      this.#watch = watchTree(this.#root, walked.folders, this.#sights.paths ? { paths: this.#sights.paths } : {});
+      this.#watch = watchTree(this.#root, walked.folders, this.#visibility.paths ? { paths: this.#visibility.paths } : {});
       this.#follow();
     }
     for (const [path, stamp] of walked.files) found.set(path, stamp);
@@ -145,8 +148,8 @@ export class TreeKeeper {
       for (const path of this.store.entries.keys()) if (!found.has(path)) found.set(path, null);
   }
 
-  #lookAtPath(rules: TreeRules, path: string, found: Map<string, Stamp | null>): void {
-    const stamp = lookAt(this.#root, rules, path);
+  #scanPath(rules: TreeRules, path: string, found: Map<string, Stamp | null>): void {
+    const stamp = stampAt(this.#root, rules, path);
     if (stamp !== 'folder') found.set(path, stamp);
     if (stamp === null || stamp === 'folder') {
       const below = `${path}/`;
@@ -159,7 +162,7 @@ export class TreeKeeper {
     rules: TreeRules,
     touched: readonly { readonly path: string; readonly size: number }[],
     removed: readonly string[],
-    lookedAt: number,
+    scannedAt: number,
   ): Promise<void> {
     this.#pending = touched.length;
     const changed: string[] = [];
@@ -170,13 +173,13 @@ export class TreeKeeper {
         const file = this.store.file(path);
         if (file) known[path] = file.segment.fileRow(file.slot).sha256;
       }
-      for (const batch of await this.#pool.parse({ root: this.#root, paths, known })) this.#adopt(rules, batch, lookedAt, changed, gone);
+      for (const batch of await this.#pool.parse({ root: this.#root, paths, known })) this.#adopt(rules, batch, scannedAt, changed, gone);
       this.#pending -= paths.length;
     });
     await Promise.all(jobs);
     this.#pending = 0;
     if (this.#ended.signal.aborted) return;
-    await this.#merge(rules, lookedAt);
+    await this.#merge(rules, scannedAt);
     if (touched.length > BATCH.files) this.#pool.rest();
     if (changed.length > 0 || gone.length > 0) {
       this.#revision++;
@@ -185,7 +188,7 @@ export class TreeKeeper {
     this.#saveSoon();
   }
 
-  #adopt(rules: TreeRules, { segment, files }: ParsedBatch, lookedAt: number, changed: string[], gone: string[]): void {
+  #adopt(rules: TreeRules, { segment, files }: ParsedBatch, scannedAt: number, changed: string[], gone: string[]): void {
     if (this.#ended.signal.aborted) return;
     const number = segment === null ? 0 : this.store.addSegment(segment);
     for (const { path, stamp, slot, same, event } of files) {
@@ -195,9 +198,9 @@ export class TreeKeeper {
         continue;
       }
       // A file that its parser dies of is not tried again before it changes.
-      const known = stamp ?? lookAt(this.#root, rules, path);
+      const known = stamp ?? stampAt(this.#root, rules, path);
       if (known === null || known === 'folder') continue;
-      const racy = isRacy(known, lookedAt);
+      const racy = isRacy(known, scannedAt);
       if (same && before) this.store.set(path, { ...before, stamp: known, racy });
       else {
         this.store.set(path, { stamp: known, racy, place: slot < 0 ? null : { segment: number, slot }, event });
@@ -208,12 +211,12 @@ export class TreeKeeper {
   }
 
   /** Many small segments make every question slower. */
-  async #merge(rules: TreeRules, lookedAt: number): Promise<void> {
+  async #merge(rules: TreeRules, scannedAt: number): Promise<void> {
     const paths = this.store.worthMerging();
     if (paths.length === 0) return;
     for (const batch of batches(paths.map((path) => ({ path, size: this.store.entries.get(path)!.stamp.size }))))
       for (const parsed of await this.#pool.parse({ root: this.#root, paths: batch, known: {} }))
-        this.#adopt(rules, parsed, lookedAt, [], []);
+        this.#adopt(rules, parsed, scannedAt, [], []);
   }
 
   /** Without a watch, which a very large tree does not get, the whole tree is scanned from time to time. */
@@ -226,13 +229,13 @@ export class TreeKeeper {
       while (!signal.aborted) {
         await pause(WATCH_MS, undefined, { signal, ref: false });
         const dirty = this.#watch ? this.#watch.take() : NOTHING;
-        const isDue = Date.now() - lastWhole > WHOLE_LOOK_MS;
+        const isDue = Date.now() - lastWhole > WHOLE_SCAN_MS;
         if (dirty === null || isDue) {
           lastWhole = Date.now();
-          await this.look();
+          await this.scan();
         } else if (dirty.size > 0) {
           const wanted = [...dirty].filter((path) => !path.startsWith('.git/') && path !== '.git');
-          if (wanted.length > 0) await this.look(wanted);
+          if (wanted.length > 0) await this.scan(wanted);
         }
       }
     };
@@ -253,7 +256,7 @@ export class TreeKeeper {
     this.#watch?.close();
     clearTimeout(this.#saveTimer);
     await this.#pool.close();
-    await this.#looks;
+    await this.#scans;
     this.store.save();
     this.#state = 'closed';
   }

@@ -16,7 +16,7 @@ export const isSameStamp = (a: Stamp, b: Stamp): boolean =>
   a.mtime === b.mtime && a.size === b.size && a.ctime === b.ctime && a.ino === b.ino;
 
 /** As new as its scan: a second change in the same tick of the clock would leave the same stamp. */
-export function isRacy({ mtime, ctime }: Stamp, lookedAtMs: number): boolean {
+export function isRacy({ mtime, ctime }: Stamp, scannedAtMs: number): boolean {
   const coarse = mtime % 1000 === 0 && ctime % 1000 === 0;
-  return Math.max(mtime, ctime) >= lookedAtMs - (coarse ? 2_000 : 50);
+  return Math.max(mtime, ctime) >= scannedAtMs - (coarse ? 2_000 : 50);
 }

@@ -41,7 +41,7 @@ export function openTreeIndex(options: KeeperOptions, pathsOf?: () => Promise<Pa
   let worker: Worker | null = null;
   let isClosed = false;
   let lastId = 0;
-  let paths = options.sights.paths;
+  let paths = options.visibility.paths;
 
   const end = (why: string): void => {
     worker = null;
@@ -51,7 +51,7 @@ export function openTreeIndex(options: KeeperOptions, pathsOf?: () => Promise<Pa
 
   const start = (): Worker => {
     const started = new Worker(new URL('./index-thread.ts', import.meta.url), {
-      workerData: { ...options, sights: { ...options.sights, ...(paths ? { paths } : {}) } } satisfies KeeperOptions,
+      workerData: { ...options, visibility: { ...options.visibility, ...(paths ? { paths } : {}) } } satisfies KeeperOptions,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
       env: threadEnvironment(options.folder),
       execArgv: [],

@@ -22,7 +22,7 @@ export function write(root: string, files: Readonly<Record<string, string | Uint
 
 /** In this thread; only parsing has its own. */
 export function openTree(root: string, options: { readonly folder?: string; readonly watch?: boolean } = {}): TreeIndex {
-  const tree = new TreeEngine({ root, folder: options.folder ?? null, sights: {}, watch: options.watch ?? false, threads: 1 });
+  const tree = new TreeEngine({ root, folder: options.folder ?? null, visibility: {}, watch: options.watch ?? false, threads: 1 });
   onTestFinished(() => tree.close());
   return tree;
 }

@@ -10,7 +10,7 @@ import {
   NO_PATH_CONFIG,
   parseIgnore,
   pathClass,
-  type Sights,
+  type Visibility,
   TrackedFiles,
 } from '../../workspace/plain.ts';
 import { type Stamp, stampOf } from './stamp.ts';
@@ -29,17 +29,17 @@ const EVERYTHING = parseIgnore('*', '');
 /** What is left out of a tree, for every caller. */
 export class TreeRules {
   readonly #root: string;
-  readonly #sights: Sights;
+  readonly #visibility: Visibility;
   readonly #tracked: TrackedFiles;
   readonly #above: IgnoreRules[] = [];
 
-  static async read(root: string, sights: Sights): Promise<TreeRules> {
-    return new TreeRules(root, sights, await TrackedFiles.at(root));
+  static async read(root: string, visibility: Visibility): Promise<TreeRules> {
+    return new TreeRules(root, visibility, await TrackedFiles.at(root));
   }
 
-  private constructor(root: string, sights: Sights, tracked: TrackedFiles) {
+  private constructor(root: string, visibility: Visibility, tracked: TrackedFiles) {
     this.#root = root;
-    this.#sights = sights;
+    this.#visibility = visibility;
     this.#tracked = tracked;
     const excluded = tracked.excludeFile === null ? null : readText(tracked.excludeFile);
     if (excluded !== null) this.#above.push(parseIgnore(excluded, ''));
@@ -56,11 +56,11 @@ export class TreeRules {
 
   isLeftOut(path: string, name: string, isFolder: boolean, rules: readonly IgnoreRules[]): boolean {
     if (name === '.git') return true;
-    const config = this.#sights.paths ?? NO_PATH_CONFIG;
+    const config = this.#visibility.paths ?? NO_PATH_CONFIG;
     // The folder of a file was asked about before: without globs, its name says the rest.
     const asked = isFolder ? `${path}/_` : config.derived.length > 0 ? path : name;
     if (pathClass(asked, config) === 'derived') return true;
-    return (isIgnored(rules, path, isFolder) && !this.#isTracked(path, isFolder)) || isHidden(this.#root, path, this.#sights);
+    return (isIgnored(rules, path, isFolder) && !this.#isTracked(path, isFolder)) || isHidden(this.#root, path, this.#visibility);
   }
 
   #isTracked(path: string, isFolder: boolean): boolean {
@@ -128,7 +128,7 @@ function rulesAbove(rules: TreeRules, under: string): readonly IgnoreRules[] | n
 }
 
 /** One path that may have changed: a file, a folder that has to be walked, or nothing that counts. */
-export function lookAt(root: string, rules: TreeRules, path: string): Stamp | 'folder' | null {
+export function stampAt(root: string, rules: TreeRules, path: string): Stamp | 'folder' | null {
   const slash = path.lastIndexOf('/');
   const folder = slash < 0 ? '' : path.slice(0, slash);
   const above = folder === '' ? rules.rulesIn('', null, false) : rulesAbove(rules, folder);

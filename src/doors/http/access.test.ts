@@ -31,7 +31,7 @@ function judge({ owner, headers = {} }: Caller, access: Access): string {
     logins: {
       issueCode: () => '',
       exchange: async () => null,
-      mayLook: (cookie) => cookie === COOKIE,
+      mayRead: (cookie) => cookie === COOKIE,
       mayDecide: (cookie, page) => cookie === COOKIE && page === PAGE,
     },
     hookToken: TOKEN,

@@ -60,7 +60,7 @@ function credentialOf(gate: Gatekeeper, request: IncomingMessage): Credential {
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return sameText(bearer, gate.hookToken) ? 'hook' : sameText(bearer, gate.mcpToken) ? 'mcp' : 'none';
   const cookie = cookieOf(request);
-  if (cookie === null || isForAnotherPage(request) || !gate.logins.mayLook(cookie)) return 'none';
+  if (cookie === null || isForAnotherPage(request) || !gate.logins.mayRead(cookie)) return 'none';
   const token = request.headers[PAGE_TOKEN];
   return typeof token === 'string' && gate.logins.mayDecide(cookie, token) ? 'login' : 'viewer';
 }

@@ -220,7 +220,7 @@ export async function openHttpDoor({
       ...{ browser, workspace },
       // A browser that reconnects by itself sends the header, and requests the same address as before.
       after: position(request.headers['last-event-id']) ?? after,
-      mayStay: () => browser === null || services.logins.mayLook(browser),
+      mayStay: () => browser === null || services.logins.mayRead(browser),
     });
   });
 

@@ -23,7 +23,7 @@ export interface AgentHealth {
   readonly checks: readonly Check[];
 }
 
-export interface AgentsLook {
+export interface AgentCheckOptions {
   readonly adapters: readonly HookAdapter[];
   readonly root: string;
   readonly userHome: string;
@@ -37,25 +37,25 @@ export interface AgentsLook {
 
 const PROBE_MS = 10_000;
 
-export async function checkAgents(look: AgentsLook): Promise<AgentHealth[]> {
-  const originals = await Originals.open(look.home.dir);
-  const sights = await findAgents(look.adapters, { ...look, isOurs: (target) => originals.isMadeByUs(target) });
+export async function checkAgents(options: AgentCheckOptions): Promise<AgentHealth[]> {
+  const originals = await Originals.open(options.home.dir);
+  const agents = await findAgents(options.adapters, { ...options, isOurs: (target) => originals.isMadeByUs(target) });
   return Promise.all(
-    sights.map(async ({ adapter, because }): Promise<AgentHealth> => {
-      const files = await Promise.all(adapter.wiring.map((wired) => stateOf(wired, look)));
+    agents.map(async ({ adapter, because }): Promise<AgentHealth> => {
+      const files = await Promise.all(adapter.wiring.map((wired) => stateOf(wired, options)));
       const hooks = files.filter(({ holds }) => holds.includes('hooks'));
       const wired = hooks.some((file) => file.wired);
-      const last_fired = lastFiring(look.sessions, adapter.agent);
+      const last_fired = lastFiring(options.sessions, adapter.agent);
       const about = { name: adapter.name, title: adapter.title, found: because, wired, last_fired };
       // A file that several agents read has hooks for all of them, so hooks alone are no sign of this agent.
       if (because === null) return { ...about, checks: [] };
       if (!wired) return { ...about, checks: [await notWired(adapter, originals, hooks)] };
       const checks = [
         ...wiringChecks(adapter, files),
-        ...writtenChecks(adapter, files, look.observing),
+        ...writtenChecks(adapter, files, options.observing),
         ...(await changedSince(adapter, originals, hooks)),
-        ...(await trustCheck(adapter, look)),
-        await probe(adapter, look),
+        ...(await trustCheck(adapter, options)),
+        await probe(adapter, options),
         await firingCheck(adapter, last_fired, hooks),
       ];
       return { ...about, checks };
@@ -120,11 +120,11 @@ async function changedSince({ name }: HookAdapter, originals: Originals, files: 
 
 /** Files that init wrote for this work tree and that have changed or disappeared since. */
 async function changedAmong(originals: Originals, files: readonly WiredState[]): Promise<WiredState[]> {
-  const looked = await Promise.all(files.map(async (file) => ({ file, bytes: await readFile(file.target).catch(() => null) })));
-  return looked.filter(({ file, bytes }) => originals.isChanged(file.target, bytes)).map(({ file }) => file);
+  const checked = await Promise.all(files.map(async (file) => ({ file, bytes: await readFile(file.target).catch(() => null) })));
+  return checked.filter(({ file, bytes }) => originals.isChanged(file.target, bytes)).map(({ file }) => file);
 }
 
-async function trustCheck({ trust, title }: HookAdapter, { root, userHome, home }: AgentsLook): Promise<Check[]> {
+async function trustCheck({ trust, title }: HookAdapter, { root, userHome, home }: AgentCheckOptions): Promise<Check[]> {
   if (!trust) return [];
   const readText = (file: string) => readFile(file, 'utf8').catch(() => null);
   const isStored = await trust.isStored({ root, userHome, paths: wirePaths(false, home.dir), readText });
@@ -137,7 +137,7 @@ async function trustCheck({ trust, title }: HookAdapter, { root, userHome, home 
  * Our client, started as the agent would, with a payload that no agent sends: the daemon cannot read it, records nothing, and answers in
  * the agent's own format. This finds a silent client or an unreachable daemon.
  */
-function probe({ name, decides }: HookAdapter, { home }: AgentsLook): Promise<Check> {
+function probe({ name, decides }: HookAdapter, { home }: AgentCheckOptions): Promise<Check> {
   const event = decides('probe') ? 'probe' : 'PreToolUse';
   const patience = { decides: true, timeout: PROBE_MS / 1_000, deadline: 8 };
   const line = hookLine({ agent: name, event, patience, readTools: [] }, wirePaths(false, home.dir));

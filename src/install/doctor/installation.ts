@@ -12,7 +12,7 @@ import { PROGRAM_ROOT } from '../wiring/program-paths.ts';
 import { bad, type Check, note, ok } from './check.ts';
 import { checkProgram } from './program.ts';
 
-export interface InstallationLook {
+export interface InstallationCheckOptions {
   readonly client: DaemonClient;
   readonly home: Home;
   readonly searchPath: string;
@@ -25,7 +25,7 @@ const PORT_WITHIN_MS = 3_000;
 const KEY_FILES = ['signing-key.pem', 'hmac.key'];
 const RESTART = 'countersign stop, then countersign start';
 
-export async function checkInstallation({ client, home, searchPath }: InstallationLook): Promise<Check[]> {
+export async function checkInstallation({ client, home, searchPath }: InstallationCheckOptions): Promise<Check[]> {
   const checks = [nodeCheck(process.versions.node), ...(await checkProgram({ root: PROGRAM_ROOT, searchPath }))];
   const daemon = await daemonCheck(client, home);
   checks.push(daemon, await portCheck(client), ...(await folderChecks(home)));

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { programOn } from '../wiring/find-agents.ts';
 import { bad, type Check, ok } from './check.ts';
 
-export interface ProgramLook {
+export interface ProgramCheckOptions {
   /** The folder of the clone, or of the package as npm installed it. */
   readonly root: string;
   readonly searchPath: string;
@@ -20,7 +20,7 @@ const manifestSchema = z.object({ files: z.record(z.string(), z.string()) });
 const packageSchema = z.object({ dependencies: z.record(z.string(), z.string()) });
 const versionSchema = z.object({ version: z.string() });
 
-export async function checkProgram({ root, searchPath }: ProgramLook): Promise<Check[]> {
+export async function checkProgram({ root, searchPath }: ProgramCheckOptions): Promise<Check[]> {
   // Only the package has it: a clone's files change with every commit.
   const manifest = manifestSchema.safeParse(await readJson(path.join(root, 'lib/manifest.json'))).data ?? null;
   const again = manifest ? 'Install the package again: npm install -g countersign-VERSION.tgz' : `Run npm start in ${root}`;

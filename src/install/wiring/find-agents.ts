@@ -4,7 +4,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { HookAdapter } from '../../agents/index.ts';
 
-export interface AgentSight {
+export interface FoundAgent {
   readonly adapter: HookAdapter;
   /** The sign of it, in words; null: none. */
   readonly because: string | null;
@@ -22,10 +22,10 @@ export interface Places {
   readonly isOurs: (target: string) => boolean;
 }
 
-export const findAgents = (adapters: Iterable<HookAdapter>, places: Places): Promise<AgentSight[]> =>
-  Promise.all([...adapters].map((adapter) => sightOf(adapter, places)));
+export const findAgents = (adapters: Iterable<HookAdapter>, places: Places): Promise<FoundAgent[]> =>
+  Promise.all([...adapters].map((adapter) => findAgent(adapter, places)));
 
-async function sightOf(adapter: HookAdapter, { root, userHome, searchPath, isOurs }: Places): Promise<AgentSight> {
+async function findAgent(adapter: HookAdapter, { root, userHome, searchPath, isOurs }: Places): Promise<FoundAgent> {
   const { programs, inHome, inWorkspace } = adapter.installed;
   const program = await firstOf(programs, (name) => programOn(searchPath, name));
   if (program !== null) return { adapter, program, because: `${program} is on PATH` };
@@ -35,9 +35,9 @@ async function sightOf(adapter: HookAdapter, { root, userHome, searchPath, isOur
   return { adapter, program, because: home === null ? null : `~/${home} is there` };
 }
 
-async function firstOf(names: readonly string[], look: (name: string) => Promise<string | null>): Promise<string | null> {
+async function firstOf(names: readonly string[], find: (name: string) => Promise<string | null>): Promise<string | null> {
   for (const name of names) {
-    const seen = await look(name);
+    const seen = await find(name);
     if (seen !== null) return seen;
   }
   return null;

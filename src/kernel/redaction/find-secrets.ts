@@ -76,19 +76,19 @@ export function findSecrets(text: string, held: HeldValues): readonly FoundSecre
       continue;
     }
     if (start >= 0) {
-      if (at - start >= SHORTEST_RUN) lookAtRun(text, start, at, seen, found);
-      if (code === 32 && text.charCodeAt(start) === HYPHEN) lookAtFlag(text, start, at, found);
+      if (at - start >= SHORTEST_RUN) scanRun(text, start, at, seen, found);
+      if (code === 32 && text.charCodeAt(start) === HYPHEN) scanFlag(text, start, at, found);
       start = -1;
       seen = 0;
     }
-    if ((is & JOINT) !== 0) lookAtJoint(text, at, found);
+    if ((is & JOINT) !== 0) scanJoint(text, at, found);
   }
-  if (start >= 0 && length - start >= SHORTEST_RUN) lookAtRun(text, start, length, seen, found);
+  if (start >= 0 && length - start >= SHORTEST_RUN) scanRun(text, start, length, seen, found);
   return found.length === 0 ? found : apart(found);
 }
 
 /** A run of letters, digits, `_`, `.` and `-`. Digests and UUIDs do not count as secrets. */
-function lookAtRun(text: string, start: number, end: number, seen: number, found: FoundSecret[]): void {
+function scanRun(text: string, start: number, end: number, seen: number, found: FoundSecret[]): void {
   if ((seen & BEYOND_HEX) === 0) return;
   const before = text.charCodeAt(start - 1);
   if (before === SLASH && end - start >= SHORTEST_WEBHOOK && WEBHOOK.test(text.slice(Math.max(0, start - 100), start)))
@@ -109,7 +109,7 @@ function lookAtRun(text: string, start: number, end: number, seen: number, found
 }
 
 /** `name = value`, `"name": "value"`, `//user:password@host`. */
-function lookAtJoint(text: string, at: number, found: FoundSecret[]): void {
+function scanJoint(text: string, at: number, found: FoundSecret[]): void {
   if (text.charCodeAt(at) === COLON && text.charCodeAt(at + 1) === SLASH) {
     USER_INFO.lastIndex = at + 1;
     const match = USER_INFO.exec(text);
@@ -131,15 +131,15 @@ function lookAtJoint(text: string, at: number, found: FoundSecret[]): void {
   if (!NAME.test(name)) return;
   let right = at + 1;
   while (right < at + 4 && (text.charCodeAt(right) === 61 || text.charCodeAt(right) === 62)) right++;
-  lookAtValue(text, right, isSpaced || text.charCodeAt(at) === COLON, found);
+  scanValue(text, right, isSpaced || text.charCodeAt(at) === COLON, found);
 }
 
 /** `--password value`. */
-function lookAtFlag(text: string, start: number, end: number, found: FoundSecret[]): void {
-  if (end - start < LONGEST_FLAG && FLAG.test(text.slice(start, end))) lookAtValue(text, end, false, found);
+function scanFlag(text: string, start: number, end: number, found: FoundSecret[]): void {
+  if (end - start < LONGEST_FLAG && FLAG.test(text.slice(start, end))) scanValue(text, end, false, found);
 }
 
-function lookAtValue(text: string, from: number, couldBeCode: boolean, found: FoundSecret[]): void {
+function scanValue(text: string, from: number, couldBeCode: boolean, found: FoundSecret[]): void {
   let start = from;
   while (start < from + 4 && text.charCodeAt(start) === 32) start++;
   if (text.charCodeAt(start) === 92) start++;

@@ -112,7 +112,7 @@ test('what could not be put on the record is found again', async () => {
   expect(found).toEqual(['a.ts']);
 });
 
-test('what changes while the first look goes on is told, without what was there before', async () => {
+test('what changes during the first scan is reported, without what was there before', async () => {
   let hours = 1;
   const { root, told, reconciler } = setUp({ 'a.ts': 'a' }, { now: () => new Date(Date.now() - 3_600_000 * hours--) });
   hours = 1;
@@ -145,7 +145,7 @@ test('looks that are asked for at once are two at most, and the later one sees e
   expect((await reconciler.reconcile(root)).found).toEqual([]);
 });
 
-test('where a watcher is, a quick look sees receipted files at once, and a whole one misses nothing', async () => {
+test('where a watcher is, a quick scan sees receipted files at once, and a whole one misses nothing', async () => {
   const { root, told, reconciler, put, admit, settle } = setUp({ 'a.ts': 'a', 'b.ts': 'b' }, { watchedFromFiles: 1 });
   await reconciler.reconcile(root);
   admit('act_1', 'a.ts');

@@ -1,8 +1,8 @@
 // Reconciliation: the tree is compared with what the receipts say, and every change that none of them explains is recorded.
 //
-//   look → what changed since the last look → minus receipts → minus git's own movements → untracked_mutation
+//   scan → what changed since the last scan → minus receipts → minus git's own movements → untracked_mutation
 //
-// INVARIANT: a change is forgotten only after it is on the record. A look that fails leaves everything to the next one.
+// INVARIANT: a change is forgotten only after it is on the record. A scan that fails leaves everything to the next one.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
   adoptScan,
-  appendLook,
+  appendScan,
   attribute,
   changesByGit,
   type Difference,
@@ -21,7 +21,7 @@ import {
   isExplained,
   isGitAtWork,
   isTemporaryFile,
-  type LookMark,
+  type ScanMark,
   NO_PATH_CONFIG,
   type PathConfig,
   readGitMark,
@@ -58,7 +58,7 @@ export interface ReconcilerOptions {
   readonly log: (message: string) => void;
 }
 
-export interface Look {
+export interface Reconciliation {
   readonly root: string;
   readonly at: string;
   /** It was the first one: there was nothing to compare with but receipts. */
@@ -67,30 +67,30 @@ export interface Look {
   readonly found: readonly Untracked[];
   /** Changes that git made itself. */
   readonly byGit: number;
-  /** Changes of files that an action or git is at work on: the next look judges them. */
+  /** Changes of files that an action or git is at work on: the next scan judges them. */
   readonly postponed: number;
   readonly troubles: readonly Trouble[];
 }
 
 /** `quick`: what the watcher saw is enough, where there is one. */
-export type LookKind = 'whole' | 'quick';
+export type ScanKind = 'whole' | 'quick';
 
 interface Tree {
   readonly file: string;
   snapshot: TreeSnapshot;
-  last: LookMark | null;
+  last: ScanMark | null;
   /** Lines of the stored file; Infinity until this daemon has written it. */
   lines: number;
   watch: TreeWatch | null;
-  /** What is derived here, as it was at the last look. */
+  /** What is derived here, as it was at the last scan. */
   paths: PathConfig;
   /** The tree is not walked: only files named by receipts are examined. */
   isTooLarge: boolean;
-  /** Postponed files, each with the look before it was first postponed. */
-  held: ReadonlyMap<string, Pick<LookMark, 'at' | 'seq'>>;
+  /** Postponed files, each with the scan before it was first postponed. */
+  held: ReadonlyMap<string, Pick<ScanMark, 'at' | 'seq'>>;
   byGit: number;
   running: Promise<unknown>;
-  waiting: { readonly kind: LookKind; readonly look: Promise<Look> } | null;
+  waiting: { readonly kind: ScanKind; readonly result: Promise<Reconciliation> } | null;
 }
 
 /** What an action may take as its own, and what it took. */
@@ -109,7 +109,7 @@ const isOwn = ({ path: file, attribution, actions }: Untracked, { action, scope 
 
 /** For a smaller tree a walk is cheaper than a watcher. */
 const WATCHED_FROM_FILES = 20_000;
-/** At the first look; without a limit it would read a whole folder of recordings. */
+/** At the first scan; without a limit it would read a whole folder of recordings. */
 const READ_LATER_BYTES = 16 * 1024 * 1024;
 
 export class Reconciler {
@@ -139,37 +139,37 @@ export class Reconciler {
     restoreFields(this.fold, saved);
   }
 
-  /** Compares the tree as it is now or later. Looks at one tree run one after the other; callers that wait for the next one share it. */
-  async reconcile(root: string, kind: LookKind = 'whole'): Promise<Look> {
+  /** Compares the tree as it is now or later. Comparisons of one tree run one after the other; callers that wait for the next one share it. */
+  async reconcile(root: string, kind: ScanKind = 'whole'): Promise<Reconciliation> {
     const tree = await this.treeOf(root);
-    if (tree.waiting && (tree.waiting.kind === 'whole' || kind === 'quick')) return tree.waiting.look;
-    const look = tree.running.then(() => {
-      if (tree.waiting?.look === look) tree.waiting = null;
-      return this.look(root, tree, kind);
+    if (tree.waiting && (tree.waiting.kind === 'whole' || kind === 'quick')) return tree.waiting.result;
+    const result = tree.running.then(() => {
+      if (tree.waiting?.result === result) tree.waiting = null;
+      return this.compare(root, tree, kind);
     });
-    tree.waiting = { kind, look };
-    tree.running = look.catch(() => {});
-    return look;
+    tree.waiting = { kind, result };
+    tree.running = result.catch(() => {});
+    return result;
   }
 
   /** While git holds its own lock for the commit that asks: what it is about to commit is judged now. */
-  async reconcileForCommit(root: string): Promise<Look> {
+  async reconcileForCommit(root: string): Promise<Reconciliation> {
     const tree = await this.treeOf(root);
-    const look = tree.running.then(() => this.look(root, tree, 'whole', null, true));
-    tree.running = look.catch(() => {});
-    return look;
+    const result = tree.running.then(() => this.compare(root, tree, 'whole', null, true));
+    tree.running = result.catch(() => {});
+    return result;
   }
 
   /**
    * Files in scope that changed while only this action could have done it, as they were before. They are left to its receipt: until
-   * that is written they count as not looked at. Other changes are recorded.
+   * that is written they count as not compared. Other changes are recorded.
    */
   async changedBy(root: string, action: string, scope: readonly string[]): Promise<FileObservation[]> {
     const tree = await this.treeOf(root);
     const claim: Claim = { action, scope, claimed: [] };
-    const look = tree.running.then(() => this.look(root, tree, 'quick', claim));
-    tree.running = look.catch(() => {});
-    this.fold.isOver(action, new Date((await look).at));
+    const result = tree.running.then(() => this.compare(root, tree, 'quick', claim));
+    tree.running = result.catch(() => {});
+    this.fold.isOver(action, new Date((await result).at));
     const wasExecutable = (file: string) => ((tree.snapshot.files.get(file)?.mode ?? 0) & 0o100) !== 0;
     return claim.claimed.map(({ path: file, before_sha256: sha256 }) => ({
       ...(wasExecutable(file) ? { executable: true as const } : {}),
@@ -245,7 +245,7 @@ export class Reconciler {
     return {
       file,
       snapshot,
-      last: stored?.look ?? null,
+      last: stored?.mark ?? null,
       lines: Infinity,
       watch: null,
       paths: NO_PATH_CONFIG,
@@ -257,7 +257,7 @@ export class Reconciler {
     };
   }
 
-  private async look(root: string, tree: Tree, kind: LookKind, claim: Claim | null = null, forCommit = false): Promise<Look> {
+  private async compare(root: string, tree: Tree, kind: ScanKind, claim: Claim | null = null, forCommit = false): Promise<Reconciliation> {
     this.closing.signal.throwIfAborted();
     const begun = this.options.now();
     const at = begun.toISOString();
@@ -314,7 +314,7 @@ export class Reconciler {
     return { root, at, isFirst: last === null, found, troubles: scan.troubles, ...counts };
   }
 
-  private async scan(root: string, tree: Tree, kind: LookKind): Promise<TreeScan> {
+  private async scan(root: string, tree: Tree, kind: ScanKind): Promise<TreeScan> {
     const { signal } = this.closing;
     const paths = await this.options.pathsOf(root);
     if (JSON.stringify(tree.paths) !== JSON.stringify(paths)) tree.snapshot.folders.clear();
@@ -368,16 +368,16 @@ export class Reconciler {
     });
   }
 
-  private async keep(root: string, tree: Tree, scan: TreeScan, postponed: ReadonlySet<string>, look: LookMark): Promise<void> {
+  private async keep(root: string, tree: Tree, scan: TreeScan, postponed: ReadonlySet<string>, mark: ScanMark): Promise<void> {
     const written = adoptScan(tree.snapshot, scan, postponed);
     const { files, folders } = tree.snapshot;
     // Receipts that were there before count for a postponed file as well.
-    const since = tree.last ?? { at: look.at, seq: 0 };
+    const since = tree.last ?? { at: mark.at, seq: 0 };
     tree.held = new Map([...postponed].map((file) => [file, tree.held.get(file) ?? since]));
-    tree.last = look;
+    tree.last = mark;
     try {
-      if (tree.lines > 2 * files.size + 1_000) tree.lines = await writeSnapshotFile(tree.file, root, files, look);
-      else tree.lines += await appendLook(tree.file, written, look);
+      if (tree.lines > 2 * files.size + 1_000) tree.lines = await writeSnapshotFile(tree.file, root, files, mark);
+      else tree.lines += await appendScan(tree.file, written, mark);
     } catch (error) {
       tree.lines = Infinity;
       this.options.log(`reconcile: ${tree.file} cannot be written: ${String(error)}`);

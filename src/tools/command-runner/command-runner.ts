@@ -24,7 +24,7 @@ import { countDerived } from './count-derived.ts';
 import {
   type CommandAccess,
   GIT_REDIRECTION,
-  lookingAccess,
+  readOnlyAccess,
   mayWrite,
   type ProcessEnd,
   type Sandbox,
@@ -62,7 +62,7 @@ export function commandRunner(deps: CommandRunnerDeps): (order: CommandOrder) =>
     const config = await readConfig(root).catch(() => DEFAULT_CONFIG);
     const { gitCommonDir } = await locateWorkspace(root);
     const run = async (access: CommandAccess) => endOf(await runIn(sandbox, deps, order, access, config), sandbox.kind);
-    if (scope === null) return { ...(await run(lookingAccess(root, gitCommonDir))), ...NOTHING_CHANGED };
+    if (scope === null) return { ...(await run(readOnlyAccess(root, gitCommonDir))), ...NOTHING_CHANGED };
 
     const known = await deps.knownTree(root);
     const made = makeGateFolders(root);
@@ -74,13 +74,13 @@ export function commandRunner(deps: CommandRunnerDeps): (order: CommandOrder) =>
       if (isWalled) await images.keep(root, globsOf(access, known), deps.images);
       const watched = isWalled ? watchedPlaces(access) : undefined;
       const isRedirected = gitCommonDir !== null && (await isThere(path.join(gitCommonDir, GIT_REDIRECTION)));
-      await look(root, known, watched, config).then((scan) => scan && adoptScan(known, scan));
+      await scan(root, known, watched, config).then((before) => before && adoptScan(known, before));
       const sinceMs = Date.now();
       const end = await run(access);
 
       const now = watched && new Set([...watched, ...(watchedPlaces(access) ?? [])]);
-      const scan = await look(root, known, now, config);
-      const judged = await judgeChanges(scan?.changes ?? [], {
+      const found = await scan(root, known, now, config);
+      const judged = await judgeChanges(found?.changes ?? [], {
         ...{ root, scope, paths: config.paths, mayWrite: writable, whyNotOurs: window.whyNotOurs, isWalled },
         contentOf: (sha256) => deps.images.getBlob(sha256),
         wasFolder: (place) => known.folders.has(place),
@@ -93,7 +93,7 @@ export function commandRunner(deps: CommandRunnerDeps): (order: CommandOrder) =>
         rolled_back: [...judged.rolledBack, ...redirection],
         derived: countDerived(access, config.paths, sinceMs),
         // The tree is too large to scan: reconciliation reports files with receipts.
-        ...(scan === null ? { unseen: true as const } : {}),
+        ...(found === null ? { unseen: true as const } : {}),
       };
     } finally {
       window.end();
@@ -146,7 +146,7 @@ async function folderIn(root: string, cwd: string): Promise<string> {
   });
 }
 
-async function look(root: string, known: TreeSnapshot, only: Set<string> | undefined, { paths }: Config): Promise<TreeScan | null> {
+async function scan(root: string, known: TreeSnapshot, only: Set<string> | undefined, { paths }: Config): Promise<TreeScan | null> {
   try {
     return await scanTree(root, known, { paths, ...(only ? { only } : {}) });
   } catch (error) {

@@ -37,16 +37,16 @@ export const beginWork = defineTool({
     const mode = await call('memory_set_mode', { mode: input.mode ?? standingMode(context) });
     if (mode.refusal) return failed(mode);
     const declared = (mode.output as { mode: Mode }).mode;
-    const looksOnly = declared === 'PASSIVE';
+    const onlyReads = declared === 'PASSIVE';
     const strict = declared === 'STRICT' || context.settings.minimumMode === 'STRICT';
-    if (!intent) return { ...(looksOnly ? lookingOnly(children, receipts) : withoutIntent(context, input.intent)), ...seen };
+    if (!intent) return { ...(onlyReads ? readingOnly(children, receipts) : withoutIntent(context, input.intent)), ...seen };
 
     const selected = await call('select_active_intent', { intent_id: intent.id });
     if (selected.refusal) return failed(selected);
     // After the intent, because the list is the intent's.
     const before = await call('task_list', {});
     if (before.refusal) return failed(before);
-    const steps = looksOnly ? [] : stepsToWrite(before.output as Shown, input.steps ?? [], strict);
+    const steps = onlyReads ? [] : stepsToWrite(before.output as Shown, input.steps ?? [], strict);
     const list = steps.length > 0 ? await call('task_add', { titles: steps }) : before;
     if (list.refusal) return failed(list);
 
@@ -57,7 +57,7 @@ export const beginWork = defineTool({
         recall: recall.output,
         tasks: list.output,
         receipts,
-        next: looksOnly ? 'PASSIVE: look and talk; nothing may be changed.' : nextStep(list.output as Shown),
+        next: onlyReads ? 'PASSIVE: look and talk; nothing may be changed.' : nextStep(list.output as Shown),
       },
       ...seen,
     };
@@ -106,7 +106,7 @@ function chosenIntent({ intents, session }: RunContext, named: string | undefine
   return cited ?? (named === undefined && active.length === 1 ? active[0]! : null);
 }
 
-const lookingOnly = (children: readonly Child[], receipts: readonly (string | null)[]): ToolResult => ({
+const readingOnly = (children: readonly Child[], receipts: readonly (string | null)[]): ToolResult => ({
   output: { mode: 'PASSIVE', recall: children[0]?.output, receipts, next: 'PASSIVE: look and talk; nothing may be changed.' },
 });
 

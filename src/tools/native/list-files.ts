@@ -18,9 +18,11 @@ export const listFiles = defineTool({
   surfaces: ['contract'],
   run: async ({ path, glob }, { place }, deps) => {
     const under = await realPathOf(place, path ?? place.cwd, 'read', deps);
-    const sights = { privateFolders: deps.privateFolders, paths: await deps.pathsOf(place.root) };
+    const visibility = { privateFolders: deps.privateFolders, paths: await deps.pathsOf(place.root) };
     const { files, complete } =
-      glob === undefined ? await listFolder(place.root, under, MOST, sights) : await listMatches(place.root, under, glob, MOST, sights);
+      glob === undefined
+        ? await listFolder(place.root, under, MOST, visibility)
+        : await listMatches(place.root, under, glob, MOST, visibility);
     return { output: { files, ...(complete ? {} : { hint: `There are more than ${MOST}; name a folder or a narrower glob` }) } };
   },
 });

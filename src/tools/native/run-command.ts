@@ -7,7 +7,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { CommandReading, Declaration, Resource } from '../../protocol/index.ts';
 import { gitRunsNoPrograms } from '../../workspace/index.ts';
-import { onlyGitLooks, readCommand } from '../../shell/index.ts';
+import { onlyReadsGit, readCommand } from '../../shell/index.ts';
 import { defineTool } from '../tool.ts';
 
 const MAX_MS = 600_000;
@@ -56,20 +56,20 @@ export const runCommand = defineTool({
     const resources: Resource[] = [{ kind: 'command', command, cwd: folder }, ...named.slice(0, MAX_NAMED)];
     // Anything named beyond that was not checked.
     const isWhole = named.length <= MAX_NAMED;
-    if (isWhole && (reading.class === 'SAFE' || isGitLook(reading, command, folder, place.root)))
+    if (isWhole && (reading.class === 'SAFE' || isGitRead(reading, command, folder, place.root)))
       return { effects: ['observe'], resources, command: reading, readIn };
     return { effects: ['execute'], resources: [...resources, ...writtenFiles(reading, place.root)], command: reading, readIn };
   },
   surfaces: ['contract'],
   run: async ({ command, cwd, timeout_ms: timeoutMs }, { action, session, intents, place, signal, report }, deps) => {
-    const isLook = !action.effects.includes('execute');
+    const onlyReads = !action.effects.includes('execute');
     const end = await deps.runCommand({
       command,
       root: place.root,
       cwd: path.resolve(place.cwd, cwd ?? '.'),
       timeoutMs,
-      scope: isLook ? null : (intents.find(({ id }) => id === session.intent)?.owned_scope ?? []),
-      action: isLook ? null : action.id,
+      scope: onlyReads ? null : (intents.find(({ id }) => id === session.intent)?.owned_scope ?? []),
+      action: onlyReads ? null : action.id,
       signal,
       onOutput: report,
     });
@@ -98,8 +98,8 @@ export const runCommand = defineTool({
 });
 
 /** In this repository only, not in one below it, whose settings were not checked. */
-function isGitLook(reading: CommandReading, command: string, folder: string, root: string): boolean {
-  if (!onlyGitLooks(reading)) return false;
+function isGitRead(reading: CommandReading, command: string, folder: string, root: string): boolean {
+  if (!onlyReadsGit(reading)) return false;
   const moves = [...command.matchAll(/(?:^|[\s;&|({`])(cd|pushd|popd)(?:\s+(?:--\s+)?([\w./~-]+)|)/g)];
   // The text of a `cd` shows where it leads, relative to the folder before; anything else is unknown.
   if (moves.some(([, verb, target]) => verb !== 'cd' || target === undefined || target.includes('~'))) return false;

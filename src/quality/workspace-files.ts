@@ -2,11 +2,11 @@
 
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { WorkspaceSight } from './detect-checks.ts';
+import type { WorkspaceFiles } from './detect-checks.ts';
 
 const TEXT_MAX_BYTES = 1024 * 1024;
 
-export function sightOf(root: string, searchPath = process.env['PATH'] ?? ''): WorkspaceSight {
+export function filesOf(root: string, searchPath = process.env['PATH'] ?? ''): WorkspaceFiles {
   return {
     has: (file) => existsSync(path.join(root, file)),
     read: (file) => {
