@@ -22,7 +22,7 @@ const DRIVER = `
     echo $((\${EPOCHREALTIME/./} - begun))
   done`;
 
-const RUNNER = clientRunner({ patience: DECISION }, {});
+const RUNNER = clientRunner({ timing: DECISION }, {});
 const scratch = scratchFolder();
 const place = await wiredRepository(scratch.path);
 try {

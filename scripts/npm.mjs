@@ -45,6 +45,6 @@ function findNpm() {
 
 /** npm takes over a minute to conclude that there is no network; a person should know within seconds. */
 function npmEnvironment() {
-  const patience = { npm_config_fetch_retries: '2', npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '4000' };
-  return { ...patience, ...process.env };
+  const retries = { npm_config_fetch_retries: '2', npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '4000' };
+  return { ...retries, ...process.env };
 }

@@ -155,7 +155,7 @@ describe('agents that want to hear it in another way', () => {
   });
 });
 
-test('it says what a daemon needs to know, and asks for less patience than its own', async () => {
+test('it sends what a daemon needs, and a timeout below its own', async () => {
   let heard = '';
   const home = await homeOfImpostor((socket, request) => {
     heard = request;
@@ -167,7 +167,7 @@ test('it says what a daemon needs to know, and asks for less patience than its o
   expect(lines.slice(1)).toEqual([
     'Authorization: Bearer the-token',
     `X-Countersign-Parent: ${process.pid}`,
-    expect.stringMatching(/^X-Countersign-Patience: 2[78]$/),
+    expect.stringMatching(/^X-Countersign-HookTiming: 2[78]$/),
     'Content-Type: application/json',
     'Content-Length: 10',
     'Connection: close',

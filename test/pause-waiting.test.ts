@@ -71,7 +71,7 @@ verifies('N18', 'a pause does not run the deletion that was denied with a questi
   const place = await placeForThisTest();
   const agent = await workingAgent(place);
   const bash = { tool_name: 'Bash', tool_input: { command: DELETES }, tool_use_id: 'toolu_denied' };
-  // Without patience, as for a client that does not wait.
+  // With a timeout of 0, as for a client that does not wait.
   const denied = await place.hook('PreToolUse', { session_id: 'alpha', hook_event_name: 'PreToolUse', ...bash });
   expect(denied).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
   const { id } = await questionAbout(place, DELETES);

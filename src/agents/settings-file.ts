@@ -1,7 +1,7 @@
 // For clients that keep hooks and servers in one settings file, with groups of named hooks: Gemini CLI and what descends from it.
 
 import type { Json, WiredFile, WirePaths } from './adapter.ts';
-import { hasHook, hookLine, ownServer, type Patience, PLAIN_BASH, withHooks, withoutHooks, withoutServer, withServer } from './wire.ts';
+import { hasHook, hookLine, ownServer, type HookTiming, PLAIN_BASH, withHooks, withoutHooks, withoutServer, withServer } from './wire.ts';
 
 /** By this name the client's `/hooks` command and its settings know ours. */
 export const HOOK_NAME = 'countersign';
@@ -10,7 +10,7 @@ export interface SettingsFile {
   readonly file: string;
   /** The adapter's name. */
   readonly agent: string;
-  readonly events: Readonly<Record<string, Patience>>;
+  readonly events: Readonly<Record<string, HookTiming>>;
   readonly readTools: readonly string[];
   /** Seconds, in the client's unit. */
   readonly timeout: (seconds: number) => number;
@@ -33,13 +33,13 @@ export function settingsFile(of: SettingsFile): SettingsWiring {
   const decidesAt = Object.keys(events).find((event) => events[event]?.decides) ?? '';
   const isWired = (settings: unknown): boolean => !switchesHooksOff(settings) && hasHook(settings, decidesAt);
   const unwire = (settings: Json): Json => afterUnwire(withoutServer(file, withoutHooks(file, settings)), isWired(settings));
-  const groupAt = (event: string, patience: Patience, paths: WirePaths): Json => {
-    const command = hookLine({ agent, event, patience, readTools }, paths);
+  const groupAt = (event: string, timing: HookTiming, paths: WirePaths): Json => {
+    const command = hookLine({ agent, event, timing, readTools }, paths);
     // No matcher: every tool, those of servers included.
-    return { hooks: [{ type: 'command', name: HOOK_NAME, command, env: PLAIN_BASH, timeout: timeout(patience.timeout) }] };
+    return { hooks: [{ type: 'command', name: HOOK_NAME, command, env: PLAIN_BASH, timeout: timeout(timing.timeout) }] };
   };
   const wire = (settings: Json, paths: WirePaths): Json => {
-    const ours = Object.fromEntries(Object.entries(events).map(([event, patience]) => [event, groupAt(event, patience, paths)]));
+    const ours = Object.fromEntries(Object.entries(events).map(([event, timing]) => [event, groupAt(event, timing, paths)]));
     return withServer(file, withHooks(file, unwire(settings), ours), { ...ownServer(paths), ...server });
   };
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DECISION, hookLine, NOTICE, startsOurClient, writtenHooks } from './wire.ts';
 
-const request = { agent: 'claude', event: 'Stop', patience: NOTICE, readTools: [] };
+const request = { agent: 'claude', event: 'Stop', timing: NOTICE, readTools: [] };
 
 const own = { hookClient: "/opt/ada's/bin/countersign-hook", cli: '/opt/bin/countersign', home: null, bash: '/bin/bash' };
 const shared = { hookClient: 'countersign-hook', cli: 'countersign', home: null, optional: true } as const;
@@ -12,7 +12,7 @@ const drain = 'PATH=/usr/bin:/bin:/run/current-system/sw/bin cat >/dev/null';
 const sourced = 'trap broken EXIT; set +o posix; . "$0" "$@"';
 
 test('the line brings its own no and sources the client; one that has to be found on PATH is never looked for in the work tree', () => {
-  expect([hookLine(request, own), hookLine({ ...request, patience: DECISION }, own), hookLine(request, shared)]).toEqual([
+  expect([hookLine(request, own), hookLine({ ...request, timing: DECISION }, own), hookLine(request, shared)]).toEqual([
     `exec /bin/bash -p -c 'broken() { ${drain}; ${unheard}; exit 1; }; ${sourced}' '/opt/ada'\\''s/bin/countersign-hook' --deadline 20 --notice claude Stop`,
     `exec /bin/bash -p -c 'broken() { ${drain}; ${says}; exit 2; }; ${sourced}' '/opt/ada'\\''s/bin/countersign-hook' --deadline 110 --reads '' claude Stop`,
     `command -v countersign-hook >/dev/null 2>&1 || exit 0; exec bash -p -c 'broken() { ${drain}; ${unheard}; exit 1; }; ${sourced}' countersign-hook --deadline 20 --notice claude Stop`,
@@ -20,9 +20,9 @@ test('the line brings its own no and sources the client; one that has to be foun
 });
 
 const NEW = [own, shared].flatMap((paths) =>
-  [NOTICE, DECISION].flatMap((patience) =>
+  [NOTICE, DECISION].flatMap((timing) =>
     ([undefined, 'cline', 'copilot', 'cursor'] as const).map((denyAs) =>
-      hookLine({ ...request, patience, ...(denyAs && { denyAs }) }, paths, denyAs === 'cursor' ? '{"permission":"allow"}' : ''),
+      hookLine({ ...request, timing, ...(denyAs && { denyAs }) }, paths, denyAs === 'cursor' ? '{"permission":"allow"}' : ''),
     ),
   ),
 );
@@ -58,7 +58,7 @@ test('only a line that is ours to the letter says no without the client', () => 
 });
 
 test('a work tree that only observes says so in the line, and stops nothing without the client either', () => {
-  const line = hookLine({ ...request, event: 'PreToolUse', patience: DECISION }, { ...own, observe: true });
+  const line = hookLine({ ...request, event: 'PreToolUse', timing: DECISION }, { ...own, observe: true });
   expect(line).toContain(`broken() { ${drain}; ${says}; echo "{}"; exit 0; }; `);
   expect(line).toMatch(/ --deadline 110 --reads '' --observe claude PreToolUse$/);
   expect(writtenHooks([line])).toEqual({ failClosed: true, observe: true });

@@ -5,35 +5,35 @@ import type { Json, WirePaths, WrittenHooks } from './adapter.ts';
 import { OWN_SERVER } from './dialect.ts';
 
 /** Seconds. The client gives up before the agent does: an agent that stops waiting for its hook runs the tool. */
-export interface Patience {
+export interface HookTiming {
   readonly decides: boolean;
   /** The agent's. */
   readonly timeout: number;
   /** The client's. */
   readonly deadline: number;
 }
-export const DECISION: Patience = { decides: true, timeout: 120, deadline: 110 };
-export const NOTICE: Patience = { decides: false, timeout: 30, deadline: 20 };
+export const DECISION: HookTiming = { decides: true, timeout: 120, deadline: 110 };
+export const NOTICE: HookTiming = { decides: false, timeout: 30, deadline: 20 };
 /** The workspace's checks run during this event. */
-export const TURN_END: Patience = { decides: false, timeout: 90, deadline: 80 };
+export const TURN_END: HookTiming = { decides: false, timeout: 90, deadline: 80 };
 
 export interface HookRequest {
   readonly agent: string;
   readonly event: string;
-  readonly patience: Patience;
+  readonly timing: HookTiming;
   readonly readTools: readonly string[];
   /** How the client denies by itself where exit 2 does not count, and allows where an empty answer does not. */
   readonly denyAs?: 'cline' | 'copilot' | 'cursor';
 }
 
 /** The arguments after the hook client's name. */
-export function hookArguments({ agent, event, patience, readTools, denyAs }: HookRequest, { home, observe }: WirePaths): string[] {
+export function hookArguments({ agent, event, timing, readTools, denyAs }: HookRequest, { home, observe }: WirePaths): string[] {
   return [
     ...(home === null ? [] : ['--home', home]),
     '--deadline',
-    String(patience.deadline),
-    ...(patience.decides ? ['--reads', readTools.join(',')] : ['--notice']),
-    ...(patience.decides && observe ? ['--observe'] : []),
+    String(timing.deadline),
+    ...(timing.decides ? ['--reads', readTools.join(',')] : ['--notice']),
+    ...(timing.decides && observe ? ['--observe'] : []),
     ...(denyAs === undefined ? [] : ['--deny-as', denyAs]),
     agent,
     event,
@@ -50,11 +50,11 @@ const UNHEARD = 'Countersign: the hook client is missing or broken. Run: counter
 const DRAIN = 'PATH=/usr/bin:/bin:/run/current-system/sw/bin cat >/dev/null';
 
 /** What the agent gets when the client ends without an answer. No apostrophe: it is placed between two. */
-function withoutClient({ patience, denyAs }: Pick<HookRequest, 'patience' | 'denyAs'>, { observe }: Pick<WirePaths, 'observe'>): string {
+function withoutClient({ timing, denyAs }: Pick<HookRequest, 'timing' | 'denyAs'>, { observe }: Pick<WirePaths, 'observe'>): string {
   const print = (json: unknown) => `echo ${JSON.stringify(JSON.stringify(json))}`;
   const why = `echo "${BROKEN}" >&2`;
   // Not 2, which would reject prompts. The agent shows the error and continues.
-  if (!patience.decides) return `echo "${UNHEARD}" >&2; exit 1`;
+  if (!timing.decides) return `echo "${UNHEARD}" >&2; exit 1`;
   if (observe) return `${why}; ${print(denyAs === 'cursor' ? { permission: 'allow' } : {})}; exit 0`;
   if (denyAs === 'cline') return `${print({ cancel: true, errorMessage: BROKEN })}; exit 0`;
   if (denyAs !== 'copilot') return `${why}; exit 2`;
@@ -66,7 +66,7 @@ function withoutClient({ patience, denyAs }: Pick<HookRequest, 'patience' | 'den
  * A program for bash that runs the hook client. Sourced, so that a client which is missing, empty, cut off or a folder ends in a denial
  * that the agent obeys: bash alone would end with a failure that most agents treat as consent, or with success.
  */
-export function clientRunner(request: Pick<HookRequest, 'patience' | 'denyAs'>, paths: Pick<WirePaths, 'observe'>): string {
+export function clientRunner(request: Pick<HookRequest, 'timing' | 'denyAs'>, paths: Pick<WirePaths, 'observe'>): string {
   return `broken() { ${DRAIN}; ${withoutClient(request, paths)}; }; trap broken EXIT; set +o posix; . "$0" "$@"`;
 }
 
@@ -98,10 +98,10 @@ export const startsOurClient = (command: unknown): boolean =>
   typeof command === 'string' && (command.endsWith('/countersign-hook') || OUR_LINE.test(command) || EARLIER_LINE.test(command));
 
 const RUNNERS: ReadonlySet<string> = new Set(
-  [DECISION, NOTICE].flatMap((patience) =>
+  [DECISION, NOTICE].flatMap((timing) =>
     [true, undefined].flatMap((observe) =>
       ([undefined, 'cline', 'copilot', 'cursor'] as const).map((denyAs) =>
-        clientRunner({ patience, ...(denyAs && { denyAs }) }, { ...(observe && { observe }) }),
+        clientRunner({ timing, ...(denyAs && { denyAs }) }, { ...(observe && { observe }) }),
       ),
     ),
   ),

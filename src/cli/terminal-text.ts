@@ -39,7 +39,7 @@ export function approvalLine(row: ApprovalRow): string {
 /** Everything a person needs to decide, nothing cut. */
 export function approvalText(row: ApprovalRow): string {
   const asked = askedIn(row);
-  return [...(asked ? askedLines(row, asked) : callLines(row)), `  ${standing(row, asked)}`].join('\n');
+  return [...(asked ? askedLines(row, asked) : callLines(row)), `  ${stateLine(row, asked)}`].join('\n');
 }
 
 const head = ({ id, agent }: ApprovalRow, what: string): string =>
@@ -119,7 +119,7 @@ export function signedText({ proof, via, key, name, verified }: Signatory): stri
   return `${VIA[via]}, proof: ${proof}${signed}`;
 }
 
-function standing({ id, state, reason, by, needs, expires_at }: ApprovalRow, asked: Asked | null): string {
+function stateLine({ id, state, reason, by, needs, expires_at }: ApprovalRow, asked: Asked | null): string {
   if (state === 'withdrawn') return 'The rules have changed since this was asked, so no answer to it counts; the agent has to ask again.';
   if (state !== 'pending') return `${state}${reason ? `: ${visible(reason)}` : ''}${by ? `  (${signedText(by)})` : ''}`;
   const words = asked?.kind === 'question' ? (asked.options.length > 0 ? ' --answer N' : ' --answer "…"') : '';

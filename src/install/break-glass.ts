@@ -37,8 +37,8 @@ const hookFiles = (): WiredFile[] =>
 
 /** Writes the note first: a note about hooks that are still there is harmless. */
 export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick<Note, 'from' | 'until' | 'reason'>): Promise<string[]> {
-  const standing = await Promise.all(hookFiles().map(async (wired) => ((await stateOf(wired, places)).wired ? [wired] : [])));
-  const files = standing.flat();
+  const wiredFiles = await Promise.all(hookFiles().map(async (wired) => ((await stateOf(wired, places)).wired ? [wired] : [])));
+  const files = wiredFiles.flat();
   const named = files.map(async (wired) => {
     const { text } = await readWired(wired, places);
     return { file: wired.file, place: wired.place, shared: isShared(text ?? '', home) };

@@ -15,7 +15,7 @@ test('whoever waits for an answer is woken by it, all of them, and only for that
   expect(await Promise.all(waiting)).toEqual([true, true, false]);
 });
 
-test('out of time, without patience, or gone before it began: not answered', async () => {
+test('after the timeout, with a timeout of 0, or aborted before it began: not answered', async () => {
   const answers = new Answers();
   expect(
     await Promise.all([

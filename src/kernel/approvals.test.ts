@@ -184,7 +184,7 @@ test('several calls that wait for one question: one goes on, the others ask anew
   ]);
 });
 
-test('whoever runs out of patience runs nothing, and the answer counts for the repetition', async () => {
+test('a call that times out runs nothing, and the answer counts for the repetition', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const { refusal, action } = outcomeOf(await gate.command(session, 'rm -rf src/build', { waitTimeoutMs: 5 }), 'refused');
@@ -221,7 +221,7 @@ test('a caller that goes away runs nothing, and its question stays open', async 
   expect(gate.kernel.state.approvals.get(id)?.state).toBe('pending');
 });
 
-test('an answer that races with the end of patience is spent by that call or kept for the next, never lost', async () => {
+test('an answer that races with the timeout is spent by that call or kept for the next, never lost', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   for (let round = 0; round < 40; round++) {

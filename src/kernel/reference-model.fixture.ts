@@ -159,8 +159,8 @@ export class ReferenceModel {
     const cited = active.find((id) => id === (intent ?? session.intent));
     const chosen = cited ?? (intent === null && active.length === 1 ? active[0]! : null);
     this.recall(key, chosen);
-    const standing = session.mode === 'STRICT' ? 'STRICT' : ((this.broken ? null : this.minimum) ?? 'GUARDED');
-    const wanted = mode ?? standing;
+    const lowest = session.mode === 'STRICT' ? 'STRICT' : ((this.broken ? null : this.minimum) ?? 'GUARDED');
+    const wanted = mode ?? lowest;
     const code = codeOf(this.setMode(key, wanted)) || this.citeFor(key, chosen, intent, active.length, wanted);
     return this.settled(key, 'begin_work', `${intent} ${mode}`, code);
   }
@@ -216,7 +216,7 @@ export class ReferenceModel {
     const code =
       this.unreadable() ||
       (place.governed ? 'GOVERNANCE_FILE' : '') ||
-      this.standing(key) ||
+      this.missing(key) ||
       (outside ? 'SCOPE_VIOLATION' : '') ||
       (this.isLeased(key, path) ? 'FILE_LEASED' : '');
     return code ? this.refuse(key, 'write_file', path, code) : this.admit(key, 'write_file', path);
@@ -228,7 +228,7 @@ export class ReferenceModel {
     const { intent } = this.session(key);
     const covering: readonly string[] = known.in;
     const outside = intent !== null && !covering.includes(this.intent(intent)!.scope);
-    const code = this.unreadable() || this.standing(key) || (outside ? 'SCOPE_VIOLATION' : '');
+    const code = this.unreadable() || this.missing(key) || (outside ? 'SCOPE_VIOLATION' : '');
     if (code) return this.refuse(key, 'run_command', command, code);
     if (!known.asks) return this.admit(key, 'run_command');
     const question = this.questions.findLast(
@@ -296,7 +296,7 @@ export class ReferenceModel {
     };
   }
 
-  private standing(key: string): string {
+  private missing(key: string): string {
     const { mode, intent, recall, turn } = this.session(key);
     if (this.pinned) return 'MODE_PINNED';
     if (mode === 'PASSIVE') return 'MODE_FORBIDS';

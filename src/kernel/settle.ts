@@ -77,8 +77,8 @@ export interface Result {
 const codeIn = (code: string | null): { code?: string } => (code === null ? {} : { code });
 /** How an action passed while the gate stops nothing. A pause marks every action in it, so that none looks enforced. */
 export type EnforcementBypass = 'observing' | 'paused' | null;
-const bypassFields = ({ outcome }: Decision, lifted: EnforcementBypass): { observing?: true; paused?: true } =>
-  lifted === 'paused' ? { paused: true } : outcome === 'allow' ? {} : { observing: true };
+const bypassFields = ({ outcome }: Decision, bypass: EnforcementBypass): { observing?: true; paused?: true } =>
+  bypass === 'paused' ? { paused: true } : outcome === 'allow' ? {} : { observing: true };
 
 /** Another append came first: the basis of this one has changed. Nothing was written. */
 export class MovedOn extends Fault {
@@ -122,9 +122,9 @@ export async function recordObservation(
   decision: Decision,
   receipt: Receipt | null,
   { output, refusal, code, events }: Result,
-  lifted: EnforcementBypass,
+  bypass: EnforcementBypass,
 ): Promise<Recorded> {
-  const data = { action, decision, receipt, ...codeIn(code), ...bypassFields(decision, lifted) };
+  const data = { action, decision, receipt, ...codeIn(code), ...bypassFields(decision, bypass) };
   try {
     await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], NO_BASIS, false);
   } catch (error) {
@@ -262,12 +262,12 @@ export async function recordAdmission(
   action: Action,
   decision: Decision,
   approval: string | null,
-  lifted: EnforcementBypass,
+  bypass: EnforcementBypass,
   more: readonly StreamEventDraft[],
   basis: Basis,
 ): Promise<Recorded> {
   const drafts: StreamEventDraft[] = [
-    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...bypassFields(decision, lifted) } }),
+    inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...bypassFields(decision, bypass) } }),
     ...(approval ? [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })] : []),
     ...more,
   ];

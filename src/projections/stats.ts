@@ -39,12 +39,12 @@ export class StatsFold {
         break;
       }
       case 'action_observed':
-        lifted(this.saw(event.data.action, at, 'reads'), event.data.decision);
+        countBypass(this.saw(event.data.action, at, 'reads'), event.data.decision);
         break;
       case 'action_admitted': {
         const { action, decision } = event.data;
         const tally = this.saw(action, at, mutates(action.effects) ? 'changes' : null);
-        lifted(tally, decision);
+        countBypass(tally, decision);
         this.actions.set(action.id, tally);
         const intent = decision.facts.intent.selected?.id;
         if (intent !== undefined && mutates(action.effects)) tally.intents.add(intent);
@@ -192,7 +192,7 @@ const newTally = (workspace: string, agent: string, at: string): Tally => ({
 });
 
 /** It passed despite its verdict: only where nothing is enforced. */
-function lifted(tally: Tally, decision: Decision): void {
+function countBypass(tally: Tally, decision: Decision): void {
   if (decision.outcome === 'deny') add(tally.wouldRefuse, refusalOf(decision).error_code);
   if (decision.outcome === 'ask') tally.wouldAsk += 1;
 }

@@ -3,9 +3,9 @@
 // Invariant: pure, never throws, and unproven is never SAFE. Reading decides whether to ask; it does not confine what runs.
 // Refuses: running anything, touching the disk, and guessing at what an expansion will become.
 
-export { onlyReadsGit } from './git-looks.ts';
+export { onlyReadsGit } from './git-reads.ts';
 export { findHiddenCharacters } from './hidden-characters.ts';
-export type { Place, Write } from './place.ts';
+export type { Place, Write } from './resolve-writes.ts';
 export { type PartReading, type PlacedReading, readCommand, readParts } from './read-command.ts';
 export { SHELL_REVISIONS } from './revisions.ts';
 export { strictestOf } from './strictest.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import type { Place } from './place.ts';
+import type { Place } from './resolve-writes.ts';
 import { readCommand } from './read-command.ts';
 
 const PLACE: Place = {

@@ -6,7 +6,7 @@ import type { CommandReading } from '../protocol/index.ts';
 import { LIMITS, type ConstructCode } from './construct-rules.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
 import { findingOf, scanText } from './judge-arguments.ts';
-import type { Place, Write } from './place.ts';
+import type { Place, Write } from './resolve-writes.ts';
 import type { Level } from './rule.ts';
 import { type PartFinding, Walk } from './walk.ts';
 

@@ -20,13 +20,13 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
     ],
   },
   { name: 'shell/destructive', version: 1, files: ['destructive-git-rules.ts', 'destructive-rules.ts'] },
-  { name: 'shell/git-looks', version: 1, files: ['git-looks.ts'] },
+  { name: 'shell/git-looks', version: 1, files: ['git-reads.ts'] },
   { name: 'shell/secrets', version: 1, files: ['find-secrets.ts', 'secret-rules.ts'] },
   {
     name: 'shell/writes',
     version: 1,
     files: [
-      ...['find-writes.ts', 'lenient-options.ts', 'place.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],
+      ...['find-writes.ts', 'lenient-options.ts', 'resolve-writes.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],
       ...['scan-fetch.ts', 'scan-git.ts', 'scan-pieces.ts', 'scan-sed.ts', 'write-rules.ts', 'write-target.ts'],
     ],
   },

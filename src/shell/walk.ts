@@ -7,7 +7,7 @@ import { CONSTRUCT_RULES, LIMITS, type ConstructCode, PROXY, WRITES_SEEN } from 
 import { findUnreadText, isExact, isExactBody, isExactRedirect, type Span } from './exact-text.ts';
 import { secretIn } from './find-secrets.ts';
 import { type Finding, judgeArguments, type RunText } from './judge-arguments.ts';
-import { type Place, type PlacedWrite, placeWrite, type Write } from './place.ts';
+import { type Place, type PlacedWrite, placeWrite, type Write } from './resolve-writes.ts';
 import { NO_PATH_CONFIG, pathClass } from '../workspace/index.ts';
 import { type ExpansionSink, isHarmlessTest, readArithmetic, readExpansions } from './read-expansion.ts';
 import { type Argument, literal, readWord, UNKNOWN } from './words.ts';

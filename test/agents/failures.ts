@@ -23,7 +23,7 @@ type Trouble = (typeof AILMENTS)[number] | (typeof DAMAGE)[number];
 const TITLES: Readonly<Record<Trouble, string>> = {
   gone: 'gone, none can be started',
   silent: 'takes the call, says nothing',
-  slow: 'asks for patience until the time is up',
+  slow: 'asks the client to wait until the deadline',
   dying: 'dies in the middle of its answer',
   raving: 'answers nonsense',
   replaced: 'is dead, and a stranger on its port says `{}`',

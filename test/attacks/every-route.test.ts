@@ -103,7 +103,7 @@ test('headers beyond all measure are refused before any route is looked for', as
 test('whoever takes too long to say what they want is cut off, with and without a body under way', async () => {
   const before = await daemon.ledgerSize();
   const door = await openBareDoor(daemon.services(), {
-    patience: { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
+    timeouts: { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
   });
   door.loopbackServer.listen(0, '127.0.0.1');
   await once(door.loopbackServer, 'listening');

@@ -16,7 +16,7 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
   return (await client.callTool({ name, arguments: args, _meta: meta })).structuredContent as Answer;
 }
 
-const standing = async (client: Client, meta?: Record<string, unknown>) => {
+const statusOf = async (client: Client, meta?: Record<string, unknown>) => {
   const { session, mode, recall, intent } = await call(client, 'countersign_status', {}, meta);
   return { session, mode, recall, intent };
 };
@@ -48,24 +48,24 @@ describe('over HTTP', () => {
   test('mode, intent and recall are neither lost nor won by connecting again', async () => {
     const first = await client({ name: 'worker' });
     await call(first, 'begin_work');
-    const before = await standing(first);
+    const before = await statusOf(first);
     expect(before).toMatchObject({ mode: 'GUARDED', intent: 'INT-001', recall: expect.anything() });
     await first.close();
-    for (const version of VERSIONS) expect(await standing(await client({ name: 'worker', version }), ROTATED())).toEqual(before);
+    for (const version of VERSIONS) expect(await statusOf(await client({ name: 'worker', version }), ROTATED())).toEqual(before);
   });
 
   test('ids in the arguments are refused, and in the envelope nobody looks at them', async () => {
     const worker = await client({ name: 'ids' });
-    const { session } = await standing(worker);
+    const { session } = await statusOf(worker);
     for (const [key, value] of Object.entries(ROTATED()))
       expect([key, (await call(worker, 'memory_set_mode', { mode: 'STRICT', [key]: value }))['session']]).toEqual([key, undefined]);
-    expect(await standing(worker, ROTATED())).toEqual({ session, mode: null, recall: null, intent: null });
+    expect(await statusOf(worker, ROTATED())).toEqual({ session, mode: null, recall: null, intent: null });
   });
 
   test('another name is another principal, who has nothing and gets past nothing', async () => {
     await call(await client({ name: 'one' }), 'begin_work');
     const other = await client({ name: 'two' });
-    expect(await standing(other)).toMatchObject({ mode: null, recall: null, intent: null });
+    expect(await statusOf(other)).toMatchObject({ mode: null, recall: null, intent: null });
     expect(await call(other, 'write_file', { path: 'src/a.ts', content: 'x' })).toMatchObject({ error_code: expect.any(String) });
   });
 
@@ -98,11 +98,11 @@ describe('over a pipe', () => {
 
   verifies('I16', 'on one pipe the breaker counts on whatever ids come along', async () => {
     const client = await pipe();
-    const { session } = await standing(client);
+    const { session } = await statusOf(client);
     const codes: unknown[] = [];
     for (let round = 0; round < 3; round++) {
       codes.push((await call(client, 'write_file', { path: 'src/a.ts', content: 'x' }, ROTATED()))['error_code']);
-      expect(await standing(client, ROTATED())).toEqual({ session, mode: null, recall: null, intent: null });
+      expect(await statusOf(client, ROTATED())).toEqual({ session, mode: null, recall: null, intent: null });
     }
     expect(codes).toEqual([codes[0], codes[0], 'NEEDS_HUMAN']);
   });
@@ -110,9 +110,9 @@ describe('over a pipe', () => {
   test('a new pipe begins with nothing of the old one', async () => {
     const old = await pipe();
     await call(old, 'begin_work');
-    expect(await standing(old)).toMatchObject({ mode: 'GUARDED', intent: 'INT-001' });
+    expect(await statusOf(old)).toMatchObject({ mode: 'GUARDED', intent: 'INT-001' });
     const next = await pipe();
-    expect(await standing(next)).toMatchObject({ mode: null, recall: null, intent: null });
+    expect(await statusOf(next)).toMatchObject({ mode: null, recall: null, intent: null });
     expect(await call(next, 'write_file', { path: 'src/a.ts', content: 'x' })).toMatchObject({ error_code: expect.any(String) });
   });
 });

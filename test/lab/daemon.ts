@@ -159,7 +159,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 
 /** The HTTP door alone: no MCP behind it, and no valid token. */
-export const openBareDoor = (services: DoorServices, more: Pick<HttpDoorOptions, 'patience'> = {}) =>
+export const openBareDoor = (services: DoorServices, more: Pick<HttpDoorOptions, 'timeouts'> = {}) =>
   openHttpDoor({
     services,
     hookToken: '',

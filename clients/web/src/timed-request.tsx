@@ -15,7 +15,7 @@ const TIMES: readonly (readonly [seconds: number, words: string, typed: string])
   [8 * HOUR, '8 hours', '8h'],
 ];
 
-interface TimedWishProps {
+interface TimedRequestProps {
   readonly className: string;
   readonly summary: ReactNode;
   readonly label: string;
@@ -28,7 +28,7 @@ interface TimedWishProps {
   readonly onSign: (words: string, seconds: number) => Promise<unknown>;
 }
 
-export function TimedRequest({ className, summary, label, words, says, live, command, onSign }: TimedWishProps) {
+export function TimedRequest({ className, summary, label, words, says, live, command, onSign }: TimedRequestProps) {
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState(words);
   const [seconds, setSeconds] = useState(TIMES[0]![0]);
@@ -52,7 +52,7 @@ export function TimedRequest({ className, summary, label, words, says, live, com
     <details className={className} open={open} onToggle={(event) => setOpen(event.currentTarget.open)} onKeyDown={dropByEscape}>
       <summary ref={fold}>{summary}</summary>
       {open && (
-        <div className="request">
+        <div className="timed-request">
           <label htmlFor={labelId}>{label}</label>
           <input
             id={labelId}

@@ -141,7 +141,7 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: `exec bash -p -c '${clientRunner({ patience: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
+            command: `exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
             timeout: 120,
             onFailure: 'block',
             statusMessage: 'Countersign',
@@ -154,7 +154,7 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: `exec bash -p -c '${clientRunner({ patience: NOTICE }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 80 --notice claude Stop`,
+            command: `exec bash -p -c '${clientRunner({ timing: NOTICE }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 80 --notice claude Stop`,
             timeout: 90,
           },
         ],

@@ -36,8 +36,8 @@ const EVENTS = {
 } as const;
 
 function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
-  const patience = EVENTS[event];
-  const request = { agent: 'claude', event, patience, readTools: READ_TOOLS };
+  const timing = EVENTS[event];
+  const request = { agent: 'claude', event, timing, readTools: READ_TOOLS };
   return {
     // One line, not a program and its `args`: Copilot CLI and VS Code run these hooks too, know no `args`, and would refuse every
     // tool. `onFailure` only where a failed hook would let a change through; elsewhere it would swallow the user's prompt.
@@ -45,8 +45,8 @@ function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
       {
         type: 'command',
         command: hookLine(request, paths),
-        timeout: patience.timeout,
-        ...(patience.decides ? { ...(paths.observe ? {} : { onFailure: 'block' }), statusMessage: 'Countersign' } : {}),
+        timeout: timing.timeout,
+        ...(timing.decides ? { ...(paths.observe ? {} : { onFailure: 'block' }), statusMessage: 'Countersign' } : {}),
       },
     ],
   };

@@ -35,10 +35,10 @@ export function wireProgram(event: Event, before: string | null, paths: WirePath
     throw new Fault('DOCUMENT_INVALID', `${HOOKS_FOLDER}/${event} is a hook that Countersign did not write.`, {
       fix: `Give it an ending such as ${event}.sh, under which Cline runs it too, then run countersign init again; nothing was written`,
     });
-  const patience = EVENTS[event];
+  const timing = EVENTS[event];
   // Only an answer that cancels stops the call; every failure lets it through.
-  const denyAs = patience.decides ? { denyAs: 'cline' as const } : {};
-  return `${HEAD}${hookLine({ agent: 'cline', event, patience, readTools: READ_TOOLS, ...denyAs }, paths, '{}')}\n`;
+  const denyAs = timing.decides ? { denyAs: 'cline' as const } : {};
+  return `${HEAD}${hookLine({ agent: 'cline', event, timing, readTools: READ_TOOLS, ...denyAs }, paths, '{}')}\n`;
 }
 
 /** Only the deciding hook counts as installed. */

@@ -2,16 +2,16 @@
 
 import type { Json, WiredFile, WirePaths } from '../adapter.ts';
 import { OWN_SERVER } from '../dialect.ts';
-import { DECISION, hasHook, hookLine, NOTICE, ownServer, type Patience, TURN_END, withHooks, withoutHooks } from '../wire.ts';
+import { DECISION, hasHook, hookLine, NOTICE, ownServer, type HookTiming, TURN_END, withHooks, withoutHooks } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 export const HOOKS_FILE = '.codex/hooks.json';
 export const CONFIG_FILE = '.codex/config.toml';
 
 /** The client's time limit for the end of a session. */
-const SESSION_END: Patience = { decides: false, timeout: 3, deadline: 2 };
+const SESSION_END: HookTiming = { decides: false, timeout: 3, deadline: 2 };
 
-const EVENTS: Readonly<Record<string, Patience>> = {
+const EVENTS: Readonly<Record<string, HookTiming>> = {
   SessionStart: NOTICE,
   UserPromptSubmit: NOTICE,
   PreToolUse: DECISION,
@@ -20,17 +20,15 @@ const EVENTS: Readonly<Record<string, Patience>> = {
   SessionEnd: SESSION_END,
 };
 
-const hookGroup = (event: string, patience: Patience, paths: WirePaths): Json => ({
-  hooks: [
-    { type: 'command', command: hookLine({ agent: 'codex', event, patience, readTools: READ_TOOLS }, paths), timeout: patience.timeout },
-  ],
+const hookGroup = (event: string, timing: HookTiming, paths: WirePaths): Json => ({
+  hooks: [{ type: 'command', command: hookLine({ agent: 'codex', event, timing, readTools: READ_TOOLS }, paths), timeout: timing.timeout }],
 });
 
 export const wireHooks = (hooks: Json, paths: WirePaths): Json =>
   withHooks(
     HOOKS_FILE,
     hooks,
-    Object.fromEntries(Object.entries(EVENTS).map(([event, patience]) => [event, hookGroup(event, patience, paths)])),
+    Object.fromEntries(Object.entries(EVENTS).map(([event, timing]) => [event, hookGroup(event, timing, paths)])),
   );
 
 export const unwireHooks = (hooks: Json): Json => withoutHooks(HOOKS_FILE, hooks);

@@ -2,12 +2,12 @@
 
 import type { Json, TrustQuery, WiredFile, WirePaths } from '../adapter.ts';
 import { mcpFile } from '../claude/wire.ts';
-import { DECISION, hasHook, hookLine, isOurHook, NOTICE, type Patience, PLAIN_BASH, TURN_END, withHooks, withoutHooks } from '../wire.ts';
+import { DECISION, hasHook, hookLine, isOurHook, NOTICE, type HookTiming, PLAIN_BASH, TURN_END, withHooks, withoutHooks } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 export const HOOKS_FILE = '.github/hooks/countersign.json';
 
-const EVENTS: Readonly<Record<string, Patience>> = {
+const EVENTS: Readonly<Record<string, HookTiming>> = {
   sessionStart: NOTICE,
   userPromptSubmitted: NOTICE,
   preToolUse: DECISION,
@@ -20,16 +20,16 @@ const EVENTS: Readonly<Record<string, Patience>> = {
 const isOurs = (hook: unknown): boolean => isOurHook(hook, ['bash']);
 
 export function wireHooks(file: Json, paths: WirePaths): Json {
-  const ours = Object.entries(EVENTS).map(([event, patience]) => {
+  const ours = Object.entries(EVENTS).map(([event, timing]) => {
     // Exit 2 is a no to it as well, but then the agent never hears why.
     const request = {
       agent: 'copilot',
       event,
-      patience,
+      timing,
       readTools: READ_TOOLS,
-      ...(patience.decides ? { denyAs: 'copilot' as const } : {}),
+      ...(timing.decides ? { denyAs: 'copilot' as const } : {}),
     };
-    return [event, { type: 'command', bash: hookLine(request, paths), env: PLAIN_BASH, timeoutSec: patience.timeout }];
+    return [event, { type: 'command', bash: hookLine(request, paths), env: PLAIN_BASH, timeoutSec: timing.timeout }];
   });
   return withHooks(HOOKS_FILE, { version: 1, ...file }, Object.fromEntries(ours) as Json, isOurs);
 }

@@ -9,7 +9,7 @@ import {
   hookLine,
   NOTICE,
   ownServer,
-  type Patience,
+  type HookTiming,
   TURN_END,
   withHooks,
   withoutHooks,
@@ -25,7 +25,7 @@ export const FOLLOW_UPS = 5;
 /** An empty answer is a failure there. */
 const PASS = '{"permission":"allow"}';
 
-const EVENTS: Readonly<Record<string, Patience>> = {
+const EVENTS: Readonly<Record<string, HookTiming>> = {
   sessionStart: NOTICE,
   beforeSubmitPrompt: NOTICE,
   preToolUse: DECISION,
@@ -37,12 +37,12 @@ const EVENTS: Readonly<Record<string, Patience>> = {
 };
 
 export function wireHooks(file: Json, paths: WirePaths): Json {
-  const ours = Object.entries(EVENTS).map(([event, patience]) => [
+  const ours = Object.entries(EVENTS).map(([event, timing]) => [
     event,
     {
-      command: hookLine({ agent: 'cursor', event, patience, readTools: READ_TOOLS, denyAs: 'cursor' }, paths, PASS),
-      timeout: patience.timeout,
-      ...(patience.decides && !paths.observe ? { failClosed: true } : {}),
+      command: hookLine({ agent: 'cursor', event, timing, readTools: READ_TOOLS, denyAs: 'cursor' }, paths, PASS),
+      timeout: timing.timeout,
+      ...(timing.decides && !paths.observe ? { failClosed: true } : {}),
       ...(event === 'stop' ? { loop_limit: FOLLOW_UPS } : {}),
     },
   ]);

@@ -2,7 +2,7 @@
 // client, and what is not a clear answer throws, which is how a plugin denies a call.
 
 import type { WirePaths, WrittenHooks } from '../adapter.ts';
-import { clientRunner, DECISION, hookArguments, NOTICE, type Patience } from '../wire.ts';
+import { clientRunner, DECISION, hookArguments, NOTICE, type HookTiming } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 /** The first line identifies a file of ours. */
@@ -10,8 +10,8 @@ export const FIRST_LINE = '// Countersign: written by `countersign init`, taken 
 
 export function pluginText(paths: WirePaths): string {
   // The event comes last, and from the plugin.
-  const request = (patience: Patience) =>
-    hookArguments({ agent: 'opencode', event: '', patience, readTools: READ_TOOLS }, paths).slice(0, -1);
+  const request = (timing: HookTiming) =>
+    hookArguments({ agent: 'opencode', event: '', timing, readTools: READ_TOOLS }, paths).slice(0, -1);
   const constant = (name: string, value: unknown) => `const ${name} = ${JSON.stringify(value)};`;
   return [
     FIRST_LINE,
@@ -29,7 +29,7 @@ export function pluginText(paths: WirePaths): string {
 
 /** A client that is missing or broken ends with 2 and a reason, which throws. */
 function runnerFor(paths: WirePaths): string {
-  const runs = clientRunner({ patience: DECISION }, {});
+  const runs = clientRunner({ timing: DECISION }, {});
   return paths.optional ? `command -v "$0" >/dev/null 2>&1 || { echo "{}"; exit 0; }; ${runs}` : runs;
 }
 

@@ -120,7 +120,7 @@ export class ParsePool {
     this.#beginWaiting(thread);
   }
 
-  /** Each file has the whole patience: on a machine with much else to do a batch takes many times as long. */
+  /** Each file has the whole time limit: on a machine with much else to do a batch takes many times as long. */
   #beginWaiting(thread: Thread): void {
     const begun = Atomics.load(thread.begun, 0);
     thread.timer = setTimeout(() => {

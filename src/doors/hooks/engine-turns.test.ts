@@ -19,8 +19,8 @@ const state = () => daemon.services().kernel.state;
 let moment = 1_794_800_000_000;
 
 /** A hook of any agent; null: it returned nothing. */
-async function hook(agent: string, event: string, payload: object, patience = 0): Promise<Record<string, unknown> | null> {
-  const headers = { ...(await daemon.asHook()), ...(patience === 0 ? {} : { 'x-countersign-patience': String(patience) }) };
+async function hook(agent: string, event: string, payload: object, waitSeconds = 0): Promise<Record<string, unknown> | null> {
+  const headers = { ...(await daemon.asHook()), ...(waitSeconds === 0 ? {} : { 'x-countersign-patience': String(waitSeconds) }) };
   const { status, text } = await daemon.web('POST', `/hooks/${agent}/${event}`, { headers, body: payload });
   expect([200, 204]).toContain(status);
   return status === 204 ? null : (JSON.parse(text) as Record<string, unknown>);
@@ -115,8 +115,8 @@ describe('an agent that names no calls', () => {
 describe('an agent to which consent is silence', () => {
   const base = () => ({ session_id: 'codex-1', cwd: daemon.repo.path, model: 'gpt-5.5', permission_mode: 'default' });
   let calls = 0;
-  const pre = (tool_name: string, tool_input: object, patience = 0) =>
-    hook('codex', 'PreToolUse', { ...base(), tool_name, tool_input, tool_use_id: `call_${++calls}` }, patience);
+  const pre = (tool_name: string, tool_input: object, waitSeconds = 0) =>
+    hook('codex', 'PreToolUse', { ...base(), tool_name, tool_input, tool_use_id: `call_${++calls}` }, waitSeconds);
 
   test('it hears nothing where it may, and why where it may not', async () => {
     expect(await pre('Bash', { command: 'ls src' })).toBe(null);

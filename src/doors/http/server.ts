@@ -31,7 +31,7 @@ export interface HttpDoorOptions {
   readonly onMcpPipe: (request: IncomingMessage, socket: Duplex) => void;
   readonly mcpToken: string;
   /** How long clients may take; ours unless a test cannot wait that long. */
-  readonly patience?: Partial<typeof PATIENCE>;
+  readonly timeouts?: Partial<typeof TIMEOUTS>;
   /** A call of an MCP client that speaks HTTP, with its JSON body. */
   readonly onMcpCall: (request: Request, body: unknown) => Promise<Response>;
 }
@@ -52,7 +52,7 @@ const HOOK_BODY_BYTES = 32 * 1024 * 1024;
 const MCP_BODY_BYTES = 4 * 1024 * 1024;
 
 /** How long a client may take to send its request. An answer may take as long as a human needs. */
-const PATIENCE = {
+const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
@@ -78,7 +78,7 @@ export async function openHttpDoor({
   onMcpPipe,
   mcpToken,
   onMcpCall,
-  patience,
+  timeouts,
 }: HttpDoorOptions): Promise<HttpDoor> {
   const app = fastify({
     bodyLimit: BODY_BYTES,
@@ -89,8 +89,8 @@ export async function openHttpDoor({
   });
   const ownerSockets = new WeakSet<object>();
   const handle = (request: IncomingMessage, response: import('node:http').ServerResponse) => app.routing(request, response);
-  const ownerServer = createServer({ ...PATIENCE, ...patience }, handle);
-  const loopbackServer = createServer({ ...PATIENCE, ...patience }, handle);
+  const ownerServer = createServer({ ...TIMEOUTS, ...timeouts }, handle);
+  const loopbackServer = createServer({ ...TIMEOUTS, ...timeouts }, handle);
   for (const server of [ownerServer, loopbackServer]) server.maxConnections = MAX_CONNECTIONS;
   ownerServer.on('connection', (socket) => ownerSockets.add(socket));
   ownerServer.on('upgrade', (request, socket) =>

@@ -139,8 +139,8 @@ async function trustCheck({ trust, title }: HookAdapter, { root, userHome, home 
  */
 function probe({ name, decides }: HookAdapter, { home }: AgentCheckOptions): Promise<Check> {
   const event = decides('probe') ? 'probe' : 'PreToolUse';
-  const patience = { decides: true, timeout: PROBE_MS / 1_000, deadline: 8 };
-  const line = hookLine({ agent: name, event, patience, readTools: [] }, wirePaths(false, home.dir));
+  const timing = { decides: true, timeout: PROBE_MS / 1_000, deadline: 8 };
+  const line = hookLine({ agent: name, event, timing, readTools: [] }, wirePaths(false, home.dir));
   return new Promise((resolve) => {
     const child = execFile('/bin/sh', ['-c', line], { timeout: PROBE_MS }, (error, stdout, stderr) => {
       const answered = /Countersign|BAD_REQUEST/.test(stdout + stderr) && !stderr.includes('DAEMON_UNAVAILABLE');

@@ -109,8 +109,8 @@ export interface WiredState {
 /** An unreadable file gets no hooks. */
 export async function stateOf(wired: WiredFile, places: WirePlaces): Promise<WiredState> {
   const nowhere = path.join(wired.place === 'workspace' ? places.root : places.userHome, wired.file);
-  const standing = await readWired(wired, places).catch(() => null);
-  const { text = null, shown = wired.file, target = nowhere } = standing ?? {};
+  const current = await readWired(wired, places).catch(() => null);
+  const { text = null, shown = wired.file, target = nowhere } = current ?? {};
   const base = { shown, target, holds: wired.holds, audience: wired.audience, exists: text !== null };
   if (text === null) return { ...base, wired: false, switchedOff: false, written: writtenHooks([]) };
   if (wired.form !== 'json') {

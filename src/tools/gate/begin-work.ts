@@ -80,8 +80,8 @@ interface Shown {
 /** Steps that are not in the list yet. A single one needs no list, unless there is a finished one, or in STRICT. */
 function stepsToWrite({ exists, current, tasks }: Shown, steps: readonly string[], strict: boolean): string[] {
   const needed = steps.length > 1 || strict || (exists && tasks.length > 0 && current === null);
-  const standing = new Set(tasks.flatMap(({ title, checked }) => (checked && current === null ? [] : [title])));
-  return needed ? steps.filter((step) => !standing.has(step)) : [];
+  const listed = new Set(tasks.flatMap(({ title, checked }) => (checked && current === null ? [] : [title])));
+  return needed ? steps.filter((step) => !listed.has(step)) : [];
 }
 
 function nextStep({ exists, current }: Shown): string {

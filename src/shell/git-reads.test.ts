@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onlyReadsGit } from './git-looks.ts';
+import { onlyReadsGit } from './git-reads.ts';
 import { readCommand } from './read-command.ts';
 
 const PLACE = { cwd: '/tree', root: '/tree', scope: ['src/**'] };
