@@ -148,7 +148,7 @@ export async function receipts(context: CommandContext, limit: number, id: strin
   if (id !== undefined && rows.length === 0)
     throw new Fault('NOT_FOUND', `There is no receipt ${id}.`, { fix: 'countersign receipts lists them' });
   const line = (row: (typeof rows)[number]) =>
-    `${row.timestamp}  ${row.receipt_id}  ${visible(row.agent_id)}  ${visible(row.tool_id)}  ${row.status}  ${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}`.trimEnd();
+    `${row.timestamp}  ${row.receipt_id}  ${visible(row.agent_id)}  ${visible(row.tool_id)}  ${row.status}  ${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}${row.overtaken_by === undefined ? '' : `  overtaken by ${row.overtaken_by}`}`.trimEnd();
   show(context, rows, rows.map(line).join('\n') || 'No receipts yet.');
 }
 

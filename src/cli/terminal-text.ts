@@ -20,10 +20,11 @@ const LOOK: Record<ActionState, { readonly mark: string; readonly style: Style }
 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-export function actionLine({ at, state, agent, tool, subject, code, receipt_id, approval_id, paused }: ActionRow): string {
+export function actionLine({ at, state, agent, tool, subject, code, receipt_id, approval_id, overtaken_by, paused }: ActionRow): string {
   const { mark, style } = LOOK[state];
   const reference = state === 'waiting' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
-  const detail = paused ? `${reference} in a pause`.trimStart() : reference;
+  const overtaken = overtaken_by === undefined ? '' : `, overtaken by ${overtaken_by}`;
+  const detail = `${reference}${overtaken}${paused ? ' in a pause' : ''}`.trimStart();
   const time = new Date(at).toLocaleTimeString('en-GB');
   return `${paint('dim', time)} ${paint(style, `${mark} ${state.padEnd(8)}`)} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
 }

@@ -274,3 +274,18 @@ verifies('I13', 'an approved action is judged again by what is true then: its in
   gate.configure({});
   expect(outcomeOf(await gate.command(session, 'rm -rf src/build'), 'admitted').approval).toBe(id);
 });
+
+verifies('I13', 'a call that waits while its question is withdrawn ends with that reason', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.working();
+  const asked = gate.next('approval_requested');
+  const waits = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: 60_000 });
+  const { id } = (await asked).data.approval;
+  // As another kernel on the same store, with other rules, does when it starts.
+  await gate.kernel.authority.withdrawOutdated('rules-2');
+  const { refusal } = outcomeOf(await waits, 'refused');
+  expect(refusal.message).toMatch(
+    new RegExp(`The rules have changed since, so ${id} was withdrawn and no answer to it counts: call again`),
+  );
+  expect((await gate.events('action_lapsed')).map(({ data }) => data.reason)).toEqual(['the rules changed and the question was withdrawn']);
+});

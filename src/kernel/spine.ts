@@ -34,6 +34,7 @@ import { withFreshFacts } from './fresh-facts.ts';
 import { gather, type SettingsRead } from './gather.ts';
 import { unknownTools } from './grants.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
+import { lapseOf } from './lapse.ts';
 import { changesFiles, leaseDrafts, leaseStream } from './lease-stream.ts';
 import { asksHuman, explainHeld, type Bypass, bypassOf, proceeds } from './enforcement-bypass.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
@@ -296,9 +297,7 @@ export class Spine {
       const became = this.state.approvals.get(step.waitFor)?.state;
       // Answered, or answered and used by an identical call: judged again with fresh facts, because the old ones may be outdated.
       if (became === 'approved' || became === 'rejected' || became === 'spent') continue;
-      const reason = request.signal.aborted ? 'the caller went away while a human was asked' : 'no human answered in time';
-      const message = `${step.refusal.message} Nobody has answered: ${step.waitFor} is ${isOpen() ? 'still open' : 'no longer open'}.`;
-      const lapsed = { ...step.refusal, message };
+      const { reason, refusal: lapsed } = lapseOf(step.refusal, step.waitFor, became, request.signal.aborted);
       const bypass = bypassOf(this.state, action, this.ports.now());
       return this.locks.hold(action.session, () =>
         recordLapse(log, action, reason, asksHuman(action) ? lapsed : explainHeld(lapsed, bypass)),

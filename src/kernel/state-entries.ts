@@ -52,6 +52,8 @@ export interface ActionEntry {
   receipt: Receipt | null;
   /** The reason why it lapsed or is unknown. */
   note: string | null;
+  /** A later change of the same file that was admitted after this one's lease was over. Null: none. */
+  overtakenBy: string | null;
   /** The decision was recorded and stopped nothing. */
   observing: boolean;
   /** It passed while a human had paused the gate. */

@@ -192,6 +192,7 @@ export class State {
         const entry = this.actions.get(event.data.action);
         if (entry) {
           entry.receipt = event.data.receipt;
+          entry.overtakenBy = event.data.overtaken_by ?? null;
           for (const { path, after_sha256 } of event.data.receipt.file_refs)
             this.see(entry.action.session, [{ real: path, sha256: after_sha256 }]);
           this.ended(entry.action, event.data.receipt, event.data.code, at);
@@ -345,6 +346,7 @@ export class State {
       fence: null,
       receipt: null,
       note: null,
+      overtakenBy: null,
       observing: false,
       paused: false,
     };

@@ -25,7 +25,7 @@ interface FoldVersion {
 /** One line for each, in the order in which they see a record: the state first. Readers get a record after all folds have. */
 export const FOLDS = {
   state: {
-    version: 1,
+    version: 2,
     files: [
       ...inKernel('approvers', 'breaker', 'command-rules', 'document-edits', 'fold-fields', 'forget-oldest', 'gaps', 'given-ids'),
       ...inKernel('grants', 'leases', 'memory-marks', 'mode-limits', 'newest-question', 'opened-session', 'positions', 'presence'),

@@ -182,7 +182,8 @@ export function answerQueries(context: QueryContext): Ask {
         });
         if (records.length === 0) break;
         for (const { event, seq, signature } of records) {
-          const receipt = (event as EventOf<'action_settled' | 'action_observed'>).data.receipt;
+          const { receipt, ...data } = (event as EventOf<'action_settled' | 'action_observed'>).data;
+          const overtaken = 'overtaken_by' in data && data.overtaken_by !== undefined ? { overtaken_by: data.overtaken_by } : {};
           if (
             !receipt ||
             !is(id, receipt.receipt_id) ||
@@ -190,7 +191,7 @@ export function answerQueries(context: QueryContext): Ask {
             (workspace !== undefined && (await places.ofReceipt(receipt))?.workspace !== workspace)
           )
             continue;
-          if (found.push({ ...receipt, seq, signature, signature_alg: 'HMAC-SHA256' }) === limit) break;
+          if (found.push({ ...receipt, seq, signature, signature_alg: 'HMAC-SHA256', ...overtaken }) === limit) break;
         }
         before = records.at(-1)?.seq;
       }

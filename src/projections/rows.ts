@@ -5,7 +5,7 @@ import { refusalOf, requiredProof, strongerProof } from '../policy/index.ts';
 import type { Action, ActionRow, ApprovalRow, GrantRow, IntentRow, SessionRow } from '../protocol/index.ts';
 import { answerer, confirmer, granter } from './signatory.ts';
 
-export function actionRow({ action, decision, state, approval, receipt, note, observing, paused }: ActionEntry): ActionRow {
+export function actionRow({ action, decision, state, approval, receipt, note, overtakenBy, observing, paused }: ActionEntry): ActionRow {
   const refusal = decision.outcome === 'allow' ? null : refusalOf(decision);
   return {
     id: action.id,
@@ -24,6 +24,7 @@ export function actionRow({ action, decision, state, approval, receipt, note, ob
     approval_id: approval,
     receipt_id: receipt?.receipt_id ?? null,
     status: receipt?.status ?? null,
+    ...(overtakenBy === null ? {} : { overtaken_by: overtakenBy }),
     ...(observing ? { observing } : {}),
     ...(paused ? { paused } : {}),
   };

@@ -61,5 +61,7 @@ export const SignedReceipt = Receipt.extend({
   /** Over that record's line, by the daemon's own key; checked against it when the receipt was read. */
   signature: Sha256,
   signature_alg: z.literal('HMAC-SHA256'),
+  /** As the record says beside it: a later change of the same file that was admitted before this outcome came. */
+  overtaken_by: ActionId.optional(),
 });
 export type SignedReceipt = z.infer<typeof SignedReceipt>;

@@ -47,6 +47,8 @@ export const ActionRow = z.strictObject({
   receipt_id: ReceiptId.nullable(),
   /** Of a settled action: whether the agent's call succeeded. */
   status: z.enum(['done', 'failed']).nullable(),
+  /** Another session's later change of the same file: it was admitted after this one's lease was over, before this outcome came. */
+  overtaken_by: ActionId.optional(),
   /** `code` would have stopped it, but nothing was enforced. */
   observing: z.literal(true).optional(),
   /** It passed while a human had paused the gate. */
