@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DECIDING } from '../src/app/policy-revision.ts';
 import { KERNEL_REVISIONS } from '../src/kernel/index.ts';
-import { FOLD_REVISIONS } from '../src/projections/index.ts';
+import { FOLDS } from '../src/projections/index.ts';
 import { POLICY_REVISIONS } from '../src/policy/index.ts';
 import { PROTOCOL_REVISIONS, type Revision } from '../src/protocol/index.ts';
 import { SHELL_REVISIONS } from '../src/shell/index.ts';
 import { WORKSPACE_REVISIONS } from '../src/workspace/index.ts';
 import { reachedFrom, runs } from './deciding-files.ts';
-import { complaints, filesOf, lowered, type Records, recorded, REVISIONS, statedNow } from './revisions.ts';
+import { complaints, filesOf, foldFiles, lowered, type Records, recorded, REVISIONS, statedNow } from './revisions.ts';
 import { digestOf, tokensOf } from './source-digest.ts';
 import { isTestPart, ROOT, sourceFiles } from './source-files.ts';
 
@@ -81,38 +81,9 @@ test('what is said to decide nothing is reached, and has no version', () => {
   expect(named.filter(({ file }) => file in DECIDES_NOTHING)).toEqual([]);
 });
 
-/** Where folding begins, and what is reached from there that changes nothing that a fold holds or saves. */
-const FOLD_ROOTS: Readonly<Record<string, { readonly roots: readonly string[]; readonly foldsNothing: readonly string[] }>> = {
-  'fold/state': {
-    roots: ['src/kernel/state.ts', 'src/kernel/state-entries.ts'],
-    foldsNothing: ['src/protocol/codes.ts', 'src/protocol/ids.ts'],
-  },
-  'fold/reconciliation': { roots: ['src/projections/reconcile/fold.ts', 'src/kernel/fold-fields.ts'], foldsNothing: [] },
-  'fold/memory': {
-    roots: ['src/memory/memory.ts'],
-    // Forms of ids and of a human's proof, and what is only read for queries.
-    foldsNothing: [
-      ...['contradiction', 'exchange', 'recall', 'statement', 'stem', 'text-index', 'words'].map((name) => `src/memory/${name}.ts`),
-      ...['src/protocol/ids.ts', 'src/protocol/intent.ts'],
-    ],
-  },
-  // It only reads the state, after all folds.
-  'fold/intent-map': { roots: ['src/projections/intent-map-view.ts'], foldsNothing: ['src/kernel/state.ts'] },
-};
-const FOLDING_ROOMS = ['src/kernel', 'src/memory', 'src/projections', 'src/protocol'];
-
-test('a fold has a version that speaks for every file that folds', () => {
-  expect(FOLD_REVISIONS.map(({ name }) => name).toSorted()).toEqual(Object.keys(FOLD_ROOTS).toSorted());
-  for (const revision of FOLD_REVISIONS) {
-    const { roots, foldsNothing } = FOLD_ROOTS[revision.name]!;
-    const avoided = new Set<string>();
-    const folding = reachedFrom(roots, (path) => {
-      if (foldsNothing.includes(path)) avoided.add(path);
-      return FOLDING_ROOMS.some((room) => isBelow(path, room)) && !foldsNothing.includes(path);
-    });
-    expect([revision.name, ...filesOf(revision).toSorted()]).toEqual([revision.name, ...[...folding.keys()].toSorted()]);
-    expect([...avoided].toSorted()).toEqual(foldsNothing.toSorted());
-  }
+test('what a fold says to fold nothing is imported by its files', () => {
+  for (const [name, fold] of Object.entries(FOLDS) as [string, { roots: readonly string[]; foldsNothing?: readonly string[] }][])
+    expect([name, ...foldFiles(fold).avoided.toSorted()]).toEqual([name, ...(fold.foldsNothing ?? []).toSorted()]);
 });
 
 test('no source has changed under a version that was recorded with others', () => {

@@ -1,13 +1,42 @@
 // The versions that the sources state, held against those that test/revisions.json records.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, posix, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DECIDING } from '../src/app/policy-revision.ts';
-import { FOLD_REVISIONS } from '../src/projections/index.ts';
+import { FOLDS } from '../src/projections/index.ts';
 import type { Revision } from '../src/protocol/index.ts';
+import { reachedFrom } from './deciding-files.ts';
 import { digestOf } from './source-digest.ts';
 import { ROOT } from './source-files.ts';
+
+const FOLDING_ROOMS = ['src/kernel', 'src/memory', 'src/projections', 'src/protocol'];
+
+interface FoldFiles {
+  readonly roots: readonly string[];
+  readonly foldsNothing?: readonly string[];
+}
+
+/** The files that fold, and what is imported there and said to fold nothing. */
+export function foldFiles({ roots, foldsNothing = [] }: FoldFiles): {
+  readonly files: readonly string[];
+  readonly avoided: readonly string[];
+} {
+  const [from, none] = [roots, foldsNothing].map((files) => files.map((file) => posix.join('src/projections', file))) as [
+    string[],
+    string[],
+  ];
+  const avoided = new Set<string>();
+  const reached = reachedFrom(from, (path) => {
+    if (none.includes(path)) avoided.add(posix.relative('src/projections', path));
+    return FOLDING_ROOMS.some((room) => path.startsWith(`${room}/`)) && !none.includes(path);
+  });
+  return { files: [...reached.keys()].toSorted(), avoided: [...avoided] };
+}
+
+const FOLD_REVISIONS: readonly Revision[] = Object.entries(FOLDS).map(([name, fold]) => ({
+  ...{ name: `fold/${name}`, version: fold.version, files: foldFiles(fold).files, from: pathToFileURL(`${ROOT}/`).href },
+}));
 
 /** Whatever has a version: what decides, and what is folded from the ledger. */
 export const REVISIONS: readonly (readonly Revision[])[] = [...DECIDING, FOLD_REVISIONS];

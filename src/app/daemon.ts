@@ -12,11 +12,10 @@ import { hookAdapters, modelInTranscript } from '../agents/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
-import { type CallerJudgement, Kernel, PresentAgents, Redactor, State } from '../kernel/index.ts';
+import { type CallerJudgement, Kernel, PresentAgents, Redactor } from '../kernel/index.ts';
 import { commandHandlers, DocumentSync } from '../commands/index.ts';
 import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
-import { Memory } from '../memory/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
 import { type Ask, DEFAULT_CONFIG, Fault, type Mode } from '../protocol/index.ts';
 import { openEmbeddedStore } from '../stores/index.ts';
@@ -100,7 +99,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
   try {
     // Only after taking the lock: without it, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
-    const memory = new Memory();
+    const memory = folds.of('memory');
     // No governed tool may read the human's own key.
     const ownKeys = path.dirname(approverFolder());
     const privateFolders = [await realpath(home.dir), await realpath(ownKeys).catch(() => ownKeys)];
@@ -139,10 +138,8 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
       now,
       log,
     });
-    const state = new State();
-    folds.register('state', state);
+    const state = folds.of('state');
     folds.register('reconciliation', reconciler);
-    folds.register('memory', memory);
     folds.register('intent-map', intentMap);
     if (snapshot && store.resumedAt > 0) await restoreSnapshot(snapshotPlace, snapshot, folds);
     const snapshots = new Snapshots(snapshotPlace, store, folds);

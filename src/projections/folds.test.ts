@@ -101,10 +101,14 @@ test('what was saved fits only if it has each fold in its own version, and then 
   expect(others.map((other) => registry.fits(other))).toEqual([false, false, false, false]);
 });
 
-test('a fold that has a version and was not registered is a defect', async () => {
-  const { store } = await openStore();
+test('a fold that says how it is opened needs no registration; one that does not, and was not registered, is a defect', async () => {
+  const { store, say } = await openStore();
+  await say('a');
+  const opened = new FoldRegistry({ only: { version: 1, open: () => writer('only', []) } }, () => {});
+  await opened.follow(store, 0);
+  expect([opened.of('only').save(), opened.save()]).toEqual([['a'], { only: { version: 1, saved: ['a'] } }]);
   const registry = new FoldRegistry(VERSIONS, () => {});
   registry.register('first', writer('first', []));
-  await expect(registry.follow(store, 0)).rejects.toThrow('The fold second has a version but was not registered');
+  await expect(registry.follow(store, 0)).rejects.toThrow('The fold second was neither opened nor registered');
   expect(() => registry.save()).toThrow('second');
 });

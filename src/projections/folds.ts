@@ -3,7 +3,9 @@
 //
 // INVARIANT: a fold sees every record once, in order. A fold is restored only from what the same version of it saved.
 
-import type { LedgerRecord, Revision } from '../protocol/index.ts';
+import { State } from '../kernel/index.ts';
+import { Memory } from '../memory/index.ts';
+import type { LedgerRecord } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 
 /** Folded from records, in order. */
@@ -15,60 +17,68 @@ export interface Fold {
   restore(saved: unknown): void;
 }
 
-interface FoldVersion {
+interface FoldDefinition {
   /** Raised when it folds differently than before, or saves something else: data that an older version saved is then not restored. */
   readonly version: number;
-  /** The files that the version covers, relative to this folder. */
-  readonly files: readonly string[];
+  /** Where folding begins, relative to this folder. The version covers these files and whatever they import from the rooms that fold. */
+  readonly roots: readonly string[];
+  /** Imported from there, and changes nothing that the fold holds or saves. */
+  readonly foldsNothing?: readonly string[];
+  /** Absent: it needs more than records, so `app` makes it and registers it. */
+  readonly open?: () => Fold;
 }
 
 /** One line for each, in the order in which they see a record: the state first. Readers get a record after all folds have. */
 export const FOLDS = {
   state: {
-    version: 2,
-    files: [
-      ...inKernel('approvers', 'breaker', 'command-rules', 'document-edits', 'fold-fields', 'forget-oldest', 'gaps', 'given-ids'),
-      ...inKernel('grants', 'leases', 'memory-marks', 'mode-limits', 'newest-question', 'opened-session', 'positions', 'presence'),
-      ...inKernel('seen-files', 'state-entries', 'state', 'turn'),
-      '../protocol/doors.ts',
-      '../protocol/action.ts',
+    ...{ version: 2, roots: ['../kernel/state.ts', '../kernel/state-entries.ts'], open: () => new State() },
+    foldsNothing: ['../protocol/codes.ts', '../protocol/ids.ts'],
+  },
+  reconciliation: { version: 1, roots: ['reconcile/fold.ts', '../kernel/fold-fields.ts'] },
+  memory: {
+    ...{ version: 1, roots: ['../memory/memory.ts'], open: () => new Memory() },
+    // Forms of ids and of a human's proof, and what is only read for queries.
+    foldsNothing: [
+      ...['contradiction', 'exchange', 'recall', 'statement', 'stem', 'text-index', 'words'].map((name) => `../memory/${name}.ts`),
+      ...['../protocol/ids.ts', '../protocol/intent.ts'],
     ],
   },
-  reconciliation: { version: 1, files: ['reconcile/fold.ts', ...inKernel('fold-fields')] },
-  memory: { version: 1, files: ['../memory/memory.ts', '../memory/merge.ts', '../protocol/claim.ts'] },
-  'intent-map': { version: 1, files: ['intent-map-view.ts'] },
-} as const satisfies Readonly<Record<string, FoldVersion>>;
-export type FoldName = keyof typeof FOLDS;
-
-export const FOLD_REVISIONS: readonly Revision[] = Object.entries(FOLDS).map(([name, { version, files }]) => ({
-  ...{ name: `fold/${name}`, version, files, from: import.meta.url },
-}));
+  // It only reads the state, after all folds.
+  'intent-map': { version: 1, roots: ['intent-map-view.ts'], foldsNothing: ['../kernel/state.ts'] },
+} as const satisfies Readonly<Record<string, FoldDefinition>>;
 
 /** By name: what each fold saved, and which version of it. */
 export type SavedFolds = Readonly<Record<string, { readonly version: number; readonly saved: unknown }>>;
 
 type Reader = (record: LedgerRecord) => void;
-type Versions<Name extends string> = Readonly<Record<Name, Pick<FoldVersion, 'version'>>>;
+type Definitions = Readonly<Record<string, Pick<FoldDefinition, 'version' | 'open'>>>;
+type NameIn<D extends Definitions> = keyof D & string;
 
-export class FoldRegistry<Name extends string = FoldName> {
-  readonly #versions: Versions<Name>;
+export class FoldRegistry<D extends Definitions = typeof FOLDS> {
+  readonly #definitions: D;
   readonly #onDefect: (error: unknown) => void;
-  readonly #folds = new Map<Name, Fold>();
+  readonly #folds = new Map<string, Fold>();
   readonly #readers: Reader[] = [];
 
   /** `onDefect` gets what a fold or a reader throws on a new record; the others still see the record. */
-  constructor(versions: Versions<Name>, onDefect: (error: unknown) => void) {
-    this.#versions = versions;
+  constructor(definitions: D, onDefect: (error: unknown) => void) {
+    this.#definitions = definitions;
     this.#onDefect = onDefect;
+    for (const [name, { open }] of Object.entries(definitions)) if (open) this.#folds.set(name, open());
   }
 
-  register(name: Name, fold: Fold): void {
+  register(name: NameIn<D>, fold: Fold): void {
     this.#folds.set(name, fold);
+  }
+
+  /** A fold that the registry opened. */
+  of<N extends NameIn<D>>(name: N): D[N] extends { readonly open: () => infer F } ? F : never {
+    return this.#folds.get(name) as D[N] extends { readonly open: () => infer F } ? F : never;
   }
 
   /** Whether every fold can be restored from it. If one cannot, all of them read the ledger from its beginning. */
   fits(saved: SavedFolds): boolean {
-    return this.#names().every((name) => saved[name]?.version === this.#versions[name].version);
+    return this.#names().every((name) => saved[name]?.version === this.#versionOf(name));
   }
 
   restore(saved: SavedFolds): void {
@@ -76,7 +86,7 @@ export class FoldRegistry<Name extends string = FoldName> {
   }
 
   save(): SavedFolds {
-    return Object.fromEntries(this.#inOrder().map(([name, fold]) => [name, { version: this.#versions[name].version, saved: fold.save() }]));
+    return Object.fromEntries(this.#inOrder().map(([name, fold]) => [name, { version: this.#versionOf(name), saved: fold.save() }]));
   }
 
   /** Reads what is in the store after `seq`, then follows it. Nothing may be appended until this resolves. */
@@ -102,19 +112,19 @@ export class FoldRegistry<Name extends string = FoldName> {
     }
   }
 
-  #names(): Name[] {
-    return Object.keys(this.#versions) as Name[];
+  #versionOf(name: string): number {
+    return this.#definitions[name]!.version;
   }
 
-  #inOrder(): [Name, Fold][] {
+  #names(): string[] {
+    return Object.keys(this.#definitions);
+  }
+
+  #inOrder(): [string, Fold][] {
     return this.#names().map((name) => {
       const fold = this.#folds.get(name);
-      if (!fold) throw new Error(`The fold ${name} has a version but was not registered`);
+      if (!fold) throw new Error(`The fold ${name} was neither opened nor registered`);
       return [name, fold];
     });
   }
-}
-
-function inKernel(...names: readonly string[]): string[] {
-  return names.map((name) => `../kernel/${name}.ts`);
 }

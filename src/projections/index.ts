@@ -3,7 +3,7 @@
 // Refuses: to decide, to answer from an index that lags behind the ledger where a decision needs it.
 
 export { FileChanges } from './file-changes.ts';
-export { FOLD_REVISIONS, FoldRegistry, FOLDS } from './folds.ts';
+export { FoldRegistry, FOLDS } from './folds.ts';
 export { graphSyncs } from './graph-syncs.ts';
 export { IntentMapView } from './intent-map-view.ts';
 export { answerQueries } from './queries.ts';
