@@ -21,8 +21,11 @@ export interface HostFilterOptions {
 
 export interface HostFilter {
   readonly socket: string;
-  /** Throws on what is not a host: `registry.npmjs.org`, `*.example.com`, `localhost:5432`. */
-  readonly grant: (hosts: readonly string[]) => GrantedHosts;
+  /**
+   * Throws on what is not a host: `registry.npmjs.org`, `*.example.com`, `localhost:5432`. `credential`: of an earlier grant that a
+   * running program still uses.
+   */
+  readonly grant: (hosts: readonly string[], credential?: string) => GrantedHosts;
   readonly close: () => Promise<void>;
 }
 
@@ -126,18 +129,17 @@ export async function openHostFilter({ socket, resolve = systemAddresses, remedy
 
   return {
     socket,
-    grant: (hosts) => {
+    grant: (hosts, credential = newCredential()) => {
       const read = hosts.map((text) => {
         const host = readHostGrant(text);
         if (host === null) throw new TypeError(`"${text}" is not a host: use a name, *.suffix, or either with a port`);
         return host;
       });
-      const user = randomBytes(6).toString('hex');
-      const secret = randomBytes(24).toString('base64url');
+      const [user = '', secret = ''] = credential.split(':');
       const grant: Grant = { hosts: read, secret: digest(secret), refused: new Set(), connections: new Set() };
       grants.set(user, grant);
       return {
-        credential: `${user}:${secret}`,
+        credential,
         refused: () => [...grant.refused],
         withdraw: () => {
           grants.delete(user);
@@ -192,6 +194,8 @@ function grantOf(grants: ReadonlyMap<string, Grant>, header: string | undefined)
   const grant = grants.get(user);
   return grant !== undefined && timingSafeEqual(grant.secret, digest(secret)) ? grant : null;
 }
+
+const newCredential = (): string => `${randomBytes(6).toString('hex')}:${randomBytes(24).toString('base64url')}`;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 

@@ -7,4 +7,4 @@ export { type GrantedHosts, type HostFilter, openHostFilter } from './host-filte
 export { descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } from './process-tree.ts';
 export type { ProcessEnd } from './run-process.ts';
 export { findSandbox, type Sandbox } from './sandbox.ts';
-export { connectInside, openPort, type OpenedPort, portsInside, proxyEnvironment, relayCommand } from './session-net.ts';
+export { connectInside, openPort, type OpenedPort, type Passage, portsInside, proxyEnvironment, relayCommand } from './session-net.ts';

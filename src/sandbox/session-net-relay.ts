@@ -1,19 +1,24 @@
-// The program that holds a session's own network. It listens on the loopback address inside and passes each connection on to the host
-// filter, and connects to a port inside when the daemon asks: for a port that the human opened. It decides nothing, and imports nothing
-// but Node: one runs for each session.
+// The program that holds a session's own network. It listens on ports of the loopback address inside and passes each connection on to a
+// socket of the daemon, and connects to a port inside when the daemon asks: for a port that the human opened. It decides nothing, and
+// imports nothing but Node: one runs for each session.
 //
-// Arguments: the port inside (0: any), the host filter's socket, the socket to listen on for the daemon. When all is ready it writes its
-// port as a line. It ends when its standard input ends, and so with the daemon.
+// Arguments: the socket to listen on for the daemon, then PORT=SOCKET for each port (0: any). When all is ready it writes its ports as a
+// line. It ends when its standard input ends, and so with the daemon; with `--stay` first it stays until it is ended.
 
 import fs from 'node:fs';
 import net from 'node:net';
 
-const [port = '0', filterSocket = '', controlSocket = ''] = process.argv.slice(2);
+const stays = process.argv[2] === '--stay';
+const [controlSocket = '', ...pairs] = process.argv.slice(stays ? 3 : 2);
 const LINE_BYTES = 64;
 
-const inside = net.createServer({ allowHalfOpen: true }, (client) => {
-  join(client, net.connect({ path: filterSocket, allowHalfOpen: true }));
+const passages = pairs.map((pair) => {
+  const at = pair.indexOf('=');
+  const path = pair.slice(at + 1);
+  const server = net.createServer({ allowHalfOpen: true }, (client) => join(client, net.connect({ path, allowHalfOpen: true })));
+  return { port: Number(pair.slice(0, at)), server };
 });
+const ownPorts = (): number[] => passages.map(({ server }) => (server.address() as net.AddressInfo).port);
 
 /** One line each: `connect PORT`, answered with `ok` and then the connection itself, or `ports`, answered with those that are listened on. */
 const control = net.createServer({ allowHalfOpen: true }, (asker) => {
@@ -68,14 +73,17 @@ function listenedPorts(): number[] {
     const lines = fs.existsSync(file) ? fs.readFileSync(file, 'latin1').split('\n') : [];
     return lines.flatMap((each) => /^\s*\d+: [0-9A-F]+:(?<port>[0-9A-F]{4}) [0-9A-F:]+ 0A /.exec(each)?.groups?.['port'] ?? []);
   });
-  const own = (inside.address() as net.AddressInfo).port;
-  return [...new Set(ports.map((each) => Number.parseInt(each, 16)))].filter((each) => each !== own).toSorted((a, b) => a - b);
+  const own = ownPorts();
+  return [...new Set(ports.map((each) => Number.parseInt(each, 16)))].filter((each) => !own.includes(each)).toSorted((a, b) => a - b);
 }
 
-process.stdin.on('end', () => process.exit(0));
-process.stdin.on('error', () => process.exit(0));
-process.stdin.resume();
+if (!stays) {
+  process.stdin.on('end', () => process.exit(0));
+  process.stdin.on('error', () => process.exit(0));
+  process.stdin.resume();
+}
+const listen = (server: net.Server, where: net.ListenOptions) => new Promise<void>((done) => server.listen(where, done));
 fs.rmSync(controlSocket, { force: true });
-control.listen(controlSocket, () => {
-  inside.listen(Number(port), '127.0.0.1', () => process.stdout.write(`${(inside.address() as net.AddressInfo).port}\n`));
-});
+await listen(control, { path: controlSocket });
+for (const { port, server } of passages) await listen(server, { port, host: '127.0.0.1' });
+process.stdout.write(`${ownPorts().join(' ')}\n`);

@@ -4,17 +4,27 @@
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** What runs inside the session's network; its standard input has to stay open, and it writes its port as a line. */
-export const relayCommand = (filterSocket: string, controlSocket: string, port = 0): readonly string[] => [
+/** A port inside, and the socket of the daemon that it leads to. */
+export interface Passage {
+  /** 0: any. */
+  readonly port: number;
+  readonly socket: string;
+}
+
+/**
+ * What runs inside the session's network; it writes its ports as a line. It ends with its standard input; `stays`: only when it is ended,
+ * such as with the processes around it.
+ */
+export const relayCommand = (controlSocket: string, passages: readonly Passage[], stays = false): readonly string[] => [
   process.execPath,
   '--disable-warning=ExperimentalWarning',
   // Small: it only passes bytes on.
   '--max-old-space-size=32',
   '--max-semi-space-size=1',
   fileURLToPath(new URL('./session-net-relay.ts', import.meta.url)),
-  String(port),
-  filterSocket,
+  ...(stays ? ['--stay'] : []),
   controlSocket,
+  ...passages.map(({ port, socket }) => `${port}=${socket}`),
 ];
 
 /** What programs read to find their proxy. What reads none of them has no network. */

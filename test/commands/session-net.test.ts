@@ -60,7 +60,7 @@ beforeAll(async () => {
   securePort = await listening(https.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer));
   filter = await openHostFilter({ socket: filterSocket, resolve: async () => ['127.0.0.1'] });
   const box = ['bwrap', '--unshare-net', '--cap-drop', 'ALL', '--die-with-parent', '--bind', '/', '/', '--dev', '/dev'];
-  const relay = started([...box, ...relayCommand(filterSocket, control)]);
+  const relay = started([...box, ...relayCommand(control, [{ port: 0, socket: filterSocket }])]);
   relayPort = Number(await firstLine(relay));
   holder = Number(readFileSync(`/proc/${relay.pid}/task/${relay.pid}/children`, 'utf8').trim().split(' ')[0]);
 });
