@@ -3,12 +3,12 @@
 
 import type { SandboxKind } from '../protocol/index.ts';
 import { execFile } from 'node:child_process';
-import { lstatSync, realpathSync } from 'node:fs';
-import path from 'node:path';
+import { lstatSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { CommandAccess } from './access.ts';
 import { commandEnvironment, placesOutside } from './places.ts';
 import { type ProcessEnd, runProcess } from './run-process.ts';
+import { kindOf, wallArguments, type WallPolicy, wallsOfTree } from './walls.ts';
 
 export interface SandboxOrder {
   readonly command: string;
@@ -62,7 +62,12 @@ async function runWalled(program: string, sized: readonly string[], order: Sandb
   const { access, network, privateFolders } = order;
   const env = commandEnvironment(network);
   const outside = placesOutside(env);
-  const empty = (folder: string) => [...sized, '--tmpfs', folder];
+  const policy: WallPolicy = {
+    ...outside,
+    ...wallsOfTree(access),
+    temp: null,
+    hidden: [...privateFolders, ...access.hidden].filter((place) => kindOf(place) === 'folder'),
+  };
   const prefix = [
     program,
     ...ALONE,
@@ -70,36 +75,13 @@ async function runWalled(program: string, sized: readonly string[], order: Sandb
     ...(process.getuid?.() === 0 && lstatSync(access.root).uid !== 0 ? ['--cap-add', 'CAP_DAC_OVERRIDE'] : []),
     ...(network ? [] : ['--unshare-net']),
     ...SYSTEM,
-    ...outside.emptied.flatMap(empty),
+    ...wallArguments(policy, { emptyFile: '/dev/null', sized }),
     ...['--dir', outside.home],
-    ...outside.shown.flatMap((place) => ['--ro-bind-try', place, place]),
-    ...mountsOf(access),
-    ...[...privateFolders, ...access.hidden].filter(isFolder).flatMap((folder) => ['--tmpfs', folder, '--remount-ro', folder]),
     '--chdir',
     order.cwd,
     '--',
   ];
   return runProcess({ ...order, prefix, cwd: '/', env: { ...env, HOME: outside.home } });
-}
-
-/** Parents first: their contents are mounted over them. */
-function mountsOf({ root, open, pinned, closed, beside }: CommandAccess): string[] {
-  const within = (place: string): string => (place === '' ? root : path.join(root, place));
-  const mounts = [
-    ...[...open, ...pinned].map((place) => ({ place: within(place), writable: true })),
-    ...[...closed].map((place) => ({ place: within(place), writable: false })),
-    ...beside,
-  ].toSorted((one, two) => one.place.split('/').length - two.place.split('/').length);
-  const first = open.has('') ? [] : ['--ro-bind', root, root];
-  return [...first, ...mounts.flatMap(({ place, writable }) => [writable ? '--bind-try' : '--ro-bind-try', place, place])];
-}
-
-function isFolder(place: string): boolean {
-  try {
-    return realpathSync(place) === place && lstatSync(place).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 const unwalled: Sandbox = {
