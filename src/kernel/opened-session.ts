@@ -37,3 +37,11 @@ export function openedSession(
     lastAt: at,
   };
 }
+
+/** Of a session that has ended, only its end counts: while its agent may still be present. Resumed, it reads its files again. */
+export function forgetDetails(session: SessionEntry): void {
+  if (session.open) return;
+  session.seen.clear();
+  session.streaks.clear();
+  session.work = { receipts: [], actions: 0 };
+}

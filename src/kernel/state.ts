@@ -18,7 +18,7 @@ import { newestQuestion } from './newest-question.ts';
 import { Positions } from './positions.ts';
 import { Presence } from './presence.ts';
 import { readWhole, see, type SeenFile } from './seen-files.ts';
-import { openedSession } from './opened-session.ts';
+import { forgetDetails, openedSession } from './opened-session.ts';
 import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 import { newTurnLog } from './turn.ts';
 
@@ -78,7 +78,7 @@ export class State {
         const { session, parent, inherited } = event.data;
         const above = inherited && parent ? this.sessions.get(parent) : undefined;
         this.sessions.set(session, openedSession(event.data, at, this.sessions.get(session), above));
-        forgetOldest(this.sessions, KEEP_ENDED, (entry) => this.presence.isOver(entry, at, IDLE_MS));
+        forgetOldest(this.sessions, KEEP_ENDED, (entry) => this.presence.isOver(entry, at, IDLE_MS), forgetDetails);
         break;
       }
       case 'agent_process_reported':
