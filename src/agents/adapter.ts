@@ -39,8 +39,8 @@ export interface Capabilities {
   readonly deniesBy: 'exit-2' | 'answer' | 'throw';
   /** Tool events name the call. False: the adapter makes an id from tool and input, which means the oldest open call with it. */
   readonly toolCallId: boolean;
-  /** Its calls over MCP carry the id that its hooks name. Absent: they are joined by tool and input. */
-  readonly mcpCallId?: true;
+  /** The field of `_meta` in which its calls over MCP carry the id that its hooks name. Absent: they are joined by tool and input. */
+  readonly mcpCallId?: string;
   /** The prompt hook fires on every continuation too, not only for what a human said. */
   readonly promptOnContinuation: boolean;
   /** One process of it, such as an editor, hosts many sessions: a live process does not prove that an agent is working. */

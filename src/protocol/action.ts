@@ -2,6 +2,7 @@
 // gate knows nothing else about it.
 
 import { z } from 'zod';
+import { Door } from './doors.ts';
 import { ActionId, Instant, SessionId, Sha256, WorkspaceId } from './ids.ts';
 
 export const Effect = z.enum(['observe', 'plan', 'task', 'remember', 'write', 'execute', 'external']);
@@ -53,9 +54,6 @@ export const Actor = z.strictObject({
   model: z.string().optional(),
 });
 export type Actor = z.infer<typeof Actor>;
-
-export const Door = z.enum(['hook', 'mcp', 'http', 'cli']);
-export type Door = z.infer<typeof Door>;
 
 export const Action = z.strictObject({
   id: ActionId,

@@ -2,19 +2,23 @@
 // are looked up by the stored name, so an old record is judged as before.
 
 import { z } from 'zod';
-import type { Door } from './action.ts';
 
 export interface DoorTraits {
   /** `agent`: agents act with their own tools, and ask the gate before and after. `gate`: the gate acts for them. */
   readonly executes: 'agent' | 'gate';
 }
 
-const DOORS: Readonly<Record<Door, DoorTraits>> = {
+/** One line for each. */
+const DOORS = {
   hook: { executes: 'agent' },
   mcp: { executes: 'gate' },
   http: { executes: 'gate' },
   cli: { executes: 'gate' },
-};
+} as const satisfies Readonly<Record<string, DoorTraits>>;
+
+/** As a record names it. */
+export const Door = z.enum(Object.keys(DOORS) as (keyof typeof DOORS)[]);
+export type Door = z.infer<typeof Door>;
 
 export const traitsOf = ({ door }: { readonly door: Door }): DoorTraits => DOORS[door];
 

@@ -55,7 +55,7 @@ export const claude: HookAdapter = {
     stopBlocks: 8,
     deniesBy: 'exit-2',
     toolCallId: true,
-    mcpCallId: true,
+    mcpCallId: 'claudecode/toolUseId',
     promptOnContinuation: false,
     context: ['session_start', 'prompt', 'before', 'after'],
     known: 'recorded',

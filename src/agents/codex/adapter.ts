@@ -35,7 +35,7 @@ export const codex: HookAdapter = {
     stopBlocks: 8,
     deniesBy: 'exit-2',
     toolCallId: true,
-    mcpCallId: true,
+    mcpCallId: 'callId',
     promptOnContinuation: false,
     context: ['session_start', 'prompt'],
     known: 'recorded',

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { hookAdapters } from '../../agents/index.ts';
 import type { ActionRequest, Reporter } from '../../kernel/index.ts';
 import { Fault, type Surface } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
@@ -23,7 +24,7 @@ export interface Connection {
 export type Principal = Pick<ActionRequest, 'session' | 'workspace' | 'root' | 'cwd' | 'actor'>;
 
 /** Where agents put their own id of a call; it joins the call to the hook that announced it. */
-const CALL_ID_KEYS = ['claudecode/toolUseId', 'callId'];
+const CALL_ID_KEYS = [...hookAdapters.values()].flatMap(({ capabilities }) => capabilities.mcpCallId ?? []);
 /** A client's own description is recorded; the record takes neither unlimited text nor half a surrogate pair. */
 const LONGEST_NAME = 100;
 const LONGEST_CALL_ID = 200;
