@@ -18,7 +18,7 @@ import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
 import { type Ask, DEFAULT_CONFIG, Fault, type Mode } from '../protocol/index.ts';
-import { openEmbeddedStore } from '../stores/index.ts';
+import { type OpenStore, storeNamed } from '../stores/index.ts';
 import { commandRunner, createRegistry, ownPack } from '../tools/index.ts';
 import {
   IMAGE_MAX_BYTES,
@@ -79,7 +79,16 @@ const SEAL_CHARACTERS = 20;
 /** Agents with one process for many sessions. */
 const MANY_SESSIONS = new Set([...hookAdapters.values()].flatMap(({ agent, capabilities }) => (capabilities.hostsMany ? [agent] : [])));
 
-export async function startDaemon(home: Home, tell: (message: string) => void, now: () => Date = steadyClock()): Promise<Daemon> {
+export interface DaemonOptions {
+  readonly now?: () => Date;
+  readonly openStore?: OpenStore;
+}
+
+export async function startDaemon(
+  home: Home,
+  tell: (message: string) => void,
+  { now = steadyClock(), openStore = storeNamed(process.env.COUNTERSIGN_STORE) }: DaemonOptions = {},
+): Promise<Daemon> {
   await makeFolders(home);
   const keys = await loadOrCreateKeys(home.keys);
   await refuseRolledBack(home, keys.publicKeyPem);
@@ -91,7 +100,7 @@ export async function startDaemon(home: Home, tell: (message: string) => void, n
   const folds = new FoldRegistry(FOLDS, (error) => log(`fold: ${String(error)}`));
   const snapshotPlace = { file: home.snapshot, keys };
   const snapshot = await readSnapshot(snapshotPlace, folds);
-  const store = await openEmbeddedStore({
+  const store = await openStore({
     ...{ dir: home.dir, keys, clock: now, ...(snapshot && { resumeFrom: snapshot.mark }) },
     onDefect: (error) => log(`listener: ${String(error)}`),
     onSynced: (head) => checkpoints.note(head),

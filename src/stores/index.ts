@@ -7,3 +7,4 @@
 export * from './event-store.ts';
 export { openEmbeddedStore } from './embedded/open-embedded-store.ts';
 export type { EmbeddedStoreOptions } from './embedded/open-embedded-store.ts';
+export { type OpenStore, STORES, storeNamed, type StoreOptions } from './stores.ts';

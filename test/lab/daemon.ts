@@ -69,7 +69,7 @@ export async function startTestDaemon(now?: () => Date): Promise<TestDaemon> {
   // Short: a socket's path has little room.
   const base = await mkdtemp('/tmp/cs-');
   const home = homeOf(base);
-  const start = () => startDaemon(home, (message) => console.error(message), now);
+  const start = () => startDaemon(home, (message) => console.error(message), now && { now });
   let daemon: Daemon = await start();
   const stop = async () => {
     daemon.stop();

@@ -29,7 +29,7 @@ export interface Service {
 const UNIT = 'countersign.service';
 const LABEL = 'dev.countersign.daemon';
 /** Of the environment, and nothing else: the file can be read by others. */
-export const SERVICE_ENVIRONMENT = ['PATH', 'LANG', 'TZ', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'MCP_DASHBOARD_PORT'];
+export const SERVICE_ENVIRONMENT = ['PATH', 'LANG', 'TZ', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'COUNTERSIGN_STORE', 'MCP_DASHBOARD_PORT'];
 
 export function serviceOf(kind: ServiceKind, request: ServiceRequest): Service {
   return kind === 'systemd' ? systemdUnit(request) : launchdAgent(request);

@@ -63,7 +63,6 @@ async function faultOf(promise: Promise<unknown>): Promise<Fault> {
   return error;
 }
 
-storeContract('the embedded store', () => inTemporaryFolder());
 storeContract('the embedded store in many small segments', () => inTemporaryFolder({ segmentBytes: 2000 }), 70);
 
 test('a second writer is refused, and may come once the first has left', async () => {
