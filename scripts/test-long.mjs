@@ -14,7 +14,7 @@ const CAMPAIGNS = [
   {
     name: 'two kernels on one store, 20,000 rounds',
     env: { COUNTERSIGN_ROUNDS: '20000' },
-    files: ['src/stores/embedded/embedded-store.test.ts'],
+    files: ['src/stores/stores.test.ts'],
   },
   { name: 'a folder swapped for a link, 100,000 times', env: { COUNTERSIGN_RACES: '100000' }, files: ['test/attacks/path-swap.test.ts'] },
   {
