@@ -3,9 +3,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { type Client, createClient, type Transport } from '../src/client/index.ts';
 import { socketTransport } from '../src/client/node.ts';
-import { type CommandInput, type CommandName, type CommandOutput, COMMANDS, commandStatements, QUERIES } from '../src/protocol/index.ts';
+import {
+  type Command,
+  type CommandInput,
+  type CommandName,
+  type CommandOutput,
+  COMMANDS,
+  commandStatements,
+  fieldsInPath,
+  QUERIES,
+} from '../src/protocol/index.ts';
 import { type Call, codeOf, openBareDoor, startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 
 const NAMES = Object.keys(COMMANDS) as CommandName[];
@@ -18,43 +28,27 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.dispose());
 
-const HUMAN = 'terminal, page';
-/** A change here is a change of what clients may rely on, or of who may decide. */
-const PINNED: Readonly<Record<CommandName, readonly [path: string, who: string]>> = {
-  answer_approval: ['/api/approvals/:id/answer', 'terminal, page, client'],
-  make_grant: ['/api/approvals/:id/grant', HUMAN],
-  end_grant: ['/api/grants/:id/end', HUMAN],
-  decide_command_rule: ['/api/command_rules/:id/decide', HUMAN],
-  enroll_approver: ['/api/approvers', 'terminal'],
-  remove_approver: ['/api/approvers/:id/remove', 'terminal'],
-  declare_intent: ['/api/intents', HUMAN],
-  set_intent_status: ['/api/intents/:id/status', HUMAN],
-  settle_intent_edit: ['/api/intents/:id/edit', HUMAN],
-  confirm_dial: ['/api/modes/confirm', HUMAN],
-  limit_mode: ['/api/modes', HUMAN],
-  set_observing: ['/api/observing', HUMAN],
-  confirm_tasks: ['/api/tasks/confirm', HUMAN],
-  pause: ['/api/pause', HUMAN],
-  end_pause: ['/api/pause/end', HUMAN],
-  acknowledge: ['/api/acknowledgements', HUMAN],
-  add_memory: ['/api/memory', HUMAN],
-  approve_memory: ['/api/memory/:id/approve', HUMAN],
-  retire_memory: ['/api/memory/:id/retire', HUMAN],
-  import_memory: ['/api/memory/import', 'terminal'],
-  export_memory: ['/api/memory/export', 'terminal'],
-  import_drafts: ['/api/import', 'terminal'],
-  undo: ['/api/undo', HUMAN],
-  validate: ['/api/validate', HUMAN],
-  sync_graph: ['/api/graph/sync', HUMAN],
-  export_graph: ['/api/graph/export', HUMAN],
-  issue_login_code: ['/api/login-codes', 'terminal'],
-  allow_init: ['/api/permissions', 'terminal'],
-  reindex: ['/api/reindex', 'terminal'],
-  stop: ['/api/stop', 'terminal'],
-};
+/** A change of this file is a change of what clients may rely on, or of who may decide: `npm test -- test/command-registry --update`. */
+const PINNED = './command-registry.txt';
 
-test('the commands, where they are sent and who may give them', () => {
-  expect(Object.fromEntries(NAMES.map((name) => [name, [COMMANDS[name].path, COMMANDS[name].who.join(', ')]]))).toEqual(PINNED);
+test('the commands, where they are sent and who may give them', async () => {
+  const lines = NAMES.toSorted().map((name) => `${name}  ${COMMANDS[name].path}  ${COMMANDS[name].who.join(', ')}`);
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(PINNED);
+});
+
+test('every command can be given at a terminal, has an address of its own, and takes the fields that the address names', () => {
+  const paths = NAMES.map((name) => COMMANDS[name].path);
+  expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
+  for (const name of NAMES) {
+    const { path, who, input } = COMMANDS[name] as Command;
+    expect([name, who.includes('terminal'), /^\/api(?:\/(?:[a-z_-]+|:[a-z_]+))+$/.test(path)]).toEqual([name, true, true]);
+    const schema = z.toJSONSchema(input, { io: 'input' });
+    const forms = schema.anyOf ?? schema.oneOf ?? [schema];
+    const missing = fieldsInPath(path).filter((field) => forms.some(({ properties = {} }) => !(field in properties)));
+    expect([name, missing]).toEqual([name, []]);
+    // A client may run in an agent's own process: only a signature of its key counts.
+    expect([name, who.includes('client') && !('statement' in COMMANDS[name])]).toEqual([name, false]);
+  }
 });
 
 test('every command has a handler, a route for those who may give it, and a description of what it takes and gives', async () => {

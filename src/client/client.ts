@@ -1,7 +1,7 @@
 // The client itself, over whatever transport it is given.
 
 import type { CommandInput, CommandOutput, KnownFor, QueryInput, QueryName, QueryOutput, SignedCommand } from '../protocol/index.ts';
-import { COMMAND_PATHS, type CommandName, commandStatements, fieldsInPath, type Statement } from '../protocol/plain.ts';
+import { type CommandName, commandStatements, fieldsInPath, pathOf, type Statement } from '../protocol/plain.ts';
 import { EventReader, followAgain, type Follower, type LineEnd, streamPath, type StreamListener } from './event-stream.ts';
 import { bodyOf } from './refused.ts';
 import type { Signer } from './signer.ts';
@@ -58,7 +58,7 @@ export function createClient(transport: Transport, { shown = (text) => text }: C
       return taken(await transport.get(`/api/${name}${query.size > 0 ? `?${query}` : ''}`, signal)) as never;
     },
     act: async (name, input, { withinMs, sign } = {}) => {
-      const path = COMMAND_PATHS[name];
+      const path = pathOf(name);
       const fields = new Set(fieldsInPath(path));
       const given = Object.entries(input as Record<string, unknown>);
       const address = path.replaceAll(/:(\w+)/g, (_, field: string) =>

@@ -3,12 +3,7 @@
 import type { CommandHandlers, Kernel } from '../kernel/index.ts';
 import type { Ask } from '../protocol/index.ts';
 
-export type ApprovalHandlers = Pick<
-  CommandHandlers,
-  'answer_approval' | 'make_grant' | 'end_grant' | 'decide_command_rule' | 'enroll_approver' | 'remove_approver'
->;
-
-export function approvalHandlers({ kernel, ask }: { readonly kernel: Kernel; readonly ask: Ask }): ApprovalHandlers {
+export function approvalHandlers({ kernel, ask }: { readonly kernel: Kernel; readonly ask: Ask }) {
   const { authority, approvers } = kernel;
   return {
     answer_approval: {
@@ -20,5 +15,5 @@ export function approvalHandlers({ kernel, ask }: { readonly kernel: Kernel; rea
     decide_command_rule: { act: (caller, { id, state }) => authority.decideCommandRule(caller, id, state) },
     enroll_approver: { act: (caller, { signed, ...request }) => approvers.enroll(caller, request, signed) },
     remove_approver: { act: (caller, { id, signed }) => approvers.remove(caller, id, signed) },
-  };
+  } satisfies Partial<CommandHandlers>;
 }

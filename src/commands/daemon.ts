@@ -18,12 +18,7 @@ export interface DaemonDeps {
   readonly stop: () => void;
 }
 
-export type DaemonHandlers = Pick<
-  CommandHandlers,
-  'validate' | 'sync_graph' | 'export_graph' | 'issue_login_code' | 'allow_init' | 'reindex' | 'stop'
->;
-
-export function daemonHandlers({ kernel, validateAll, graph, issueLoginCode, reindex, stop }: DaemonDeps): DaemonHandlers {
+export function daemonHandlers({ kernel, validateAll, graph, issueLoginCode, reindex, stop }: DaemonDeps) {
   const { authority } = kernel;
   return {
     validate: {
@@ -52,5 +47,5 @@ export function daemonHandlers({ kernel, validateAll, graph, issueLoginCode, rei
         return recorded;
       },
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }

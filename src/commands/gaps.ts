@@ -13,12 +13,7 @@ export interface GapDeps {
   readonly putHooksBack: (root: string) => Promise<Recorded | null>;
 }
 
-export function gapHandlers({
-  kernel,
-  locate,
-  unexplained,
-  putHooksBack,
-}: GapDeps): Pick<CommandHandlers, 'pause' | 'end_pause' | 'acknowledge'> {
+export function gapHandlers({ kernel, locate, unexplained, putHooksBack }: GapDeps) {
   return {
     pause: {
       act: async (caller, { cwd, seconds, reason, signed }) =>
@@ -47,5 +42,5 @@ export function gapHandlers({
         return kernel.gaps.acknowledge(caller, { workspace, root, files }, signed);
       },
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }

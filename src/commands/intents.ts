@@ -17,14 +17,9 @@ export interface IntentDeps {
   readonly scopeOf: (root: string, cwd: string, paths: readonly string[]) => Promise<string[]>;
 }
 
-export type IntentHandlers = Pick<
-  CommandHandlers,
-  'declare_intent' | 'set_intent_status' | 'settle_intent_edit' | 'confirm_dial' | 'limit_mode' | 'set_observing' | 'confirm_tasks'
->;
-
 const NO_DIAL: ModeDial = { pin: null, minimum: null };
 
-export function intentHandlers({ kernel, ask, locate, minimumMode, settingsDial, scopeOf }: IntentDeps): IntentHandlers {
+export function intentHandlers({ kernel, ask, locate, minimumMode, settingsDial, scopeOf }: IntentDeps) {
   const { authority, documents, state } = kernel;
   const human = forHuman({ kernel, locate });
   const isStrict = async (root: string): Promise<boolean> => (await minimumMode(root)) === 'STRICT';
@@ -105,5 +100,5 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, settingsDial,
       }),
       show: ({ cwd }) => ask('tasks', { cwd }),
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 }

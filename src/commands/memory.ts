@@ -17,12 +17,10 @@ export interface MemoryDeps {
   readonly now: () => Date;
 }
 
-export type MemoryHandlers = Pick<CommandHandlers, 'add_memory' | 'approve_memory' | 'retire_memory' | 'import_memory' | 'export_memory'>;
-
 const IMPORT_BYTES = 16 * 1024 * 1024;
 const HUMAN = 'human';
 
-export function memoryHandlers({ kernel, memory, ask, locate, now }: MemoryDeps): MemoryHandlers {
+export function memoryHandlers({ kernel, memory, ask, locate, now }: MemoryDeps) {
   const { authority } = kernel;
   const human = forHuman({ kernel, locate });
 
@@ -101,7 +99,7 @@ export function memoryHandlers({ kernel, memory, ask, locate, now }: MemoryDeps)
         })),
       ),
     },
-  };
+  } satisfies Partial<CommandHandlers>;
 
   function known(workspace: string, id: string): void {
     if (!memory.get(workspace, id))

@@ -25,7 +25,7 @@ const DIFF_FILES = 200;
 const LISTED_PATHS = 50;
 const PART_BYTES = 256 * 1024;
 
-export const undoHandlers = (deps: UndoDeps): Pick<CommandHandlers, 'undo'> => ({ undo: { act: undoAct(deps) } });
+export const undoHandlers = (deps: UndoDeps) => ({ undo: { act: undoAct(deps) } }) satisfies Partial<CommandHandlers>;
 
 function undoAct(deps: UndoDeps): CommandAct<'undo'> {
   const { kernel, store, changes, locate } = deps;

@@ -30,9 +30,7 @@ export interface ImportDeps {
 
 const COMMAND = 'import';
 
-export const importHandlers = (deps: ImportDeps): Pick<CommandHandlers, 'import_drafts'> => ({
-  import_drafts: { act: importDrafts(deps) },
-});
+export const importHandlers = (deps: ImportDeps) => ({ import_drafts: { act: importDrafts(deps) } }) satisfies Partial<CommandHandlers>;
 
 function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'import_drafts'> {
   return async (caller, request) => {

@@ -5,8 +5,7 @@ import { Grant } from '../events.ts';
 import { ApprovalId, ApproverKeyId, CommandRuleId, GrantId } from '../ids.ts';
 import { KeyProof } from '../intent.ts';
 import { ApprovalRow, CommandRuleRow } from '../rows.ts';
-import { ANY_HUMAN, ANY_HUMAN_OR_CLIENT, AT_TERMINAL, type Command, None, Signed } from './command.ts';
-import { COMMAND_PATHS } from './paths.ts';
+import { ANY_HUMAN, ANY_HUMAN_OR_CLIENT, AT_TERMINAL, type CommandDeclaration, None, Signed } from './command.ts';
 import { commandStatements } from './statements.ts';
 
 /** Longer than a week is a setting, not a grant. */
@@ -14,7 +13,6 @@ const GRANT_SECONDS = { least: 60, most: 7 * 24 * 3600 } as const;
 
 export const approvalCommands = {
   answer_approval: {
-    path: COMMAND_PATHS.answer_approval,
     who: ANY_HUMAN_OR_CLIENT,
     input: z.strictObject({
       id: ApprovalId,
@@ -27,7 +25,6 @@ export const approvalCommands = {
   },
   /** Answers the question too. */
   make_grant: {
-    path: COMMAND_PATHS.make_grant,
     who: ANY_HUMAN,
     input: z.strictObject({
       id: ApprovalId,
@@ -39,19 +36,16 @@ export const approvalCommands = {
     statement: commandStatements.make_grant,
   },
   end_grant: {
-    path: COMMAND_PATHS.end_grant,
     who: ANY_HUMAN,
     input: None.extend({ id: GrantId }),
     output: z.strictObject({ id: GrantId, state: z.literal('ended') }),
   },
   decide_command_rule: {
-    path: COMMAND_PATHS.decide_command_rule,
     who: ANY_HUMAN,
     input: z.strictObject({ id: CommandRuleId, state: z.enum(['active', 'ended']) }),
     output: CommandRuleRow,
   },
   enroll_approver: {
-    path: COMMAND_PATHS.enroll_approver,
     who: AT_TERMINAL,
     input: z.strictObject({
       public_key: z.string().max(200),
@@ -64,10 +58,9 @@ export const approvalCommands = {
     statement: commandStatements.enroll_approver,
   },
   remove_approver: {
-    path: COMMAND_PATHS.remove_approver,
     who: AT_TERMINAL,
     input: z.strictObject({ id: ApproverKeyId, signed: Signed }),
     output: z.strictObject({ key: ApproverKeyId }),
     statement: commandStatements.remove_approver,
   },
-} as const satisfies Record<string, Command>;
+} as const satisfies Record<string, CommandDeclaration>;

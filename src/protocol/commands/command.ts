@@ -11,8 +11,7 @@ import type { Statement } from './statements.ts';
  */
 export type CallerKind = 'terminal' | 'page' | 'client';
 
-export interface Command {
-  readonly path: string;
+export interface CommandDeclaration {
   /** Any other caller is refused before the input is read; whether a human is calling is judged after that. */
   readonly who: readonly CallerKind[];
   /** Fields that the path names come from the address, all others from the body. */
@@ -21,6 +20,11 @@ export interface Command {
   readonly output: z.ZodType;
   /** What a human's key signs, from the parsed input and what both sides know. Absent: it is not signed. */
   readonly statement?: (input: never, known: never) => Statement;
+}
+
+export interface Command extends CommandDeclaration {
+  /** See `pathOf`. */
+  readonly path: string;
 }
 
 export const ANY_HUMAN = ['terminal', 'page'] as const;

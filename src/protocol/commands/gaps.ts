@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import { ApprovalId, Instant, Sha256, WorkspaceId } from '../ids.ts';
 import { Proof } from '../intent.ts';
-import { ANY_HUMAN, type Command, Here, Signed } from './command.ts';
-import { COMMAND_PATHS } from './paths.ts';
+import { ANY_HUMAN, type CommandDeclaration, Here, Signed } from './command.ts';
 import { commandStatements } from './statements.ts';
 
 /** A working day: a longer pause has to be asked for again. */
@@ -25,7 +24,6 @@ export type PauseEndedView = z.infer<typeof PauseEndedView>;
 
 export const gapCommands = {
   pause: {
-    path: COMMAND_PATHS.pause,
     who: ANY_HUMAN,
     input: Here.extend({
       seconds: z.int().min(PAUSE_SECONDS.least).max(PAUSE_SECONDS.most),
@@ -36,9 +34,8 @@ export const gapCommands = {
     output: z.strictObject({ until: Instant, reason: z.string(), proof: Proof, waiting: z.array(ApprovalId) }),
     statement: commandStatements.pause,
   },
-  end_pause: { path: COMMAND_PATHS.end_pause, who: ANY_HUMAN, input: Here, output: PauseEndedView },
+  end_pause: { who: ANY_HUMAN, input: Here, output: PauseEndedView },
   acknowledge: {
-    path: COMMAND_PATHS.acknowledge,
     who: ANY_HUMAN,
     input: Here.extend({
       files: z
@@ -50,4 +47,4 @@ export const gapCommands = {
     output: z.strictObject({ acknowledged: z.int(), proof: Proof }),
     statement: commandStatements.acknowledge,
   },
-} as const satisfies Record<string, Command>;
+} as const satisfies Record<string, CommandDeclaration>;

@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import { ClaimId, CommandRuleId, IntentId } from '../ids.ts';
 import { SCOPE_LIMITS } from '../scope-limits.ts';
-import { AT_TERMINAL, type Command, Here } from './command.ts';
-import { COMMAND_PATHS } from './paths.ts';
+import { AT_TERMINAL, type CommandDeclaration, Here } from './command.ts';
 
 export const ImportKind = z.enum(['github', 'jira', 'linear', 'spec-kit', 'rules']);
 export type ImportKind = z.infer<typeof ImportKind>;
@@ -32,7 +31,6 @@ export type ImportView = z.infer<typeof ImportView>;
 
 export const importCommands = {
   import_drafts: {
-    path: COMMAND_PATHS.import_drafts,
     who: AT_TERMINAL,
     input: Here.extend({
       file: z.string().min(1),
@@ -48,4 +46,4 @@ export const importCommands = {
     }),
     output: ImportView,
   },
-} as const satisfies Record<string, Command>;
+} as const satisfies Record<string, CommandDeclaration>;

@@ -3,13 +3,13 @@
 
 import type { z } from 'zod';
 import { approvalCommands } from './approvals.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandDeclaration } from './command.ts';
 import { daemonCommands } from './daemon.ts';
 import { gapCommands } from './gaps.ts';
 import { importCommands } from './imports.ts';
 import { intentCommands } from './intents.ts';
 import { memoryCommands } from './memory.ts';
-import type { CommandName } from './paths.ts';
+import { type CommandName, pathOf } from './paths.ts';
 import type { commandStatements } from './statements.ts';
 import { undoCommands } from './undo.ts';
 
@@ -21,7 +21,8 @@ export * from './paths.ts';
 export * from './statements.ts';
 export { UndoTarget, UndoView } from './undo.ts';
 
-export const COMMANDS = {
+/** One line for each subject. */
+const DECLARED = {
   ...approvalCommands,
   ...intentCommands,
   ...gapCommands,
@@ -29,7 +30,13 @@ export const COMMANDS = {
   ...importCommands,
   ...undoCommands,
   ...daemonCommands,
-} as const satisfies Record<CommandName, Command>;
+} as const satisfies Record<string, CommandDeclaration>;
+
+type WithPath<D> = { readonly [N in keyof D]: D[N] & Pick<Command, 'path'> };
+
+export const COMMANDS = Object.fromEntries(
+  Object.entries(DECLARED).map(([name, command]) => [name, { ...command, path: pathOf(name) }]),
+) as unknown as WithPath<typeof DECLARED>;
 
 /** As a client gives it. */
 export type CommandInput<N extends CommandName> = z.input<(typeof COMMANDS)[N]['input']>;

@@ -5,8 +5,7 @@ import { Mode } from '../action.ts';
 import { IntentId, Sha256 } from '../ids.ts';
 import { Intent, IntentStatus } from '../intent.ts';
 import { ModesView, TasksView } from '../rows.ts';
-import { ANY_HUMAN, type Command, Here, None, Shown, Signed } from './command.ts';
-import { COMMAND_PATHS } from './paths.ts';
+import { ANY_HUMAN, type CommandDeclaration, Here, None, Shown, Signed } from './command.ts';
 import { commandStatements } from './statements.ts';
 
 const Lines = z.array(z.string().min(1).max(500)).max(50).default([]);
@@ -14,7 +13,6 @@ const OneIntent = z.strictObject({ id: IntentId, cwd: z.string() });
 
 export const intentCommands = {
   declare_intent: {
-    path: COMMAND_PATHS.declare_intent,
     who: ANY_HUMAN,
     input: Here.extend({
       name: z.string().trim().min(1).max(200),
@@ -27,7 +25,6 @@ export const intentCommands = {
     statement: commandStatements.declare_intent,
   },
   set_intent_status: {
-    path: COMMAND_PATHS.set_intent_status,
     who: ANY_HUMAN,
     input: OneIntent.extend({ status: IntentStatus.exclude(['proposed']), sha256: Shown, signed: Signed }),
     output: Intent,
@@ -35,7 +32,6 @@ export const intentCommands = {
   },
   /** A pending edit of the intents file: accept it (`take`), or restore the file. */
   settle_intent_edit: {
-    path: COMMAND_PATHS.settle_intent_edit,
     who: ANY_HUMAN,
     input: z.discriminatedUnion('take', [
       OneIntent.extend({ take: z.literal(true), sha256: Sha256, signed: Signed }),
@@ -45,10 +41,9 @@ export const intentCommands = {
     statement: commandStatements.settle_intent_edit,
   },
   /** The settings' files ask for less than before, and a human agrees. */
-  confirm_dial: { path: COMMAND_PATHS.confirm_dial, who: ANY_HUMAN, input: Here.extend({ sha256: Shown }), output: None },
+  confirm_dial: { who: ANY_HUMAN, input: Here.extend({ sha256: Shown }), output: None },
   /** What is left out stays as it is. */
   limit_mode: {
-    path: COMMAND_PATHS.limit_mode,
     who: ANY_HUMAN,
     input: Here.extend({
       intent: IntentId.nullable().default(null),
@@ -58,12 +53,11 @@ export const intentCommands = {
     output: ModesView,
   },
   /** Whether verdicts are only recorded in this workspace. */
-  set_observing: { path: COMMAND_PATHS.set_observing, who: ANY_HUMAN, input: Here.extend({ observing: z.boolean() }), output: ModesView },
+  set_observing: { who: ANY_HUMAN, input: Here.extend({ observing: z.boolean() }), output: ModesView },
   /** Every unchecked task of the list of `intent`; null: of all lists. */
   confirm_tasks: {
-    path: COMMAND_PATHS.confirm_tasks,
     who: ANY_HUMAN,
     input: Here.extend({ intent: IntentId.nullable().default(null) }),
     output: TasksView,
   },
-} as const satisfies Record<string, Command>;
+} as const satisfies Record<string, CommandDeclaration>;

@@ -5,8 +5,7 @@ import { Citation, CLAIM_LIMITS, ClaimKind } from '../claim.ts';
 import { ClaimId } from '../ids.ts';
 import { MemoryRow } from '../rows.ts';
 import { SCOPE_LIMITS } from '../scope-limits.ts';
-import { ANY_HUMAN, AT_TERMINAL, type Command, Here } from './command.ts';
-import { COMMAND_PATHS } from './paths.ts';
+import { ANY_HUMAN, AT_TERMINAL, type CommandDeclaration, Here } from './command.ts';
 
 const OneMemory = z.strictObject({ id: ClaimId, cwd: z.string() });
 
@@ -20,7 +19,6 @@ export type MemoryImportView = z.infer<typeof MemoryImportView>;
 
 export const memoryCommands = {
   add_memory: {
-    path: COMMAND_PATHS.add_memory,
     who: ANY_HUMAN,
     input: Here.extend({
       kind: ClaimKind,
@@ -34,23 +32,20 @@ export const memoryCommands = {
     }),
     output: MemoryRow,
   },
-  approve_memory: { path: COMMAND_PATHS.approve_memory, who: ANY_HUMAN, input: OneMemory, output: MemoryRow },
+  approve_memory: { who: ANY_HUMAN, input: OneMemory, output: MemoryRow },
   retire_memory: {
-    path: COMMAND_PATHS.retire_memory,
     who: ANY_HUMAN,
     input: OneMemory.extend({ reason: z.string().trim().min(1).max(500) }),
     output: z.strictObject({ id: ClaimId }),
   },
   import_memory: {
-    path: COMMAND_PATHS.import_memory,
     who: AT_TERMINAL,
     input: Here.extend({ file: z.string().min(1) }),
     output: MemoryImportView,
   },
   export_memory: {
-    path: COMMAND_PATHS.export_memory,
     who: AT_TERMINAL,
     input: Here,
     output: z.strictObject({ memories: z.int(), text: z.string() }),
   },
-} as const satisfies Record<string, Command>;
+} as const satisfies Record<string, CommandDeclaration>;

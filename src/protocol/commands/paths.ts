@@ -1,7 +1,12 @@
 // Where each command is sent. Without schemas: clients need the addresses and must not build schemas for them. A part that begins with a
 // colon is a field of the command's input.
 
-export const COMMAND_PATHS = {
+import type { COMMANDS } from './index.ts';
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** Those that are not `/api/<name>`. Clients rely on them: none changes. */
+const PATHS: Readonly<Partial<Record<string, string>>> = {
   answer_approval: '/api/approvals/:id/answer',
   make_grant: '/api/approvals/:id/grant',
   end_grant: '/api/grants/:id/end',
@@ -13,7 +18,6 @@ export const COMMAND_PATHS = {
   limit_mode: '/api/modes',
   set_observing: '/api/observing',
   confirm_tasks: '/api/tasks/confirm',
-  pause: '/api/pause',
   end_pause: '/api/pause/end',
   acknowledge: '/api/acknowledgements',
   enroll_approver: '/api/approvers',
@@ -24,17 +28,13 @@ export const COMMAND_PATHS = {
   import_memory: '/api/memory/import',
   export_memory: '/api/memory/export',
   import_drafts: '/api/import',
-  undo: '/api/undo',
-  validate: '/api/validate',
   sync_graph: '/api/graph/sync',
   export_graph: '/api/graph/export',
   issue_login_code: '/api/login-codes',
   allow_init: '/api/permissions',
-  reindex: '/api/reindex',
-  stop: '/api/stop',
-} as const;
+};
 
-export type CommandName = keyof typeof COMMAND_PATHS;
+export const pathOf = (name: string): string => PATHS[name] ?? `/api/${name}`;
 
 /** The fields of an address, such as `id` in `/api/grants/:id/end`. */
 export const fieldsInPath = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

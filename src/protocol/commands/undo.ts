@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { ActionId, IntentId, SessionId, Sha256 } from '../ids.ts';
-import { ANY_HUMAN, type Command, Here } from './command.ts';
-import { COMMAND_PATHS } from './paths.ts';
+import { ANY_HUMAN, type CommandDeclaration, Here } from './command.ts';
 
 /** Null: of the session that was active last. A session includes its sub-agents. */
 export const UndoTarget = z.union([
@@ -35,7 +34,6 @@ export type UndoView = z.infer<typeof UndoView>;
 
 export const undoCommands = {
   undo: {
-    path: COMMAND_PATHS.undo,
     who: ANY_HUMAN,
     input: Here.extend({
       target: UndoTarget,
@@ -45,4 +43,4 @@ export const undoCommands = {
     }),
     output: UndoView,
   },
-} as const satisfies Record<string, Command>;
+} as const satisfies Record<string, CommandDeclaration>;
