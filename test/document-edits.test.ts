@@ -31,7 +31,7 @@ verifies('I3', 'an edit of a known intent becomes an event: taken over between s
   await end(daemon);
   // Its process is unknown: it counts as present for another half hour. Then the daemon checks again by itself.
   ahead = 31 * 60_000;
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await daemon.housekeep();
 
   await edit(daemon, (text) => text.replace('src/**', 'docs/**'));
   await begin(daemon);
@@ -119,7 +119,13 @@ verifies('I3', 'a stash under a working agent does not take its intent away; a h
 });
 
 verifies('T5', 'a minimum that an agent lowered in the settings is no human’s when the agent has gone', async () => {
-  const daemon = await daemonForThisTest();
+  let ahead = 0;
+  const daemon = await daemonForThisTest(() => new Date(Date.now() + ahead));
+  /** Longer than a process that only passed an event on may live. */
+  const pass = async () => {
+    ahead += 3_000;
+    await daemon.housekeep();
+  };
   const settings = join(daemon.repo.path, '.ai/config/repo.json');
   await mkdir(join(daemon.repo.path, '.ai/config'), { recursive: true });
   await writeFile(settings, '{"mode":{"minimum":"GUARDED"}}');
@@ -127,17 +133,17 @@ verifies('T5', 'a minimum that an agent lowered in the settings is no human’s 
   const agent = await agentProcess(place);
   await agent.hook('SessionStart', { source: 'startup' });
   await agent.shell(`echo '{}' > '${settings}'`);
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await pass();
   await agent.hook('SessionEnd', { reason: 'exit' });
   await agent.end();
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await pass();
   const next = await agentProcess(place, 'the next one');
   await next.hook('SessionStart', { source: 'startup' });
   expect((await workspace(daemon)).minimum_mode).toBe('GUARDED');
   // What a human saves after that counts.
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await pass();
   await next.end();
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await pass();
   await writeFile(settings, '{"mode":{"minimum":"PASSIVE"}}');
   await (await agentProcess(place, 'a third')).hook('SessionStart', { source: 'startup' });
   expect((await workspace(daemon)).minimum_mode).toBeNull();

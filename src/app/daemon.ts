@@ -66,6 +66,8 @@ export interface Daemon {
   readonly services: DoorServices;
   /** Whether this process itself may be given a human's secrets. */
   readonly judgeSelf: () => CallerJudgement;
+  /** What the daemon does every second: what has expired ends, what changed is saved, agents that have ended are recorded. */
+  readonly housekeep: () => Promise<void>;
   /** Resolves when the daemon has ended, by `stop` or by a client's request. */
   readonly ended: Promise<void>;
   readonly stop: () => void;
@@ -318,17 +320,28 @@ export async function startDaemon(
       throw error;
     });
 
+    const expireAndSave = async () => {
+      await kernel.authority.expire();
+      await kernel.gaps.expire();
+      await breakGlass.expire();
+      await projections.settled();
+      await snapshots.keep();
+      await checkpoints.save();
+      await agents.noteEnded(kernel);
+      await documents.syncWhereAgentsLeft();
+    };
+    // One pass at a time: two would record the end of one process twice.
+    let passes = 0;
+    let lastPass: Promise<unknown> = Promise.resolve();
+    const housekeep = (): Promise<void> => {
+      passes++;
+      const pass = lastPass.then(expireAndSave).finally(() => passes--);
+      lastPass = pass.catch(() => {});
+      return pass;
+    };
     const housekeeping = setInterval(() => {
-      kernel.authority
-        .expire()
-        .then(() => kernel.gaps.expire())
-        .then(() => breakGlass.expire())
-        .then(() => projections.settled())
-        .then(() => snapshots.keep())
-        .then(() => checkpoints.save())
-        .then(() => agents.noteEnded(kernel))
-        .then(() => documents.syncWhereAgentsLeft())
-        .catch((error: unknown) => log(`housekeeping: ${String(error)}`));
+      if (passes > 0) return;
+      housekeep().catch((error: unknown) => log(`housekeeping: ${String(error)}`));
     }, HOUSEKEEPING_MS);
     housekeeping.unref();
     // Not awaited: a start reads only what came after the last snapshot.
@@ -372,7 +385,7 @@ export async function startDaemon(
         .catch((error: unknown) => log(`stop: ${String(error)}`))
         .finally(reportEnd);
     }
-    return { address: address(), services, judgeSelf: () => callers.judgeOwn(process.pid), ended, stop };
+    return { address: address(), services, judgeSelf: () => callers.judgeOwn(process.pid), housekeep, ended, stop };
   } catch (error) {
     await store.close();
     throw error;

@@ -19,12 +19,16 @@ interface Scene {
   readonly daemon: TestDaemon;
   readonly agent: AgentProcess;
   readonly file: string;
+  /** The daemon's clock moves on, and it does what it does every second. */
   readonly later: (minutes: number) => Promise<void>;
 }
 
-/** A daemon, and an agent that works on INT-001 for `src/**`. Its process is known. */
-async function sceneForThisTest(as = 'claude'): Promise<Scene> {
-  let ahead = 0;
+/**
+ * A daemon, and an agent that works on INT-001 for `src/**`. Its process is known. `behindMs`: how far the daemon's clock is behind that
+ * of the files.
+ */
+async function sceneForThisTest(as = 'claude', behindMs = 0): Promise<Scene> {
+  let ahead = -behindMs;
   const daemon = await startTestDaemon(() => new Date(Date.now() + ahead));
   onTestFinished(() => daemon.dispose());
   const { id: workspace } = await daemon.services().locate(daemon.repo.path);
@@ -44,13 +48,13 @@ async function sceneForThisTest(as = 'claude'): Promise<Scene> {
     file,
     later: async (minutes) => {
       ahead += minutes * 60_000;
-      await sweep();
+      await daemon.housekeep();
     },
   };
 }
 
-/** Long enough for the daemon to have checked processes. */
-const sweep = () => new Promise((resolve) => setTimeout(resolve, 2_500));
+/** In minutes: longer than a process that only passed an event on may live. */
+const WHILE = 0.05;
 const widen = `sed -i 's#^\\( *- \\).*src/\\*\\*.*#\\1"**"#' '${INTENTS}'`;
 const scope = async ({ daemon }: Scene) =>
   (await daemon.services().ask('intents', { cwd: daemon.repo.path, id: 'INT-001' }))[0]?.owned_scope;
@@ -81,7 +85,7 @@ describe('a forged SessionEnd', () => {
     expect(await isOpen(scene)).toContainEqual(['claude-code', true]);
     // When the agent has really gone, its edit is still its own.
     await scene.agent.end();
-    await sweep();
+    await scene.later(WHILE);
     await startAnother(scene);
     expect([await scope(scene), await waiting(scene)]).toEqual([['src/**'], ['INT-001']]);
   });
@@ -115,10 +119,10 @@ describe('a forged SessionEnd', () => {
 
   verifies('I3', 'a human’s edit after the agent’s process has ended holds at once', async () => {
     const scene = await sceneForThisTest();
-    await sweep();
+    await scene.later(WHILE);
     await scene.agent.hook('SessionEnd', { reason: 'exit' });
     await scene.agent.end();
-    await sweep();
+    await scene.later(0);
     expect(await recorded(scene, 'agent_processes_ended')).toMatchObject([{ data: { processes: [{ pid: scene.agent.pid }] } }]);
     await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('src/**', 'docs/**'));
     await startAnother(scene);
@@ -126,22 +130,21 @@ describe('a forged SessionEnd', () => {
   });
 
   verifies('I3', 'a human’s edit while no daemon ran, after the agent had ended, holds at once', async () => {
-    const scene = await sceneForThisTest();
-    await sweep();
-    await scene.agent.end();
-    await sweep();
-    const text = await readFile(scene.file, 'utf8');
     // The time of the change decides, and two clocks may differ by some seconds.
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    const scene = await sceneForThisTest('claude', 20_000);
+    await scene.later(WHILE);
+    await scene.agent.end();
+    await scene.later(0);
+    const text = await readFile(scene.file, 'utf8');
     await scene.daemon.restart();
     await writeFile(scene.file, text.replace('src/**', 'docs/**'));
     await startAnother(scene);
     expect([await scope(scene), await waiting(scene)]).toEqual([['docs/**'], []]);
   });
 
-  verifies('I3', 'an agent whose process nobody knows is about for 30 minutes after its last event, SessionEnd or not', async () => {
+  verifies('I3', 'an agent whose process is unknown counts as present for 30 minutes after its last event, SessionEnd or not', async () => {
     const scene = await sceneForThisTest();
-    await sweep();
+    await scene.later(WHILE);
     await scene.agent.end();
     await scene.daemon.hook('SessionStart', { session_id: 'without a process', source: 'startup' });
     await scene.daemon.hook('SessionEnd', { session_id: 'without a process', reason: 'exit' });
@@ -156,17 +159,21 @@ describe('a forged SessionEnd', () => {
     expect([await scope(scene), await waiting(scene)]).toEqual([expect.arrayContaining(['lib/**']), []]);
   });
 
-  verifies('I3', 'an agent in a process of many sessions is about for 30 minutes after its last event, not for a day', async () => {
-    const scene = await sceneForThisTest('vscode');
-    await scene.later(29);
-    await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('src/**', 'docs/**'));
-    await scene.agent.hook('SessionStart', { session_id: 'another in the same editor', source: 'new' }, 'vscode');
-    expect(await waiting(scene)).toEqual(['INT-001']);
-    await scene.later(31);
-    await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('docs/**', 'lib/**'));
-    await startAnother(scene);
-    expect([await scope(scene), await waiting(scene)]).toEqual([expect.arrayContaining(['lib/**']), []]);
-  });
+  verifies(
+    'I3',
+    'an agent in a process of many sessions counts as present for 30 minutes after its last event, not for a day',
+    async () => {
+      const scene = await sceneForThisTest('vscode');
+      await scene.later(29);
+      await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('src/**', 'docs/**'));
+      await scene.agent.hook('SessionStart', { session_id: 'another in the same editor', source: 'new' }, 'vscode');
+      expect(await waiting(scene)).toEqual(['INT-001']);
+      await scene.later(31);
+      await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('docs/**', 'lib/**'));
+      await startAnother(scene);
+      expect([await scope(scene), await waiting(scene)]).toEqual([expect.arrayContaining(['lib/**']), []]);
+    },
+  );
 });
 
 describe('reports of processes', () => {
@@ -201,7 +208,7 @@ describe('reports of processes', () => {
     const scene = await sceneForThisTest();
     const command = await scene.agent.hookCommand('SessionStart', { session_id: 'crowd', source: 'startup' });
     await scene.agent.shell(`for i in $(seq 40); do sh -c ${JSON.stringify(`${command}; true`)} > /dev/null; done`);
-    await sweep();
+    await scene.later(WHILE);
     expect(known(scene).map(({ pid }) => pid)).toContain(scene.agent.pid);
   }, 60_000);
 });

@@ -57,6 +57,8 @@ export interface TestDaemon {
   readonly recordedSince: (size: number) => Promise<Event[]>;
   /** A human grants the paths, and the agent of `hook` begins to work on them. */
   readonly beginWork: (...globs: string[]) => Promise<SessionRow>;
+  /** What the daemon does every second, now. */
+  readonly housekeep: () => Promise<void>;
   /** `meanwhile` runs while no daemon does. */
   readonly restart: (meanwhile?: () => void) => Promise<void>;
   readonly dispose: () => Promise<void>;
@@ -138,6 +140,7 @@ export async function startTestDaemon(now?: () => Date): Promise<TestDaemon> {
       if (outcome.kind !== 'settled' || outcome.refusal !== null) throw new Error(`begin_work: ${JSON.stringify(outcome)}`);
       return session;
     },
+    housekeep: () => daemon.housekeep(),
     restart: async (meanwhile) => {
       await stop();
       meanwhile?.();

@@ -21,9 +21,9 @@ import { callHash, opensPages, type PageVisits, type Visit, wasOpened } from './
 import { refusalIn, refused, resultOf, resultSchema } from './results.ts';
 
 /** A call waits this long for a human by itself: clients give up after 60 s by default. */
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 /** And this long once the human is on the page. */
-const VISIT_PATIENCE_MS = 600_000;
+const VISIT_WAIT_TIMEOUT_MS = 600_000;
 const PROGRESS_MS = 5_000;
 /** How often a command's output is reported; of a large output only the end. */
 const OUTPUT_EVERY_MS = 250;
@@ -154,7 +154,7 @@ async function call(
   const mayVisit = visit === null && opensPages(context, server);
   await services.kernel.turns.calling(principal.session, described);
   // A client that can open the page is sent there at once; one that was sent and did not open it is not waited for.
-  const waitTimeoutMs = visit === null ? (mayVisit ? 0 : PATIENCE_MS) : wasOpened(context) ? VISIT_PATIENCE_MS : 0;
+  const waitTimeoutMs = visit === null ? (mayVisit ? 0 : WAIT_TIMEOUT_MS) : wasOpened(context) ? VISIT_WAIT_TIMEOUT_MS : 0;
   const callId = callIdOf(context);
   const recorded = await withProgress(context, (report) =>
     services.kernel.spine.pass({
