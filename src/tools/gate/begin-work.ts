@@ -1,11 +1,24 @@
 // begin_work: everything the gate asks of an agent before its first change, in one call. Recall, mode, intent and tasks are child
-// actions with receipts of their own; the tasks come last because a list is an intent's.
+// actions with receipts of their own. Tasks come last: each intent has a task list of its own.
 
 import { z } from 'zod';
 import { IntentId, Mode, type RunContext, streams, type ToolResult } from '../../protocol/index.ts';
 import { defineTool, eventIn, plan, refuse } from '../tool.ts';
 
 type Child = Awaited<ReturnType<RunContext['child']>>;
+type KnownIntent = RunContext['intents'][number];
+
+/** As `task_list` and `task_add` answer. */
+interface TaskList {
+  readonly exists: boolean;
+  readonly current: { readonly title: string } | null;
+  readonly tasks: readonly { readonly title: string; readonly checked: boolean }[];
+}
+
+const MAX_QUERY = 2_000;
+const PASSIVE_NEXT = 'PASSIVE: look and talk; nothing may be changed.';
+/** For the name in a remedy that proposes an intent: the agent replaces it. */
+const NAME_TO_FILL_IN = 'Describe in a few words what should change';
 
 export const beginWork = defineTool({
   name: 'begin_work',
@@ -14,41 +27,41 @@ export const beginWork = defineTool({
   input: z.strictObject({
     intent: IntentId.optional().describe('Id of the active intent to work on, such as INT-001'),
     mode: Mode.optional().describe('PASSIVE, GUARDED or STRICT; without it, the minimum that a human set'),
-    query: z.string().trim().min(1).max(2_000).optional().describe('What to recall by; without it, what the intent is about'),
+    query: z.string().trim().min(1).max(MAX_QUERY).optional().describe('What to recall by; without it, what the intent is about'),
     steps: z.array(z.string().trim().min(1).max(500)).max(100).optional().describe('Your steps, in order, when there are several'),
   }),
   declare: () => ({ ...plan(), marksTurn: true }),
   surfaces: ['hooked', 'contract'],
   run: async (input, context) => {
     const intent = chosenIntent(context, input.intent);
-    const seen = stepsSeen(context, input.steps ?? []);
+    const observed = observedSteps(context, input.steps ?? []);
     const receipts: (string | null)[] = [];
-    const children: Child[] = [];
     const call = async (tool: string, args: Record<string, unknown>): Promise<Child> => {
       const child = await context.child(tool, args);
       receipts.push(child.receiptId);
-      children.push(child);
       return child;
     };
 
     const query = input.query ?? (intent ? `${intent.name} ${intent.owned_scope.join(' ')}` : 'begin work');
-    const recall = await call('memory_query', { query: query.slice(0, 2_000).toWellFormed(), ...(intent ? { intent: intent.id } : {}) });
-    if (recall.refusal) return failed(recall);
-    const mode = await call('memory_set_mode', { mode: input.mode ?? standingMode(context) });
-    if (mode.refusal) return failed(mode);
+    const recall = await call('memory_query', {
+      query: query.slice(0, MAX_QUERY).toWellFormed(),
+      ...(intent ? { intent: intent.id } : {}),
+    });
+    if (recall.refusal) return refusedBy(recall);
+    const mode = await call('memory_set_mode', { mode: input.mode ?? defaultMode(context) });
+    if (mode.refusal) return refusedBy(mode);
     const declared = (mode.output as { mode: Mode }).mode;
-    const onlyReads = declared === 'PASSIVE';
+    const isPassive = declared === 'PASSIVE';
     const strict = declared === 'STRICT' || context.settings.minimumMode === 'STRICT';
-    if (!intent) return { ...(onlyReads ? readingOnly(children, receipts) : withoutIntent(context, input.intent)), ...seen };
+    if (!intent) return { ...(isPassive ? passiveResult(recall, receipts) : refusalWithoutIntent(context, input.intent)), ...observed };
 
     const selected = await call('select_active_intent', { intent_id: intent.id });
-    if (selected.refusal) return failed(selected);
-    // After the intent, because the list is the intent's.
+    if (selected.refusal) return refusedBy(selected);
     const before = await call('task_list', {});
-    if (before.refusal) return failed(before);
-    const steps = onlyReads ? [] : stepsToWrite(before.output as Shown, input.steps ?? [], strict);
+    if (before.refusal) return refusedBy(before);
+    const steps = isPassive ? [] : stepsToWrite(before.output as TaskList, input.steps ?? [], strict);
     const list = steps.length > 0 ? await call('task_add', { titles: steps }) : before;
-    if (list.refusal) return failed(list);
+    if (list.refusal) return refusedBy(list);
 
     return {
       output: {
@@ -57,60 +70,53 @@ export const beginWork = defineTool({
         recall: recall.output,
         tasks: list.output,
         receipts,
-        next: onlyReads ? 'PASSIVE: look and talk; nothing may be changed.' : nextStep(list.output as Shown),
+        next: isPassive ? PASSIVE_NEXT : nextStep(list.output as TaskList),
       },
-      ...seen,
+      ...observed,
     };
   },
 });
 
-/** Several steps are on the record, whatever happens to the call. */
-function stepsSeen({ session: { id: session } }: RunContext, steps: readonly string[]): Pick<ToolResult, 'events'> {
+/** Work with several steps needs a task list: the record shows that this work has several. */
+function observedSteps({ session: { id: session } }: RunContext, steps: readonly string[]): Pick<ToolResult, 'events'> {
   if (steps.length < 2) return {};
   const data = { session, steps: [...steps], by: 'begin_work' };
   return { events: [eventIn(streams.session(session), { type: 'steps_observed', data })] };
 }
 
-interface Shown {
-  readonly exists: boolean;
-  readonly current: { readonly title: string } | null;
-  readonly tasks: readonly { readonly title: string; readonly checked: boolean }[];
-}
-
-/** Steps that are not in the list yet. A single one needs no list, unless there is a finished one, or in STRICT. */
-function stepsToWrite({ exists, current, tasks }: Shown, steps: readonly string[], strict: boolean): string[] {
+/** Steps that are not in the list yet. A single step needs no list, except in STRICT or when every task of an existing list is checked. */
+function stepsToWrite({ exists, current, tasks }: TaskList, steps: readonly string[], strict: boolean): string[] {
   const needed = steps.length > 1 || strict || (exists && tasks.length > 0 && current === null);
+  // A finished list is history: the same step may be written again.
   const listed = new Set(tasks.flatMap(({ title, checked }) => (checked && current === null ? [] : [title])));
   return needed ? steps.filter((step) => !listed.has(step)) : [];
 }
 
-function nextStep({ exists, current }: Shown): string {
+function nextStep({ exists, current }: TaskList): string {
   if (!exists) return 'Go on with your work inside these paths. Each change is recorded.';
   return current
     ? `Work on the current task, "${current.title}", inside these paths; then call task_complete. Each change is recorded.`
     : 'Every task of the list is checked. If the user asked for something new, write it down with task_add before you change anything.';
 }
 
-const failed = ({ refusal, output }: Child): ToolResult => ({ output: refusal ?? output, ...(refusal ? { refusal } : {}) });
+const refusedBy = ({ refusal, output }: Child): ToolResult => ({ output: refusal ?? output, ...(refusal ? { refusal } : {}) });
 
 /** An earlier declaration stays in force: a call without a mode never lowers STRICT. */
-const standingMode = ({ settings, session }: RunContext): Mode =>
+const defaultMode = ({ settings, session }: RunContext): Mode =>
   session.mode === 'STRICT' ? 'STRICT' : (settings.minimumMode ?? 'GUARDED');
 
-type Chosen = RunContext['intents'][number];
-
 /** The named one, else the cited one, else the only one. */
-function chosenIntent({ intents, session }: RunContext, named: string | undefined): Chosen | null {
+function chosenIntent({ intents, session }: RunContext, named: string | undefined): KnownIntent | null {
   const active = intents.filter(({ status }) => status === 'active');
   const cited = active.find(({ id }) => id === (named ?? session.intent));
   return cited ?? (named === undefined && active.length === 1 ? active[0]! : null);
 }
 
-const readingOnly = (children: readonly Child[], receipts: readonly (string | null)[]): ToolResult => ({
-  output: { mode: 'PASSIVE', recall: children[0]?.output, receipts, next: 'PASSIVE: look and talk; nothing may be changed.' },
+const passiveResult = (recall: Child, receipts: readonly (string | null)[]): ToolResult => ({
+  output: { mode: 'PASSIVE', recall: recall.output, receipts, next: PASSIVE_NEXT },
 });
 
-function withoutIntent({ intents }: RunContext, named: string | undefined): ToolResult {
+function refusalWithoutIntent({ intents }: RunContext, named: string | undefined): ToolResult {
   const active = intents.filter(({ status }) => status === 'active');
   const list = active.map(({ id, name }) => `${id} (${name})`).join(', ');
   const known = intents.find(({ id }) => id === named);
@@ -121,7 +127,7 @@ function withoutIntent({ intents }: RunContext, named: string | undefined): Tool
       active[0] ? `Choose one of: ${list}` : 'No intent is active; propose one, a human confirms it',
       active[0]
         ? { tool: 'begin_work', args: { intent: active[0].id } }
-        : { tool: 'propose_intent', args: { name: known?.name ?? WHAT, owned_scope: [...(known?.owned_scope ?? ['src/**'])] } },
+        : { tool: 'propose_intent', args: { name: known?.name ?? NAME_TO_FILL_IN, owned_scope: [...(known?.owned_scope ?? ['src/**'])] } },
     );
   }
   if (active[0]) {
@@ -136,8 +142,6 @@ function withoutIntent({ intents }: RunContext, named: string | undefined): Tool
     'INTENT_REQUIRED',
     'No intent is active, so nothing may be changed yet.',
     'Propose one with propose_intent, then stop and ask a human to confirm it; or ask them to run: countersign intent "what should change" PATH',
-    { tool: 'propose_intent', args: { name: WHAT, owned_scope: ['src/**'] } },
+    { tool: 'propose_intent', args: { name: NAME_TO_FILL_IN, owned_scope: ['src/**'] } },
   );
 }
-
-const WHAT = 'Describe in a few words what should change';

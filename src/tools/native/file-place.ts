@@ -14,18 +14,10 @@ export const BaseSha256 = z
   .optional()
   .describe('The sha256 that read_file gave; the call fails if the file has changed since');
 
-interface Sureness {
-  /** What the agent says it read. */
-  readonly base_sha256?: string | undefined;
-  /** It names the exact text that it replaces. */
-  readonly targeted?: true;
-  /** The whole content is delivered. */
-  readonly whole?: true;
-  /** And of all that lies below, where it is a folder. */
-  readonly deep?: true;
-}
+/** What the call says about the content of the file: see `Resource`. */
+type TouchDetails = Omit<Extract<Resource, { kind: 'file' }>, 'kind' | 'path' | 'access'>;
 
-export const touch = (access: Access, path: string, { base_sha256, targeted, whole, deep }: Sureness = {}): Resource => ({
+export const touch = (access: Access, path: string, { base_sha256, targeted, whole, deep }: TouchDetails = {}): Resource => ({
   kind: 'file',
   path,
   access,
@@ -35,9 +27,9 @@ export const touch = (access: Access, path: string, { base_sha256, targeted, who
   ...(deep ? { deep } : {}),
 });
 
-export const touches = (access: Access, path: string, sureness?: Sureness): Declaration => ({
+export const touches = (access: Access, path: string, details?: TouchDetails): Declaration => ({
   effects: [access === 'read' ? 'observe' : 'write'],
-  resources: [touch(access, path, sureness)],
+  resources: [touch(access, path, details)],
 });
 
 /**
