@@ -7,7 +7,7 @@ import type { Finding } from '../protocol/index.ts';
 import type { Check } from './check.ts';
 import { readFindings } from './read-findings.ts';
 import type { PathConfig } from '../workspace/index.ts';
-import { ContentGone, hashOf, TreeCopy, type TreeState } from './tree-copy.ts';
+import { ContentGone, treeHash, TreeCopy, type TreeState } from './tree-copy.ts';
 
 export interface CheckPlace {
   /** The copy. */
@@ -76,7 +76,7 @@ export class QualityRuns {
     trees: Trees,
     how: { withinMs: number; fresh: boolean },
   ): Promise<Ran | null> {
-    const key = JSON.stringify([root, command, hashOf(state)]);
+    const key = JSON.stringify([root, command, treeHash(state)]);
     const known = how.fresh ? undefined : this.kept.get(key);
     if (known) return known;
     const ran = await this.onCopy(root, check, command, state, trees, how.withinMs);
@@ -116,7 +116,7 @@ export class QualityRuns {
     const copy = this.copyOf(root);
     let shown: readonly string[];
     try {
-      shown = await copy.bring(state, now, paths);
+      shown = await copy.update(state, now, paths);
     } catch (error) {
       if (error instanceof ContentGone) return null;
       throw error;

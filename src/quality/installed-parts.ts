@@ -10,7 +10,7 @@ const ENVIRONMENTS = ['.venv', 'venv'];
 const OWN_CACHES = new Set(['.cache', '.vite', '.vitest', '.tmp']);
 /** Where packages of one workspace find each other's code. */
 const BUILT = ['dist', 'build', 'out'];
-const BUILT_MOST_FILES = 2_000;
+const MAX_BUILT_FILES = 2_000;
 
 export class InstalledParts {
   private readonly root: string;
@@ -23,8 +23,8 @@ export class InstalledParts {
     this.dir = dir;
   }
 
-  /** Returns folders of the tree that the copy's links lead to. */
-  bring(files: Iterable<string>): string[] {
+  /** Links and copies what is installed beside each of these files that is a manifest. Returns the folders that the links lead to. */
+  update(files: Iterable<string>): string[] {
     const linked: string[] = [];
     for (const file of files) {
       if (path.posix.basename(file) !== 'package.json') continue;
@@ -50,7 +50,7 @@ export class InstalledParts {
     // A folder with such a name may hold sources; those are in the copy already.
     const isThere = lstatSync(to, { throwIfNoEntry: false }) !== undefined;
     if (isThere && (!this.built.has(folder) || this.built.get(folder) === madeAt)) return;
-    if (readdirSync(from, { recursive: true }).length > BUILT_MOST_FILES) return;
+    if (readdirSync(from, { recursive: true }).length > MAX_BUILT_FILES) return;
     rmSync(to, { recursive: true, force: true });
     cpSync(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
     this.built.set(folder, madeAt);

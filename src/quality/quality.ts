@@ -21,7 +21,7 @@ import { commandFor, detectChecks } from './detect-checks.ts';
 import type { QualityPort } from './quality-port.ts';
 import { adoptScan, emptySnapshot, scanTree, sha256Of, type TreeSnapshot, TreeTooLarge } from '../workspace/index.ts';
 import { failuresOf, isFine, judge, resultOf } from './judge.ts';
-import { stateOf, type TreeState } from './tree-copy.ts';
+import { treeStateOf, type TreeState } from './tree-copy.ts';
 import type { QualityRuns, Trees } from './check-runs.ts';
 import { filesOf } from './workspace-files.ts';
 
@@ -145,12 +145,12 @@ export class Quality implements QualityPort {
     const work = { request, now, past, leftMs, trees: (): Trees => ({ now, paths }) };
     for (const check of checks) {
       if (check.check === 'format') await this.format(check, work, report);
-      else report.checks.push(await this.one(check, work));
+      else report.checks.push(await this.checkOne(check, work));
     }
     return { ...report, ok: report.checks.every(isFine) };
   }
 
-  private async one(check: Check, { request, now, past, leftMs, trees }: Work): Promise<CheckResult> {
+  private async checkOne(check: Check, { request, now, past, leftMs, trees }: Work): Promise<CheckResult> {
     const { root, fresh } = request;
     const command = commandFor(check, past && [...past.keys()].filter((file) => now.has(file)));
     if (command === null) return resultOf(check, check.command, 'skipped');
@@ -256,7 +256,7 @@ export class Quality implements QualityPort {
       throw error;
     }
     if ([...snapshot.files.values()].reduce((sum, { size }) => sum + size, 0) > MAX_BYTES) return null;
-    return new Map([...stateOf(snapshot.files)].filter(([file]) => !SECRET.test(file)));
+    return new Map([...treeStateOf(snapshot.files)].filter(([file]) => !SECRET.test(file)));
   }
 }
 

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { NO_PATH_CONFIG, sha256Of } from '../workspace/index.ts';
-import { ContentGone, hashOf, TreeCopy } from './tree-copy.ts';
+import { ContentGone, treeHash, TreeCopy } from './tree-copy.ts';
 
 function place(files: Readonly<Record<string, string>>) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-copy-')));
@@ -42,12 +42,12 @@ test('it holds what is wanted, whatever a check left in it', async () => {
   const files = { 'src/a.js': 'a', 'src/b.js': 'b' };
   const { copy, state, held, keep, root } = place(files);
   const now = state(files);
-  await copy.bring(now, now, NO_PATH_CONFIG);
+  await copy.update(now, now, NO_PATH_CONFIG);
   writeFileSync(join(copy.dir, 'src/a.js'), 'changed by a check');
   writeFileSync(join(copy.dir, 'src/new.js'), 'made by a check');
   keep('a before');
   const was = new Map([...now, ['src/a.js', keep('a before')], ['src/gone.js', keep('deleted since')]]);
-  await copy.bring(was, now, NO_PATH_CONFIG);
+  await copy.update(was, now, NO_PATH_CONFIG);
   expect([held('src/a.js'), held('src/b.js'), held('src/gone.js'), existsSync(join(copy.dir, 'src/new.js'))]).toEqual([
     'a before',
     'b',
@@ -62,11 +62,11 @@ test('a folder that a check turned into a link leads us nowhere', async () => {
   const files = { 'src/a.js': 'a' };
   const { base, copy, state, held } = place(files);
   const now = state(files);
-  await copy.bring(now, now, NO_PATH_CONFIG);
+  await copy.update(now, now, NO_PATH_CONFIG);
   mkdirSync(join(base, 'elsewhere'));
   rmSync(join(copy.dir, 'src'), { recursive: true });
   symlinkSync(join(base, 'elsewhere'), join(copy.dir, 'src'));
-  await copy.bring(now, now, NO_PATH_CONFIG);
+  await copy.update(now, now, NO_PATH_CONFIG);
   expect([held('src/a.js'), lstatSync(join(copy.dir, 'src')).isDirectory(), existsSync(join(base, 'elsewhere/a.js'))]).toEqual([
     'a',
     true,
@@ -81,7 +81,7 @@ test('what is installed is linked; a package of the workspace is the copy’s ow
   put('node_modules/@team/right/index.js', '1');
   symlinkSync('../../packages/own', join(root, 'node_modules/@team/own'));
   const now = state(files);
-  expect(await copy.bring(now, now, NO_PATH_CONFIG)).toContain(join(root, 'node_modules'));
+  expect(await copy.update(now, now, NO_PATH_CONFIG)).toContain(join(root, 'node_modules'));
   const link = (name: string) => readlinkSync(join(copy.dir, 'node_modules', name));
   expect([link('left'), link('@team/right'), link('@team/own')]).toEqual([
     join(root, 'node_modules/left'),
@@ -95,14 +95,14 @@ test('build output is copied, and copied again when it was built again', async (
   const { copy, state, put, held, root } = place(files);
   put('dist/index.js', 'first');
   const now = state(files);
-  await copy.bring(now, now, NO_PATH_CONFIG);
+  await copy.update(now, now, NO_PATH_CONFIG);
   writeFileSync(join(copy.dir, 'dist/index.js'), 'by a check');
-  await copy.bring(now, now, NO_PATH_CONFIG);
+  await copy.update(now, now, NO_PATH_CONFIG);
   expect([held('dist/index.js'), readFileSync(join(root, 'dist/index.js'), 'utf8')]).toEqual(['by a check', 'first']);
   rmSync(join(root, 'dist'), { recursive: true });
   put('dist/index.js', 'second');
   utimesSync(join(root, 'dist'), 1_000, 1_000);
-  await copy.bring(now, now, NO_PATH_CONFIG);
+  await copy.update(now, now, NO_PATH_CONFIG);
   expect(held('dist/index.js')).toBe('second');
 });
 
@@ -111,18 +111,18 @@ test('a file that is gone by the time it is copied is not there', async () => {
   const { copy, state, root } = place(files);
   const now = state(files);
   rmSync(join(root, '.a.js.tmp'));
-  await copy.bring(now, now, NO_PATH_CONFIG);
+  await copy.update(now, now, NO_PATH_CONFIG);
   expect([...(await copy.scan(NO_PATH_CONFIG)).keys()]).toEqual(['a.js']);
 });
 
 test('a content that nobody kept cannot be brought back', async () => {
   const files = { 'a.js': 'a' };
   const { copy, state } = place(files);
-  await expect(copy.bring(state({ 'a.js': 'never kept' }), state(files), NO_PATH_CONFIG)).rejects.toThrow(ContentGone);
+  await expect(copy.update(state({ 'a.js': 'never kept' }), state(files), NO_PATH_CONFIG)).rejects.toThrow(ContentGone);
 });
 
 test('the hash of a tree is that of its contents, in whichever order', () => {
   const { state } = place({});
-  expect(hashOf(state({ a: '1', b: '2' }))).toBe(hashOf(state({ b: '2', a: '1' })));
-  expect(hashOf(state({ a: '1' }))).not.toBe(hashOf(state({ a: '2' })));
+  expect(treeHash(state({ a: '1', b: '2' }))).toBe(treeHash(state({ b: '2', a: '1' })));
+  expect(treeHash(state({ a: '1' }))).not.toBe(treeHash(state({ a: '2' })));
 });

@@ -1,5 +1,5 @@
 // A copy of a work tree that checks run on: as it is now, or as it was before a session changed it. Nothing that a check writes, and
-// nothing that is restored in it, reaches the tree itself. What was installed is linked, not copied.
+// nothing that is restored in it, reaches the tree itself. Installed packages are linked, not copied.
 //
 // INVARIANT: before a file is written, everything unwanted in the copy is removed, links included: a link that a check left in place of a
 // folder cannot redirect our writes.
@@ -10,12 +10,15 @@ import path from 'node:path';
 import { adoptScan, emptySnapshot, type PathConfig, scanTree, sha256Of } from '../workspace/index.ts';
 import { InstalledParts } from './installed-parts.ts';
 
-/** The content of every governed file, by its hash. */
+/** By path, the sha256 of every file that is neither derived nor git's own. */
 export type TreeState = ReadonlyMap<string, string>;
 
 export interface CopyOptions {
+  /** The work tree. */
   readonly root: string;
+  /** Where its copy is. */
   readonly dir: string;
+  /** Earlier contents; null: no longer stored. */
   readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
 }
 
@@ -35,7 +38,7 @@ export class TreeCopy {
   }
 
   /** Makes the copy hold exactly `wanted`. `now` is what the tree itself holds. Returns the folders that the copy links to. */
-  async bring(wanted: TreeState, now: TreeState, paths: PathConfig): Promise<readonly string[]> {
+  async update(wanted: TreeState, now: TreeState, paths: PathConfig): Promise<readonly string[]> {
     const { root, contentOf } = this.options;
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
     const held = await this.scan(paths);
@@ -45,20 +48,20 @@ export class TreeCopy {
       const place = path.join(this.dir, file);
       await rm(place, { recursive: true, force: true });
       await mkdir(path.dirname(place), { recursive: true });
-      if (now.get(file) === sha256) await take(path.join(root, file), place);
+      if (now.get(file) === sha256) await copyEntry(path.join(root, file), place);
       else {
         const content = await contentOf(sha256);
         if (!content) throw new ContentGone(`what ${file} held is not kept`);
         await writeFile(place, content);
       }
     }
-    return this.installed.bring(wanted.keys());
+    return this.installed.update(wanted.keys());
   }
 
   /** What the copy holds now, after a check may have changed it. */
   async scan(paths: PathConfig): Promise<TreeState> {
     adoptScan(this.snapshot, await scanTree(this.dir, this.snapshot, { paths }));
-    return stateOf(this.snapshot.files);
+    return treeStateOf(this.snapshot.files);
   }
 
   content(file: string): Promise<Uint8Array> {
@@ -66,10 +69,10 @@ export class TreeCopy {
   }
 }
 
-export const stateOf = (files: ReadonlyMap<string, { readonly sha256: string | null }>): Map<string, string> =>
+export const treeStateOf = (files: ReadonlyMap<string, { readonly sha256: string | null }>): Map<string, string> =>
   new Map([...files].flatMap(([file, { sha256 }]) => (sha256 === null ? [] : [[file, sha256] as const])));
 
-export const hashOf = (state: TreeState): string =>
+export const treeHash = (state: TreeState): string =>
   sha256Of(
     Buffer.from(
       [...state]
@@ -79,12 +82,12 @@ export const hashOf = (state: TreeState): string =>
     ),
   );
 
-async function take(from: string, to: string): Promise<void> {
+async function copyEntry(from: string, to: string): Promise<void> {
   try {
     if ((await lstat(from)).isSymbolicLink()) await symlink(await readlink(from), to);
     else await copyFile(from, to, constants.COPYFILE_FICLONE);
   } catch (error) {
-    // A file that existed only for a moment, such as one that is being replaced.
+    // Gone since the scan, such as a file that is being replaced.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
