@@ -36,7 +36,9 @@ export interface InitOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly json: boolean;
+  /** To standard output: the diff, or JSON. */
   readonly print: (text: string) => void;
+  /** To standard error: what a person should know. */
   readonly say: (text: string) => void;
   /** Given on the command line. Null: not given, so the terminal is asked. */
   readonly intent: { readonly title: string | undefined; readonly paths: readonly string[] | undefined } | null;
@@ -46,51 +48,72 @@ export interface InitOptions {
   readonly setObserving: (observing: boolean) => Promise<void>;
 }
 
-const NOBODY_TO_ASK = 'Run it in a terminal, or with --yes after reading countersign init --dry-run';
-/** The default when no agent is found: the gate is useless without one. */
-const USUAL_AGENT = 'claude';
+const NO_TERMINAL_FIX = 'Run it in a terminal, or with --yes after reading countersign init --dry-run';
+/** When no agent is found: the gate is useless without one. */
+const DEFAULT_AGENT = 'claude';
+
+interface InitPlan {
+  readonly workspace: Workspace;
+  readonly originals: Originals;
+  readonly agents: readonly FoundAgent[];
+  readonly request: WiringRequest;
+  /** Every file of the wiring, also those that need no change. */
+  readonly files: readonly Planned[];
+  readonly changes: readonly Planned[];
+}
 
 export async function init(options: InitOptions): Promise<void> {
-  const { undo, dryRun, json, print, say } = options;
+  const { undo, dryRun, level, say } = options;
+  const plan = await planInit(options);
+  const { workspace, originals, agents, request, files, changes } = plan;
+  preview(plan, options);
+  const hasMore = options.intent !== null || level !== null;
+  if (dryRun || (changes.length === 0 && !hasMore)) return printReport(plan, options, false, null);
+  const question = `${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`;
+  if (changes.length > 0 && !options.yes && !(await confirm(question, NO_TERMINAL_FIX))) {
+    say('Nothing was written.');
+    return printReport(plan, options, false, null);
+  }
+
+  // First: nothing is written for a caller who may not do this.
+  if (level !== null) await options.setObserving(level === 'observing');
+  for (const change of changes) await writeChange({ root: workspace.root, userHome: options.userHome }, change);
+  await updateOriginals(originals, workspace, files, undo);
+  if (undo) await removeExcludes(workspace);
+  else await excludeFromGit(workspace, excludedFiles(request));
+  const intent = undo ? null : await afterWriting(workspace, options, agents, changes);
+  if (undo && changes.length > 0) say(`Undone. ${worksOf(agentsIn(changes))} without the gate from the next session on.`);
+  printReport(plan, options, changes.length > 0, intent);
+}
+
+async function planInit(options: InitOptions): Promise<InitPlan> {
+  const { undo, level } = options;
   const workspace = await locateWorkspace(options.cwd);
   const originals = await Originals.open(options.home.dir);
   const hook = options.git || undo ? await gitHookChange(workspace, { cli: CLI, home: options.home.dir }, options, undo) : null;
   if (options.git && hook === null) throw new Fault('BAD_REQUEST', `${workspace.root} is no git repository.`, { fix: 'Leave --git out' });
   const agents = undo ? [] : await chosenAgents(workspace, options, originals);
-  const observing = options.level === null ? !undo && (await options.isObserving()) : options.level === 'observing';
+  const observing = level === null ? !undo && (await options.isObserving()) : level === 'observing';
   const places = { ...options, root: workspace.root, home: options.home.dir };
   const request: WiringRequest = { ...places, observing, adapters: agents.map(({ adapter }) => adapter) };
   const known = [...hookAdapters.values()];
-  const planned = undo ? await planUndo(request, known, originals) : await planWiring(request, known);
-  const all: Planned[] = [...planned, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];
-  const changes = all.filter(({ before, after }) => before !== after);
-  const report = (written: boolean, intent: Intent | null): void => {
-    const files = changes.map(({ file, before, after }) => ({ file, before, after }));
-    const found = agents.map(({ adapter, because }) => ({ name: adapter.name, because }));
-    if (json) print(JSON.stringify({ workspace: workspace.root, undo, agents: found, written, changes: files, intent }, null, 2));
-  };
+  const wired = undo ? await planUndo(request, known, originals) : await planWiring(request, known);
+  const files: Planned[] = [...wired, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];
+  return { workspace, originals, agents, request, files, changes: files.filter(({ before, after }) => before !== after) };
+}
 
+function preview({ workspace, agents, changes }: InitPlan, { undo, json, print, say, ...options }: InitOptions): void {
   if (!json) for (const { file, before, after } of changes) print(unifiedDiff(file, bytesOf(before), bytesOf(after)));
-  if (changes.length > 0 && !undo && options.agents.length === 0) explainNoChange(agents, say);
+  if (changes.length > 0 && !undo && options.agents.length === 0) explainChoice(agents, say);
   if (changes.length === 0)
     say(undo ? `Nothing of Countersign is wired in ${workspace.root}.` : `${workspace.root} is wired already; nothing to change.`);
-  const hasMore = options.intent !== null || options.level !== null;
-  if (dryRun || (changes.length === 0 && !hasMore)) return report(false, null);
-  const question = `${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`;
-  if (changes.length > 0 && !options.yes && !(await confirm(question, NOBODY_TO_ASK))) {
-    say('Nothing was written.');
-    return report(false, null);
-  }
+}
 
-  // First: nothing is written for a caller who may not do this.
-  if (options.level !== null) await options.setObserving(options.level === 'observing');
-  for (const change of changes) await writeChange({ root: workspace.root, userHome: options.userHome }, change);
-  await keepBook(originals, workspace, all, undo);
-  if (undo) await removeExcludes(workspace);
-  else await excludeFromGit(workspace, excludedFiles(request));
-  const intent = undo ? null : await afterWriting(workspace, options, agents, changes);
-  if (undo && changes.length > 0) say(`Undone. ${titles(agentsIn(changes))} without the gate from the next session on.`);
-  report(changes.length > 0, intent);
+function printReport({ workspace, agents, changes }: InitPlan, options: InitOptions, written: boolean, intent: Intent | null): void {
+  const { undo, json, print } = options;
+  const files = changes.map(({ file, before, after }) => ({ file, before, after }));
+  const found = agents.map(({ adapter, because }) => ({ name: adapter.name, because }));
+  if (json) print(JSON.stringify({ workspace: workspace.root, undo, agents: found, written, changes: files, intent }, null, 2));
 }
 
 /** The other requested changes, and what a human should know now. */
@@ -104,15 +127,15 @@ async function afterWriting(
   const observing = await options.isObserving();
   if (changes.length > 0) {
     const what = observing ? 'What the gate would say is recorded; nothing is stopped.' : 'Reading is free; changes need an intent.';
-    say(`Done. ${asking(agents.map(({ adapter }) => adapter.title))} the gate before each tool, from the next session on. ${what}`);
+    say(`Done. ${asksOf(agents.map(({ adapter }) => adapter))} the gate before each tool, from the next session on. ${what}`);
   }
   if (observing)
     say('This workspace only observes. countersign stats tells what would have been stopped; countersign init --enforce makes it count.');
   else if (level === 'enforcing') say('Verdicts count here from now on.');
   if (changes.length > 0) await sayTrust(workspace.root, options, agents);
-  const machine = options.shared ? [] : changes.filter(({ place }) => place === 'workspace').map(({ file }) => file);
+  const localFiles = options.shared ? [] : changes.filter(({ place }) => place === 'workspace').map(({ file }) => file);
   const tracked = await TrackedFiles.at(workspace.root);
-  for (const file of machine.filter((each) => tracked.has(each)))
+  for (const file of localFiles.filter((each) => tracked.has(each)))
     say(`${file} is in git, and what was written names paths of this machine: leave it out of commits, or use --shared.`);
   if (options.shared && changes.length > 0)
     say('Commit these files. On a machine without countersign-hook on its PATH they let everything pass.');
@@ -125,7 +148,7 @@ async function afterWriting(
   return intent;
 }
 
-/** What a human still has to do, where that is known. */
+/** Some agents run hooks only after a human has trusted them. */
 async function sayTrust(root: string, { userHome, home, shared, say }: InitOptions, agents: readonly FoundAgent[]): Promise<void> {
   const readText = (file: string) => readFile(file, 'utf8').catch(() => null);
   for (const { trust, title } of agents.map(({ adapter }) => adapter))
@@ -147,10 +170,10 @@ async function chosenAgents(
   const candidates = await findAgents(hookAdapters.values(), { root, userHome, searchPath, isOurs });
   if (agents.length > 0) return candidates.filter(({ adapter }) => agents.includes(adapter.name));
   const found = candidates.filter(({ because }) => because !== null);
-  return found.length > 0 ? found : candidates.filter(({ adapter }) => adapter.name === USUAL_AGENT);
+  return found.length > 0 ? found : candidates.filter(({ adapter }) => adapter.name === DEFAULT_AGENT);
 }
 
-function explainNoChange(agents: readonly FoundAgent[], say: (text: string) => void): void {
+function explainChoice(agents: readonly FoundAgent[], say: (text: string) => void): void {
   for (const { adapter, because } of agents)
     say(
       because === null
@@ -159,8 +182,9 @@ function explainNoChange(agents: readonly FoundAgent[], say: (text: string) => v
     );
 }
 
-async function keepBook(originals: Originals, { root }: Workspace, all: readonly Planned[], undo: boolean): Promise<void> {
-  for (const change of all.filter(({ marked }) => !marked)) {
+/** Remembers what `--undo` restores, or forgets it after an undo. */
+async function updateOriginals(originals: Originals, { root }: Workspace, files: readonly Planned[], undo: boolean): Promise<void> {
+  for (const change of files.filter(({ marked }) => !marked)) {
     if (undo) originals.forget(change.target, root);
     else if (change.before !== change.after) originals.wrote(change, root, change);
     else originals.uses(change.target, root);
@@ -168,7 +192,7 @@ async function keepBook(originals: Originals, { root }: Workspace, all: readonly
   await originals.save();
 }
 
-/** The agents whose hooks are among them. */
+/** The agents whose hook files are among the changes. */
 const agentsIn = (changes: readonly Planned[]): HookAdapter[] =>
   [...hookAdapters.values()].filter(({ wiring }) =>
     wiring.some(
@@ -179,6 +203,6 @@ const agentsIn = (changes: readonly Planned[]): HookAdapter[] =>
 const bytesOf = (text: string | null): Uint8Array | null => (text === null ? null : Buffer.from(text));
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? 'No agent') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-const asking = (names: readonly string[]): string => `${listed(names)} ${names.length > 1 ? 'ask' : 'asks'}`;
-const titles = (agents: readonly HookAdapter[]): string =>
-  `${listed(agents.map(({ title }) => title))} ${agents.length > 1 ? 'work' : 'works'}`;
+const titlesOf = (agents: readonly HookAdapter[]): string => listed(agents.map(({ title }) => title));
+const asksOf = (agents: readonly HookAdapter[]): string => `${titlesOf(agents)} ${agents.length > 1 ? 'ask' : 'asks'}`;
+const worksOf = (agents: readonly HookAdapter[]): string => `${titlesOf(agents)} ${agents.length > 1 ? 'work' : 'works'}`;

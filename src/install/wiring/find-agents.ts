@@ -6,7 +6,7 @@ import type { HookAdapter } from '../../agents/index.ts';
 
 export interface FoundAgent {
   readonly adapter: HookAdapter;
-  /** The sign of it, in words; null: none. */
+  /** What shows that it is in use, in words; null: nothing does. */
   readonly because: string | null;
   /** The program on PATH; null when there is none. */
   readonly program: string | null;
