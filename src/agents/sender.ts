@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { HookAdapter } from './adapter.ts';
+import { claude } from './claude/adapter.ts';
 import { copilot } from './copilot/adapter.ts';
 import { vscode } from './vscode/adapter.ts';
 
@@ -12,16 +13,16 @@ interface Sent {
   readonly payload: unknown;
 }
 
-/** Claude Code sends no time; both of the others do. Of the two, only VS Code sends call ids, and a transcript before a turn ends. */
-const Timed = z.looseObject({ timestamp: z.union([z.string(), z.number()]) });
-const OfVsCode = z.union([
+/** Claude Code sends no time; the other two do. Of these, only VS Code sends call ids, and a transcript with an event that ends no turn. */
+const WithTime = z.looseObject({ timestamp: z.union([z.string(), z.number()]) });
+const FromVsCode = z.union([
   z.looseObject({ tool_use_id: z.string() }),
   z.looseObject({ toolUseId: z.string() }),
   z.looseObject({ transcript_path: z.string(), stop_reason: z.undefined().optional(), agent_type: z.undefined().optional() }),
 ]);
 
 export function senderOf<T extends Sent>(sent: T): T {
-  if (sent.adapter.name !== 'claude' && sent.adapter.name !== copilot.name) return sent;
-  if (!Timed.safeParse(sent.payload).success) return sent;
-  return { ...sent, adapter: OfVsCode.safeParse(sent.payload).success ? vscode : copilot };
+  if (sent.adapter.name !== claude.name && sent.adapter.name !== copilot.name) return sent;
+  if (!WithTime.safeParse(sent.payload).success) return sent;
+  return { ...sent, adapter: FromVsCode.safeParse(sent.payload).success ? vscode : copilot };
 }

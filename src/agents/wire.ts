@@ -4,12 +4,13 @@ import { Fault } from '../protocol/index.ts';
 import type { Json, WirePaths, WrittenHooks } from './adapter.ts';
 import { OWN_SERVER } from './dialect.ts';
 
-/** Seconds. The client gives up before the agent does: an agent that stops waiting for its hook runs the tool. */
+/** How long a hook may take, in seconds. The deadline comes first: an agent that stops waiting for its hook runs the tool. */
 export interface HookTiming {
+  /** The agent waits for a verdict; otherwise the hook only reports. */
   readonly decides: boolean;
-  /** The agent's. */
+  /** When the agent stops waiting for the hook. */
   readonly timeout: number;
-  /** The client's. */
+  /** When the hook client stops waiting for the daemon. */
   readonly deadline: number;
 }
 export const DECISION: HookTiming = { decides: true, timeout: 120, deadline: 110 };

@@ -9,7 +9,7 @@ import { READ_TOOLS } from './translate.ts';
 const HOOKS_FOLDER = '.cline/hooks';
 export const MCP_FILE = '.cline/data/settings/cline_mcp_settings.json';
 
-/** The client gives every hook 120 seconds, and this cannot be configured. */
+/** Only the deadlines count: Cline gives every hook 120 seconds, and this cannot be configured. */
 const EVENTS = {
   TaskStart: NOTICE,
   TaskResume: NOTICE,
@@ -26,6 +26,7 @@ type Event = keyof typeof EVENTS;
 const MARK = '# Countersign: written by `countersign init`, taken away by `countersign init --undo`.\n';
 /** Not bash, which would first run what BASH_ENV names. */
 const HEAD = `#!/bin/sh\n${MARK}`;
+/** As earlier versions wrote it. */
 const EARLIER_HEAD = `#!/usr/bin/env bash\n${MARK}`;
 
 export const isOurProgram = (text: string): boolean => text.startsWith(HEAD) || text.startsWith(EARLIER_HEAD);
@@ -42,7 +43,7 @@ export function wireProgram(event: Event, before: string | null, paths: WirePath
 }
 
 /** Only the deciding hook counts as installed. */
-const program = (event: Event): WiredFile => ({
+const wiredProgram = (event: Event): WiredFile => ({
   file: `${HOOKS_FOLDER}/${event}`,
   place: 'workspace',
   holds: EVENTS[event].decides ? ['hooks'] : [],
@@ -56,17 +57,24 @@ const program = (event: Event): WiredFile => ({
 });
 
 /**
- * The only file of settings outside the work tree; a server there is offered in every folder. `timeout`, seconds: by default the client
- * gives a server a few seconds to start, then continues without its tools, and on a busy machine an agent could not follow any remedy.
+ * In the user's home, so the server is offered in every folder. `timeout`, in seconds: by default Cline gives a server a few seconds to
+ * start, then continues without its tools, and on a busy machine an agent could not follow any remedy.
  */
 export const wireServer = (settings: Json, paths: WirePaths): Json =>
   withServer(MCP_FILE, settings, { ...ownServer(paths), disabled: false, timeout: 120 });
 export const unwireServer = (settings: Json): Json => withoutServer(MCP_FILE, settings);
 
 export const wiring: readonly WiredFile[] = [
-  ...(Object.keys(EVENTS) as Event[]).map(program),
+  ...(Object.keys(EVENTS) as Event[]).map(wiredProgram),
   {
-    ...{ file: MCP_FILE, audience: 'local', place: 'home', holds: ['mcp'], form: 'json' },
-    ...{ wire: wireServer, unwire: unwireServer, isWired: hasServer, isSwitchedOffBy: () => false },
+    file: MCP_FILE,
+    audience: 'local',
+    place: 'home',
+    holds: ['mcp'],
+    form: 'json',
+    wire: wireServer,
+    unwire: unwireServer,
+    isWired: hasServer,
+    isSwitchedOffBy: () => false,
   },
 ];
