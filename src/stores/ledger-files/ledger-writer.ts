@@ -1,7 +1,7 @@
 // The one writer of a ledger's files. Appends that come while the disk is busy wait and share one batch: one write, one head, one sync,
 // then all are acknowledged. Knows nothing of a store's other uses of the records: an index, rows, listeners.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import {
   canonicalJson,
   type ChainPosition,
@@ -20,10 +20,11 @@ import type { AcceptedEvent, Acceptance, Batch, Tip } from './batch.ts';
 import type { SegmentFile } from './segment-file.ts';
 import type { WriterLock } from './writer-lock.ts';
 
-/** Room for what a record's line has besides its data. */
-const MAX_DATA_BYTES = MAX_LINE_BYTES - 1024;
+/** What a record's line has besides its data fits into this. */
+const ENVELOPE_BYTES = 1024;
+const MAX_DATA_BYTES = MAX_LINE_BYTES - ENVELOPE_BYTES;
 
-interface Waiting extends Acceptance {
+interface QueuedAppend extends Acceptance {
   readonly durable: boolean;
   readonly resolve: (records: readonly LedgerRecord[]) => void;
   readonly reject: (fault: Fault) => void;
@@ -62,26 +63,26 @@ export class LedgerWriter {
   readonly #parts: WriterParts;
   #follower: WriterFollower | null = null;
   #tip: Tip;
-  /** Positions as written. */
+  /** The last position of each stream, as written. */
   readonly #written: Map<string, number>;
-  /** Positions of appends on their way; forgotten when one of them fails. */
+  /** The same with appends that are not written yet; cleared when one of them fails. */
   readonly #accepted = new Map<string, number>();
-  #queue: Waiting[] = [];
+  #queue: QueuedAppend[] = [];
   #pumping: Promise<void> | null = null;
-  /** Whether the last batch had more than one append, or another one came while it was written. */
-  #crowded = false;
+  /** The last batch had more than one append, or another one came while it was written. */
+  #hasSeveralWriters = false;
   #writable = true;
   /** Why nothing is written any more. */
   #broken: Fault | null = null;
   #closed = false;
   #released = false;
   /** A repair that is not recorded yet. */
-  #owed: EventOf<'ledger_repaired'> | null;
+  #unrecordedRepair: EventOf<'ledger_repaired'> | null;
 
   constructor(parts: WriterParts) {
     const { size, prev, chain, frontier, streams: positions, heads, line } = parts.position;
     this.#parts = parts;
-    this.#owed = parts.repair;
+    this.#unrecordedRepair = parts.repair;
     this.#tip = { size, prev, chain, frontier: new MerkleFrontier(frontier), heads, line };
     this.#written = new Map(Object.entries(positions));
   }
@@ -91,11 +92,11 @@ export class LedgerWriter {
     this.#follower = follower;
   }
 
-  /** As `EventStore` says it. */
+  /** As `EventStore.append`. */
   async append(parts: readonly StreamAppend[], { durable = true }: AppendOptions = {}): Promise<readonly LedgerRecord[]> {
     if (this.#closed) throw new Fault('AUDIT_UNAVAILABLE', 'The store is closed.', { fix: 'Start the daemon again.' });
     if (this.#broken !== null) throw this.#broken;
-    if (this.#owed !== null) this.recordRepair().catch(this.#parts.onDefect);
+    if (this.#unrecordedRepair !== null) this.recordRepair().catch(this.#parts.onDefect);
     const events = this.#accept(parts);
     if (events.length === 0) return [];
     return new Promise((resolve, reject) => {
@@ -128,7 +129,7 @@ export class LedgerWriter {
     return this.#writable;
   }
 
-  /** For good: what is there does not verify. */
+  /** Stops for good: the ledger's files do not verify. */
   stopWriting({ message, fix }: Fault): Fault {
     this.#writable = false;
     this.#broken ??= new Fault('AUDIT_UNAVAILABLE', message, fix === null ? {} : { fix });
@@ -137,18 +138,18 @@ export class LedgerWriter {
 
   /** If the disk refuses, the repair is recorded before the next append that succeeds. */
   async recordRepair(): Promise<void> {
-    const repair = this.#owed;
+    const repair = this.#unrecordedRepair;
     if (repair === null) return;
-    this.#owed = null;
+    this.#unrecordedRepair = null;
     try {
       await this.append([{ stream: streams.daemon, expected_seq: this.streamSeq(streams.daemon), events: [repair] }]);
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'AUDIT_UNAVAILABLE') throw error;
-      this.#owed = repair;
+      this.#unrecordedRepair = repair;
     }
   }
 
-  /** Takes nothing more, and writes what is queued. */
+  /** Accepts nothing more, and writes what is queued. */
   async drain(): Promise<void> {
     this.#closed = true;
     await this.#pumping;
@@ -165,7 +166,7 @@ export class LedgerWriter {
     }
   }
 
-  /** Checks everything, then takes the positions. An error here leaves everything unchanged. */
+  /** Checks every event before it reserves any position: an error leaves everything unchanged. */
   #accept(parts: readonly StreamAppend[]): AcceptedEvent[] {
     const positions = new Map<string, number>();
     const accepted: AcceptedEvent[] = [];
@@ -180,7 +181,7 @@ export class LedgerWriter {
         if (Buffer.byteLength(data) > MAX_DATA_BYTES)
           throw new Fault('TOO_LARGE', `An event of type ${event.type} is larger than a record can be.`);
         position += 1;
-        // As it will be read back, so that a listener sees nothing that a restart would show otherwise.
+        // As it will be read back: listeners see now what they would see after a restart.
         accepted.push({ stream, stream_seq: position, event: { type: event.type, data: JSON.parse(data) as unknown } as Event, data });
       }
       if (events.length > 0) positions.set(stream, position);
@@ -193,22 +194,22 @@ export class LedgerWriter {
     while (this.#queue.length > 0) {
       // Writers that were just acknowledged get a chance to join the next batch: without this, writers split into two halves.
       // A single writer does not wait.
-      if (this.#crowded) await nextTurn();
+      if (this.#hasSeveralWriters) await nextEventLoopTurn();
       const waiting = this.#queue;
       this.#queue = [];
       try {
         const batch = await this.#write(waiting);
-        this.#crowded = waiting.length > 1 || this.#queue.length > 0;
-        this.#take(batch);
+        this.#hasSeveralWriters = waiting.length > 1 || this.#queue.length > 0;
+        this.#adopt(batch);
         for (const [i, { resolve }] of waiting.entries()) resolve(batch.records[i] ?? []);
       } catch (error) {
-        this.#refuse(waiting, auditUnavailable(this.#parts.ledgerDir, error));
+        this.#rejectAll(waiting, auditUnavailable(this.#parts.ledgerDir, error));
       }
     }
     this.#pumping = null;
   }
 
-  async #write(waiting: readonly Waiting[]): Promise<Batch> {
+  async #write(waiting: readonly QueuedAppend[]): Promise<Batch> {
     const { segment, keys } = this.#parts;
     await segment.prepare();
     const batch = sealBatch(this.#tip, waiting, keys, { segment: segment.number, offset: segment.offset, at: this.#now() });
@@ -223,7 +224,7 @@ export class LedgerWriter {
   }
 
   /** The batch is written; from here on nothing may fail. */
-  #take({ tip, places, records }: Batch): void {
+  #adopt({ tip, places, records }: Batch): void {
     this.#tip = tip;
     this.#writable = this.#broken === null;
     const { segment, onSynced } = this.#parts;
@@ -236,12 +237,13 @@ export class LedgerWriter {
     this.#follower?.onBatch(places, records.flat());
   }
 
-  #refuse(waiting: readonly Waiting[], fault: Fault): void {
-    const behind = this.#queue;
+  /** Appends that came later go too: their positions rest on those that failed. */
+  #rejectAll(waiting: readonly QueuedAppend[], fault: Fault): void {
+    const later = this.#queue;
     this.#queue = [];
     this.#writable = false;
     this.#accepted.clear();
-    for (const { reject } of [...waiting, ...behind]) reject(fault);
+    for (const { reject } of [...waiting, ...later]) reject(fault);
   }
 
   #now(): string {

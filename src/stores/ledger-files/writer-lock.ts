@@ -5,7 +5,7 @@ import { Fault } from '../../protocol/index.ts';
 import { openSqlite } from '../sqlite.ts';
 
 /** Long enough for a daemon that is just closing, short enough for a client that waits. */
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 
 const SQLITE_BUSY = 5;
 
@@ -14,7 +14,7 @@ export interface WriterLock {
 }
 
 export function takeWriterLock(path: string): WriterLock {
-  const database = openSqlite(path, PATIENCE_MS);
+  const database = openSqlite(path, TIMEOUT_MS);
   try {
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   } catch (error) {
