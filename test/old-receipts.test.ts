@@ -10,6 +10,7 @@ import { loadOrCreateKeys } from '../src/ledger/index.ts';
 import { type Event, newId, type Receipt, sealedText, stampText, streams } from '../src/protocol/index.ts';
 import { openEmbeddedStore } from '../src/stores/index.ts';
 import { locateWorkspace } from '../src/workspace/index.ts';
+import { MEMORY_FOLDER } from './lab/memory-folder.ts';
 import { makeScratchRepo, type ScratchRepo } from './lab/scratch-repo.ts';
 import { verifies } from './verifies.ts';
 
@@ -32,7 +33,7 @@ const start = async () => startDaemon(home, (message) => console.error(message))
 beforeAll(async () => {
   process.env['MCP_DASHBOARD_PORT'] = '0';
   repo = await makeScratchRepo();
-  home = homeOf(mkdtempSync('/tmp/cs-'));
+  home = homeOf(mkdtempSync(`${MEMORY_FOLDER}/cs-`));
   workspace = (await locateWorkspace(repo.path)).id;
   const keys = await loadOrCreateKeys(home.keys);
   let ms = Date.parse('2026-01-01T00:00:00.000Z');

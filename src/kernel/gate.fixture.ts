@@ -1,9 +1,9 @@
 // A kernel as the daemon wires it, over a real store and a real work tree in a temporary folder. Only the clock is replaced.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { MEMORY_FOLDER } from '../../test/lab/memory-folder.ts';
 import { commandRunner } from '../tools/command-runner/command-runner.ts';
 import { findSandbox } from '../sandbox/sandbox.ts';
 import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
@@ -110,7 +110,7 @@ interface Place {
 }
 
 async function newPlace(): Promise<Place> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-gate-')));
+  const base = realpathSync(mkdtempSync(join(MEMORY_FOLDER, 'countersign-gate-')));
   const tree = join(base, 'tree');
   for (const [path, content] of Object.entries(FILES)) {
     mkdirSync(dirname(join(tree, path)), { recursive: true });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { MEMORY_FOLDER } from '../../test/lab/memory-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { loadOrCreateKeys } from '../ledger/index.ts';
 import { streams } from '../protocol/index.ts';
@@ -11,7 +11,7 @@ import { type Fold, FoldRegistry } from './folds.ts';
 const VERSIONS = { first: { version: 2 }, second: { version: 5 } };
 
 async function openStore() {
-  const base = mkdtempSync(join(tmpdir(), 'countersign-folds-'));
+  const base = mkdtempSync(join(MEMORY_FOLDER, 'countersign-folds-'));
   const store = await openEmbeddedStore({ dir: join(base, 'home'), keys: await loadOrCreateKeys(join(base, 'keys')) });
   onTestFinished(async () => {
     await store.close();

@@ -9,6 +9,7 @@ import { type Home, homeOf } from '../../src/client/node.ts';
 import { type HttpDoorOptions, openHttpDoor } from '../../src/doors/http/server.ts';
 import type { DoorServices } from '../../src/doors/services.ts';
 import type { Event, SessionRow } from '../../src/protocol/index.ts';
+import { MEMORY_FOLDER } from './memory-folder.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
 
 export interface Call {
@@ -69,7 +70,7 @@ export async function startTestDaemon(now?: () => Date): Promise<TestDaemon> {
   process.env['MCP_DASHBOARD_PORT'] = '0';
   const repo = await makeScratchRepo();
   // Short: a socket's path has little room.
-  const base = await mkdtemp('/tmp/cs-');
+  const base = await mkdtemp(`${MEMORY_FOLDER}/cs-`);
   const home = homeOf(base);
   const start = () => startDaemon(home, (message) => console.error(message), now && { now });
   let daemon: Daemon = await start();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { READ_TOOLS } from '../../src/agents/claude/translate.ts';
+import { MEMORY_FOLDER } from './memory-folder.ts';
 
 export const CLIENT = fileURLToPath(new URL('../../bin/countersign-hook', import.meta.url));
 
@@ -81,7 +82,7 @@ export const PROOF = `x-countersign-answer: ${SECRET}\r\n`;
 
 /** A home whose hook file leads to another program, and in which no daemon can start: its log is a folder. */
 export async function homeOfImpostor(onRequest: (socket: Socket, request: string) => void): Promise<string> {
-  const home = await mkdtemp('/tmp/cs-');
+  const home = await mkdtemp(`${MEMORY_FOLDER}/cs-`);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

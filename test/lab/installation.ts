@@ -12,6 +12,7 @@ import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type DaemonClient, daemonClient } from '../../src/client/node.ts';
 import { eventually } from './eventually.ts';
+import { MEMORY_FOLDER } from './memory-folder.ts';
 import { runReady } from './ready-commands.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
 import { type Answer, runInTerminal, type TerminalResult } from './terminal.ts';
@@ -67,7 +68,7 @@ const ALONE = new Set(['hook', 'mcp', 'daemon', '--foreground', '--follow']);
 
 /** `cli`: another one than the clone's, such as a package's. `more` goes into the environment of its commands. */
 export async function makeInstallation(cli = CLI, more: Readonly<Record<string, string>> = {}): Promise<Installation> {
-  const base = await mkdtemp('/tmp/cs-');
+  const base = await mkdtemp(`${MEMORY_FOLDER}/cs-`);
   const home = join(base, 'home');
   // Compiled code is shared, or every home would compile everything again.
   const env = { HOME: join(base, 'user'), XDG_CACHE_HOME: join(tmpdir(), 'countersign-test-cache'), COUNTERSIGN_HOME: home, ...more };

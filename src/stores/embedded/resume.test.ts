@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { MEMORY_FOLDER } from '../../../test/lab/memory-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { type LedgerKeys, loadOrCreateKeys, sha256Hex } from '../../ledger/index.ts';
 import type { Event } from '../../protocol/index.ts';
@@ -12,7 +12,7 @@ const said = (message: string): Event => ({ type: 'defect_caught', data: { door:
 
 /** Records 1 to 40 over several segments, a mark, records 41 to 50. */
 async function markedLedger() {
-  const root = mkdtempSync(join(tmpdir(), 'countersign-resume-'));
+  const root = mkdtempSync(join(MEMORY_FOLDER, 'countersign-resume-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const keys: LedgerKeys = await loadOrCreateKeys(join(root, 'keys'));
   const dir = join(root, 'data');
