@@ -2,7 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
-import { type Note, putHooksBack, readNotes } from '../install/break-glass.ts';
+import { type Note, restoreHooks, readNotes } from '../install/break-glass.ts';
 import type { Kernel, Recorded } from '../kernel/index.ts';
 import type { EventOf } from '../protocol/index.ts';
 
@@ -14,15 +14,22 @@ export interface BreakGlassOptions {
   readonly log: (message: string) => void;
 }
 
+/** The note of a pause whose hooks are not restored yet. */
+interface OpenNote {
+  readonly file: string;
+  readonly note: Note;
+  readonly workspace: string;
+}
+
 export class BreakGlass {
   private readonly options: BreakGlassOptions;
-  private open: { readonly file: string; readonly note: Note; readonly workspace: string }[] = [];
+  private openNotes: OpenNote[] = [];
 
   constructor(options: BreakGlassOptions) {
     this.options = options;
   }
 
-  /** At a daemon's start: records the note that was left meanwhile, once. */
+  /** At the daemon's start. A note is recorded once, also when the daemon starts again before its time is over. */
   async record(): Promise<void> {
     const { home, kernel, locate, log } = this.options;
     for (const { file, note } of await readNotes(home)) {
@@ -31,7 +38,7 @@ export class BreakGlass {
         const { root, from, until, command, reason } = note;
         const isKnown = kernel.state.gaps.of(workspace).some((gap) => gap.root === root && gap.from === from);
         if (!isKnown) await kernel.gaps.recordUnwired({ workspace, root, from, until, command, reason });
-        if (command === 'pause') this.open.push({ file, note, workspace });
+        if (command === 'pause') this.openNotes.push({ file, note, workspace });
         else await rm(file, { force: true });
       } catch (error) {
         log(`break-glass: ${file}: ${String(error)}`);
@@ -39,24 +46,25 @@ export class BreakGlass {
     }
   }
 
+  /** Restores the hooks of pauses whose time is over. */
   async expire(): Promise<void> {
-    const over = this.open.filter(({ note }) => note.until !== null && Date.parse(note.until) <= this.options.now().getTime());
-    for (const each of over) await this.close(each, 'expired');
+    const expired = this.openNotes.filter(({ note }) => note.until !== null && Date.parse(note.until) <= this.options.now().getTime());
+    for (const each of expired) await this.close(each, 'expired');
   }
 
-  /** Null: there was nothing to end here. */
+  /** A human ends the pause of this work tree. Null: there was none. */
   async end(root: string): Promise<Recorded | null> {
     let last: Recorded | null = null;
-    for (const each of this.open.filter(({ note }) => note.root === root)) last = await this.close(each, 'human');
+    for (const each of this.openNotes.filter(({ note }) => note.root === root)) last = await this.close(each, 'human');
     return last;
   }
 
-  private async close({ file, note, workspace }: (typeof this.open)[number], because: EventOf<'gate_rewired'>['data']['because']) {
+  private async close({ file, note, workspace }: OpenNote, because: EventOf<'gate_rewired'>['data']['because']): Promise<Recorded> {
     const { home, kernel } = this.options;
-    this.open = this.open.filter((each) => each.file !== file);
+    this.openNotes = this.openNotes.filter((each) => each.file !== file);
     const observing = kernel.state.observing.has(workspace);
-    const done = await putHooksBack(home, { root: note.root, userHome: os.homedir() }, note.files, observing);
-    const recorded = await kernel.gaps.recordRewired({ workspace, root: note.root, because, ...done });
+    const result = await restoreHooks(home, { root: note.root, userHome: os.homedir() }, note.files, observing);
+    const recorded = await kernel.gaps.recordRewired({ workspace, root: note.root, because, ...result });
     await rm(file, { force: true });
     return recorded;
   }

@@ -10,10 +10,10 @@ export interface GapDeps {
   /** Changes without a receipt that a work tree still holds. */
   readonly unexplained: (root: string) => Promise<readonly Pick<UntrackedRow, 'path' | 'after_sha256'>[]>;
   /** Restores hooks that were removed while no daemon ran; null: there were none. */
-  readonly putHooksBack: (root: string) => Promise<Recorded | null>;
+  readonly restoreHooks: (root: string) => Promise<Recorded | null>;
 }
 
-export function gapHandlers({ kernel, locate, unexplained, putHooksBack }: GapDeps) {
+export function gapHandlers({ kernel, locate, unexplained, restoreHooks }: GapDeps) {
   return {
     pause: {
       act: async (caller, { cwd, seconds, reason, signed }) =>
@@ -24,7 +24,7 @@ export function gapHandlers({ kernel, locate, unexplained, putHooksBack }: GapDe
         const { id: workspace, root } = await locate(cwd);
         const ended = await kernel.gaps.endPause(caller, workspace);
         // Hooks that were removed without a daemon are restored by it.
-        return caller.kind === 'human' ? ((await putHooksBack(root)) ?? ended) : ended;
+        return caller.kind === 'human' ? ((await restoreHooks(root)) ?? ended) : ended;
       },
     },
     acknowledge: {

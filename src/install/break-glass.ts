@@ -36,7 +36,7 @@ const hookFiles = (): WiredFile[] =>
   [...hookAdapters.values()].flatMap(({ wiring }) => wiring.filter(({ holds }) => holds.includes('hooks')));
 
 /** Writes the note first: a note about hooks that are still there is harmless. */
-export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick<Note, 'from' | 'until' | 'reason'>): Promise<string[]> {
+export async function removeHooks(home: string, places: WirePlaces, pause: Pick<Note, 'from' | 'until' | 'reason'>): Promise<string[]> {
   const wiredFiles = await Promise.all(hookFiles().map(async (wired) => ((await stateOf(wired, places)).wired ? [wired] : [])));
   const files = wiredFiles.flat();
   const named = files.map(async (wired) => {
@@ -55,7 +55,7 @@ export async function takeHooksOut(home: string, places: WirePlaces, pause: Pick
 }
 
 /** Restores missing hooks; files that cannot be restored are listed by name. */
-export async function putHooksBack(
+export async function restoreHooks(
   home: string,
   places: WirePlaces,
   files: Note['files'],
@@ -81,7 +81,7 @@ export async function putHooksBack(
 /** For a human who ends it while there is still no daemon. The note stays, with its real end: the next daemon reports it. */
 export async function endWithoutDaemon(home: string, places: WirePlaces): Promise<{ restored: string[]; left: string[] }> {
   const notes = (await readNotes(home)).filter(({ note }) => note.root === places.root && note.command === 'pause');
-  const done = await putHooksBack(
+  const done = await restoreHooks(
     home,
     places,
     notes.flatMap(({ note }) => note.files),

@@ -69,7 +69,7 @@ async function orWithoutDaemon({ say }: CommandLine, work: () => Promise<void>, 
 }
 
 async function pauseWithoutDaemon({ home, options, print, say }: CommandLine, seconds: number, reason: string): Promise<void> {
-  const [{ demandTerminal, takeHooksOut }, { confirm }] = await Promise.all([
+  const [{ demandTerminal, removeHooks }, { confirm }] = await Promise.all([
     import('../../install/break-glass.ts'),
     import('../../install/confirm.ts'),
   ]);
@@ -79,7 +79,7 @@ async function pauseWithoutDaemon({ home, options, print, say }: CommandLine, se
   if (!(await confirm(question, 'Run it in a terminal of your own'))) return say('Nothing was changed.');
   const from = new Date();
   const until = new Date(from.getTime() + seconds * 1000).toISOString();
-  const files = await takeHooksOut(home().dir, { root, userHome: os.homedir() }, { from: from.toISOString(), until, reason });
+  const files = await removeHooks(home().dir, { root, userHome: os.homedir() }, { from: from.toISOString(), until, reason });
   print(
     options().json
       ? JSON.stringify({ paused: 'without a daemon', until, files }, null, 2)
