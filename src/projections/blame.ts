@@ -12,7 +12,7 @@ import {
   type HistoryContent,
   LineHistory,
   linesOfText,
-  namesBehind,
+  formerNames,
   NO_AUTHOR,
   readInRoot,
   resolveInRoot,
@@ -31,8 +31,8 @@ export interface BlameContext {
   readonly intentName: (id: string) => string | null;
 }
 
-/** At most this many missing files are tried as the old name of a file without a record. */
-const GONE_FILES = 50;
+/** At most this many files that are gone are tried as the old name of a file without a record. */
+const MAX_GONE_FILES = 50;
 
 export async function blame(context: BlameContext, request: { cwd: string; path: string; line?: number | undefined }): Promise<BlameView> {
   const { root } = await context.locate(request.cwd);
@@ -42,8 +42,8 @@ export async function blame(context: BlameContext, request: { cwd: string; path:
     throw new Fault('NOT_FOUND', `${name} has ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, and no line ${request.line}.`);
 
   const recorded = await context.changes.in(root);
-  const now = await foundNow(root, name, file, recorded);
-  const names = namesBehind([...recorded.map(({ files }) => files), now], name);
+  const now = await changesSince(root, name, file, recorded);
+  const names = formerNames([...recorded.map(({ files }) => files), now], name);
   const history = new LineHistory<BlameOrigin>({
     first: unreceipted('It was there before the first record of this file.'),
     between: unreceiptedBetween,
@@ -52,24 +52,17 @@ export async function blame(context: BlameContext, request: { cwd: string; path:
   const conversations = new Map<string, Promise<string | null>>();
   let isKnown = false;
   for (const change of recorded) {
-    const ours = change.files.filter((each) => names.has(each.path));
-    if (ours.length === 0) continue;
+    const files = change.files.filter((each) => names.has(each.path));
+    if (files.length === 0) continue;
     const origin = await originOf(context, change, conversations);
-    const seen = change.by.kind === 'seen' ? acknowledgement(context, root, ours) : null;
-    history.apply(
-      await stepOf(ours, seen ? { ...origin, note: `${origin.note} ${seen}` } : origin, change.by.kind !== 'receipt', contents),
-    );
-    isKnown ||= ours.some((each) => each.path === name);
+    const acknowledged = change.by.kind === 'seen' ? acknowledgement(context, root, files) : null;
+    const noted = acknowledged ? { ...origin, note: `${origin.note} ${acknowledged}` } : origin;
+    history.apply(await stepOf(files, noted, { restores: change.by.kind !== 'receipt' }, contents));
+    isKnown ||= files.some((each) => each.path === name);
   }
   const since = unreceipted(isKnown ? 'Changed since the last record of this file.' : 'No record tells who wrote it.');
-  history.apply(
-    await stepOf(
-      now.filter((each) => names.has(each.path)),
-      since,
-      true,
-      contents,
-    ),
-  );
+  const filesNow = now.filter((each) => names.has(each.path));
+  history.apply(await stepOf(filesNow, since, { restores: true }, contents));
   const rows = blameRows(history.originsOf(name) ?? []);
   const wanted = request.line === undefined ? rows : rows.filter((row) => row.start_line <= request.line! && row.end_line >= request.line!);
   return { root, path: name, sha256: file.sha256, lines: lines.length, rows: wanted };
@@ -100,15 +93,15 @@ async function fileAt(
 
 type FoundFile = Pick<RecordedChange['files'][number], 'path' | 'before_sha256' | 'after_sha256' | 'ranges'>;
 
-/** What is on disk now, as a look would find it: a file without a record may be one that was renamed since. */
-async function foundNow(root: string, name: string, file: TreeFile, recorded: readonly RecordedChange[]): Promise<FoundFile[]> {
+/** From the last record to the disk. A file without a record may be one that was renamed since: then files that are gone count too. */
+async function changesSince(root: string, name: string, file: TreeFile, recorded: readonly RecordedChange[]): Promise<FoundFile[]> {
   const last = new Map(recorded.flatMap(({ files }) => files.map((each) => [each.path, each.after_sha256] as const)));
   const before = last.get(name);
   const found = { path: name, before_sha256: before === undefined ? file.sha256 : before, after_sha256: file.sha256, ranges: [] };
   if (before) return [found];
   const gone: FoundFile[] = [];
   for (const [other, sha256] of [...last].toReversed()) {
-    if (gone.length === GONE_FILES) break;
+    if (gone.length === MAX_GONE_FILES) break;
     if (sha256 === null || other === name || (await stat(path.join(root, other)).catch(() => null))) continue;
     gone.push({ path: other, before_sha256: sha256, after_sha256: null, ranges: [] });
   }
@@ -118,12 +111,15 @@ async function foundNow(root: string, name: string, file: TreeFile, recorded: re
 async function stepOf(
   files: readonly FoundFile[],
   origin: BlameOrigin,
-  returns: boolean,
+  { restores }: { readonly restores: boolean },
   contents: Contents,
 ): Promise<HistoryChange<BlameOrigin>[]> {
   const step = await Promise.all(
     files.map(async ({ path, before_sha256, after_sha256, ranges }) => ({
-      ...{ path, ranges, origin, returns },
+      path,
+      ranges,
+      origin,
+      restores,
       before: await contents.get(before_sha256),
       after: await contents.get(after_sha256),
     })),
@@ -132,7 +128,7 @@ async function stepOf(
   return step;
 }
 
-/** What one change leaves is mostly what the next one finds. All contents of a long history at once would be too much. */
+/** Keeps only the contents of the last change: mostly the next one begins with them, and a long history would not fit into memory. */
 class Contents {
   private readonly store: EventStore;
   private readonly now: HistoryContent;
@@ -161,8 +157,8 @@ async function originOf(
   conversations: Map<string, Promise<string | null>>,
 ): Promise<BlameOrigin> {
   const { by, at } = change;
-  const nobody = { ...NO_AUTHOR, candidates: [], at };
-  if (by.kind === 'undo') return { ...nobody, origin: 'human', note: `A human took back ${by.target} (proof: ${by.human.proof}).` };
+  const noAuthor = { ...NO_AUTHOR, candidates: [], at };
+  if (by.kind === 'undo') return { ...noAuthor, origin: 'human', note: `A human took back ${by.target} (proof: ${by.human.proof}).` };
   const action = context.changes.actionOf(change);
   const author = by.kind === 'receipt' ? by.author : action === null ? undefined : context.changes.authorOf(action);
   if (author) {
@@ -170,19 +166,29 @@ async function originOf(
     const conversation = conversations.get(session) ?? conversationOf(context.store, session);
     conversations.set(session, conversation);
     return {
-      ...{ origin: 'receipt', intent, intent_name: intent && context.intentName(intent), receipt_id: receipt },
-      ...{ action: author.action, agent, model, session, conversation: await conversation, at, tool, candidates: [] },
+      origin: 'receipt',
+      intent,
+      intent_name: intent && context.intentName(intent),
+      receipt_id: receipt,
+      action: author.action,
+      agent,
+      model,
+      session,
+      conversation: await conversation,
+      at,
+      tool,
+      candidates: [],
       note: by.kind === 'receipt' ? null : 'Found after the action had run; nothing else was open then.',
     };
   }
   if (by.kind === 'seen' && by.actions.length > 0)
-    return { ...nobody, origin: 'ambiguous', candidates: [...by.actions], note: 'Several actions were open when it changed.' };
+    return { ...noAuthor, origin: 'ambiguous', candidates: [...by.actions], note: 'Several actions were open when it changed.' };
   if (by.kind === 'seen' && by.attribution === 'human-unproven')
-    return { ...nobody, origin: 'human-unproven', note: 'No agent was at work when it changed. Probably a human; nobody proved it.' };
-  return { ...nobody, origin: 'untracked', note: 'Found changed without a receipt.' };
+    return { ...noAuthor, origin: 'human-unproven', note: 'No agent was at work when it changed. Probably a human; nobody proved it.' };
+  return { ...noAuthor, origin: 'untracked', note: 'Found changed without a receipt.' };
 }
 
-/** A human's signature for changes without a receipt: they saw them. It never proves that they wrote them. */
+/** Says that a human acknowledged the change: they saw it, which never proves that they wrote it. */
 function acknowledgement({ changes }: BlameContext, root: string, files: readonly FoundFile[]): string | null {
   const found = files.map(({ path, after_sha256 }) => changes.acknowledgedBy(root, path, after_sha256)).find((each) => each !== undefined);
   return found ? `Acknowledged by a human on ${found.at} (proof: ${found.human.proof}); that does not say who wrote it.` : null;

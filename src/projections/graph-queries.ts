@@ -7,7 +7,7 @@ import { CHAIN_PROVERS } from '../packs/index.ts';
 import { retrieve } from '../plan/index.ts';
 import { Fault, type QUERIES, type QueryOutput } from '../protocol/index.ts';
 import type { GraphSyncs } from './graph-syncs.ts';
-import { firstScan, LATE, within } from './graph-waiting.ts';
+import { firstScan, LATE, unlessLate } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 
 type GraphQuery = 'graph' | 'graph_summary' | 'graph_sync' | 'proof_chains' | 'retrieve';
@@ -33,7 +33,7 @@ export function graphAnswers({ graphs, graphSyncs, locate, memory }: GraphQueryC
   };
   const open = async (cwd: string) => {
     const { graph: tree, ...place } = await treeAt(cwd);
-    const current = await within(tree.current());
+    const current = await unlessLate(tree.current());
     if (current === LATE)
       throw new Fault('DAEMON_UNAVAILABLE', 'The graph of this tree is still being made.', { fix: 'Ask again in a moment' });
     const { graph, notes } = current;

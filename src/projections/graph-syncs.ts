@@ -1,16 +1,16 @@
-// Rebuilding the graph of a work tree, or exporting what it says beyond the seeds. A sync outlives the request that began it.
+// Rebuilding the graph of a work tree, or exporting what it has beyond the seeds. A sync outlives the request that began it.
 
 import type { SyncReport, TreeGraph } from '../codeindex/index.ts';
 import type { GraphExportView, GraphSyncView } from '../protocol/index.ts';
-import { firstScan, LATE, within } from './graph-waiting.ts';
+import { firstScan, LATE, unlessLate } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 
 export interface GraphSyncs {
   /** Rebuilds it from seeds, code and memory. */
   readonly sync: (cwd: string) => Promise<GraphSyncView>;
-  /** How the last sync went; starts none. */
+  /** How the last sync went. Does not start one. */
   readonly lastSync: (cwd: string) => Promise<GraphSyncView>;
-  /** Writes what it says beyond the seeds to `.ai/graph/out`. */
+  /** Writes what it has beyond the seeds to `.ai/graph/out`. */
   readonly export: (cwd: string) => Promise<GraphExportView>;
 }
 
@@ -20,7 +20,7 @@ export interface GraphSyncDeps {
 }
 
 export function graphSyncs({ graphs, locate }: GraphSyncDeps): GraphSyncs {
-  /** The last one of each tree, for callers that wait for its end. */
+  /** The last sync of each tree, for callers that wait for its end. */
   const syncs = new Map<string, Promise<SyncReport>>();
   const treeAt = async (cwd: string): Promise<{ readonly root: string; readonly graph: TreeGraph }> => {
     const { id, root } = await locate(cwd);
@@ -28,10 +28,11 @@ export function graphSyncs({ graphs, locate }: GraphSyncDeps): GraphSyncs {
     await firstScan(index);
     return { root, graph };
   };
-  /** Answers are parsed nowhere on the way out, so that what is read-only inside becomes what the registry says. */
   const viewOf = async (sync: Promise<SyncReport>): Promise<GraphSyncView> => {
-    const report = await within(sync);
-    return report === LATE ? { state: 'running', report: null } : { state: 'done', report: report as NonNullable<GraphSyncView['report']> };
+    const report = await unlessLate(sync);
+    if (report === LATE) return { state: 'running', report: null };
+    // The same fields; only `readonly` differs.
+    return { state: 'done', report: report as NonNullable<GraphSyncView['report']> };
   };
   return {
     sync: async (cwd) => {

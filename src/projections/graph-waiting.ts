@@ -3,20 +3,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TreeIndex } from '../codeindex/index.ts';
 
-/** A first look at a tree takes a moment; an early question waits this long, and then gets the progress. */
-const FIRST_LOOK_MS = 10_000;
+/** The first scan of a tree takes a moment; an early question waits this long, and then gets the progress. */
+const FIRST_SCAN_MS = 10_000;
 
 export async function firstScan(index: TreeIndex): Promise<void> {
   const enough = new AbortController();
-  await Promise.race([index.ready(), pause(FIRST_LOOK_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
+  await Promise.race([index.ready(), pause(FIRST_SCAN_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
   enough.abort();
 }
 
-/** A client waits for half a minute. */
+/** Half of the time that a client waits. */
 const ANSWER_WITHIN_MS = 15_000;
 export const LATE = Symbol('late');
 
-export async function within<T>(work: Promise<T>): Promise<T | typeof LATE> {
+export async function unlessLate<T>(work: Promise<T>): Promise<T | typeof LATE> {
   const enough = new AbortController();
   const late = pause(ANSWER_WITHIN_MS, LATE, { signal: enough.signal }).catch((): typeof LATE => LATE);
   try {

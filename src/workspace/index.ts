@@ -27,7 +27,7 @@ export { addIntentToFile, readIntentsFile, updateIntentInFile } from './intents-
 export { parseJsonWithLines } from './json-lines.ts';
 export { unifiedDiff } from './line-diff.ts';
 export { linesOfText } from './line-forms.ts';
-export { type HistoryChange, type HistoryContent, LineHistory, type LineOrigin, namesBehind } from './line-history.ts';
+export { type HistoryChange, type HistoryContent, LineHistory, type LineOrigin, formerNames } from './line-history.ts';
 export { mergeContents } from './line-merge.ts';
 export { locateWorkspace, type Workspace } from './locate.ts';
 export { INTENTS_FILE, TASKS_ARCHIVE_FILE, TASKS_FILE, TRACE_FILE } from './own-files.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDistinctive, LineForms, linesOfText } from './line-forms.ts';
-import { type HistoryChange, type HistoryContent, type HistoryStep, LineHistory, namesBehind } from './line-history.ts';
+import { type HistoryChange, type HistoryContent, type HistoryStep, LineHistory, formerNames } from './line-history.ts';
 import { verifies } from '../../test/verifies.ts';
 
 const words = {
@@ -15,7 +15,7 @@ const content = (text: string | null): HistoryContent =>
 const unkept = (text: string): HistoryContent => ({ sha256: sha(text), lines: null });
 
 function change(origin: string, path: string, before: string | null, after: string | null): HistoryChange<string> {
-  return { path, before: content(before), after: content(after), ranges: [], origin, returns: false };
+  return { path, before: content(before), after: content(after), ranges: [], origin, restores: false };
 }
 function replayLines(steps: readonly HistoryStep<string>[], path: string) {
   const history = new LineHistory(words);
@@ -63,7 +63,7 @@ describe('one change after the other', () => {
     const steps = [
       [change('A', 'a.ts', null, 'alpha\nbeta\n')],
       [change('B', 'a.ts', 'alpha\nbeta\n', 'alpha\nrewritten\n')],
-      [{ ...change('undo', 'a.ts', 'alpha\nrewritten\n', 'alpha\nbeta\n'), returns: true }],
+      [{ ...change('undo', 'a.ts', 'alpha\nrewritten\n', 'alpha\nbeta\n'), restores: true }],
     ];
     expect(by(steps)).toEqual(['A', 'A']);
   });
@@ -149,7 +149,7 @@ describe('lines that move', () => {
       [ref('b', 'x', null), ref('d', null, 'x')],
       [ref('e', 'y', null)],
     ];
-    expect(namesBehind(steps, 'd')).toEqual(new Set(['d', 'b', 'a']));
+    expect(formerNames(steps, 'd')).toEqual(new Set(['d', 'b', 'a']));
   });
 });
 
@@ -276,16 +276,16 @@ test('every line of every content has an origin that is on the record', () => {
     before: fc.option(side, { nil: undefined }),
     after: side,
     kept: fc.boolean(),
-    returns: fc.boolean(),
+    restores: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(fc.uniqueArray(move, { selector: ({ path }) => path, maxLength: 2 }), { maxLength: 12 }), (plan) => {
       const now = new Map<string, string | null>();
       const steps = plan.map((moves, number) =>
-        moves.map(({ path, before = now.get(path) ?? null, after, kept, returns }): HistoryChange<string> => {
+        moves.map(({ path, before = now.get(path) ?? null, after, kept, restores }): HistoryChange<string> => {
           now.set(path, after);
           const found = change(`change ${number}`, path, before, after);
-          return { ...found, returns, after: kept || after === null ? found.after : unkept(after) };
+          return { ...found, restores, after: kept || after === null ? found.after : unkept(after) };
         }),
       );
       const last = now.get('a.ts') ?? null;

@@ -22,7 +22,7 @@ export interface HistoryChange<O> {
   readonly ranges: FileRef['ranges'];
   readonly origin: O;
   /** It only restored something: a content that was there before keeps its earlier origins. */
-  readonly returns: boolean;
+  readonly restores: boolean;
 }
 
 /** Changes that were made at once: what one of them removes, another may bring back under a new name. */
@@ -40,11 +40,11 @@ export interface HistoryWords<O> {
   readonly between: (earlier: O | null, later: O | null) => O;
 }
 
-/** Shares of lines that two contents have in common, from which on one is the other under a new name. */
+/** Two contents that share at least this part of their lines are one file under two names. */
 const SAME_FILE = 0.6;
 
 /** The names that a file may have had, with its current one: changes of other files can be skipped. */
-export function namesBehind<
+export function formerNames<
   C extends { readonly path: string; readonly before_sha256: string | null; readonly after_sha256: string | null },
 >(steps: readonly (readonly C[])[], path: string): Set<string> {
   const paths = new Set([path]);
@@ -101,7 +101,7 @@ export class LineHistory<O> {
     this.files.set(path, file);
     if (file.sha256 === before.sha256) return;
     const by = known ? this.words.between(file.last, origin) : this.words.first;
-    this.advance(file, { path, before: { sha256: file.sha256, lines: [] }, after: before, ranges: [], origin: by, returns: true });
+    this.advance(file, { path, before: { sha256: file.sha256, lines: [] }, after: before, ranges: [], origin: by, restores: true });
   }
 
   private create(file: FileState<O>, change: HistoryChange<O>, sources: readonly Pick<FileState<O>, 'forms' | 'origins'>[]): void {
@@ -130,12 +130,12 @@ export class LineHistory<O> {
       file.unkept.push(change);
       return;
     }
-    const returned = change.returns ? file.versions.get(after.sha256) : undefined;
+    const returned = change.restores ? file.versions.get(after.sha256) : undefined;
     const next = this.forms.ofNext(after.lines, file);
     const own: LineOrigin<O> = { among: [{ origin, path }] };
     const written = file.unkept.length === 0 ? () => own : this.writtenUnseen(file, change, own);
     // A change that creates a file again wrote all of it, even if the content is the same as before.
-    const forms = file.sha256 === null && !change.returns ? [] : file.forms;
+    const forms = file.sha256 === null && !change.restores ? [] : file.forms;
     this.settle(file, change, next, returned ?? originsAfter(carryLines(forms, next), file.origins, written));
   }
 
