@@ -35,20 +35,22 @@ const KIND_WEIGHT: Readonly<Record<ClaimKind, number>> = { constraint: 1.2, deci
 const STATUS_WEIGHT: Readonly<Record<ClaimStatus, number>> = { VERIFIED: 1, ASSERTED: 1, STALE: 0.6, REFUTED: 0.3 };
 const SCOPE_WEIGHT = 1.25;
 const APPROVED_WEIGHT = 1.15;
-/** How much age can take away at most, and its half-life in days. */
+/** The share of the score that age can take away, and after how many days it has taken half of that. */
 const AGE_WEIGHT = 0.15;
-const AGE_HALF_DAYS = 60;
-const DAY = 86_400_000;
+const HALF_AGED_DAYS = 60;
+const DAY_MS = 86_400_000;
 
 /** A name is worth more than a word; its parts, once it is looked up whole, less. */
 const NAME_WEIGHT = 1.5;
 const PART_OF_NAME_WEIGHT = 0.7;
 /** Neighbouring words that are a name somewhere: "rate limit" for `rateLimit`. */
 const JOINED_WEIGHT = 0.8;
-const JOINED_WORDS = 3;
+const MAX_JOINED_WORDS = 3;
+/** Terms that begin with the last word, which may not be typed to its end. */
 const PREFIX_WEIGHT = 0.3;
-const PREFIX_TERMS = 8;
-const QUERY_WORDS = 64;
+const MAX_PREFIX_TERMS = 8;
+const MIN_PREFIX_LENGTH = 3;
+const MAX_QUERY_WORDS = 64;
 
 export const fieldsOf = (claim: Claim): Fields => ({
   statement: claim.statement,
@@ -62,24 +64,24 @@ export const fieldsOf = (claim: Claim): Fields => ({
 
 export function recallFrom(index: TextIndex<Ranked>, asked: RecallQuery): Hit[] {
   const words = contentWords(asked.query);
-  const terms = lookups(index, words);
+  const terms = weightedTerms(index, words);
   const scope = asked.scope ?? [];
   const best: Candidate[] = [];
   const limit = Math.max(0, Math.floor(asked.limit));
   if (terms.size === 0 || limit === 0) return [];
 
   const now = asked.now.getTime();
-  const most = scope.length > 0 ? SCOPE_WEIGHT : 1;
+  const maxScopeFactor = scope.length > 0 ? SCOPE_WEIGHT : 1;
   let worst: Candidate | undefined;
   index.matching(terms, limit, (number, match) => {
-    // Each further step costs more than the one before, and most documents could not get in even at the best values of later steps.
-    if (worst && match * WEIGHT_MAX * most < worst.score) return;
-    const sure = match * index.weightAt(number) * freshness(now - index.timeAt(number));
-    if (sure === 0 || (worst && sure * most < worst.score)) return;
+    // Each step costs more than the one before. A memory that could not get in even with the best values of later steps is skipped.
+    if (worst && match * MAX_WEIGHT * maxScopeFactor < worst.score) return;
+    const base = match * index.weightAt(number) * freshness(now - index.timeAt(number));
+    if (base === 0 || (worst && base * maxScopeFactor < worst.score)) return;
     const entry = index.itemAt(number);
-    const inside = scope.length > 0 && pathInside(entry.claim, scope) !== null ? SCOPE_WEIGHT : 1;
+    const scopeFactor = scope.length > 0 && pathInside(entry.claim, scope) !== null ? SCOPE_WEIGHT : 1;
     const status = asked.statusOf?.(entry.claim) ?? null;
-    const candidate = { entry, score: sure * inside * (status === null ? 1 : STATUS_WEIGHT[status]) };
+    const candidate = { entry, score: base * scopeFactor * (status === null ? 1 : STATUS_WEIGHT[status]) };
     if (worst && !isBefore(candidate, worst)) return;
     if (worst) best.pop();
     let at = best.length;
@@ -102,61 +104,61 @@ function isBefore(one: Candidate, other: Candidate): boolean {
   return one.entry.claim.id > other.entry.claim.id;
 }
 
-const WEIGHT_MAX = Math.max(...Object.values(KIND_WEIGHT)) * APPROVED_WEIGHT;
+const MAX_WEIGHT = Math.max(...Object.values(KIND_WEIGHT)) * APPROVED_WEIGHT;
 /** What a memory weighs for any query. */
 export const weightOf = ({ kind, approved }: Claim): number => KIND_WEIGHT[kind] * (approved === null ? 1 : APPROVED_WEIGHT);
 
 function freshness(milliseconds: number): number {
-  const age = Math.max(0, milliseconds / DAY);
-  return 1 - (AGE_WEIGHT * age) / (age + AGE_HALF_DAYS);
+  const age = Math.max(0, milliseconds / DAY_MS);
+  return 1 - (AGE_WEIGHT * age) / (age + HALF_AGED_DAYS);
 }
 
-/** Without the words that only make it a question, unless it has no others. */
+/** Without stop words, unless there are no others. */
 function contentWords(query: string): Word[] {
   const words = wordsOf(query).filter(({ parts }) => parts.length > 0);
   const content = words.filter(({ written }) => !STOP_WORDS.has(written.toLowerCase()));
-  return (content.length > 0 ? content : words).slice(0, QUERY_WORDS);
+  return (content.length > 0 ? content : words).slice(0, MAX_QUERY_WORDS);
 }
 
-/** What to search for, with its weight. */
-function lookups(index: TextIndex<Ranked>, words: readonly Word[]): Map<string, number> {
+/** The terms to search for, with their weights. */
+function weightedTerms(index: TextIndex<Ranked>, words: readonly Word[]): Map<string, number> {
   const terms = new Map<string, number>();
-  const want = (term: string, weight: number): void => void terms.set(term, Math.max(weight, terms.get(term) ?? 0));
+  const add = (term: string, weight: number): void => void terms.set(term, Math.max(weight, terms.get(term) ?? 0));
   for (const { parts, names } of words) {
-    for (const { term } of parts) want(term, names.length > 0 ? PART_OF_NAME_WEIGHT : 1);
-    for (const name of names) want(name, NAME_WEIGHT);
+    for (const { term } of parts) add(term, names.length > 0 ? PART_OF_NAME_WEIGHT : 1);
+    for (const name of names) add(name, NAME_WEIGHT);
   }
   const plain = words.flatMap(({ parts }) => parts.map((part) => part.plain));
-  for (let length = 1; length <= JOINED_WORDS; length++)
+  for (let length = 1; length <= MAX_JOINED_WORDS; length++)
     for (let at = 0; at + length <= plain.length; at++) {
       const name = nameTerm(plain.slice(at, at + length));
-      if (index.frequency(name) > 0) want(name, JOINED_WEIGHT);
+      if (index.frequency(name) > 0) add(name, JOINED_WEIGHT);
     }
   const last = plain.at(-1) ?? '';
-  for (const term of index.startingWith(last, PREFIX_TERMS)) if (!terms.has(term)) want(term, PREFIX_WEIGHT);
+  for (const term of index.startingWith(last, MAX_PREFIX_TERMS)) if (!terms.has(term)) add(term, PREFIX_WEIGHT);
   return terms;
 }
 
-const IN_WORDS: Readonly<Record<Field, string>> = { statement: 'the statement', rationale: 'the rationale', paths: 'its paths' };
+const FIELD_WORDS: Readonly<Record<Field, string>> = { statement: 'the statement', rationale: 'the rationale', paths: 'its paths' };
 
 function reasons(entry: Ranked, words: readonly Word[], asked: RecallQuery): string[] {
   const { claim } = entry;
   const why: string[] = [];
   const fields = fieldsOf(claim);
   for (const field of FIELDS) {
-    const there = new Set(wordsOf(fields[field]).flatMap((word) => [...termsOf(word)]));
+    const fieldTerms = new Set(wordsOf(fields[field]).flatMap((word) => [...termsOf(word)]));
     const matched = words.filter(
-      (word, at) => [...termsOf(word)].some((term) => there.has(term)) || (at === words.length - 1 && beginsOne(word, there)),
+      (word, at) => [...termsOf(word)].some((term) => fieldTerms.has(term)) || (at === words.length - 1 && isPrefixOfOne(word, fieldTerms)),
     );
     const written = [...new Set(matched.map((word) => JSON.stringify(word.written)))];
-    if (written.length > 0) why.push(`matches ${written.join(', ')} in ${IN_WORDS[field]}`);
+    if (written.length > 0) why.push(`matches ${written.join(', ')} in ${FIELD_WORDS[field]}`);
   }
   if (why.length === 0) why.push('has a name that the words make together');
   why.push(`a ${claim.kind}`);
   const inside = pathInside(claim, asked.scope ?? []);
   if (inside !== null) why.push(`${inside}, inside the intent's paths`);
   if (claim.approved) why.push('approved by a human');
-  const days = Math.max(0, Math.floor((asked.now.getTime() - entry.saidAt) / DAY));
+  const days = Math.max(0, Math.floor((asked.now.getTime() - entry.saidAt) / DAY_MS));
   why.push(days === 0 ? 'said within a day' : `said ${days} ${days === 1 ? 'day' : 'days'} ago`);
   const status = asked.statusOf?.(claim) ?? null;
   if (status === 'STALE') why.push('ranked lower: what it cites or checked has changed');
@@ -164,7 +166,7 @@ function reasons(entry: Ranked, words: readonly Word[], asked: RecallQuery): str
   return why;
 }
 
-function beginsOne(word: Word, terms: ReadonlySet<string>): boolean {
+function isPrefixOfOne(word: Word, terms: ReadonlySet<string>): boolean {
   const last = word.parts.at(-1)?.plain ?? '';
-  return last.length >= 3 && [...terms].some((term) => term.startsWith(last));
+  return last.length >= MIN_PREFIX_LENGTH && [...terms].some((term) => term.startsWith(last));
 }
