@@ -1,4 +1,4 @@
-// Break-glass and acknowledgement, as calls of the daemon.
+// `pause`, `pause --end` and `ack`, as calls of the daemon.
 
 import type { Signer } from '../client/index.ts';
 import type { PauseEndedView, ReconciliationView, UntrackedRow } from '../protocol/index.ts';
@@ -44,23 +44,22 @@ function endText(view: PauseEndedView): string {
   ].join('\n');
 }
 
-/** One request carries so many. */
-const AT_ONCE = 200;
+const FILES_PER_REQUEST = 200;
 
-/** Returns whether there was anything to acknowledge. `wants`: which of the changes. */
+/** Returns whether there was anything to acknowledge. `select`: which of the changes. */
 export async function acknowledge(
   context: CommandContext,
-  wants: (view: ReconciliationView) => readonly UntrackedRow[],
+  select: (view: ReconciliationView) => readonly UntrackedRow[],
   confirm: (question: string) => Promise<boolean>,
 ): Promise<boolean> {
   const { cwd, client } = context;
   const view = await client.ask('reconciliation', { cwd });
-  const rows = wants(view).filter(({ acknowledged }) => acknowledged === undefined);
+  const rows = select(view).filter(({ acknowledged }) => acknowledged === undefined);
   if (rows.length === 0) {
     show(context, { acknowledged: 0 }, 'There is no change without a receipt to acknowledge.');
     return false;
   }
-  const listed = [`In ${visible(view.root)} no receipt explains:`, ...rows.map(line)].join('\n');
+  const listed = [`In ${visible(view.root)} no receipt explains:`, ...rows.map(rowLine)].join('\n');
   const key = await context.unlock(`${listed}\nYou sign that you have seen these changes, not that you wrote them.`);
   if (!key) {
     context.say(listed);
@@ -70,12 +69,12 @@ export async function acknowledge(
     }
   }
   let proof = '';
-  for (let at = 0; at < rows.length; at += AT_ONCE)
-    proof = await send(
+  for (let at = 0; at < rows.length; at += FILES_PER_REQUEST)
+    proof = await acknowledgeFiles(
       context,
       key,
       view.root,
-      rows.slice(at, at + AT_ONCE).map(({ path, after_sha256 }) => ({ path, after_sha256 })),
+      rows.slice(at, at + FILES_PER_REQUEST).map(({ path, after_sha256 }) => ({ path, after_sha256 })),
     );
   show(
     context,
@@ -85,7 +84,7 @@ export async function acknowledge(
   return true;
 }
 
-async function send(
+async function acknowledgeFiles(
   { cwd, client, digest }: CommandContext,
   key: Signer | null,
   root: string,
@@ -95,7 +94,7 @@ async function send(
   return (await client.act('acknowledge', { cwd, files: [...files] }, { sign })).proof;
 }
 
-const line = ({ path, before_sha256, after_sha256, attribution, paused }: UntrackedRow): string => {
+const rowLine = ({ path, before_sha256, after_sha256, attribution, paused }: UntrackedRow): string => {
   const change = before_sha256 === null ? 'new' : after_sha256 === null ? 'removed' : 'changed';
   return `  ${change.padEnd(8)} ${visible(path)}  (${attribution}${paused ? ', while paused' : ''})`;
 };

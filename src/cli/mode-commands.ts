@@ -9,19 +9,19 @@ export async function showModes(context: CommandContext): Promise<void> {
   show(context, view, modesText(view));
 }
 
-export async function limitMode(context: CommandContext, dial: 'pin' | 'min', mode: string, intent: string | undefined): Promise<void> {
-  const wanted = DIALS[dial][mode.toUpperCase()];
+export async function limitMode(context: CommandContext, kind: 'pin' | 'min', mode: string, intent: string | undefined): Promise<void> {
+  const wanted = LIMITS[kind][mode.toUpperCase()];
   if (wanted === undefined) {
-    const known = Object.keys(DIALS[dial]).map((name) => (name === 'OFF' ? 'off' : name));
-    throw new Fault('BAD_REQUEST', `mode ${dial} takes ${known.join(' or ')}.`, { fix: `countersign mode ${dial} ${known[0]}` });
+    const known = Object.keys(LIMITS[kind]).map((name) => (name === 'OFF' ? 'off' : name));
+    throw new Fault('BAD_REQUEST', `mode ${kind} takes ${known.join(' or ')}.`, { fix: `countersign mode ${kind} ${known[0]}` });
   }
   if (intent !== undefined) checkId(ID_FORMS.intent, intent, "an intent's id, such as INT-001", 'countersign intents lists them');
   const view = await context.client.act('limit_mode', { cwd: context.cwd, intent: intent ?? null, ...wanted });
   show(context, view, modesText(view));
 }
 
-type Dial = Pick<CommandInput<'limit_mode'>, 'pin' | 'minimum'>;
-const DIALS: Readonly<Record<'pin' | 'min', Readonly<Record<string, Dial>>>> = {
+type Limit = Pick<CommandInput<'limit_mode'>, 'pin' | 'minimum'>;
+const LIMITS: Readonly<Record<'pin' | 'min', Readonly<Record<string, Limit>>>> = {
   pin: { PASSIVE: { pin: 'PASSIVE' }, OFF: { pin: null } },
   min: { GUARDED: { minimum: 'GUARDED' }, STRICT: { minimum: 'STRICT' }, OFF: { minimum: null } },
 };
