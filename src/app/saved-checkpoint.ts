@@ -1,4 +1,4 @@
-// The checkpoint that the daemon saves apart from the ledger. A ledger that was cut off exactly behind a signed head looks like one that
+// The checkpoint that the daemon saves apart from the ledger. A ledger that was cut off exactly after a signed head looks like one that
 // never grew further; a saved later head shows the difference. It was synced first, so no crash or power cut leaves the ledger behind it.
 //
 // It is in the same home: whoever can roll back the one can roll back the other. `docs/verify-the-record.md` says to keep one elsewhere.

@@ -26,7 +26,7 @@ export interface Client {
   readonly act: <N extends CommandName>(name: N, input: CommandInput<N>, options?: ActOptions<N>) => Promise<CommandOutput<N>>;
   /** One line: until the daemon or the signal ends it. */
   readonly follow: (follower: Follower, signal: AbortSignal) => Promise<LineEnd>;
-  /** Line after line, each behind the last event of the one before. */
+  /** Line after line, each from the last event of the one before. */
   readonly followAgain: (listener: StreamListener, signal: AbortSignal, retryMs?: number) => Promise<LineEnd>;
   readonly isAlive: () => Promise<boolean>;
 }

@@ -65,7 +65,7 @@ export interface IndexedFile {
 }
 
 export interface Definition {
-  /** `path#Outer.name`, with `~2` behind the second one of that name: it stays while lines move. */
+  /** `path#Outer.name`, with `~2` after the second one of that name: it stays while lines move. */
   readonly id: string;
   readonly name: string;
   readonly kind: DefinitionKind;

@@ -46,7 +46,7 @@ export function shapeOf(program: SyntaxNode): ModuleShape {
     if (source && node.type !== 'ExpressionStatement') {
       const isBare = node.type !== 'ExportAllDeclaration' && nodesIn(node, 'specifiers').length === 0 && !isTypeOnly(node);
       if (isBare) effects++;
-      // Modules may come in another order, but not before or behind one that is there for its effects only.
+      // Modules may come in another order, but not across one that is imported for its effects only.
       for (const entry of requestsOf(node, source, effects, isBare))
         if (entry.kind !== 'loads' || !imports.some(({ key }) => key === entry.key)) imports.push(entry);
     } else if (node.type === 'ExportNamedDeclaration') {

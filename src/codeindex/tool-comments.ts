@@ -7,7 +7,7 @@ import { childrenOf, nodeIn, type SyntaxNode } from './syntax-node.ts';
 const OBEYED =
   /@ts-|@jsx|@flow|@vite|@vitest|@jest|@license|@preserve|@cc_on|[@#]__|eslint|oxlint|tslint|jshint|jslint|biome|prettier|oxfmt|dprint|istanbul|[cv]8 ignore|node:coverage|webpack|turbopack|sourceMappingURL|sourceURL|<reference|<amd|deno-|^\s*globals?\b|^\s*exported\b|noinspection|sonar|nosec|nosemgrep|codeql|stryker/i;
 
-/** Not compared as themselves: what is inside or behind them is. */
+/** Not compared as themselves: what is inside or after them is. */
 const SKIPPED = new Set(['EmptyStatement', 'JSXText', 'ExportNamedDeclaration', 'ExportDefaultDeclaration']);
 
 export interface ToolComments {
@@ -15,7 +15,7 @@ export interface ToolComments {
   readonly count: number;
 }
 
-/** Each one with the first thing that starts behind it, or with the program when nothing does. */
+/** Each one with the first thing that starts after it, or with the program when nothing does. */
 export function toolComments({ program, comments }: Source): ToolComments {
   const obeyed = comments.filter(({ value }) => OBEYED.test(value));
   const before = new Map<SyntaxNode, string>();

@@ -47,14 +47,14 @@ function remove(text: string, path: Path, index: number): string {
   const [previous, item, next] = [children[index - 1], children[index]!, children[index + 1]];
   const cut = (from: number, to: number): Edit => ({ offset: from, length: to - from, content: '' });
   if (next) {
-    const behind = between(text, endOf(item), next.offset);
-    return applyEdits(text, [cut(item.offset, behind.hasComment ? behind.commaEnd : next.offset)]);
+    const after = between(text, endOf(item), next.offset);
+    return applyEdits(text, [cut(item.offset, after.hasComment ? after.commaEnd : next.offset)]);
   }
   const before = between(text, previous ? endOf(previous) : node.offset + 1, item.offset);
-  const behind = between(text, endOf(item), endOf(node) - 1);
-  if (!previous && !before.hasComment && !behind.hasComment) return applyEdits(text, [cut(node.offset + 1, endOf(node) - 1)]);
+  const after = between(text, endOf(item), endOf(node) - 1);
+  if (!previous && !before.hasComment && !after.hasComment) return applyEdits(text, [cut(node.offset + 1, endOf(node) - 1)]);
   const comma = previous ? [cut(before.commaEnd - 1, before.commaEnd)] : [];
-  return applyEdits(text, [...comma, cut(behind.hasComment ? item.offset : before.lastEnd, endOf(item))]);
+  return applyEdits(text, [...comma, cut(after.hasComment ? item.offset : before.lastEnd, endOf(item))]);
 }
 
 function append(text: string, path: Path, key: string | null, value: unknown): string {
@@ -64,7 +64,7 @@ function append(text: string, path: Path, key: string | null, value: unknown): s
   const lead = first ? text.slice(node.offset + 1, first.offset) : '';
   const outer = indentAt(text, node.offset);
   const inner = lead.includes('\n') ? (/[ \t]*$/.exec(lead)?.[0] ?? '') : `${outer}${unitOf(text)}`;
-  // Behind a comment that ends with the line, the item would be part of it.
+  // After a comment that ends with the line, the item would be part of it.
   const isBlock = !first || lead.includes('\n') || tail.hasComment;
   const spelt = `${key === null ? '' : `${JSON.stringify(key)}: `}${isBlock ? spell(text, value, inner) : JSON.stringify(value)}`;
   const item = `${isBlock ? `${newlineOf(text)}${inner}` : ' '}${spelt}`;

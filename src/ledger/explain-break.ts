@@ -15,7 +15,7 @@ import type { HeadLine } from './record-line.ts';
 
 export interface Stop {
   readonly dir: string;
-  /** Just behind the last good head. */
+  /** Just after the last good head. */
   readonly base: LinesFrom & { readonly size: number; readonly prev: string; readonly frontier: MerkleFrontier };
   /** Where reading ended, and what the reader saw there. */
   readonly place: Place;
@@ -41,7 +41,7 @@ export async function explainBreak(stop: Stop): Promise<Problem> {
   if (here.fields !== null && !linked && (await someLineBefore(stop, here, open)))
     return say(here.place, 'inserted', 'This line is a copy of an earlier one.');
 
-  const search = await searchBehind(stop, here, new Map(chain.map((hash, at) => [hash, at])), chain.length - 1);
+  const search = await searchAfter(stop, here, new Map(chain.map((hash, at) => [hash, at])), chain.length - 1);
   if (search.goesOnAt !== null) {
     const extra = open[search.goesOnAt];
     if (extra !== undefined) return say(extra.place, 'forged', 'This line was put in: the next genuine line follows the one before it.');
@@ -112,7 +112,7 @@ interface Found {
   readonly nextFollowsHere: boolean;
 }
 
-async function searchBehind(stop: Stop, here: StandingLine, known: ReadonlyMap<string, number>, tip: number): Promise<Found> {
+async function searchAfter(stop: Stop, here: StandingLine, known: ReadonlyMap<string, number>, tip: number): Promise<Found> {
   let goesOnAt: number | null = null;
   let copyOfHere = false;
   let belongsLater = false;
@@ -145,14 +145,14 @@ function changedLeaf(stop: Stop, open: readonly StandingLine[], after: readonly 
   const at = after.findIndex((line) => isSealed(stop, line));
   const head = after[at]?.fields;
   if (head?.kind !== 'head') return open.length > 0 && !after.some(({ fields }) => fields?.kind === 'head') ? 'before' : 'unknown';
-  const behind = after.slice(0, at).filter(({ fields }) => fields?.kind === 'record');
+  const between = after.slice(0, at).filter(({ fields }) => fields?.kind === 'record');
   const gives = (before: readonly string[], following: readonly string[]): boolean => {
     const frontier = stop.base.frontier.clone();
     for (const hash of [...before, ...following]) frontier.append(leafHash(hash));
     return frontier.root() === head.root;
   };
   const before = open.map(({ hash }) => hash);
-  const following = behind.map(({ hash }) => hash);
+  const following = between.map(({ hash }) => hash);
   const named = after[0]?.fields?.prev;
   if (gives(before, following)) return 'none';
   if (named !== undefined && before.length > 0 && gives(before.with(-1, named), following)) return 'before';

@@ -174,7 +174,7 @@ class ChainReader {
         const raw = chunk.bytes.subarray(start, end);
         const trouble = this.#take(raw, name, byte);
         if (trouble !== null) {
-          if (last && raw.includes(0) && !(await this.#isSealedBehind(byte))) return { size: await sizeOf(path), rest: 0 };
+          if (last && raw.includes(0) && !(await this.#isSealedAfter(byte))) return { size: await sizeOf(path), rest: 0 };
           this.#trouble = trouble;
           return { size, rest };
         }
@@ -196,8 +196,8 @@ class ChainReader {
   }
 
   // After a power cut a file system may show zeros where a write had not reached the disk. No line contains a zero byte, so
-  // such a line, with no signed head behind it, is the rest of an unacknowledged batch and no edit.
-  #isSealedBehind(byte: number): Promise<boolean> {
+  // such a line, with no signed head after it, is the rest of an unacknowledged batch and no edit.
+  #isSealedAfter(byte: number): Promise<boolean> {
     const from = { segment: this.#segment, offset: byte, line: this.#line - 1 };
     return someLine(this.#options.dir, from, ({ fields, raw }) => fields?.kind === 'head' && this.#isSigned(fields, raw));
   }

@@ -6,7 +6,7 @@ import { type MerkleNode, MerkleSpan } from './merkle-span.ts';
 import { type HeadLine, readLine, type RecordLine } from './record-line.ts';
 import { lineChunks } from './segments.ts';
 
-/** Whole batches of one file: from a line's beginning to just behind a head. */
+/** Whole batches of one file: from a line's beginning to the end of a head. */
 export interface Span {
   readonly path: string;
   readonly from: number;

@@ -56,7 +56,7 @@ export function headLine(fields: HeadFields, sign: (body: Buffer) => Buffer): Bu
 /** Without what few readers ask for: `writtenAt`, `signatureOf` and `parseRecord` bring the rest. */
 export interface RecordLine extends Omit<RecordFields, 'at' | 'data'> {
   readonly kind: 'record';
-  /** The byte behind `data`. */
+  /** The first byte after `data`. */
   readonly dataEnd: number;
 }
 

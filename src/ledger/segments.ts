@@ -18,7 +18,7 @@ export async function listSegments(dir: string): Promise<readonly string[]> {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Complete lines fill `bytes[0, end)`, each with its newline; what is behind has no newline yet and comes again in the next chunk. */
+/** Complete lines fill `bytes[0, end)`, each with its newline; what follows has no newline yet and comes again in the next chunk. */
 export interface LineChunk {
   readonly bytes: Buffer;
   readonly end: number;

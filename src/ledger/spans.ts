@@ -32,8 +32,8 @@ async function cutsOf(path: string, size: number, spanBytes: number): Promise<re
     const window = Buffer.allocUnsafe(WINDOW_BYTES);
     for (let near = spanBytes; near < size; near = Math.max(near, cuts.at(-1) ?? 0) + spanBytes) {
       const { bytesRead } = await file.read(window, 0, WINDOW_BYTES, near);
-      const behind = behindHead(window.subarray(0, bytesRead));
-      if (behind !== null && near + behind < size) cuts.push(near + behind);
+      const headEnd = endOfHead(window.subarray(0, bytesRead));
+      if (headEnd !== null && near + headEnd < size) cuts.push(near + headEnd);
     }
   } finally {
     await file.close();
@@ -41,8 +41,8 @@ async function cutsOf(path: string, size: number, spanBytes: number): Promise<re
   return cuts;
 }
 
-/** The first byte behind a head; null when there is no whole one. */
-function behindHead(bytes: Buffer): number | null {
+/** The first byte after a head; null when there is no whole one. */
+function endOfHead(bytes: Buffer): number | null {
   // The first line may not be whole.
   for (let start = bytes.indexOf(10) + 1; start > 0;) {
     const newline = bytes.indexOf(10, start);

@@ -42,7 +42,7 @@ export function outsideBrain(file: string, text: string): string {
   return block ? withoutBlock(text, block) : text;
 }
 
-/** From the begin mark to behind the end mark; line ends around it are not part of it. */
+/** From the begin mark to the end of the end mark; line ends around it are not part of it. */
 interface Block {
   readonly start: number;
   readonly end: number;

@@ -92,7 +92,7 @@ export function detailTask(text: string | null, id: string, detail: string): { t
     throw new Fault('BAD_REQUEST', `The detail "${content}" would be read as something else`, { fix: 'Begin it with a word' });
   const unit = section.unit ?? '  ';
   const line = `${isTop ? unit : unit.repeat(2)}${entry.bullet} ${isTop ? '' : '[ ] '}${content}`;
-  const next = insertBehind(before, document.lines, blockEnd(document.lines, entry.lastLine, section.end), [line], eolOf(before));
+  const next = insertAfter(before, document.lines, blockEnd(document.lines, entry.lastLine, section.end), [line], eolOf(before));
   const task = { ...entry.task, details: [...entry.task.details, content] };
   const meant = document.sections.map(({ list }) => withTasks(list, [task]));
   const lists = reread(next);
@@ -152,11 +152,11 @@ function withItems(
   const items = titles.map((title) => `${parent ? (section.unit ?? '  ') : ''}${bullet} [ ] ${title}`);
   if (family.length > 0) {
     const last = family.reduce((line, { lastLine }) => Math.max(line, lastLine), 0);
-    return insertBehind(before, lines, blockEnd(lines, last, section.end), items, eol);
+    return insertAfter(before, lines, blockEnd(lines, last, section.end), items, eol);
   }
   let end = section.end;
   while (lines[end - 1]?.kind === 'blank') end--;
-  return insertBehind(before, lines, end, ['', ...items], eol);
+  return insertAfter(before, lines, end, ['', ...items], eol);
 }
 
 function withSection(before: string, heading: string, titles: readonly string[], eol: string): string {
@@ -189,7 +189,7 @@ function blockEnd(lines: readonly Line[], last: number, limit: number): number {
   return end;
 }
 
-function insertBehind(text: string, lines: readonly Line[], end: number, added: readonly string[], eol: string): string {
+function insertAfter(text: string, lines: readonly Line[], end: number, added: readonly string[], eol: string): string {
   const at = lines[end - 1]?.next ?? 0;
   const head = text.slice(0, at);
   const block = added.join(eol);
@@ -220,7 +220,7 @@ function withTasks(list: TaskList, changed: readonly Task[]): TaskList {
 const lasting = (lists: readonly TaskList[]): unknown =>
   lists.map(({ intent, goal, tasks }) => ({ intent, goal, tasks: tasks.map(({ line: _, ...task }) => task) }));
 
-/** The place behind a task and its parts. */
+/** The place after a task and its parts. */
 const afterFamily = (tasks: readonly Task[], id: string): number => tasks.findLastIndex((task) => task.id === id || task.parent === id) + 1;
 
 function reread(text: string): TaskList[] {

@@ -56,7 +56,7 @@ function parseLine(given: string): readonly IgnorePattern[] {
   return [{ negated, foldersOnly, anywhere, first: literal, segments: segments as readonly Segment[] }];
 }
 
-/** Spaces count only behind a backslash. */
+/** Spaces count only after a backslash. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ') {

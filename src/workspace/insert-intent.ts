@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, isSeq, type ParsedNode, parseDocument } from 'yaml';
 import { Fault, type Intent } from '../protocol/index.ts';
 import { parseIntents, plainValue } from './intents-document.ts';
-import { columnOf, contentEnd, eolOf, lineEnded, placeBehind, scalarText, startOf } from './yaml-text.ts';
+import { columnOf, contentEnd, eolOf, lineEnded, placeAfter, scalarText, startOf } from './yaml-text.ts';
 import { INTENTS_FILE } from './own-files.ts';
 
 export const INTENTS_HEADER =
@@ -60,7 +60,7 @@ function withItem(text: string, top: unknown, list: ParsedNode | null, intent: I
 }
 
 function insertAfter(text: string, end: number, column: number, item: string, eol: string): string {
-  const at = placeBehind(text, end, column);
+  const at = placeAfter(text, end, column);
   return lineEnded(text.slice(0, at), eol) + item + text.slice(at);
 }
 

@@ -1,4 +1,4 @@
-// What a person types behind `countersign intent TITLE` becomes the globs of a scope.
+// What a person types after `countersign intent TITLE` becomes the globs of a scope.
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';

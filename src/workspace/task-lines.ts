@@ -20,7 +20,7 @@ export interface Box {
 
 export type Line = LineKind & {
   readonly number: number;
-  /** Offsets in the text: where the line begins (behind a byte order mark), and where the next one does. */
+  /** Offsets in the text: where the line begins (after a byte order mark), and where the next one does. */
   readonly start: number;
   readonly next: number;
   /** Of a fenced block or a comment: whether its first line is. */
@@ -34,7 +34,7 @@ const ITEM = /^([ \t]*)([-*+])([ \t]+)(\S[^]*)$/;
 const BOX = /^\[([ xX])\](?=[ \t]|$)/;
 /** Short brackets that are no link: `[y]`, `[]`, `[ x ]`, `[ ]no space`. */
 const NEARLY_BOX = /^\[(?:[ xX]\](?![([])|(?:[^\]]?|[ \t]{0,4}[xX]?[ \t]{0,4})\](?![([:]))/u;
-/** A box without a bullet, behind a number, or behind an unknown bullet sign. */
+/** A box without a bullet, after a number, or after an unknown bullet sign. */
 const NEARLY_ITEM = /^[ \t]*(?:[-*+]\[[^\]]?\](?!\()|(?:(?:[^\p{L}\p{N}\s]{1,2}|\d{1,9}[.)])[ \t]*)?\[[ xX]\](?=[ \t]|$))/u;
 
 export function readLines(text: string, complain: (complaint: Complaint) => void): Line[] {

@@ -22,7 +22,7 @@ export function columnOf(text: string, offset: number | null): number | null {
 }
 
 /** Where a line can go after the line of `end`, and after the comments that are indented as part of it. */
-export function placeBehind(text: string, end: number, column: number): number {
+export function placeAfter(text: string, end: number, column: number): number {
   let at = end > 0 && text[end - 1] === '\n' ? end : endOfLine(text, end);
   for (let line = at; line < text.length;) {
     const next = endOfLine(text, line);

@@ -9,7 +9,7 @@ import { LineFinder } from './line-finder.ts';
 
 /** Deeper keys are data, not structure. */
 export const DEPTH_MAX = 6;
-/** A file with more is data; what comes behind is searched and not listed. */
+/** A file with more is data; what comes after is searched and not listed. */
 export const KEYS_MAX = 5_000;
 const HEAD_MAX = 120;
 

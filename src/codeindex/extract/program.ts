@@ -149,7 +149,7 @@ export class ProgramReader extends ProgramDeclarations {
     }
   }
 
-  /** `A.B.C` in a type or behind `typeof`. */
+  /** `A.B.C` in a type or after `typeof`. */
   entity(node: SyntaxNode | null, role: ReferenceRole): void {
     if (node?.type === 'Identifier') this.use(textIn(node, 'name'), role, node.start);
     else if (node?.type === 'TSQualifiedName') {

@@ -44,7 +44,7 @@ export class FederationLinks {
     this.exposes = all.flatMap(({ path, fact }) =>
       fact.exposes.map(({ key, file, line }) => {
         const of = fact.name ?? posix.basename(posix.dirname(path));
-        return { path, line, key, of, written: file, file: fileBehind(path, file, (candidate) => parts.has(candidate)) };
+        return { path, line, key, of, written: file, file: exposedFile(path, file, (candidate) => parts.has(candidate)) };
       }),
     );
   }
@@ -82,7 +82,7 @@ const sharedFolders = (a: string, b: string): number => {
 };
 
 /** Relative to the configuration's folder, or to one above it: builders differ. */
-function fileBehind(config: string, written: string, exists: (path: string) => boolean): string | null {
+function exposedFile(config: string, written: string, exists: (path: string) => boolean): string | null {
   for (let folder = posix.dirname(config); ; folder = posix.dirname(folder)) {
     for (const extension of EXTENSIONS) {
       const candidate = posix.normalize(posix.join(folder, written + extension));

@@ -129,7 +129,7 @@ const MAX_NAMED = 1_000;
 /** Programs that read everything below a given folder. */
 const READS_BELOW =
   /(?:^|[\s;&|(])(?:(?:rg|ag|ack|rgrep|tar|rsync|xargs)\s|(?:grep|egrep|fgrep|cp|diff|zip)\s(?:[^;&|]*\s)?(?:-[a-zA-Z]*[rRa]|--recursive|--archive)|find\s[^;&|]*\s-(?:exec|ok))/;
-/** A slash alone with more words behind it is a search text, not a folder. */
+/** A slash alone with more words after it is a search text, not a folder. */
 const SLASH_AT_END = /\s['"]?\/['"]?\s*(?:$|[;&|)])/;
 
 /**

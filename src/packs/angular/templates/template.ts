@@ -72,7 +72,7 @@ function collectorClass(kinds: Compiler): new (out: TemplateRows, source: Templa
       this.#out.template(what, name, lines.line(at), lines.column(at), start, value ? value.end.offset : -1, this.#element, of);
     }
 
-    /** Behind its blanks. */
+    /** After its blanks. */
     #beginning({ start, end }: Span): number {
       let at = start.offset;
       while (at < end.offset && BLANK.test(this.#source.text[at]!)) at++;
@@ -92,7 +92,7 @@ function collectorClass(kinds: Compiler): new (out: TemplateRows, source: Templa
       return true;
     }
 
-    /** Behind a star. */
+    /** After a star. */
     #isStructural(at: number): boolean {
       return this.#source.text[at] === '*' || this.#source.text[at - 1] === '*';
     }
