@@ -39,7 +39,7 @@ function classify(path: string, before: string | null, after: string | null): Mu
 }
 
 function classifyJson(path: string, before: string, after: string): MutationClass {
-  // Node takes the first condition that fits.
+  // In these the order of keys has a meaning: Node takes the first condition that fits.
   const ordered = basename(path) === 'package.json' ? new Set(['exports', 'imports']) : new Set<string>();
   const found = sameJson(before, after, ordered);
   if (found.kind === 'unreadable') return evolution(`the file ${found.version} the change cannot be parsed: ${shorten(found.why)}`);
@@ -65,7 +65,7 @@ function classifyProgram(before: Source, after: Source): MutationClass {
     sameEntries(shapes.before.exports, shapes.after.exports, trees) ??
     sameEntries(shapes.before.imports, shapes.after.imports, trees) ??
     sameItems(shapes.before.items, shapes.after.items, trees);
-  if (difference) return evolution(inWords(difference, before, after));
+  if (difference) return evolution(describe(difference, before, after));
   if (!trees.sameLooseComments(before.text, after.text)) return evolution('a comment that tools obey changed');
 
   const renamed = [...trees.renames].filter(([first, second]) => first.name !== second.name);
@@ -110,24 +110,24 @@ function sameEntries(before: readonly Entry[], after: readonly Entry[], trees: T
 }
 
 function sameItems(before: readonly Item[], after: readonly Item[], trees: TreeComparison): Difference | null {
-  // A fixed item has its own segment as key, so that it can only be paired in order.
-  const sort = ({ node, order, segment }: Item): string =>
+  // The segment of a fixed item is its alone, so that it can only be paired in order.
+  const kind = ({ node, order, segment }: Item): string =>
     `${order} ${order === 'free' ? '' : segment} ${order === 'fixed' ? '' : node.type}`;
-  const found = pairUp(before, after, (item) => `${sort(item)} ${item.order === 'fixed' ? '' : item.name}`, sort);
-  if (!('pairs' in found)) return strangerAmong(before, after);
+  const found = pairUp(before, after, (item) => `${kind(item)} ${item.order === 'fixed' ? '' : item.name}`, kind);
+  if (!('pairs' in found)) return addedOrRemoved(before, after);
   for (const [first, second] of found.pairs) if (!trees.same(first.node, second.node)) return trees.difference;
   trees.moved.push(...moved(before, after, found.pairs).map(({ name }) => name ?? 'default'));
   return null;
 }
 
 /** What was added or removed at the top level, by its name if it has one. */
-function strangerAmong(before: readonly Item[], after: readonly Item[]): Difference {
-  const lacking = (items: readonly Item[], others: readonly Item[]): Item | undefined => {
+function addedOrRemoved(before: readonly Item[], after: readonly Item[]): Difference {
+  const namedOnlyIn = (items: readonly Item[], others: readonly Item[]): Item | undefined => {
     const names = new Set(others.map(({ name }) => name));
     return items.find(({ name }) => name !== null && !names.has(name));
   };
-  const added = lacking(after, before);
-  const removed = lacking(before, after);
+  const added = namedOnlyIn(after, before);
+  const removed = namedOnlyIn(before, after);
   if (added && !removed) return { before: null, after: added.node, words: `\`${shorten(added.name!)}\` was added` };
   if (removed && !added) return { before: removed.node, after: null, words: `\`${shorten(removed.name!)}\` was removed` };
   const index = after.findIndex(({ node, name }, at) => node.type !== before[at]?.node.type || name !== before[at].name);
@@ -137,7 +137,7 @@ function strangerAmong(before: readonly Item[], after: readonly Item[]): Differe
     : { before: null, after: place!.node, words: 'statements were added, removed or put in another order' };
 }
 
-function inWords({ before, after, words }: Difference, from: Source, to: Source): string {
+function describe({ before, after, words }: Difference, from: Source, to: Source): string {
   const [source, node]: readonly [Source, SyntaxNode | null] = after ? [to, after] : [from, before];
   if (node === null) return words ?? 'something changed';
   const line = lineAt(source.text, node.start);
@@ -145,23 +145,23 @@ function inWords({ before, after, words }: Difference, from: Source, to: Source)
   return `${words ?? `${where(source.program, node)} changed`} ${place}`;
 }
 
-const LISTED_MAX = 5;
+const MAX_LISTED = 5;
 
 function listed(verb: string, words: readonly string[]): readonly string[] {
   const what = [...new Set(words)];
   if (what.length === 0) return [];
-  const more = what.length > LISTED_MAX ? [`${what.length - LISTED_MAX} more`] : [];
-  return [`${verb} ${[...what.slice(0, LISTED_MAX), ...more].join(', ')}`];
+  const more = what.length > MAX_LISTED ? [`${what.length - MAX_LISTED} more`] : [];
+  return [`${verb} ${[...what.slice(0, MAX_LISTED), ...more].join(', ')}`];
 }
 
 function layoutWords(before: Source, after: Source): string {
-  const said = ({ comments }: Source): string => JSON.stringify(comments.map(({ value }) => value));
-  if (said(before) === said(after)) return 'only the layout changed';
-  return bare(before) === bare(after) ? 'only comments changed' : 'only comments and the layout changed';
+  const commentsOf = ({ comments }: Source): string => JSON.stringify(comments.map(({ value }) => value));
+  if (commentsOf(before) === commentsOf(after)) return 'only the layout changed';
+  return withoutComments(before) === withoutComments(after) ? 'only comments changed' : 'only comments and the layout changed';
 }
 
 /** The text without comments, blank lines and the space at line ends. */
-function bare({ text, comments }: Source): string {
+function withoutComments({ text, comments }: Source): string {
   let rest = '';
   let at = 0;
   for (const { start, end } of comments) {

@@ -1,17 +1,16 @@
-// Which thing of one version is which of the other, where their order is free. A wrong guess is harmless: what is paired is
-// compared afterwards.
+// Pairs the things of two versions where their order is free. A wrong guess is harmless: what is paired is compared afterwards.
 
 export type Pairing<T> = { readonly pairs: readonly (readonly [T, T])[] } | { readonly removed: T | null; readonly added: T | null };
 
-/** By key first, then what is left by its sort and in order. */
+/** First those with the same key, then the others of the same kind, in order. One that stays alone is removed or added. */
 export function pairUp<T>(
   before: readonly T[],
   after: readonly T[],
   keyOf: (thing: T) => string,
-  sortOf: (thing: T) => string,
+  kindOf: (thing: T) => string,
 ): Pairing<T> {
   const exact = match(before, after, keyOf);
-  const rest = match(exact.before, exact.after, sortOf);
+  const rest = match(exact.before, exact.after, kindOf);
   const [removed = null] = rest.before;
   const [added = null] = rest.after;
   return removed === null && added === null ? { pairs: [...exact.pairs, ...rest.pairs] } : { removed, added };
@@ -25,6 +24,7 @@ function match<T>(before: readonly T[], after: readonly T[], keyOf: (thing: T) =
     if (same) same.push(thing);
     else waiting.set(key, [thing]);
   }
+  // Taken from the end below, so the first of `before` is paired first.
   for (const same of waiting.values()) same.reverse();
   const pairs: (readonly [T, T])[] = [];
   const left: T[] = [];
@@ -37,18 +37,19 @@ function match<T>(before: readonly T[], after: readonly T[], keyOf: (thing: T) =
   return { pairs, before: before.filter((thing) => !paired.has(thing)), after: left };
 }
 
-/** The fewest that must have moved for `before` to become `after`. */
+/** The smallest set of things that must have moved for `before` to become `after`. */
 export function moved<T>(before: readonly T[], after: readonly T[], pairs: readonly (readonly [T, T])[]): readonly T[] {
   const place = new Map(before.map((thing, index) => [thing, index]));
   const origin = new Map(pairs.map(([first, second]) => [second, place.get(first) ?? -1]));
   const present = after.filter((thing) => origin.has(thing));
   const places = present.map((thing) => origin.get(thing)!);
-  const kept = longestRise(places);
+  const kept = longestIncreasingSubsequence(places);
   return present.filter((_, index) => !kept.has(index));
 }
 
-/** The indices of a longest rising run of places, gaps allowed. */
-function longestRise(places: readonly number[]): ReadonlySet<number> {
+/** As indices. */
+function longestIncreasingSubsequence(places: readonly number[]): ReadonlySet<number> {
+  /** By length - 1: the index at which the best subsequence of that length ends. */
   const ends: number[] = [];
   const previous: number[] = [];
   for (const [index, place] of places.entries()) {
