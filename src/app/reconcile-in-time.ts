@@ -5,7 +5,7 @@ import type { TurnPorts } from '../kernel/index.ts';
 import type { Reconciler, Untracked } from '../projections/index.ts';
 
 /** Well below a hook client's timeout. */
-const PATIENCE_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 const NAMED_PATHS = 10;
 
 /** `isObserved`: nothing is said to an agent that is only observed. */
@@ -20,7 +20,7 @@ export function reconcileInTime(
       .reconcile(root, how)
       .catch((error: unknown) => log(`reconcile ${root}: ${String(error)}`))
       .finally(() => done.abort());
-    await Promise.race([look, delay(PATIENCE_MS, undefined, { signal: done.signal, ref: false }).catch(() => {})]);
+    await Promise.race([look, delay(TIMEOUT_MS, undefined, { signal: done.signal, ref: false }).catch(() => {})]);
     const found = reconciler.foundFor(session);
     return isObserved(session) ? null : wordsFor(found);
   };

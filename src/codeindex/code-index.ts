@@ -15,7 +15,7 @@ import { openTreeIndex } from './tree/tree-index.ts';
 const STACK_MB = 512;
 /** A text can be written that needs far more; it then costs its own answer, and not the daemon's memory. */
 const HEAP_MB = 1024;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export interface CodeIndex {
   /** What kind of change leads from one text to the other. Null: no such file. Never rejects. */
@@ -42,7 +42,7 @@ export interface TreeSettings extends Visibility {
 }
 
 /** The thread starts with the first question, and keeps the process alive only while one waits. */
-export function openCodeIndex(waitTimeoutMs: number = PATIENCE_MS, settings: TreeSettings = {}): CodeIndex {
+export function openCodeIndex(waitTimeoutMs: number = TIMEOUT_MS, settings: TreeSettings = {}): CodeIndex {
   const trees = new Map<string, TreeIndex>();
   let worker: Worker | null = null;
   let isClosed = false;

@@ -2,9 +2,9 @@
 
 import { childrenOf, nodeIn, plainKey, type SyntaxNode, textIn } from './syntax-node.ts';
 
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
-export const shorten = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
+export const shorten = (name: string): string => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
 
 /** "the body of `login`", "`limit`" or "a statement". */
 export function where(program: SyntaxNode, place: SyntaxNode): string {

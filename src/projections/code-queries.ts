@@ -15,7 +15,7 @@ export interface CodeQueryContext {
 }
 
 /** An index that is being built answers with what it has; an early question waits for it a moment. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export function codeAnswers({ codeIndex, locate }: CodeQueryContext): CodeAnswers {
   const open = async (
@@ -25,7 +25,7 @@ export function codeAnswers({ codeIndex, locate }: CodeQueryContext): CodeAnswer
     const tree = codeIndex.tree(root);
     const ended = new AbortController();
     const ready = tree.ready().finally(() => ended.abort());
-    await Promise.race([ready, pause(PATIENCE_MS, undefined, { signal: ended.signal }).catch(() => undefined)]);
+    await Promise.race([ready, pause(TIMEOUT_MS, undefined, { signal: ended.signal }).catch(() => undefined)]);
     const { state } = await tree.status();
     return { root, tree, state };
   };

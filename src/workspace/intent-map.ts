@@ -18,7 +18,7 @@ const ANCHORS_MAX = 10;
 const MAP_MAX_BYTES = 900 * 1024;
 /** For the line that says what is left out. */
 const HEAD_SPARE_BYTES = 100;
-const LONGEST = 300;
+const MAX_TEXT_LENGTH = 300;
 
 interface Lines {
   readonly start_line: number;
@@ -144,7 +144,7 @@ const link = (shown: string, path: string, lines: Lines | null): string => {
 
 const oneLine = (text: string): string => {
   const clean = text.toWellFormed().replaceAll(UNWRITABLE, ' ');
-  return clean.length > LONGEST ? `${clean.slice(0, LONGEST).toWellFormed()}…` : clean;
+  return clean.length > MAX_TEXT_LENGTH ? `${clean.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…` : clean;
 };
 
 /** Text in which nothing is markup: fenced by more backticks than it holds. */

@@ -2,7 +2,7 @@
 // answer is never out of date.
 
 /** Texts that a parser remembers: the documents of the work trees that agents are in now. */
-const MOST = 8;
+const MAX_KNOWN = 8;
 
 /** INVARIANT: `parse` is pure. Its result is shared, and frozen. */
 export function parseOnce<T>(parse: (text: string) => T): (text: string) => T {
@@ -13,7 +13,7 @@ export function parseOnce<T>(parse: (text: string) => T): (text: string) => T {
     known.delete(text);
     known.set(text, found);
     for (const oldest of known.keys()) {
-      if (known.size <= MOST) break;
+      if (known.size <= MAX_KNOWN) break;
       known.delete(oldest);
     }
     return found;

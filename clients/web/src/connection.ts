@@ -11,7 +11,7 @@ type Dispatch = (event: PageEvent) => void;
 const STANDING_AFTER_EVENT_MS = 1_000;
 /** An unwritable ledger sends no events, so the state is polled even without events. */
 const STANDING_IN_QUIET_MS = 15_000;
-const LONGEST_RETRY_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 
 export function keepConnected(dispatch: Dispatch): void {
   const port = openLine();
@@ -43,7 +43,7 @@ export function keepConnected(dispatch: Dispatch): void {
       () => {
         if (mine === attempt) void start();
       },
-      Math.min(LONGEST_RETRY_MS, 500 * 2 ** retry++),
+      Math.min(MAX_RETRY_MS, 500 * 2 ** retry++),
     );
   }
 

@@ -12,11 +12,11 @@ import { SignedBy } from './signed-by.tsx';
 
 const SHOWN_MS = 5_000;
 /** The longest delay that a timer supports. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What was withdrawn stays until a human has read it, or until its time is over. */
 const shownFor = (isWithdrawn: boolean, expiresAt: string): number =>
-  isWithdrawn ? Math.min(Date.parse(expiresAt) - Date.now(), LONGEST_MS) : SHOWN_MS;
+  isWithdrawn ? Math.min(Date.parse(expiresAt) - Date.now(), MAX_TIMER_MS) : SHOWN_MS;
 
 function outcomeWords(row: ApprovalRow, asked: Asked | null): string {
   if (asked && (row.state === 'approved' || row.state === 'spent')) return answerWords(row, asked);

@@ -36,7 +36,7 @@ export interface PreciseAnswer {
   readonly refusal?: string;
 }
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const IDLE_MS = 300_000;
 const HEAP_MB = 4_096;
 const DEFINITIONS_MAX = 20;
@@ -54,7 +54,7 @@ export class Compilers {
     const id = ++this.#lastId;
     clearTimeout(this.#idle);
     return new Promise((resolve) => {
-      const late = setTimeout(() => this.close(`the compiler took longer than ${PATIENCE_MS} ms`), PATIENCE_MS);
+      const late = setTimeout(() => this.close(`the compiler took longer than ${TIMEOUT_MS} ms`), TIMEOUT_MS);
       this.#waiting.set(id, (answer) => {
         clearTimeout(late);
         resolve(answer);

@@ -9,10 +9,10 @@ export interface Imported {
   readonly local: string | null;
 }
 
-const LONGEST = 10_000;
+const MAX_STATEMENT_LENGTH = 10_000;
 
 export function importsIn(grammar: GrammarName, statement: string): readonly Imported[] {
-  const text = statement.slice(0, LONGEST).replace(/\s+/g, ' ').trim().replace(/;$/, '').trim();
+  const text = statement.slice(0, MAX_STATEMENT_LENGTH).replace(/\s+/g, ' ').trim().replace(/;$/, '').trim();
   switch (grammar) {
     case 'python':
       return python(text);

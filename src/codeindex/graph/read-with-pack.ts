@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 
 const STACK_MB = 512;
 const HEAP_MB = 1024;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export interface ReadFile {
   readonly path: string;
@@ -41,7 +41,7 @@ interface Answer {
 /** Null when the thread broke or took too long. */
 function ask(worker: Worker, file: ReadFile): Promise<Answer | null> {
   const { promise, resolve } = Promise.withResolvers<Answer | null>();
-  const timer = setTimeout(() => resolve(null), PATIENCE_MS);
+  const timer = setTimeout(() => resolve(null), TIMEOUT_MS);
   const onEnd = () => resolve(null);
   worker.once('message', resolve).once('error', onEnd).once('exit', onEnd);
   worker.postMessage(file);

@@ -4,7 +4,7 @@ import { unitsOf } from './units.ts';
 
 const TOKEN = /[A-Za-z_$][A-Za-z0-9_$]*|[^\x00-\x7f]+/g;
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+/g;
-const LONGEST = 64;
+const MAX_TERM_LENGTH = 64;
 const REMEMBERED_MAX = 100_000;
 
 /** How often a term occurs in a file's path, in the names that it defines and in its text, packed into one number. */
@@ -18,7 +18,7 @@ export function termsOf(token: string): readonly string[] {
   const known = remembered.get(token);
   if (known) return known;
   if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-  const terms = split(token.length > LONGEST ? token.slice(0, LONGEST) : token);
+  const terms = split(token.length > MAX_TERM_LENGTH ? token.slice(0, MAX_TERM_LENGTH) : token);
   remembered.set(token, terms);
   return terms;
 }
@@ -124,7 +124,7 @@ class Vocabulary {
     this.#starts[number + 1] = from + end - start;
     this.#hashes[number] = hash;
     const text = Buffer.from(word.buffer, word.byteOffset, word.byteLength).toString('utf16le');
-    this.expanded.push(this.#expand(text.length > LONGEST ? text.slice(0, LONGEST) : text));
+    this.expanded.push(this.#expand(text.length > MAX_TERM_LENGTH ? text.slice(0, MAX_TERM_LENGTH) : text));
     this.#slots[slot] = number + 1;
     if (2 * this.expanded.length > this.#slots.length) this.#growSlots();
     return number;

@@ -10,7 +10,7 @@ const STACK_MB = 512;
 const HEAP_MB = 768;
 /** Trees of syntax die young: with room for them they are not copied around. */
 const YOUNG_MB = 48;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const IDLE_MS = 20_000;
 
 export interface ParseJob {
@@ -61,7 +61,7 @@ export class ParsePool {
   #idle: NodeJS.Timeout | undefined;
 
   /** `packs`: the addresses of their modules. */
-  constructor(size: number, packs: readonly string[], waitTimeoutMs = PATIENCE_MS) {
+  constructor(size: number, packs: readonly string[], waitTimeoutMs = TIMEOUT_MS) {
     this.#size = size;
     this.#packs = packs;
     this.#waitTimeoutMs = waitTimeoutMs;

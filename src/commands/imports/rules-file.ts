@@ -11,14 +11,14 @@ const RULES_HEADING =
   /\b(?:rules?|conventions?|guidelines?|standards?|constraints?|principles?|polic(?:y|ies)|style|do not|don['’]ts?|never|always)\b/i;
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?<text>\S.*)$/;
 const FENCE = /^\s*(?:```|~~~)/;
-const STATEMENT_MOST = 1_000;
+const MAX_STATEMENT_LENGTH = 1_000;
 const WORDS_LEAST = 3;
 
 export function readRules(file: string, text: string): RuleDraft[] {
   const all = ONLY_RULES.test(file);
   const rules = new Map<string, RuleDraft>();
   for (const { text: item, start_line, end_line, below } of itemsIn(text)) {
-    const statement = oneLine(plain(item), STATEMENT_MOST);
+    const statement = oneLine(plain(item), MAX_STATEMENT_LENGTH);
     const isRule = all || NORMATIVE.test(statement) || RULES_HEADING.test(below);
     const isSentence = statement.split(' ').length >= WORDS_LEAST && !statement.endsWith(':');
     if (isRule && isSentence && !rules.has(statement)) rules.set(statement, { statement, start_line, end_line });

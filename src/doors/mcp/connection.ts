@@ -26,8 +26,8 @@ export type Principal = Pick<ActionRequest, 'session' | 'workspace' | 'root' | '
 /** Where agents put their own id of a call; it joins the call to the hook that announced it. */
 const CALL_ID_KEYS = [...hookAdapters.values()].flatMap(({ capabilities }) => capabilities.mcpCallId ?? []);
 /** A client's own description is recorded; the record takes neither unlimited text nor half a surrogate pair. */
-const LONGEST_NAME = 100;
-const LONGEST_CALL_ID = 200;
+const MAX_NAME_LENGTH = 100;
+const MAX_CALL_ID_LENGTH = 200;
 
 /** The folder as a header carries it: headers cannot carry all of Unicode, so it may be percent-encoded. */
 export function folderNamed(header: string | null | undefined): string {
@@ -50,7 +50,7 @@ export const connectionIdOverHttp = (token: string): string => `http-${createHas
 export function callIdOf({ mcpReq }: ServerContext): string | undefined {
   const meta = (mcpReq._meta ?? {}) as Record<string, unknown>;
   return CALL_ID_KEYS.map((key) => meta[key]).find(
-    (value): value is string => typeof value === 'string' && value.length <= LONGEST_CALL_ID && value.isWellFormed(),
+    (value): value is string => typeof value === 'string' && value.length <= MAX_CALL_ID_LENGTH && value.isWellFormed(),
   );
 }
 
@@ -59,7 +59,7 @@ export function clientNamed({ mcpReq }: ServerContext, { server }: McpServer): s
   const info = (mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;
   const said = (typeof name === 'string' ? name : server.getClientVersion()?.name) || 'mcp-client';
-  return said.slice(0, LONGEST_NAME).toWellFormed();
+  return said.slice(0, MAX_NAME_LENGTH).toWellFormed();
 }
 
 /** The hook session that announced this very call, or the connection's own advisory principal, which unlocks no hook session. */

@@ -12,8 +12,8 @@ export type HeldValues = ReadonlyMap<string, string>;
 export const SHORTEST_TEXT = 12;
 const SHORTEST_RUN = 16;
 const SHORTEST_VALUE = 8;
-const LONGEST_VALUE = 1_024;
-const LONGEST_FLAG = 32;
+const MAX_VALUE_LENGTH = 1_024;
+const MAX_FLAG_LENGTH = 32;
 const SHORTEST_WEBHOOK = 20;
 const HYPHEN = 45;
 const SLASH = 47;
@@ -136,7 +136,7 @@ function scanJoint(text: string, at: number, found: FoundSecret[]): void {
 
 /** `--password value`. */
 function scanFlag(text: string, start: number, end: number, found: FoundSecret[]): void {
-  if (end - start < LONGEST_FLAG && FLAG.test(text.slice(start, end))) scanValue(text, end, false, found);
+  if (end - start < MAX_FLAG_LENGTH && FLAG.test(text.slice(start, end))) scanValue(text, end, false, found);
 }
 
 function scanValue(text: string, from: number, couldBeCode: boolean, found: FoundSecret[]): void {
@@ -153,7 +153,7 @@ function scanValue(text: string, from: number, couldBeCode: boolean, found: Foun
 }
 
 function valueEnd(text: string, start: number, quote: string): number {
-  const limit = Math.min(text.length, start + LONGEST_VALUE);
+  const limit = Math.min(text.length, start + MAX_VALUE_LENGTH);
   for (let at = start; at < limit; at++) {
     const code = text.charCodeAt(at);
     if (code <= 32 || code > 126 || isQuote(code) || code === 92) return at;

@@ -4,7 +4,7 @@
 import { type FileObservation, isRedacted } from '../../protocol/index.ts';
 import type { Redactor } from './redactor.ts';
 
-const MOST = 1_000;
+const MAX_NAMES = 1_000;
 
 type Named = Pick<FileObservation, 'path' | 'real'>;
 
@@ -23,7 +23,7 @@ export class HiddenNames {
     this.originals.delete(text);
     this.originals.set(text, name);
     for (const oldest of this.originals.keys()) {
-      if (this.originals.size <= MOST) break;
+      if (this.originals.size <= MAX_NAMES) break;
       this.originals.delete(oldest);
     }
     return text;

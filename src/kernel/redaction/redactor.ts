@@ -11,7 +11,7 @@ const SEAL_CHARACTERS = 16;
 const SHORTEST_HELD = 8;
 const MAX_HELD = 200;
 /** Names, ids and paths come again with every action; whole contents do not. */
-const LONGEST_REMEMBERED = 256;
+const MAX_REMEMBERED_LENGTH = 256;
 const MAX_REMEMBERED = 4_096;
 
 export class Redactor {
@@ -95,7 +95,7 @@ export class Redactor {
   }
 
   private remember(text: string): string {
-    if (text.length > LONGEST_REMEMBERED) return text;
+    if (text.length > MAX_REMEMBERED_LENGTH) return text;
     if (this.cleanTexts.size >= MAX_REMEMBERED) this.cleanTexts.clear();
     this.cleanTexts.add(text);
     return text;

@@ -52,7 +52,7 @@ export interface CommandRunnerDeps {
 /** Views of the ledger, and files that decide what agents may do; a scan skips some of them. */
 const GATE_FOLDERS = ['.ai', '.orchestration'];
 const WITHIN_MS = 120_000;
-const LONGEST_MS = 600_000;
+const MAX_TIMEOUT_MS = 600_000;
 
 export function commandRunner(deps: CommandRunnerDeps): (order: CommandOrder) => Promise<CommandEnd> {
   const images = new ScopeImages(deps.privateFolders, IMAGE_MAX_BYTES);
@@ -117,7 +117,7 @@ async function runIn(
   { commands: { network } }: Config,
 ): Promise<ProcessEnd> {
   const { command, signal, onOutput } = order;
-  const timeoutMs = Math.min(order.timeoutMs ?? WITHIN_MS, LONGEST_MS);
+  const timeoutMs = Math.min(order.timeoutMs ?? WITHIN_MS, MAX_TIMEOUT_MS);
   const cwd = await folderIn(order.root, order.cwd ?? order.root);
   const end = await sandbox.run({ command, cwd, access, privateFolders, network, timeoutMs, signal, onOutput });
   if (end.stopped === null && end.exitCode !== 0 && end.output === '' && end.trouble.startsWith('bwrap:'))

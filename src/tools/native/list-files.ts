@@ -5,7 +5,7 @@ import { listFolder, listMatches } from '../../workspace/index.ts';
 import { defineTool } from '../tool.ts';
 import { Path, realPathOf, touches } from './file-place.ts';
 
-const MOST = 1_000;
+const MAX_FILES = 1_000;
 
 export const listFiles = defineTool({
   name: 'list_files',
@@ -21,8 +21,8 @@ export const listFiles = defineTool({
     const visibility = { privateFolders: deps.privateFolders, paths: await deps.pathsOf(place.root) };
     const { files, complete } =
       glob === undefined
-        ? await listFolder(place.root, under, MOST, visibility)
-        : await listMatches(place.root, under, glob, MOST, visibility);
-    return { output: { files, ...(complete ? {} : { hint: `There are more than ${MOST}; name a folder or a narrower glob` }) } };
+        ? await listFolder(place.root, under, MAX_FILES, visibility)
+        : await listMatches(place.root, under, glob, MAX_FILES, visibility);
+    return { output: { files, ...(complete ? {} : { hint: `There are more than ${MAX_FILES}; name a folder or a narrower glob` }) } };
   },
 });
