@@ -2,7 +2,7 @@
 // says to call again. A refused append has written nothing, so nothing is asked or run twice.
 
 import type { EventLog } from './ports.ts';
-import { MovedOn } from './settle.ts';
+import { BasisMoved } from './settle.ts';
 import type { State } from './state.ts';
 
 const MAX_TRIES = 5;
@@ -15,7 +15,7 @@ export async function withFreshFacts<T>(log: EventLog, state: State, decide: () 
     try {
       return await decide();
     } catch (error) {
-      if (!(error instanceof MovedOn) || tries === MAX_TRIES) throw error;
+      if (!(error instanceof BasisMoved) || tries === MAX_TRIES) throw error;
       await caughtUp(log, state, error.streams);
     }
   }

@@ -66,22 +66,22 @@ export class Recorded {
 const seal = Recorded.takeSeal();
 
 /** A tool's outcome. */
-export interface Result {
+export interface ToolOutcome {
   readonly output: unknown;
   readonly refusal: Refusal | null;
-  /** Its own code; the refusal may have become a question to a human since. */
+  /** The tool's own code: the refusal may have become a question to a human since. */
   readonly code: string | null;
   readonly events: readonly StreamEventDraft[];
 }
 
-const codeIn = (code: string | null): { code?: string } => (code === null ? {} : { code });
+const codeField = (code: string | null): { code?: string } => (code === null ? {} : { code });
 /** How an action passed while the gate stops nothing. A pause marks every action in it, so that none looks enforced. */
 export type EnforcementBypass = 'observing' | 'paused' | null;
 const bypassFields = ({ outcome }: Decision, bypass: EnforcementBypass): { observing?: true; paused?: true } =>
   bypass === 'paused' ? { paused: true } : outcome === 'allow' ? {} : { observing: true };
 
 /** Another append came first: the basis of this one has changed. Nothing was written. */
-export class MovedOn extends Fault {
+export class BasisMoved extends Fault {
   readonly streams: readonly string[];
   constructor(streams: readonly string[], cause: Fault) {
     super('CONFLICT', cause.message, { fix: 'Call again', cause });
@@ -90,7 +90,7 @@ export class MovedOn extends Fault {
 }
 
 /** These start their stream: if two kernels choose the same id, only one gets it. */
-const BEGINNING: ReadonlySet<Event['type']> = new Set<Event['type']>(['approval_requested', 'intent_proposed']);
+const FIRST_IN_STREAM: ReadonlySet<Event['type']> = new Set<Event['type']>(['approval_requested', 'intent_proposed']);
 const NO_BASIS: Basis = new Map();
 
 /** Drafts become one atomic append: grouped by stream, order kept. It is written only if no stream of the basis has moved. */
@@ -99,16 +99,16 @@ async function write(log: EventLog, drafts: readonly StreamEventDraft[], basis =
   for (const { stream, event } of drafts) {
     const part = parts.get(stream);
     if (part) part.events.push(event);
-    else parts.set(stream, { stream, expected_seq: BEGINNING.has(event.type) ? 0 : (basis.get(stream) ?? null), events: [event] });
+    else parts.set(stream, { stream, expected_seq: FIRST_IN_STREAM.has(event.type) ? 0 : (basis.get(stream) ?? null), events: [event] });
   }
   for (const [stream, expected_seq] of basis) if (!parts.has(stream)) parts.set(stream, { stream, expected_seq, events: [] });
   const all = [...parts.values()] satisfies StreamAppend[];
   try {
     await log.append(all, { durable });
   } catch (error) {
-    const rested = all.filter(({ expected_seq }) => expected_seq !== null).map(({ stream }) => stream);
-    if (!(error instanceof Fault && error.code === 'CONFLICT') || rested.length === 0) throw error;
-    throw new MovedOn(rested, error);
+    const checked = all.filter(({ expected_seq }) => expected_seq !== null).map(({ stream }) => stream);
+    if (!(error instanceof Fault && error.code === 'CONFLICT') || checked.length === 0) throw error;
+    throw new BasisMoved(checked, error);
   }
 }
 
@@ -121,10 +121,10 @@ export async function recordObservation(
   action: Action,
   decision: Decision,
   receipt: Receipt | null,
-  { output, refusal, code, events }: Result,
+  { output, refusal, code, events }: ToolOutcome,
   bypass: EnforcementBypass,
 ): Promise<Recorded> {
-  const data = { action, decision, receipt, ...codeIn(code), ...bypassFields(decision, bypass) };
+  const data = { action, decision, receipt, ...codeField(code), ...bypassFields(decision, bypass) };
   try {
     await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], NO_BASIS, false);
   } catch (error) {
@@ -190,7 +190,7 @@ export async function recordDialog(
   await write(log, drafts, basis);
 }
 
-/** No report that it ran: the dialog was declined, or never seen. Neither the action nor the question is open any more. */
+/** No report that it ran: the dialog was declined, or never seen. Closes the action and the question. */
 export async function recordDialogEnded(
   log: EventLog,
   action: Action,
@@ -263,28 +263,29 @@ export async function recordAdmission(
   decision: Decision,
   approval: string | null,
   bypass: EnforcementBypass,
-  more: readonly StreamEventDraft[],
+  furtherEvents: readonly StreamEventDraft[],
   basis: Basis,
 ): Promise<Recorded> {
   const drafts: StreamEventDraft[] = [
     inSession(action.session, { type: 'action_admitted', data: { action, decision, approval, ...bypassFields(decision, bypass) } }),
     ...(approval ? [inApproval(approval, { type: 'approval_spent', data: { approval, action: action.id } })] : []),
-    ...more,
+    ...furtherEvents,
   ];
   await write(log, drafts, basis);
   return seal({ kind: 'admitted', action, approval });
 }
 
+/** `overtaken`: a later change of the same file, admitted after this one's lease. */
 export async function recordSettlement(
   log: EventLog,
   action: Action,
   receipt: Receipt,
-  result: Result,
+  result: ToolOutcome,
   basis: Basis,
   overtaken: string | null,
 ): Promise<Recorded> {
-  const mark = overtaken === null ? {} : { overtaken_by: overtaken };
-  const data = { action: action.id, session: action.session, receipt, ...codeIn(result.code), ...mark };
+  const overtakenField = overtaken === null ? {} : { overtaken_by: overtaken };
+  const data = { action: action.id, session: action.session, receipt, ...codeField(result.code), ...overtakenField };
   await write(log, [...result.events, inSession(action.session, { type: 'action_settled', data })], basis);
   return seal({ kind: 'settled', action, receipt, output: result.output, refusal: result.refusal });
 }

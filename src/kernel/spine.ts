@@ -48,7 +48,7 @@ import type { Basis } from './positions.ts';
 import {
   answerAsked,
   answerRecorded,
-  MovedOn,
+  BasisMoved,
   Recorded,
   recordAdmission,
   recordLapse,
@@ -56,7 +56,7 @@ import {
   recordRefusal,
   recordSettlement,
   recordWaiting,
-  type Result,
+  type ToolOutcome,
 } from './settle.ts';
 import { intentsLock, type SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
@@ -165,7 +165,7 @@ export class Spine {
       };
       const settleOrFail = () =>
         this.fresh(settle).catch(async (error: unknown) => {
-          if (!(error instanceof MovedOn)) throw error;
+          if (!(error instanceof BasisMoved)) throw error;
           return record(await execute(this.ports, this.state, () => Promise.reject(error), action, context), new Map());
         });
       // A result made from the current state may change an intent.
@@ -214,7 +214,7 @@ export class Spine {
   }
 
   /** The outcome is always recorded; one that was overtaken is marked. */
-  private settle(action: Action, receipt: Receipt, result: Result, basis: Basis): Promise<Recorded> {
+  private settle(action: Action, receipt: Receipt, result: ToolOutcome, basis: Basis): Promise<Recorded> {
     return recordSettlement(this.ports.log, action, receipt, result, basis, overtakenBy(this.state.actions, action.id));
   }
 
@@ -335,7 +335,7 @@ export class Spine {
     action: Action,
     decision: Decision,
     receipt: Receipt | null,
-    result: Result,
+    result: ToolOutcome,
     { gate }: Bypass,
   ): Promise<Recorded> {
     return this.locks.hold(action.session, () => recordObservation(this.ports.log, action, decision, receipt, result, gate));
