@@ -179,7 +179,7 @@ export async function startDaemon(
       const settings = await workspace.settings(root).catch(() => null);
       // A work tree that was removed is still in the ledger.
       const here = await locate(root).catch(() => null);
-      return settings && here && state.modeLimits.over(settings, here.id, null, state.documents.dialOf(here.root)).minimumMode;
+      return settings && here && state.modeLimits.applyTo(settings, here.id, null, state.documents.dialOf(here.root)).minimumMode;
     };
 
     const rows = new RowStream(state);
@@ -243,7 +243,7 @@ export async function startDaemon(
         scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
         settingsDial: async (root) => (await readConfig(root)).mode,
         unexplained: (root) => reconciler.unexplained(root),
-        putHooksBack: (root) => breakGlass.end(root),
+        restoreHooks: (root) => breakGlass.end(root),
         validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
         issueLoginCode: () => logins.issueCode(),
         reindex: () => store.reindex(),

@@ -9,8 +9,8 @@ import { INTENTS_FILE, isAsInGitIndex, readConfig, readIntentsFile } from '../wo
 
 export interface DocumentSyncOptions {
   readonly kernel: Kernel;
-  /** Until when each session's agent was, or may have been, present. */
-  readonly agents: { untils(): readonly { readonly session: SessionEntry; readonly until: number }[] };
+  /** Until when the agent of each session was, or may have been, present. */
+  readonly agents: { presenceEnds(): readonly { readonly session: SessionEntry; readonly until: number }[] };
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   readonly minimumMode: (root: string) => Promise<Mode | null>;
   /** Resolves when what the ledger says has been written to the files: a file that lags was not edited. */
@@ -18,19 +18,29 @@ export interface DocumentSyncOptions {
   readonly now: () => Date;
 }
 
-/** A file's time and the record's are two clocks. */
-const CLOCKS_MS = 5_000;
+/** The file system's clock and ours may differ by this much. */
+const CLOCK_SKEW_MS = 5_000;
+const CONFIG_FILES = ['.ai/config/base.json', '.ai/config/repo.json', '.ai/config/env.local.json'];
+
+interface Tree {
+  readonly workspace: string;
+  readonly root: string;
+  /** Some agent was present at some time since this daemon's last sync. */
+  readonly isAgentPresent: () => boolean;
+  /** Before this daemon's first sync of the tree, the time of the change decides: an agent was present when one of the files changed. */
+  readonly wasChangedBesideAgent: (files: readonly string[]) => Promise<boolean>;
+}
 
 export class DocumentSync {
   private readonly options: DocumentSyncOptions;
-  /** By work tree: when this daemon last synced, and could read. */
+  /** By work tree: this daemon's last sync that could read and record everything. */
   private readonly synced = new Map<string, { workspace: string; at: number }>();
 
   /**
    * By work tree: pin and minimum of the settings, where they last changed while an agent was present. Such a pending change is not
    * recorded: that the agent has left since does not prove that a human wrote it.
    */
-  private readonly saidUnderAgents = new Map<string, string>();
+  private readonly dialsBesideAgents = new Map<string, string>();
 
   constructor(options: DocumentSyncOptions) {
     this.options = options;
@@ -38,50 +48,61 @@ export class DocumentSync {
 
   /** `inSession`: an agent's session is open. A file that cannot be read changes nothing, nor does a ledger that cannot be written. */
   async sync(dir: string, inSession: boolean): Promise<void> {
-    const { kernel, locate, minimumMode, viewsWritten, now } = this.options;
-    const { id: workspace, root } = await locate(dir);
-    const begun = now().getTime();
-    const isAgentPresent = () => inSession || this.wasAgentPresentSince(workspace, root);
-    const isFromThen = async (file: string) => this.isChangeOfAgents(workspace, await changedMs(path.join(root, file)));
-    let recorded = true;
-    const unlessUnwritable = (error: unknown) => {
-      if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
-      recorded = false;
+    const { id: workspace, root } = await this.options.locate(dir);
+    const begun = this.options.now().getTime();
+    const tree: Tree = {
+      workspace,
+      root,
+      isAgentPresent: () => inSession || this.wasAgentPresentSince(workspace, root),
+      wasChangedBesideAgent: async (files) => {
+        if (this.synced.has(root)) return false;
+        const times = await Promise.all(files.map((file) => changedMs(path.join(root, file))));
+        return times.some((changed) => this.wasAgentPresentAt(workspace, changed));
+      },
     };
-
-    const config = await readConfig(root).catch(() => null);
-    if (config) {
-      const { pin, minimum } = config.mode;
-      const said = JSON.stringify([pin, minimum]);
-      const agentPresent =
-        isAgentPresent() ||
-        this.saidUnderAgents.get(root) === said ||
-        (!this.synced.has(root) && (await Promise.all(CONFIG_FILES.map(isFromThen))).some(Boolean));
-      if (agentPresent) this.saidUnderAgents.set(root, said);
-      else this.saidUnderAgents.delete(root);
-      await kernel.documents.observeDial(workspace, root, { pin, minimum }, { agentPresent }).catch(unlessUnwritable);
-    }
-    const first = await readIntentsFile(root).catch(() => undefined);
-    const isOther = first !== undefined && !kernel.documents.isAsSeen(root, first ?? []);
-    if (isOther) await viewsWritten();
-    const written = isOther ? await readIntentsFile(root).catch(() => undefined) : undefined;
-    // The file is gone: every intent in it was removed.
-    if (written !== undefined && (written !== null || kernel.state.documents.seenIn(root))) {
-      const strict = (await minimumMode(root)) === 'STRICT';
-      // Another daemon read it last: only the time of the change can decide.
-      const agentPresent = isAgentPresent() || (!this.synced.has(root) && (await isFromThen(INTENTS_FILE)));
-      const byGit = await isAsInGitIndex(root, INTENTS_FILE).catch(() => false);
-      await kernel.documents.observeIntents(workspace, root, written ?? [], { strict, agentPresent, byGit }).catch(unlessUnwritable);
-    }
+    const isDialSynced = await this.syncDial(tree);
+    const areIntentsSynced = await this.syncIntents(tree);
     // What cannot be read now is compared with the last sync that could, whoever was present since then.
-    if (config && first !== undefined && recorded) this.synced.set(root, { workspace, at: begun });
+    if (isDialSynced && areIntentsSynced) this.synced.set(root, { workspace, at: begun });
+  }
+
+  /** False: the settings could not be read, or the ledger not written. */
+  private async syncDial({ workspace, root, ...tree }: Tree): Promise<boolean> {
+    const config = await readConfig(root).catch(() => null);
+    if (!config) return false;
+    const { pin, minimum } = config.mode;
+    const dial = JSON.stringify([pin, minimum]);
+    const agentPresent =
+      tree.isAgentPresent() || this.dialsBesideAgents.get(root) === dial || (await tree.wasChangedBesideAgent(CONFIG_FILES));
+    if (agentPresent) this.dialsBesideAgents.set(root, dial);
+    else this.dialsBesideAgents.delete(root);
+    return isWritten(this.options.kernel.documents.observeDial(workspace, root, { pin, minimum }, { agentPresent }));
+  }
+
+  /** False: the file could not be read, or the ledger not written. */
+  private async syncIntents({ workspace, root, ...tree }: Tree): Promise<boolean> {
+    const { kernel, minimumMode, viewsWritten } = this.options;
+    const read = () => readIntentsFile(root).catch(() => undefined);
+    const found = await read();
+    if (found === undefined) return false;
+    if (kernel.documents.isAsSeen(root, found ?? [])) return true;
+    // It differs from the ledger: edited, or the ledger's newest state is only on its way to the file.
+    await viewsWritten();
+    const intents = await read();
+    // No file, where there was one before: every intent in it was removed.
+    const isNew = intents !== undefined && (intents !== null || kernel.state.documents.seenIn(root));
+    if (!isNew) return true;
+    const strict = (await minimumMode(root)) === 'STRICT';
+    const agentPresent = tree.isAgentPresent() || (await tree.wasChangedBesideAgent([INTENTS_FILE]));
+    const byGit = await isAsInGitIndex(root, INTENTS_FILE).catch(() => false);
+    return isWritten(kernel.documents.observeIntents(workspace, root, intents ?? [], { strict, agentPresent, byGit }));
   }
 
   /** Called when the last agent has just left: every edit until now was made while it was present. */
   async syncWhereAgentsLeft(): Promise<void> {
     const now = this.options.now().getTime();
     const left = new Map<string, number>();
-    for (const { session, until } of this.options.agents.untils())
+    for (const { session, until } of this.options.agents.presenceEnds())
       if (until <= now) left.set(session.workspace, Math.max(until, left.get(session.workspace) ?? 0));
     for (const [root, { workspace, at }] of this.synced) {
       if ((left.get(workspace) ?? 0) <= at) continue;
@@ -90,29 +111,42 @@ export class DocumentSync {
     }
   }
 
-  /** Some agent was present since this daemon's last sync; false where it has not. */
+  /** Since this daemon's last sync of the tree; false where there was none. */
   private wasAgentPresentSince(workspace: string, root: string): boolean {
     const since = this.synced.get(root)?.at;
     return (
-      since !== undefined && this.options.agents.untils().some(({ session, until }) => session.workspace === workspace && until > since)
+      since !== undefined &&
+      this.options.agents.presenceEnds().some(({ session, until }) => session.workspace === workspace && until > since)
     );
   }
 
-  /** Some agent was present when the file was last changed; null: the time of that change is unknown. */
-  private isChangeOfAgents(workspace: string, changed: number | null): boolean {
+  /** Null: the time is not known, so any agent counts. */
+  private wasAgentPresentAt(workspace: string, changed: number | null): boolean {
     return this.options.agents
-      .untils()
+      .presenceEnds()
       .some(
         ({ session, until }) =>
           session.workspace === workspace &&
-          (changed === null || (Date.parse(session.openedAt) - CLOCKS_MS <= changed && changed <= until + CLOCKS_MS)),
+          (changed === null || (Date.parse(session.openedAt) - CLOCK_SKEW_MS <= changed && changed <= until + CLOCK_SKEW_MS)),
       );
   }
 }
 
-const CONFIG_FILES = ['.ai/config/base.json', '.ai/config/repo.json', '.ai/config/env.local.json'];
+/** False: the ledger cannot be written now. */
+async function isWritten(recording: Promise<unknown>): Promise<boolean> {
+  try {
+    await recording;
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE') return false;
+    throw error;
+  }
+}
 
-/** When its content, name or rights were last changed: a program can set every other time. Null: there is no such file. */
+/**
+ * When its content, name or rights were last changed: a program can set every other time. Of a file that is gone, the time of its folder;
+ * null: there is no folder either.
+ */
 async function changedMs(file: string): Promise<number | null> {
   const folder = path.dirname(file);
   const found = (await stat(file).catch(() => null)) ?? (await stat(folder).catch(() => null));

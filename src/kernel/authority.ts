@@ -250,7 +250,7 @@ export class Authority {
     return recordNote(this.log, [{ stream: streams.commandRules(rule.workspace), event }], { ...rule, state });
   }
 
-  /** A human's dial; null lifts it. `intent` null: for the whole workspace. */
+  /** A pin or a minimum; null removes it. `intent` null: for the whole workspace. */
   async limitMode(caller: CallerJudgement, limit: Omit<EventOf<'mode_limited'>['data'], 'human'>): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'mode');
     const { workspace, intent } = limit;

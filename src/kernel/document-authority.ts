@@ -5,11 +5,20 @@
 //   otherwise it waits for a human.
 
 import { dialSha256 } from '../ledger/index.ts';
-import { type Event, type EventOf, Fault, type Human, type Intent, type Mode, type StreamEventDraft, streams } from '../protocol/index.ts';
+import {
+  type Event,
+  type EventOf,
+  Fault,
+  type Human,
+  type Intent,
+  type Mode,
+  type ModeDial,
+  type StreamEventDraft,
+  streams,
+} from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
 import { checkShown, type Confirmation } from './confirmation.ts';
-import type { Dial } from './document-edits.ts';
 import { withFreshFacts } from './fresh-facts.ts';
 import { higher } from './mode-limits.ts';
 import type { EventLog } from './ports.ts';
@@ -143,33 +152,38 @@ export class DocumentAuthority {
   }
 
   /** What the settings' files say now. A weaker setting than before applies only where no agent can have written it. */
-  async observeDial(workspace: string, root: string, dial: Dial, { agentPresent }: Pick<Circumstances, 'agentPresent'>): Promise<Recorded> {
-    const taken = this.state.documents.dialOf(root) ?? NO_DIAL;
-    const asksForMore = agentPresent || taken.minimum === 'STRICT';
-    if (isSameDial(taken, dial) || (asksForMore && loosens(taken, dial))) return recordNote(this.log, [], null);
-    return this.takeDial({ workspace, root, ...dial, human: BY_FILE });
+  async observeDial(
+    workspace: string,
+    root: string,
+    dial: ModeDial,
+    { agentPresent }: Pick<Circumstances, 'agentPresent'>,
+  ): Promise<Recorded> {
+    const confirmed = this.state.documents.dialOf(root) ?? NO_DIAL;
+    const mustConfirmLoosening = agentPresent || confirmed.minimum === 'STRICT';
+    if (isSameDial(confirmed, dial) || (mustConfirmLoosening && loosens(confirmed, dial))) return recordNote(this.log, [], null);
+    return this.recordDial({ workspace, root, ...dial, human: BY_FILE });
   }
 
   /** `shown`: of the dial that the human has seen; null: none was shown. */
-  async confirmDial(caller: CallerJudgement, workspace: string, root: string, dial: Dial, shown: string | null): Promise<Recorded> {
+  async confirmDial(caller: CallerJudgement, workspace: string, root: string, dial: ModeDial, shown: string | null): Promise<Recorded> {
     const judged = this.state.documents.dialOf(root)?.minimum === 'STRICT' ? this.state.approvers.demand(caller) : caller;
     if (judged.kind !== 'human') return this.refuse(judged, 'mode confirm');
     if (shown !== null && shown !== dialSha256(dial))
       throw new Fault('CONFLICT', 'The settings do not say what was shown: they have changed since.', {
         fix: 'Look again (countersign status), then confirm what stands there now',
       });
-    return this.takeDial({ workspace, root, ...dial, human: judged.human });
+    return this.recordDial({ workspace, root, ...dial, human: judged.human });
   }
 
-  private takeDial(data: EventOf<'settings_dial_taken'>['data']): Promise<Recorded> {
+  private recordDial(data: EventOf<'settings_dial_taken'>['data']): Promise<Recorded> {
     return recordNote(this.log, [{ stream: streams.modes(data.workspace), event: { type: 'settings_dial_taken', data } }], null);
   }
 }
 
-const NO_DIAL: Dial = { pin: null, minimum: null };
-const isSameDial = (one: Dial, other: Dial): boolean => one.pin === other.pin && one.minimum === other.minimum;
+const NO_DIAL: ModeDial = { pin: null, minimum: null };
+const isSameDial = (one: ModeDial, other: ModeDial): boolean => one.pin === other.pin && one.minimum === other.minimum;
 /** The second lets agents do more than the first. */
-export const loosens = (one: Dial, other: Dial): boolean =>
+export const loosens = (one: ModeDial, other: ModeDial): boolean =>
   (one.pin !== null && other.pin === null) ||
   (one.minimum !== other.minimum && higher(one.minimum, other.minimum) === (one.minimum satisfies Mode | null));
 

@@ -1,6 +1,6 @@
 // What the documents that humans edit were last seen to say, and edits of them that wait for a human.
 
-import type { EventOf, Intent, Mode } from '../protocol/index.ts';
+import type { EventOf, Intent, ModeDial } from '../protocol/index.ts';
 
 export interface WaitingEdit {
   readonly root: string;
@@ -9,18 +9,13 @@ export interface WaitingEdit {
   readonly at: string;
 }
 
-export interface Dial {
-  readonly pin: 'PASSIVE' | null;
-  readonly minimum: Mode | null;
-}
-
 export class DocumentEdits {
   /** By work tree, then by intent. */
   private readonly seen = new Map<string, Map<string, Intent>>();
   /** By workspace, then by intent. */
   private readonly edits = new Map<string, Map<string, WaitingEdit>>();
   /** By work tree. */
-  private readonly dials = new Map<string, Dial>();
+  private readonly dials = new Map<string, ModeDial>();
 
   apply({ type, data }: EventOf<'intents_file_seen' | 'intent_edit_waiting' | 'settings_dial_taken'>, at: string): void {
     if (type === 'intents_file_seen') this.seen.set(data.root, new Map(data.intents.map((intent) => [intent.id, intent])));
@@ -50,7 +45,8 @@ export class DocumentEdits {
     return this.edits.get(workspace)?.get(intent) ?? null;
   }
 
-  dialOf(root: string): Dial | null {
+  /** Pin and minimum of the settings, as a human was last known to have written them; null: never. */
+  dialOf(root: string): ModeDial | null {
     return this.dials.get(root) ?? null;
   }
 }

@@ -64,7 +64,7 @@ const NO_TURN_WORK: TurnPorts = {
   syncDocuments: async () => {},
   reconcile: async () => null,
   checkAtStop: async () => null,
-  leftByChecks: () => null,
+  takeCheckNotes: () => null,
 };
 
 const FILES: Readonly<Record<string, string>> = {

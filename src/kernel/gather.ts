@@ -69,7 +69,7 @@ export async function gather(
   const session = state.sessions.get(action.session);
   const selected = session?.intent ? (state.intent(workspace, session.intent)?.intent ?? null) : null;
   const read = given ?? (await readSettings(ports, root));
-  const settings = state.modeLimits.over(read.settings, workspace, session?.intent ?? null, state.documents.dialOf(root));
+  const settings = state.modeLimits.applyTo(read.settings, workspace, session?.intent ?? null, state.documents.dialOf(root));
   // The list of tasks applies only to changes of the tree, so it is read only for those.
   const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;
   const scope = selected?.owned_scope ?? null;

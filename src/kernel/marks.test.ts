@@ -59,7 +59,7 @@ verifies('T5', 'the strictest of file, workspace and intent counts, and a pin be
   const set = (intent: string | null, minimum: 'GUARDED' | 'STRICT' | null, pin: 'PASSIVE' | null = null) =>
     limits.set({ workspace, intent, pin, minimum, human });
   const over = (intent: string | null, minimumMode: 'GUARDED' | 'STRICT' | null = null, of = workspace) => {
-    const settings = limits.over({ minimumMode, pinnedMode: null }, of, intent, null);
+    const settings = limits.applyTo({ minimumMode, pinnedMode: null }, of, intent, null);
     return [settings.pinnedMode, settings.minimumMode];
   };
   expect([over(null), over(null, 'GUARDED')]).toEqual([
@@ -83,7 +83,7 @@ verifies('T5', 'the strictest of file, workspace and intent counts, and a pin be
     ['PASSIVE', 'GUARDED'],
     [null, 'GUARDED'],
   ]);
-  expect(limits.over({ minimumMode: null, pinnedMode: null }, other, null, { pin: 'PASSIVE', minimum: 'STRICT' })).toEqual({
+  expect(limits.applyTo({ minimumMode: null, pinnedMode: null }, other, null, { pin: 'PASSIVE', minimum: 'STRICT' })).toEqual({
     ...{ pinnedMode: 'PASSIVE', minimumMode: 'STRICT' },
   });
   expect([higher('STRICT', null), higher(null, 'GUARDED'), higher('GUARDED', 'STRICT'), higher('STRICT', 'GUARDED')]).toEqual([

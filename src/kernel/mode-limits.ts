@@ -1,8 +1,9 @@
-// The human's dial: a pin on PASSIVE or a minimum, for a workspace or for one intent of it.
+// The limits that humans set to the mode: a pin on PASSIVE or a minimum, for a workspace or for one intent of it.
 
 import type { EventOf, Mode } from '../protocol/index.ts';
 import type { Settings } from './ports.ts';
 
+/** Strictness. */
 const RANK: Record<Mode, number> = { PASSIVE: 0, GUARDED: 1, STRICT: 2 };
 
 type Limit = Pick<EventOf<'mode_limited'>['data'], 'pin' | 'minimum'>;
@@ -19,20 +20,20 @@ export class ModeLimits {
   }
 
   /**
-   * The strictest of the settings' file, of its content when a human was last known to have written it (`taken`), of the workspace's
-   * limit and the cited intent's: a file alone cannot lower what a human set.
+   * The settings with the strictest of four limits: what the settings file says now, what it said when a human was last known to have
+   * written it (`confirmed`), the workspace's limit, and the cited intent's. So editing the file cannot lower what a human set.
    */
-  over<S extends Pick<Settings, 'minimumMode' | 'pinnedMode'>>(
+  applyTo<S extends Pick<Settings, 'minimumMode' | 'pinnedMode'>>(
     settings: S,
     workspace: string,
     intent: string | null,
-    taken: Limit | null,
+    confirmed: Limit | null,
   ): S {
     const all: readonly Limit[] = [
       { pin: settings.pinnedMode, minimum: settings.minimumMode },
-      taken ?? NONE,
-      this.of(workspace, null) ?? NONE,
-      intent === null ? NONE : (this.of(workspace, intent) ?? NONE),
+      confirmed ?? NO_LIMIT,
+      this.of(workspace, null) ?? NO_LIMIT,
+      intent === null ? NO_LIMIT : (this.of(workspace, intent) ?? NO_LIMIT),
     ];
     return {
       ...settings,
@@ -42,7 +43,7 @@ export class ModeLimits {
   }
 }
 
-const NONE: Limit = { pin: null, minimum: null };
+const NO_LIMIT: Limit = { pin: null, minimum: null };
 
 const key = (workspace: string, intent: string | null): string => JSON.stringify([workspace, intent]);
 

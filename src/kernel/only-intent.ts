@@ -17,6 +17,6 @@ export async function onlyIntentFor(ports: KernelPorts, state: State, session: s
   if (!sessionTraits(entry).reportsPrompts || entry.parent !== null) return null;
   const { settings, fault } = await readSettings(ports, entry.root);
   const dial = state.documents.dialOf(entry.root);
-  const { minimumMode, pinnedMode } = state.modeLimits.over(settings, entry.workspace, only.intent.id, dial);
+  const { minimumMode, pinnedMode } = state.modeLimits.applyTo(settings, entry.workspace, only.intent.id, dial);
   return fault === null && effectiveMode(entry.mode, minimumMode, pinnedMode) === 'GUARDED' ? only.intent : null;
 }

@@ -81,13 +81,13 @@ export interface Observed {
 /** What other rooms do as turns begin and end. */
 export interface TurnPorts {
   /**
-   * Reads what humans wrote into the intents file and the settings, before an agent's session begins and while it is open (`inSession`);
-   * a file that cannot be read changes nothing.
+   * Reads what humans wrote into the intents file and the settings. `inSession`: an agent's session is open, so the agent may have
+   * written it. A file that cannot be read changes nothing.
    */
   readonly syncDocuments: (root: string, inSession: boolean) => Promise<void>;
   /**
-   * Compares the tree with the receipts, within the time that a hook has. Answers with what this session may have changed past the
-   * gate in this turn, in words for the agent; null when there is nothing.
+   * Compares the tree with the receipts, within the time that a hook has. Answers with what this session may have changed without
+   * the gate in this turn, in words for the agent; null when there is nothing.
    */
   readonly reconcile: (where: {
     readonly root: string;
@@ -105,8 +105,8 @@ export interface TurnPorts {
     /** False when the agent was already sent back, by any program. */
     readonly maySendBack: boolean;
   }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
-  /** What the agent was not sent back for and should see with its next prompt; given once. */
-  readonly leftByChecks: (session: string) => string | null;
+  /** What the checks found after the agent could be sent back, for its next prompt; returned once. */
+  readonly takeCheckNotes: (session: string) => string | null;
 }
 
 export interface KernelPorts {

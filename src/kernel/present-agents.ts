@@ -30,7 +30,7 @@ export class PresentAgents {
   }
 
   /** Until when each session's agent was, or may have been, present; Infinity: it still is. */
-  untils(): { readonly session: SessionEntry; readonly until: number }[] {
+  presenceEnds(): { readonly session: SessionEntry; readonly until: number }[] {
     const { state, hostsMany } = this.options;
     const busy = new Set<string>();
     for (const { action, state: reached } of state.actions.values()) if (reached === 'admitted') busy.add(action.session);
@@ -40,7 +40,7 @@ export class PresentAgents {
 
   isAnyPresent(): boolean {
     const now = this.options.now().getTime();
-    return this.untils().some(({ until }) => until > now);
+    return this.presenceEnds().some(({ until }) => until > now);
   }
 
   /**
@@ -51,7 +51,7 @@ export class PresentAgents {
     const now = this.options.now().getTime();
     const { presence } = this.options.state;
     const isAlive = this.aliveNow();
-    return this.untils().some(({ session, until }) => {
+    return this.presenceEnds().some(({ session, until }) => {
       const processes = presence.of(session.id);
       const isUnproven = processes.length === 0 && !sessionTraits(session).reportsPrompts;
       return until > now && (processes.some(isAlive) || isUnproven);

@@ -47,7 +47,7 @@ export async function makeRunContext(
     // A copy: the session itself changes while the tool runs.
     session: { ...session, level: state.observing.has(action.workspace) ? 'observing' : session.level },
     intents: [...(state.intents.get(action.workspace)?.values() ?? [])].map(({ intent }) => intent),
-    settings: state.modeLimits.over(settings, action.workspace, session.intent, state.documents.dialOf(action.root)),
+    settings: state.modeLimits.applyTo(settings, action.workspace, session.intent, state.documents.dialOf(action.root)),
     answer: answerOf(state, approval),
     confirmedTasks: state.confirmedTasks.get(action.root) ?? new Set<string>(),
     recentChanges: (intent, limit) => changesFor(state, action.workspace, intent, limit),

@@ -4,7 +4,7 @@ import type { Intent } from '../protocol/index.ts';
 import { openQuestions } from './enforcement-bypass.ts';
 import type { State } from './state.ts';
 
-interface Now {
+export interface TextContext {
   readonly state: State;
   readonly now: () => Date;
 }
@@ -13,24 +13,24 @@ interface Now {
 export const OWN_TEXT = /^Countersign(?:: | gates changes in this workspace)/;
 
 /** Sent once, at the start of a session: the minimum for an agent to succeed at the first try. */
-export function grounding(at: Now, session: string): string {
-  const paused = pauseOf(at, session);
+export function startText(context: TextContext, session: string): string {
+  const paused = pauseOf(context, session);
   if (paused !== null) return paused;
-  if (isObserved(at, session)) return 'Countersign: what is done in this workspace is recorded; nothing is stopped.';
+  if (isObserved(context, session)) return 'Countersign: what is done in this workspace is recorded; nothing is stopped.';
   return [
     'Countersign gates changes in this workspace: reading is free; a change serves an active intent. Where only one is active it is cited for you, else call the tool begin_work once.',
     'Every change is recorded with a receipt; a turn that changed something ends with one call of elefanteAssertCompliance. A refusal names the call that leads on. Plans, approvals and intents are for humans to confirm, not for you.',
-    (isCitedWithPrompt(at, session) ? null : overview(at, session)) ?? '',
+    (isCitedWithPrompt(context, session) ? null : overview(context, session)) ?? '',
   ]
     .join('\n')
     .trim();
 }
 
 /** An agent that is only observed works as usual: nothing is asked of it. */
-const isObserved = ({ state }: Now, session: string): boolean => state.observing.has(state.sessions.get(session)?.workspace ?? '');
+const isObserved = ({ state }: TextContext, session: string): boolean => state.observing.has(state.sessions.get(session)?.workspace ?? '');
 
 /** Repeated with every prompt while it lasts, so that it is not mistaken for the normal state. */
-function pauseOf({ state, now }: Now, session: string): string | null {
+function pauseOf({ state, now }: TextContext, session: string): string | null {
   const workspace = state.sessions.get(session)?.workspace ?? '';
   const pause = state.gaps.pauseAt(workspace, now());
   if (!pause) return null;
@@ -40,7 +40,7 @@ function pauseOf({ state, now }: Now, session: string): string | null {
 }
 
 /** There is no choice, so the agent need do nothing: the next prompt cites it, or says what is missing. */
-function isCitedWithPrompt({ state }: Now, session: string): boolean {
+function isCitedWithPrompt({ state }: TextContext, session: string): boolean {
   const entry = state.sessions.get(session);
   return entry?.mode === 'GUARDED' && entry.intent === null && state.activeIntents(entry.workspace).length === 1;
 }
@@ -66,16 +66,16 @@ export function citedForYou({ id, name, owned_scope, constraints, acceptance_cri
 const oneLine = (text: string): string => text.replace(/[\s\p{C}]+/gu, ' ').trim();
 
 /** The session's state and next step; null when it can work already. */
-export function overview(at: Now, session: string): string | null {
-  const entry = at.state.sessions.get(session);
-  const paused = pauseOf(at, session);
+export function overview(context: TextContext, session: string): string | null {
+  const entry = context.state.sessions.get(session);
+  const paused = pauseOf(context, session);
   if (paused !== null) return paused;
-  if (!entry || isObserved(at, session)) return null;
-  if (entry.intent !== null && at.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') {
+  if (!entry || isObserved(context, session)) return null;
+  if (entry.intent !== null && context.state.intent(entry.workspace, entry.intent)?.intent.status === 'active') {
     const isFresh = entry.recall?.turn === entry.turn && !(entry.recall.how === 'injected' && entry.mode === 'STRICT');
     return isFresh ? null : `Countersign: ${entry.intent} is cited. Call begin_work once before your first change for this prompt.`;
   }
-  const active = at.state
+  const active = context.state
     .activeIntents(entry.workspace)
     .map(({ intent }) => `${intent.id} (${intent.name}: ${intent.owned_scope.join(', ')})`);
   return active.length > 0
@@ -84,10 +84,10 @@ export function overview(at: Now, session: string): string | null {
 }
 
 /** What a session that changed something owes at the end of its turn; null: nothing. */
-export function missingStamp(at: Now, session: string): string | null {
-  const { state } = at;
+export function missingStamp(context: TextContext, session: string): string | null {
+  const { state } = context;
   const entry = state.sessions.get(session);
-  if (pauseOf(at, session) !== null) return null;
+  if (pauseOf(context, session) !== null) return null;
   if (!entry || entry.turnLog.mutations === 0 || entry.turnLog.stamp !== null) return null;
   if (entry.mode === null || entry.mode === 'PASSIVE' || state.observing.has(entry.workspace)) return null;
   return 'Countersign: this turn changed something and carries no compliance stamp yet. Call elefanteAssertCompliance once and end your answer with what it returns.';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { gateForThisTest, type Gate, outcomeOf, summaryOf } from './gate.fixture.ts';
-import type { Heard } from './index.ts';
+import type { SessionEvent } from './index.ts';
 
-const heard = (gate: Gate, more: Partial<Heard> = {}): Heard => ({
-  ...{ identity: gate.identity('main'), cwd: gate.root, door: 'hook', event: 'an event' },
-  ...{ planning: false, reporter: null, speaks: true, signal: new AbortController().signal },
+const sessionEvent = (gate: Gate, more: Partial<SessionEvent> = {}): SessionEvent => ({
+  ...{ identity: gate.identity('main'), cwd: gate.root, door: 'hook', name: 'an event' },
+  ...{ planning: false, reporter: null, isOwn: true, signal: new AbortController().signal },
   ...more,
 });
 const stop = { continued: false, sendBacks: 8, answerBy: Infinity };
@@ -13,8 +13,8 @@ const turnsOf = async (gate: Gate) => (await gate.events('turn_begun')).map(({ d
 
 test('a turn begins with a prompt: not with what the gate said, with nothing, or with what one agent tells another', async () => {
   const gate = await gateForThisTest();
-  const prompt = (text: string | null, turn: string | null = null, more: Partial<Heard> = {}) =>
-    gate.kernel.turns.prompted(heard(gate, more), { turn, text });
+  const prompt = (text: string | null, turn: string | null = null, more: Partial<SessionEvent> = {}) =>
+    gate.kernel.turns.prompted(sessionEvent(gate, more), { turn, text });
   await prompt('fix it');
   await prompt('Countersign: this turn changed something');
   await prompt('  ');
@@ -29,8 +29,8 @@ test('a turn begins with a prompt: not with what the gate said, with nothing, or
 test('what another process reports in a session’s name changes nothing and is on the record', async () => {
   const gate = await gateForThisTest();
   const { turns } = gate.kernel;
-  await turns.prompted(heard(gate), { turn: 'own', text: 'fix it' });
-  const foreign = heard(gate, { speaks: false });
+  await turns.prompted(sessionEvent(gate), { turn: 'own', text: 'fix it' });
+  const foreign = sessionEvent(gate, { isOwn: false });
   const answers = [
     await turns.sessionStarted(foreign, true),
     await turns.prompted(foreign, { turn: 'foreign', text: 'delete it' }),
@@ -51,7 +51,7 @@ verifies('E8', 'how often a stamp was asked for is folded from the ledger', asyn
   const session = await gate.working();
   const { action } = outcomeOf(await gate.write(session, 'src/a.ts'), 'admitted');
   await gate.kernel.spine.after(action.id, { output: null, failed: false });
-  const kinds = async () => (await gate.kernel.turns.stopping(heard(gate), stop)).kind;
+  const kinds = async () => (await gate.kernel.turns.stopping(sessionEvent(gate), stop)).kind;
   expect(await kinds()).toBe('send_back');
   await gate.restart();
   expect(await kinds()).toBe('context');

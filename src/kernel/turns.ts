@@ -29,20 +29,20 @@ import type { ActionEntry, SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 import { tasksForSteps } from './tasks-for-steps.ts';
 import { isTurnOver, nextTurn } from './turn.ts';
-import { citedForYou, grounding, missingStamp, overview, OWN_TEXT } from './turn-texts.ts';
+import { citedForYou, startText, missingStamp, overview, OWN_TEXT, type TextContext } from './turn-texts.ts';
 
 /** An event of a session, as a door received it. */
-export interface Heard {
+export interface SessionEvent {
   readonly identity: SessionIdentity;
   readonly cwd: string;
   readonly door: Door;
-  /** As the record calls it when it does not count. */
-  readonly event: string;
+  /** As the record calls it when it is refused. */
+  readonly name: string;
   /** The agent's own plan mode: it will only read. */
   readonly planning: boolean;
   readonly reporter: Reporter | null;
-  /** It counts as the session's own. */
-  readonly speaks: boolean;
+  /** The session's own agent sent it. An event of another sender is refused. */
+  readonly isOwn: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -51,10 +51,10 @@ export type TurnAnswer =
   | { readonly kind: 'recorded'; readonly recorded: Recorded }
   /** Nothing to decide: context for the agent, or null. */
   | { readonly kind: 'context'; readonly recorded: Recorded; readonly text: string | null }
-  /** The turn is not over yet: what the agent has to see to first. */
+  /** The turn is not over yet: the agent has to do this first. */
   | { readonly kind: 'send_back'; readonly recorded: Recorded; readonly reason: string };
 
-/** What the gate calls by itself, in a session's name. */
+/** Calls that the gate makes by itself, in a session's name. */
 export interface OwnCalls {
   readonly state: State;
   /** The output; null where it was refused. */
@@ -74,15 +74,15 @@ export interface TurnParts {
   readonly recordDefect: OwnCalls['recordDefect'];
 }
 
-interface Opened {
+interface OpenedSession {
   readonly session: string;
   readonly recorded: Recorded;
-  /** As this event found them, where it had to read them: the decision about the same call reads them no second time. */
+  /** Where this event had to read them: the decision about the same call does not read them again. */
   readonly settings?: SettingsRead;
 }
 
 /** How often an agent in STRICT is sent back for its stamp in one turn; in GUARDED once. Below the number that agents accept. */
-const STRICT_DEMANDS = 3;
+const STRICT_SEND_BACKS = 3;
 const COMMITS = /\bgit\b[^]*\bcommit\b/;
 
 export class Turns {
@@ -96,10 +96,10 @@ export class Turns {
   }
 
   /** Makes sure that the session is known; cheap when it is. */
-  async openSession(identity: SessionIdentity, declared: Mode | null, reporter: Reporter | null): Promise<Opened> {
+  async openSession(identity: SessionIdentity, declared: Mode | null, reporter: Reporter | null): Promise<OpenedSession> {
     const { ports, state, locks, principals } = this.#parts;
     const { session, drafts } = principals.open(identity, declared, reporter);
-    await this.#keepTurn(session);
+    await this.#beginTurnIfOver(session);
     state.presence.hear(session, ports.now());
     if (drafts.length === 0) return { session, recorded: await recordPresence(ports.log, [], () => ({ session })) };
     // Checked again under the lock: several calls may open it at once, and the agent may be declaring its mode right now.
@@ -109,9 +109,9 @@ export class Turns {
     return { session, recorded };
   }
 
-  /** Any event of a session. The agent's plan mode or the human's minimum counts as declared by the door. */
-  async heard({ identity, planning, reporter, speaks }: Heard): Promise<Opened> {
-    if (!speaks) return this.openSession(identity, null, null);
+  /** Opens the session of any event. The agent's plan mode or the human's minimum counts as declared by the door. */
+  async openFor({ identity, planning, reporter, isOwn }: SessionEvent): Promise<OpenedSession> {
+    if (!isOwn) return this.openSession(identity, null, null);
     if (planning) return this.openSession(identity, 'PASSIVE', reporter);
     // What cannot be read stops no event of a session; the decision about a call meets the same error.
     const settings = await readSettings(this.#parts.ports, identity.root).catch(() => null);
@@ -119,37 +119,37 @@ export class Turns {
     return { ...opened, ...(settings && { settings }) };
   }
 
-  /** `besideAgents`: an agent that is present may have edited the documents. */
-  async sessionStarted(heard: Heard, besideAgents: boolean): Promise<TurnAnswer> {
-    const { root } = heard.identity;
-    await this.ports.syncDocuments(root, besideAgents);
-    return this.#asOwn(heard, async ({ session, recorded }) => {
+  /** `agentPresent`: it may have edited the documents. */
+  async sessionStarted(event: SessionEvent, agentPresent: boolean): Promise<TurnAnswer> {
+    const { root } = event.identity;
+    await this.ports.syncDocuments(root, agentPresent);
+    return this.#ifOwn(event, async ({ session, recorded }) => {
       // Later changes are distinguished from what was there before.
       await this.ports.reconcile({ root, session, how: 'whole' });
-      return { kind: 'context', recorded, text: grounding(this.#now(), session) };
+      return { kind: 'context', recorded, text: startText(this.#textContext(), session) };
     });
   }
 
   /** `turn`: null for agents that do not name their turns. `text`: null when the agent does not report it. */
-  async prompted(heard: Heard, { turn, text }: { readonly turn: string | null; readonly text: string | null }): Promise<TurnAnswer> {
-    const { root, agentId } = heard.identity;
+  async prompted(event: SessionEvent, { turn, text }: { readonly turn: string | null; readonly text: string | null }): Promise<TurnAnswer> {
+    const { root, agentId } = event.identity;
     await this.ports.syncDocuments(root, true);
-    return this.#asOwn(heard, async ({ session, recorded }) => {
-      const strayed = await this.ports.reconcile({ root, session, how: 'quick' });
+    return this.#ifOwn(event, async ({ session, recorded }) => {
+      const outsideGate = await this.ports.reconcile({ root, session, how: 'quick' });
       // Some agents fire this on every continuation; a text from the gate itself is not a new prompt, nor is a message from another agent.
       const isPrompt = agentId === undefined && (text === null || (text.trim() !== '' && !OWN_TEXT.test(text)));
       const last = this.#entry(session)?.turn;
       const begun = isPrompt ? await this.begin(session, turn ?? nextTurn({ turn: last ?? '0' })) : recorded;
       const isNew = this.#entry(session)?.turn !== last;
       const cited = isNew ? await this.citeOnlyIntent(session) : null;
-      const recalled = isNew ? await recallForPrompt(this.#ownCalls(session, heard), session, text) : null;
-      const next = !isNew ? null : cited === null ? overview(this.#now(), session) : citedForYou(cited);
-      return { kind: 'context', recorded: begun, text: joined([strayed, this.ports.leftByChecks(session), recalled, next]) };
+      const recalled = isNew ? await recallForPrompt(this.#ownCalls(session, event), session, text) : null;
+      const next = !isNew ? null : cited === null ? overview(this.#textContext(), session) : citedForYou(cited);
+      return { kind: 'context', recorded: begun, text: joinTexts([outsideGate, this.ports.takeCheckNotes(session), recalled, next]) };
     });
   }
 
   /** An action that the agent will execute. */
-  async before({ session, settings }: Opened, asked: Omit<ActionRequest, 'session' | 'settings'>): Promise<Recorded> {
+  async before({ session, settings }: OpenedSession, asked: Omit<ActionRequest, 'session' | 'settings'>): Promise<Recorded> {
     const { ports, spine } = this.#parts;
     const request = { ...asked, session, ...(settings && { settings }) };
     const { root, cwd, tool, input, signal, door } = request;
@@ -162,25 +162,25 @@ export class Turns {
   }
 
   /** The agent reports a call's outcome. */
-  after(heard: Heard, call: Omit<NativeCallRef, 'session'>, seen: Observation): Promise<TurnAnswer> {
-    return this.#asOwn(heard, async ({ session, recorded }) => {
+  after(event: SessionEvent, call: Omit<NativeCallRef, 'session'>, seen: Observation): Promise<TurnAnswer> {
+    return this.#ifOwn(event, async ({ session, recorded }) => {
       const action = this.#parts.views.openAction({ ...call, session });
       const settled = action === null ? null : await this.#parts.spine.after(action, seen);
       return { kind: 'recorded', recorded: settled ?? recorded };
     });
   }
 
-  /** A call over a door that gets neither prompts nor stops: then the tree is compared with the receipts at the agent's own calls. */
-  async calling(session: string, call: ToolCall): Promise<void> {
+  /** Where a door reports neither prompts nor stops, the tree is compared with the receipts at the agent's own calls. */
+  async reconcileAtCall(session: string, call: ToolCall): Promise<void> {
     const entry = this.#entry(session);
     if (call.marksTurn && entry && !sessionTraits(entry).reportsPrompts)
       await this.ports.reconcile({ root: entry.root, session, how: 'quick' });
   }
 
   /** Agents reload their settings while they run: without this, a rewrite of the file would unhook the session. */
-  settingsChanged(heard: Heard, keepsHooks: () => Promise<boolean>): Promise<TurnAnswer> {
-    return this.#asOwn(heard, async ({ session, recorded }) => {
-      if ((await keepsHooks()) || this.#parts.state.observing.has(heard.identity.workspace))
+  settingsChanged(event: SessionEvent, keepsHooks: () => Promise<boolean>): Promise<TurnAnswer> {
+    return this.#ifOwn(event, async ({ session, recorded }) => {
+      if ((await keepsHooks()) || this.#parts.state.observing.has(event.identity.workspace))
         return { kind: 'context', recorded, text: null };
       const why = 'the changed settings would switch the hooks off; this session keeps the ones that it began with';
       return { kind: 'recorded', recorded: await this.#parts.refuse({ kind: 'agent', session, why }, 'change hook settings') };
@@ -189,27 +189,27 @@ export class Turns {
 
   /** `continued`: it was sent back before in this turn. `sendBacks`: how often the agent allows it. `answerBy`: by `performance.now()`. */
   async stopping(
-    heard: Heard,
+    event: SessionEvent,
     { continued, sendBacks, answerBy }: { readonly continued: boolean; readonly sendBacks: number; readonly answerBy: number },
   ): Promise<TurnAnswer> {
-    const { root } = heard.identity;
+    const { root } = event.identity;
     await this.ports.syncDocuments(root, true);
-    return this.#asOwn(heard, async ({ session }) => {
+    return this.#ifOwn(event, async ({ session }) => {
       const over = await this.end(session);
-      const strayed = await this.ports.reconcile({ root, session, how: 'whole' });
+      const outsideGate = await this.ports.reconcile({ root, session, how: 'whole' });
       const maySendBack = sendBacks > 0 && !continued;
       const checked = await this.ports.checkAtStop({ root, session, withinMs: answerBy - performance.now(), maySendBack });
       const owed = await this.#demandStamp(session, continued, sendBacks);
-      const text = joined([strayed, checked?.note ?? null, checked?.sendBack ?? null, owed]);
+      const text = joinTexts([outsideGate, checked?.note ?? null, checked?.sendBack ?? null, owed]);
       return checked?.sendBack || owed !== null
         ? { kind: 'send_back', recorded: over, reason: text ?? '' }
         : { kind: 'context', recorded: over, text };
     });
   }
 
-  ended(heard: Heard, reason: string): Promise<TurnAnswer> {
-    const { root } = heard.identity;
-    return this.#asOwn(heard, async ({ session }) => {
+  ended(event: SessionEvent, reason: string): Promise<TurnAnswer> {
+    const { root } = event.identity;
+    return this.#ifOwn(event, async ({ session }) => {
       await this.ports.reconcile({ root, session, how: 'whole' });
       const closed = await this.close(session, reason);
       // Every edit until now was made while an agent was present.
@@ -259,12 +259,12 @@ export class Turns {
     await recordEnded(this.#parts.ports.log, type, { actions, reason });
   }
 
-  /** An event that another process sent in the session's name is refused and recorded. */
-  async #asOwn(heard: Heard, work: (opened: Opened) => Promise<TurnAnswer>): Promise<TurnAnswer> {
-    const opened = await this.heard(heard);
-    if (heard.speaks) return work(opened);
+  /** Refuses and records an event that another process sent in the session's name. */
+  async #ifOwn(event: SessionEvent, work: (opened: OpenedSession) => Promise<TurnAnswer>): Promise<TurnAnswer> {
+    const opened = await this.openFor(event);
+    if (event.isOwn) return work(opened);
     const why = 'the event was reported by another process than the session’s own, which is running';
-    const refused = await this.#parts.refuse({ kind: 'agent', session: opened.session, why }, heard.event);
+    const refused = await this.#parts.refuse({ kind: 'agent', session: opened.session, why }, event.name);
     return { kind: 'context', recorded: refused, text: null };
   }
 
@@ -272,12 +272,12 @@ export class Turns {
   #demandStamp(session: string, continued: boolean, sendBacks: number): Promise<string | null> {
     const { ports, locks } = this.#parts;
     return locks.hold(session, async () => {
-      const missing = missingStamp(this.#now(), session);
+      const missing = missingStamp(this.#textContext(), session);
       const entry = this.#entry(session);
       if (missing === null || !entry) return null;
       // Already sent back, by any program: once is enough, except where a stamp is required.
       const times = Math.max(entry.turnLog.demands, continued ? 1 : 0);
-      if (times >= Math.min(entry.mode === 'STRICT' ? STRICT_DEMANDS : 1, sendBacks)) return null;
+      if (times >= Math.min(entry.mode === 'STRICT' ? STRICT_SEND_BACKS : 1, sendBacks)) return null;
       const data = { session, turn: entry.turn, times: times + 1 };
       const isWritten = await this.#unlessUnavailable(
         recordNote(ports.log, [{ stream: streams.session(session), event: { type: 'stamp_demanded', data } }], null),
@@ -288,7 +288,7 @@ export class Turns {
   }
 
   /** For sessions without reported prompts: begins a new turn when the last one is over. Reads go on while the ledger cannot be written. */
-  async #keepTurn(session: string): Promise<void> {
+  async #beginTurnIfOver(session: string): Promise<void> {
     const entry = this.#entry(session);
     if (entry && isTurnOver(entry, this.#parts.ports.now())) await this.#unlessUnavailable(this.begin(session, nextTurn(entry)));
   }
@@ -329,10 +329,10 @@ export class Turns {
   /** Null when none is set or the settings cannot be read. */
   #minimumMode({ workspace, root }: SessionIdentity, { settings, fault }: SettingsRead): Mode | null {
     const { state } = this.#parts;
-    return fault ? null : state.modeLimits.over(settings, workspace, null, state.documents.dialOf(root)).minimumMode;
+    return fault ? null : state.modeLimits.applyTo(settings, workspace, null, state.documents.dialOf(root)).minimumMode;
   }
 
-  #ownCalls(session: string, { cwd, door, signal }: Pick<Heard, 'cwd' | 'door' | 'signal'>): OwnCalls {
+  #ownCalls(session: string, { cwd, door, signal }: Pick<SessionEvent, 'cwd' | 'door' | 'signal'>): OwnCalls {
     const { state, spine, recordDefect } = this.#parts;
     return {
       state,
@@ -352,9 +352,9 @@ export class Turns {
     return this.#parts.state.sessions.get(session);
   }
 
-  #now(): { readonly state: State; readonly now: () => Date } {
+  #textContext(): TextContext {
     return { state: this.#parts.state, now: this.#parts.ports.now };
   }
 }
 
-const joined = (parts: readonly (string | null)[]): string | null => parts.filter((part) => part !== null).join('\n') || null;
+const joinTexts = (parts: readonly (string | null)[]): string | null => parts.filter((part) => part !== null).join('\n') || null;

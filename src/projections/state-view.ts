@@ -91,7 +91,7 @@ export class StateView {
   modes(workspace: string, root: string, mode: Config['mode']): QueryOutput<'modes'> {
     const { modeLimits, documents, intents, observing } = this.state;
     const settings = { pinnedMode: mode.pin, minimumMode: mode.minimum };
-    const { pinnedMode, minimumMode } = modeLimits.over<Pick<Settings, 'minimumMode' | 'pinnedMode'>>(
+    const { pinnedMode, minimumMode } = modeLimits.applyTo<Pick<Settings, 'minimumMode' | 'pinnedMode'>>(
       settings,
       workspace,
       null,

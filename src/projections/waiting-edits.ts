@@ -1,8 +1,8 @@
 // Pending edits of the documents that humans own: what they would change, in words and line by line, and how to confirm them.
 
-import { type Dial, loosens, type State } from '../kernel/index.ts';
+import { loosens, type State } from '../kernel/index.ts';
 import { dialSha256, intentSha256 } from '../ledger/index.ts';
-import { type EditRow, type Intent, TEXT_DIGITS } from '../protocol/index.ts';
+import { type EditRow, type Intent, type ModeDial, TEXT_DIGITS } from '../protocol/index.ts';
 import { INTENTS_FILE, readConfig } from '../workspace/index.ts';
 
 export async function waitingEdits(state: State, workspace: string, root: string): Promise<EditRow[]> {
@@ -17,28 +17,28 @@ export async function waitingEdits(state: State, workspace: string, root: string
       changes: intentChanges(known, intent),
     };
   });
-  const taken = state.documents.dialOf(root);
-  const now = taken && (await readConfig(root).catch(() => null))?.mode;
-  return now && loosens(taken, now) ? [...intents, dialEdit(taken, { pin: now.pin, minimum: now.minimum })] : intents;
+  const confirmed = state.documents.dialOf(root);
+  const now = confirmed && (await readConfig(root).catch(() => null))?.mode;
+  return now && loosens(confirmed, now) ? [...intents, dialEdit(confirmed, { pin: now.pin, minimum: now.minimum })] : intents;
 }
 
 const shortDigest = (sha256: string): string => sha256.slice(0, TEXT_DIGITS);
 
-function dialEdit(taken: Dial, now: Dial): EditRow {
+function dialEdit(confirmed: ModeDial, now: ModeDial): EditRow {
   const sha256 = dialSha256(now);
   return {
-    what: `.ai/config: ${dialText(taken)} becomes ${dialText(now)}`,
+    what: `.ai/config: ${dialText(confirmed)} becomes ${dialText(now)}`,
     confirm: `countersign mode confirm --text ${shortDigest(sha256)}`,
     intent: null,
     sha256,
     changes: (['pin', 'minimum'] as const)
-      .filter((field) => taken[field] !== now[field])
-      .map((field) => ({ field, before: linesOf(taken[field]), after: linesOf(now[field]) })),
+      .filter((field) => confirmed[field] !== now[field])
+      .map((field) => ({ field, before: linesOf(confirmed[field]), after: linesOf(now[field]) })),
   };
 }
 
 const linesOf = (value: string | null): string[] => (value === null ? [] : [value]);
-const dialText = ({ pin, minimum }: Dial): string => `pin ${pin ?? 'none'}, minimum ${minimum ?? 'none'}`;
+const dialText = ({ pin, minimum }: ModeDial): string => `pin ${pin ?? 'none'}, minimum ${minimum ?? 'none'}`;
 
 const LISTS = ['owned_scope', 'constraints', 'acceptance_criteria'] as const;
 

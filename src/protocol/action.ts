@@ -24,9 +24,9 @@ export const Resource = z.discriminatedUnion('kind', [
     access: z.enum(['read', 'write', 'delete']),
     /** The content that the call says it was made for. */
     base_sha256: Sha256.optional(),
-    /** The whole content is delivered, not only a part or the name. */
+    /** A read that returns the whole content, not only a part or the name. */
     whole: z.literal(true).optional(),
-    /** It names the exact text that it replaces, so it needs no earlier look. */
+    /** It names the exact text that it replaces, or keeps the content: the file need not be read before. */
     targeted: z.literal(true).optional(),
     /** Of a folder: the content of what lies below it is read too. */
     deep: z.literal(true).optional(),

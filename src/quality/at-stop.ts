@@ -28,7 +28,7 @@ export interface ChecksAtStop {
     readonly withinMs: number;
     readonly maySendBack: boolean;
   }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
-  readonly leftByChecks: (session: string) => string | null;
+  readonly takeCheckNotes: (session: string) => string | null;
 }
 
 interface Reported {
@@ -47,8 +47,8 @@ interface Reported {
 const FINDINGS_NAMED = 10;
 const SESSIONS_KEPT = 500;
 /** The longest wait at the end of a turn. */
-const LONGEST_MS = 60_000;
-const LEAST_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
+const MIN_WAIT_MS = 1_000;
 /** The part of it for recording the result. */
 const SETTLING_MS = 2_000;
 
@@ -76,8 +76,8 @@ export function qualityAtStop(
         sha256Of(Buffer.from(JSON.stringify([...past.keys()].map((file) => [file, turnOf(session)?.seen.get(file) ?? null]))));
       if (reported.checked === marked()) return null;
 
-      const limit = Math.min(withinMs - SETTLING_MS, LONGEST_MS);
-      if (limit < LEAST_MS) return null;
+      const limit = Math.min(withinMs - SETTLING_MS, MAX_WAIT_MS);
+      if (limit < MIN_WAIT_MS) return null;
       const report = await quality.validateAtStop({ session, workspace: entry.workspace, root }, checks, limit);
       if (!report) return null;
       reported.checked = marked();
@@ -109,7 +109,7 @@ export function qualityAtStop(
       const late = delay(Math.max(0, where.withinMs), null, { signal: done.signal, ref: false }).catch(() => null);
       return Promise.race([checked, late]);
     },
-    leftByChecks: (session) => {
+    takeCheckNotes: (session) => {
       const reported = sessions.get(session);
       const left = reported?.left ?? null;
       if (reported) reported.left = null;

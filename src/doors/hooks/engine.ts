@@ -1,7 +1,7 @@
 // The one engine behind all hook adapters. It translates: what an agent's hook reports becomes a call of the kernel, and the answer goes
 // back in the agent's form.
 
-import { type Heard, type Recorded, type Reporter, sessionId, type SessionIdentity } from '../../kernel/index.ts';
+import { type Recorded, type Reporter, type SessionEvent, sessionId, type SessionIdentity } from '../../kernel/index.ts';
 import { Fault, type Loopback, SURFACES } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
@@ -21,8 +21,9 @@ export interface HookCall {
   readonly signal: AbortSignal;
 }
 
-/** For a client that does not say how long it waits at the end of a turn, and what is left of it to answer in. */
-const STOP_WAIT_MS = 60_000;
+/** How long the end of a turn may take, for a client that does not say how long it waits. */
+const DEFAULT_STOP_WAIT_MS = 60_000;
+/** Kept back from that time for sending the answer. */
 const ANSWER_MS = 1_000;
 
 interface HookDoor {
@@ -36,19 +37,19 @@ export function openHookDoor(services: DoorServices): (call: HookCall) => Promis
   return (call) => answerHook(door, call);
 }
 
-async function answerHook(door: HookDoor, asked: HookCall): Promise<string> {
+async function answerHook(door: HookDoor, received: HookCall): Promise<string> {
   const { kernel } = door.services;
   let event: HookEvent | undefined;
-  const call = senderOf(asked);
+  const call = senderOf(received);
   // A redaction mark needs no escaping: the text is still valid JSON.
-  const shown = (text: string) => kernel.redactor.text(text);
+  const redacted = (text: string) => kernel.redactor.text(text);
   try {
     event = call.adapter.read(call.event, call.payload);
-    return shown(call.adapter.write(event, await answerOnce(door, call, event)));
+    return redacted(call.adapter.write(event, await answerOnce(door, call, event)));
   } catch (error) {
     if (!(error instanceof Fault)) await kernel.recordDefect(`hook ${call.adapter.name} ${call.event}`, error).catch(() => {});
     const trouble = event ?? unreadable(call.adapter.decides(call.event));
-    return shown(call.adapter.write(trouble, { kind: 'trouble', refusal: refusalOfTrouble(error) }));
+    return redacted(call.adapter.write(trouble, { kind: 'trouble', refusal: refusalOfTrouble(error) }));
   }
 }
 
@@ -57,9 +58,9 @@ function answerOnce({ services, events }: HookDoor, call: HookCall, event: HookE
   const decide = () => answer(services, call, event);
   const who = [event.kind, call.adapter.agent, event.nativeSession, event.agentId ?? null, event.cwd];
   // An answer to another sender who used the session's name is not an answer to this agent.
-  const isOwn = (given: HookAnswer<Recorded>) =>
+  const isToOwn = (given: HookAnswer<Recorded>) =>
     given.kind !== 'context' || given.recorded.outcome.kind !== 'noted' || given.recorded.outcome.refusal === null;
-  if (event.copy !== undefined) return events.dedupe(JSON.stringify([...who, call.parentPid, event.copy]), call.signal, isOwn, decide);
+  if (event.copy !== undefined) return events.dedupe(JSON.stringify([...who, call.parentPid, event.copy]), call.signal, isToOwn, decide);
   if (event.kind !== 'before' || event.native.callId === undefined || !call.adapter.capabilities.toolCallId) return decide();
   // The agent's own id of a call: what was admitted under it and still runs is the same call.
   const stillRuns = (given: HookAnswer<Recorded>) =>
@@ -72,30 +73,34 @@ function answerOnce({ services, events }: HookDoor, call: HookCall, event: HookE
 async function answer(services: DoorServices, call: HookCall, event: HookEvent): Promise<HookAnswer<Recorded>> {
   const { adapter, waitTimeoutMs, signal } = call;
   const { turns } = services.kernel;
-  const answerBy = performance.now() + (waitTimeoutMs > 0 ? waitTimeoutMs : STOP_WAIT_MS) - ANSWER_MS;
+  const answerBy = performance.now() + (waitTimeoutMs > 0 ? waitTimeoutMs : DEFAULT_STOP_WAIT_MS) - ANSWER_MS;
   const { id: workspace, root } = await services.locate(event.cwd);
   const identity = {
-    ...{ workspace, root, agent: adapter.agent, nativeSession: event.nativeSession, level: 'hooked' as const },
+    workspace,
+    root,
+    agent: adapter.agent,
+    nativeSession: event.nativeSession,
+    level: 'hooked' as const,
     ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
   };
-  const { reporter, speaks } = await speakerOf(services, call, event, identity);
+  const { reporter, isOwn } = await senderProcess(services, call, event, identity);
   const { cwd, planning } = event;
-  const heard: Heard = { identity, cwd, door: 'hook', event: `hook ${event.kind}`, planning, reporter, speaks, signal };
+  const sessionEvent: SessionEvent = { identity, cwd, door: 'hook', name: `hook ${event.kind}`, planning, reporter, isOwn, signal };
   switch (event.kind) {
     case 'session_start':
-      return turns.sessionStarted(heard, services.isAgents(reporter));
+      return turns.sessionStarted(sessionEvent, services.isAgents(reporter));
     case 'prompt':
-      return turns.prompted(heard, event);
+      return turns.prompted(sessionEvent, event);
     case 'settings_change':
-      return turns.settingsChanged(heard, () => keepsHooks(services, adapter, root, event.file));
+      return turns.settingsChanged(sessionEvent, () => keepsHooks(services, adapter, root, event.file));
     case 'stop':
-      return turns.stopping(heard, { continued: event.continued, sendBacks: adapter.capabilities.stopBlocks, answerBy });
+      return turns.stopping(sessionEvent, { continued: event.continued, sendBacks: adapter.capabilities.stopBlocks, answerBy });
     case 'session_end':
-      return turns.ended(heard, event.reason);
+      return turns.ended(sessionEvent, event.reason);
     case 'before':
-      return before(services, call, event, heard);
+      return before(services, call, event, sessionEvent);
     case 'after':
-      return turns.after(heard, callRef(adapter, event.native), { output: event.output, failed: event.failed });
+      return turns.after(sessionEvent, callRef(adapter, event.native), { output: event.output, failed: event.failed });
   }
 }
 
@@ -103,18 +108,18 @@ async function before(
   services: DoorServices,
   { adapter, waitTimeoutMs, signal }: HookCall,
   event: Extract<HookEvent, { kind: 'before' }>,
-  heard: Heard,
+  sessionEvent: SessionEvent,
 ): Promise<HookAnswer<Recorded>> {
   const { turns, principals } = services.kernel;
   const { call, native } = event;
-  const { workspace, root } = heard.identity;
-  const opened = await turns.heard(heard);
+  const { workspace, root } = sessionEvent.identity;
+  const opened = await turns.openFor(sessionEvent);
   const { session, recorded } = opened;
-  if (call.kind === 'own' && isOurs(services, call.tool)) {
+  if (call.kind === 'own' && isOurTool(services, call.tool)) {
     // If another sender announced it, the call still belongs to the connection.
-    if (heard.speaks && adapter.capabilities.mcpCallId && native.callId !== undefined) principals.announce(native.callId, session);
-    else if (heard.speaks)
-      principals.announceInput({ root, tool: call.tool, input: call.input, pid: heard.reporter?.pid ?? null }, session);
+    if (sessionEvent.isOwn && adapter.capabilities.mcpCallId && native.callId !== undefined) principals.announce(native.callId, session);
+    else if (sessionEvent.isOwn)
+      principals.announceInput({ root, tool: call.tool, input: call.input, pid: sessionEvent.reporter?.pid ?? null }, session);
     return { kind: 'context', recorded, text: null };
   }
   const model = event.model ?? (event.transcript === undefined ? null : await services.modelInTranscript(event.transcript));
@@ -155,37 +160,37 @@ async function keepsHooks(
   return isIn && !isOff;
 }
 
-interface Speaker {
+interface SenderProcess {
   readonly reporter: Reporter | null;
   /** The event counts as the session's own. */
-  readonly speaks: boolean;
+  readonly isOwn: boolean;
 }
 
 /**
  * Who sent the event. Proving it takes longer than deciding about a tool, so a call that only asks whether a tool may run is
  * believed without proof: forging it gains nothing.
  */
-async function speakerOf(
+async function senderProcess(
   services: DoorServices,
   { adapter, parentPid, connection }: HookCall,
   event: HookEvent,
   identity: SessionIdentity,
-): Promise<Speaker> {
+): Promise<SenderProcess> {
   const session = sessionId(identity);
   const known = parentPid === null ? null : services.kernel.views.reporter(session, parentPid);
   if (!isWorthForging(services, event, session, adapter)) {
-    if (known) return { reporter: known, speaks: true };
+    if (known) return { reporter: known, isOwn: true };
     // A process that resumes the session reports a start or a prompt first.
-    if (!services.maySpeakFor(session, null)) return { reporter: null, speaks: false };
+    if (!services.maySpeakFor(session, null)) return { reporter: null, isOwn: false };
   }
   const reporter = parentPid === null ? null : await services.reporterOf(parentPid, connection);
   const { agentId, ...parent } = identity;
-  const speaks = services.maySpeakFor(session, reporter) && (agentId === undefined || services.maySpeakFor(sessionId(parent), reporter));
-  return { reporter, speaks };
+  const isOwn = services.maySpeakFor(session, reporter) && (agentId === undefined || services.maySpeakFor(sessionId(parent), reporter));
+  return { reporter, isOwn };
 }
 
 function isWorthForging(services: DoorServices, event: HookEvent, session: string, adapter: HookAdapter): boolean {
-  if (event.kind === 'before') return event.call.kind === 'own' && isOurs(services, event.call.tool);
+  if (event.kind === 'before') return event.call.kind === 'own' && isOurTool(services, event.call.tool);
   if (event.kind !== 'after') return true;
   // It ran, so a human agreed in the agent's own dialog: the report counts as their yes.
   return services.kernel.views.isAskedNatively({ session, ...callRef(adapter, event.native) });
@@ -194,13 +199,13 @@ function isWorthForging(services: DoorServices, event: HookEvent, session: strin
 const callRef = ({ capabilities }: HookAdapter, { callId }: NativeCall) =>
   ({ callId, which: capabilities.toolCallId ? 'newest' : 'oldest' }) as const;
 
-const isOurs = (services: DoorServices, tool: string): boolean =>
+const isOurTool = (services: DoorServices, tool: string): boolean =>
   SURFACES.some((surface) => services.tools.toolsOn(surface).some(({ name }) => name === tool));
 
-/** A payload that cannot be read is answered as if a change were about to happen, unless nothing is decided at its event. */
+/** A payload that cannot be read is answered as a change that must not happen; at an event that decides nothing, as a turn that may end. */
 const unreadable = (decides: boolean): HookEvent => {
-  const nobody = { nativeSession: '', cwd: '', planning: false };
+  const unknownSender = { nativeSession: '', cwd: '', planning: false };
   return decides
-    ? { kind: 'before', native: { tool: '' }, call: { kind: 'own', tool: '', input: {} }, ...nobody }
-    : { kind: 'stop', continued: true, ...nobody };
+    ? { kind: 'before', native: { tool: '' }, call: { kind: 'own', tool: '', input: {} }, ...unknownSender }
+    : { kind: 'stop', continued: true, ...unknownSender };
 };

@@ -28,7 +28,7 @@ const PROGRESS_MS = 5_000;
 /** How often a command's output is reported; of a large output only the end. */
 const OUTPUT_EVERY_MS = 250;
 const OUTPUT_CHARACTERS = 4_000;
-const LONGEST_TOOL_NAME = 200;
+const MAX_TOOL_NAME_LENGTH = 200;
 
 export interface ToolSurface {
   readonly server: McpServer;
@@ -108,7 +108,7 @@ async function answered(
 /** A call of a tool that does not exist is recorded, with a receipt that says that it failed. */
 function unknownTool(surface: ToolSurface, name: string, raw: unknown, context: ServerContext): Promise<unknown> {
   const { services, connection, server } = surface;
-  const tool = name.slice(0, LONGEST_TOOL_NAME).toWellFormed();
+  const tool = name.slice(0, MAX_TOOL_NAME_LENGTH).toWellFormed();
   return answered(services, tool, async () => {
     const principal = await principalOf(services, connection, server, context, { tool, input: raw ?? {} });
     const fault = new Fault('BAD_REQUEST', `There is no tool ${tool}.`, { fix: 'Call one of the tools that tools/list names' });
@@ -152,7 +152,7 @@ async function call(
     throw new Fault('BAD_REQUEST', 'The requestState belongs to another call.', { fix: 'Call again without it' });
 
   const mayVisit = visit === null && opensPages(context, server);
-  await services.kernel.turns.calling(principal.session, described);
+  await services.kernel.turns.reconcileAtCall(principal.session, described);
   // A client that can open the page is sent there at once; one that was sent and did not open it is not waited for.
   const waitTimeoutMs = visit === null ? (mayVisit ? 0 : WAIT_TIMEOUT_MS) : wasOpened(context) ? VISIT_WAIT_TIMEOUT_MS : 0;
   const callId = callIdOf(context);
