@@ -2,9 +2,9 @@
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { MEMORY_FOLDER } from '../../test/lab/memory-folder.ts';
 import { startDaemon } from '../app/daemon.ts';
 import { homeOf } from '../client/node.ts';
 import { loadOrCreateKeys } from '../ledger/index.ts';
@@ -13,7 +13,7 @@ import { storeContract } from './contract.ts';
 import { type OpenStore, STORES, storeNamed } from './stores.ts';
 
 async function inTemporaryFolder(open: OpenStore) {
-  const root = mkdtempSync(join(tmpdir(), 'countersign-store-'));
+  const root = mkdtempSync(join(MEMORY_FOLDER, 'countersign-store-'));
   const options = { dir: join(root, 'data'), keys: await loadOrCreateKeys(join(root, 'keys')) };
   let store = await open(options);
   return {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { MEMORY_FOLDER } from '../../../test/lab/memory-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { loadOrCreateKeys, sha256Hex, verifyLedger } from '../../ledger/index.ts';
 import type { LedgerKeys } from '../../ledger/index.ts';
@@ -14,8 +13,8 @@ import type { EventStore } from '../event-store.ts';
 import { openEmbeddedStore } from './open-embedded-store.ts';
 import type { EmbeddedStoreOptions } from './open-embedded-store.ts';
 
-async function inTemporaryFolder(options: Partial<EmbeddedStoreOptions> = {}, parent = tmpdir()) {
-  const root = mkdtempSync(join(parent, 'countersign-store-'));
+async function inTemporaryFolder(options: Partial<EmbeddedStoreOptions> = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'countersign-store-'));
   const keys: LedgerKeys = await loadOrCreateKeys(join(root, 'keys'));
   const dir = join(root, 'data');
   let store = await openEmbeddedStore({ dir, keys, ...options });
