@@ -1,6 +1,6 @@
 // The registry of what humans do: pinned, and complete in every place that is made from it.
 
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -137,7 +137,12 @@ test('what a command answers has the form that the registry says', async () => {
   await page('limit_mode', { cwd, minimum: 'GUARDED' });
   await page('set_observing', { cwd, observing: false });
   await page('confirm_tasks', { cwd });
-  await page('confirm_dial', { cwd });
+  await mkdir(join(cwd, '.ai/config'), { recursive: true });
+  await writeFile(join(cwd, '.ai/config/repo.json'), '{"mode":{"minimum":"STRICT"}}');
+  await page('limit_mode', { cwd, minimum: 'GUARDED' });
+  await writeFile(join(cwd, '.ai/config/repo.json'), '{}');
+  const waits = await createClient(socketTransport(daemon.home.socket)).ask('settings', { cwd });
+  await page('confirm_settings', { cwd, sha256: waits.edits[0]!.sha256 });
   await page('pause', { cwd, seconds: 60, reason: 'lunch' });
   await page('end_pause', { cwd });
   const memory = await page('add_memory', { cwd, kind: 'note', statement: 'the build is slow' });

@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { agentProcess } from './lab/agent-process.ts';
+import { connectOverHttp } from './lab/mcp-http.ts';
 import { codeOf, startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { verifies } from './verifies.ts';
 
@@ -140,13 +141,16 @@ verifies('T5', 'a minimum that an agent lowered in the settings is no human’s 
   const next = await agentProcess(place, 'the next one');
   await next.hook('SessionStart', { source: 'startup' });
   expect((await workspace(daemon)).minimum_mode).toBe('GUARDED');
-  // What a human saves after that counts.
+  // What a human saves after that counts. What the agent wrote waits, until a human confirms it or writes something else.
   await pass();
   await next.end();
   await pass();
-  await writeFile(settings, '{"mode":{"minimum":"PASSIVE"}}');
+  await writeFile(settings, '{"commands":{"network":true}}');
   await (await agentProcess(place, 'a third')).hook('SessionStart', { source: 'startup' });
-  expect((await workspace(daemon)).minimum_mode).toBeNull();
+  const { minimum_mode, edits } = await workspace(daemon);
+  expect([minimum_mode, edits.flatMap(({ changes }) => changes.map(({ field }) => field))]).toEqual(['GUARDED', ['mode.minimum']]);
+  const { settings: held } = await daemon.services().ask('settings', { cwd: daemon.repo.path });
+  expect(held.find(({ key }) => key === 'commands.network')?.value).toBe(true);
 });
 
 verifies('T5', 'a minimum that is lowered in the settings under an agent holds until a human confirms', async () => {
@@ -161,20 +165,66 @@ verifies('T5', 'a minimum that is lowered in the settings under an agent holds u
     minimum_mode: 'GUARDED',
     edits: [
       {
-        what: '.ai/config: pin none, minimum GUARDED becomes pin none, minimum none',
-        confirm: expect.stringMatching(/^countersign mode confirm --text [0-9a-f]{32}$/) as string,
+        what: '.ai/config: mode.minimum: GUARDED becomes none (it was edited while an agent was present)',
+        confirm: expect.stringMatching(/^countersign settings confirm --text [0-9a-f]{32}$/) as string,
         intent: null,
-        changes: [{ field: 'minimum', before: ['GUARDED'], after: [] }],
+        changes: [{ field: 'mode.minimum', before: ['GUARDED'], after: [] }],
       },
     ],
   });
   const headers = await daemon.login();
   const [{ sha256 } = { sha256: '' }] = (await workspace(daemon)).edits;
-  const confirm = (shown: string) => daemon.web('POST', '/api/modes/confirm', { headers, body: { cwd: daemon.repo.path, sha256: shown } });
+  const confirm = (shown: string) =>
+    daemon.web('POST', '/api/settings/confirm', { headers, body: { cwd: daemon.repo.path, sha256: shown } });
   // The text that was reviewed is not the current one.
   await writeFile(settings, '{"mode":{"minimum":"GUARDED"}}');
+  expect((await confirm(sha256)).status).toBe(404);
+  await writeFile(settings, '{"commands":{"network":true}}');
   expect((await confirm(sha256)).status).toBe(409);
   await writeFile(settings, '{}');
   expect((await confirm(sha256)).status).toBe(200);
   expect(await workspace(daemon)).toMatchObject({ minimum_mode: null, edits: [] });
+});
+
+verifies('I3', 'an agent without hooks gets what the intents file says now: a new intent, a pause, a narrower scope', async () => {
+  const daemon = await daemonForThisTest();
+  const { repo } = daemon;
+  await mkdir(join(repo.path, '.orchestration'), { recursive: true });
+  const write = (status: string, scope: string) =>
+    writeFile(
+      fileOf(daemon),
+      `intents:\n  - id: INT-001\n    owner: ada\n    name: by hand\n    status: ${status}\n    owned_scope: [${scope}]\n`,
+    );
+  await write('active', '"src/**", "lib/**"');
+  const client = await connectOverHttp(daemon);
+  onTestFinished(() => client.close());
+  const call = async (name: string, args: Record<string, unknown>) => JSON.stringify(await client.callTool({ name, arguments: args }));
+  expect(await call('begin_work', { mode: 'GUARDED', intent: 'INT-001', query: 'q' })).toContain('INT-001');
+  expect(await call('write_file', { path: 'lib/a.txt', content: 'x' })).not.toContain('SCOPE_VIOLATION');
+  await write('active', '"src/**"');
+  expect(await call('write_file', { path: 'lib/b.txt', content: 'x' })).toContain('SCOPE_VIOLATION');
+  await write('paused', '"src/**"');
+  expect(await call('write_file', { path: 'src/b.txt', content: 'x' })).toMatch(/INTENT/);
+  expect(await intent(daemon)).toMatchObject({ status: 'paused', owned_scope: ['src/**'] });
+  // It cannot be read: nothing is decided about intents, and status names the file.
+  await writeFile(fileOf(daemon), 'intents: 7\n');
+  const declare = { cwd: repo.path, name: 'x', paths: ['src'], constraints: [], acceptance_criteria: [] };
+  const refused = await daemon.web('POST', '/api/intents', { headers: await daemon.login(), body: declare });
+  expect([refused.status, codeOf(refused)]).toEqual([422, 'DOCUMENT_INVALID']);
+  expect((await workspace(daemon)).troubles).toEqual(['.orchestration/active_intents.yaml:1: `intents` has to be a list']);
+});
+
+verifies('I3', 'an edit right after a human’s command waits like any other', async () => {
+  const daemon = await daemonForThisTest();
+  const headers = await daemon.login();
+  const declare = { cwd: daemon.repo.path, name: 'work', paths: ['src/**'], constraints: [], acceptance_criteria: [] };
+  expect((await daemon.web('POST', '/api/intents', { headers, body: declare })).status).toBe(200);
+  await expect.poll(() => readFile(fileOf(daemon), 'utf8').catch(() => '')).toContain('INT-001');
+  await begin(daemon);
+  await edit(daemon, (text) => text.replace(/^( *- ).*src\/\*\*.*$/m, '$1"**"'));
+  await prompt(daemon);
+  const { edits } = await workspace(daemon);
+  expect(edits.map(({ intent: id, changes }) => [id, changes])).toEqual([
+    ['INT-001', [{ field: 'owned_scope', before: ['src/**'], after: ['**'] }]],
+  ]);
 });

@@ -50,6 +50,10 @@ test('without a word in the settings nothing goes', async () => {
 test('what is older than the settings say goes, on the record', async () => {
   await mkdir(join(daemon.repo.path, '.ai/config'), { recursive: true });
   await writeFile(join(daemon.repo.path, '.ai/config/repo.json'), JSON.stringify({ ledger: { retentionDays: 30 } }));
+  // An agent was just here: a human says that these are theirs.
+  const [edit] = (await daemon.services().ask('settings', { cwd: daemon.repo.path })).edits;
+  const body = { cwd: daemon.repo.path, sha256: edit!.sha256 };
+  expect((await daemon.web('POST', '/api/settings/confirm', { headers: await daemon.login(), body })).status).toBe(200);
   await startAfterDays(29);
   await daemon.restart();
   expect([existsSync(blob()), await expired()]).toEqual([true, []]);

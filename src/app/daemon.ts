@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,12 +12,12 @@ import { hookAdapters, modelInTranscript } from '../agents/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
-import { type CallerJudgement, Kernel, PresentAgents, Redactor } from '../kernel/index.ts';
+import { type CallerJudgement, Kernel, PresentAgents, Redactor, settingsInForce } from '../kernel/index.ts';
 import { commandHandlers, DocumentSync } from '../commands/index.ts';
 import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
-import { type Ask, DEFAULT_CONFIG, Fault, type Mode } from '../protocol/index.ts';
+import { type Ask, Fault, type Mode } from '../protocol/index.ts';
 import { type OpenStore, storeNamed } from '../stores/index.ts';
 import { commandRunner, createRegistry, ownPack } from '../tools/index.ts';
 import {
@@ -25,7 +25,7 @@ import {
   locateWorkspace,
   readConfig,
   readInRoot,
-  scopeFromPath,
+  scopesFromPath,
   workTrees,
   writePrivateFile,
 } from '../workspace/index.ts';
@@ -58,6 +58,7 @@ import { reconcileInTime } from './reconcile-in-time.ts';
 import { expireDaily } from './retention.ts';
 import { findSandbox, processStarted, type Sandbox } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
+import { keptToken } from './mcp-token.ts';
 import { steadyClock } from './steady-clock.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 
@@ -114,21 +115,27 @@ export async function startDaemon(
     // No governed tool may read the human's own key.
     const ownKeys = path.dirname(approverFolder());
     const privateFolders = [await realpath(home.dir), await realpath(ownKeys).catch(() => ownKeys)];
-    const pathsOf = async (root: string) => (await readConfig(root).catch(() => DEFAULT_CONFIG)).paths;
+    const state = folds.of('state');
+    const settings = settingsInForce(state, readConfig);
+    const pathsOf = async (root: string) => (await settings.orAccepted(root)).paths;
     const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, pathsOf, watch: true, packs: CODE_PACKS });
     const intentMap = new IntentMapView(codeIndex);
     // Looked for when it is first needed: a hook that waits for this daemon must not wait for it.
     let sandboxes: Promise<Sandbox> | null = null;
     const sandbox = () => (sandboxes ??= findSandbox());
     const runCommand = commandRunner({
-      ...{ sandbox, privateFolders, images: store },
+      ...{ configOf: settings.orAccepted, sandbox, privateFolders, images: store },
       knownTree: (root) => reconciler.knownTree(root),
       openWindow: (...command) => reconciler.openWindow(...command),
     });
-    const checks = openQuality({ findSandbox: sandbox, privateFolders, store, log, kernel: () => kernel, changes: () => changes });
+    const checks = openQuality({
+      ...{ configOf: settings.orAccepted, findSandbox: sandbox, privateFolders, store, log },
+      ...{ kernel: () => kernel, changes: () => changes },
+    });
     const tools = createRegistry([ownPack({ memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now })]);
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
     const workspace = workTrees({
+      configOf: settings.of,
       privateFolders,
       classifyMutation: (...change) => codeIndex.classifyMutation(...change),
       changedBy: (...command) => reconciler.changedBy(...command),
@@ -149,7 +156,6 @@ export async function startDaemon(
       now,
       log,
     });
-    const state = folds.of('state');
     folds.register('reconciliation', reconciler);
     folds.register('intent-map', intentMap);
     if (snapshot && store.resumedAt > 0) await restoreSnapshot(snapshotPlace, snapshot, folds);
@@ -161,6 +167,7 @@ export async function startDaemon(
         ...{ log: store, tools, workspace, seal, redactor, now },
         turns: {
           syncDocuments: (root, inSession) => documents.sync(root, inSession),
+          noticeEdits: (root) => documents.syncIfChanged(root, false),
           reconcile: reconcileInTime(reconciler, (session) => state.isObserved(session), log),
           ...checks.atStop,
         },
@@ -176,10 +183,11 @@ export async function startDaemon(
       return { id, root };
     };
     const minimumMode = async (root: string): Promise<Mode | null> => {
-      const settings = await workspace.settings(root).catch(() => null);
       // A work tree that was removed is still in the ledger.
       const here = await locate(root).catch(() => null);
-      return settings && here && state.modeLimits.applyTo(settings, here.id, null, state.documents.dialOf(here.root)).minimumMode;
+      const { pin: pinnedMode, minimum } = (await settings.orAccepted(root)).mode;
+      const dial = here && state.documents.dialOf(here.root);
+      return here && state.modeLimits.applyTo({ pinnedMode, minimumMode: minimum }, here.id, null, dial).minimumMode;
     };
 
     const rows = new RowStream(state);
@@ -212,7 +220,7 @@ export async function startDaemon(
       return judged.kind === 'human' && judged.human.proof === 'login';
     };
     const changes = new FileChanges(store, state);
-    const graphs = new TreeGraphs({ indexOf: (root) => codeIndex.tree(root), memory, now });
+    const graphs = new TreeGraphs({ configOf: settings.of, indexOf: (root) => codeIndex.tree(root), memory, now });
     const breakGlass = new BreakGlass({ home: home.dir, kernel, locate, now, log });
     await breakGlass.record();
     // Before any request: agents that ended while no daemon ran may have been present until now.
@@ -222,6 +230,8 @@ export async function startDaemon(
     const syncs = graphSyncs({ graphs, locate });
     const logins = openLogins(home.logins, now, (secret) => redactor.hold('login', secret));
     const ask: Ask = (name, input) => services.ask(name, input);
+    // What a human asks about, or decides, is what the files say now.
+    const noticeEdits = (cwd: unknown) => (typeof cwd === 'string' ? documents.syncIfChanged(cwd, false) : documents.syncAllIfChanged());
     const services: DoorServices = {
       kernel,
       version: VERSION,
@@ -239,9 +249,9 @@ export async function startDaemon(
       logins,
       pageAddress: () => `${address()}ui/`,
       commands: commandHandlers({
-        ...{ kernel, store, memory, changes, ask, locate, minimumMode, now, graph: syncs },
-        scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesOf(root, argument, cwd)))).flat(),
-        settingsDial: async (root) => (await readConfig(root)).mode,
+        ...{ kernel, store, memory, changes, ask, locate, minimumMode, noticeEdits, now, graph: syncs },
+        scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesFromPath(root, argument, cwd)))).flat(),
+        readConfig,
         unexplained: (root) => reconciler.unexplained(root),
         restoreHooks: (root) => breakGlass.end(root),
         validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
@@ -250,11 +260,13 @@ export async function startDaemon(
         stop: () => setImmediate(stop),
       }),
       ask: answerQueries({
+        noticeEdits,
         view: new StateView(state, now),
         store,
         roots,
         locate,
         minimumMode,
+        configOf: settings,
         reconciler,
         sandbox: async () => (await sandbox()).kind,
         untracked: async (root) => {
@@ -354,7 +366,7 @@ export async function startDaemon(
       {
         ...{ store, kernel, now },
         roots: async () => [...new Set(roots.values())].filter((root) => existsSync(root)),
-        daysOf: async (root) => (await readConfig(root)).ledger.retentionDays,
+        daysOf: async (root) => (await settings.of(root)).ledger.retentionDays,
       },
       log,
     );
@@ -400,22 +412,6 @@ async function openMcp(services: DoorServices, token: string): Promise<McpHttp> 
   ]);
   const visits = new PageVisits();
   return openMcpHttp(token, services.tools, (connection) => makeServer(services, connection, visits));
-}
-
-/** Clients keep it in their settings, so it outlives the daemon. */
-async function keptToken(file: string): Promise<string> {
-  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (/^[\w-]{43}$/.test(kept)) return kept;
-  const token = randomBytes(32).toString('base64url');
-  await writePrivateFile(file, `${token}\n`);
-  return token;
-}
-
-/** A path that does not exist yet may become a file or a folder; both are meant. */
-async function scopesOf(root: string, argument: string, cwd: string): Promise<string[]> {
-  const scope = await scopeFromPath(root, argument, cwd);
-  const isNew = !/[*?[{\\]/.test(scope) && !(await stat(path.join(root, scope)).catch(() => null));
-  return isNew ? [scope, `${scope}/**`] : [scope];
 }
 
 /** Null when the file is missing or is not valid. */

@@ -7,8 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Kernel } from '../kernel/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { DEFAULT_CONFIG } from '../protocol/index.ts';
-import { readConfig } from '../workspace/index.ts';
+import type { Config } from '../protocol/index.ts';
 import type { FileChanges } from '../projections/index.ts';
 import { type ChecksAtStop, type EndingTurn, Quality, qualityAtStop, QualityRuns, type RunCheck } from '../quality/index.ts';
 import { readOnlyAccess, processStarted, type Sandbox } from '../sandbox/index.ts';
@@ -16,6 +15,8 @@ import { readOnlyAccess, processStarted, type Sandbox } from '../sandbox/index.t
 const COPIES = 'countersign-checks-';
 
 export interface QualityDeps {
+  /** The settings that hold. */
+  readonly configOf: (root: string) => Promise<Config>;
   readonly findSandbox: () => Promise<Sandbox>;
   readonly privateFolders: readonly string[];
   readonly store: EventStore;
@@ -31,7 +32,7 @@ export interface OpenQuality {
 }
 
 /** Not in the daemon's own folder: commands must not see that folder. */
-export function openQuality({ findSandbox, privateFolders, store, kernel, changes, log }: QualityDeps): OpenQuality {
+export function openQuality({ configOf, findSandbox, privateFolders, store, kernel, changes, log }: QualityDeps): OpenQuality {
   // A name that cannot be guessed; made when it is first needed.
   const dir = path.join(realpathSync(os.tmpdir()), `${COPIES}${process.pid}-${randomBytes(12).toString('hex')}`);
   const swept = sweep(path.dirname(dir)).catch((error: unknown) => log(`copies of trees: ${String(error)}`));
@@ -51,8 +52,7 @@ export function openQuality({ findSandbox, privateFolders, store, kernel, change
   };
   const contentOf = (sha256: string) => store.getBlob(sha256);
   const quality = new Quality({
-    ...{ contentOf, runs: new QualityRuns(dir, run, contentOf) },
-    configOf: (root) => readConfig(root).catch(() => DEFAULT_CONFIG),
+    ...{ configOf, contentOf, runs: new QualityRuns(dir, run, contentOf) },
     putBlob: (bytes) => store.putBlob(bytes),
     changedBy: (session, root) => changes().changedBy(session, root),
     pass: async (work) => {

@@ -17,8 +17,8 @@ export async function status(context: CommandContext): Promise<void> {
       `Countersign ${version}, daemon ${pid}, ${address}`,
       `ledger     ${ledger.size} ${ledger.size === 1 ? 'record' : 'records'} in ${home}${ledger.writable ? '' : '  (NOT WRITABLE: changes are refused, reads go on)'}`,
       ...workspaces.map(
-        ({ root, level, level_note, minimum_mode, untracked, paused, edits }) =>
-          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}${pausedText(paused)}${editsText(edits)}`,
+        ({ root, level, level_note, minimum_mode, untracked, paused, edits, troubles }) =>
+          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}${pausedText(paused)}${editsText(edits)}${troubles.map((each) => `\n           CANNOT BE READ, so changes are refused: ${visible(each)}`).join('')}`,
       ),
       `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}`,
       `unknown    ${counts.unknown}`,
@@ -93,7 +93,11 @@ const intentLine = ({ id, status, name, owned_scope, proof, edited }: IntentRow)
 
 export async function intents(context: CommandContext, all: boolean): Promise<void> {
   const rows = await context.client.ask('intents', all ? {} : { cwd: context.cwd });
-  show(context, rows, rows.map(intentLine).join('\n') || 'No intents yet. Make one: countersign intent "what should change" PATH');
+  const { workspaces } = await context.client.ask('status', {});
+  const troubles = workspaces.filter(({ root }) => all || `${context.cwd}/`.startsWith(`${root}/`)).flatMap((each) => each.troubles);
+  for (const each of troubles) context.say(`Cannot be read, so changes are refused: ${visible(each)}`);
+  const none = troubles.length > 0 ? 'No intents are in force.' : 'No intents yet. Make one: countersign intent "what should change" PATH';
+  show(context, rows, rows.map(intentLine).join('\n') || none);
 }
 
 /** As many as the daemon returns at once: an agent with many requests must not push a question out of sight unnoticed. */

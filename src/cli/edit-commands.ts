@@ -1,10 +1,9 @@
 // A human's decision about pending edits of their documents. It applies only to the text that they have seen.
 
-import type { EditRow, Intent } from '../protocol/index.ts';
+import type { EditRow, Intent, SettingsView } from '../protocol/index.ts';
 import { Fault, ID_FORMS, TEXT_DIGITS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { keyInStrict } from './commands.ts';
-import { showModes } from './mode-commands.ts';
 import { editText, intentText } from './terminal-text.ts';
 
 /** `text`: the beginning of the digest that \`countersign status\` names; undefined: the current text. */
@@ -32,14 +31,35 @@ export async function discardEdit(context: CommandContext, id: string): Promise<
   showIntent(context, await context.client.act('settle_intent_edit', { id, cwd: context.cwd, take: false }));
 }
 
-/** The same for a lower pin or minimum in the settings files. */
+/** The same for settings that grant more than was accepted. */
 export async function confirmSettings(context: CommandContext, text: string | undefined): Promise<void> {
-  const { workspaces } = await context.client.ask('status', {});
-  const edits = workspaces.flatMap((workspace) => workspace.edits).filter(({ intent }) => intent === null);
-  const edit = text === undefined ? undefined : edits.find(({ sha256 }) => sha256.startsWith(text));
-  if (text !== undefined) checkText(edit?.sha256 ?? '', text, edits[0]);
-  await context.client.act('confirm_dial', { cwd: context.cwd, sha256: edit?.sha256 ?? null });
-  await showModes(context);
+  const { cwd, client } = context;
+  const {
+    edits: [edit],
+  } = await client.ask('settings', { cwd });
+  if (!edit) throw new Fault('NOT_FOUND', 'No edit of the settings waits in this work tree.', { fix: 'countersign settings shows them' });
+  checkText(edit.sha256, text, edit);
+  context.say(editText(edit));
+  const view = await client.act('confirm_settings', { cwd, sha256: edit.sha256 });
+  show(context, view, settingsText(view));
+}
+
+export async function showSettings(context: CommandContext): Promise<void> {
+  const view = await context.client.ask('settings', { cwd: context.cwd });
+  show(context, view, settingsText(view));
+}
+
+function settingsText({ trouble, settings, edits }: SettingsView): string {
+  const inWords = (value: unknown) => visible(JSON.stringify(value));
+  const width = Math.max(...settings.map(({ key }) => key.length));
+  return [
+    ...(trouble === null ? [] : [`The files cannot be read; what was accepted last holds, and changes are refused:\n${visible(trouble)}`]),
+    ...settings.map((each) => {
+      const waits = 'waiting' in each ? `  (${inWords(each.waiting)} waits for you)` : '';
+      return `${each.key.padEnd(width)}  ${inWords(each.value)}${waits}`;
+    }),
+    ...edits.map((edit) => `\n◆ an edit  ${editText(edit)}\n  ${edit.confirm}`),
+  ].join('\n');
 }
 
 async function editsIn({ client }: CommandContext, workspace: string): Promise<readonly EditRow[]> {

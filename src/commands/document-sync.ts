@@ -1,15 +1,17 @@
-// Reads the documents that humans edit in a work tree, as agents' sessions begin, continue and end. Passes their content to the kernel
-// with what is known about the writer: whether an agent was present since the last sync, and whether git wrote it.
+// Reads the documents that humans edit in a work tree: as agents' sessions begin, continue and end, before every action and before every
+// answer about them. Passes their content to the kernel with what is known about the writer: whether an agent was present since the last
+// look, and whether git wrote it.
 
+import { lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Kernel, SessionEntry } from '../kernel/index.ts';
-import { Fault, type Mode } from '../protocol/index.ts';
+import { CONFIG_LAYERS, Fault, type Mode } from '../protocol/index.ts';
 import { INTENTS_FILE, isAsInGitIndex, readConfig, readIntentsFile } from '../workspace/index.ts';
 
 export interface DocumentSyncOptions {
   readonly kernel: Kernel;
-  /** Until when the agent of each session was, or may have been, present. */
+  /** Until when each session's agent was, or may have been, present. */
   readonly agents: { presenceEnds(): readonly { readonly session: SessionEntry; readonly until: number }[] };
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   readonly minimumMode: (root: string) => Promise<Mode | null>;
@@ -18,84 +20,90 @@ export interface DocumentSyncOptions {
   readonly now: () => Date;
 }
 
-/** The file system's clock and ours may differ by this much. */
-const CLOCK_SKEW_MS = 5_000;
-const CONFIG_FILES = ['.ai/config/base.json', '.ai/config/repo.json', '.ai/config/env.local.json'];
-
-interface Tree {
+interface Looked {
   readonly workspace: string;
-  readonly root: string;
-  /** Some agent was present at some time since this daemon's last sync. */
-  readonly isAgentPresent: () => boolean;
-  /** Before this daemon's first sync of the tree, the time of the change decides: an agent was present when one of the files changed. */
-  readonly wasChangedBesideAgent: (files: readonly string[]) => Promise<boolean>;
+  readonly at: number;
+  /** Of each document; null: one may change again without another stamp. */
+  readonly stamps: readonly string[] | null;
 }
+
+/** The file system’s clock and ours may differ by this much. */
+const CLOCK_SKEW_MS = 5_000;
+/** A file that is younger than this may change again without another time stamp. */
+const SETTLED_AFTER_MS = 100;
+const DOCUMENTS = [...CONFIG_LAYERS, INTENTS_FILE];
 
 export class DocumentSync {
   private readonly options: DocumentSyncOptions;
-  /** By work tree: this daemon's last sync that could read and record everything. */
-  private readonly synced = new Map<string, { workspace: string; at: number }>();
-
-  /**
-   * By work tree: pin and minimum of the settings, where they last changed while an agent was present. Such a pending change is not
-   * recorded: that the agent has left since does not prove that a human wrote it.
-   */
-  private readonly dialsBesideAgents = new Map<string, string>();
+  /** By work tree: when this daemon last looked, and could read. */
+  private readonly looked = new Map<string, Looked>();
+  /** By work tree: looks come one after the other, or an older content could be recorded after a newer one. */
+  private readonly looking = new Map<string, Promise<void>>();
 
   constructor(options: DocumentSyncOptions) {
     this.options = options;
   }
 
+  /** The same where a document has changed since the last look. Otherwise it only stats the files: microseconds. */
+  async syncIfChanged(dir: string, inSession: boolean): Promise<void> {
+    const last = this.looked.get(dir);
+    const stamps = last && stampsOf(dir);
+    if (!last || !stamps || last.stamps === null || stamps.some((stamp, at) => stamp !== last.stamps?.[at]))
+      return this.sync(dir, inSession);
+    this.looked.set(dir, { ...last, at: this.options.now().getTime() });
+  }
+
+  /** Every work tree that this daemon has looked at. One that was removed has no documents. */
+  async syncAllIfChanged(): Promise<void> {
+    for (const root of this.looked.keys()) await this.syncIfChanged(root, false).catch(() => this.looked.delete(root));
+  }
+
   /** `inSession`: an agent's session is open. A file that cannot be read changes nothing, nor does a ledger that cannot be written. */
   async sync(dir: string, inSession: boolean): Promise<void> {
     const { id: workspace, root } = await this.options.locate(dir);
-    const begun = this.options.now().getTime();
-    const tree: Tree = {
-      workspace,
-      root,
-      isAgentPresent: () => inSession || this.wasAgentPresentSince(workspace, root),
-      wasChangedBesideAgent: async (files) => {
-        if (this.synced.has(root)) return false;
-        const times = await Promise.all(files.map((file) => changedMs(path.join(root, file))));
-        return times.some((changed) => this.wasAgentPresentAt(workspace, changed));
-      },
+    const before = this.looking.get(root) ?? Promise.resolve();
+    const look = before.catch(() => undefined).then(() => this.look(workspace, root, inSession));
+    this.looking.set(root, look);
+    await look.finally(() => this.looking.get(root) === look && this.looking.delete(root));
+  }
+
+  private async look(workspace: string, root: string, inSession: boolean): Promise<void> {
+    const { kernel, minimumMode, viewsWritten, now } = this.options;
+    const begun = now().getTime();
+    const last = this.looked.get(root);
+    const stamps = stampsOf(root);
+    const isAbout = () => inSession || this.isAboutSince(workspace, root);
+    const isFromThen = async (file: string) => this.isChangeOfAgents(workspace, await changedMs(path.join(root, file)));
+    let recorded = true;
+    const unlessUnwritable = (error: unknown) => {
+      if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
+      recorded = false;
     };
-    const isDialSynced = await this.syncDial(tree);
-    const areIntentsSynced = await this.syncIntents(tree);
-    // What cannot be read now is compared with the last sync that could, whoever was present since then.
-    if (isDialSynced && areIntentsSynced) this.synced.set(root, { workspace, at: begun });
-  }
 
-  /** False: the settings could not be read, or the ledger not written. */
-  private async syncDial({ workspace, root, ...tree }: Tree): Promise<boolean> {
     const config = await readConfig(root).catch(() => null);
-    if (!config) return false;
-    const { pin, minimum } = config.mode;
-    const dial = JSON.stringify([pin, minimum]);
-    const agentPresent =
-      tree.isAgentPresent() || this.dialsBesideAgents.get(root) === dial || (await tree.wasChangedBesideAgent(CONFIG_FILES));
-    if (agentPresent) this.dialsBesideAgents.set(root, dial);
-    else this.dialsBesideAgents.delete(root);
-    return isWritten(this.options.kernel.documents.observeDial(workspace, root, { pin, minimum }, { agentPresent }));
-  }
-
-  /** False: the file could not be read, or the ledger not written. */
-  private async syncIntents({ workspace, root, ...tree }: Tree): Promise<boolean> {
-    const { kernel, minimumMode, viewsWritten } = this.options;
-    const read = () => readIntentsFile(root).catch(() => undefined);
-    const found = await read();
-    if (found === undefined) return false;
-    if (kernel.documents.isAsSeen(root, found ?? [])) return true;
-    // It differs from the ledger: edited, or the ledger's newest state is only on its way to the file.
-    await viewsWritten();
-    const intents = await read();
-    // No file, where there was one before: every intent in it was removed.
-    const isNew = intents !== undefined && (intents !== null || kernel.state.documents.seenIn(root));
-    if (!isNew) return true;
-    const strict = (await minimumMode(root)) === 'STRICT';
-    const agentPresent = tree.isAgentPresent() || (await tree.wasChangedBesideAgent([INTENTS_FILE]));
-    const byGit = await isAsInGitIndex(root, INTENTS_FILE).catch(() => false);
-    return isWritten(kernel.documents.observeIntents(workspace, root, intents ?? [], { strict, agentPresent, byGit }));
+    if (config) {
+      const agentPresent = isAbout() || (!last && (await Promise.all(CONFIG_LAYERS.map(isFromThen))).some(Boolean));
+      const isUnchanged = (at: number) => stamps !== null && stamps[at] === last?.stamps?.[at];
+      const ours = await Promise.all(CONFIG_LAYERS.map(async (file, at) => isUnchanged(at) || isGits(root, file)));
+      await kernel.settings.look(workspace, root, config, { agentPresent, byGit: ours.every(Boolean) }).catch(unlessUnwritable);
+    }
+    const first = await readIntentsFile(root).catch(() => undefined);
+    const isOther = first !== undefined && !kernel.documents.isAsSeen(root, first ?? []);
+    if (isOther) await viewsWritten();
+    const written = isOther ? await readIntentsFile(root).catch(() => undefined) : undefined;
+    // No file yet: what a human's command writes into it next is not an edit, and what is edited then is one.
+    if (first === null && kernel.state.documents.seenIn(root) === null)
+      await kernel.documents.noteNoFile(workspace, root).catch(unlessUnwritable);
+    // The file is gone: every intent in it was removed.
+    if (written !== undefined && (written !== null || kernel.state.documents.seenIn(root))) {
+      const strict = (await minimumMode(root)) === 'STRICT';
+      // Another daemon looked last: only the time of the change can decide.
+      const agentPresent = isAbout() || (!last && (await isFromThen(INTENTS_FILE)));
+      const byGit = await isGits(root, INTENTS_FILE);
+      await kernel.documents.observeIntents(workspace, root, written ?? [], { strict, agentPresent, byGit }).catch(unlessUnwritable);
+    }
+    // What cannot be read now is compared with the last look that could, whoever was present since then.
+    if (config && first !== undefined && recorded) this.looked.set(root, { workspace, at: begun, stamps });
   }
 
   /** Called when the last agent has just left: every edit until now was made while it was present. */
@@ -104,24 +112,24 @@ export class DocumentSync {
     const left = new Map<string, number>();
     for (const { session, until } of this.options.agents.presenceEnds())
       if (until <= now) left.set(session.workspace, Math.max(until, left.get(session.workspace) ?? 0));
-    for (const [root, { workspace, at }] of this.synced) {
+    for (const [root, { workspace, at }] of this.looked) {
       if ((left.get(workspace) ?? 0) <= at) continue;
       // A work tree that was removed has no documents.
-      await this.sync(root, true).catch(() => this.synced.delete(root));
+      await this.sync(root, true).catch(() => this.looked.delete(root));
     }
   }
 
-  /** Since this daemon's last sync of the tree; false where there was none. */
-  private wasAgentPresentSince(workspace: string, root: string): boolean {
-    const since = this.synced.get(root)?.at;
+  /** Some agent was present since this daemon's last look; false where it has not looked. */
+  private isAboutSince(workspace: string, root: string): boolean {
+    const since = this.looked.get(root)?.at;
     return (
       since !== undefined &&
       this.options.agents.presenceEnds().some(({ session, until }) => session.workspace === workspace && until > since)
     );
   }
 
-  /** Null: the time is not known, so any agent counts. */
-  private wasAgentPresentAt(workspace: string, changed: number | null): boolean {
+  /** Some agent was present when the file was last changed; null: the time of that change is unknown. */
+  private isChangeOfAgents(workspace: string, changed: number | null): boolean {
     return this.options.agents
       .presenceEnds()
       .some(
@@ -132,21 +140,26 @@ export class DocumentSync {
   }
 }
 
-/** False: the ledger cannot be written now. */
-async function isWritten(recording: Promise<unknown>): Promise<boolean> {
-  try {
-    await recording;
-    return true;
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE') return false;
-    throw error;
+const isGits = (root: string, file: string): Promise<boolean> => isAsInGitIndex(root, file).catch(() => false);
+
+/** Null: a document changed just now. */
+function stampsOf(root: string): readonly string[] | null {
+  const settled = Date.now() - SETTLED_AFTER_MS;
+  const stamps: string[] = [];
+  for (const file of DOCUMENTS) {
+    try {
+      const found = lstatSync(path.join(root, file), { throwIfNoEntry: false });
+      if (found && found.ctimeMs > settled) return null;
+      stamps.push(found ? [found.dev, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : '');
+    } catch {
+      // A folder of its path is a file, or cannot be entered.
+      return null;
+    }
   }
+  return stamps;
 }
 
-/**
- * When its content, name or rights were last changed: a program can set every other time. Of a file that is gone, the time of its folder;
- * null: there is no folder either.
- */
+/** When its content, name or rights were last changed: a program can set every other time. Null: there is no such file. */
 async function changedMs(file: string): Promise<number | null> {
   const folder = path.dirname(file);
   const found = (await stat(file).catch(() => null)) ?? (await stat(folder).catch(() => null));

@@ -2,7 +2,8 @@
 // Invariant: a human's command takes effect only through the kernel, which records who was proven and how.
 // Refuses: to act for a caller that the kernel has not judged to be a human.
 
-import type { CommandHandlers } from '../kernel/index.ts';
+import type { CommandHandler, CommandHandlers } from '../kernel/index.ts';
+import type { CommandName } from '../protocol/index.ts';
 import { approvalHandlers } from './approvals.ts';
 import { type DaemonDeps, daemonHandlers } from './daemon.ts';
 import { type GapDeps, gapHandlers } from './gaps.ts';
@@ -13,9 +14,31 @@ import { type UndoDeps, undoHandlers } from './undo.ts';
 
 export type { ChangeHistory } from './undo-plan.ts';
 
-export type CommandDeps = DaemonDeps & GapDeps & IntentDeps & MemoryDeps & UndoDeps;
+export type CommandDeps = DaemonDeps &
+  GapDeps &
+  IntentDeps &
+  MemoryDeps &
+  UndoDeps & {
+    /** Reads the documents that humans edit in this work tree, where they have changed. */
+    readonly noticeEdits: (cwd: string) => Promise<void>;
+  };
 
-export const commandHandlers = (deps: CommandDeps): CommandHandlers => ({
+/** A human decides about what the files say now. */
+export function commandHandlers(deps: CommandDeps): CommandHandlers {
+  const handlers = handlersOf(deps);
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => {
+      const { act } = handler as CommandHandler<CommandName>;
+      const noticing: typeof act = async (caller, request) => {
+        if ('cwd' in request && typeof request.cwd === 'string') await deps.noticeEdits(request.cwd);
+        return act(caller, request);
+      };
+      return [name, { ...handler, act: noticing }];
+    }),
+  ) as unknown as CommandHandlers;
+}
+
+const handlersOf = (deps: CommandDeps): CommandHandlers => ({
   ...approvalHandlers(deps),
   ...intentHandlers(deps),
   ...gapHandlers(deps),

@@ -1,8 +1,8 @@
 // What agents may work on and how strictly: intents and edits of their file, modes, tasks.
 
 import type { CommandHandlers, Kernel } from '../kernel/index.ts';
-import { type Ask, commandStatements, Fault, leavesOf, type Mode, type ModeDial } from '../protocol/index.ts';
-import { headRevision, locateWorkspace, readTasks, taskListFor, TASKS_FILE } from '../workspace/index.ts';
+import { type Ask, type Config, commandStatements, Fault, leavesOf, type Mode, type ModeDial } from '../protocol/index.ts';
+import { headRevision, locateWorkspace, readIntentsFile, readTasks, taskListFor, TASKS_FILE } from '../workspace/index.ts';
 import { forHuman, type Locate } from './for-human.ts';
 
 export interface IntentDeps {
@@ -12,14 +12,15 @@ export interface IntentDeps {
   /** The human's minimum mode for a work tree; null: none is set, or the settings cannot be read. */
   readonly minimumMode: (root: string) => Promise<Mode | null>;
   /** What the settings' files of a work tree say. */
-  readonly settingsDial: (root: string) => Promise<ModeDial>;
+  readonly readConfig: (root: string) => Promise<Config>;
   /** What the paths of an intent mean as globs. */
   readonly scopeOf: (root: string, cwd: string, paths: readonly string[]) => Promise<string[]>;
 }
 
 const NO_DIAL: ModeDial = { pin: null, minimum: null };
 
-export function intentHandlers({ kernel, ask, locate, minimumMode, settingsDial, scopeOf }: IntentDeps) {
+/** INVARIANT: nothing about intents is decided while their file cannot be read: it would say something else than the record. */
+export function intentHandlers({ kernel, ask, locate, minimumMode, readConfig, scopeOf }: IntentDeps) {
   const { authority, documents, state } = kernel;
   const human = forHuman({ kernel, locate });
   const isStrict = async (root: string): Promise<boolean> => (await minimumMode(root)) === 'STRICT';
@@ -29,6 +30,7 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, settingsDial,
       act: async (caller, request) => {
         const { cwd, name, paths, constraints, acceptance_criteria, signed } = request;
         const { id: workspace, root } = await locate(cwd);
+        await readIntentsFile(root);
         const ownedScope = await scopeOf(root, cwd, paths);
         const strict = await isStrict(root);
         return authority.declareIntent(
@@ -43,6 +45,7 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, settingsDial,
       act: async (caller, request) => {
         const { cwd, id, status, sha256, signed } = request;
         const { id: workspace, root } = await locate(cwd);
+        await readIntentsFile(root);
         const statement = commandStatements.set_intent_status(request);
         const strict = await isStrict(root);
         return authority.setIntentStatus(caller, workspace, id, status, { statement, given: signed, strict, shown: sha256 });
@@ -53,6 +56,7 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, settingsDial,
       act: async (caller, request) => {
         const { cwd, id, take } = request;
         const { id: workspace, root } = await locate(cwd);
+        await readIntentsFile(root);
         const statement = commandStatements.settle_intent_edit(request, state.documents.waitingFor(workspace, id)?.intent);
         const strict = await isStrict(root);
         const { sha256, signed } = take ? request : { sha256: null, signed: null };
@@ -60,12 +64,12 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, settingsDial,
       },
     },
 
-    confirm_dial: {
+    confirm_settings: {
       act: async (caller, { cwd, sha256 }) => {
         const { id: workspace, root } = await locate(cwd);
-        const { pin, minimum } = await settingsDial(root);
-        return documents.confirmDial(caller, workspace, root, { pin, minimum }, sha256);
+        return kernel.settings.confirm(caller, workspace, root, await readConfig(root), sha256);
       },
+      show: ({ cwd }) => ask('settings', { cwd }),
     },
 
     limit_mode: {

@@ -1,9 +1,8 @@
 // Edits of the documents that humans own, and when they count.
 
-import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { dialSha256, intentSha256 } from '../ledger/index.ts';
+import { intentSha256 } from '../ledger/index.ts';
 import type { Intent } from '../protocol/index.ts';
 import { type Gate, gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { CallerJudgement, Circumstances } from './index.ts';
@@ -131,35 +130,9 @@ test('a checkout or a stash under a working agent takes nothing from it, and gra
   expect(now(gate, 'INT-002')?.status).toBe('abandoned');
 });
 
-verifies('T5', 'a minimum that is lowered in the settings while an agent is present holds until a human confirms it', async () => {
-  const gate = await gateForThisTest();
-  const { documents, state } = gate.kernel;
-  const dial = async (minimum: 'GUARDED' | 'STRICT' | null, agentPresent: boolean, pin: 'PASSIVE' | null = null) => {
-    await documents.observeDial(gate.workspace, gate.root, { pin, minimum }, { agentPresent });
-    return state.documents.dialOf(gate.root);
-  };
-  expect(await dial('GUARDED', true)).toEqual({ pin: null, minimum: 'GUARDED' });
-  gate.configure({ mode: { minimum: null } });
-  expect(await dial(null, true)).toEqual({ pin: null, minimum: 'GUARDED' });
-  const session = await gate.session('main', 'GUARDED');
-  const outcome = outcomeOf(await gate.write(session, 'src/a.ts'), 'refused');
-  expect(gate.kernel.state.actions.get(outcome.action.id)?.decision.facts.mode.minimum).toBe('GUARDED');
-
-  const confirm = async (caller: CallerJudgement) =>
-    summaryOf(await documents.confirmDial(caller, gate.workspace, gate.root, { pin: null, minimum: null }, null));
-  expect(await confirm({ kind: 'uncertain', why: 'it cannot be told' })).toBe('noted HUMAN_CHANNEL_REQUIRED');
-  expect([await confirm(human()), state.documents.dialOf(gate.root)]).toEqual(['noted', { pin: null, minimum: null }]);
-  // A stricter setting applies at once, whoever wrote it; a weaker one only if no agent was present, and never below STRICT by itself.
-  expect(await dial(null, true, 'PASSIVE')).toEqual({ pin: 'PASSIVE', minimum: null });
-  expect(await dial(null, true)).toEqual({ pin: 'PASSIVE', minimum: null });
-  expect(await dial(null, false)).toEqual({ pin: null, minimum: null });
-  await dial('STRICT', false);
-  expect(await dial('GUARDED', false)).toEqual({ pin: null, minimum: 'STRICT' });
-});
-
 verifies('T5', 'what a human confirms is what they were shown, and STRICT asks for the strongest proof there is', async () => {
   const gate = await gateForThisTest();
-  const { documents, state, approvers } = gate.kernel;
+  const { documents } = gate.kernel;
   await observe(gate, OUTSIDE, written('INT-001'));
   const wide = written('INT-001', { owned_scope: ['src/**', '**'] });
   await observe(gate, DURING, wide);
@@ -179,19 +152,6 @@ verifies('T5', 'what a human confirms is what they were shown, and STRICT asks f
   await observe(gate, DURING, wide);
   expect(summaryOf(await confirm(intentSha256(wide), true))).toBe('noted');
   expect(now(gate, 'INT-001')).toEqual(wide);
-
-  const { publicKey } = generateKeyPairSync('ed25519');
-  const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-  await approvers.enroll(human(), { public_key: key, name: 'ada' }, null);
-  const dial = (minimum: 'STRICT' | 'GUARDED', shown: string | null) =>
-    documents.confirmDial(human(), gate.workspace, gate.root, { pin: null, minimum }, shown);
-  await expect(dial('STRICT', dialSha256({ pin: null, minimum: 'GUARDED' }))).rejects.toMatchObject({
-    ...{ code: 'CONFLICT', message: 'The settings do not say what was shown: they have changed since.' },
-    fix: 'Look again (countersign status), then confirm what stands there now',
-  });
-  expect(summaryOf(await dial('STRICT', dialSha256({ pin: null, minimum: 'STRICT' })))).toBe('noted');
-  expect(summaryOf(await dial('GUARDED', null))).toBe('noted HUMAN_CHANNEL_REQUIRED');
-  expect(state.documents.dialOf(gate.root)).toEqual({ pin: null, minimum: 'STRICT' });
 });
 
 test('under a working agent an edit takes away what it takes away, line by line, and an intent with nothing left rests', async () => {
@@ -203,3 +163,29 @@ test('under a working agent an edit takes away what it takes away, line by line,
   await observe(gate, DURING, { ...first, owned_scope: ['docs/**'] });
   expect([now(gate, 'INT-001')?.status, now(gate, 'INT-001')?.owned_scope]).toEqual(['paused', ['src/**']]);
 });
+
+verifies(
+  'I3',
+  'a scope that is widened and put back leaves nothing behind; one that was replaced waits until a human says yes',
+  async () => {
+    const gate = await gateForThisTest();
+    const first = written('INT-001');
+    await observe(gate, OUTSIDE, first);
+    // All of the old scope is in the new one: the agent's work goes on, and nothing more is granted.
+    await observe(gate, DURING, written('INT-001', { owned_scope: ['**'] }));
+    expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, [written('INT-001', { owned_scope: ['**'] })]]);
+    await observe(gate, DURING, first);
+    expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
+
+    await observe(gate, DURING, written('INT-001', { owned_scope: ['lib/**'] }));
+    expect(now(gate, 'INT-001')?.status).toBe('paused');
+    await observe(gate, DURING, first);
+    expect([now(gate, 'INT-001')?.status, waiting(gate)]).toEqual(['paused', [first]]);
+    await settle(gate, 'INT-001', true);
+    expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
+    // The same by a human while no agent is present.
+    await observe(gate, DURING, written('INT-001', { owned_scope: ['lib/**'] }));
+    await observe(gate, OUTSIDE, first);
+    expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
+  },
+);

@@ -1,26 +1,14 @@
-// Documents that humans edit: the intents file, and the pin and minimum of the settings. The confirmed event is the authority; an edit
+// Documents that humans edit: here the intents file, in `settings-authority.ts` the settings. The confirmed event is the authority; an edit
 // becomes one by these rules:
 //
 //   what grants less applies at once; what grants more is accepted when no agent was present, and STRICT did not ask for more;
 //   otherwise it waits for a human.
 
-import { dialSha256 } from '../ledger/index.ts';
-import {
-  type Event,
-  type EventOf,
-  Fault,
-  type Human,
-  type Intent,
-  type Mode,
-  type ModeDial,
-  type StreamEventDraft,
-  streams,
-} from '../protocol/index.ts';
+import { type Event, Fault, type Human, type Intent, type StreamEventDraft, streams } from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
 import { checkShown, type Confirmation } from './confirmation.ts';
 import { withFreshFacts } from './fresh-facts.ts';
-import { higher } from './mode-limits.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote } from './settle.ts';
 import { intentsLock } from './session-locks.ts';
@@ -62,7 +50,13 @@ export class DocumentAuthority {
     return this.locked(workspace, record);
   }
 
-  /** The file says what it said when it was last read. */
+  /** The first look found no file. */
+  noteNoFile(workspace: string, root: string): Promise<Recorded> {
+    const event: Event = { type: 'intents_file_seen', data: { workspace, root, intents: [] } };
+    return recordNote(this.log, [{ stream: streams.modes(workspace), event }], [event.type]);
+  }
+
+  /** The file says what it said at the last look. */
   isAsSeen(root: string, written: readonly Intent[]): boolean {
     const seen = this.state.documents.seenIn(root);
     return seen === null ? written.length === 0 : written.length === seen.size && written.every((each) => isSame(seen.get(each.id), each));
@@ -79,7 +73,10 @@ export class DocumentAuthority {
       // The first reading of a tree's file shows its content, not what was edited: another branch may be older than the ledger.
       else if (seen === null || (before && isSame(before, intent))) continue;
       else {
-        const edited = this.edit(workspace, root, known, applied(known.intent, before ?? known.intent, intent), how);
+        const waiting = this.state.documents.waitingFor(workspace, intent.id);
+        // An edit of what waits: what it took away by itself must not look as if a human had.
+        const held = waiting?.root === root ? waiting.intent : known.intent;
+        const edited = this.edit(workspace, root, known, applied(held, before ?? known.intent, intent), how);
         events.push(...edited.events);
         if (edited.stays) stays.set(intent.id, before ?? known.intent);
       }
@@ -150,42 +147,7 @@ export class DocumentAuthority {
   private locked(workspace: string, record: () => Promise<Recorded>): Promise<Recorded> {
     return this.shared.locks.hold(intentsLock(workspace), () => withFreshFacts(this.log, this.state, record));
   }
-
-  /** What the settings' files say now. A weaker setting than before applies only where no agent can have written it. */
-  async observeDial(
-    workspace: string,
-    root: string,
-    dial: ModeDial,
-    { agentPresent }: Pick<Circumstances, 'agentPresent'>,
-  ): Promise<Recorded> {
-    const confirmed = this.state.documents.dialOf(root) ?? NO_DIAL;
-    const mustConfirmLoosening = agentPresent || confirmed.minimum === 'STRICT';
-    if (isSameDial(confirmed, dial) || (mustConfirmLoosening && loosens(confirmed, dial))) return recordNote(this.log, [], null);
-    return this.recordDial({ workspace, root, ...dial, human: BY_FILE });
-  }
-
-  /** `shown`: of the dial that the human has seen; null: none was shown. */
-  async confirmDial(caller: CallerJudgement, workspace: string, root: string, dial: ModeDial, shown: string | null): Promise<Recorded> {
-    const judged = this.state.documents.dialOf(root)?.minimum === 'STRICT' ? this.state.approvers.demand(caller) : caller;
-    if (judged.kind !== 'human') return this.refuse(judged, 'mode confirm');
-    if (shown !== null && shown !== dialSha256(dial))
-      throw new Fault('CONFLICT', 'The settings do not say what was shown: they have changed since.', {
-        fix: 'Look again (countersign status), then confirm what stands there now',
-      });
-    return this.recordDial({ workspace, root, ...dial, human: judged.human });
-  }
-
-  private recordDial(data: EventOf<'settings_dial_taken'>['data']): Promise<Recorded> {
-    return recordNote(this.log, [{ stream: streams.modes(data.workspace), event: { type: 'settings_dial_taken', data } }], null);
-  }
 }
-
-const NO_DIAL: ModeDial = { pin: null, minimum: null };
-const isSameDial = (one: ModeDial, other: ModeDial): boolean => one.pin === other.pin && one.minimum === other.minimum;
-/** The second lets agents do more than the first. */
-export const loosens = (one: ModeDial, other: ModeDial): boolean =>
-  (one.pin !== null && other.pin === null) ||
-  (one.minimum !== other.minimum && higher(one.minimum, other.minimum) === (one.minimum satisfies Mode | null));
 
 const isOver = ({ status }: Intent): boolean => status === 'done' || status === 'abandoned';
 
@@ -215,9 +177,14 @@ function applied(known: Intent, before: Intent, after: Intent): Intent {
   };
 }
 
+/** The first glob certainly covers all that the second does. */
+const covers = (wide: string, glob: string): boolean =>
+  wide === glob || wide === '**' || (/^[\w./-]+\/\*\*$/.test(wide) && glob.startsWith(wide.slice(0, -2)));
+
 /** What both allow: the part of the edit that withdraws something. */
 function narrower(known: Intent, edited: Intent): Intent {
-  const scope = known.owned_scope.filter((glob) => edited.owned_scope.includes(glob));
+  const scope = known.owned_scope.filter((glob) => edited.owned_scope.some((wide) => covers(wide, glob)));
+  const isReordered = scope.length === edited.owned_scope.length && edited.owned_scope.every((glob) => scope.includes(glob));
   const keeps = (before: readonly string[], after: readonly string[]) => [...after, ...before.filter((line) => !after.includes(line))];
   const status = edited.status === 'active' ? known.status : edited.status;
   return {
@@ -225,7 +192,7 @@ function narrower(known: Intent, edited: Intent): Intent {
     name: known.name,
     // An empty scope cannot be expressed; an intent that may change nothing is paused.
     status: scope.length === 0 && status === 'active' ? 'paused' : status,
-    owned_scope: scope.length === 0 ? known.owned_scope : scope.length === edited.owned_scope.length ? edited.owned_scope : scope,
+    owned_scope: scope.length === 0 ? known.owned_scope : isReordered ? edited.owned_scope : scope,
     constraints: sameLines(known.constraints, edited.constraints) ? edited.constraints : keeps(known.constraints, edited.constraints),
     acceptance_criteria: sameLines(known.acceptance_criteria, edited.acceptance_criteria)
       ? edited.acceptance_criteria

@@ -24,7 +24,7 @@ import type {
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
 import { createRegistry, ownPack } from '../tools/index.ts';
 import type { QualityPort } from '../quality/index.ts';
-import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG, workTrees } from '../workspace/index.ts';
+import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG, readConfig, workTrees } from '../workspace/index.ts';
 import {
   type ActionRequest,
   type CallerJudgement,
@@ -49,6 +49,7 @@ const UNREAD: MutationClass = { class: 'INTENT_EVOLUTION', because: 'not looked 
 /** Nothing else changes these trees. */
 const runnerFor = (dir: string, images: EventStore) =>
   commandRunner({
+    configOf: readConfig,
     ...{ sandbox: () => findSandbox(), images, privateFolders: [dir] },
     knownTree: async () => emptySnapshot(),
     openWindow: () => ({ whyNotOurs: () => null, end: () => {} }),
@@ -62,6 +63,7 @@ const NO_CHECKS: QualityPort = {
 /** Only the test edits these trees, and they have no checks. */
 const NO_TURN_WORK: TurnPorts = {
   syncDocuments: async () => {},
+  noticeEdits: async () => {},
   reconcile: async () => null,
   checkAtStop: async () => null,
   takeCheckNotes: () => null,
@@ -164,7 +166,12 @@ export class Gate implements Place {
       const ports = {
         log: link(watched(store, appends)),
         tools,
-        workspace: workTrees({ privateFolders: [dir], classifyMutation: async () => UNREAD, changedBy: async () => [] }),
+        workspace: workTrees({
+          configOf: readConfig,
+          privateFolders: [dir],
+          classifyMutation: async () => UNREAD,
+          changedBy: async () => [],
+        }),
         turns: NO_TURN_WORK,
         seal: (text: string) => keys.hmac(text).slice(0, 20),
         redactor: new Redactor(keys.hmac),

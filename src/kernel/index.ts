@@ -11,7 +11,7 @@ export type { CommandAct, CommandHandler, CommandHandlers } from './command-hand
 export type { CommandRuleEntry } from './command-rules.ts';
 export type { Confirmation } from './confirmation.ts';
 export { restoreFields, savedFields } from './fold-fields.ts';
-export { type Circumstances, loosens } from './document-authority.ts';
+export type { Circumstances } from './document-authority.ts';
 export type { Gap } from './gaps.ts';
 export { type GrantEntry, isGrantOpen, type ToolGrantEntry } from './grants.ts';
 export { effectiveMode } from './mode-limits.ts';
@@ -22,6 +22,8 @@ export type { Reporter } from './presence.ts';
 export { PresentAgents } from './present-agents.ts';
 export { Redactor } from './redaction/redactor.ts';
 export { KERNEL_REVISIONS } from './revisions.ts';
+export { type SettingsInForce, settingsInForce } from './settings-authority.ts';
+export { configOf, type SettingValues, settingValues } from './settings-rules.ts';
 export { type SessionIdentity, sessionId } from './principals.ts';
 export type { Recorded, RecordedOutcome } from './settle.ts';
 export type { ActionRequest, Observation } from './spine.ts';

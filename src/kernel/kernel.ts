@@ -16,6 +16,7 @@ import { redactingLog } from './redaction/redacting-log.ts';
 import type { Redactor } from './redaction/redactor.ts';
 import { Principals } from './principals.ts';
 import { recordNote } from './settle.ts';
+import { SettingsAuthority } from './settings-authority.ts';
 import { SessionLocks } from './session-locks.ts';
 import { Spine } from './spine.ts';
 import { State } from './state.ts';
@@ -42,6 +43,7 @@ export class Kernel {
   readonly approvers: ApproverAuthority;
   readonly gaps: GapAuthority;
   readonly documents: DocumentAuthority;
+  readonly settings: SettingsAuthority;
   readonly principals: Principals;
   readonly nativeAsks: NativeAsks;
   readonly turns: Turns;
@@ -71,6 +73,7 @@ export class Kernel {
     this.approvers = new ApproverAuthority(ports.log, state, refuse);
     this.gaps = new GapAuthority(ports.log, state, ports.now, refuse);
     this.documents = new DocumentAuthority(ports.log, state, shared, refuse);
+    this.settings = new SettingsAuthority(ports.log, state, refuse);
     this.principals = new Principals(state);
     this.views = new DoorViews(state, nativeAsks);
     this.turns = new Turns({

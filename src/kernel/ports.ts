@@ -85,6 +85,8 @@ export interface TurnPorts {
    * written it. A file that cannot be read changes nothing.
    */
   readonly syncDocuments: (root: string, inSession: boolean) => Promise<void>;
+  /** The same before every action, where a file has changed since: whatever its door reports, no action is judged by what a file said before. */
+  readonly noticeEdits: (root: string) => Promise<void>;
   /**
    * Compares the tree with the receipts, within the time that a hook has. Answers with what this session may have changed without
    * the gate in this turn, in words for the agent; null when there is nothing.

@@ -5,7 +5,8 @@ import type { Revision } from '../protocol/index.ts';
 const FACTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'fact/gathered', version: 1, files: ['gather.ts'] },
   { name: 'fact/allowance', version: 1, files: ['allowance.ts', 'command-rules.ts', 'grants.ts'] },
-  { name: 'fact/mode', version: 1, files: ['document-edits.ts', 'mode-limits.ts'] },
+  { name: 'fact/mode', version: 2, files: ['document-edits.ts', 'mode-limits.ts'] },
+  { name: 'fact/settings-in-force', version: 1, files: ['settings-authority.ts', 'settings-rules.ts'] },
   { name: 'fact/proof', version: 1, files: ['approvers.ts'] },
   { name: 'fact/recall', version: 1, files: ['memory-marks.ts', 'turn.ts'] },
   {

@@ -60,6 +60,7 @@ import {
 } from './settle.ts';
 import { intentsLock, type SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
+import { stepsSeen } from './tasks-for-steps.ts';
 
 /** What a door makes of its native request. Who is calling was resolved before: `session` is a principal's. */
 export interface ActionRequest {
@@ -139,6 +140,7 @@ export class Spine {
     if (isObservation(action)) {
       const earlier = this.earlier(action);
       if (earlier) return earlier;
+      await this.ports.turns.noticeEdits(action.root);
       const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
       if (!passes) return this.refuseObservation(action, decision);
       const context = () => this.contextFor(request, action, decision.facts.files, null, receipt);
@@ -181,15 +183,11 @@ export class Spine {
     if (!isObservation(action)) return this.admit(request, action, call);
     const earlier = this.earlier(action);
     if (earlier) return earlier;
+    await this.ports.turns.noticeEdits(action.root);
     const { decision, bypass, passes } = await this.decide(action, request.cwd, call, request.settings);
     if (!passes) return this.refuseObservation(action, decision);
-    return this.recordObservation(
-      action,
-      decision,
-      null,
-      { output: null, refusal: null, code: null, events: stepsSeen(action, call) },
-      bypass,
-    );
+    const result = { output: null, refusal: null, code: null, events: stepsSeen(action, call) };
+    return this.recordObservation(action, decision, null, result, bypass);
   }
 
   /** The second half: the outcome of an admitted action. A late report counts: `unknown` may still settle. */
@@ -258,6 +256,7 @@ export class Spine {
     const deadline = performance.now() + request.waitTimeoutMs;
     let given = request.settings;
     for (;;) {
+      await this.ports.turns.noticeEdits(action.root);
       // The session is locked from the facts to the record: no second call can slip in between and be judged by the same facts.
       const step = await this.holding(action, async (): Promise<Recorded | { waitFor: string; refusal: Refusal }> => {
         const earlier = this.earlier(action);
@@ -440,15 +439,5 @@ const observationOf = ({ path, before_sha256 }: ChangedFile): FileObservation =>
   scope_glob: null,
   sha256: before_sha256,
 });
-
-const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): StreamEventDraft[] =>
-  steps === undefined
-    ? []
-    : [
-        {
-          stream: streams.session(session),
-          event: { type: 'steps_observed', data: { session, steps: [...steps], by: native?.tool ?? tool } },
-        },
-      ];
 
 const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');

@@ -248,6 +248,8 @@ export class State {
       case 'intents_file_seen':
       case 'intent_edit_waiting':
       case 'settings_dial_taken':
+      case 'settings_taken':
+      case 'settings_edit_waiting':
         this.documents.apply(event, at);
         break;
       case 'approver_enrolled':

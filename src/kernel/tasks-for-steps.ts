@@ -1,7 +1,7 @@
 // An agent with its own list of steps has declared its plan. In GUARDED the gate writes the steps to the task file, as proposed tasks,
 // so that the agent need not repeat them. The agent still reports completion, and the receipts prove it.
 
-import { ShownTasks, TURN_TOOLS } from '../protocol/index.ts';
+import { type Action, ShownTasks, type StreamEventDraft, streams, type ToolCall, TURN_TOOLS } from '../protocol/index.ts';
 import type { OwnCalls } from './turns.ts';
 
 /** If it cannot be written, the first change asks for it as usual: a failure here must not cost an agent its list. */
@@ -17,3 +17,14 @@ export async function tasksForSteps({ state, pass, recordDefect }: OwnCalls, ses
     await recordDefect('tasks for steps', error).catch(() => {});
   }
 }
+
+/** The steps of a call, as the record keeps them. */
+export const stepsSeen = ({ session, native, tool }: Action, { steps }: ToolCall): StreamEventDraft[] =>
+  steps === undefined
+    ? []
+    : [
+        {
+          stream: streams.session(session),
+          event: { type: 'steps_observed', data: { session, steps: [...steps], by: native?.tool ?? tool } },
+        },
+      ];

@@ -99,6 +99,8 @@ export class Turns {
   async openSession(identity: SessionIdentity, declared: Mode | null, reporter: Reporter | null): Promise<OpenedSession> {
     const { ports, state, locks, principals } = this.#parts;
     const { session, drafts } = principals.open(identity, declared, reporter);
+    // Before the session is known: what stands in the files now was not written by it.
+    if (!this.#entry(session)) await this.ports.noticeEdits(identity.root);
     await this.#beginTurnIfOver(session);
     state.presence.hear(session, ports.now());
     if (drafts.length === 0) return { session, recorded: await recordPresence(ports.log, [], () => ({ session })) };
@@ -114,6 +116,7 @@ export class Turns {
     if (!isOwn) return this.openSession(identity, null, null);
     if (planning) return this.openSession(identity, 'PASSIVE', reporter);
     // What cannot be read stops no event of a session; the decision about a call meets the same error.
+    await this.ports.noticeEdits(identity.root);
     const settings = await readSettings(this.#parts.ports, identity.root).catch(() => null);
     const opened = await this.openSession(identity, settings && this.#minimumMode(identity, settings), reporter);
     return { ...opened, ...(settings && { settings }) };

@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sha256Hex } from './hash.ts';
-import { acknowledgedSha256, approverKeyId, dialSha256, intentSha256, isSignedBy, readStatement, statementText } from './index.ts';
+import { acknowledgedSha256, approverKeyId, intentSha256, isSignedBy, readStatement, settingsSha256, statementText } from './index.ts';
 
 const KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 
@@ -17,7 +17,7 @@ test('the text of a statement, the id of a key and the digest of a list are thes
   expect(intentSha256({ ...said, acceptance_criteria: ['c'], constraints: ['b'], owned_scope: ['a'] })).toBe(
     sha256Hex(JSON.stringify(said)),
   );
-  expect(dialSha256({ pin: 'PASSIVE', minimum: null })).toBe(sha256Hex('{"minimum":null,"pin":"PASSIVE"}'));
+  expect(settingsSha256({ 'mode.pin': null, 'commands.network': true })).toBe(sha256Hex('{"commands.network":true,"mode.pin":null}'));
 });
 
 test('a statement is read as it was made, and other text is none', () => {

@@ -1,7 +1,7 @@
 // A human's own signature under a decision, and how to check it from the record alone.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type { Countersignature, Intent, ModeDial, Statement } from '../protocol/index.ts';
+import type { Countersignature, Intent, Statement } from '../protocol/index.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { sha256Hex } from './hash.ts';
 
@@ -53,5 +53,5 @@ export const acknowledgedSha256 = (files: readonly { readonly path: string; read
 export const intentSha256 = ({ id, name, status, owned_scope, constraints, acceptance_criteria }: Intent): string =>
   sha256Hex(canonicalJson({ id, name, status, owned_scope, constraints, acceptance_criteria }));
 
-/** The same of a pin and a minimum. */
-export const dialSha256 = ({ pin, minimum }: ModeDial): string => sha256Hex(canonicalJson({ pin, minimum }));
+/** The same of settings that wait, by key. */
+export const settingsSha256 = (values: Readonly<Record<string, unknown>>): string => sha256Hex(canonicalJson(values));

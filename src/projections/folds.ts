@@ -31,7 +31,7 @@ interface FoldDefinition {
 /** One line for each, in the order in which they see a record: the state first. Readers get a record after all folds have. */
 export const FOLDS = {
   state: {
-    ...{ version: 2, roots: ['../kernel/state.ts', '../kernel/state-entries.ts'], open: () => new State() },
+    ...{ version: 3, roots: ['../kernel/state.ts', '../kernel/state-entries.ts'], open: () => new State() },
     foldsNothing: ['../protocol/codes.ts', '../protocol/ids.ts'],
   },
   reconciliation: { version: 1, roots: ['reconcile/fold.ts', '../kernel/fold-fields.ts'] },

@@ -16,9 +16,10 @@ import {
   type WorkspaceRow,
 } from '../protocol/index.ts';
 import type { VerifyReport } from '../ledger/index.ts';
+import type { SettingsInForce } from '../kernel/index.ts';
 import { type Memory, rowsOf } from '../memory/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { readConfig, readTasks, TASKS_FILE } from '../workspace/index.ts';
+import { readConfig, readIntentsFile, readTasks, TASKS_FILE } from '../workspace/index.ts';
 import { blame } from './blame.ts';
 import type { FileChanges } from './file-changes.ts';
 import type { CodeIndex } from '../codeindex/index.ts';
@@ -35,6 +36,8 @@ import type { TreeGraphs } from './tree-graphs.ts';
 import { countViolations, violations } from './violations.ts';
 
 export interface QueryContext {
+  /** Reads the documents that humans edit where they have changed; `cwd` undefined: of every work tree. */
+  readonly noticeEdits: (cwd: unknown) => Promise<void>;
   readonly view: StateView;
   readonly store: EventStore;
   /** Workspaces that this daemon has seen, by id, with the newest root. */
@@ -46,6 +49,8 @@ export interface QueryContext {
   readonly untracked: (root: string) => Promise<WorkspaceRow['untracked']>;
   readonly reconciler: Pick<Reconciler, 'reconcile' | 'reconcileForCommit' | 'unexplained'>;
   readonly minimumMode: (root: string) => Promise<WorkspaceRow['minimum_mode']>;
+  /** The settings that hold. */
+  readonly configOf: SettingsInForce;
   /** The sandbox of commands that the gate runs. */
   readonly sandbox: () => Promise<SandboxKind>;
   readonly memory: Memory;
@@ -60,6 +65,9 @@ export interface QueryContext {
   readonly now: () => Date;
   readonly about: () => Pick<Status, 'version' | 'pid' | 'address' | 'home'>;
 }
+
+/** Answers about all work trees that depend on what humans wrote into their files. */
+const ABOUT_DOCUMENTS: ReadonlySet<QueryName> = new Set<QueryName>(['status', 'intents']);
 
 type Answers = { readonly [N in QueryName]: (input: Asked<N>) => Promise<QueryOutput<N>> };
 
@@ -104,7 +112,12 @@ export function answerQueries(context: QueryContext): Ask {
     intents: async (asked) => view.intents(await workspaceIn(asked), asked),
     modes: async ({ cwd }) => {
       const { id, root } = await context.locate(cwd);
-      return view.modes(id, root, (await readConfig(root)).mode);
+      return view.modes(id, root, (await context.configOf.orAccepted(root)).mode);
+    },
+    settings: async ({ cwd }) => {
+      const { id, root } = await context.locate(cwd);
+      const [trouble = null] = await troublesIn([readConfig(root)]);
+      return { trouble, ...view.settings(id, root, await context.configOf.orAccepted(root)) };
     },
     tasks: async ({ cwd }) => {
       const { root } = await context.locate(cwd);
@@ -198,7 +211,11 @@ export function answerQueries(context: QueryContext): Ask {
       return found;
     },
   };
-  return async (name, input) => (answers[name] as (input: unknown) => Promise<never>)(QUERIES[name].input.parse(input));
+  return async (name, input) => {
+    const asked = QUERIES[name].input.parse(input);
+    if ('cwd' in asked || ABOUT_DOCUMENTS.has(name)) await context.noticeEdits('cwd' in asked ? asked.cwd : undefined);
+    return (answers[name] as (input: unknown) => Promise<never>)(asked);
+  };
 }
 
 const untrackedRow = ({ workspace: _workspace, root: _root, acknowledged, ...row }: Untracked): UntrackedRow => ({
@@ -213,8 +230,9 @@ async function workspaceRow(
 ): Promise<WorkspaceRow> {
   const level = await view.levelOf(id, () => isWired(root));
   const level_note = `${LEVEL_NOTES[level]}${(await sandbox()) === 'none' ? WITHOUT_SANDBOX : ''}`;
-  const [paused, edits] = [view.pauseOf(id), await view.editsIn(id, root)];
-  return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root), paused, edits };
+  const [paused, edits] = [view.pauseOf(id), view.editsIn(id, root)];
+  const troubles = await troublesIn([readConfig(root), readIntentsFile(root)]);
+  return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root), paused, edits, troubles };
 }
 
 async function tasksIn(
@@ -230,6 +248,12 @@ async function tasksIn(
     if (!(error instanceof Fault)) throw error;
     return { lists: last.get(root) ?? [], exists: true, trouble: error.message };
   }
+}
+
+/** Why files cannot be read. */
+async function troublesIn(readings: readonly Promise<unknown>[]): Promise<string[]> {
+  const read = await Promise.allSettled(readings);
+  return read.flatMap((each) => (each.status === 'fulfilled' ? [] : [each.reason instanceof Error ? each.reason.message : 'unreadable']));
 }
 
 const is = (wanted: string | undefined, actual: string | undefined): boolean => wanted === undefined || wanted === actual;

@@ -8,7 +8,7 @@ import { actionRow, approvalRow, intentRow, sessionRow } from './rows.ts';
 const WORKSPACE_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   ...(['gate_paused', 'pause_ended', 'gate_unwired', 'gate_rewired', 'changes_acknowledged', 'untracked_mutation'] as const),
   ...(['grant_made', 'grant_ended', 'tool_remembered', 'mode_limited', 'observing_set'] as const),
-  ...(['intent_edit_waiting', 'intents_file_seen', 'settings_dial_taken'] as const),
+  ...(['intent_edit_waiting', 'intents_file_seen', 'settings_dial_taken', 'settings_taken', 'settings_edit_waiting'] as const),
 ]);
 
 export class RowStream {

@@ -1,7 +1,7 @@
 // The kernel's state as it may be shown: rows, never entries. All queries read this.
 
-import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, type State } from '../kernel/index.ts';
-import type { Config, Level, QUERIES, QueryName, QueryOutput, Status, WorkspaceRow } from '../protocol/index.ts';
+import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, settingValues, type State } from '../kernel/index.ts';
+import type { Config, Level, QUERIES, QueryName, QueryOutput, SettingsView, Status, WorkspaceRow } from '../protocol/index.ts';
 import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
 import { pauser } from './signatory.ts';
 import { waitingEdits } from './waiting-edits.ts';
@@ -127,6 +127,18 @@ export class StateView {
     return fired && (await isWired()) ? 'hooked' : 'advisory';
   }
 
+  /** `config`: the settings that hold. */
+  settings(workspace: string, root: string, config: Config): Pick<SettingsView, 'settings' | 'edits'> {
+    const waiting = this.state.documents.waitingSettings(root)?.values ?? {};
+    return {
+      settings: Object.entries(settingValues(config)).map(([key, value]) => ({
+        ...{ key, value },
+        ...(Object.hasOwn(waiting, key) ? { waiting: waiting[key] } : {}),
+      })),
+      edits: waitingEdits(this.state, workspace, root).filter(({ intent }) => intent === null),
+    };
+  }
+
   pauseOf(workspace: string): WorkspaceRow['paused'] {
     const { gaps, approvers } = this.state;
     const gap = gaps.openAt(workspace, this.now());
@@ -140,7 +152,7 @@ export class StateView {
     );
   }
 
-  editsIn(workspace: string, root: string): Promise<WorkspaceRow['edits']> {
+  editsIn(workspace: string, root: string): WorkspaceRow['edits'] {
     return waitingEdits(this.state, workspace, root);
   }
 }

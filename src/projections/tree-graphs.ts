@@ -11,10 +11,12 @@ import {
 } from '../codeindex/index.ts';
 import type { Memory } from '../memory/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
-import { Fault } from '../protocol/index.ts';
-import { readConfig, readDocument, textOf } from '../workspace/index.ts';
+import { type Config, Fault } from '../protocol/index.ts';
+import { readDocument, textOf } from '../workspace/index.ts';
 
 export interface TreeGraphsContext {
+  /** The settings that hold. */
+  readonly configOf: (root: string) => Promise<Config>;
   readonly indexOf: (root: string) => TreeIndex;
   readonly memory: Memory;
   readonly now: () => Date;
@@ -44,7 +46,7 @@ export class TreeGraphs {
       name: `${workspace}:${createHash('sha256').update(root).digest('hex').slice(0, 12)}`,
       anchors: () => this.anchorsOf(root),
       memories: () => memory.recent(workspace, MEMORIES_MAX),
-      neo4j: () => neo4jOf(root),
+      neo4j: async () => neo4jOf(root, (await this.#context.configOf(root)).graph),
     });
     this.#open.set(root, graph);
     return { graph, index };
@@ -53,7 +55,7 @@ export class TreeGraphs {
   /** The settings of the memory system that say which folders are anchors. */
   async anchorsOf(root: string): Promise<AnchorSettings> {
     const { anchorAutoSeedMaxDepth: maxDepth = ANCHOR_DEFAULTS.maxDepth, anchorExcludePatterns: exclude = ANCHOR_DEFAULTS.exclude } = (
-      await readConfig(root)
+      await this.#context.configOf(root)
     ).memory;
     if (!Number.isInteger(maxDepth) || Number(maxDepth) < 0 || Number(maxDepth) > DEPTH_MAX)
       throw wrong('memory.anchorAutoSeedMaxDepth', `is a whole number from 0 to ${DEPTH_MAX}`);
@@ -70,8 +72,7 @@ export class TreeGraphs {
 
 const wrong = (key: string, what: string): Fault => new Fault('DOCUMENT_INVALID', `${key} ${what}.`, { fix: 'Fix it in .ai/config' });
 
-async function neo4jOf(root: string): Promise<Neo4jSettings | null> {
-  const { neo4j } = (await readConfig(root)).graph;
+async function neo4jOf(root: string, { neo4j }: Config['graph']): Promise<Neo4jSettings | null> {
   if (neo4j === null) return null;
   const { address = NEO4J_DEFAULT_ADDRESS, user = 'neo4j', database = null } = neo4j;
   const token = await readDocument(root, TOKEN_FILE);

@@ -1,11 +1,11 @@
 // Pending edits of the documents that humans own: what they would change, in words and line by line, and how to confirm them.
 
-import { loosens, type State } from '../kernel/index.ts';
-import { dialSha256, intentSha256 } from '../ledger/index.ts';
-import { type EditRow, type Intent, type ModeDial, TEXT_DIGITS } from '../protocol/index.ts';
-import { INTENTS_FILE, readConfig } from '../workspace/index.ts';
+import { settingValues, type State } from '../kernel/index.ts';
+import { intentSha256, settingsSha256 } from '../ledger/index.ts';
+import { DEFAULT_CONFIG, type EditRow, type Intent, TEXT_DIGITS } from '../protocol/index.ts';
+import { INTENTS_FILE } from '../workspace/index.ts';
 
-export async function waitingEdits(state: State, workspace: string, root: string): Promise<EditRow[]> {
+export function waitingEdits(state: State, workspace: string, root: string): EditRow[] {
   const intents = state.documents.waitingIn(workspace).map(({ intent, reason }) => {
     const known = state.intent(workspace, intent.id)?.intent;
     const sha256 = intentSha256(intent);
@@ -17,28 +17,36 @@ export async function waitingEdits(state: State, workspace: string, root: string
       changes: intentChanges(known, intent),
     };
   });
-  const confirmed = state.documents.dialOf(root);
-  const now = confirmed && (await readConfig(root).catch(() => null))?.mode;
-  return now && loosens(confirmed, now) ? [...intents, dialEdit(confirmed, { pin: now.pin, minimum: now.minimum })] : intents;
+  return [...intents, ...settingsEdits(state, root)];
 }
 
 const shortDigest = (sha256: string): string => sha256.slice(0, TEXT_DIGITS);
 
-function dialEdit(confirmed: ModeDial, now: ModeDial): EditRow {
-  const sha256 = dialSha256(now);
-  return {
-    what: `.ai/config: ${dialText(confirmed)} becomes ${dialText(now)}`,
-    confirm: `countersign mode confirm --text ${shortDigest(sha256)}`,
-    intent: null,
-    sha256,
-    changes: (['pin', 'minimum'] as const)
-      .filter((field) => confirmed[field] !== now[field])
-      .map((field) => ({ field, before: linesOf(confirmed[field]), after: linesOf(now[field]) })),
-  };
+function settingsEdits({ documents }: State, root: string): EditRow[] {
+  const waiting = documents.waitingSettings(root);
+  if (!waiting) return [];
+  const sha256 = settingsSha256(waiting.values);
+  const held = documents.settingsOf(root)?.values ?? settingValues(DEFAULT_CONFIG);
+  const changes = Object.entries(waiting.values).map(([key, value]) => ({ field: key, before: textsOf(held[key]), after: textsOf(value) }));
+  const words = changes.map(({ field, before, after }) => `${field}: ${before.join(', ') || 'none'} becomes ${after.join(', ') || 'none'}`);
+  return [
+    {
+      what: `.ai/config: ${words.join('; ')} (${waiting.reason})`,
+      confirm: `countersign settings confirm --text ${shortDigest(sha256)}`,
+      ...{ intent: null, sha256, changes },
+    },
+  ];
+}
+
+/** A setting's value, one line for each part of it. */
+export function textsOf(value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return value.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+  if (typeof value === 'object') return Object.entries(value).map(([key, each]) => `${key}: ${JSON.stringify(each)}`);
+  return [typeof value === 'string' ? value : JSON.stringify(value)];
 }
 
 const linesOf = (value: string | null): string[] => (value === null ? [] : [value]);
-const dialText = ({ pin, minimum }: ModeDial): string => `pin ${pin ?? 'none'}, minimum ${minimum ?? 'none'}`;
 
 const LISTS = ['owned_scope', 'constraints', 'acceptance_criteria'] as const;
 

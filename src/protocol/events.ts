@@ -43,6 +43,9 @@ export const UntrackedChange = z.strictObject({
   paused: z.literal(true).optional(),
 });
 
+/** Settings by key. Which keys and values are valid changes with the schema; a reader takes what it knows. */
+const SettingValues = z.record(z.string(), z.unknown());
+
 /** A question to a human, bound to the exact input and to the policies that asked it. */
 export const Approval = z.strictObject({
   id: ApprovalId,
@@ -238,7 +241,7 @@ export const Event = z.discriminatedUnion('type', [
   event('intents_file_seen', { workspace: WorkspaceId, root: z.string(), intents: z.array(Intent) }),
   /** An edit of a known intent that grants more, or that may be an agent's: it waits for a human. */
   event('intent_edit_waiting', { workspace: WorkspaceId, root: z.string(), intent: Intent, reason: z.string() }),
-  /** The pin and minimum that the settings' files of a work tree are taken to say: less than this needs a human. */
+  /** Before there was `settings_taken`: the pin and minimum only. */
   event('settings_dial_taken', {
     workspace: WorkspaceId,
     root: z.string(),
@@ -246,6 +249,10 @@ export const Event = z.discriminatedUnion('type', [
     minimum: Mode.nullable(),
     human: Human,
   }),
+  /** The settings of a work tree that hold, by key such as `commands.network`: what grants more than this needs a human. */
+  event('settings_taken', { workspace: WorkspaceId, root: z.string(), settings: SettingValues, human: Human }),
+  /** What the settings' files say beyond that, which waits for a human. Empty: nothing waits any more. */
+  event('settings_edit_waiting', { workspace: WorkspaceId, root: z.string(), settings: SettingValues, reason: z.string() }),
   // Gaps: times in which the gate stopped nothing because a human, or an unsigned note, said so.
   event('gate_paused', { workspace: WorkspaceId, until: Instant, reason: z.string(), human: Human }),
   event('pause_ended', { workspace: WorkspaceId, because: z.enum(['human', 'expired']), human: Human.nullable() }),

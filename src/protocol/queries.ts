@@ -16,6 +16,7 @@ import {
   IntentRow,
   Status,
   ModesView,
+  SettingsView,
   TasksView,
   MemoryRow,
   ViolationRow,
@@ -55,6 +56,7 @@ export const QUERIES = {
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
   intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },
   modes: { input: z.strictObject({ cwd: z.string() }), output: ModesView },
+  settings: { input: z.strictObject({ cwd: z.string() }), output: SettingsView },
   tasks: { input: z.strictObject({ cwd: z.string() }), output: TasksView },
   memory: {
     input: z.strictObject({

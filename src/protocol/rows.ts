@@ -158,6 +158,8 @@ export const WorkspaceRow = z.strictObject({
     })
     .nullable(),
   edits: z.array(EditRow),
+  /** Files of the human's that cannot be read, and why. While there is one, changes are refused. */
+  troubles: z.array(z.string()),
 });
 export type WorkspaceRow = z.infer<typeof WorkspaceRow>;
 
@@ -190,6 +192,15 @@ export const ModesView = ModeDial.extend({
   intents: z.array(ModeDial.extend({ intent: z.string() })),
 });
 export type ModesView = z.infer<typeof ModesView>;
+
+/** The settings of a work tree: what holds, and what the files say beyond that, which waits for a human. */
+export const SettingsView = z.strictObject({
+  /** Why the files cannot be read, with the line; `settings` is then what was accepted last. */
+  trouble: z.string().nullable(),
+  settings: z.array(z.strictObject({ key: z.string(), value: z.unknown(), waiting: z.unknown().optional() })),
+  edits: z.array(EditRow),
+});
+export type SettingsView = z.infer<typeof SettingsView>;
 
 /** `tinyTasks.md` of a work tree. */
 export const TasksView = z.strictObject({

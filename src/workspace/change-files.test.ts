@@ -159,9 +159,7 @@ verifies('I9', 'a name that is another spelling of one on disk is refused', asyn
   const root = makeTree({ [composed]: 'x' });
   await expect(changeFiles(root, [{ path: decomposed, content: bytes('y') }])).rejects.toThrow(fault('BAD_REQUEST', 'unicode form'));
   const mixed = makeTree({ 'e\u0301\u00e9': 'x' });
-  await expect(changeFiles(mixed, [{ path: '\u00e9e\u0301', content: bytes('y') }])).rejects.toThrow(
-    fault('BAD_REQUEST', 'another spelling'),
-  );
+  await expect(changeFiles(mixed, [{ path: '\u00e9e\u0301', content: bytes('y') }])).rejects.toThrow(fault('BAD_REQUEST', 'unicode form'));
   expect([all(root), all(mixed)]).toEqual([{ [composed]: 'x' }, { 'e\u0301\u00e9': 'x' }]);
   await changeFiles(root, [{ path: composed, content: bytes('z') }]);
   expect(all(root)).toEqual({ [composed]: 'z' });

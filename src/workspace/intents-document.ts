@@ -3,6 +3,7 @@
 import { type Document, isMap, isSeq, isScalar, LineCounter, type ParsedNode, parseDocument, type YAMLSeq } from 'yaml';
 import { Fault, Intent } from '../protocol/index.ts';
 import { type Complaint, invalidDocument } from './complaints.ts';
+import { editDistance } from './edit-distance.ts';
 import { compileGlob } from './glob.ts';
 import { INTENTS_FILE } from './own-files.ts';
 import { startOf } from './yaml-text.ts';
@@ -37,12 +38,14 @@ export function parseIntents(text: string): IntentsDocument {
   const intents: Intent[] = [];
   const seen = new Map<string, number>();
   for (const [index, item] of ((value['intents'] ?? []) as unknown[]).entries()) {
-    const parsed = Intent.safeParse(isRecord(item) ? withOptionalLists(item) : item);
+    const parsed = Intent.safeParse(isRecord(item) ? withOptionalLists(known(item)) : item);
+    for (const key of isRecord(item) ? Object.keys(item) : []) {
+      const meant = misspelt(key);
+      if (meant !== null) complain(['intents', index, key], `intents[${index}]: ${key} is not read; ${meant} is meant, or another word`);
+    }
     if (!parsed.success) {
-      for (const issue of parsed.error.issues) {
-        const key = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-        complain(['intents', index, ...issue.path, ...key], `${pathText(['intents', index, ...issue.path])}: ${issue.message}`);
-      }
+      for (const issue of parsed.error.issues)
+        complain(['intents', index, ...issue.path], `${pathText(['intents', index, ...issue.path])}: ${issue.message}`);
       continue;
     }
     const first = seen.get(parsed.data.id);
@@ -58,6 +61,16 @@ export function parseIntents(text: string): IntentsDocument {
   if (complaints.length > 0) throw invalid(complaints);
   return { yaml, list: yaml.get('intents', true) as ParsedNode | null, intents };
 }
+
+const FIELDS = Object.keys(Intent.shape);
+
+/** A human's own keys, such as `owner`, stay in the file and are not read. */
+const known = (item: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(item).filter(([key]) => FIELDS.includes(key)));
+
+/** A human would believe that it holds. */
+const misspelt = (key: string): string | null =>
+  FIELDS.includes(key) ? null : (FIELDS.find((field) => field.length > 4 && editDistance(key.toLowerCase(), field) <= 2) ?? null);
 
 const withOptionalLists = (item: Record<string, unknown>): Record<string, unknown> => ({
   ...item,
@@ -113,5 +126,5 @@ const invalid = (complaints: readonly Complaint[]): Fault =>
   invalidDocument(
     INTENTS_FILE,
     complaints,
-    `Fix ${INTENTS_FILE}: under \`intents:\`, every item has id, name, status, owned_scope, and may have constraints and acceptance_criteria`,
+    `Fix ${INTENTS_FILE}: under \`intents:\`, every item has id, name, status, owned_scope, and may have constraints, acceptance_criteria and keys of your own`,
   );

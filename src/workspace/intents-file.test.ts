@@ -6,7 +6,7 @@ import { verifies } from '../../test/verifies.ts';
 import type { Intent } from '../protocol/index.ts';
 import { insertIntent, INTENTS_HEADER } from './insert-intent.ts';
 import { parseIntents } from './intents-document.ts';
-import { addIntentToFile, readIntentsFile } from './intents-file.ts';
+import { addIntentToFile, readIntentsFile, updateIntentInFile } from './intents-file.ts';
 import { makeTree } from './tree.fixture.ts';
 import { INTENTS_FILE } from './own-files.ts';
 
@@ -124,6 +124,17 @@ verifies('I3', 'where a list cannot take an item as it is written, nothing is to
   }
 });
 
+verifies('I3', 'a human’s own keys are kept, and not read', async () => {
+  const text = 'intents:\n  - id: INT-001\n    owner: ada\n    name: n\n    status: active\n    owned_scope: [a]\n    ticket: 7 # mine\n';
+  const root = makeTree({ [INTENTS_FILE]: text });
+  const [intent] = (await readIntentsFile(root)) ?? [];
+  expect(intent).toEqual({ id: 'INT-001', name: 'n', status: 'active', owned_scope: ['a'], constraints: [], acceptance_criteria: [] });
+  await updateIntentInFile(root, { ...intent!, status: 'paused', constraints: ['c'] });
+  const after = readFileSync(join(root, INTENTS_FILE), 'utf8');
+  expect(after).toContain('    owner: ada\n    name: n\n    status: paused\n');
+  expect(after).toContain('    ticket: 7 # mine\n');
+});
+
 verifies('I3', 'a bad file is a fault with the line and the thing', async () => {
   const good = '  - id: INT-001\n    name: n\n    status: active\n    owned_scope: [a]\n';
   const bad: [text: string, message: string][] = [
@@ -133,7 +144,7 @@ verifies('I3', 'a bad file is a fault with the line and the thing', async () => 
     ['- a\n', ':1: the top level has to be a mapping with the key `intents`'],
     ['# c\nintents: 7\n', ':2: `intents` has to be a list'],
     ['intents:\n  - just text\n', ':2: intents[0]: Invalid input: expected object, received string'],
-    [`intents:\n${good}    scope: [b]\n`, ':6: intents[0]: Unrecognized key: "scope"'],
+    [`intents:\n${good}    constrains: [b]\n`, ':6: intents[0]: constrains is not read; constraints is meant, or another word'],
     [`intents:\n${good}${good}`, ':6: intents[1].id: INT-001 is already the id of intents[0]'],
     [`intents:\n${good.replace('[a]', '[a, ../b]')}`, ':5: intents[0].owned_scope[1]: The glob "../b" has .. in it'],
     [

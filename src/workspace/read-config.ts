@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs';
 import { Config, CONFIG_LAYERS, ConfigLayer, DEFAULT_CONFIG, Fault } from '../protocol/index.ts';
 import { readDocument, textOf } from './document.ts';
+import { editDistance } from './edit-distance.ts';
 import { parseJsonWithLines } from './json-lines.ts';
 
 interface KnownConfig {
@@ -84,17 +85,6 @@ const knownKeys = (): string[] =>
   Object.entries(Config.shape).flatMap(([section, schema]) =>
     'shape' in schema ? Object.keys(schema.shape).map((key) => `${section}.${key}`) : [`${section}.*`],
   );
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
 
 function merge(below: Record<string, unknown>, above: Record<string, unknown>): Record<string, unknown> {
   const result = { ...below };

@@ -4,7 +4,7 @@
 // INVARIANT: `real` is null exactly when `unresolved` says why. Whatever two readers could understand differently (`link/..`,
 // `~`, a backslash, a place under /proc) is unresolved: a check is worthless if the writer reads the path differently.
 
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize, parse, relative, sep } from 'node:path';
 import { errorCode, statsOf } from './plain-file.ts';
 
@@ -50,7 +50,8 @@ export async function resolveInRoot(root: string, given: string, cwd: string): P
     return unresolved('it leads outside the work tree', place.path);
   if (place.stats && !place.stats.isFile() && !place.stats.isDirectory())
     return unresolved('it is a FIFO, a socket or a device', place.path);
-  if (hasUnicodeTwin(root, place)) return unresolved('another file has the same name in a different unicode form', place.path);
+  const twin = unicodeTwin(root, place);
+  if (twin !== null) return unresolved(twin, place.path);
   return {
     real: fromRoot.split(sep).join('/'),
     unresolved: null,
@@ -149,19 +150,32 @@ function targetOf(link: string): string | null {
 
 /**
  * Scopes compare names in unicode's composed form, so that a path typed on one system covers the file made on another. Where a
- * file system keeps both forms apart, two files would then be one path; neither of them is resolved.
+ * file system keeps several forms apart, two files would then be one path: neither of them is resolved, nor is a new name in any
+ * other form, which would become such a file.
  */
-function hasUnicodeTwin(root: string, place: Place): boolean {
+function unicodeTwin(root: string, place: Place): string | null {
   // Such names have one form.
-  if (/^[\x00-\x7f]*$/.test(place.path)) return false;
+  if (/^[\x00-\x7f]*$/.test(place.path)) return null;
   for (let path = place.path; path !== root; path = dirname(path)) {
     const name = basename(path);
-    for (const form of ['NFC', 'NFD'] as const) {
-      const twin = name.normalize(form);
-      if (twin === name) continue;
-      const [other, own] = [statsOf(join(dirname(path), twin)), statsOf(path)];
-      if (other && (!own || other.ino !== own.ino || other.dev !== own.dev)) return true;
-    }
+    if (/^[\x00-\x7f]*$/.test(name)) continue;
+    const composed = name.normalize('NFC');
+    const own = statsOf(path);
+    if (!own && name !== composed) return 'it is a new name in another unicode form than the composed one (NFC)';
+    const isOther = (other: string) => {
+      if (other === name || other.normalize('NFC') !== composed) return false;
+      const found = statsOf(join(dirname(path), other));
+      return found !== null && (!own || found.ino !== own.ino || found.dev !== own.dev);
+    };
+    if (namesIn(dirname(path)).some(isOther)) return 'another file has the same name in a different unicode form';
   }
-  return false;
+  return null;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -46,6 +46,27 @@ verifies('I9', 'what leads outside the root is no scope', async () => {
   await expect(scopeFromPath(root, 'out/*', root)).rejects.toThrow('"out/*" cannot be a scope: it leads outside the work tree');
 });
 
+verifies('I9', 'an exclusion is refused with a sentence, and the whole root is a scope only if it is named', async () => {
+  const root = makeTree(project);
+  for (const argument of ['!src/secret/**', '!src/auth', '!*.ts'])
+    await expect(scopeFromPath(root, argument, root)).rejects.toThrow('it begins with !, and a scope takes nothing away');
+  for (const [argument, cwd] of [
+    ['src/../**', '.'],
+    ['src/..', '.'],
+    ['src/../*', '.'],
+    ['..', 'src'],
+    ['../**', 'src'],
+  ] as const)
+    await expect(scopeFromPath(root, argument, join(root, cwd))).rejects.toThrow('it is the whole work tree by way of ..');
+  expect([await scopeFromPath(root, '.', root), await scopeFromPath(root, '**', root), await scopeFromPath(root, root, root)]).toEqual([
+    '**',
+    '**',
+    '**',
+  ]);
+  const odd = makeTree({ '!odd/a.ts': '' });
+  expect(await scopeFromPath(odd, '!odd', odd)).toBe('\\!odd/**');
+});
+
 test('an escaped path covers itself and nothing next to it', () => {
   fc.assert(
     fc.property(

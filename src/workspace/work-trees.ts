@@ -1,12 +1,21 @@
 // What an action needs to know about work trees before and after it: settings, tasks, files and their changes.
 
-import type { Action, FileObservation, FileRef, ImageStore, MutationClass, PathSettings, Resource, TaskList } from '../protocol/index.ts';
+import type {
+  Action,
+  Config,
+  FileObservation,
+  FileRef,
+  ImageStore,
+  MutationClass,
+  PathSettings,
+  Resource,
+  TaskList,
+} from '../protocol/index.ts';
 import { changedText } from './changed-text.ts';
 import { readDocument } from './document.ts';
 import { compareFiles, gatherFileFacts } from './file-facts.ts';
 import { coveringGlob } from './glob.ts';
 import { readIntentsFile } from './intents-file.ts';
-import { readConfig } from './read-config.ts';
 import { RecentContents } from './recent-contents.ts';
 import { headRevision } from './revision.ts';
 import { IMAGE_MAX_BYTES, ScopeImages } from './scope-images.ts';
@@ -14,6 +23,8 @@ import { taskListFor } from './tasks-document.ts';
 import { readTasks } from './tasks-file.ts';
 
 export interface WorkTreeDeps {
+  /** The settings that hold. */
+  readonly configOf: (root: string) => Promise<Config>;
   /** The daemon's own, which no governed tool may even read. */
   readonly privateFolders: readonly string[];
   /** What kind of change it was. */
@@ -32,12 +43,12 @@ interface Place {
 
 const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder().decode(bytes));
 
-export function workTrees({ privateFolders, classifyMutation, changedBy }: WorkTreeDeps) {
+export function workTrees({ configOf, privateFolders, classifyMutation, changedBy }: WorkTreeDeps) {
   const read = new RecentContents();
   const scopeImages = new ScopeImages(privateFolders, IMAGE_MAX_BYTES);
   return {
     settings: async (root: string) => {
-      const { mode, approvals, paths, commands } = await readConfig(root);
+      const { mode, approvals, paths, commands } = await configOf(root);
       return {
         minimumMode: mode.minimum,
         pinnedMode: mode.pin,

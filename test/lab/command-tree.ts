@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { commandRunner } from '../../src/tools/command-runner/command-runner.ts';
 import { findSandbox } from '../../src/sandbox/sandbox.ts';
 import type { CommandEnd, CommandOrder } from '../../src/tools/index.ts';
-import { adoptScan, emptySnapshot, scanTree, sha256Of } from '../../src/workspace/index.ts';
+import { adoptScan, emptySnapshot, readConfig, scanTree, sha256Of } from '../../src/workspace/index.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
 
 export interface CommandTree {
@@ -28,6 +28,7 @@ export async function commandTree(files: Readonly<Record<string, string>> = {}, 
   });
   const blobs = new Map<string, Uint8Array>();
   const run = commandRunner({
+    configOf: readConfig,
     sandbox: () => find(),
     privateFolders: [privateFolder],
     images: {

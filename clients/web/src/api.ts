@@ -65,7 +65,7 @@ export const endGrant = (id: string): Promise<unknown> => client.act('end_grant'
 /** For exactly the text that was shown. */
 export const confirmEdit = (root: string, { intent, sha256 }: EditRow): Promise<unknown> =>
   intent === null
-    ? client.act('confirm_dial', { cwd: root, sha256 })
+    ? client.act('confirm_settings', { cwd: root, sha256 })
     : client.act('settle_intent_edit', { id: intent, cwd: root, take: true, sha256 });
 
 export const discardEdit = (root: string, intent: string): Promise<unknown> =>

@@ -25,9 +25,12 @@ export function addModeCommands({ program, connected }: CommandLine): void {
     .option(...forIntent)
     .action(async (wanted: string, { intent }: { intent?: string }) => (await modes()).limitMode(await connected(), 'min', wanted, intent));
 
-  mode
+  program
+    .command('settings')
+    .description('the settings that hold here, and edits of their files that wait for you')
+    .action(async () => (await edits()).showSettings(await connected()))
     .command('confirm')
-    .description("take over a lower pin or minimum that stands in the settings' files")
+    .description("accept what stands in the settings' files")
     .option(...ONLY_TEXT)
     .action(async ({ text }: { text?: string }) => (await edits()).confirmSettings(await connected(), text));
 

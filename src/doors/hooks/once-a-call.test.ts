@@ -1,5 +1,6 @@
 // What one hooked call may cost: its place is resolved once, the settings are read once, and its record is redacted once.
 
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -9,6 +10,9 @@ let daemon: TestDaemon;
 beforeAll(async () => {
   daemon = await startTestDaemon();
   await daemon.beginWork('**');
+  // The intents file is written after the intent was granted; the first look at it is on the record.
+  await vi.waitUntil(() => existsSync(join(daemon.repo.path, '.orchestration/active_intents.yaml')));
+  await daemon.hook('UserPromptSubmit', { prompt: 'go' });
 });
 afterAll(() => daemon.dispose());
 

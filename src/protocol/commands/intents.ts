@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { Mode } from '../action.ts';
 import { IntentId, Sha256 } from '../ids.ts';
 import { Intent, IntentStatus } from '../intent.ts';
-import { ModesView, TasksView } from '../rows.ts';
-import { ANY_HUMAN, type CommandDeclaration, Here, None, Shown, Signed } from './command.ts';
+import { ModesView, SettingsView, TasksView } from '../rows.ts';
+import { ANY_HUMAN, type CommandDeclaration, Here, Shown, Signed } from './command.ts';
 import { commandStatements } from './statements.ts';
 
 const Lines = z.array(z.string().min(1).max(500)).max(50).default([]);
@@ -40,8 +40,8 @@ export const intentCommands = {
     output: Intent,
     statement: commandStatements.settle_intent_edit,
   },
-  /** The settings' files ask for less than before, and a human agrees. */
-  confirm_dial: { who: ANY_HUMAN, input: Here.extend({ sha256: Shown }), output: None },
+  /** The settings' files grant more than was accepted, and a human agrees to what they were shown. */
+  confirm_settings: { who: ANY_HUMAN, input: Here.extend({ sha256: Sha256 }), output: SettingsView },
   /** What is left out stays as it is. */
   limit_mode: {
     who: ANY_HUMAN,

@@ -14,7 +14,7 @@ const PATHS: Readonly<Partial<Record<string, string>>> = {
   declare_intent: '/api/intents',
   set_intent_status: '/api/intents/:id/status',
   settle_intent_edit: '/api/intents/:id/edit',
-  confirm_dial: '/api/modes/confirm',
+  confirm_settings: '/api/settings/confirm',
   limit_mode: '/api/modes',
   set_observing: '/api/observing',
   confirm_tasks: '/api/tasks/confirm',

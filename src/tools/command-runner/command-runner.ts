@@ -5,13 +5,12 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Config, DEFAULT_CONFIG, escapeGlob, Fault, type ImageStore } from '../../protocol/index.ts';
+import { type Config, escapeGlob, Fault, type ImageStore } from '../../protocol/index.ts';
 import type { CommandEnd, CommandOrder } from '../index.ts';
 import {
   adoptScan,
   IMAGE_MAX_BYTES,
   locateWorkspace,
-  readConfig,
   resolveInRoot,
   scanTree,
   ScopeImages,
@@ -40,6 +39,8 @@ export interface CommandWindow {
 }
 
 export interface CommandRunnerDeps {
+  /** The settings that hold. */
+  readonly configOf: (root: string) => Promise<Config>;
   readonly sandbox: () => Promise<Sandbox>;
   readonly privateFolders: readonly string[];
   readonly images: ImageStore;
@@ -59,7 +60,7 @@ export function commandRunner(deps: CommandRunnerDeps): (order: CommandOrder) =>
   return async (order) => {
     const { root, scope } = order;
     const sandbox = await deps.sandbox();
-    const config = await readConfig(root).catch(() => DEFAULT_CONFIG);
+    const config = await deps.configOf(root);
     const { gitCommonDir } = await locateWorkspace(root);
     const run = async (access: CommandAccess) => endOf(await runIn(sandbox, deps, order, access, config), sandbox.kind);
     if (scope === null) return { ...(await run(readOnlyAccess(root, gitCommonDir))), ...NOTHING_CHANGED };
