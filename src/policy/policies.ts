@@ -1,5 +1,6 @@
 // The policies that hold, in order.
 
+import { authorityPolicy } from './authority.ts';
 import { governancePolicy } from './governance.ts';
 import { humanPolicy } from './human.ts';
 import { intentPolicy } from './intent.ts';
@@ -14,6 +15,7 @@ import { tasksPolicy } from './tasks.ts';
 
 /** In the order in which their messages lead: the gate's own files, the four checks of the agent contract in its order, then the rest. */
 export const policies: readonly Policy[] = [
+  authorityPolicy,
   governancePolicy,
   recallPolicy,
   modePolicy,

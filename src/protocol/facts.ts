@@ -40,6 +40,8 @@ export const CommandReading = z.strictObject({
   class: CommandClass,
   /** One entry a part of the command that made it worse than SAFE. */
   reasons: z.array(z.strictObject({ code: z.string(), part: z.string(), message: z.string() })),
+  /** The words of a human's own command that it would run, such as `countersign approve`. */
+  authority: z.string().optional(),
   /** What its text writes, where the place was known: relative to the root, absolute if outside, null where the text does not show it. */
   writes: z
     .array(z.strictObject({ path: z.string(), resolved: z.string().nullable(), known: z.boolean(), exact: z.literal(true).optional() }))

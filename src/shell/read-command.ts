@@ -2,6 +2,7 @@
 // and unreadable text counts as the worst.
 
 import { parse } from 'unbash';
+import { authorityCommandIn } from './authority-commands.ts';
 import type { CommandReading } from '../protocol/index.ts';
 import { LIMITS, type ConstructCode } from './construct-rules.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
@@ -21,7 +22,7 @@ export function readCommand(command: string): CommandReading;
 export function readCommand(command: string, place: Place): PlacedReading;
 export function readCommand(command: string, place: Place | null = null): CommandReading | PlacedReading {
   const { findings, walk } = read(command, place);
-  const reading = summarize(findings);
+  const reading = { ...summarize(findings), ...authorityIn(command) };
   if (place === null) return reading;
   const complete = walk.complete && walk.parts <= LIMITS.parts && !findings.some(({ code }) => code === 'UNREADABLE');
   return { ...reading, writes: distinct(walk.writes), writes_complete: complete };
@@ -76,6 +77,11 @@ function read(command: string, place: Place | null): { readonly findings: readon
   if (place?.network !== true) return { findings, walk };
   // Network that the intent grants is only unproven.
   return { findings: findings.map((finding) => (finding.code === 'NETWORK' ? { ...finding, level: 'MUTATING' } : finding)), walk };
+}
+
+function authorityIn(command: string): Pick<CommandReading, 'authority'> {
+  const authority = authorityCommandIn(command);
+  return authority === null ? {} : { authority };
 }
 
 const distinct = (writes: readonly Write[]): Write[] => [

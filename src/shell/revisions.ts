@@ -19,6 +19,7 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
       ...['rule.ts', 'rules-by-name.ts', 'safe-rules.ts', 'wrapper-rules.ts'],
     ],
   },
+  { name: 'shell/authority-commands', version: 1, files: ['authority-commands.ts'] },
   { name: 'shell/destructive', version: 1, files: ['destructive-git-rules.ts', 'destructive-rules.ts'] },
   { name: 'shell/git-looks', version: 1, files: ['git-reads.ts'] },
   { name: 'shell/secrets', version: 1, files: ['find-secrets.ts', 'secret-rules.ts'] },

@@ -3,10 +3,12 @@
 import { CommandClass, type CommandReading } from '../protocol/index.ts';
 
 export function strictestOf(readings: readonly CommandReading[]): CommandReading {
+  const authority = readings.find((each) => each.authority !== undefined)?.authority;
   const placed = readings.filter(({ writes }) => writes !== undefined);
   return {
     class: readings.reduce<CommandClass>((worst, { class: next }) => (rank(next) > rank(worst) ? next : worst), 'SAFE'),
     reasons: readings.flatMap(({ reasons }) => reasons),
+    ...(authority === undefined ? {} : { authority }),
     ...(placed.length === 0
       ? {}
       : {
