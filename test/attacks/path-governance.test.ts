@@ -82,6 +82,8 @@ const REFUSED = Object.fromEntries(
 );
 
 verifies('N11', 'governance files are refused to every tool, even with scope **', async () => {
+  // The gate itself writes it for the intent of this test.
+  await expect.poll(() => existsSync(join(root, '.orchestration/active_intents.yaml'))).toBe(true);
   for (const path of GOVERNANCE) {
     const before = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null;
     expect([path, await answers(path)]).toEqual([path, REFUSED]);

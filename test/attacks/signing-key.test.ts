@@ -3,6 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { SessionRow } from '../../src/protocol/index.ts';
@@ -15,7 +16,8 @@ let root: string;
 /** The private key as a path may name it. */
 let names: readonly string[];
 beforeAll(async () => {
-  daemon = await startTestDaemon();
+  // On one disk with the repository: a hard link cannot leave it.
+  daemon = await startTestDaemon(undefined, tmpdir());
   session = await daemon.beginWork('**');
   root = daemon.repo.path;
   const key = join(daemon.home.keys, 'signing-key.pem');

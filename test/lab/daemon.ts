@@ -65,12 +65,12 @@ export interface TestDaemon {
   readonly dispose: () => Promise<void>;
 }
 
-/** `now`: what time it is for the daemon, where a test wants another than the real one. */
-export async function startTestDaemon(now?: () => Date): Promise<TestDaemon> {
+/** `now`: the daemon's clock, if a test needs another than the real one. `parent`: the folder for its home. */
+export async function startTestDaemon(now?: () => Date, parent = MEMORY_FOLDER): Promise<TestDaemon> {
   process.env['MCP_DASHBOARD_PORT'] = '0';
   const repo = await makeScratchRepo();
   // Short: a socket's path has little room.
-  const base = await mkdtemp(`${MEMORY_FOLDER}/cs-`);
+  const base = await mkdtemp(`${parent}/cs-`);
   const home = homeOf(base);
   const start = () => startDaemon(home, (message) => console.error(message), now && { now });
   let daemon: Daemon = await start();
