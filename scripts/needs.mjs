@@ -97,7 +97,7 @@ const REASONS = {
     get: 'Use Linux with util-linux and iproute2, as root or with user namespaces allowed.',
   },
   time: {
-    why: 'they take minutes and nobody asked for them',
+    why: 'they take minutes and were not requested',
     get: 'Run COUNTERSIGN_CAMPAIGNS=1 npm test -- test/campaigns, or npm run test:long.',
   },
   bubblewrap: {

@@ -10,7 +10,9 @@ export async function withSetupLock(root, work) {
   let printed = false;
   while (!take(lock, root)) {
     if (!printed)
-      console.error(`Another set-up of this folder is running (process ${owner(lock)}); waiting. If there is none, delete ${lock}.`);
+      console.error(
+        `Another set-up of this folder is running (process ${owner(lock)}); waiting. If no such process exists, delete ${lock}.`,
+      );
     printed = true;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

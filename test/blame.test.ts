@@ -83,7 +83,7 @@ describe('blame', () => {
       `src/auth/login.ts:13    const wasThere = sessions.delete(name);
   intent   INT-001  let users out
   receipt  ${receipts[0]?.receipt_id}  of ${receipts[0]?.action_id}, write_file
-  agent    claude-code, model not told
+  agent    claude-code, model unknown
   session  ${receipts[0]?.task_id}  conversation first conversation
   at       ${receipts[0]?.timestamp}
 `,

@@ -366,9 +366,12 @@ describe('questions', () => {
       expect(shown).toContain(`countersign approve ${id} --answer N   |   countersign reject ${id} --reason "…"\n`);
       const human = (...args: string[]) => place().human(['approve', id, ...args]);
       expect(await human()).toMatchObject({ code: 2, output: expect.stringContaining('The agent offers options; choose one.') });
-      expect(await human('--answer', 'MySQL')).toMatchObject({ code: 2, output: expect.stringContaining('That is none of the options.') });
+      expect(await human('--answer', 'MySQL')).toMatchObject({
+        code: 2,
+        output: expect.stringContaining('That is not one of the options.'),
+      });
       expect(await human('--answer', '3')).toMatchObject({ code: 2 });
-      expect(await human('--answer', '1')).toEqual({ code: 0, output: `${id} is answered: SQLite. The agent is told.\n` });
+      expect(await human('--answer', '1')).toEqual({ code: 0, output: `${id} is answered: SQLite. The agent gets this answer.\n` });
     });
     expect(answered.structuredContent).toMatchObject({ answered: true, answer: 'SQLite' });
 

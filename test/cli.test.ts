@@ -121,7 +121,7 @@ describe('a day with it', () => {
     const [waiting] = await place.client.ask('approvals', { state: 'pending' });
     expect(await place.human(['reject', waiting!.id, '--reason', 'keep it'])).toEqual({
       code: 0,
-      output: `${waiting!.id} is rejected. The agent is told.\n`,
+      output: `${waiting!.id} is rejected. The agent gets this answer.\n`,
     });
     expect((await place.run(['approvals'])).stdout).toBe('Nothing waits for you.\n');
     expect((await place.run(['approvals', '--all'])).stdout).toContain(waiting!.id);

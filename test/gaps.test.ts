@@ -153,7 +153,7 @@ describe('with no daemon to be had', () => {
 
     await giveBack();
     const status = (await place.run(['status'])).stdout;
-    expect(status).toMatch(/PAUSED since \S+ until \S+ \(hooks taken out without a daemon, nobody proven\): all stands still\./);
+    expect(status).toMatch(/PAUSED since \S+ until \S+ \(hooks were removed without a daemon; by whom is not proven\): all stands still\./);
     const [gap, ...more] = await ofType(place, 'gate_unwired');
     expect([gap?.data, more]).toEqual([
       expect.objectContaining({ root: place.repo.path, command: 'pause', reason: 'all stands still', until: expect.any(String) }),

@@ -46,11 +46,11 @@ describe('rules', () => {
       expect((await place.run(['import', file, '--yes'])).code).toBe(0);
     const pending = { kind: 'constraint', status: 'ASSERTED', approved: null };
     expect((await memories(place)).toReversed()).toEqual([
-      { ...pending, statement: 'Never commit to main', rationale: 'it stands in CLAUDE.md:2' },
-      { ...pending, statement: 'Tests must be deterministic', rationale: 'it stands in AGENTS.md:1' },
-      { ...pending, statement: 'Write short functions', rationale: 'it stands in .cursorrules:1' },
-      { ...pending, statement: 'Always run the tests', rationale: 'it stands in .github/copilot-instructions.md:1' },
-      { ...pending, statement: 'Never run the command curl *', rationale: 'it stands in .claude/settings.json:1' },
+      { ...pending, statement: 'Never commit to main', rationale: 'it is in CLAUDE.md:2' },
+      { ...pending, statement: 'Tests must be deterministic', rationale: 'it is in AGENTS.md:1' },
+      { ...pending, statement: 'Write short functions', rationale: 'it is in .cursorrules:1' },
+      { ...pending, statement: 'Always run the tests', rationale: 'it is in .github/copilot-instructions.md:1' },
+      { ...pending, statement: 'Never run the command curl *', rationale: 'it is in .claude/settings.json:1' },
     ]);
     expect(await place.run(['import', 'CLAUDE.md', '--yes'])).toMatchObject({ code: 0, stderr: 'There is nothing new to take over.\n' });
   });
@@ -154,7 +154,7 @@ describe('what cannot be taken over', () => {
       code: 1,
       stderr: expect.stringContaining('bad.csv:2: this row has 1 cells'),
     });
-    expect(await place.run(['import', 'x.bin'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Say so: --as github') });
+    expect(await place.run(['import', 'x.bin'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Name it: --as github') });
     expect(await place.run(['import', 'x.bin', '--as', 'trello'])).toMatchObject({ code: 2 });
     expect(await place.run(['import', 'latin.md'])).toMatchObject({
       code: 1,
@@ -169,7 +169,7 @@ describe('what cannot be taken over', () => {
 
   test('without a terminal it asks for --yes; in one, no takes nothing', async () => {
     const place = await placeForThisTest({ 'CLAUDE.md': '- Never commit to main\n' });
-    expect(await place.run(['import', 'CLAUDE.md'])).toMatchObject({ code: 2, stderr: expect.stringContaining('There is nobody to ask') });
+    expect(await place.run(['import', 'CLAUDE.md'])).toMatchObject({ code: 2, stderr: expect.stringContaining('This is not a terminal') });
     const { output } = await place.human(['import', 'CLAUDE.md'], [{ after: '[y/N]', type: 'n\n' }]);
     expect(output).toMatch(/Nothing was taken over\.\n$/);
     expect(await memories(place)).toEqual([]);

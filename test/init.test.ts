@@ -173,7 +173,7 @@ describe('init', () => {
     expect(await place.run(['init'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /\ncountersign: There is nobody to ask: this is not a terminal\.\n {2}Run it in a terminal, or with --yes after reading countersign init --dry-run\n$/,
+        /\ncountersign: This is not a terminal, so the question cannot be asked\.\n {2}Run it in a terminal, or with --yes after reading countersign init --dry-run\n$/,
       ),
     });
     expect(await wired(place)).toEqual(untouched);

@@ -138,7 +138,7 @@ describe('through the daemon', () => {
     await writeFile(file('src/conflict.ts'), 'one\ndeux\nthree\n');
     expect(brief(await undo({ action }))).toEqual({
       files: [],
-      kept: [{ path: 'src/conflict.ts', why: 'the same lines were changed again: somebody without a receipt changed it since' }],
+      kept: [{ path: 'src/conflict.ts', why: 'the same lines were changed again: someone without a receipt changed it since' }],
     });
     await unlink(file('src/conflict.ts'));
     await symlink('/etc/hostname', file('src/conflict.ts'));

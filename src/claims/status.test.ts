@@ -33,7 +33,7 @@ verifies('N6', 'a cited line verifies, moves along, and goes stale', async () =>
   writeFileSync(join(root, 'a.ts'), `// head\n// more\n// and more\n${LIMIT}\n`);
   expect(await look(root, claim)).toEqual({
     status: 'VERIFIED',
-    because: 'the lines cited as a.ts:2 stand at line 4 now',
+    because: 'the lines cited as a.ts:2 are at line 4 now',
     moved: [{ path: 'a.ts', start_line: 4, end_line: 4, was: 'a.ts:2' }],
   });
 

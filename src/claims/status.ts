@@ -59,7 +59,7 @@ async function ofCitation(citation: Citation, reader: LineReader): Promise<Findi
   if (at === null) return { status: 'STALE', says: `the cited lines ${was} changed` };
   if (at === start_line) return { status: 'VERIFIED', says: `${was} says what was cited` };
   const moved = { path, start_line: at, end_line: at + end_line - start_line, was };
-  return { status: 'VERIFIED', says: `the lines cited as ${was} stand at line ${at} now`, moved };
+  return { status: 'VERIFIED', says: `the lines cited as ${was} are at line ${at} now`, moved };
 }
 
 async function ofCheck(check: EvidenceCheck, options: StatusOptions): Promise<Finding> {
@@ -70,7 +70,8 @@ async function ofCheck(check: EvidenceCheck, options: StatusOptions): Promise<Fi
   if ('path' in evidence) {
     const now = await checkFile(evidence, options);
     if (now.result === 'failed') return { status: 'REFUTED', says: `${evidence.type} held ${on} and does not now: ${now.detail}` };
-    if (now.result === 'unchecked') return { status: 'STALE', says: `${evidence.type} held ${on} and cannot be told now: ${now.detail}` };
+    if (now.result === 'unchecked')
+      return { status: 'STALE', says: `${evidence.type} held ${on} and cannot be checked now: ${now.detail}` };
     return { status: 'VERIFIED', says: `${evidence.type}: ${now.detail}` };
   }
   if (options.changedSince(checked_at)) return { status: 'STALE', says: `${evidence.type} passed ${on}, and the tree changed since` };

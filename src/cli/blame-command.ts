@@ -66,7 +66,7 @@ function chainOf(view: BlameView, row: BlameRow, line: number, text: string): st
       origin === 'receipt' ? (intent === null ? 'none' : `${intent}${intent_name === null ? '' : `  ${visible(intent_name)}`}`) : null,
     ],
     ['receipt', receipt_id === null ? null : `${receipt_id}  of ${action}, ${visible(tool ?? '?')}`],
-    ['agent', agent === null ? null : `${visible(agent)}, ${model === null ? 'model not told' : visible(model)}`],
+    ['agent', agent === null ? null : `${visible(agent)}, ${model === null ? 'model unknown' : visible(model)}`],
     ['session', session === null ? null : `${session}${conversation === null ? '' : `  conversation ${visible(conversation)}`}`],
     ['at', at],
     ['among', candidates.length === 0 ? null : candidates.join(', ')],

@@ -133,7 +133,7 @@ export async function approve(context: CommandContext, id: string, text: string 
     answered,
     said === undefined
       ? `${id} is approved, once, for exactly this input${key ? `, and signed by ${key.key}` : ''}.`
-      : `${id} is answered: ${visible(said)}. The agent is told.`,
+      : `${id} is answered: ${visible(said)}. The agent gets this answer.`,
   );
 }
 
@@ -143,7 +143,7 @@ export async function reject(context: CommandContext, id: string, reason: string
     ...{ id, answer: 'rejected' },
     ...(reason === undefined ? {} : { reason }),
   });
-  show(context, answered, `${id} is rejected. The agent is told.`);
+  show(context, answered, `${id} is rejected. The agent gets this answer.`);
 }
 
 export async function receipts(context: CommandContext, limit: number, id: string | undefined): Promise<void> {
@@ -180,7 +180,7 @@ export function pausedText(paused: WorkspaceRow['paused']): string {
   const { from, until, reason, by, waiting } = paused;
   const still = `${waiting.length} ${waiting.length === 1 ? 'call still waits' : 'calls still wait'} for an answer`;
   const held = waiting.length === 0 ? 'Nothing is stopped.' : `No new call is stopped; ${still}: ${waiting.join(', ')}.`;
-  const who = by === null ? 'hooks taken out without a daemon, nobody proven' : signedText(by);
+  const who = by === null ? 'hooks were removed without a daemon; by whom is not proven' : signedText(by);
   return `\n           PAUSED since ${from}${until ? ` until ${until}` : ''} (${who}): ${visible(reason)}. ${held} End it with: countersign pause --end`;
 }
 

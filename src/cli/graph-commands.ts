@@ -107,7 +107,7 @@ function graphText({ nodes, edges, truncated, starts, applies }: GraphView): str
     ...edges.map(({ from, type, to, path, line }) => `${visible(from)} ${paint('dim', type)} ${visible(to)}  ${place(path, line)}`),
     ...(applies.length === 0 ? [] : ['', 'Applies here:']),
     ...applies.map(({ node, to }) => `  ${node.label}  ${visible(node.name)}  (${visible(to)})`),
-    ...(truncated ? ['', 'There is more: --limit raises how much is told.'] : []),
+    ...(truncated ? ['', 'There is more: raise --limit.'] : []),
   ].join('\n');
 }
 

@@ -115,8 +115,7 @@ function memoryText(row: MemoryRow): string {
     `  ${row.status.padEnd(11)} ${visible(because)}`,
     ...cited,
     ...moved.map(
-      ({ was, path: file, start_line, end_line }) =>
-        `  moved       ${visible(was)} stands at ${visible(file)}:${start_line}-${end_line} now`,
+      ({ was, path: file, start_line, end_line }) => `  moved       ${visible(was)} is at ${visible(file)}:${start_line}-${end_line} now`,
     ),
     ...(scope.length > 0 ? [`  about       ${scope.map((glob) => visible(glob)).join(', ')}`] : []),
     ...(contradicts.length > 0 ? [`  contradicts ${contradicts.join(', ')}`] : []),

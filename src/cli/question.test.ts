@@ -44,7 +44,7 @@ test('of options one is chosen: by its words, and only else by its number', () =
   expect(chosenAnswer(options, '3')).toBe('Postgres');
   expect(chosenAnswer(options, '1')).toBe('1');
   for (const text of ['0', '4', '99', '1.0', '-1', 'sqlite', '1 ,'])
-    expect(() => chosenAnswer(options, text)).toThrow('That is none of the options.');
+    expect(() => chosenAnswer(options, text)).toThrow('That is not one of the options.');
   expect(() => chosenAnswer(options, undefined)).toThrow('The agent offers options; choose one.');
 });
 

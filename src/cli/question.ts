@@ -50,7 +50,7 @@ export function chosenAnswer(row: ApprovalRow, text: string | undefined): string
   if (options.length === 0) return said;
   const chosen = options.find((option) => option === said) ?? (/^[1-9][0-9]?$/.test(said ?? '') ? options[Number(said) - 1] : undefined);
   if (chosen !== undefined) return chosen;
-  throw new Fault('BAD_REQUEST', said === undefined ? 'The agent offers options; choose one.' : 'That is none of the options.', {
+  throw new Fault('BAD_REQUEST', said === undefined ? 'The agent offers options; choose one.' : 'That is not one of the options.', {
     fix: `countersign approve ${row.id} --answer N, with N from 1 to ${options.length}; countersign approvals shows them`,
   });
 }

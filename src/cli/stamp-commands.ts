@@ -65,5 +65,5 @@ const withoutId = (piece: string): StampVerdict => ({
 /** Pieces are judged one by one, so a stamp that occurs twice in the text is only noticed here. */
 const usedAgain = (verdict: StampVerdict, before: readonly StampVerdict[]): StampVerdict =>
   verdict.verdict === 'real' && before.some(({ stamp }) => stamp === verdict.stamp)
-    ? { ...verdict, verdict: 'reused', detail: 'it stands in this text more than once' }
+    ? { ...verdict, verdict: 'reused', detail: 'it is in this text more than once' }
     : verdict;

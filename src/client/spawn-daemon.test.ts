@@ -19,6 +19,6 @@ test('whoever needs a daemon while another one still reads the record hears that
   await expect(ensureDaemon({ isAlive: async () => false }, home, PROGRAM, 3000)).rejects.toMatchObject({
     code: 'DAEMON_UNAVAILABLE',
     message: 'The daemon is still starting: it reads the whole record.',
-    fix: `Try again in a moment; what it says stands in ${home.log}`,
+    fix: `Try again in a moment; its output is in ${home.log}`,
   });
 });

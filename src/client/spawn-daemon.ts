@@ -51,7 +51,7 @@ export async function ensureDaemon(
   const [message, fix] = said();
   if (otherStarts() || (child.exitCode === null && child.signalCode === null && message === undefined)) {
     throw new Fault('DAEMON_UNAVAILABLE', 'The daemon is still starting: it reads the whole record.', {
-      fix: `Try again in a moment; what it says stands in ${home.log}`,
+      fix: `Try again in a moment; its output is in ${home.log}`,
     });
   }
   throw new Fault('DAEMON_UNAVAILABLE', `No daemon came up${message === undefined ? '.' : `: ${message}`}`, {

@@ -407,4 +407,4 @@ class Resolver {
   }
 }
 
-const DECLARED = 'it stands for something outside of this file';
+const DECLARED = 'it is defined outside of this file';

@@ -58,7 +58,7 @@ function parseJson(text: string): SyntaxNode | string {
   const [statement] = nodesIn(parsed.program as unknown as SyntaxNode, 'body');
   const tree = statement && nodeIn(statement, 'expression');
   if (!tree || parsed.errors.length > 0) return 'it is not JSON';
-  return hasTwins(tree) ? 'a key stands twice in one object' : tree;
+  return hasTwins(tree) ? 'a key is twice in one object' : tree;
 }
 
 function hasTwins(node: SyntaxNode): boolean {

@@ -165,9 +165,9 @@ function sinceWords(changes: ChangeHistory, later: readonly Entry[], chosen: Rea
     if (chosen.has(change)) return [];
     const action = changes.actionOf(change);
     const author = action === null ? undefined : changes.authorOf(action);
-    return [author ? `${author.agent} (${author.action})` : change.by.kind === 'undo' ? 'an undo' : 'somebody without a receipt'];
+    return [author ? `${author.agent} (${author.action})` : change.by.kind === 'undo' ? 'an undo' : 'someone without a receipt'];
   });
-  if (later.at(-1)?.after !== now || names.length === 0) names.push('somebody without a receipt');
+  if (later.at(-1)?.after !== now || names.length === 0) names.push('someone without a receipt');
   return `${[...new Set(names)].join(', ')} changed it since`;
 }
 

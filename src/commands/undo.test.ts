@@ -88,7 +88,7 @@ describe('what is left', () => {
         { path: '.orchestration/x', why: "it is the gate's own: it says what humans granted and what agents did" },
         { path: 'src/gone.ts', why: 'it was removed since' },
         { path: 'src/large.bin', why: 'its old content was not kept (it is too large, or was never seen)' },
-        { path: 'src/made.ts', why: 'it was made then, and somebody without a receipt changed it since' },
+        { path: 'src/made.ts', why: 'it was made then, and someone without a receipt changed it since' },
         { path: 'src/same.ts', why: 'it is already as it was before' },
       ],
     });

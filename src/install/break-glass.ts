@@ -110,7 +110,7 @@ export async function readNotes(home: string): Promise<{ readonly file: string; 
 export function demandTerminal(command: string): void {
   const descent = descentOf(process.pid);
   if (!descent?.terminal || !descent.unbroken)
-    throw new Fault('FORBIDDEN', `Without a daemon, ${command} is for a human in a terminal, and this is none.`, {
+    throw new Fault('FORBIDDEN', `Without a daemon, ${command} is for a human in a terminal, and this is not a terminal.`, {
       fix: 'Run it in a terminal of your own',
     });
 }

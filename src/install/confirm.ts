@@ -5,7 +5,7 @@ import { Fault } from '../protocol/plain.ts';
 
 /** `fix`: what to do without a terminal. */
 export async function confirm(question: string, fix: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Fault('BAD_REQUEST', 'There is nobody to ask: this is not a terminal.', { fix });
+  if (!process.stdin.isTTY) throw new Fault('BAD_REQUEST', 'This is not a terminal, so the question cannot be asked.', { fix });
   return /^y(es)?$/i.test((await ask(`${question} [y/N] `)) ?? '');
 }
 

@@ -61,7 +61,7 @@ export function doctorText({ workspace, level, installation, agents, ok }: Docto
     `Workspace ${visible(workspace)}`,
     level
       ? `  ${level.level}: ${level.level_note} Minimum mode: ${level.minimum_mode ?? 'none set'}.`
-      : '  No daemon answers, so nothing can be told about it.',
+      : '  No daemon answers, so nothing is known about it.',
     ...shown.flatMap(({ title, found, checks }) => [`${title}  (${found})`, ...checks.flatMap(line)]),
     ...(absent.length > 0 ? [`Not found here: ${absent.map(({ title }) => title).join(', ')}`] : []),
     ok ? 'All is well.' : 'Something is wrong; each line marked BAD says how to fix it.',

@@ -226,7 +226,7 @@ export class Authority {
       };
       if (!allowanceFor(entry.action, command, [], [grant]).allowance) {
         const parts = command ? command.reasons.map(({ part }) => part).join(' ; ') : entry.action.tool;
-        return no(`${request.pattern} does not fit all of it: ${parts}`, 'Name a pattern that does; * stands for any text');
+        return no(`${request.pattern} does not fit all of it: ${parts}`, 'Name a pattern that does; * matches any text');
       }
       return this.recordAnswer(id, human, 'approved', null, grant);
     };

@@ -47,7 +47,7 @@ test('what is said then: stop, and ask a human', () => {
     message: 'SCOPE_VIOLATION for the 3rd time: docs/c.md is not in the scope.',
     recoverable: false,
     required_action:
-      'Stop repeating this. Tell the human what you tried and what stands in the way, or ask with request_human. What would lead on: Ask for it.',
+      'Stop repeating this. Tell the human what you tried and what is in the way, or ask with request_human. What would lead on: Ask for it.',
     remedy: { tool: 'request_human', args: { question: 'write_file was refused 3 times: docs/c.md is not in the scope.' } },
     also_missing: [
       { error_code: 'SCOPE_VIOLATION', message: 'docs/c.md is not in the scope.' },

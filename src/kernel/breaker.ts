@@ -40,7 +40,7 @@ export const askForHelp = (refusal: Refusal, tool: string, times: number): Refus
   error_code: 'NEEDS_HUMAN',
   message: `${refusal.error_code} for the ${times}th time: ${refusal.message}`.replace('3th', '3rd'),
   recoverable: false,
-  required_action: `Stop repeating this. Tell the human what you tried and what stands in the way, or ask with request_human. What would lead on: ${refusal.required_action}`,
+  required_action: `Stop repeating this. Tell the human what you tried and what is in the way, or ask with request_human. What would lead on: ${refusal.required_action}`,
   remedy: {
     tool: 'request_human',
     args: { question: `${tool} was refused ${times} times: ${refusal.message}`.slice(0, 500).toWellFormed() },

@@ -12,7 +12,7 @@ const agents = (processes: Readonly<Record<number, { started: string; session: s
 });
 const byLogin = { kind: 'human', human: { proof: 'login', via: 'cli' } };
 const unproven = { kind: 'human', human: { proof: 'none', via: 'cli' } };
-const cutOff = { kind: 'uncertain', why: 'its parent process is gone, so it cannot be told whether an agent started it' };
+const cutOff = { kind: 'uncertain', why: 'its parent process is gone, so it is unknown whether an agent started it' };
 const noTerminal = { kind: 'uncertain', why: 'it has no terminal, and an agent is running that could have started it' };
 
 test('whoever runs below an agent’s process is the agent, however good the terminal looks', () => {

@@ -27,7 +27,7 @@ export function judgeCaller(descent: Descent | null, agents: KnownAgents, via: H
   return {
     kind: 'uncertain',
     why: descent?.terminal
-      ? 'its parent process is gone, so it cannot be told whether an agent started it'
+      ? 'its parent process is gone, so it is unknown whether an agent started it'
       : 'it has no terminal, and an agent is running that could have started it',
   };
 }

@@ -18,6 +18,6 @@ export function checkShown({ given, shown }: Pick<Confirmation, 'given' | 'shown
   if (given === null && shown === null) return;
   if (shown !== intentSha256(intent))
     throw new Fault('CONFLICT', `${intent.id} does not say what was shown: it has changed since, or was not shown.`, {
-      fix: 'Look again (countersign status), then confirm what stands there now',
+      fix: 'Look again (countersign status), then confirm what is there now',
     });
 }

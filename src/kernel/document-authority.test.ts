@@ -141,7 +141,7 @@ verifies('T5', 'what a human confirms is what they were shown, and STRICT asks f
     documents.settleEdit(caller, gate.workspace, 'INT-001', take, { statement, given: null, strict, shown });
   await expect(confirm(intentSha256(written('INT-001')), false)).rejects.toMatchObject({
     ...{ code: 'CONFLICT', message: 'INT-001 does not say what was shown: it has changed since, or was not shown.' },
-    fix: 'Look again (countersign status), then confirm what stands there now',
+    fix: 'Look again (countersign status), then confirm what is there now',
   });
   // Nobody is proven by a script. To take the edit back needs no more than a human.
   expect(summaryOf(await confirm(intentSha256(wide), true, true, human('none')))).toBe('noted HUMAN_CHANNEL_REQUIRED');

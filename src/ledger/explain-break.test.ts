@@ -48,14 +48,14 @@ verifies('N2', 'each way to spoil a ledger is told in its own words, at the firs
       swapped(0, 1),
       second,
       `${FIRST} 1 2 swapped`,
-      'This line belongs further on; the line that was here stands there.',
+      'This line belongs further on; the line that was here is there.',
     ],
     [
       'a head and a record have changed places',
       swapped(3, 4),
       second,
       `${FIRST} 4 4 swapped`,
-      'This line belongs further on; the line that was here stands there.',
+      'This line belongs further on; the line that was here is there.',
     ],
     ['a line stands twice', first.toSpliced(1, 0, line(0)), second, `${FIRST} 2 1 inserted`, 'This line is a copy of an earlier one.'],
     [
@@ -169,7 +169,7 @@ verifies('N2', 'each way to spoil a ledger is told in its own words, at the firs
       instead(3, '"head":3', '"head":2'),
       second,
       `${FIRST} 4 null edited`,
-      'This line was changed. The head is for 2 records and stands after 3.',
+      'This line was changed. The head is for 2 records and is after 3.',
     ],
     [
       'the head of another chain',

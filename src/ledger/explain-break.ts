@@ -46,7 +46,7 @@ export async function explainBreak(stop: Stop): Promise<Problem> {
     const extra = open[search.goesOnAt];
     if (extra !== undefined) return say(extra.place, 'forged', 'This line was put in: the next genuine line follows the one before it.');
     if (search.copyOfHere) return say(here.place, 'inserted', 'This line is a copy of a later one.');
-    if (search.belongsLater) return say(here.place, 'swapped', 'This line belongs further on; the line that was here stands there.');
+    if (search.belongsLater) return say(here.place, 'swapped', 'This line belongs further on; the line that was here is there.');
     const foreign = here.fields !== null && !linked && (search.nextFollowsHere || isSealed(stop, here));
     return foreign
       ? say(here.place, 'spliced', 'Lines of another chain were put in here.')

@@ -48,7 +48,7 @@ verifies('N2', 'what the owner of the key wrote wrong is told, and no part of it
     [[{ record: { stream_seq: 4 } }, head], 9, 'The record calls itself 4 of s:1 and is number 5.'],
     [[record, { record: { stream_seq: 7 } }, head], 10, 'The record calls itself 7 of s:1 and is number 6.'],
     [[{ record: { stream: 's:2' } }, head], 9, 'The record calls itself 5 of s:2 and is number 1.'],
-    [[record, record, { head: { head: 5 } }, record, head], 11, 'The head is for 5 records and stands after 6.'],
+    [[record, record, { head: { head: 5 } }, record, head], 11, 'The head is for 5 records and is after 6.'],
     [[head, record, head], 9, 'The head closes no batch.'],
     [[record, { head: { root } }], 10, "The head's Merkle root is not that of the records before it."],
   ];

@@ -252,7 +252,7 @@ class ChainReader {
   #takeHead(head: HeadLine, raw: Buffer, place: Place, prev: string): string | null {
     const { heads, size: before, segment } = this.#position;
     const size = before + this.#leaves.length;
-    if (head.head !== size) return `The head is for ${head.head} records and stands after ${size}.`;
+    if (head.head !== size) return `The head is for ${head.head} records and is after ${size}.`;
     if (size === before) return 'The head closes no batch.';
     const frontier = this.#options.everyHead === true ? this.#frontier.clone() : this.#frontier;
     for (const leaf of this.#leaves) frontier.append(leaf);

@@ -18,7 +18,7 @@ export const humanPolicy: Policy = {
   },
   examples: [
     {
-      says: 'a question that nobody has answered',
+      says: 'a question without an answer',
       action: { effects: ['plan'], resources: [{ kind: 'human', question: 'Which database?', options: [] }] },
       facts: { files: [] },
       expect: 'APPROVAL_REQUIRED',

@@ -233,13 +233,13 @@ describe('recall and tasks', () => {
 
   test('tasks: two steps, or STRICT, want a list', () => {
     expect(heard('tasks', { facts: { tasks: { steps: ['a', 'b'], list: null } } })).toEqual(
-      deny('TASKS_REQUIRED', 'You have 2 steps; they have to stand in tinyTasks.md before anything is changed.', begin, {
+      deny('TASKS_REQUIRED', 'You have 2 steps; they have to be listed in tinyTasks.md before anything is changed.', begin, {
         tool: 'begin_work',
         args: { intent: 'INT-001', steps: ['a', 'b'] },
       }),
     );
     expect(heard('tasks', { facts: { mode: strict, intent: paused, tasks: { steps: [], list: null } } })).toEqual(
-      deny('TASKS_REQUIRED', 'STRICT: the work has to stand in tinyTasks.md before anything is changed.', begin, {
+      deny('TASKS_REQUIRED', 'STRICT: the work has to be listed in tinyTasks.md before anything is changed.', begin, {
         tool: 'begin_work',
         args: { steps: ['Describe the step that you are about to take'] },
       }),

@@ -37,8 +37,8 @@ export const tasksPolicy: Policy = {
       return deny(name, {
         code: 'TASKS_REQUIRED',
         message: strict
-          ? `STRICT: the work has to stand in ${TASKS_FILE} before anything is changed.`
-          : `You have ${steps.length} steps; they have to stand in ${TASKS_FILE} before anything is changed.`,
+          ? `STRICT: the work has to be listed in ${TASKS_FILE} before anything is changed.`
+          : `You have ${steps.length} steps; they have to be listed in ${TASKS_FILE} before anything is changed.`,
         required_action: 'Call begin_work with `steps` (or task_add): it writes them into the file. Do not plan in the reply',
         remedy: beginWith(facts),
       });

@@ -76,7 +76,7 @@ async function fileAt(
 ): Promise<{ name: string; file: TreeFile }> {
   const fix = 'Name a file of this work tree';
   const place = await resolveInRoot(root, given, cwd);
-  if (place.real === null) throw new Fault('BAD_REQUEST', `${given} cannot be told about: ${place.unresolved}.`, { fix });
+  if (place.real === null) throw new Fault('BAD_REQUEST', `${given} has no history here: ${place.unresolved}.`, { fix });
   const isPrivate = privateFolders.some((folder) => place.absolute?.startsWith(folder + path.sep));
   const rule = isPrivate ? "it belongs to the gate's keys and records" : governanceRule(place.real, 'write');
   if (rule !== null)
@@ -184,7 +184,7 @@ async function originOf(
   if (by.kind === 'seen' && by.actions.length > 0)
     return { ...noAuthor, origin: 'ambiguous', candidates: [...by.actions], note: 'Several actions were open when it changed.' };
   if (by.kind === 'seen' && by.attribution === 'human-unproven')
-    return { ...noAuthor, origin: 'human-unproven', note: 'No agent was at work when it changed. Probably a human; nobody proved it.' };
+    return { ...noAuthor, origin: 'human-unproven', note: 'No agent was at work when it changed. Probably a human; not proven.' };
   return { ...noAuthor, origin: 'untracked', note: 'Found changed without a receipt.' };
 }
 

@@ -49,7 +49,7 @@ async function judge(books: StampBooks, found: StampInText, origin: StampOrigin,
   if (origin.session !== undefined && origin.session !== data.session)
     return say('copied', `it was issued to another session, ${data.session}`);
   if (origin.turn !== undefined && origin.turn !== data.turn) return say('reused', `it was issued for turn ${data.turn}`);
-  if (again) return say('reused', 'it stands in this text more than once');
+  if (again) return say('reused', 'it is in this text more than once');
   return say('real', `issued to ${data.session} for turn ${data.turn}, on a recall that found ${data.found}`);
 }
 

@@ -155,7 +155,7 @@ function noteOf({ checks, notes }: QualityReport): string | null {
       : []),
     ...(unclear > 0
       ? [
-          `of ${unclear} ${unclear === 1 ? 'failure' : 'failures'} it cannot be told whether ${unclear === 1 ? 'it was' : 'they were'} there before`,
+          `of ${unclear} ${unclear === 1 ? 'failure' : 'failures'} it is unknown whether ${unclear === 1 ? 'it was' : 'they were'} there before`,
         ]
       : []),
     ...(late.length > 0

@@ -15,7 +15,7 @@ export const unreceipted = (note: string): BlameOrigin => ({ ...NO_AUTHOR, candi
 
 export function unreceiptedBetween(earlier: BlameOrigin | null, later: BlameOrigin | null): BlameOrigin {
   const place = (origin: BlameOrigin | null, other: string) => origin?.receipt_id ?? origin?.at ?? other;
-  return unreceipted(`Changed between ${place(earlier, 'the beginning')} and ${place(later, 'now')}, and nobody saw by whom.`);
+  return unreceipted(`Changed between ${place(earlier, 'the beginning')} and ${place(later, 'now')}, and by whom is unknown.`);
 }
 
 /** One row for lines that follow each other and have the same origin. */

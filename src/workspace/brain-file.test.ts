@@ -56,7 +56,7 @@ verifies('I6', 'a broken pair of marks is a fault with the line', async () => {
     [`${BEGIN}\n${BEGIN}\n${END}\n`, ':2: the block of countersign that begins at line 1 begins again'],
     [
       `\ufeff${BEGIN}\n${END}\n${BEGIN}\r\n${END}\n`,
-      ':3: a second block of countersign stands here\nAGENTS.md:4: a second block of countersign stands here',
+      ':3: a second block of countersign is here\nAGENTS.md:4: a second block of countersign is here',
     ],
   ];
   for (const [text, message] of bad)

@@ -59,7 +59,7 @@ function findBlock(file: string, text: string): Block | null {
     const content = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     const mark = MARK.exec(content)?.[1];
     const line = index + 1;
-    if (mark !== undefined && block) complaints.push({ line, what: 'a second block of countersign stands here' });
+    if (mark !== undefined && block) complaints.push({ line, what: 'a second block of countersign is here' });
     else if (mark === 'begin' && begin)
       complaints.push({ line, what: `the block of countersign that begins at line ${begin.line} begins again` });
     else if (mark === 'begin') begin = { start, line };

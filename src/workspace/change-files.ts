@@ -213,7 +213,7 @@ function refuseRepeated(changes: readonly FileChange[]): void {
 }
 
 const conflict = (path: string, what: string): Fault =>
-  new Fault('CONFLICT', `${path} ${what}`, { fix: 'Read the file again and decide anew; nothing was changed' });
+  new Fault('CONFLICT', `${path} ${what}`, { fix: 'Read the file again and decide again; nothing was changed' });
 
 /** Turns a system error, such as a full disk or missing rights, into a fault that names the file. */
 function translated(path: string, error: unknown): unknown {

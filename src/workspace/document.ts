@@ -76,7 +76,7 @@ export async function removeFile(path: string, expected: Document): Promise<void
 }
 
 const changed = (path: string): Fault =>
-  new Fault('CONFLICT', `${path} was changed by somebody else at the same time`, { fix: 'Run the command again' });
+  new Fault('CONFLICT', `${path} was changed by someone else at the same time`, { fix: 'Run the command again' });
 
 /** Anything but a plain file counts as changed; a pipe in its place must not block the process. */
 function sameContent(path: string, expected: Document | null): boolean {

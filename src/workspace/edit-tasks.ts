@@ -55,7 +55,7 @@ export function addTasks(text: string | null, to: NewTasks): { text: string; add
   if (!section && lists[index]?.intent !== (to.intent?.id ?? null))
     throw new Fault('BAD_REQUEST', `${JSON.stringify(to.intent?.id)} is no id of an intent`);
   if (!isDeepStrictEqual(got, meant) || !isDeepStrictEqual(lasting(section ? others : others.slice(0, -1)), lasting(kept)))
-    throw new Fault('BAD_REQUEST', 'A task of that title stands further down, and would be taken for the new one', {
+    throw new Fault('BAD_REQUEST', 'A task of that title is further down, and would be taken for the new one', {
       fix: 'Choose another title',
     });
   return { text: next, added };
@@ -249,6 +249,6 @@ function oneLine(what: string, text: string): string {
 }
 
 const cannot = (line: number): Fault =>
-  new Fault('DOCUMENT_INVALID', `${TASKS_FILE}:${line}: cannot be changed without rewriting what stands around it`, {
+  new Fault('DOCUMENT_INVALID', `${TASKS_FILE}:${line}: cannot be changed without rewriting the lines around it`, {
     fix: 'Put a blank line around the task, or make the change by hand',
   });

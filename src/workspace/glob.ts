@@ -75,8 +75,7 @@ function expandBraces(pattern: string, refuse: Refuse): string[] {
       const before = pattern.slice(0, open);
       const heads = parts.flatMap((part) => expandBraces(part, refuse));
       const tails = expandBraces(pattern.slice(at + 1), refuse);
-      if (heads.length * tails.length > GLOB_LIMITS.alternatives)
-        return refuse(`stands for more than ${GLOB_LIMITS.alternatives} alternatives`);
+      if (heads.length * tails.length > GLOB_LIMITS.alternatives) return refuse(`has more than ${GLOB_LIMITS.alternatives} alternatives`);
       return heads.flatMap((head) => tails.map((tail) => before + head + tail));
     }
   }

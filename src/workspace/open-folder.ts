@@ -102,7 +102,7 @@ function notAFolder(path: string, error: unknown): Fault {
   const code = errorCode(error);
   const why = code === 'ELOOP' || code === 'ENOTDIR' || code === '' ? 'it is a link or a file' : `it cannot be opened (${code})`;
   return new Fault('CONFLICT', `${path || 'The root'} is not a folder now: ${why}`, {
-    fix: 'Look at what stands there, and name the real path',
+    fix: 'Check what is there, and name the real path',
     cause: error,
   });
 }

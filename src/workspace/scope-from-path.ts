@@ -38,7 +38,7 @@ export async function scopeFromPath(root: string, argument: string, cwd: string)
   const start = still.join('/') || (argument.startsWith('/') ? '/' : '.');
   const place = await resolveInRoot(root, start, cwd);
   if (isRootByTheBack(place.real)) return refuse(WHOLE_TREE);
-  if (place.real === null) return refuse(place.unresolved ?? 'it cannot be told where it leads');
+  if (place.real === null) return refuse(place.unresolved ?? 'where it leads is unknown');
   if (wild.length === 0) return still.at(-1) === '' ? below(place.real) : escapeGlob(place.real);
 
   const glob = [...(place.real === '' ? [] : [escapeGlob(place.real)]), ...wild.filter((name) => name !== '.')].join('/');

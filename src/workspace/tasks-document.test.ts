@@ -138,9 +138,9 @@ verifies('T8', 'current is the first open leaf', () => {
 
 verifies('T8', 'a malformed file is a fault with line and thing', () => {
   const bad: [text: string, message: string][] = [
-    ['- [ ] a\n', ':1: stands below no heading `# Tasks — <Goal>`'],
-    ['# Tasks: g\n\n- [x] a\n', ':3: stands below no heading `# Tasks — <Goal>`'],
-    ['# Notes\n## Tasks — g\n- [ ] a\n', ':3: stands below no heading `# Tasks — <Goal>`'],
+    ['- [ ] a\n', ':1: is below no heading `# Tasks — <Goal>`'],
+    ['# Tasks: g\n\n- [x] a\n', ':3: is below no heading `# Tasks — <Goal>`'],
+    ['# Notes\n## Tasks — g\n- [ ] a\n', ':3: is below no heading `# Tasks — <Goal>`'],
     ['# Tasks —\n', ':1: the heading names no goal'],
     ['# Tasks — (INT-1)\n', ':1: the heading names no goal'],
     ['# Tasks — g\n- [y] a\n', ':2: has a box that is neither `[ ] ` nor `[x] `; write `- [ ] title`'],
@@ -152,10 +152,10 @@ verifies('T8', 'a malformed file is a fault with line and thing', () => {
     ['# Tasks — g\n[ ] a\n', ':2: looks like a task, but begins with no `- [ ] `; write `- [ ] title`'],
     ['# Tasks — g\n1. [ ] a\n', ':2: looks like a task, but begins with no `- [ ] `; write `- [ ] title`'],
     ['# Tasks — g\n• [ ] a\n', ':2: looks like a task, but begins with no `- [ ] `; write `- [ ] title`'],
-    ['# Tasks — g\n  - [ ] a\n', ':2: is a subtask, but no task stands above it'],
-    ['# Tasks — g\n- [ ] a\n## h\n  - [ ] b\n', ':4: is a subtask, but no task stands above it'],
-    ['# Tasks — g\n- group\n  - [ ] b\n', ':3: is a subtask, but no task stands above it'],
-    ['# Tasks — g\n- [ ] a\n  - [ ] b\n- [ ] c\n    - [ ] d\n', ':5: is a detail, but no subtask stands above it'],
+    ['# Tasks — g\n  - [ ] a\n', ':2: is a subtask, but no task is above it'],
+    ['# Tasks — g\n- [ ] a\n## h\n  - [ ] b\n', ':4: is a subtask, but no task is above it'],
+    ['# Tasks — g\n- group\n  - [ ] b\n', ':3: is a subtask, but no task is above it'],
+    ['# Tasks — g\n- [ ] a\n  - [ ] b\n- [ ] c\n    - [ ] d\n', ':5: is a detail, but no subtask is above it'],
     ['# Tasks — g\n- [ ] a\n  - [ ] b\n    - c\n      - d\n', ':5: is deeper than three levels: task, subtask, detail'],
     ['# Tasks — g\n- [ ] a\n   - [ ] b\n', ':3: is indented by 3 spaces; a level is 2 spaces'],
     ['# Tasks — g\n- [ ] a\n    - [ ] b\n  - [ ] c\n', ':4: is indented by 2 spaces; here a level is 4 spaces'],

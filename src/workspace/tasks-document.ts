@@ -58,7 +58,7 @@ export function readTasksDocument(text: string): TasksDocument {
     for (const task of tasks) {
       // Fifty bits can be made to collide on purpose; then one id would check two boxes.
       if (first === undefined && ids.has(task.id))
-        complain({ line: task.line, what: `cannot be told from the task of line ${ids.get(task.id)}; reword it` });
+        complain({ line: task.line, what: `has the same text as the task of line ${ids.get(task.id)}; reword it` });
       ids.set(task.id, task.line);
     }
     return { list: { intent, goal, line, tasks, current: currentOf(tasks) }, heading, end, unit, entries };
@@ -94,7 +94,7 @@ function sectionHeadings(lines: readonly Line[], complain: (complaint: Complaint
       area = form ? 'tasks' : NEARLY_TASKS.test(line.title) ? 'lost' : 'human';
     } else if (line.kind === 'heading' && area === 'human' && NEARLY_TASKS.test(line.title)) area = 'lost';
     else if (area === 'lost' && (line.kind === 'broken' || (line.kind === 'item' && line.box !== null)))
-      complain({ line: line.number, what: 'stands below no heading `# Tasks — <Goal>`' });
+      complain({ line: line.number, what: 'is below no heading `# Tasks — <Goal>`' });
   }
   if (open) found.push({ ...open, end: lines.length });
   return found;
@@ -147,14 +147,14 @@ function readItems(lines: readonly Line[], complain: (complaint: Complaint) => v
       owner = null;
       drafts.push(top);
     } else if (level === 2 && box !== null) {
-      if (top === null) complain({ line: number, what: 'is a subtask, but no task stands above it' });
+      if (top === null) complain({ line: number, what: 'is a subtask, but no task is above it' });
       else if (top.box.checked && !box.checked)
         complain({ line: number, what: `is not checked, but the task that it is part of (line ${top.number}) is` });
       owner = { content, box, bullet, number, lastNumber: number, parent: top, details: [] };
       drafts.push(owner);
     } else {
       if (level === 2) owner = top;
-      if (owner === null) complain({ line: number, what: 'is a detail, but no subtask stands above it' });
+      if (owner === null) complain({ line: number, what: 'is a detail, but no subtask is above it' });
       else {
         owner.details.push(content);
         owner.lastNumber = number;

@@ -32,7 +32,7 @@ export async function readInRoot(root: string, path: string): Promise<TreeFile |
  */
 export async function splitRealPath(root: string, path: string): Promise<{ folder: string; name: string }> {
   const place = await resolveInRoot(root, path, root);
-  if (place.real === null) throw refused(path, place.unresolved ?? 'it cannot be told where it leads');
+  if (place.real === null) throw refused(path, place.unresolved ?? 'where it leads is unknown');
   if (place.real === '') throw refused(path, 'it is the root');
   if (place.real !== path) throw refused(path, `its real path is ${place.real}`);
   const slash = path.lastIndexOf('/');

@@ -176,7 +176,7 @@ verifies('I13', 'a grant is made on the page, within its intent; what cannot be 
   await card.locator('.countersign[aria-disabled=false]').first().waitFor();
   const form = card.locator('.grant-form');
   await form.locator('summary').press('Enter');
-  const pattern = form.getByLabel('What may pass; * stands for any text');
+  const pattern = form.getByLabel('What may pass; * matches any text');
   expect(await pattern.inputValue()).toBe('mcp__jira__close');
   await pattern.fill('mcp__other__*');
   const button = form.getByRole('button', { name: 'Countersign and grant' });

@@ -16,7 +16,7 @@ export const GrantForm = ({ row, armed, answeredHere }: GrantFormProps) => (
   <TimedRequest
     className="grant-form"
     summary={`Countersign it and what is like it, for ${row.intent}`}
-    label="What may pass; * stands for any text"
+    label="What may pass; * matches any text"
     words={patternFor(row)}
     says="Countersign and grant"
     live={armed}

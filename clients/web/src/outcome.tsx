@@ -26,7 +26,7 @@ function outcomeWords(row: ApprovalRow, asked: Asked | null): string {
     case 'spent':
       return 'Countersigned, and the agent has used it.';
     case 'rejected':
-      return row.reason ? 'Rejected. The agent gets the reason:' : 'Rejected. The agent is told so.';
+      return row.reason ? 'Rejected. The agent gets the reason:' : 'Rejected. The agent gets this answer.';
     case 'expired':
       return 'Expired before anybody answered. The agent has to ask again.';
     case 'withdrawn':

@@ -36,7 +36,7 @@ export function PauseNotice({ root, paused, waiting, live }: { root: string; pau
         </div>
         <div>
           <dt>until</dt>
-          <dd>{until === null ? 'somebody ends it' : <Instant at={until} />}</dd>
+          <dd>{until === null ? 'a human ends it' : <Instant at={until} />}</dd>
         </div>
         <div>
           <dt>by</dt>

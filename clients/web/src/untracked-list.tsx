@@ -39,9 +39,9 @@ export function UntrackedList({ rows, signing, live }: UntrackedProps) {
 const ATTRIBUTIONS: Readonly<Record<UnexplainedRow['attribution'], string>> = {
   exact: 'an agent’s',
   window: 'while an agent worked',
-  ambiguous: 'of several actions, nobody can tell which',
+  ambiguous: 'more than one action could have done it',
   'human-unproven': 'a human’s, unproven',
-  unknown: 'nobody knows whose',
+  unknown: 'origin unknown',
 };
 
 const changeOf = ({ before_sha256, after_sha256 }: UnexplainedRow): string =>

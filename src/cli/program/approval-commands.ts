@@ -10,15 +10,15 @@ const rules = () => import('../rule-commands.ts');
 export function addApprovalCommands({ program, connected }: CommandLine): void {
   program
     .command('approvals')
-    .description('what waits for you')
-    .option('--all', 'answered ones too')
+    .description('list what waits for your answer')
+    .option('--all', 'also answered ones')
     .action(async ({ all = false }: { all?: boolean }) => commands.approvals(await connected(), all));
   program
     .command('approve')
-    .description('let the action pass, once, for exactly its input; or answer an agent’s question')
+    .description('allow one action, once, with exactly its input; or answer an agent’s question')
     .argument('<id>')
-    .option('--answer <text>', 'of a question: what the agent is told; of options, one of them or its number')
-    .option('--grant <pattern>', 'also let commands that fit pass without a question, for this intent; * stands for any text')
+    .option('--answer <text>', 'for a question: the answer that the agent gets; for options, one of them or its number')
+    .option('--grant <pattern>', 'also let commands that fit pass without a question, for this intent; * matches any text')
     .option('--for <time>', 'how long the grant lasts: 30m, 2h, 1d', '1h')
     .action(async (id: string, { answer, grant, for: time }: { answer?: string; grant?: string; for: string }) =>
       grant === undefined
@@ -27,25 +27,25 @@ export function addApprovalCommands({ program, connected }: CommandLine): void {
     );
   program
     .command('reject')
-    .description('say no; the agent gets the reason')
+    .description('reject an action; the agent gets the reason')
     .argument('<id>')
     .option('--reason <text>')
     .action(async (id: string, { reason }: { reason?: string }) => commands.reject(await connected(), id, reason));
 
   program
     .command('grants')
-    .description('what passes without a question, until when')
-    .option('--all', 'ended ones too')
+    .description('list grants: what passes without a question, and until when')
+    .option('--all', 'also ended ones')
     .action(async ({ all = false }: { all?: boolean }) => (await grants()).grants(await connected(), all))
     .command('end')
-    .description('take a grant back')
+    .description('end a grant')
     .argument('<id>')
     .action(async (id: string) => (await grants()).endGrant(await connected(), id));
 
   const commandRules = program
     .command('rules')
-    .description('commands that an import proposed to allow here, and those that you allowed')
-    .option('--all', 'ended ones too')
+    .description('list the commands that an import proposed to allow here, and those that you allowed')
+    .option('--all', 'also ended ones')
     .action(async ({ all = false }: { all?: boolean }) => (await rules()).commandRules(await connected(), all));
   for (const [name, state, says] of [
     ['allow', 'active', 'put a proposed rule in force'],

@@ -13,16 +13,16 @@ const LEAST_CHARACTERS = 8;
 export function addApproverCommands({ program, connected }: CommandLine): void {
   const approver = program
     .command('approver')
-    .description('the keys that sign what humans approve')
+    .description('manage the keys that sign what humans approve')
     .action(async () => list(await connected()));
   approver
     .command('list')
-    .description('enrolled keys, and removed ones')
+    .description('list enrolled and removed keys')
     .action(async () => list(await connected()));
   approver
     .command('enroll')
-    .description('make a key of your own, locked by a passphrase; a lost passphrase cannot be recovered')
-    .option('--name <name>', 'what to call it', `${os.userInfo().username} at ${os.hostname()}`)
+    .description('create a key, locked by a passphrase; a lost passphrase cannot be recovered')
+    .option('--name <name>', 'its name', `${os.userInfo().username} at ${os.hostname()}`)
     .option('--client <public-key>', "a client's own key instead, such as an editor extension's: it proves no more than a dialog")
     .action(async ({ name, client }: { name: string; client?: string }) => {
       const context = await connected();
@@ -30,7 +30,7 @@ export function addApproverCommands({ program, connected }: CommandLine): void {
     });
   approver
     .command('remove')
-    .description('let a key count no longer; an enrolled key signs that')
+    .description('remove a key; an enrolled key signs the removal')
     .argument('<key>')
     .action(async (key: string) => remove(await connected(), key));
 }

@@ -17,7 +17,7 @@ export function addCodeCommands({ program, connected, options, print }: CommandL
 
   program
     .command('explain')
-    .description('what the gate reads out of a shell command; nothing of it runs')
+    .description('show how the gate reads a shell command; nothing is run')
     .argument('[command]')
     .option('--stdin', 'questions as JSON Lines on standard input, an answer a line')
     .option('--scope <glob>', 'what may be changed; without it, everything here (repeatable)', collect, [])
@@ -36,59 +36,59 @@ export function addCodeCommands({ program, connected, options, print }: CommandL
 
   program
     .command('index')
-    .description('index the code of this work tree, and tell what is in it')
-    .option('--watch', 'stay, and tell what changes')
-    .option('--refresh', 'look at every file again first')
+    .description('index the code of this work tree, and show what is in it')
+    .option('--watch', 'keep running, and print what changes')
+    .option('--refresh', 'read every file again first')
     .action(async ({ watch = false, refresh = false }: { watch?: boolean; refresh?: boolean }) =>
       (await import('../code-commands.ts')).index(await connected(), { watch, refresh }),
     );
   program
     .command('symbols')
-    .description('where something is defined')
+    .description('find where something is defined')
     .argument('<name>', 'a name, Outer.name or an id')
-    .option('--fuzzy', 'also names that are nearly so')
-    .option('--kind <kinds>', 'only these kinds, with commas between them: function, class, method, …')
+    .option('--fuzzy', 'also similar names')
+    .option('--kind <kinds>', 'only these kinds, separated by commas: function, class, method, …')
     .option('--glob <glob>', 'only in these files')
     .option('--limit <n>', 'how many', number, 50)
     .action(async (name: string, given: SymbolOptions) => (await import('../code-commands.ts')).symbols(await connected(), name, given));
   program
     .command('refs')
-    .description('where something is used')
+    .description('find where something is used')
     .argument('<name>', 'a name, Outer.name or an id')
     .option('--callers', 'who calls it')
     .option('--callees', 'whom it calls')
-    .option('--role <roles>', 'only these roles, with commas between them: call, type, import, …')
+    .option('--role <roles>', 'only these roles, separated by commas: call, type, import, …')
     .option('--precise', 'ask the TypeScript compiler; slower')
     .option('--glob <glob>', 'only in these files')
     .option('--limit <n>', 'how many', number, 200)
     .action(async (name: string, given: RefOptions) => (await import('../code-commands.ts')).refs(await connected(), name, given));
   program
     .command('search')
-    .description('lines that hold a text; with --rank, files that a question is about')
+    .description('find lines that contain a text; with --rank, files that fit a question')
     .argument('<words...>')
     .option('--regex', 'a pattern in the syntax of RE2')
-    .option('-i, --ignore-case', 'capital and small letters are the same')
+    .option('-i, --ignore-case', 'ignore case')
     .option('-w, --word', 'only whole words')
     .option('--glob <glob>', 'only in these files')
     .option('--under <path>', 'only below this folder')
     .option('-C, --context <n>', 'lines around each match')
-    .option('--rank', 'the files that these words are about, the best first')
+    .option('--rank', 'list files by how well they fit these words')
     .option('--limit <n>', 'how many', number, 100)
     .action(async (words: string[], given: SearchOptions) => (await import('../code-commands.ts')).search(await connected(), words, given));
   program
     .command('outline')
-    .description('what a file defines')
+    .description('list what a file defines')
     .argument('<file>')
     .action(async (file: string) => (await import('../code-commands.ts')).outline(await connected(), file));
 
   const graph = program
     .command('graph')
-    .description('what is around a symbol, a file or words; proof chains; without any of it, how much there is')
+    .description('show what is connected to a symbol, a file or words; proof chains; without arguments, the size of the graph')
     .argument('[symbol]', 'a name, Outer.name, or the id of a node')
     .option('--file <path>', 'start at a file')
     .option('--query <words>', 'start at what fits these words best')
     .option('--direction <way>', 'out, in or both')
-    .option('--types <types>', 'only edges of these types, with commas between them')
+    .option('--types <types>', 'only edges of these types, separated by commas')
     .option('--depth <n>', 'how many steps (1)')
     .option('--limit <n>', 'how many', number, 100)
     .option('--chain <kind>', 'proof chains: aggrid or federation')
@@ -100,10 +100,10 @@ export function addCodeCommands({ program, connected, options, print }: CommandL
     });
   graph
     .command('sync')
-    .description('make the graph anew from .ai/graph/seed, the code and memory')
+    .description('rebuild the graph from .ai/graph/seed, the code and memory')
     .action(async () => (await import('../graph-commands.ts')).syncGraph(await connected()));
   graph
     .command('export')
-    .description('write what the graph says otherwise than the seeds to .ai/graph/out')
+    .description('write the differences between the graph and the seeds to .ai/graph/out')
     .action(async () => (await import('../graph-commands.ts')).exportGraph(await connected()));
 }

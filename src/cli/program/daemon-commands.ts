@@ -8,7 +8,7 @@ export function addDaemonCommands({ program, options, home, connected, print, st
   program
     .command('start')
     .description('start the daemon, if it is not running')
-    .option('--foreground', 'stay until Ctrl-C and show what happens')
+    .option('--foreground', 'run until Ctrl-C and print what happens')
     .option('--workspace <dir>', 'the folder to work in (with --foreground)')
     .option('--sample', 'work in a copy of the sample workspace (with --foreground)')
     .option('--quiet', 'say nothing')
@@ -34,10 +34,10 @@ export function addDaemonCommands({ program, options, home, connected, print, st
     });
   program
     .command('status')
-    .description('the daemon, its workspaces, what waits')
+    .description('show the daemon, its workspaces and what waits')
     .action(async () => commands.status(await connected()));
   program
     .command('open')
-    .description('a login link for the page, once')
+    .description('print a one-time login link for the page')
     .action(async () => commands.open(await connected()));
 }

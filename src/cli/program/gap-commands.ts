@@ -14,10 +14,10 @@ export function addGapCommands(line: CommandLine): void {
   const { program, connected } = line;
   program
     .command('pause')
-    .description('break-glass: stop nobody here for a time, on the record; works without a daemon too')
+    .description('suspend enforcement for a limited time (recorded); works without a daemon too')
     .option('--for <time>', 'how long: 30m, 2h; at most 8h')
     .option('--reason <text>', 'why')
-    .option('--end', 'make the gate count again, and bring hooks back that were taken out')
+    .option('--end', 'end the pause, and restore hooks that were removed')
     .action(async ({ for: time, reason, end = false }: { for?: string; reason?: string; end?: boolean }) => {
       if (end)
         return orWithoutDaemon(
@@ -37,7 +37,7 @@ export function addGapCommands(line: CommandLine): void {
 
   program
     .command('ack')
-    .description('sign for changes that no receipt explains: seen, not written by you')
+    .description('acknowledge changes made outside the gate')
     .argument('[paths...]', 'files or folders')
     .option('--all', 'every such change of this work tree')
     .action(async (paths: string[], { all = false }: { all?: boolean }) => {

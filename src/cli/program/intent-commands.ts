@@ -20,7 +20,7 @@ export function addIntentCommands({ program, connected }: CommandLine): void {
     );
   const intents = program
     .command('intents')
-    .description('the intents of this workspace')
+    .description('list the intents of this workspace')
     .option('--all', 'of every workspace')
     .action(async ({ all = false }: { all?: boolean }) => commands.intents(await connected(), all));
   for (const verb of commands.INTENT_VERBS) {
@@ -33,13 +33,13 @@ export function addIntentCommands({ program, connected }: CommandLine): void {
 
   intents
     .command('confirm')
-    .description('take over what was edited in the intents file')
+    .description('accept an edit of the intents file')
     .argument('<id>')
     .option(...ONLY_TEXT)
     .action(async (id: string, { text }: { text?: string }) => (await edits()).confirmEdit(await connected(), id, text));
   intents
     .command('discard')
-    .description('keep what holds, and make the intents file say it again')
+    .description('reject an edit of the intents file, and restore the file')
     .argument('<id>')
     .action(async (id: string) => (await edits()).discardEdit(await connected(), id));
 }

@@ -10,17 +10,17 @@ export function addModeCommands({ program, connected }: CommandLine): void {
   const forIntent = ['--intent <id>', 'only for this intent'] as const;
   const mode = program
     .command('mode')
-    .description('what agents here are held to, and where that comes from')
+    .description('show which mode agents have to use here, and where that is set')
     .action(async () => (await modes()).showModes(await connected()));
   mode
     .command('pin')
-    .description('hold agents to observation: PASSIVE, or off')
+    .description('restrict agents to observation: PASSIVE, or off')
     .argument('<mode>')
     .option(...forIntent)
     .action(async (wanted: string, { intent }: { intent?: string }) => (await modes()).limitMode(await connected(), 'pin', wanted, intent));
   mode
     .command('min')
-    .description('the least that an agent may declare, short of PASSIVE: GUARDED, STRICT, or off')
+    .description('set the lowest mode that an agent may declare apart from PASSIVE: GUARDED, STRICT, or off')
     .argument('<mode>')
     .option(...forIntent)
     .action(async (wanted: string, { intent }: { intent?: string }) => (await modes()).limitMode(await connected(), 'min', wanted, intent));
@@ -30,16 +30,16 @@ export function addModeCommands({ program, connected }: CommandLine): void {
     .description('the settings that hold here, and edits of their files that wait for you')
     .action(async () => (await edits()).showSettings(await connected()))
     .command('confirm')
-    .description("accept what stands in the settings' files")
+    .description("accept what the settings' files say now")
     .option(...ONLY_TEXT)
     .action(async ({ text }: { text?: string }) => (await edits()).confirmSettings(await connected(), text));
 
   program
     .command('tasks')
-    .description('the tasks of this work tree, from tinyTasks.md')
+    .description('list the tasks of this work tree, from tinyTasks.md')
     .action(async () => (await tasks()).tasks(await connected()))
     .command('confirm')
-    .description('say that you have read the open tasks and want them done')
+    .description('confirm the open tasks')
     .option(...forIntent)
     .action(async ({ intent }: { intent?: string }) => (await tasks()).confirmTasks(await connected(), intent));
 }

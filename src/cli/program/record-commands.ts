@@ -13,7 +13,7 @@ const readText = async (stream: NodeJS.ReadStream) => (await import('node:stream
 export function addRecordCommands({ program, connected, home, options, print }: CommandLine): void {
   program
     .command('violations')
-    .description('what agents tried and were refused, newest first')
+    .description('list what agents were refused, newest first')
     .option('--session <id>', 'only of this session')
     .option('--rule <rule>', 'only of this rule, such as R1 or scope')
     .option('--counts', 'counted by rule, agent and session')
@@ -21,7 +21,7 @@ export function addRecordCommands({ program, connected, home, options, print }: 
     .action(async (wanted: ViolationOptions) => (await import('../violation-commands.ts')).violations(await connected(), wanted));
   program
     .command('verify-stamp')
-    .description('tell whether the compliance stamps in a text are real')
+    .description('check whether the compliance stamps in a text are real')
     .argument('[file]', 'without it, or with -, standard input')
     .option('--session <id>', 'the session that the text is said to come from')
     .option('--turn <turn>', 'and its turn')
@@ -33,17 +33,17 @@ export function addRecordCommands({ program, connected, home, options, print }: 
 
   program
     .command('blame')
-    .description('who wrote each line, and for which intent; FILE:LINE tells the whole way')
+    .description('show who wrote each line, and for which intent; FILE:LINE shows all details')
     .argument('<file[:line]>')
     .action(async (place: string) => (await import('../blame-command.ts')).blame(await connected(), place));
   program
     .command('reindex')
-    .description('make the index of the record anew, from the record alone')
+    .description('rebuild the index of the ledger from the ledger alone')
     .action(async () => commands.reindex(await connected()));
   program
     .command('reconcile')
-    .description('compare the work tree with the receipts now; ends with 1 when an agent changed something past the gate')
-    .option('--before-commit', 'as a git hook does: reads the staged paths from standard input, tells, and never fails')
+    .description('compare the work tree with the receipts; exit code 1 if an agent changed something outside the gate')
+    .option('--before-commit', 'as a git hook does: reads the staged paths from standard input, prints, and never fails')
     .action(async ({ beforeCommit = false }: { beforeCommit?: boolean }) => {
       const { reconcile, reconcileBeforeCommit } = await import('../reconcile-command.ts');
       if (!beforeCommit) return void ((await reconcile(await connected())) || (process.exitCode = 1));
@@ -53,11 +53,11 @@ export function addRecordCommands({ program, connected, home, options, print }: 
     });
   program
     .command('undo')
-    .description('take back what an action, a turn, a session or an intent did to files; shows it first')
+    .description('undo the file changes of an action, a turn, a session or an intent; shows them first')
     .argument('<what>', 'act_…, turn, session or intent')
     .argument('[id]', "the session's or the intent's id; without it, the newest session")
-    .option('--yes', 'do it without asking')
-    .option('--dry-run', 'show only')
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only show what would be done')
     .action(async (what: string, id: string | undefined, { yes = false, dryRun = false }: { yes?: boolean; dryRun?: boolean }) => {
       const [{ confirm }, { undo }] = await Promise.all([import('../../install/confirm.ts'), import('../undo-command.ts')]);
       const nobody = 'Run it in a terminal, or with --yes after reading countersign undo … --dry-run';
@@ -66,26 +66,26 @@ export function addRecordCommands({ program, connected, home, options, print }: 
 
   program
     .command('receipts')
-    .description('what really happened, newest first')
+    .description('list receipts, newest first')
     .argument('[id]')
     .option('--limit <n>', 'how many', number, 50)
     .action(async (id: string | undefined, { limit }: { limit: number }) => commands.receipts(await connected(), limit, id));
   program
     .command('log')
-    .description('actions, oldest first')
+    .description('list actions, oldest first')
     .option('--limit <n>', 'how many', number, 50)
-    .option('--follow', 'go on until Ctrl-C')
+    .option('--follow', 'continue until Ctrl-C')
     .action(async ({ limit, follow = false }: { limit: number; follow?: boolean }) => commands.log(await connected(), limit, follow));
   program
     .command('sessions')
-    .description('agents that were here')
+    .description('list agent sessions')
     .action(async () => commands.sessions(await connected()));
 
   program
     .command('verify')
     .description('check the ledger; needs only its files and the public key')
     .argument('[dir]', "the ledger's folder")
-    .option('--head <file>', 'a head that you kept: finds records cut off at the end')
+    .option('--head <file>', 'a saved checkpoint of yours: finds records cut off at the end')
     .action(async (dir: string | undefined, { head }: { head?: string }) => {
       const [{ verifyFolder }, { verifyOwn }, { verificationText }] = await Promise.all([
         import('../../ledger/index.ts'),

@@ -12,7 +12,7 @@ export function addServiceCommands({ program, options, home, print }: CommandLin
     group
       .command(what)
       .description(what === 'install' ? 'write the service and start it' : 'stop the service and remove it')
-      .option('--dry-run', 'show the file and the commands only')
+      .option('--dry-run', 'only show the file and the commands')
       .addOption(new Option('--kind <kind>', "which one, instead of this platform's own").choices(['systemd', 'launchd']))
       .action(async ({ dryRun = false, kind = null }: { dryRun?: boolean; kind?: ServiceKind | null }) => {
         const { service, serviceText } = await import('../../install/service/service.ts');

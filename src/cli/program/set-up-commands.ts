@@ -26,21 +26,21 @@ export function addSetUpCommands(line: CommandLine): void {
     .command('init')
     .description('wire the agents of this work tree to the gate; shows the change first')
     .option('--agent <name...>', 'these agents, found or not; without it, those that are found', several, [])
-    .option('--observe', 'record what the gate would say, and stop nothing')
-    .option('--enforce', 'make verdicts count again')
+    .option('--observe', 'record verdicts, and block nothing')
+    .option('--enforce', 'enforce verdicts again')
     .option('--shared', 'write files to commit; they do nothing on a machine without Countersign')
     .option('--git', "also look for changes without a receipt before each commit, in git's pre-commit hook")
-    .option('--instructions <file>', 'also tell agents without hooks, in this file (repeatable)', collect, [])
-    .option('--undo', 'take it out again')
-    .option('--yes', 'write without asking')
-    .option('--dry-run', 'show only')
+    .option('--instructions <file>', 'also write instructions for agents without hooks into this file (repeatable)', collect, [])
+    .option('--undo', 'remove it again')
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only show what would be done')
     .option('--intent <title>', 'also grant agents a standing intent')
     .option('--paths <path...>', 'the paths that this intent may change')
     .action(async (given: GivenToInit) => runInit(line, given));
 
   program
     .command('doctor')
-    .description('whether the gate works here: the installation, each agent, what is in force; each problem with its fix')
+    .description('check the installation, each agent and what is in force; names a fix for each problem')
     .action(async () => {
       const { doctor, doctorText } = await import('../../install/doctor.ts');
       const { json = false } = options();
@@ -51,7 +51,7 @@ export function addSetUpCommands(line: CommandLine): void {
 
   program
     .command('stats')
-    .description('what agents did here, what was or would have been stopped, and what it cost them')
+    .description('count what agents did here, what was or would have been refused, and what it cost them')
     .option('--all', 'of every workspace')
     .action(async ({ all = false }: { all?: boolean }) => {
       const { stats } = await import('../stats-command.ts');
@@ -61,15 +61,15 @@ export function addSetUpCommands(line: CommandLine): void {
   program
     .command('import')
     .description(
-      'take over rules and plans that are there already: rules as pending constraints, allowed commands as proposed rules, issues as proposed intents',
+      'import existing rules and plans: rules as pending constraints, allowed commands as proposed rules, issues as proposed intents',
     )
     .argument('[file]', 'a rules file, an export of GitHub, Jira or Linear, or a spec-kit folder')
-    .option('--as <kind>', 'github, jira, linear, spec-kit or rules; without it, told from the file')
+    .option('--as <kind>', 'github, jira, linear, spec-kit or rules; by default detected from the file')
     .option('--paths <path...>', 'what the intents may change, where the text names nothing that is there')
-    .option('--all', 'also what is done or closed')
-    .option('--yes', 'take over without asking')
-    .option('--dry-run', 'show only')
-    .option('--list', 'what was taken over and waits for your yes')
+    .option('--all', 'also finished and closed issues')
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only show what would be done')
+    .option('--list', 'list what was imported and waits for your approval')
     .action(
       async (
         file: string | undefined,

@@ -35,7 +35,7 @@ export function readCsv(file: string, text: string): Csv {
 const MAX_ROWS = 20_000;
 
 const WRONG: Readonly<Record<string, string>> = {
-  INVALID_OPENING_QUOTE: 'a quote stands inside a cell that has none around it',
+  INVALID_OPENING_QUOTE: 'a quote is inside a cell without quotes around it',
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened here and never closed',
   CSV_INVALID_CLOSING_QUOTE: 'there is something behind a closing quote',
 };

@@ -111,7 +111,7 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
     const incoming = new Memory();
     const planned: { claim: Claim; line: number; isKnown: boolean }[] = [];
     for (const { statement, start_line } of drafts) {
-      const claim = constraint(statement, `it stands in ${file}:${start_line}`);
+      const claim = constraint(statement, `it is in ${file}:${start_line}`);
       const isKnown = [memory, incoming].some((each) => each.duplicateOf(workspace, statement, 'constraint') !== null);
       if (!isKnown) incoming.apply({ event: { type: 'claim_kept', data: { workspace, claim } } } as LedgerRecord);
       planned.push({ claim, line: start_line, isKnown });

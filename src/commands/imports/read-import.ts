@@ -49,7 +49,7 @@ function kindOf(file: string, text: string): ImportKind {
     if (/^[\ufeff\s]*\{[^]*"issues"\s*:/.test(text) || /"fields"\s*:/.test(text)) return 'jira';
     if (/"number"\s*:/.test(text) && /"title"\s*:/.test(text)) return 'github';
   }
-  throw new Fault('BAD_REQUEST', `It cannot be told what ${name} is.`, { fix: `Say so: --as ${ImportKind.options.join('|')}` });
+  throw new Fault('BAD_REQUEST', `The format of ${name} is not recognised.`, { fix: `Name it: --as ${ImportKind.options.join('|')}` });
 }
 
 /** The folder of one specification, one of many, or a project with `specs`. */

@@ -24,7 +24,7 @@ describe('comma-separated values', () => {
   test.each([
     ['', 'x.csv:1: there is no row with the names of the columns'],
     ['a,b\n1\n', 'x.csv:2: this row has 1 cells, and there are 2 columns'],
-    ['a,b\n"1\n2",x"y\n', 'x.csv:3: a quote stands inside a cell that has none around it'],
+    ['a,b\n"1\n2",x"y\n', 'x.csv:3: a quote is inside a cell without quotes around it'],
     ['a\n"1\n', 'x.csv:2: a quote is opened here and never closed'],
     [`a\n${'1\n'.repeat(20_000)}`, 'x.csv:20001: there are more than 20000 rows; export it in parts'],
     ['a\r\n"1\r\n2"\r\nx,y\r\n', 'x.csv:4: this row has 2 cells, and there are 1 columns'],

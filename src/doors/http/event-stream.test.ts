@@ -105,7 +105,7 @@ test('a reader that never reads is let go and told how to go on; one that reads 
   // Nothing more is kept for it; if it reads after all, it receives the closing event.
   expect(stalledResponse?.writableLength).toBe(backlog);
   expect(await lastWords(stalled)).toContain(
-    'event: dropped\ndata: {"why":"it did not read","next":"fetch the lists, then follow anew"}\n\n',
+    'event: dropped\ndata: {"why":"it did not read","next":"fetch the lists, then follow again"}\n\n',
   );
   healthy.destroy();
   stalled.destroy();

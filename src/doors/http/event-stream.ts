@@ -123,7 +123,7 @@ export class EventStream {
   private letGo(reader: Reader, event: 'dropped' | 'replaced', why: string, retryMs: number): void {
     const { response } = reader;
     this.readers.delete(reader);
-    response.end(`retry: ${retryMs}\nevent: ${event}\ndata: ${JSON.stringify({ why, next: 'fetch the lists, then follow anew' })}\n\n`);
+    response.end(`retry: ${retryMs}\nevent: ${event}\ndata: ${JSON.stringify({ why, next: 'fetch the lists, then follow again' })}\n\n`);
     const timer = setTimeout(() => response.destroy(), CLOSE_TIMEOUT_MS);
     timer.unref();
     this.leaving.set(response, timer);

@@ -19,7 +19,7 @@ const MAX_RECEIPTS = 200;
 const resources: readonly Resource[] = [
   {
     name: 'state',
-    title: 'Where you stand',
+    title: 'Your status',
     description: 'Mode, cited intent, active intents and open questions: what countersign_status tells.',
     read: async ({ kernel }, caller, signal) => {
       const recorded = await kernel.spine.pass({ ...caller, door: 'mcp', tool: 'countersign_status', input: {}, waitTimeoutMs: 0, signal });

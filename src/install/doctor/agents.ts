@@ -128,9 +128,8 @@ async function trustCheck({ trust, title }: HookAdapter, { root, userHome, home 
   if (!trust) return [];
   const readText = (file: string) => readFile(file, 'utf8').catch(() => null);
   const isStored = await trust.isStored({ root, userHome, paths: wirePaths(false, home.dir), readText });
-  if (isStored === null)
-    return [note('trust', `${title} keeps it where nobody else can read: only a recorded firing proves it.`, trust.how)];
-  return [isStored ? ok('trust', 'stored') : bad('trust', `${title} does not run these hooks yet: nobody has trusted them.`, trust.how)];
+  if (isStored === null) return [note('trust', `${title} keeps it where only it can read: only a recorded firing proves it.`, trust.how)];
+  return [isStored ? ok('trust', 'stored') : bad('trust', `${title} does not run these hooks yet: they are not trusted.`, trust.how)];
 }
 
 /**

@@ -26,7 +26,7 @@ test('the unit of systemd, whole', () => {
       'ExecStart=/usr/bin/env "/opt/countersign/bin/countersign" "daemon" "--home" "/home/ada/.local/share/countersign"',
       'Environment="PATH=/usr/bin:/bin"',
       'Environment="LANG=C.UTF-8"',
-      '# A daemon that was told to stop stays stopped; hooks start one when they need it.',
+      '# A stopped daemon stays stopped; hooks start one when they need it.',
       'Restart=on-failure',
       'RestartSec=2',
       'UMask=0077',

@@ -46,7 +46,7 @@ function systemdUnit({ cli, homeDir, env, userHome, configHome }: ServiceRequest
     // Through `env`: systemd refuses a program path that contains a quote.
     `ExecStart=/usr/bin/env ${[cli, 'daemon', '--home', homeDir].map(systemdArgument).join(' ')}`,
     ...Object.entries(env).map(([name, value]) => `Environment=${systemdQuoted(`${name}=${value}`)}`),
-    '# A daemon that was told to stop stays stopped; hooks start one when they need it.',
+    '# A stopped daemon stays stopped; hooks start one when they need it.',
     'Restart=on-failure',
     'RestartSec=2',
     'UMask=0077',

@@ -90,7 +90,7 @@ export function readPlaces(dir: string, places: readonly FoundPlace[], hmac: Hma
       const raw = Buffer.alloc(length);
       readSync(fd, raw, 0, length, offset);
       const line = readLine(raw);
-      if (line?.kind !== 'record' || line.seq !== seq) throw new Error(`The index expects record ${seq} where another line stands.`);
+      if (line?.kind !== 'record' || line.seq !== seq) throw new Error(`The index expects record ${seq} where another line is.`);
       return heldToSignature(raw, line, hmac);
     });
   } finally {

@@ -170,7 +170,7 @@ export class SegmentFile {
     const { nlink, size } = fstatSync(fd);
     const name = segmentName(this.#number);
     if (nlink === 0) throw new Error(`${name} was deleted`);
-    if (size !== this.offset) throw new Error(`${name} was changed by somebody else`);
+    if (size !== this.offset) throw new Error(`${name} was changed by someone else`);
   }
 
   // The failed batch is cut off at once where that is possible: left there, the next start would read it as written.

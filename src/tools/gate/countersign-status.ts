@@ -5,7 +5,7 @@ import { defineTool } from '../tool.ts';
 
 export const countersignStatus = defineTool({
   name: 'countersign_status',
-  description: 'Tells where you stand: mode, cited intent, active intents, questions that wait for a human. Always allowed.',
+  description: 'Shows your status: mode, cited intent, active intents, questions that wait for a human. Always allowed.',
   input: z.strictObject({}),
   declare: () => ({ effects: ['observe'], resources: [] }),
   readOnly: true,

@@ -6,7 +6,7 @@ import { defineTool } from '../tool.ts';
 export const requestHuman = defineTool({
   name: 'request_human',
   description:
-    'Asks a human and waits for the answer. Use it when you are stuck or unsure. If nobody answers in time, stop and tell the user; the same call hears the answer later.',
+    'Asks a human and waits for the answer. Use it when you are stuck or unsure. If no answer comes in time, stop and tell the user; the same call gets the answer later.',
   input: z.strictObject({
     question: z.string().trim().min(1).max(2_000),
     options: z.array(z.string().trim().min(1).max(200)).min(1).max(10).optional(),

@@ -43,8 +43,7 @@ export async function realPathOf(
   deps: Pick<ToolDeps, 'privateFolders'>,
 ): Promise<string> {
   const place = await resolveInRoot(root, given, cwd);
-  if (place.real === null)
-    throw new Fault('BAD_REQUEST', `${given} cannot be used: ${place.unresolved ?? 'it cannot be told where it leads'}`);
+  if (place.real === null) throw new Fault('BAD_REQUEST', `${given} cannot be used: ${place.unresolved ?? 'where it leads is unknown'}`);
   // A link that was changed after the decision would lead to a file that was not judged.
   const seen = judged.find(({ path, access: how }) => path === given && how === access);
   if (seen && seen.real !== place.real)
@@ -69,7 +68,7 @@ export async function readExpected(
     'CONFLICT',
     now ? `${path} changed since you read it; its sha256 is ${now} now` : `${path} changed since you read it: it is gone`,
     {
-      fix: `Call read_file on ${path} and decide anew`,
+      fix: `Call read_file on ${path} and decide again`,
     },
   );
 }

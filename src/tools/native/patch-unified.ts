@@ -35,7 +35,7 @@ function parseFile(reader: LineReader): FilePatch {
   if (from === null && to === null) return reader.refuse('there is no name of a file');
   if (from === null) {
     const lines = hunks.flatMap((hunk) => hunk.lines);
-    if (hunks.length > 1 || lines.some(({ kind }) => kind !== 'add')) reader.refuse(`${to ?? ''} is new, so it has nothing but + lines`);
+    if (hunks.length > 1 || lines.some(({ kind }) => kind !== 'add')) reader.refuse(`${to ?? ''} is new, so it has only + lines`);
     return { kind: 'add', path: to ?? '', content: lines.map(({ text }) => text).join(''), executable: git?.added === '100755' };
   }
   if (to === null) return { kind: 'delete', path: from, hunks };

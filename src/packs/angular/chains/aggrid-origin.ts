@@ -94,7 +94,7 @@ const STEPS: ChainPlan<Role>['steps'] = [
     missing: (so_far) => {
       const name = textOf(so_far.get('ColumnDef'), 'renderer');
       return name === null
-        ? 'which columns there are is computed, so that no renderer can be told'
+        ? 'which columns there are is computed, so the renderer is unknown'
         : `no class is registered as ${JSON.stringify(name)}, and none has a name like it`;
     },
   },
@@ -138,7 +138,7 @@ const STEPS: ChainPlan<Role>['steps'] = [
     },
     missing: (so_far) => {
       const url = textOf(so_far.get('NavTrigger'), 'url');
-      return url === null ? 'the address is computed, so that no route can be told' : `no route has the address ${url}`;
+      return url === null ? 'the address is computed, so the route is unknown' : `no route has the address ${url}`;
     },
   },
   {
@@ -200,7 +200,7 @@ const STEPS: ChainPlan<Role>['steps'] = [
           ports,
           so_far.get('Service'),
           'HAS_MEMBER',
-          'a method of the service; which one the component calls cannot be told',
+          'a method of the service; which one the component calls is unknown',
         );
         return members.filter(({ node }) => node!.data['kind'] === 'method');
       },

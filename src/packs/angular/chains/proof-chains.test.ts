@@ -129,7 +129,7 @@ verifies('G19', 'where only the text shows a link, it is told to be lexical', as
   );
   const [chain] = await originChains(await ports(), { field: 'id', file: 'host/src/app/orders/orders-page.component.html', limit: 5 });
   expect(chain!.links[3]).toMatchObject({ role: 'NavTrigger', via: 'lexical', because: 'the text of the renderer mentions it' });
-  expect(gapsOf(chain!)[0]).toBe('Route: the address is computed, so that no route can be told [graph, ast, lexical]');
+  expect(gapsOf(chain!)[0]).toBe('Route: the address is computed, so the route is unknown [graph, ast, lexical]');
 });
 
 verifies('G19', 'a route of the host is followed into the remote', async () => {
