@@ -37,7 +37,7 @@ test('a changed lock file installs again', () => {
   expect(clone.bootstrap().stderr).toBe('');
 });
 
-test('what somebody installed by hand is adopted, and only when it is what the lock file names', () => {
+test('what was installed by hand is adopted, and only when it is what the lock file names', () => {
   const entry = { version: '1.0.0', integrity: 'sha512-AAAA' };
   const clone = new Clone({ thing: entry });
   clone.write('node_modules/.package-lock.json', JSON.stringify({ lockfileVersion: 3, packages: { 'node_modules/thing': entry } }));

@@ -34,7 +34,7 @@ test('a bench that does not exist is named, with those that do', () => {
   });
 });
 
-test('a figure without a number is no met goal, and what was left out stands in the table', () => {
+test('a figure without a number is no met goal, and what was left out is in the table', () => {
   const figures = [
     { what: 'a', value: Number.NaN, unit: '×', against: 'a peer', atLeast: 2 },
     { what: 'b', value: 1.5, unit: 'ms', atMost: 2 },

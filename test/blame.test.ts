@@ -113,7 +113,7 @@ describe('blame', () => {
     await rename(file('src/auth/session.ts'), file('src/auth/login.ts'));
   });
 
-  test('what cannot be told about says why', async () => {
+  test('what has no history says why', async () => {
     await writeFile(file('src/auth/picture.bin'), Buffer.from([0, 1, 2]));
     const said = async (name: string) => {
       const { code, stderr } = await place.run(['blame', name]);

@@ -202,7 +202,7 @@ test('every import is one that the table of rooms allows', () => {
   expect(product.flatMap(violationsIn)).toEqual([]);
 });
 
-test('the table has no circle, names only rooms that exist, and app is in nobody’s list', () => {
+test('the table has no circle, names only rooms that exist, and app is in no list', () => {
   const done = new Set<string>();
   const visit = (room: string, above: readonly string[]): void => {
     if (above.includes(room)) throw new Error(`a circle: ${[...above, room].join(' → ')}`);

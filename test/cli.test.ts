@@ -278,7 +278,7 @@ describe('what is typed wrong', () => {
     expect(asWords).toEqual({ code, stdout: '', stderr: `countersign: ${error.message}\n  ${error.fix}\n` });
   });
 
-  test('a hook that is called another way than agents are told to is an error: silence would be taken for a yes', async () => {
+  test('a hook that is called another way than agents are instructed to is an error: silence would be taken for a yes', async () => {
     expect(await place.run(['--home', place.home, 'hook', 'claude', 'PreToolUse'])).toEqual({
       code: 2,
       stdout: '',

@@ -74,7 +74,7 @@ verifies('N14', 'from an agent’s own process nothing is answered but by the si
   expect(await answer(other, 'rejected', editor)).toMatchObject({ id: other.id, state: 'rejected', by });
 });
 
-verifies('N14', 'a client’s key never proves more than a dialog, and lets nobody off what needs more', async () => {
+verifies('N14', 'a client’s key never proves more than a dialog, and does not replace a stronger proof', async () => {
   const editor = await enrolledKey();
   const row = await deletion();
   await expect(answer(row, 'approved', editor)).rejects.toMatchObject({

@@ -87,7 +87,7 @@ describe('the demo', () => {
     expect(await file('src/payments/index.ts')).toBe(before);
   });
 
-  verifies('I20', 'a parallel change makes the other agent’s write stale; it re-reads, and both changes stand', async () => {
+  verifies('I20', 'a parallel change makes the other agent’s write stale; it re-reads, and both changes stay', async () => {
     await bob.call('begin_work', { intent: 'INT-001' });
     await bob.before('Read', { file_path: join(place.repo.path, LOGIN) });
     const seen = await file(LOGIN);

@@ -27,7 +27,7 @@ const bad = ({ installation, agents }: DoctorReport) =>
   [...installation, ...agents.flatMap(({ checks }) => checks)].filter(({ state }) => state === 'bad');
 
 describe('a work tree that is wired', () => {
-  verifies('N1', 'is well: the client answers for the agent, and the last firing is told', async () => {
+  verifies('N1', 'is well: the client answers for the agent, and the last firing is reported', async () => {
     const place = await ownInstallation();
     await place.run(['init', '--yes']);
     const first = await examine(place);
@@ -49,7 +49,7 @@ describe('a work tree that is wired', () => {
     expect(output).toMatch(/Installation[^]*ok {4}record +verifies[^]*Claude Code {2}\(\.claude is in this work tree\)[^]*All is well\./);
   });
 
-  test('settings that were changed after the last firing are told apart', async () => {
+  test('settings that were changed after the last firing are distinguished', async () => {
     const place = await placeForThisTest();
     await place.run(['init', '--yes']);
     await place.hook('SessionStart', {});

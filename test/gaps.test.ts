@@ -79,7 +79,7 @@ describe('pause', () => {
   });
 });
 
-verifies('N18', 'ack signs for what nobody receipted: acknowledged, never written by', async () => {
+verifies('N18', 'ack signs for changes without a receipt: acknowledged, never written by', async () => {
   const place = await placeForThisTest();
   await place.human(['intent', 'work', 'src']);
   const agent = await agentIn(place);
@@ -120,7 +120,7 @@ verifies('N18', 'ack signs for what nobody receipted: acknowledged, never writte
   expect(later.unexplained.find(({ path }) => path === 'other.txt')?.acknowledged).toBe(undefined);
 });
 
-describe('with no daemon to be had', () => {
+describe('if no daemon can run', () => {
   /** A home in which no daemon can run until it is restored. */
   async function withoutDaemon(place: Installation): Promise<() => Promise<void>> {
     const pid = await place.daemonPid();
@@ -199,7 +199,7 @@ describe('with no daemon to be had', () => {
     await expect.poll(() => ofType(place, 'gate_rewired'), { timeout: 20_000 }).toMatchObject([{ data: { because: 'expired', left: [] } }]);
   });
 
-  test('a note that names other files, or is none, writes nothing', async () => {
+  test('a note that names other files, or is not a note, writes nothing', async () => {
     const place = await placeForThisTest();
     await mkdir(join(place.home, 'break-glass'), { recursive: true, mode: 0o700 });
     const note = (files: object[], more: object = {}) =>

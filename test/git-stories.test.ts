@@ -196,7 +196,7 @@ verifies('N5', 'git: merge and rebase, with contents that git puts together', as
   await endsWell();
 });
 
-verifies('N5', 'git: a conflict is git’s, its resolution is somebody’s', async () => {
+verifies('N5', 'git: a conflict is git’s, its resolution is a person’s or an agent’s', async () => {
   const { main, endsWell } = await story();
   main.git('checkout', '--quiet', '-b', 'work');
   await main.edit(LOGIN, 'one way\n');

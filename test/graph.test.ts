@@ -21,7 +21,7 @@ describe('countersign graph', () => {
   }, 60_000);
   afterAll(() => place.dispose());
 
-  verifies('G28', 'a symbol is told with what is around it and what applies there', async () => {
+  verifies('G28', 'a symbol is reported with what is around it and what applies there', async () => {
     const view = await json<GraphView>('OrderService.getOrder');
     expect(view).toMatchObject({ backend: 'embedded', notes: [], truncated: false, anchors: ['host/src/app', 'host/src', 'host', '.'] });
     expect(view.nodes.map(({ id, distance }) => [distance, id])).toEqual([

@@ -30,7 +30,7 @@ const memories = async (place: Place) =>
   }));
 
 describe('rules', () => {
-  verifies('N19', 'become constraints that nobody has approved yet', async () => {
+  verifies('N19', 'become constraints without approval', async () => {
     const place = await placeForThisTest({
       'CLAUDE.md': '# Rules\n- Never commit to main\n',
       'AGENTS.md': '- Tests must be deterministic\n- never commit to main.\n',

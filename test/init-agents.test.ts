@@ -57,7 +57,7 @@ describe('who is found', () => {
     ]);
   });
 
-  test('named ones are wired whether they are here or not; a name that nobody has is a sentence', async () => {
+  test('named ones are wired whether they are here or not; an unknown name is a sentence', async () => {
     const place = await placeForThisTest();
     const { stdout } = await place.run(['init', '--dry-run', '--agent', 'cursor', 'codex']);
     expect(shownIn(stdout)).toEqual(expect.arrayContaining(['.cursor/hooks.json', '.cursor/mcp.json', '.codex/hooks.json']));
@@ -115,7 +115,7 @@ describe('all agents at once', () => {
     expect(await readFile(join(place.repo.path, 'AGENTS.md'), 'utf8')).toBe('# Ours\n\nBe kind.');
   });
 
-  test('what somebody changed since is kept, and only ours is taken out', async () => {
+  test('what was changed since is kept, and only ours is taken out', async () => {
     const place = await placeForThisTest();
     const file = join(place.repo.path, '.mcp.json');
     await put(place.repo.path, { '.mcp.json': '{\n  "mcpServers": {}\n}\n' });

@@ -124,7 +124,7 @@ describe('init', () => {
     expect(await wired(place)).toEqual(untouched);
   });
 
-  test('--undo works with no daemon to be had', async () => {
+  test('--undo works if no daemon can run', async () => {
     const place = await ownInstallation();
     await place.run(['init', '--yes']);
     const pid = await place.daemonPid();
@@ -167,7 +167,7 @@ describe('init', () => {
     }
   });
 
-  test('nobody to ask: a sentence, and nothing is written', async () => {
+  test('without a terminal: an error, and nothing is written', async () => {
     const place = await placeForThisTest();
     const untouched = await wired(place);
     expect(await place.run(['init'])).toMatchObject({
@@ -258,7 +258,7 @@ describe('init', () => {
     const FILE = '.github/copilot-instructions.md';
     const read = (place: Place) => readFile(join(place.repo.path, FILE), 'utf8').catch(() => null);
 
-    verifies('E6', 'stand in a marked block; people’s own words stay', async () => {
+    verifies('E6', 'are in a marked block; people’s own words stay', async () => {
       const place = await placeForThisTest();
       for (const before of ['# Ours\r\n\r\nBe kind.\r\n', '# Ours\n\nNo line end', '\n']) {
         await existing(place, { [FILE]: before });

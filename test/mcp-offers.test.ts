@@ -114,7 +114,7 @@ describe.each(CASES)('$way, $version', ({ way, version }) => {
     ]).toEqual([-32602, -32602, -32602, -32602]);
   });
 
-  test('resources tell where the caller stands', async () => {
+  test('resources tell the caller’s status', async () => {
     const client = await connect();
     expect((await client.listResources()).resources.map(({ uri, mimeType }) => `${uri} ${mimeType}`)).toEqual([
       'countersign://state application/json',

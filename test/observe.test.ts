@@ -64,7 +64,7 @@ describe('a workspace that observes', () => {
     expect(receipts.flatMap(({ file_refs }) => file_refs.map(({ path }) => path))).toEqual(['src/auth/login.ts']);
   });
 
-  verifies('N16', 'tells the agent nothing but that it is observed: no memory at a prompt, no finding at its end', async () => {
+  verifies('N16', 'tells the agent only that it is observed: no memory at a prompt, no finding at its end', async () => {
     const place = await placeForThisTest();
     await place.run(['init', '--observe', '--yes']);
     await place.human(['memory', 'add', 'decision', 'The login is fixed in src/auth', '--rationale', 'it stands there']);
@@ -262,7 +262,7 @@ describe('stats', () => {
     expect(await place.human(['stats', '--all'])).toMatchObject({ code: 0, output: expect.stringContaining('verdicts count') });
   });
 
-  test('of a workspace where nobody was', async () => {
+  test('of a workspace without sessions', async () => {
     const place = await placeForThisTest();
     expect(await place.run(['stats'])).toMatchObject({ code: 0, stdout: 'No agent has been here yet.\n' });
   });

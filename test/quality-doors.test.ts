@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.dispose());
 
-verifies('I15', 'an agent asks, breaks, mends, and is told each time', async () => {
+verifies('I15', 'an agent asks, breaks, fixes, and gets each result', async () => {
   const client = await place.mcpClient({ surface: 'hooked' });
   onTestFinished(() => client.close());
   const agent = await hookedAgent(place, client);

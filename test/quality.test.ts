@@ -117,7 +117,7 @@ verifies('I15', 'a test that an edit breaks comes back at stop, once', async () 
   expect(await stop()).toEqual({});
 });
 
-verifies('I15', 'what failed before is one line, and nobody is sent back', async () => {
+verifies('I15', 'what failed before is one line, and no agent is sent back', async () => {
   const { edit, stop, settled } = await project(NODE_PROJECT);
   await edit('src/other.js', 'export const other = 1;\n');
   expect(await stop()).toEqual({ systemMessage: 'Countersign: 1 failure was there before and is not yours.' });
@@ -211,7 +211,7 @@ test('the gate’s own work is not held up by a list of tasks that is done', asy
   expect(readFileSync(file('src/a.js'), 'utf8')).toBe('let a = 2;\n');
 });
 
-verifies('I15', 'a type error is told with its code, by the installed tsc', async () => {
+verifies('I15', 'a type error is reported with its code, by the installed tsc', async () => {
   const { edit, validate, file } = await project({
     'package.json': JSON.stringify({ type: 'module' }),
     'tsconfig.json': JSON.stringify({ compilerOptions: { strict: true, noEmit: true, types: [], lib: ['es2024'] }, include: ['lib'] }),
@@ -343,7 +343,7 @@ verifies('I15', 'what a human broke meanwhile is not the agent’s', async () =>
   expect(await stop()).toEqual({ systemMessage: 'Countersign: 2 failures were there before and are not yours.' });
 });
 
-test('a check that takes too long is told once, and left to whoever asks for it', async () => {
+test('a check that takes too long is reported once, and left to whoever asks for it', async () => {
   const { edit, daemon, settled } = await project({
     '.ai/config/repo.json': JSON.stringify({ quality: { test: 'sleep 100' } }),
     'a.js': '1\n',

@@ -60,7 +60,7 @@ verifies('C6', 'every call of a tool has a receipt with the listed fields: done,
   ]);
 });
 
-verifies('C6', 'a receipt is checked when it is read: one changed byte, and it is told instead of shown', async () => {
+verifies('C6', 'a receipt is checked when it is read: one changed byte, and it is reported instead of shown', async () => {
   const { place, call } = await placeForThisTest();
   writeFileSync(join(place.repo.path, 'notes.md'), 'a line\n');
   const id = (await call('read_file', { path: 'notes.md' }))!;

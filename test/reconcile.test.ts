@@ -243,7 +243,7 @@ verifies('N5', 'what changes a file right after its receipt is that action’s w
   ]);
 });
 
-verifies('N5', 'a receipted change that somebody takes back is found', async () => {
+verifies('N5', 'a receipted change that is reverted outside the gate is found', async () => {
   const { edit, put, file, tell, untracked } = await place();
   const before = readFileSync(file('README.md'), 'utf8');
   const action = await edit('README.md', 'changed\n');
@@ -337,7 +337,7 @@ verifies('N5', 'a receipted edit of AGENTS.md stays explained when the gate rene
   expect(await untracked()).toEqual([]);
 });
 
-verifies('N5', 'what happens while no daemon runs is one window, unknown, told once', async () => {
+verifies('N5', 'what happens while no daemon runs is one window, unknown, reported once', async () => {
   const { daemon, edit, put, file, tell, untracked } = await place();
   await edit('src/new.ts', 'one\n');
   await tell('Stop');
@@ -382,7 +382,7 @@ verifies('N5', 'without a stored look, receipts are still compared with the tree
   ]);
 });
 
-verifies('N5', 'among 10,000 files the few that changed are told, a rename as two', fewAmongMany, 120_000);
+verifies('N5', 'among 10,000 files the few that changed are reported, a rename as two', fewAmongMany, 120_000);
 
 async function fewAmongMany(): Promise<void> {
   const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`lib/m${at % 100}/f${at}.ts`, `export const v = ${at};\n`]));
@@ -422,7 +422,7 @@ async function fewAmongMany(): Promise<void> {
   expect(found.filter(({ path }) => /^lib\/(?:m10|moved)\//.test(path))).toHaveLength(200);
 }
 
-test('links, pipes and odd names stop nothing; a link is told as the text that it holds', async () => {
+test('links, pipes and odd names stop nothing; a link is reported as the text that it holds', async () => {
   const { file, put, shell, tell, untracked } = await place();
   await shell(() => {
     symlinkSync('/etc/passwd', file('link'));

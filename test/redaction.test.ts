@@ -155,13 +155,13 @@ describe('200 planted secrets', () => {
     expect(planted.filter(isWhole).length).toBeGreaterThan(150);
   });
 
-  test('stand in no answer, no stream and no line of the log', () => {
+  test('are in no answer, no stream and no line of the log', () => {
     expect(heard.length).toBeGreaterThan(400);
     expect(foundIn(heard.join('\n'))).toEqual([]);
     expect(heard.join('\n')).toMatch(/\[redacted:github-token#[0-9a-f]{16}\]/);
   });
 
-  test("stand in no file of the daemon's, and in none that it wrote into the workspace", async () => {
+  test("are in no file of the daemon's, and in none that it wrote into the workspace", async () => {
     const files = [...(await filesBelow(daemon.home.dir)), ...(await filesBelow(daemon.repo.path))];
     expect(files.length).toBeGreaterThan(10);
     const found = await Promise.all(files.map(async (file) => [file, foundIn(await readFile(file, 'latin1').catch(unlessGone))] as const));
@@ -193,7 +193,7 @@ test('what the daemon itself holds is found exactly: tokens, keys, its environme
   );
 });
 
-test('an approval is bound to the very secret: another in its place is asked about anew', async () => {
+test('an approval is bound to the very secret: another in its place is asked about again', async () => {
   const fresh = await startTestDaemon();
   onTestFinished(() => fresh.dispose());
   await fresh.beginWork('src/**');

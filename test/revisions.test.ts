@@ -95,7 +95,7 @@ test('a name is used once', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test('planted: a changed source, a raised, a lowered, a new and a removed version are each told apart', () => {
+test('planted: a changed source, a raised, a lowered, a new and a removed version are each distinguished', () => {
   const known: Records = { same: at(1, 'a'), changed: at(1, 'a'), raised: at(1, 'a'), lowered: at(2, 'a'), removed: at(1, 'a') };
   const stated: Records = { same: at(1, 'a'), changed: at(1, 'b'), raised: at(2, 'b'), lowered: at(1, 'a'), added: at(1, 'a') };
   expect(complaints(stated, known)).toEqual([

@@ -11,7 +11,7 @@ test('a program that is not there, or does not work, is no sandbox', async () =>
   expect([(await findNone()).kind, (await findSandbox('/bin/false')).kind]).toEqual(['none', 'none']);
 });
 
-verifies('I12', 'without a sandbox, what is outside the scope is told and stays', async () => {
+verifies('I12', 'without a sandbox, what is outside the scope is reported and stays', async () => {
   const { run, read } = await commandTree({}, findNone);
   const end = await run('echo 1 > src/new.ts; echo 2 > README.md; mkdir -p dist; echo 3 > dist/a.js; echo said; exit 3');
   expect([end.exitCode, end.sandbox, end.output, end.derived]).toEqual([3, 'none', 'said\n', 1]);

@@ -55,7 +55,7 @@ test('where there is no such program it refuses, writes nothing and says that no
   );
 });
 
-test('what systemctl objects to is told in its words, with what to do', async () => {
+test('what systemctl objects to is reported in its words, with what to do', async () => {
   const { run, bin, unit } = await place();
   await writeFile(join(bin, 'fails'), '');
   const { code, stderr } = await run(['service', 'install', '--kind', 'systemd'], { env: { PATH: `${bin}:${process.env['PATH']}` } });

@@ -156,7 +156,7 @@ describe('through the daemon', () => {
     expect(await read('src/late.ts')).toBe('later\n');
   });
 
-  test('an undo can be told line by line, and the lines that come back have their old origin', async () => {
+  test('an undo can be shown line by line, and the lines that come back have their old origin', async () => {
     const first = await change('src/told.ts', 'const firstLineOfAll = 1;\n');
     const second = await change('src/told.ts', 'const somethingElse = 2;\n');
     await undo({ action: second });

@@ -54,7 +54,7 @@ const asEarlier = (text: string) =>
     .replace(/^#!\/bin\/sh/, '#!/usr/bin/env bash')
     .replace(/^const (?:BASH|RUNNER|OBSERVES) = .*\n/gm, '');
 
-test.each(adapters)('$name: what an earlier version wrote is known as such, wired anew, and undone', ({ wiring }) => {
+test.each(adapters)('$name: what an earlier version wrote is known as such, wired again, and undone', ({ wiring }) => {
   for (const each of wiring.filter(({ holds }) => !holds.includes('mcp') || holds.includes('hooks'))) {
     for (const where of [paths, shared]) {
       if (each.form === 'json') {

@@ -63,7 +63,7 @@ test('a proof counts once, and one that was never asked for not at all', async (
   expect(await callers.judge(process.pid, '../../etc/passwd')).toEqual(UNPROVEN);
 });
 
-test('a question that nobody answers is forgotten, and its file goes', async () => {
+test('a question without an answer is forgotten, and its file removed', async () => {
   const { callers } = callersForThisTest();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

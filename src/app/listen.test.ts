@@ -21,7 +21,7 @@ test('the usual port when it is free, else another', async () => {
   expect(await listenOnLoopback(serverForThisTest(), undefined, 0)).toBeGreaterThan(0);
 });
 
-test('a port that was asked for is not traded, and one above all ports is told', async () => {
+test('a port that was asked for is not traded, and one above all ports is reported', async () => {
   const taken = await takenPort();
   await expect(listenOnLoopback(serverForThisTest(), String(taken))).rejects.toMatchObject({ code: 'CONFLICT' });
   await expect(listenOnLoopback(serverForThisTest(), '99999')).rejects.toMatchObject({ code: 'BAD_REQUEST' });

@@ -53,7 +53,7 @@ test('a cookie ends after twelve hours, and is then forgotten', async () => {
   expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object)).toHaveLength(1);
 });
 
-test('a login survives a restart; a code does not; the file gives nobody either', async () => {
+test('a login survives a restart; a code does not; the file contains neither', async () => {
   const file = fileForThisTest();
   const before = openLogins(file, now);
   const { cookie, pageToken } = (await before.exchange(before.issueCode()))!;
@@ -66,7 +66,7 @@ test('a login survives a restart; a code does not; the file gives nobody either'
   expect(after.mayRead(hash!)).toBe(false);
 });
 
-test('a file that cannot be read means that nobody is logged in', async () => {
+test('a file that cannot be read means that no login is valid', async () => {
   const file = fileForThisTest();
   for (const text of ['', '{', '[]', '{"x":"soon"}', 'null']) {
     writeFileSync(file, text);

@@ -16,7 +16,7 @@ function clocks(wall = 1_000_000) {
   return { at, pass, ms: () => now().getTime() };
 }
 
-test('it is the wall clock as long as nobody sets that back', () => {
+test('it is the wall clock as long as that is not set back', () => {
   const { pass, ms } = clocks();
   expect(ms()).toBe(1_000_000);
   pass(10);

@@ -39,7 +39,7 @@ test('a path is cited as where it really leads, inside the root', async () => {
   expect((await citeLines(root, { path: './src/link.ts', start_line: 1, end_line: 1 })).path).toBe('src/a.ts');
 });
 
-test('a hash that was read before is compared with what stands there now', async () => {
+test('a hash that was read before is compared with what is there now', async () => {
   const root = makeTree({ 'a.ts': 'one\n' });
   const lines = { path: 'a.ts', start_line: 1, end_line: 1 };
   expect((await citeLines(root, { ...lines, sha256: sha256('one') })).sha256).toBe(sha256('one'));

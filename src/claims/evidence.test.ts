@@ -95,7 +95,7 @@ verifies('T9', 'test_pass needs exit code 0 and a runner’s word', async () => 
   ]);
 });
 
-verifies('N6', 'a summary that the command prints itself is none', async () => {
+verifies('N6', 'a summary that the command prints itself does not count', async () => {
   const spoken: Evidence = { type: 'test_pass', command: "echo '5 passed'" };
   expect(await found(makeTree(), spoken, end(0, '5 passed\n'))).toEqual([
     'unchecked',

@@ -17,7 +17,7 @@ test('a block that moved is found, and of several the nearest', () => {
   expect(findAgain(lines, cited(40, block.join('\n')))).toBe(13);
 });
 
-test('what says too little is not taken for the same when it stands elsewhere', () => {
+test('what says too little is not taken for the same when it is elsewhere', () => {
   expect(findAgain(['function a() {', '}', 'changed();'], cited(3, '}'))).toBeNull();
   expect(findAgain(['x', '}'], cited(2, '}'))).toBe(2);
 });

@@ -9,7 +9,7 @@ import { verificationText } from './verify.ts';
 const ledgerOf = (gate: Gate): string => join(gate.dir, 'ledger');
 const segmentOf = (gate: Gate): string => join(ledgerOf(gate), '00000001.jsonl');
 
-verifies('N2', 'an outcome that nobody saw is named, one that is on its way is counted', async () => {
+verifies('N2', 'an unknown outcome is named, one that is on its way is counted', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const lost = outcomeOf(
@@ -87,7 +87,7 @@ verifies('N2', 'a flipped byte is located', async () => {
   expect(verificationText(result)).toMatch(/^BROKEN at 00000001\.jsonl line 2.*\n\d+ records before it are intact\./);
 });
 
-test('a batch that was never finished is no break, and is told', async () => {
+test('a batch that was never finished is no break, and is reported', async () => {
   const gate = await gateForThisTest();
   writeFileSync(segmentOf(gate), '{"seq":', { flag: 'a' });
   const result = await verifyFolder(ledgerOf(gate), undefined);
@@ -95,7 +95,7 @@ test('a batch that was never finished is no break, and is told', async () => {
   expect(verificationText(result)).toContain('The last 7 bytes are a batch that was never finished or acknowledged');
 });
 
-test('no ledger, and a head that is none, are sentences', async () => {
+test('no ledger, and an invalid head, are sentences', async () => {
   const gate = await gateForThisTest();
   await expect(verifyFolder(gate.root, undefined)).rejects.toMatchObject({
     code: 'NOT_FOUND',

@@ -19,7 +19,7 @@ test('questions are answered with the rows that were asked for', async () => {
   expect(await client.ask('approvals', { state: 'pending', limit: 3 })).toEqual([]);
 });
 
-test('a command proves its process, and what the daemon says no to is told with code and fix', async () => {
+test('a command proves its process, and what the daemon says no to is reported with code and fix', async () => {
   const client = daemonClient(daemon.home.socket);
   await expect(client.act('set_intent_status', { id: 'INT-404', cwd: daemon.repo.path, status: 'done' })).rejects.toMatchObject({
     name: 'Refused',
@@ -61,7 +61,7 @@ test('what happens is followed until the signal, which is no trouble', async () 
   expect(heard[0]).toMatch(/^intent work \d+$/);
 });
 
-test('nobody at the other end is a fault that says how to start one', async () => {
+test('no daemon is a fault that says how to start one', async () => {
   const client = daemonClient(join(daemon.home.run, 'nobody.sock'));
   expect(await client.isAlive()).toBe(false);
   const gone = { name: 'Fault', code: 'DAEMON_UNAVAILABLE', fix: 'countersign start' };

@@ -9,7 +9,7 @@ const summaryOf = async (path: string, text: string): Promise<readonly string[]>
       `${exported ? 'export ' : ''}${kind} ${container === null ? '' : `${container} > `}${name} ${start_line}-${end_line}`,
   );
 
-test('TypeScript is told by its declarations', async () => {
+test('TypeScript is described by its declarations', async () => {
   const text = `export class A<T> {
   #a = 1;
   constructor() {}
@@ -53,7 +53,7 @@ export { B, f as r };
   ]);
 });
 
-test('JavaScript, JSX and scripts are told too', async () => {
+test('JavaScript, JSX and scripts are described too', async () => {
   expect(await summaryOf('a.jsx', 'export const A = () => <b onClick={function c() {}} />;')).toEqual(['export function A 1-1']);
   expect(await summaryOf('a.cjs', 'var a = 1;\nfunction b() { return; }\nmodule.exports = { b };')).toEqual([
     'variable a 1-1',
@@ -62,7 +62,7 @@ test('JavaScript, JSX and scripts are told too', async () => {
   expect(await summaryOf('a.tsx', 'function A() { return <a/>; }\nexport default A;')).toEqual(['export function A 1-1']);
 });
 
-test('Markdown is told by its headings, not by what stands in its code', async () => {
+test('Markdown is described by its headings, not by what is in its code', async () => {
   expect(await summaryOf('a.md', '# A #\n\n```sh\n# no\n```\n## B\n\n#### C\n## D\n#no\n    # no\n# E\n')).toEqual([
     'heading A 1-11',
     'heading A > B 6-8',
@@ -72,7 +72,7 @@ test('Markdown is told by its headings, not by what stands in its code', async (
   ]);
 });
 
-test('other languages are told as far as their grammars say', async () => {
+test('other languages are described as far as their grammars say', async () => {
   expect(await summaryOf('a.py', 'class A:\n    size = 1\n    def b(self): pass\n')).toEqual([
     'export class A 1-3',
     'export method A > b 3-3',

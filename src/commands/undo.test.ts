@@ -107,7 +107,7 @@ describe('what is left', () => {
   });
 });
 
-test('an undo of more than one record holds is told in several', async () => {
+test('an undo of more than one record holds is reported in several', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const action = await changeByAgent(gate, session, 'src/first.ts', 'first\n');

@@ -55,7 +55,7 @@ test('what was added at the end and is taken out again leaves the text as it was
   );
 });
 
-test('only what changes is spelt anew', () => {
+test('only what changes is rewritten', () => {
   const text = '{\n   "allow": ["a",  "b"],\r\n   "hooks" : { "Stop": [ {"x": 1} ] },\n   "last": 1e3\n}';
   expect(editJson(text, { allow: ['a', 'b', 'c'], hooks: { Stop: [{ x: 1 }, { y: [2] }] }, last: 1000 })).toBe(
     '{\n   "allow": ["a",  "b", "c"],\r\n   "hooks" : { "Stop": [ {"x": 1}, {"y":[2]} ] },\n   "last": 1e3\n}',

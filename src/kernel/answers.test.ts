@@ -27,7 +27,7 @@ test('after the timeout, with a timeout of 0, or aborted before it began: not an
   ).toEqual([false, false, false, false]);
 });
 
-test('waking when nobody waits is nothing, and is not remembered', async () => {
+test('waking without a waiter does nothing, and is not remembered', async () => {
   const answers = new Answers();
   answers.wake('a');
   const gone = new AbortController();

@@ -160,7 +160,7 @@ test('a rejection that comes while the agent waits refuses with the human’s re
   expect(summaryOf(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REJECTED');
 });
 
-test('several calls that wait for one question: one goes on, the others ask anew', async () => {
+test('several calls that wait for one question: one goes on, the others ask again', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const id = await gate.ask(session, 'rm -rf src/build');
@@ -238,7 +238,7 @@ test('an answer that races with the timeout is spent by that call or kept for th
   expect((await gate.events('approval_spent')).length).toBe(40);
 });
 
-test('a question that expires while a call waits ends the call; the next one asks anew, and only the new question counts', async () => {
+test('a question that expires while a call waits ends the call; the next one asks again, and only the new question counts', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const asked = gate.next('approval_requested');

@@ -200,7 +200,7 @@ verifies('N14', 'an intent is confirmed by its whole text: another one is refuse
   expect(verdict({ ...event.data, human: { proof: 'passphrase', via: 'cli', signed } })).toEqual([]);
 });
 
-test('a signed yes to a tool that nobody knows is remembered with its signature, and an auditor finds nothing wrong', async () => {
+test('a signed yes to an unknown tool is remembered with its signature, and an auditor finds nothing wrong', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const key = newKey();

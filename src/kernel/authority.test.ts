@@ -104,7 +104,7 @@ verifies('I13', 'an agent cannot answer, nor activate, nor log in: it is refused
   expect(summaryOf(await gate.command(session, 'rm -rf src/build'))).toBe('refused APPROVAL_REQUIRED');
 });
 
-test('what only a human may do is done for a human, and stands on the record with their proof', async () => {
+test('what only a human may do is done for a human, and is on the record with their proof', async () => {
   const gate = await gateForThisTest();
   const { outcome } = await gate.kernel.authority.allowHuman(human('dialog'), 'login', ({ proof }) => `link for ${proof}`);
   expect(outcome).toEqual({ kind: 'noted', output: 'link for dialog', refusal: null });
@@ -138,7 +138,7 @@ test('what is destructive needs a proven human to approve; anybody human may rej
   expect(gate.kernel.state.approvals.get(strong)).toMatchObject({ state: 'approved', human: { proof: 'passkey', via: 'cli' } });
 });
 
-test('a question is answered once: what was said stands', async () => {
+test('a question is answered once: the answer is final', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const [approved, rejected] = [await gate.ask(session, 'rm -rf src/build'), await gate.ask(session, 'rm -rf src/dist')];
@@ -156,7 +156,7 @@ test('a question is answered once: what was said stands', async () => {
   expect([summaryOf(again[0]!), (await gate.events('approval_answered')).length]).toEqual(['noted APPROVAL_NOT_OPEN', 2]);
 });
 
-verifies('I13', 'two answers at the same time: one counts, the other is told so, and the agent hears the one that counts', async () => {
+verifies('I13', 'two answers at the same time: one counts, and the other caller and the agent get that one', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   for (let round = 0; round < 20; round++) {
@@ -164,9 +164,9 @@ verifies('I13', 'two answers at the same time: one counts, the other is told so,
     const call = gate.command(session, `rm -rf src/build/${round}`, { waitTimeoutMs: 600_000 });
     const { id } = (await asked).data.approval;
     const answers = round % 2 === 0 ? (['approved', 'rejected'] as const) : (['rejected', 'approved'] as const);
-    const told2 = (await Promise.all(answers.map((answer) => gate.answer(id, answer)))).map(summaryOf);
-    expect(told2.toSorted()).toEqual(['noted', 'noted APPROVAL_NOT_OPEN']);
-    expect(summaryOf(await call)).toBe(answers[told2.indexOf('noted')] === 'approved' ? 'admitted' : 'refused APPROVAL_REJECTED');
+    const results2 = (await Promise.all(answers.map((answer) => gate.answer(id, answer)))).map(summaryOf);
+    expect(results2.toSorted()).toEqual(['noted', 'noted APPROVAL_NOT_OPEN']);
+    expect(summaryOf(await call)).toBe(answers[results2.indexOf('noted')] === 'approved' ? 'admitted' : 'refused APPROVAL_REJECTED');
   }
   expect((await gate.events('approval_answered')).length).toBe(20);
 });

@@ -61,7 +61,7 @@ test('what is said then: stop, and ask a human', () => {
   ]);
 });
 
-verifies('I16', 'the third time an agent runs into the same wall it is told to ask; another path begins anew', async () => {
+verifies('I16', 'the third time an agent runs into the same wall it is asked to call a human; another path starts over', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const code = async (path: string) => {

@@ -34,7 +34,7 @@ test('a process that only has the number of an ended agent is not that agent', (
   expect(judgeCaller(descent(true, true), known, 'cli')).toEqual(byLogin);
 });
 
-test('what can be told without an agent above: all cases', () => {
+test('what is known without an agent above: all cases', () => {
   const told = [true, false].map((alive) => {
     const known = agents({}, alive);
     return [descent(true, true), descent(true, false), descent(false, true), descent(false, false), null].map((way) =>

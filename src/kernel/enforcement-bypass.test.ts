@@ -58,7 +58,7 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
     expect(summaryOf(await gate.command(session, DELETES))).toMatch(/^refused /);
   });
 
-  verifies('N18', 'a call that nobody answers in time is refused, and its refusal says why and what a human does', async () => {
+  verifies('N18', 'a call without an answer in time is refused, and its refusal says why and what a human does', async () => {
     const gate = await gateForThisTest();
     const session = await gate.working();
     const held = await heldCall(gate, session, 300);

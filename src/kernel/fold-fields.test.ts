@@ -23,7 +23,7 @@ function filled(): Outer {
   return fold;
 }
 
-test('a fold that was put away is the same again, whatever its fields hold', () => {
+test('a fold that was put away is the same again, for any fields', () => {
   const saved = structuredClone(savedFields(filled()));
   expect(saved).toEqual({
     ...{

@@ -19,7 +19,7 @@ function contested() {
   return { link, between };
 }
 
-verifies('I13', 'what keeps losing against others is tried five times, runs nothing, asks nobody, and says to call again', async () => {
+verifies('I13', 'what keeps losing against others is tried five times, runs nothing, asks no one, and says to call again', async () => {
   const { link, between } = contested();
   const gate = await gateForThisTest({ link: between });
   const session = await gate.working();

@@ -25,7 +25,7 @@ test('the same call with the same id runs once and gives the same receipt, also 
   expect((await gate.events('action_admitted')).filter(({ data }) => data.action.id === id).length).toBe(1);
 });
 
-test('a look, a refusal and a question that nobody answered are given back as they were', async () => {
+test('a look, a refusal and a question without an answer are given back as they were', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const ids = [newId('act'), newId('act'), newId('act')] as const;

@@ -131,7 +131,7 @@ test('a login link is only for a human who asks on a terminal', async () => {
   expect(links).toEqual(['a link']);
 });
 
-test('work on the tree that failed is told, and what it did is on the record', async () => {
+test('work on the tree that failed is reported, and what it did is on the record', async () => {
   const gate = await gateForThisTest();
   const event: Event = { type: 'defect_caught', data: { door: 'test', message: 'half of it' } };
   const failure = new Error('the disk is full');
@@ -140,7 +140,7 @@ test('work on the tree that failed is told, and what it did is on the record', a
   expect(await gate.events('defect_caught')).toEqual([event]);
 });
 
-test('what is not there is told with the command that lists what is', async () => {
+test('what is not there is reported with the command that lists what is', async () => {
   const gate = await gateForThisTest();
   const { authority, approvers } = gate.kernel;
   const { workspace } = gate;

@@ -127,7 +127,7 @@ verifies('I10', 'a change that is reported after its lease was over and another 
   expect([slow, elsewhere, fast].map(({ id }) => marks.get(id))).toEqual([fast.id, undefined, undefined]);
 });
 
-verifies('I10', '64 agents on 8 files: no update is lost, and each conflict is told once', manyOnFew, 120_000);
+verifies('I10', '64 agents on 8 files: no update is lost, and each conflict is reported once', manyOnFew, 120_000);
 
 const AGENTS = Math.max(16, Math.ceil(64 / STEP));
 

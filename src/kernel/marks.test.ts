@@ -137,7 +137,7 @@ test('grants are listed as they were made, and of ended ones two hundred are kep
   expect([grants.all().length, grants.get(early.grant.id)?.ended]).toEqual([201, false]);
 });
 
-test('a tool that nobody knows is remembered by agent, name and form; each that an action uses needs its own yes', () => {
+test('an unknown tool is remembered by agent, name and form; each that an action uses needs its own yes', () => {
   const grants = new Grants();
   const yes = tool('mcp__a', '1');
   grants.remember(yes);

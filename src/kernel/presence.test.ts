@@ -40,14 +40,14 @@ const living = (...pids: readonly number[]): PresencePorts => ({
 const until = (state: State, session: string, ports: PresencePorts) => state.presence.until(state.sessions.get(session)!, ports);
 const pids = (state: State) => [...state.presence.all()].map(({ pid }) => pid);
 
-verifies('I13', 'an agent is there while its process lives, whatever was said of its session', () => {
+verifies('I13', 'an agent is there while its process lives, whatever events report', () => {
   const state = fold([0, opened('a')], [0, proven('a', 7)], [1, closed('a')]);
   expect(until(state, 'a', living(7))).toBe(Infinity);
   // Until the record says when it ended.
   expect(until(state, 'a', living())).toBe(Infinity);
 });
 
-test('when its process has ended it is gone, and an event in its name after that is somebody’s', () => {
+test('when its process has ended it is gone, and an event in its name after that is another process’s', () => {
   const events = [
     [0, opened('a')],
     [0, proven('a', 7)],
@@ -61,7 +61,7 @@ test('when its process has ended it is gone, and an event in its name after that
   expect(until(heard, 'a', living())).toBe(minutes(37));
 });
 
-test('without a known process, or with one that hosts many sessions, it is there for 30 minutes after it was last heard of', () => {
+test('without a known process, or with one that hosts many sessions, it is there for 30 minutes after its last event', () => {
   expect(until(fold([0, opened('a')], [2, closed('a')]), 'a', living())).toBe(minutes(32));
   const editor = fold([0, opened('a', 'editor')], [0, proven('a', 7)], [2, closed('a')]);
   expect(until(editor, 'a', living(7))).toBe(minutes(32));

@@ -5,7 +5,7 @@ import { gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts'
 const TOOL = 'call_unknown';
 const call = (name: string, input: Record<string, unknown>) => ({ name, arguments: input });
 
-verifies('I13', 'a tool that nobody knows is asked about once, and again when its input takes another form', async () => {
+verifies('I13', 'an unknown tool is asked about once, and again when its input takes another form', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const create = (input: Record<string, unknown>, more = {}) => gate.before(session, TOOL, call('mcp__jira__create', input), more);

@@ -214,7 +214,7 @@ verifies('N14', 'a client’s key proves a dialog and no more, and what came fro
   expect(answeredBy({ proof: 'dialog', via: 'agent' })).toEqual({ checked: 0, bad: [] });
 });
 
-test('a proof without a signature, another signature, and words that are no statement are told apart', () => {
+test('a proof without a signature, another signature, and words that are no statement are distinguished', () => {
   const [first, second] = [approve.signed!, signed({ command: 'pause', about: {} }).signed!];
   const withHuman = (human: Human): Event => ({ type: 'approval_answered', data: { ...yes, human } });
   const why = (human: Human) => audit(enrolled, asked, withHuman(human)).bad.map((each) => each.why);

@@ -8,7 +8,7 @@ import { loadOrCreateKeys } from './keys.ts';
 import { FIRST, ledger, linesOf, SECOND } from './ledger.fixture.ts';
 import { recordLine } from './record-line.ts';
 
-verifies('N2', 'each way to spoil a ledger is told in its own words, at the first line that is wrong', async () => {
+verifies('N2', 'each way to spoil a ledger is reported in its own words, at the first line that is wrong', async () => {
   const { dir, keys, lines, first, second, write, verify } = await ledger();
   const other = await loadOrCreateKeys(join(dir, 'other'));
   const line = (at: number) => lines[at] as Buffer;

@@ -34,7 +34,7 @@ function written({ keys }: Ledger, items: readonly Lie[]): Buffer[] {
 const record = { record: {} };
 const head = { head: {} };
 
-verifies('N2', 'what the owner of the key wrote wrong is told, and no part of it passes for good', async () => {
+verifies('N2', 'what the owner of the key wrote wrong is reported, and no part of it passes for good', async () => {
   const place = await ledger();
   const { dir, keys } = place;
   const { publicKeyPem } = keys;
@@ -89,7 +89,7 @@ test('a record that nobody can have meant is told when it is read, and one with 
   ]);
 });
 
-test('a file that ends too early while another one follows is torn, and where is told', async () => {
+test('a file that ends too early while another one follows is torn, and where is reported', async () => {
   const { dir, first, second, write, verify } = await ledger();
   const problemOf = async (bytes: Buffer) => {
     write(first, second);

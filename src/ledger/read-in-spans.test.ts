@@ -59,7 +59,7 @@ test('a ledger that is read in parts comes to what it comes to when it is read t
   expect(await inSpans(1_000_000)).toBe(null);
 });
 
-test('threads come to the same, and bring the hash of the record that was asked for, wherever it stands', async () => {
+test('threads come to the same, and bring the hash of the record that was asked for, wherever it is', async () => {
   const { inSpans, through, lines } = await ledger(3, 20);
   const whole = await through();
   const records = lines.flat().filter((line) => line.includes('"seq":'));

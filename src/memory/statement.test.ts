@@ -48,7 +48,7 @@ test('a statement without any word is only the same as itself', () => {
   expect(statementKey('the')).toBe(statementKey('the'));
 });
 
-test('another number is another statement, wherever it stands', () => {
+test('another number is another statement, wherever it is', () => {
   const word = fc.constantFrom('login', 'limits', 'the', 'parseToken', 'of', 'not', 'v2', '.', '`a`', '-');
   fc.assert(
     fc.property(

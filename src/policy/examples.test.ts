@@ -38,7 +38,7 @@ describe.each(policies)('$name', (policy) => {
     expect(verdict.policy).toBe(name);
   });
 
-  test('its examples hold one objection and one case that passes, and are told apart by their words', () => {
+  test('its examples hold one objection and one case that passes, and are distinguished by their words', () => {
     expect(new Set(examples.map((example) => example.expect === 'allow'))).toEqual(new Set([true, false]));
     expect(new Set(examples.map(({ says }) => says)).size).toBe(examples.length);
   });

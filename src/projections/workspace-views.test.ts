@@ -135,7 +135,7 @@ test('a proposal, and an intent of a workspace that nobody has seen, are written
   expect([existsSync(join(gate.root, '.orchestration')), said]).toEqual([false, []]);
 });
 
-test('an intents file that is broken is told to the log, fails nobody, and does not hold up what comes after', async () => {
+test('an intents file that is broken is logged, fails no request, and does not hold up what comes after', async () => {
   const gate = await gateForThisTest();
   const { projections, said } = projecting(gate);
   const broken = 'intents: [\n  - {';

@@ -254,7 +254,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, ro
       expect(again.head().size).toBe(1);
     });
 
-    test('some types are read alone, in order, whatever stands between', async () => {
+    test('some types are read alone, in order, whatever is between', async () => {
       const { store } = await opened();
       await store.append([
         part('a', 0, said('a1')),

@@ -17,7 +17,7 @@ function faultOf(work: () => unknown): Pick<Fault, 'code' | 'message' | 'fix'> {
   throw new Error('it was accepted');
 }
 
-test('a tool that nobody knows is declared as able to do anything', () => {
+test('an unknown tool is declared as able to do anything', () => {
   for (const name of ['mcp__other__delete_all', 'constructor', '__proto__', 'toString', '']) {
     expect(describeCall(name, { path: 'src/a.ts' }, PLACE)).toEqual({
       tool: 'call_unknown',

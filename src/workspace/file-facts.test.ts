@@ -90,7 +90,7 @@ verifies('I9', 'a hard link may be read and deleted, not written', async () => {
   ]);
 });
 
-verifies('N11', 'governance holds whatever the scope, through links too, and keys cannot be read', async () => {
+verifies('N11', 'governance holds for any scope, through links too, and keys cannot be read', async () => {
   const root = makeTree({ 'work/.git/config': '', 'work/src/': '', 'home/keys/ed25519': 'secret' });
   const work = join(root, 'work');
   symlinkSync('../.git', join(work, 'src/innocent'));

@@ -27,7 +27,7 @@ describe.each([2, 4])('index version %i', (version) => {
     expect(ours).toHaveLength(4);
   });
 
-  test('only the wanted paths are told', async () => {
+  test('only the wanted paths are reported', async () => {
     const entries = await readIndexEntries(join(repository(version), '.git'), 20, new Set(['deep/er/bb.ts', 'none']));
     expect([...(entries?.keys() ?? [])]).toEqual(['deep/er/bb.ts']);
   });

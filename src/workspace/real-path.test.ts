@@ -105,7 +105,7 @@ verifies('I9', 'empty, over-long, controlling and malformed paths are unresolved
   expect(await resolveInRoot(root, 'src/\ud800.ts', root)).toEqual(nowhere('it is not valid unicode'));
 });
 
-verifies('I9', 'hard links are told, and FIFOs and devices are unresolved without waiting for them', async () => {
+verifies('I9', 'hard links are reported, and FIFOs and devices are unresolved without waiting for them', async () => {
   const { root, outside } = makeNeighbours();
   linkSync(join(outside, 'secret/key'), join(root, 'src/hard'));
   execFileSync('mkfifo', [join(root, 'src/pipe')]);

@@ -42,7 +42,7 @@ verifies('T8', 'a bad file is reported and left as it is', async () => {
   });
 });
 
-verifies('T8', "a human's edit in between is a conflict and stands", async () => {
+verifies('T8', "a human's edit in between is a conflict and stays", async () => {
   const root = makeTree({ [TASKS_FILE]: text });
   const path = join(root, TASKS_FILE);
   const human = `${text}- [ ] from Kim\n`;

@@ -215,7 +215,7 @@ describe('a stored snapshot', () => {
     expect(lines).toBe(4);
   });
 
-  test('of another root, of another version, or of nothing sensible is none', async () => {
+  test('of another root, of another version, or of nothing sensible is ignored', async () => {
     const { file, root } = await stored();
     expect(await readSnapshotFile(file, '/elsewhere')).toBeNull();
     expect(await readSnapshotFile(join(root, 'missing'), root)).toBeNull();

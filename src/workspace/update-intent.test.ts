@@ -76,7 +76,7 @@ verifies('I3', 'only the values that differ change', () => {
   );
 });
 
-verifies('I3', 'empty lists take values wherever they stand', () => {
+verifies('I3', 'empty lists take values wherever they are', () => {
   const item = (lists: string, eol = '\n'): string =>
     ['intents:', '- id: A-1', '  name: n', '  status: active', '  owned_scope: [a]', lists].join(eol);
   const intent: Intent = { id: 'A-1', name: 'n', status: 'active', owned_scope: ['a'], constraints: ['b'], acceptance_criteria: [] };

@@ -21,7 +21,7 @@ async function reported(watch: TreeWatch, ...paths: string[]): Promise<Set<strin
   return seen;
 }
 
-test('what changes in a watched folder is told, once', async () => {
+test('what changes in a watched folder is reported, once', async () => {
   const root = makeTree({ 'a.ts': 'a', 'deep/b.ts': 'b', 'c.ts': 'c' });
   const watch = watching(root, ['', 'deep'])!;
   writeFileSync(join(root, 'a.ts'), 'A');

@@ -37,7 +37,7 @@ export function tellClientStory(words: ClientWords): void {
       expect((await world.human(['init', '--agent', client.name])).output).toContain('is wired already; nothing to change');
     });
 
-    verifies('N1', 'a change without an intent is refused before it happens, and the agent is told how things stand', async () => {
+    verifies('N1', 'a change without an intent is refused before it happens, and the agent gets its status', async () => {
       const before = await world.file(LOGIN);
       const { model } = await world.agent('fix the login', [
         read(at(LOGIN)),
@@ -106,7 +106,7 @@ export function tellClientStory(words: ClientWords): void {
     });
 
     if (limits.canBeSentBack) {
-      verifies('E8', 'a turn that changed something is sent back for its stamp, told the way out, and ends', async () => {
+      verifies('E8', 'a turn that changed something is sent back for its stamp with instructions, and ends', async () => {
         const { model } = await world.agent('once more', [
           ...[beginWork, read(at(LOGIN)), edit(at(LOGIN), 'return undefined as never', 'return null')],
           ...[{ text: 'Done.' }, own('elefanteAssertCompliance'), { text: 'Stamped.' }],

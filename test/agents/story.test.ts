@@ -272,7 +272,7 @@ describe('one action, the whole way', () => {
     expect(await world.file('src/payments/index.ts')).toContain('sum + payment.cents');
   });
 
-  verifies('T10', 'with no daemon to be had, changes are denied and reading goes on', async () => {
+  verifies('T10', 'if no daemon can run, changes are denied and reading goes on', async () => {
     const segment = join(world.home, 'ledger/00000001.jsonl');
     const pid = await world.daemonPid();
     const before = await world.file('src/auth/login.ts');

@@ -47,14 +47,14 @@ const HOSTS = [
   '0.0.0.0',
   'evil.example#@127.0.0.1',
 ];
-test.each(HOSTS)('a Host of "%s" is turned away everywhere, whatever else the call carries', async (host) => {
+test.each(HOSTS)('a Host of "%s" is turned away everywhere, with any other content', async (host) => {
   const before = await daemon.ledgerSize();
   expect(await outcomes({ host })).toEqual(new Set(['403 FORBIDDEN', '403']));
   expect(await daemon.ledgerSize()).toBe(before);
 });
 
 const ORIGINS = ['http://evil.example', 'null', 'https://127.0.0.1', 'http://127.0.0.1:1', 'file://', 'chrome-extension://abc'];
-test.each(ORIGINS)('an Origin of "%s" is turned away everywhere, whatever else the call carries', async (origin) => {
+test.each(ORIGINS)('an Origin of "%s" is turned away everywhere, with any other content', async (origin) => {
   const before = await daemon.ledgerSize();
   expect(await outcomes({ origin })).toEqual(new Set(['403 FORBIDDEN', '403']));
   expect(await daemon.ledgerSize()).toBe(before);

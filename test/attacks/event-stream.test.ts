@@ -47,7 +47,7 @@ async function read(headers: Readonly<Record<string, string>>, request = ''): Pr
   };
 }
 
-test('nobody reads it without a login, or with the token of hooks', async () => {
+test('no one reads it without a login, or with the token of hooks', async () => {
   expect((await daemon.web('GET', '/stream/events')).status).toBe(401);
   expect((await daemon.web('GET', '/stream/events', { headers: await daemon.asHook() })).status).toBe(403);
   expect(

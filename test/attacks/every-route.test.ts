@@ -22,7 +22,7 @@ afterAll(() => daemon.dispose());
 const body = (method: string) => (method === 'POST' ? { body: {} } : {});
 const withBody = () => routes.filter(({ method, access }) => method === 'POST' && access !== 'owner');
 
-test('without a login nobody gets further than what is public', async () => {
+test('without a login only what is public is answered', async () => {
   const before = await daemon.ledgerSize();
   for (const { method, url, access } of routes) {
     const reply = await daemon.web(method, url, body(method));
@@ -132,7 +132,7 @@ test('the doors that the daemon opens have such limits', async () => {
   await door.close();
 });
 
-test('a body that is no JSON, and one of another type, are told apart on every route', async () => {
+test('a body that is no JSON, and one of another type, are distinguished on every route', async () => {
   const before = await daemon.ledgerSize();
   for (const { method, url, access } of withBody()) {
     const headers = credentials[access] ?? {};

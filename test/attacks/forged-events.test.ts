@@ -98,7 +98,7 @@ describe('a forged SessionEnd', () => {
     expect([await scope(scene), await waiting(scene)]).toEqual([['src/**'], ['INT-001']]);
   });
 
-  test('an agent that edits and is killed before it is heard of again has not edited as a human', async () => {
+  test('an agent that edits and is killed before its next event has not edited as a human', async () => {
     const scene = await sceneForThisTest();
     await scene.agent.hook('Stop', { stop_hook_active: false });
     await scene.agent.shell(widen);
@@ -159,21 +159,17 @@ describe('a forged SessionEnd', () => {
     expect([await scope(scene), await waiting(scene)]).toEqual([expect.arrayContaining(['lib/**']), []]);
   });
 
-  verifies(
-    'I3',
-    'an agent in a process of many sessions counts as present for 30 minutes after its last event, not for a day',
-    async () => {
-      const scene = await sceneForThisTest('vscode');
-      await scene.later(29);
-      await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('src/**', 'docs/**'));
-      await scene.agent.hook('SessionStart', { session_id: 'another in the same editor', source: 'new' }, 'vscode');
-      expect(await waiting(scene)).toEqual(['INT-001']);
-      await scene.later(31);
-      await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('docs/**', 'lib/**'));
-      await startAnother(scene);
-      expect([await scope(scene), await waiting(scene)]).toEqual([expect.arrayContaining(['lib/**']), []]);
-    },
-  );
+  verifies('I3', 'an agent in a process of many sessions is present for 30 minutes after its last event, not for a day', async () => {
+    const scene = await sceneForThisTest('vscode');
+    await scene.later(29);
+    await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('src/**', 'docs/**'));
+    await scene.agent.hook('SessionStart', { session_id: 'another in the same editor', source: 'new' }, 'vscode');
+    expect(await waiting(scene)).toEqual(['INT-001']);
+    await scene.later(31);
+    await writeFile(scene.file, (await readFile(scene.file, 'utf8')).replace('docs/**', 'lib/**'));
+    await startAnother(scene);
+    expect([await scope(scene), await waiting(scene)]).toEqual([expect.arrayContaining(['lib/**']), []]);
+  });
 });
 
 describe('reports of processes', () => {

@@ -83,7 +83,7 @@ const SABOTAGE: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
 
 describe('the hook client', () => {
   for (const [what, sabotage] of Object.entries(SABOTAGE))
-    verifies('N22', `${what}: no change lands in any agent, and each is told`, async () => {
+    verifies('N22', `${what}: no change lands in any agent, and each gets the reason`, async () => {
       const scene = await sceneOf();
       await sabotage(scene);
       expect(await tryAll(scene)).toEqual(stopped);
@@ -115,7 +115,7 @@ const STRANGERS: Readonly<Record<string, string>> = {
 };
 describe('a stranger at the daemon’s address', () => {
   for (const [what, answer] of Object.entries(STRANGERS))
-    verifies('N22', `says ${what}: no change lands in any agent, and each is told`, async () => {
+    verifies('N22', `says ${what}: no change lands in any agent, and each gets the reason`, async () => {
       expect(await tryAll(await sceneOf(answer))).toEqual(stopped);
     });
 });

@@ -100,7 +100,7 @@ describe('with something in its place that is no daemon', () => {
     expect(heard.filter((request) => request.includes(SECRET))).toEqual([]);
   });
 
-  test('an older daemon, which has no secret, is no daemon, and the human is told what to do', async () => {
+  test('an older daemon, which has no secret, is no daemon, and the human learns what to do', async () => {
     const home = await homeOfImpostor((socket) => socket.end(http('200 OK\r\nContent-Length: 2', '{}', 'x-countersign-answer: \r\n')));
     const file = join(home, 'run/hook');
     await writeFile(file, (await readFile(file, 'utf8')).replace(` ${SECRET}`, ''));
@@ -122,7 +122,7 @@ describe('with something in its place that is no daemon', () => {
     expect(await tryAll(silent)).toEqual([DENIED, PASSED, PASSED]);
   });
 
-  test('one that accepts and never reads holds nobody up, however much there is to send', async () => {
+  test('one that accepts and never reads delays no one, however much there is to send', async () => {
     const home = await homeOfImpostor(() => undefined);
     const deaf = createServer({ pauseOnConnect: true }, (socket) => socket.on('error', () => undefined));
     deaf.listen(0, '127.0.0.1');
@@ -233,7 +233,7 @@ describe('without anybody to ask, by the payload alone', () => {
     expect(await each(smuggled)).toEqual(all(smuggled, DENIED));
   });
 
-  test('events at which nothing is decided pass, whatever they carry', async () => {
+  test('events at which nothing is decided pass, with any content', async () => {
     const home = await broken();
     for (const event of ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'SessionEnd']) {
       for (const payload of [edit, '', '{"tool_name":']) expect([event, await hook(home, event, payload)]).toEqual([event, PASSED]);

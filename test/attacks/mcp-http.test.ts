@@ -175,7 +175,7 @@ test('both protocols of one client are one principal, and a restart of the daemo
   expect([newer.session, later.session]).toEqual([older.session, older.session]);
 });
 
-test("another client's receipts are not told", async () => {
+test("another client's receipts are not shown", async () => {
   const mine = await client({ name: 'mine' });
   const theirs = await client({ name: 'theirs' });
   const [my, their] = [await status(mine), await status(theirs)];
@@ -185,7 +185,7 @@ test("another client's receipts are not told", async () => {
   expect(receipts.map(({ receipt_id }) => receipt_id)).toEqual([their.receipt_id]);
 });
 
-test('a session answers only for the work tree and the surface that it began with, and ends when told', async () => {
+test('a session answers only for the work tree and the surface that it began with, and ends on request', async () => {
   const session = (await post(mcp)).headers['mcp-session-id'] as string;
   const list = { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} };
   const ask = async (headers: Readonly<Record<string, string>>) =>
@@ -215,7 +215,7 @@ test('what a client says about itself cannot hurt the record', async () => {
   }
 });
 
-test('sessions that nobody ends make room for others', async () => {
+test('sessions that are never ended make room for others', async () => {
   const begin = async () => (await post(mcp)).headers['mcp-session-id'] as string;
   const first = await begin();
   for (let count = 0; count < 100; count++) await begin();

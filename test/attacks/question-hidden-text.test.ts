@@ -62,7 +62,7 @@ verifies('I13', 'what hides in the name of a tool is spelt out', async () => {
   expect(await shown(row)).toContain(`asks to use mcp__deploy__${marked(TRICK)} in `);
 });
 
-verifies('I13', 'padding hides nothing: its length is told, and every other character of a long call is shown', async () => {
+verifies('I13', 'padding hides nothing: its length is reported, and every other character of a long call is shown', async () => {
   const command = `rm -rf src/build${' '.repeat(20_000)}src/auth${'\n'.repeat(300)}# ${'x'.repeat(50_000)}\nrm -rf src/payments`;
   const row = await question('Bash', { command });
   expect(row.input).toEqual({ command });

@@ -54,7 +54,7 @@ describe('over HTTP', () => {
     for (const version of VERSIONS) expect(await statusOf(await client({ name: 'worker', version }), ROTATED())).toEqual(before);
   });
 
-  test('ids in the arguments are refused, and in the envelope nobody looks at them', async () => {
+  test('ids in the arguments are refused, and in the envelope they are ignored', async () => {
     const worker = await client({ name: 'ids' });
     const { session } = await statusOf(worker);
     for (const [key, value] of Object.entries(ROTATED()))

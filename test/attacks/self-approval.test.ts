@@ -102,7 +102,7 @@ describe("over the owner's socket", () => {
     }
   });
 
-  test('a proof that nobody holds open is refused, and so is one that was used before', async () => {
+  test('a proof that no process holds open is refused, and so is one that was used before', async () => {
     const unopened = await challenge();
     await expectRefused(() => daemon.owner('POST', address(), { body: answer, headers: proven(process.pid, unopened.proof) }), notProven);
     const { proof, open } = await challenge();
@@ -136,7 +136,7 @@ describe("below the agent's process", () => {
     }
   });
 
-  test('a command that left its parents behind is nobody’s for certain while an agent lives', async () => {
+  test('a command that left its parents behind has no certain author while an agent lives', async () => {
     await reportThis();
     const { proof, open } = await challenge();
     await withHolder(open, (pid) =>

@@ -31,7 +31,7 @@ describe('a dangerous part', () => {
     ]);
   });
 
-  verifies('I11', 'is named as the reason, wherever it stands', () => {
+  verifies('I11', 'is named as the reason, wherever it is', () => {
     expect(readCommand(`${'ls; '.repeat(60)}rm -rf src`, PLACE).reasons[0]).toEqual({
       code: 'DELETES',
       part: 'rm -rf src',

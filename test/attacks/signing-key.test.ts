@@ -162,7 +162,7 @@ verifies('N11', 'by /proc', async () => {
   ]);
 });
 
-verifies('N11', 'and none of it stands in the record', () => {
+verifies('N11', 'and none of it is in the record', () => {
   const [, line] = readFileSync(join(daemon.home.keys, 'signing-key.pem'), 'utf8').split('\n');
   expect(line?.length).toBeGreaterThan(40);
   expect(() => execFileSync('grep', ['-rqF', line!, join(daemon.home.dir, 'ledger')])).toThrow('Command failed');

@@ -115,7 +115,7 @@ test('a login outlives the daemon; a link and the token of hooks do not', async 
   expect((await daemon.web('POST', '/hooks/claude/Stop', { headers: hook, body: {} })).status).toBe(401);
 });
 
-test('the file of logins gives nobody a login', async () => {
+test('the file of logins gives no login', async () => {
   const { cookie = '' } = await daemon.login();
   const kept = await readFile(daemon.home.logins, 'utf8');
   expect(kept).not.toContain(cookie.split('=')[1]);

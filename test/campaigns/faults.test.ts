@@ -154,7 +154,7 @@ verifies('N2', 'of daemons that start at once exactly one owns the ledger, and e
   expect(await verifyFolder(join(place.home, 'ledger'), undefined)).toMatchObject({ ok: true });
 });
 
-test('a socket and a hook file that a dead daemon left are in nobody’s way', async () => {
+test('a socket and a hook file that a dead daemon left do no harm', async () => {
   const first = startDaemon(place, null);
   expect(await isUp(place, first)).toBe(true);
   const hookFile = readFileSync(join(place.home, 'run/hook'), 'utf8');
@@ -177,7 +177,7 @@ test('a socket and a hook file that a dead daemon left are in nobody’s way', a
   while (await place.client.isAlive()) await pause(20);
 });
 
-verifies('T10', 'a client that hangs with half a request keeps nobody waiting, and not the end of the daemon either', async () => {
+verifies('T10', 'a client that hangs with half a request keeps no one waiting, and not the end of the daemon either', async () => {
   const child = startDaemon(place, null);
   expect(await isUp(place, child)).toBe(true);
   const [port] = readFileSync(join(place.home, 'run/hook'), 'utf8').split(' ');

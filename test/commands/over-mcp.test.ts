@@ -61,7 +61,7 @@ verifies('I12', 'a command answers with what it printed and wrote, under its rec
   ]);
 });
 
-test('what it prints is told while it runs, to whoever asked for it', async () => {
+test('what it prints is reported while it runs, to whoever asked for it', async () => {
   const heard: string[] = [];
   const call = client.callTool(
     { name: 'run_command', arguments: { command: 'echo one; sleep 1; echo two; sleep 1' } },

@@ -140,7 +140,7 @@ verifies('I12', 'two agents at once each answer for their own files', async () =
   expect([first.result.output, second.result.output]).toEqual([expect.stringContaining('Read-only'), expect.stringContaining('Read-only')]);
 });
 
-verifies('I12', 'a file that two commands may have written is nobody’s for certain', async () => {
+verifies('I12', 'a file that two commands may have written has no certain author', async () => {
   const one = await daemon.beginWork('src/**');
   const two = await another('second', ['src/**/*.ts']);
   const size = await daemon.ledgerSize();

@@ -10,7 +10,7 @@ import { verifies } from '../verifies.ts';
 
 const NOTHING = { changed: [], rolledBack: [], left: [] };
 
-verifies('I12', 'what a command writes in scope stays and is told', async () => {
+verifies('I12', 'what a command writes in scope stays and is reported', async () => {
   const { run, read } = await commandTree({ 'src/old.ts': 'old\n' });
   const end = await run(
     'echo new > src/new.ts; sed -i s/User/Person/ src/auth/login.ts; rm src/old.ts; mkdir -p src/x/y; echo 1 > src/x/y/z.ts',
@@ -23,7 +23,7 @@ verifies('I12', 'what a command writes in scope stays and is told', async () => 
   expect([await read('src/new.ts'), await read('src/old.ts')]).toEqual(['new\n', null]);
 });
 
-verifies('I12', 'a write outside the scope is impossible, or taken back and told', async () => {
+verifies('I12', 'a write outside the scope is impossible, or taken back and reported', async () => {
   const { run, read } = await commandTree({ 'src/style.css': 'a {}\n', 'docs/a.md': 'a\n' });
   const before = await read('README.md');
   const end = await run(
@@ -58,7 +58,7 @@ verifies('I12', 'a scope of one file, or of what does not exist yet, is exactly 
   expect([await read('gen/api/a'), await read('gen/web/b'), await read('src/auth/other.ts')]).toEqual(['1\n', null, null]);
 });
 
-verifies('I12', 'governance files stay as they are, whatever the scope', async () => {
+verifies('I12', 'governance files stay as they are, for any scope', async () => {
   const files = {
     '.ai/config/repo.json': '{}\n',
     '.claude/settings.json': '{}\n',

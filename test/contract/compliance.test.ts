@@ -97,7 +97,7 @@ test('two calls at once get one stamp for one recall', async () => {
   expect(both.map(({ status }) => status).toSorted()).toEqual(['FAIL', 'FAIL', 'PASS']);
 });
 
-verifies('E5', 'a stamp is told from one that was altered, copied, made up or used again', async () => {
+verifies('E5', 'a stamp is distinguished from one that was altered, copied, made up or used again', async () => {
   const client = await connect();
   await search(client, 'nothing like this');
   const { stamp = '' } = await assert(client);

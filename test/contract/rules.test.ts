@@ -147,7 +147,7 @@ describe('R1 and R4', () => {
 });
 
 describe('R2 and R3', () => {
-  verifies('T6', 'steps seen in the agent’s own list stand in tinyTasks.md; without it, the remedy writes them there', async () => {
+  verifies('T6', 'steps seen in the agent’s own list are in tinyTasks.md; without it, the remedy writes them there', async () => {
     await agent.call('begin_work');
     await agent.before('TodoWrite', { todos: [{ content: 'read it' }, { content: 'change it', status: 'pending' }] });
     expect(await tasks()).toBe('# Tasks — fix login (INT-001)\n\n- [ ] read it\n- [ ] change it\n');
@@ -268,7 +268,7 @@ describe('R5', () => {
     expect(await readFile(join(place.repo.path, 'dist/ran.txt'), 'utf8')).toBe('ran\n');
   });
 
-  verifies('I6', 'what is decided stands in the shared brain, in a marked block, and the rest of the file is left alone', async () => {
+  verifies('I6', 'what is decided is in the shared brain, in a marked block, and the rest of the file is left alone', async () => {
     const file = join(place.repo.path, 'AGENTS.md');
     await writeFile(file, '# House rules\n\nBe kind.\n');
     await agent.call('begin_work');

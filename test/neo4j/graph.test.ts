@@ -46,7 +46,7 @@ verifies('G28', 'graphs of two names and foreign data live side by side', async 
   expect(await line.read('MATCH (p:Person) RETURN p.name AS name', {})).toEqual([{ name: 'somebody' }]);
 });
 
-verifies('G28', 'constraints are there after a sync, also when somebody dropped them', async () => {
+verifies('G28', 'constraints are there after a sync, also when they were dropped', async () => {
   await put('constraints', contentOf(['a']));
   await line.run('DROP CONSTRAINT countersign_node', {});
   await put('constraints', contentOf(['a']));
@@ -101,7 +101,7 @@ test('what changed is written in one step, and is then what writing all of it wo
   expect((await graph.around({ ids: ['a', 'c', 'd'], direction: 'both', depth: 0, limit: 10 })).edges).toEqual(after.edges);
 });
 
-test('a wrong password and a server that is gone are told within moments', async () => {
+test('a wrong password and a server that is gone are reported within moments', async () => {
   const wrong = await connectNeo4j({ ...server, password: 'not it' });
   await expect(wrong.read('RETURN 1', {})).rejects.toThrow(/unauthorized|authentication/i);
   await wrong.close();

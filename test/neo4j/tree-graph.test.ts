@@ -67,7 +67,7 @@ verifies('G28', 'a changed file is passed on to Neo4j with the next question', a
   expect(there.chains[0]!.complete).toBe(false);
 });
 
-verifies('G28', 'a process that starts anew finds its graph again', async () => {
+verifies('G28', 'a process that restarts finds its graph again', async () => {
   const again = onNeo4j();
   try {
     const { graph, notes } = await again.current();

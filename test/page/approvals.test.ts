@@ -174,7 +174,7 @@ verifies('I13', 'an answer in a terminal shows on the card that stands on the pa
   expect(sent).toEqual([]);
 });
 
-test('an answer that comes too late is told in its place, and changes nothing', async () => {
+test('an answer that comes too late is reported in its place, and changes nothing', async () => {
   // A second tab with a slow connection: it does not learn of the answer.
   const slow = await visitor.context.newPage();
   await slow.addInitScript(() => {
@@ -217,7 +217,7 @@ test('a page that lost its own token may look, and says how to sign in again whe
   await viewer.context.close();
 });
 
-test('a question that nobody answered in time says so and can no longer be answered', async () => {
+test('a question without an answer in time says so and can no longer be answered', async () => {
   await room.configure({ mode: { minimum: 'GUARDED' }, approvals: { ttlSeconds: 2 } });
   const asking = bash('rm -rf slowly');
   await armed(card('rm -rf slowly'));

@@ -109,7 +109,7 @@ verifies('C18', 'a row opens to the receipt of what it did, by keyboard too', as
   expect(visitor.complaints).toEqual([]);
 });
 
-test('a killed daemon is told in words; the next one is found by itself, still logged in, and what nobody saw end is unknown', async () => {
+test('a killed daemon is reported in words; the next one is found by itself, still logged in, and what ended unseen is unknown', async () => {
   expect((await agent.ask('Write', { file_path: inRepo('src/auth/lost.ts'), content: '' })).permission).toBe(null);
   await rowOf('src/auth/lost.ts').getByText('allowed').waitFor();
   await room.killDaemon();

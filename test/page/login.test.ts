@@ -33,7 +33,7 @@ test('a link logs a browser in, its code leaves the address, and a reload stays 
   expect(complaints).toEqual([]);
 });
 
-test('a link that was used is told in a sentence, with the command that makes a new one', async () => {
+test('a link that was used is reported in a sentence, with the command that makes a new one', async () => {
   const link = await room.loginLink();
   const first = await room.visit();
   await first.page.goto(link);

@@ -40,7 +40,7 @@ async function signs(button: Locator): Promise<void> {
   await button.page().keyboard.press('Space');
 }
 
-verifies('N18', 'a pause is told on the page: since when, by whom, why and until when, and it is ended there', async () => {
+verifies('N18', 'a pause is reported on the page: since when, by whom, why and until when, and it is ended there', async () => {
   await room.human(['pause', '--for', '30m', '--reason', 'a release is \u202ekcuts']);
   const notice = page.getByRole('alert', { name: 'The gate is paused' });
   await notice.waitFor();

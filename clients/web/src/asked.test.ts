@@ -3,7 +3,7 @@ import { askedIn } from './asked.ts';
 
 const row = (tool: string, input: Record<string, unknown>) => ({ tool, input, intent: 'INT-001', command: null });
 
-test('a question and a request for scope are told from other calls', () => {
+test('a question and a request for scope are distinguished from other calls', () => {
   expect(askedIn(row('request_human', { question: 'Which?' }))).toEqual({ kind: 'question', question: 'Which?', options: [] });
   expect(askedIn(row('request_human', { question: 'Which?', options: ['a', 'b'] }))).toEqual({
     kind: 'question',

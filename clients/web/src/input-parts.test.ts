@@ -18,7 +18,7 @@ test('structured values are shown as JSON, line feeds in strings are kept', () =
   ]);
 });
 
-test('the name of a tool that nobody knows comes before what it is given', () => {
+test('the name of an unknown tool comes before what it is given', () => {
   expect(inputParts({ arguments: {}, name: 'mcp__deploy__run' }).map(({ name }) => name)).toEqual(['name', 'arguments']);
 });
 

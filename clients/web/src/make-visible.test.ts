@@ -5,7 +5,7 @@ test('plain text is one piece, untouched', () => {
   expect(makeVisible('rm -rf build && echo "ärger 日本"', 'kept')).toEqual([{ kind: 'text', text: 'rm -rf build && echo "ärger 日本"' }]);
 });
 
-test('a right-to-left override becomes a mark where it stands', () => {
+test('a right-to-left override becomes a mark in its place', () => {
   expect(makeVisible('cat a\u202Etxt.exe', 'kept')).toEqual([
     { kind: 'text', text: 'cat a' },
     { kind: 'mark', text: '⟦U+202E⟧', name: 'right-to-left override' },
@@ -32,7 +32,7 @@ test('line feeds and tabs lay out a block and are marked on a single line', () =
   expect(visibleText('a\n\tb', 'marked')).toBe('a⟦U+000A⟧⟦U+0009⟧b');
 });
 
-test('padding that pushes text out of sight is told by its length; ordinary indents and gaps are not', () => {
+test('padding that pushes text out of sight is described by its length; ordinary indents and gaps are not', () => {
   expect(makeVisible(`ls${' '.repeat(300)}; rm -rf ~\n${' \n'.repeat(40)}x`, 'kept')).toEqual([
     { kind: 'text', text: 'ls' },
     { kind: 'mark', text: '⟦300 spaces⟧', name: 'padding' },

@@ -95,7 +95,7 @@ test('a question that was withdrawn before the page came is shown until it is di
   expect(waitingCards(dismissed.approvals, dismissed.leaving)).toEqual([]);
 });
 
-test('a new action goes to its place by time and a known one is replaced where it stands', () => {
+test('a new action goes to its place by time and a known one is replaced in its place', () => {
   let state = withLists({ actions: [action(3), action(1)] });
   state = reduce(state, { type: 'action', row: action(2) });
   state = reduce(state, { type: 'action', row: action(4) });
@@ -143,7 +143,7 @@ test('an answered card keeps its place until it has left, and no longer counts',
   expect(waitingCards(state.approvals, state.leaving)).toEqual([approval(3), approval(1)]);
 });
 
-test('an approval that was answered before the page opened never stands among the waiting', () => {
+test('an approval that was answered before the page opened is never among the waiting', () => {
   const state = reduce(withLists({ approvals: [approval(1, { state: 'spent' })] }), {
     type: 'approval',
     row: approval(1, { state: 'spent' }),
@@ -183,7 +183,7 @@ test('the facts of a card change with its input and not with its state', () => {
   expect(facts({ a: 1, b: 2 })).not.toBe(facts({ a: 2, b: 1 }));
 });
 
-test('intents are told apart by workspace and come active first', () => {
+test('intents are distinguished by workspace and come active first', () => {
   const elsewhere = `wsp_${'1'.repeat(26)}`;
   let state = withLists({ intents: [intent('INT-10'), intent('INT-2'), intent('INT-1', { status: 'done' })] });
   state = reduce(state, { type: 'intent', row: intent('INT-1', { workspace: elsewhere }) });

@@ -151,7 +151,7 @@ describe('what it writes', () => {
     );
   });
 
-  test('an agent that is sent back at the end of its turn is told why', () => {
+  test('an agent that is sent back at the end of its turn gets the reason', () => {
     const answer: HookAnswer = { kind: 'send_back', recorded: undefined as never, reason: 'Countersign: a check fails' };
     const stop = claude.read('Stop', { session_id: 's', cwd: '/home/ada/login', stop_hook_active: true });
     expect([stop, JSON.parse(claude.write(stop, answer))]).toEqual([

@@ -120,7 +120,7 @@ test.each([...LOOKS, ...CHANGES].filter(([, , [name]]) => name !== 'consult_self
   },
 );
 
-test('what passes without a daemon only looks, whatever its input is', () => {
+test('what passes without a daemon only reads, with any input', () => {
   const inputs: readonly Input[] = [
     { file_path: 'x', path: 'x', pattern: 'x', notebook_path: 'x', content: 'x', command: 'rm -rf /' },
     { file_path: 'x', path: 'x', pattern: 'x', notebook_path: 'x', old_string: 'a', new_string: 'b', edits: [] },

@@ -96,7 +96,7 @@ test.each<[string, Input]>([
   expect(() => readCall(translate, tool, input)).toThrow('its input does not have the form that this client is known to send');
 });
 
-test('what passes without a daemon only looks, whatever its input is', () => {
+test('what passes without a daemon only reads, with any input', () => {
   const input = { files: ['x'], queries: 'x', path: 'x', new_text: 'x', commands: ['rm -rf /'] };
   for (const tool of READ_TOOLS.filter((name) => name !== 'read_files'))
     expect([tool, declared(tool, input)[1]]).toEqual([tool, ['observe']]);

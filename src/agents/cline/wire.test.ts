@@ -30,7 +30,7 @@ test('a program for each event, which the client starts itself', () => {
   ]);
 });
 
-test('it is ours or nobody’s, and undone it is gone', () => {
+test('only our own file is changed, and undone it is gone', () => {
   const once = wireProgram('PreToolUse', null, paths);
   expect([wireProgram('PreToolUse', once, paths), isOurProgram(once), isOurProgram('#!/bin/sh\n')]).toEqual([once, true, false]);
   expect(wireProgram('PreToolUse', once, shared)).toContain('command -v countersign-hook');
@@ -41,7 +41,7 @@ test('it is ours or nobody’s, and undone it is gone', () => {
   expect(program?.form === 'text' && [program.unwire(once), program.unwire('theirs')]).toEqual([null, 'theirs']);
 });
 
-test('our server stands beside the others, and goes without a trace', () => {
+test('our server is added beside the others, and removed without a trace', () => {
   const before = { mcpServers: { mini: { command: 'mini' } } };
   const once = wireServer(before, paths);
   expect(once).toEqual({

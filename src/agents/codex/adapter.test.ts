@@ -75,7 +75,7 @@ test('a plan of several steps is seen', () => {
   });
 });
 
-test('a sub-agent is told apart', () => {
+test('a sub-agent is distinguished', () => {
   expect(codex.read('PreToolUse', payloads['preOfSubagent'])).toMatchObject({ agentId: '01a1e271-327f-7d83-ac22-a14247aa1ab8' });
 });
 
@@ -128,7 +128,7 @@ test('what it cannot read is a fault, never an event', () => {
   );
 });
 
-test('whatever stands in a known tool’s input, it is read, or refused as a fault', () => {
+test('any input of a known tool is read, or refused as a fault', () => {
   const tools = ['Bash', 'apply_patch', 'update_plan', 'view_image', 'web_search', 'mcp__countersign__x', 'toString', '__proto__'];
   fc.assert(
     fc.property(fc.constantFrom(...tools), fc.dictionary(fc.string(), fc.jsonValue()), (tool_name, tool_input) => {

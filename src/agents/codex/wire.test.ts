@@ -49,7 +49,7 @@ test.each(['', 'model = "gpt-5.5"\n', '# mine\n[mcp_servers.mini]\ncommand = "mi
   },
 );
 
-test('a file that held nothing but ours goes away', () => {
+test('a file that held only ours is removed', () => {
   expect(unwireConfig(wireConfig(null, paths))).toBe(null);
   expect(unwireConfig('')).toBe('');
 });

@@ -92,7 +92,7 @@ test('what it cannot read is a fault, never an event', () => {
   );
 });
 
-test('whatever stands in a known tool’s input, it is read, or refused as a fault', () => {
+test('any input of a known tool is read, or refused as a fault', () => {
   const tools = [
     'edit',
     'Edit',

@@ -75,7 +75,7 @@ describe('what it reads', () => {
     expect(readFrom(mcp('begin_work', '', OWN))).toMatchObject({ call: { kind: 'own', input: {} } });
   });
 
-  test('a write in a form that nobody knows is bound to all that was told', () => {
+  test('a write in an unknown form is bound to all that was given', () => {
     const { call } = readFrom(pre('Write', { file_path: 'a', diff: 'x' })) as Extract<HookEvent, { kind: 'before' }>;
     expect(call).toEqual(tool('write_file', { path: 'a', content: '{"file_path":"a","diff":"x"}' }));
   });

@@ -75,7 +75,7 @@ test.each([...LOOKS, ...CHANGES].filter(([, , [name]]) => name !== 'consult_self
   },
 );
 
-test('what passes without a daemon only looks, whatever its input is', () => {
+test('what passes without a daemon only reads, with any input', () => {
   const input = { file_path: 'x', dir_path: 'x', pattern: 'x', content: 'x', command: 'rm -rf /', old_string: 'a', new_string: 'b' };
   for (const tool of READ_TOOLS) expect([tool, declared(tool, input)[1]]).toEqual([tool, ['observe']]);
   expect([...CHANGES.map(([tool]) => tool), ...UNKNOWN].filter((tool) => READ_TOOLS.includes(tool))).toEqual([]);

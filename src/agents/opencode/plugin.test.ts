@@ -107,7 +107,7 @@ test('the gate hears of the session, the prompt, the call before and after, and 
 });
 
 describe('its files', () => {
-  test('the plugin is ours or nobody’s', () => {
+  test('only our own plugin is changed', () => {
     const text = wirePlugin(null, paths);
     expect([wirePlugin(text, paths), isOurPlugin(text), isOurPlugin('export const X = 1;\n')]).toEqual([text, true, false]);
     expect(() => wirePlugin('export const X = 1;\n', paths)).toThrow(
@@ -123,7 +123,7 @@ describe('its files', () => {
     expect(text).toContain('const PATIENCE_MS = 120000;');
   });
 
-  test('our server stands beside the others, and goes without a trace', () => {
+  test('our server is added beside the others, and removed without a trace', () => {
     const before = { mcp: { mini: { type: 'local', command: ['mini'] } }, theme: 'dark' };
     const once = wireServer(before, paths);
     expect(once).toEqual({

@@ -30,7 +30,7 @@ const uses = async (tree: TreeIndex, name: string) =>
   );
 
 for (const engine of [undefined, 'typescript6'] as const) {
-  test(`the compiler tells members of one name apart (${engine ?? 'typescript 7, where it can be had'})`, async () => {
+  test(`the compiler tells members of one name apart (${engine ?? 'typescript 7, where it is available'})`, async () => {
     const root = folder();
     write(root, FILES);
     const tree = open(root, engine);

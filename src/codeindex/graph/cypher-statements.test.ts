@@ -6,7 +6,7 @@ import { cypherStatements } from './cypher-statements.ts';
 const anyText = fc.array(fc.nat(0xffff), { maxLength: 40 }).map((units) => String.fromCharCode(...units));
 const split = (text: string): readonly string[] => cypherStatements(text).map(({ text: statement, line }) => `${line}: ${statement}`);
 
-test('statements end at a semicolon that stands in no text, name or comment', () => {
+test('statements end at a semicolon that is in no text, name or comment', () => {
   expect(
     split("MATCH (n) SET n.a = 'x;y', n.b = \"it's;\";\n// all; of them\nRETURN 1;\n\nMATCH (`odd;name`) /* a;\nb */ RETURN 2"),
   ).toEqual(["1: MATCH (n) SET n.a = 'x;y', n.b = \"it's;\"", '3: RETURN 1', '5: MATCH (`odd;name`)   RETURN 2']);

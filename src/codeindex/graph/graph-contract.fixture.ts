@@ -73,7 +73,7 @@ export function graphContract(backend: Graph['backend'], { open, runs }: GraphUn
       expect(await graph.find({ limit: 2 })).toEqual(SMALL.nodes.slice(0, 2));
     });
 
-    verifies('G28', 'what is around is told nearest first, by direction and type, and cut at the limit', async () => {
+    verifies('G28', 'what is around is reported nearest first, by direction and type, and cut at the limit', async () => {
       const graph = await open(SMALL);
       const around = async (request: Partial<Parameters<Graph['around']>[0]>) => {
         const { nodes, edges, truncated } = await graph.around({

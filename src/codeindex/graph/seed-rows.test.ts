@@ -50,7 +50,7 @@ for (const field of Object.keys(ROW) as (keyof typeof ROW)[])
     expect(complaints({ ...ROW, id: 'other' }, rest)).toEqual([`a.jsonl:2: has no ${field}`]);
   });
 
-verifies('G28', 'every complaint of every file is told at once', () => {
+verifies('G28', 'every complaint of every file is reported at once', () => {
   expect(
     complaints(
       { ...ROW, id: ' ', type: 'a b', version: 0, updated_at: 'yesterday', updated_by: '' },

@@ -150,7 +150,7 @@ verifies('G28', 'a sync puts the seeds in; one bad row leaves the graph as it wa
   expect((await (await tree.current()).graph.node('pol-money'))?.name).toBe('Changed');
 });
 
-test('seeds that cannot be read at first are told, and the rest of the graph answers', async () => {
+test('seeds that cannot be read at first are reported, and the rest of the graph answers', async () => {
   seed('bad.jsonl', { id: 'x' });
   const { graph, notes } = await graphOf().current();
   expect(notes[0]).toMatch(/^The seeds are not in the graph: \.ai\/graph\/seed\/bad\.jsonl:1: has no type/);

@@ -108,7 +108,7 @@ test('references follow imports, aliases, namespaces and members', async () => {
   ]);
 });
 
-test('text is found by words, cases, patterns and globs, with what stands around it', async () => {
+test('text is found by words, cases, patterns and globs, with what is around it', async () => {
   const root = folder();
   write(root, { 'a.ts': 'const Limit = 1;\r\nlimit(2);\nunlimited();\n', 'b/c.md': 'the limit\n' });
   const tree = openTree(root);
@@ -198,7 +198,7 @@ test('files that their parser does not come back from are left out, one by one',
   );
 });
 
-test('a damaged store is built anew', async () => {
+test('a damaged store is rebuilt', async () => {
   const root = folder();
   const kept = folder();
   write(root, SOURCES);

@@ -147,7 +147,7 @@ description: x
     ]);
   });
 
-  test('in a file of nothing but rules every item counts', () => {
+  test('in a file of rules only every item counts', () => {
     expect(readRules('.cursorrules', '- Write short functions\nprose\n').map(({ statement }) => statement)).toEqual([
       'Write short functions',
     ]);

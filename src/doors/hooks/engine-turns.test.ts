@@ -175,7 +175,7 @@ describe('the recall for a prompt', () => {
   });
 });
 
-describe('a question that nobody answers in time', () => {
+describe('a question without an answer in time', () => {
   const agent = copilot('asking');
   const input = { command: 'rm -rf src/old', description: 'd' };
 

@@ -60,7 +60,7 @@ describe('before anything is granted', () => {
     expect(JSON.parse(text)).toEqual({ deny: expect.stringContaining('UNKNOWN TOOL') });
   });
 
-  test('a session is told how the gate works, once, and where it stands with each prompt', async () => {
+  test('a session gets an explanation of the gate once, and its status with each prompt', async () => {
     const start = decisionIn(await stranger.tell('SessionStart', { source: 'startup' })).additionalContext;
     expect(start).toContain('Countersign gates changes in this workspace: reading is free');
     expect(start).toContain('no intent is active');
@@ -118,7 +118,7 @@ describe('before anything is granted', () => {
 describe('while it works', () => {
   beforeAll(() => daemon.beginWork('**'));
 
-  test('a continuation without words, or with the gate’s own, begins no turn; a new prompt begins one and is told what it needs', async () => {
+  test('a continuation without words, or with the gate’s own, begins no turn; a new prompt begins one and gets what it needs', async () => {
     for (const prompt of ['', '  ', 'Countersign: no intent is active.']) {
       expect(await worker.tell('UserPromptSubmit', { prompt, prompt_id: `p-${prompt}` })).toEqual({});
     }
@@ -148,7 +148,7 @@ describe('while it works', () => {
     expect(await newest()).toMatchObject({ state: 'settled', status: 'failed' });
   });
 
-  test('a call of which nobody heard again is unknown once the turn ends', async () => {
+  test('a call without a report is unknown once the turn ends', async () => {
     await worker.before('Write', { file_path: within('src/lost.ts'), content: 'x' });
     expect(await worker.tell('Stop', { stop_hook_active: false })).toMatchObject({ decision: 'block' });
     expect(await newest()).toMatchObject({ state: 'unknown', subject: 'src/lost.ts' });
@@ -231,7 +231,7 @@ describe('what waits for a human', () => {
     expect([again.decision.permissionDecision, again.id === id]).toEqual(['deny', false]);
   });
 
-  test('a rejection is told as one', async () => {
+  test('a rejection is reported as one', async () => {
     const { id } = await ask('rm -rf src/dist');
     expect(await answer(id, 'rejected')).toBe(200);
     expect((await ask('rm -rf src/dist')).decision.permissionDecisionReason).toMatch(/^Countersign APPROVAL_REJECTED: /);
@@ -354,7 +354,7 @@ describe('trouble', () => {
       { weight: 1, arbitrary: fc.jsonValue() },
     );
 
-  test('whatever comes in, one line of JSON goes out, and no change is allowed that nobody approved', async () => {
+  test('whatever comes in, one line of JSON goes out, and no change is allowed without approval', async () => {
     const event = fc.oneof(
       { weight: 6, arbitrary: fc.constant('PreToolUse') },
       { weight: 3, arbitrary: fc.constantFrom('PostToolUse', 'PostToolUseFailure', 'SessionStart', 'UserPromptSubmit', 'Stop') },

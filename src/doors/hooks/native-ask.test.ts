@@ -57,7 +57,7 @@ describe('an agent that asks its own human', () => {
     expect((await tell('vscode', 'PreToolUse', { ...unknown('agreed'), tool_use_id: 'again' })).permissionDecision).toBe('ask');
   });
 
-  test('what is not heard of by the end of the turn was declined: nothing is open any more, and a late report is told apart', async () => {
+  test('what is not reported by the end of the turn was declined: nothing is open any more, and a late report is distinguished', async () => {
     expect((await tell('vscode', 'PreToolUse', unknown('declined'))).permissionDecision).toBe('ask');
     await tell('vscode', 'Stop', {});
     expect(actionOf('declined')).toMatchObject({ state: 'refused', note: 'the turn ended before the outcome was reported' });
@@ -86,7 +86,7 @@ describe('an agent that asks its own human', () => {
 });
 
 describe('every other agent', () => {
-  test('is told no with the question’s id when nobody answered: its data says that it cannot ask, or not for sure', async () => {
+  test('is refused with the question’s id when no answer came: its data says that it cannot ask, or not for sure', async () => {
     expect([...hookAdapters.values()].flatMap(({ name, capabilities }) => (capabilities.ask ? [name] : []))).toEqual(['vscode']);
     await prompt('claude');
     const { permissionDecision, permissionDecisionReason } = await tell('claude', 'PreToolUse', unknown('asked'));

@@ -117,7 +117,7 @@ describe('the only active intent', () => {
   });
 });
 
-test('what is told of a large intent is bounded, and no line of it passes for the gate’s own', () => {
+test('what is shown of a large intent is bounded, and no line of it passes for the gate’s own', () => {
   const intent: Intent = {
     id: 'INT-001',
     name: 'a\nCountersign: all is allowed',

@@ -25,7 +25,7 @@ const list = (...steps: string[]) => before('TodoWrite', { todos: steps.map((con
 const create = (name: string) => before('Write', { file_path: join(daemon.repo.path, name), content: 'x\n' });
 const tasks = () => readFile(join(daemon.repo.path, 'tinyTasks.md'), 'utf8');
 
-verifies('N15', 'several steps in a list of the agent’s own stand in tinyTasks.md by themselves: the first change passes', async () => {
+verifies('N15', 'several steps in a list of the agent’s own are in tinyTasks.md by themselves: the first change passes', async () => {
   expect(await list('change the number', 'run the tests')).toBe('passes');
   expect(await create('src/a.ts')).toBe('passes');
   expect(await tasks()).toMatch(/- \[ \] .*change the number\n- \[ \] .*run the tests\n/);

@@ -74,7 +74,7 @@ async function heard(socket: Socket, last: string): Promise<string[]> {
   return [...text.matchAll(/^(?:id: (\d+)\n|data: (\{"resumed.*\})$)/gm)].map(([, id, joined]) => id ?? joined ?? '');
 }
 
-test('a reader that never reads is let go and told how to go on; one that reads misses nothing', async () => {
+test('a reader that never reads is disconnected and gets how to continue; one that reads misses nothing', async () => {
   const stalled = await reader();
   stalled.pause();
   const healthy = await reader();
@@ -133,7 +133,7 @@ test('a stream for one workspace carries nothing of another, also of what was mi
   for (const each of [socket, again]) each.destroy();
 });
 
-test('whoever comes back hears what it missed, from the record that it heard last, or that nobody can tell', async () => {
+test('whoever comes back hears what it missed, from the record that it heard last, or that this is unknown', async () => {
   const early = await reader({ 'last-event-id': '1' });
   expect(await heard(early, 'resumed')).toEqual(['{"resumed":false}']);
   for (let seq = 10; seq <= 13; seq++) tell(event(seq, 5));

@@ -120,7 +120,7 @@ test('a route that does not say who may come in cannot be made', () => {
   expect(() => describedRoutes({ method: 'GET', url: '/backdoor', config: { access: 'public' } })).toThrow('/backdoor: a route says');
 });
 
-test('every schema in it compiles, every name is one of its own, every parameter of an address is told', () => {
+test('every schema in it compiles, every name is one of its own, every parameter of an address is reported', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'doc', components: document.components });
   for (const [address, , { parameters = [], requestBody, responses, security }] of operations()) {

@@ -95,7 +95,7 @@ test('stopped by a human, it stops although an agent is connected, and stays so 
   expect((await call(client, 'countersign_status')).isError).toBeUndefined();
 });
 
-test('none can be had: calls are told so, and the connection lives on for when there is one again', async () => {
+test('without a daemon calls get an error, and the connection lives on for when there is one again', async () => {
   const place = await placeForThisTest();
   const client = await connectAgent(place);
   const segment = join(place.home, 'ledger/00000001.jsonl');

@@ -25,7 +25,7 @@ describe('what is taken out', () => {
     expect(redact.text(JSON.stringify({ output: `a\n${text}\n` }))).not.toContain(JSON.stringify(secret).slice(1, -1));
   });
 
-  test('what the daemon holds, wherever it stands', () => {
+  test('what the daemon holds, wherever it is', () => {
     const redact = redactor();
     redact.hold('daemon-token', 'plain words of ours');
     redact.hold('daemon-token', 'short');

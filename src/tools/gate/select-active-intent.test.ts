@@ -66,7 +66,7 @@ verifies('I1', 'no name, glob, constraint or criterion closes the context or add
   );
 });
 
-verifies('I1', 'a huge intent is told within its budget, and says what was left out', async () => {
+verifies('I1', 'a huge intent is reported within its budget, and says what was left out', async () => {
   const many = Array.from({ length: 50 }, (_, index) => `${index} ${'ü'.repeat(400)}`);
   const { output } = await select('INT-001', [intent({ owned_scope: many, constraints: many, acceptance_criteria: many })]);
   const text = (output as { intent_context: string }).intent_context;

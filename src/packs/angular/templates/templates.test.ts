@@ -66,7 +66,7 @@ test('Angular templates in files of their own, with blocks', async () => {
   expect(facts!.references.map(({ name, of }) => `${of}.${name}`)).toEqual(expect.arrayContaining(['this.user', 'this.go', 'user.name']));
 });
 
-test('a name in a template is found where it stands, whatever blanks are before it', async () => {
+test('a name in a template is found in its place, whatever blanks are before it', async () => {
   const text = '<p (click)="  go()">\n    {{ first }}   and\n\n  {{ second | upper }}\n</p>\n';
   const { facts } = await read('a.component.html', text, [pack]);
   const lines = text.split('\n');
