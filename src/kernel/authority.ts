@@ -237,6 +237,7 @@ export class Authority {
     const entry = this.state.grants.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no grant ${id}.`, { fix: 'countersign grants lists them' });
     if (caller.kind !== 'human') return this.refuse(caller, `grants revoke ${id}`);
+    // No position: it rests on nothing that can change, and a grant that is ended twice is ended.
     const event: Event = { type: 'grant_ended', data: { grant: id, human: caller.human } };
     return recordNote(this.log, [{ stream: streams.grants(entry.grant.workspace), event }], { id, state: 'ended' });
   }
@@ -246,6 +247,7 @@ export class Authority {
     if (!entry) throw new Fault('NOT_FOUND', `There is no rule ${id}.`, { fix: 'countersign rules lists them' });
     if (caller.kind !== 'human') return this.refuse(caller, `rules ${state} ${id}`);
     const { rule } = entry;
+    // No position: of two answers by humans the last one counts, and both are recorded.
     const event: Event = { type: 'command_rule_decided', data: { rule: id, state, human: caller.human } };
     return recordNote(this.log, [{ stream: streams.commandRules(rule.workspace), event }], { ...rule, state });
   }
@@ -256,6 +258,7 @@ export class Authority {
     const { workspace, intent } = limit;
     if (intent !== null && !this.state.intent(workspace, intent))
       throw new Fault('NOT_FOUND', `There is no intent ${intent} in this workspace.`, { fix: 'See countersign intents' });
+    // No position: of two limits that humans set the last one counts, and both are recorded.
     const event: Event = { type: 'mode_limited', data: { ...limit, human: caller.human } };
     return recordNote(this.log, [{ stream: streams.modes(workspace), event }], limit);
   }
@@ -270,9 +273,13 @@ export class Authority {
     const wasWorkedIn = [...this.state.sessions.values()].some(({ workspace }) => workspace === what.workspace);
     if (what.observing && wasWorkedIn && caller.human.proof === 'none')
       return this.refuse({ kind: 'uncertain', why: 'agents work behind the gate here, and it was not asked for on a terminal' }, command);
-    if (this.state.observing.has(what.workspace) === what.observing) return recordNote(this.log, [], what);
+    const stream = streams.modes(what.workspace);
     const event: Event = { type: 'observing_set', data: { ...what, human: caller.human } };
-    return recordNote(this.log, [{ stream: streams.modes(what.workspace), event }], what);
+    return this.fresh(() => {
+      const basis = this.state.positions.of(stream);
+      const isSo = this.state.observing.has(what.workspace) === what.observing;
+      return isSo ? recordNote(this.log, [], what) : recordNote(this.log, [{ stream, event }], what, null, basis);
+    });
   }
 
   /** The human has read these tasks and wants them done. */

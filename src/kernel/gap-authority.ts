@@ -7,6 +7,7 @@ import type { GivenSignature } from './approvers.ts';
 import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
 import { openQuestions } from './enforcement-bypass.ts';
+import { withFreshFacts } from './fresh-facts.ts';
 import type { EventLog } from './ports.ts';
 import { type Recorded, recordNote } from './settle.ts';
 import type { State } from './state.ts';
@@ -37,6 +38,7 @@ export class GapAuthority {
     const until = new Date(this.now().getTime() + seconds * 1000).toISOString();
     const data = { workspace, until, reason, human: judged.human };
     const waiting = openQuestions(this.state, workspace, this.now());
+    // No position: it rests on no other event, and the newest of two pauses counts.
     return recordNote(this.log, [{ stream: streams.gaps(workspace), event: { type: 'gate_paused', data } }], {
       ...{ until, reason, proof: judged.human.proof, waiting },
     });
@@ -45,13 +47,16 @@ export class GapAuthority {
   /** Any human may do this: it only restores enforcement. */
   async endPause(caller: CallerJudgement, workspace: string): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'pause --end');
-    const isPaused = this.state.gaps.pauseAt(workspace, this.now()) !== null;
-    return isPaused ? this.recordEnd(workspace, 'human', caller.human) : recordNote(this.log, [], { ended: false });
+    const isPaused = () => this.state.gaps.pauseAt(workspace, this.now()) !== null;
+    return this.recordEnd(workspace, 'human', caller.human, isPaused);
   }
 
   /** Records that a pause whose time is over has ended. */
   async expire(): Promise<void> {
-    for (const workspace of this.state.gaps.overdue(this.now())) await this.recordEnd(workspace, 'expired', null);
+    for (const workspace of this.state.gaps.overdue(this.now())) {
+      const isOver = () => this.state.gaps.overdue(this.now()).includes(workspace);
+      await this.recordEnd(workspace, 'expired', null, isOver);
+    }
   }
 
   async acknowledge(
@@ -77,9 +82,16 @@ export class GapAuthority {
     return recordNote(this.log, [{ stream: streams.gaps(data.workspace), event: { type: 'gate_rewired', data } }], data);
   }
 
-  private recordEnd(workspace: string, because: 'human' | 'expired', human: Human | null): Promise<Recorded> {
+  /** Only the pause that was found: one that a human began meanwhile, at another kernel, goes on. */
+  private recordEnd(workspace: string, because: 'human' | 'expired', human: Human | null, applies: () => boolean): Promise<Recorded> {
+    const stream = streams.gaps(workspace);
     const event = { type: 'pause_ended', data: { workspace, because, human } } as const;
-    return recordNote(this.log, [{ stream: streams.gaps(workspace), event }], { ended: true });
+    return withFreshFacts(this.log, this.state, () => {
+      const basis = this.state.positions.of(stream);
+      return applies()
+        ? recordNote(this.log, [{ stream, event }], { ended: true }, null, basis)
+        : recordNote(this.log, [], { ended: false });
+    });
   }
 
   private proven(caller: CallerJudgement, statement: Statement, given: GivenSignature | null): CallerJudgement {

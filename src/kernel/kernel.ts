@@ -96,7 +96,8 @@ export class Kernel {
     );
     await kernel.authority.withdrawOutdated(policyRevision);
     for (const message of broken) await kernel.recordDefect('policy', message);
-    // An open action may belong to another kernel that is running it.
+    // An open action may belong to another kernel that is running it. That of a dead kernel stays open until its session's next turn begins or
+    // ends, at any kernel; its lease is over before that.
     if (ports.log.isShared) return kernel;
     await kernel.turns.endActions('action_unknown', ({ state }) => state === 'admitted', 'the daemon ended before it saw the outcome');
     await kernel.turns.endActions('action_lapsed', ({ state }) => state === 'waiting', 'the daemon ended while a human was asked');

@@ -291,9 +291,14 @@ export async function recordSettlement(
 }
 
 /** Records a session. Like reads, it works while the ledger cannot be written: a session that is not recorded can only read. */
-export async function recordPresence(log: EventLog, drafts: readonly StreamEventDraft[], then: () => unknown): Promise<Recorded> {
+export async function recordPresence(
+  log: EventLog,
+  drafts: readonly StreamEventDraft[],
+  then: () => unknown,
+  basis?: Basis,
+): Promise<Recorded> {
   try {
-    if (drafts.length > 0) await write(log, drafts);
+    if (drafts.length > 0) await write(log, drafts, basis);
   } catch (error) {
     if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
   }

@@ -104,11 +104,12 @@ export class Turns {
     await this.#beginTurnIfOver(session);
     state.presence.hear(session, ports.now());
     if (drafts.length === 0) return { session, recorded: await recordPresence(ports.log, [], () => ({ session })) };
-    // Checked again under the lock: several calls may open it at once, and the agent may be declaring its mode right now.
-    const recorded = await locks.hold(session, () =>
-      recordPresence(ports.log, principals.open(identity, declared, reporter).drafts, () => ({ session })),
-    );
-    return { session, recorded };
+    // Checked again under the lock: several calls may open it at once, and the agent may be declaring its mode right now, also at another kernel.
+    const record = () => {
+      const basis = state.positions.of(streams.session(session));
+      return recordPresence(ports.log, principals.open(identity, declared, reporter).drafts, () => ({ session }), basis);
+    };
+    return { session, recorded: await locks.hold(session, () => withFreshFacts(ports.log, state, record)) };
   }
 
   /** Opens the session of any event. The agent's plan mode or the human's minimum counts as declared by the door. */
@@ -233,13 +234,19 @@ export class Turns {
   /** Cites the only active intent for a session without a choice, and records that the agent did not cite it. Null: nothing was cited. */
   async citeOnlyIntent(session: string): Promise<Intent | null> {
     const { ports, state, locks } = this.#parts;
-    return locks.hold(session, async () => {
+    const stream = streams.session(session);
+    const cite = async () => {
+      // Taken first: what the agent cites meanwhile, at another kernel, stays.
+      const { workspace = '' } = this.#entry(session) ?? {};
+      const active = state.activeIntents(workspace).map(({ intent }) => streams.intent(workspace, intent.id));
+      const basis = state.positions.of(stream, ...active);
       const intent = await onlyIntentFor(ports, state, session);
       if (intent === null) return null;
       const data = { session, intent: intent.id, by: 'door' } as const;
-      await recordNote(ports.log, [{ stream: streams.session(session), event: { type: 'intent_selected', data } }], null);
+      await recordNote(ports.log, [{ stream, event: { type: 'intent_selected', data } }], null, null, basis);
       return intent;
-    });
+    };
+    return locks.hold(session, () => withFreshFacts(ports.log, state, cite));
   }
 
   /** The agent ended its turn. */
@@ -273,8 +280,10 @@ export class Turns {
 
   /** What is missing, if the agent is to be sent back for it: never in a loop, and a restarted daemon continues the count. */
   #demandStamp(session: string, continued: boolean, sendBacks: number): Promise<string | null> {
-    const { ports, locks } = this.#parts;
-    return locks.hold(session, async () => {
+    const { ports, state, locks } = this.#parts;
+    const stream = streams.session(session);
+    const demand = async () => {
+      const basis = state.positions.of(stream);
       const missing = missingStamp(this.#textContext(), session);
       const entry = this.#entry(session);
       if (missing === null || !entry) return null;
@@ -283,11 +292,12 @@ export class Turns {
       if (times >= Math.min(entry.mode === 'STRICT' ? STRICT_SEND_BACKS : 1, sendBacks)) return null;
       const data = { session, turn: entry.turn, times: times + 1 };
       const isWritten = await this.#unlessUnavailable(
-        recordNote(ports.log, [{ stream: streams.session(session), event: { type: 'stamp_demanded', data } }], null),
+        recordNote(ports.log, [{ stream, event: { type: 'stamp_demanded', data } }], null, null, basis),
       );
       // While the ledger cannot be written no stamp can be issued either.
       return isWritten ? missing : null;
-    });
+    };
+    return locks.hold(session, () => withFreshFacts(ports.log, state, demand));
   }
 
   /** For sessions without reported prompts: begins a new turn when the last one is over. Reads go on while the ledger cannot be written. */

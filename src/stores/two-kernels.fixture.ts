@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Gate, outcomeOf, summaryOf, TTL_SECONDS } from '../kernel/gate.fixture.ts';
+import { Gate, human, outcomeOf, summaryOf, TTL_SECONDS } from '../kernel/gate.fixture.ts';
 import type { EventLog, RecordedOutcome } from '../kernel/index.ts';
 import { type Fault, type LedgerRecord, newId } from '../protocol/index.ts';
 import type { EventStore } from './event-store.ts';
@@ -68,7 +68,7 @@ const ENDS_QUESTION: ReadonlySet<string> = new Set(['approval_spent', 'approval_
 
 /** `rounds`: of all races together. */
 export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }>, rounds: number): void {
-  const each = Math.ceil(rounds / 9);
+  const each = Math.ceil(rounds / 12);
   const race = (name: string, work: () => Promise<void>) => test(`${name}, ${each} times`, { timeout: 120_000 + each * 200 }, work);
 
   race('two kernels ask about the same call: one question', async () => {
@@ -242,6 +242,59 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
       } else expect(admitted).toBe(-1);
       await first.setIntent('INT-001', 'active');
       recorded();
+    }
+  });
+
+  race('an agent declares its mode through one kernel: what a door says at another does not replace it', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const name = `mode-${round}`;
+      const session = await first.session(name);
+      await first.recall(session);
+      await expect.poll(() => second.kernel.state.sessions.get(session)?.recall, { interval: 1 }).toBeTruthy();
+      recorded();
+      // Every other time the door speaks before the agent's declaration arrives at its kernel.
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+      const leave = store.subscribe((records) => {
+        if (records.some(({ event }) => event.type === 'mode_declared')) begin();
+      });
+      if (round % 2 === 0) begin();
+      await Promise.all([first.pass(session, 'memory_set_mode', { mode: 'STRICT' }), begun.then(() => second.session(name, 'GUARDED'))]);
+      leave();
+      const by = recorded().flatMap(({ type, data }) => (type === 'mode_declared' ? [data.by] : []));
+      expect(by).toEqual(by.length === 2 ? ['door', 'agent'] : ['agent']);
+    }
+  });
+
+  race('a pause that begins while another kernel ends the one before: it goes on', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const { workspace, root: cwd } = first;
+    // For the second kernel the short one is over and the long one is not.
+    second.clock.ms += 61_000;
+    const pause = async (seconds: number) =>
+      first.kernel.gaps.pause(human('passphrase'), { workspace, cwd, seconds, reason: 'lunch' }, null);
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      await pause(60);
+      await expect.poll(() => second.kernel.state.gaps.overdue(second.kernel.now()), { interval: 1 }).toEqual([workspace]);
+      recorded();
+      await Promise.all([aWhile().then(() => pause(3_600)), aWhile().then(() => second.kernel.gaps.expire())]);
+      expect(recorded().at(-1)?.type).toBe('gate_paused');
+    }
+  });
+
+  race('two kernels take what the settings say: the stricter stays', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    for (let round = 0; round < each; round++) {
+      const root = `/tree-${round}`;
+      const take = (gate: Gate, minimum: 'GUARDED' | 'STRICT') =>
+        gate.kernel.documents.observeDial(gate.workspace, root, { pin: null, minimum }, { agentPresent: true });
+      await Promise.all([aWhile().then(() => take(first, 'STRICT')), aWhile().then(() => take(second, 'GUARDED'))]);
+      await expect.poll(() => first.kernel.state.documents.dialOf(root)?.minimum, { interval: 1 }).toBe('STRICT');
     }
   });
 }
