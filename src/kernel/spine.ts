@@ -16,7 +16,6 @@ import {
   type Event,
   type FileFact,
   type FileRef,
-  type FileObservation,
   mutates,
   newId,
   type Receipt,
@@ -29,6 +28,7 @@ import {
 import type { Answers } from './answers.ts';
 import { basisOf, basisOfBooks } from './basis.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
+import { changedFiles } from './changed-files.ts';
 import { execute, type Executed } from './execute.ts';
 import { withFreshFacts } from './fresh-facts.ts';
 import { gather, type SettingsRead } from './gather.ts';
@@ -204,7 +204,7 @@ export class Spine {
       const receipt = await makeReceipt(this.ports, this.state, action, {
         output: seen.output,
         status: seen.failed ? 'failed' : 'done',
-        files: await this.filesOf(action, decision),
+        files: await this.changedFiles(action, decision),
       });
       return this.settle(action, receipt, { output: seen.output, refusal: null, code: null, events: [] }, basis);
     };
@@ -372,31 +372,12 @@ export class Spine {
 
   private async receiptOf(action: Action, { output, refusal, failed, files: reported }: Executed, id: string): Promise<Receipt> {
     const decision = this.state.actions.get(action.id)?.decision;
-    const files = decision ? await this.filesOf(action, decision, reported) : [];
+    const files = decision ? await this.changedFiles(action, decision, reported) : [];
     return makeReceipt(this.ports, this.state, action, { id, output, status: refusal || failed ? 'failed' : 'done', files });
   }
 
-  /**
-   * The outcome for the files of the decision, and whether the session had seen what it changed. A command changes more than
-   * it names: files that changed while it ran, and that nothing else could have changed, are its too. `reported`: the gate ran it and knows.
-   */
-  private async filesOf(action: Action, { facts: { files, intent } }: Decision, reported?: readonly ChangedFile[]): Promise<FileRef[]> {
-    const { root, effects, session } = action;
-    if (!mutates(effects)) return [];
-    const isCommand = action.resources.some(({ kind }) => kind === 'command');
-    const changedBy = async () => (isCommand && intent.selected ? this.ports.workspace.changedBy(action, intent.selected.owned_scope) : []);
-    const beside = reported ? reported.map(observationOf) : await changedBy();
-    const judged = this.hiddenNames.onDisk(files);
-    const refs = await this.ports.workspace.compare(root, [...judged, ...beside], this.ports.log);
-    const sawBefore = this.state.sessions.get(session)?.seen;
-    return refs.map((ref): FileRef => {
-      const shown = this.hiddenNames.shown(ref.path);
-      const named = judged.find(({ real, access }) => real === ref.path && access !== 'read');
-      const seen = named ? named.seen : (sawBefore?.get(shown) ?? null);
-      const lock = ref.before_sha256 === null ? 'new' : seen === null ? 'unread' : 'checked';
-      const isSure = named !== undefined || reported?.some(({ path, attribution }) => path === ref.path && attribution === undefined);
-      return { ...ref, path: shown, lock, ...(isSure ? {} : { attribution: 'window' as const }) };
-    });
+  private changedFiles(action: Action, decision: Decision, reported?: readonly ChangedFile[]): Promise<FileRef[]> {
+    return changedFiles(this.ports, this.state, this.hiddenNames, action, decision, reported);
   }
 
   private contextFor(
@@ -429,15 +410,5 @@ interface Decided {
   readonly preImages: readonly Uint8Array[];
   readonly basis: Basis;
 }
-
-const observationOf = ({ path, before_sha256 }: ChangedFile): FileObservation => ({
-  path,
-  access: 'write',
-  real: path,
-  unresolved: null,
-  governance: null,
-  scope_glob: null,
-  sha256: before_sha256,
-});
 
 const isObservation = (action: Action): boolean => action.effects.every((effect) => effect === 'observe');
