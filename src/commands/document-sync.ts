@@ -85,7 +85,7 @@ export class DocumentSync {
       const agentPresent = isAbout() || (!last && (await Promise.all(CONFIG_LAYERS.map(isFromThen))).some(Boolean));
       const isUnchanged = (at: number) => stamps !== null && stamps[at] === last?.stamps?.[at];
       const ours = await Promise.all(CONFIG_LAYERS.map(async (file, at) => isUnchanged(at) || isGits(root, file)));
-      await kernel.settings.look(workspace, root, config, { agentPresent, byGit: ours.every(Boolean) }).catch(unlessUnwritable);
+      await kernel.settings.observe(workspace, root, config, { agentPresent, byGit: ours.every(Boolean) }).catch(unlessUnwritable);
     }
     const first = await readIntentsFile(root).catch(() => undefined);
     const isOther = first !== undefined && !kernel.documents.isAsSeen(root, first ?? []);

@@ -35,7 +35,7 @@ const KEYS = Object.entries(Config.shape).flatMap(([section, schema]) =>
 );
 const withValue = (key: string, value: unknown): Config => configOf({ ...settingValues(DEFAULT_CONFIG), [key]: value });
 const look = async (gate: Gate, config: Config, agentPresent: boolean, byGit = false): Promise<unknown> =>
-  outcomeOf((await gate.kernel.settings.look(gate.workspace, gate.root, config, { agentPresent, byGit })).outcome, 'noted').output;
+  outcomeOf((await gate.kernel.settings.observe(gate.workspace, gate.root, config, { agentPresent, byGit })).outcome, 'noted').output;
 const confirm = (gate: Gate, config: Config, shown: string, caller: CallerJudgement = human()) =>
   gate.kernel.settings.confirm(caller, gate.workspace, gate.root, config, shown);
 const waiting = ({ kernel, root }: Gate) => kernel.state.documents.waitingSettings(root)?.values ?? {};
@@ -103,7 +103,7 @@ verifies(
     // A new work tree of the same repository has the same files; what another one has beyond them is not accepted.
     const elsewhere = `${gate.root}-2`;
     const more = configOf({ ...settingValues(said), 'commands.network': true });
-    await gate.kernel.settings.look(gate.workspace, elsewhere, more, { agentPresent: true, byGit: false });
+    await gate.kernel.settings.observe(gate.workspace, elsewhere, more, { agentPresent: true, byGit: false });
     const { documents } = gate.kernel.state;
     expect(documents.settingsOf(elsewhere)?.values).toEqual(settingValues(said));
     expect(documents.waitingSettings(elsewhere)?.values).toEqual({ 'commands.network': true });
@@ -155,7 +155,7 @@ verifies('T5', 'settings are confirmed as they were shown, and STRICT asks for t
   await look(gate, wide, true);
   await expect(confirm(gate, wide, settingsSha256({ 'commands.network': false }))).rejects.toMatchObject({
     ...{ code: 'CONFLICT', message: 'The settings do not say what was shown: they have changed since.' },
-    fix: 'Look again (countersign status), then confirm what stands there now',
+    fix: 'Look again (countersign status), then confirm what they say now',
   });
   const shown = settingsSha256({ 'commands.network': true });
   // The file was edited after it was shown.

@@ -6,7 +6,9 @@ import { type Config, DEFAULT_CONFIG, type Event, Fault, type Human, streams } f
 import type { Authority } from './authority.ts';
 import type { CallerJudgement } from './caller.ts';
 import type { Circumstances } from './document-authority.ts';
+import { withFreshFacts } from './fresh-facts.ts';
 import type { EventLog } from './ports.ts';
+import type { Basis } from './positions.ts';
 import { type Recorded, recordNote } from './settle.ts';
 import { configOf, differing, inForce, meetOf, sameValue, type SettingValues, settingValues } from './settings-rules.ts';
 import type { State } from './state.ts';
@@ -25,7 +27,17 @@ export class SettingsAuthority {
   }
 
   /** What the settings' files say now. */
-  async look(workspace: string, root: string, config: Config, how: Pick<Circumstances, 'agentPresent' | 'byGit'>): Promise<Recorded> {
+  observe(workspace: string, root: string, config: Config, how: Pick<Circumstances, 'agentPresent' | 'byGit'>): Promise<Recorded> {
+    return this.withFreshSettings(workspace, (basis) => this.recordObserved(workspace, root, config, how, basis));
+  }
+
+  private recordObserved(
+    workspace: string,
+    root: string,
+    config: Config,
+    how: Pick<Circumstances, 'agentPresent' | 'byGit'>,
+    basis: Basis,
+  ): Promise<Recorded> {
     const { documents } = this.state;
     const known = documents.settingsOf(root)?.values ?? null;
     const said = settingValues(config);
@@ -52,11 +64,24 @@ export class SettingsAuthority {
       this.log,
       events.map((event) => ({ stream: streams.modes(workspace), event })),
       events.map(({ type }) => type),
+      null,
+      basis,
     );
   }
 
   /** `shown`: of what waits, as the human has seen it. `config`: what the files say now. */
-  async confirm(caller: CallerJudgement, workspace: string, root: string, config: Config, shown: string): Promise<Recorded> {
+  confirm(caller: CallerJudgement, workspace: string, root: string, config: Config, shown: string): Promise<Recorded> {
+    return this.withFreshSettings(workspace, (basis) => this.recordConfirmed(caller, workspace, root, config, shown, basis));
+  }
+
+  private async recordConfirmed(
+    caller: CallerJudgement,
+    workspace: string,
+    root: string,
+    config: Config,
+    shown: string,
+    basis: Basis,
+  ): Promise<Recorded> {
     const { documents, approvers } = this.state;
     const waits = documents.waitingSettings(root)?.values;
     if (!waits)
@@ -66,11 +91,16 @@ export class SettingsAuthority {
     if (judged.kind !== 'human') return this.refuse(judged, 'settings confirm');
     if (shown !== settingsSha256(waits) || !Object.keys(waits).every((key) => sameValue(waits[key], said[key])))
       throw new Fault('CONFLICT', 'The settings do not say what was shown: they have changed since.', {
-        fix: 'Look again (countersign status), then confirm what stands there now',
+        fix: 'Look again (countersign status), then confirm what they say now',
       });
     const held = documents.settingsOf(root)?.values ?? settingValues(DEFAULT_CONFIG);
     const data = { workspace, root, settings: { ...held, ...waits }, human: judged.human };
-    return recordNote(this.log, [{ stream: streams.modes(workspace), event: { type: 'settings_taken', data } }], null);
+    return recordNote(this.log, [{ stream: streams.modes(workspace), event: { type: 'settings_taken', data } }], null, null, basis);
+  }
+
+  /** What may be accepted depends on what is in force: another kernel may be recording something stricter. */
+  private withFreshSettings(workspace: string, record: (basis: Basis) => Promise<Recorded>): Promise<Recorded> {
+    return withFreshFacts(this.log, this.state, () => record(this.state.positions.of(streams.modes(workspace))));
   }
 
   /**

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Gate, human, outcomeOf, summaryOf, TTL_SECONDS } from '../kernel/gate.fixture.ts';
 import type { EventLog, RecordedOutcome } from '../kernel/index.ts';
-import { type Fault, type LedgerRecord, newId } from '../protocol/index.ts';
+import { DEFAULT_CONFIG, type Fault, type LedgerRecord, newId } from '../protocol/index.ts';
 import type { EventStore } from './event-store.ts';
 
 const aWhile = async (): Promise<void> => {
@@ -294,7 +294,12 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
     for (let round = 0; round < each; round++) {
       const root = `/tree-${round}`;
       const take = (gate: Gate, minimum: 'GUARDED' | 'STRICT') =>
-        gate.kernel.documents.observeDial(gate.workspace, root, { pin: null, minimum }, { agentPresent: true });
+        gate.kernel.settings.observe(
+          gate.workspace,
+          root,
+          { ...DEFAULT_CONFIG, mode: { ...DEFAULT_CONFIG.mode, minimum } },
+          { agentPresent: true, byGit: false },
+        );
       await Promise.all([aWhile().then(() => take(first, 'STRICT')), aWhile().then(() => take(second, 'GUARDED'))]);
       await expect.poll(() => first.kernel.state.documents.dialOf(root)?.minimum, { interval: 1 }).toBe('STRICT');
     }
