@@ -43,11 +43,21 @@ export function settingsFile(of: SettingsFile): SettingsWiring {
     return withServer(file, withHooks(file, unwire(settings), ours), { ...ownServer(paths), ...server });
   };
   return {
-    ...{ wire, unwire, isWired },
+    wire,
+    unwire,
+    isWired,
     wiring: [
       {
-        ...{ file, audience: 'both', place: 'workspace', holds: ['hooks', 'mcp'], form: 'json', comments: true },
-        ...{ wire, unwire, isWired, isSwitchedOffBy: switchesHooksOff },
+        file,
+        audience: 'both',
+        place: 'workspace',
+        holds: ['hooks', 'mcp'],
+        form: 'json',
+        comments: true,
+        wire,
+        unwire,
+        isWired,
+        isSwitchedOffBy: switchesHooksOff,
       },
     ],
   };

@@ -46,13 +46,19 @@ export function openQuality({ configOf, findSandbox, privateFolders, store, kern
     ).run({
       // Runners that would watch or write snapshots do neither there. Python would miss an edit within one second that keeps the size.
       command: `export CI=1 PYTHONDONTWRITEBYTECODE=1 XDG_CACHE_HOME='${cache}' GOCACHE='${cache}/go-build'; ${command}`,
-      ...{ cwd: copy, access, privateFolders, network: false, timeoutMs: Math.ceil(timeoutMs) },
+      cwd: copy,
+      access,
+      privateFolders,
+      network: false,
+      timeoutMs: Math.ceil(timeoutMs),
     });
     return { exitCode: end.exitCode, timedOut: end.stopped === 'time', output: end.output };
   };
   const contentOf = (sha256: string) => store.getBlob(sha256);
   const quality = new Quality({
-    ...{ configOf, contentOf, runs: new QualityRuns(dir, run, contentOf) },
+    configOf,
+    contentOf,
+    runs: new QualityRuns(dir, run, contentOf),
     putBlob: (bytes) => store.putBlob(bytes),
     changedBy: (session, root) => changes().changedBy(session, root),
     pass: async (work) => {

@@ -54,8 +54,13 @@ export async function makeApproverKey(passphrase: string): Promise<{ file: KeyFi
   const text = (bytes: Buffer) => bytes.toString('base64');
   return {
     file: {
-      ...{ key, public_key, kdf: { name: 'scrypt', ...COST, salt: text(salt) }, cipher: CIPHER },
-      ...{ nonce: text(nonce), tag: text(cipher.getAuthTag()), locked: text(locked) },
+      key,
+      public_key,
+      kdf: { name: 'scrypt', ...COST, salt: text(salt) },
+      cipher: CIPHER,
+      nonce: text(nonce),
+      tag: text(cipher.getAuthTag()),
+      locked: text(locked),
     },
     unlocked: unlockedKey(key, privateKey),
   };

@@ -140,7 +140,8 @@ export async function approve(context: CommandContext, id: string, text: string 
 export async function reject(context: CommandContext, id: string, reason: string | undefined): Promise<void> {
   checkId(ID_FORMS.approval, id, "a question's id", 'countersign approvals lists what waits');
   const answered = await context.client.act('answer_approval', {
-    ...{ id, answer: 'rejected' },
+    id,
+    answer: 'rejected',
     ...(reason === undefined ? {} : { reason }),
   });
   show(context, answered, `${id} is rejected. The agent gets this answer.`);

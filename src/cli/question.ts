@@ -32,7 +32,10 @@ export const isQuestion = (row: ApprovalRow): boolean => askedIn(row)?.kind === 
 
 /** What a signature under an approval is about. */
 export const boundIn = ({ id, action_id, input_sha256, policy_revision }: ApprovalRow): BoundApproval => ({
-  ...{ id, action: action_id, input_sha256, policy_revision },
+  id,
+  action: action_id,
+  input_sha256,
+  policy_revision,
 });
 
 /** The answer that the agent gets. One of the options must be chosen, by number or text; a question without options may get a plain yes. */

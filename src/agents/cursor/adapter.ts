@@ -37,7 +37,9 @@ function read(event: string, payload: unknown): HookEvent {
   const cwd = base.cwd || base.workspace_roots[0];
   if (!cwd) throw new Fault('BAD_REQUEST', 'hook payload: neither cwd nor workspace_roots says where', { fix: 'Open a folder in Cursor' });
   const common = {
-    ...{ nativeSession: base.conversation_id, cwd, planning: false },
+    nativeSession: base.conversation_id,
+    cwd,
+    planning: false,
     ...given({ transcript: base.transcript_path ?? undefined, model: base.model || undefined }),
   };
   switch (event) {

@@ -63,11 +63,25 @@ export const unwireMcp = (config: Json): Json => withoutServer(MCP_FILE, config)
 
 export const wiring: readonly WiredFile[] = [
   {
-    ...{ file: HOOKS_FILE, audience: 'both', place: 'workspace', holds: ['hooks'], form: 'json' },
-    ...{ wire: wireHooks, unwire: unwireHooks, isWired: decides, isSwitchedOffBy: () => false },
+    file: HOOKS_FILE,
+    audience: 'both',
+    place: 'workspace',
+    holds: ['hooks'],
+    form: 'json',
+    wire: wireHooks,
+    unwire: unwireHooks,
+    isWired: decides,
+    isSwitchedOffBy: () => false,
   },
   {
-    ...{ file: MCP_FILE, audience: 'both', place: 'workspace', holds: ['mcp'], form: 'json' },
-    ...{ wire: wireMcp, unwire: unwireMcp, isWired: (value: unknown) => hasServer(value), isSwitchedOffBy: () => false },
+    file: MCP_FILE,
+    audience: 'both',
+    place: 'workspace',
+    holds: ['mcp'],
+    form: 'json',
+    wire: wireMcp,
+    unwire: unwireMcp,
+    isWired: (value: unknown) => hasServer(value),
+    isSwitchedOffBy: () => false,
   },
 ];

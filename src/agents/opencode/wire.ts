@@ -34,13 +34,27 @@ export function unwireServer(settings: Json): Json {
 
 export const wiring: readonly WiredFile[] = [
   {
-    ...{ file: PLUGIN_FILE, audience: 'both', place: 'workspace', holds: ['hooks'], form: 'text' },
-    ...{ wire: wirePlugin, unwire: (before: string) => (isOurPlugin(before) ? null : before), isWired: isOurPlugin },
+    file: PLUGIN_FILE,
+    audience: 'both',
+    place: 'workspace',
+    holds: ['hooks'],
+    form: 'text',
+    wire: wirePlugin,
+    unwire: (before: string) => (isOurPlugin(before) ? null : before),
+    isWired: isOurPlugin,
     isSwitchedOffBy: () => false,
     written: writtenHooks,
   },
   {
-    ...{ file: SETTINGS_FILE, audience: 'both', place: 'workspace', holds: ['mcp'], form: 'json', comments: true },
-    ...{ wire: wireServer, unwire: unwireServer, isWired: (value: unknown) => hasServer(value, 'mcp'), isSwitchedOffBy: () => false },
+    file: SETTINGS_FILE,
+    audience: 'both',
+    place: 'workspace',
+    holds: ['mcp'],
+    form: 'json',
+    comments: true,
+    wire: wireServer,
+    unwire: unwireServer,
+    isWired: (value: unknown) => hasServer(value, 'mcp'),
+    isSwitchedOffBy: () => false,
   },
 ];

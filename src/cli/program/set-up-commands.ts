@@ -100,9 +100,22 @@ async function runInit(line: CommandLine, given: GivenToInit): Promise<void> {
   const cwd = process.cwd();
   const { print, say, home, options, connected } = line;
   await init({
-    ...{ cwd, home: home(), userHome: os.homedir(), xdgConfigHome: process.env.XDG_CONFIG_HOME, searchPath: process.env.PATH ?? '' },
-    ...{ agents, instructions },
-    ...{ shared, git, undo, yes, dryRun, json: options().json ?? false, print, say, intent },
+    cwd,
+    home: home(),
+    userHome: os.homedir(),
+    xdgConfigHome: process.env.XDG_CONFIG_HOME,
+    searchPath: process.env.PATH ?? '',
+    agents,
+    instructions,
+    shared,
+    git,
+    undo,
+    yes,
+    dryRun,
+    json: options().json ?? false,
+    print,
+    say,
+    intent,
     level: observe ? 'observing' : enforce ? 'enforcing' : null,
     hasActiveIntent: async () => {
       const { client } = await connected();

@@ -103,7 +103,9 @@ function operationOf({ method, url, access, form }: DescribedRoute): Json {
   const body = input ? withoutFields(input, named) : form.body ? schemaOf(form.body, 'input') : null;
   const parameters = [
     ...named.map((name) => ({
-      ...{ name, in: 'path', required: true },
+      name,
+      in: 'path',
+      required: true,
       schema: fields.find((field) => field.name === name)?.schema ?? { type: 'string' },
     })),
     ...(form.query ? fieldsOf(schemaOf(form.query, 'input')) : []).map(({ name, required, schema }) => ({

@@ -217,7 +217,8 @@ export async function openHttpDoor({
     const browser = browserOf(request.raw);
     reply.hijack();
     stream.join(reply.raw, {
-      ...{ browser, workspace },
+      browser,
+      workspace,
       // A browser that reconnects by itself sends the header, and requests the same address as before.
       after: position(request.headers['last-event-id']) ?? after,
       mayStay: () => browser === null || services.logins.mayRead(browser),

@@ -126,7 +126,10 @@ const recordInvalid = (
 ): Promise<Recorded> =>
   services.kernel.spine.pass({
     ...principal,
-    ...{ door: 'mcp', tool, invalidCall: refusalOfTrouble(fault), waitTimeoutMs: 0 },
+    door: 'mcp',
+    tool,
+    invalidCall: refusalOfTrouble(fault),
+    waitTimeoutMs: 0,
     input: isRecord(raw) ? raw : { arguments: raw ?? null },
     signal: AbortSignal.any([connection.gone, mcpReq.signal]),
   });

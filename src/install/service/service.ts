@@ -40,7 +40,11 @@ export async function service(options: ServiceOptions): Promise<ServiceReport> {
   const kind = options.kind ?? (process.platform === 'darwin' ? 'launchd' : 'systemd');
   const kept = SERVICE_ENVIRONMENT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   const wanted = serviceOf(kind, {
-    ...{ cli: CLI, homeDir: home.dir, userHome, uid: process.getuid?.() ?? 0, configHome: env.XDG_CONFIG_HOME },
+    cli: CLI,
+    homeDir: home.dir,
+    userHome,
+    uid: process.getuid?.() ?? 0,
+    configHome: env.XDG_CONFIG_HOME,
     env: Object.fromEntries(kept) as Record<string, string>,
   });
   const commands = wanted[what];
