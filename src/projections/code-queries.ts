@@ -50,15 +50,29 @@ export function codeAnswers({ codeIndex, locate }: CodeQueryContext): CodeAnswer
       if (what === 'references') {
         const { hits, incomplete } = await tree.references(query);
         const uses = hits.map(({ path: file, line, column, name: used, role: as, within, certainty, citation }) => ({
-          ...{ path: file, line, column, name: used, role: as, within, certainty, citation },
+          path: file,
+          line,
+          column,
+          name: used,
+          role: as,
+          within,
+          certainty,
+          citation,
           definition: null,
         }));
         return { root, state, hits: uses, incomplete };
       }
       const { hits, incomplete } = await (what === 'callers' ? tree.callers(query) : tree.callees(query));
       const calls = hits.map(({ definition, call, certainty, citation }) => ({
-        ...{ path: call.path, line: call.line, column: call.column, name: call.callee, role: call.is_new ? 'new' : 'call' },
-        ...{ within: call.caller, certainty, definition, citation },
+        path: call.path,
+        line: call.line,
+        column: call.column,
+        name: call.callee,
+        role: call.is_new ? 'new' : 'call',
+        within: call.caller,
+        certainty,
+        definition,
+        citation,
       }));
       return { root, state, hits: calls, incomplete };
     },

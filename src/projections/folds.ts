@@ -31,12 +31,16 @@ interface FoldDefinition {
 /** One line for each, in the order in which they see a record: the state first. Readers get a record after all folds have. */
 export const FOLDS = {
   state: {
-    ...{ version: 3, roots: ['../kernel/state.ts', '../kernel/state-entries.ts'], open: () => new State() },
+    version: 3,
+    roots: ['../kernel/state.ts', '../kernel/state-entries.ts'],
+    open: () => new State(),
     foldsNothing: ['../protocol/codes.ts', '../protocol/ids.ts'],
   },
   reconciliation: { version: 1, roots: ['reconcile/fold.ts', '../kernel/fold-fields.ts'] },
   memory: {
-    ...{ version: 1, roots: ['../memory/memory.ts'], open: () => new Memory() },
+    version: 1,
+    roots: ['../memory/memory.ts'],
+    open: () => new Memory(),
     // Forms of ids and of a human's proof, and what is only read for queries.
     foldsNothing: [
       ...['contradiction', 'exchange', 'recall', 'statement', 'stem', 'text-index', 'words'].map((name) => `../memory/${name}.ts`),

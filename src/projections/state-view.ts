@@ -53,8 +53,12 @@ export class StateView {
     return this.state.approvers
       .all()
       .map(({ key, publicKey, name, proof, at, removedAt }) => ({
-        ...{ key, public_key: publicKey, name, proof },
-        ...{ enrolled_at: at, removed_at: removedAt },
+        key,
+        public_key: publicKey,
+        name,
+        proof,
+        enrolled_at: at,
+        removed_at: removedAt,
       }))
       .toReversed();
   }
@@ -144,7 +148,10 @@ export class StateView {
     const gap = gaps.openAt(workspace, this.now());
     return (
       gap && {
-        ...{ from: gap.from, until: gap.until, reason: gap.reason, proof: gap.proof },
+        from: gap.from,
+        until: gap.until,
+        reason: gap.reason,
+        proof: gap.proof,
         by: gap.human && gap.until ? pauser({ workspace, until: gap.until, reason: gap.reason, human: gap.human }, approvers) : null,
         // Without hooks nothing is enforced, whatever is still asked.
         waiting: gap.kind === 'paused' ? openQuestions(this.state, workspace, this.now()) : [],

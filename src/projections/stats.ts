@@ -146,8 +146,15 @@ export class StatsFold {
     const refused = counted(tally.refused);
     const repeats = refused.reduce((sum, { count }) => sum + count, 0);
     return {
-      ...{ workspace, root: this.roots.get(workspace) ?? null, agent, observing: this.observing.has(workspace) },
-      ...{ adopted: this.adopted.get(workspace) ?? null, first_at: tally.firstAt, last_at: tally.lastAt, sessions, prompts },
+      workspace,
+      root: this.roots.get(workspace) ?? null,
+      agent,
+      observing: this.observing.has(workspace),
+      adopted: this.adopted.get(workspace) ?? null,
+      first_at: tally.firstAt,
+      last_at: tally.lastAt,
+      sessions,
+      prompts,
       ...{
         actions: { ...actions },
         refused,
@@ -155,7 +162,8 @@ export class StatsFold {
         would_ask: tally.wouldAsk,
         questions: { ...questions },
       },
-      ...{ false_block_candidates: tally.falseBlocks, gate_calls: gateCalls },
+      false_block_candidates: tally.falseBlocks,
+      gate_calls: gateCalls,
       extra_calls_per_prompt: ratio(gateCalls + repeats, prompts),
       intents: intents.size,
       interruptions_per_intent: ratio(questions.asked, intents.size),
@@ -184,11 +192,22 @@ interface Tally {
 }
 
 const newTally = (workspace: string, agent: string, at: string): Tally => ({
-  ...{ workspace, agent, firstAt: at, lastAt: at, sessions: 0, prompts: 0 },
+  workspace,
+  agent,
+  firstAt: at,
+  lastAt: at,
+  sessions: 0,
+  prompts: 0,
   actions: { reads: 0, changes: 0, failed: 0, unknown: 0 },
-  ...{ refused: new Map(), wouldRefuse: new Map(), wouldAsk: 0 },
+  refused: new Map(),
+  wouldRefuse: new Map(),
+  wouldAsk: 0,
   questions: { asked: 0, approved: 0, rejected: 0, expired: 0 },
-  ...{ falseBlocks: 0, refusedNow: new Set(), gateCalls: 0, intents: new Set(), untracked: 0 },
+  falseBlocks: 0,
+  refusedNow: new Set(),
+  gateCalls: 0,
+  intents: new Set(),
+  untracked: 0,
 });
 
 /** It passed despite its verdict: only where nothing is enforced. */

@@ -41,7 +41,10 @@ export class TreeGraphs {
     const known = this.#open.get(root);
     if (known) return { graph: known, index };
     const graph = new TreeGraph({
-      ...{ root, index, now, packs: CODE_PACKS },
+      root,
+      index,
+      now,
+      packs: CODE_PACKS,
       // A workspace may have several roots, and each its own code.
       name: `${workspace}:${createHash('sha256').update(root).digest('hex').slice(0, 12)}`,
       anchors: () => this.anchorsOf(root),

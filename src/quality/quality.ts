@@ -101,8 +101,14 @@ export class Quality implements QualityPort {
     this.stopWithin.set(action.session, withinMs);
     try {
       const passed = await this.parts.pass({
-        ...{ session: action.session, workspace: action.workspace, root: action.root, cwd: action.root },
-        ...{ actor: { agent: 'countersign' }, door: doorThat({ executes: 'agent' }), tool: 'validate', input: { checks } },
+        session: action.session,
+        workspace: action.workspace,
+        root: action.root,
+        cwd: action.root,
+        actor: { agent: 'countersign' },
+        door: doorThat({ executes: 'agent' }),
+        tool: 'validate',
+        input: { checks },
         signal: AbortSignal.timeout(Math.ceil(withinMs)),
       });
       return passed.kind === 'settled' && passed.refusal === null ? (passed.output as QualityReport) : null;
@@ -231,8 +237,15 @@ export class Quality implements QualityPort {
     if (files.length === 0) return;
     const { session, workspace, root, door, id } = action;
     const { kind, refusal } = await this.parts.pass({
-      ...{ session, workspace, root, cwd: root, door, parent: id },
-      ...{ actor: { agent: check.tool }, tool: 'quality_format', input: { formatter: check.tool, files } },
+      session,
+      workspace,
+      root,
+      cwd: root,
+      door,
+      parent: id,
+      actor: { agent: check.tool },
+      tool: 'quality_format',
+      input: { formatter: check.tool, files },
       signal: new AbortController().signal,
     });
     if (kind !== 'settled' || refusal) {

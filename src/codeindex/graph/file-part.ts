@@ -32,7 +32,11 @@ export function filePart(facts: FileFacts, keeps: (fact: TemplateFact) => boolea
       if (!uses.has(key)) uses.set(key, { name, within, line });
     }
   return {
-    ...{ file, imports, exports, inheritance, components },
+    file,
+    imports,
+    exports,
+    inheritance,
+    components,
     // Keys of JSON and YAML are found by searching; as nodes they would outnumber everything else.
     definitions: facts.definitions.filter(({ kind }) => kind !== 'key').map(({ signature: _, ...rest }) => rest),
     calls: facts.calls.map(({ caller, callee, of, line }) => ({ caller, callee, of, line })),

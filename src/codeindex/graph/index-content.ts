@@ -63,6 +63,8 @@ const fileNode = ({ file }: FilePart): GraphNode => ({
 const symbolNode = ({ id, name, path, line, kind, container, range, exported }: PartDefinition): GraphNode => ({
   id: symbolId(id),
   label: SYMBOL,
-  ...{ name, path, line },
+  name,
+  path,
+  line,
   data: { kind, container, end_line: range.end_line, exported },
 });

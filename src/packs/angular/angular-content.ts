@@ -119,8 +119,12 @@ function writeTables(writer: ContentWriter, input: AngularInput, tree: RouteTree
         path,
         fact.line,
         {
-          ...{ field: fact.field, col_id: fact.col_id, header: fact.header, end_line: fact.end_line },
-          ...{ renderer: fact.renderer?.name ?? null, renderer_kind: fact.renderer?.kind ?? null },
+          field: fact.field,
+          col_id: fact.col_id,
+          header: fact.header,
+          end_line: fact.end_line,
+          renderer: fact.renderer?.name ?? null,
+          renderer_kind: fact.renderer?.kind ?? null,
         },
       );
       writer.edge(id, 'HAS_COLUMN', column, path, fact.line);

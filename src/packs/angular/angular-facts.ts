@@ -97,5 +97,12 @@ export interface AngularFacts {
 }
 
 export const NO_ANGULAR_FACTS: AngularFacts = {
-  ...{ columns: [], registered: [], navs: [], routes: [], lists: [], federations: [], injections: [], calls: [] },
+  columns: [],
+  registered: [],
+  navs: [],
+  routes: [],
+  lists: [],
+  federations: [],
+  injections: [],
+  calls: [],
 };

@@ -33,7 +33,14 @@ export function readAngular({ path, text, program }: PackSource): AngularFacts {
 
 class AngularReader {
   readonly facts: Growing<AngularFacts> = {
-    ...{ columns: [], registered: [], navs: [], routes: [], lists: [], federations: [], injections: [], calls: [] },
+    columns: [],
+    registered: [],
+    navs: [],
+    routes: [],
+    lists: [],
+    federations: [],
+    injections: [],
+    calls: [],
   };
   readonly #path: string;
   readonly #text: string;

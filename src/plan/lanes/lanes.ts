@@ -18,7 +18,10 @@ const lexical: Lane = async ({ index }, question, limit) => {
     id: `file:${path}`,
     title: definition ? `${path}, ${definition.name}` : path,
     text: `${path} ${citation.excerpt} ${words.join(' ')}`,
-    ...{ path, citation, exact: false, why: `has ${words.join(', ')}` },
+    path,
+    citation,
+    exact: false,
+    why: `has ${words.join(', ')}`,
   }));
 };
 
@@ -73,7 +76,10 @@ const artifact: Lane = async ({ index, artifacts }, question, limit) => {
       id: `file:${path}`,
       title: path,
       text: `${path} ${citation.excerpt} ${words.join(' ')}`,
-      ...{ path, citation, exact: false, why: `a document that has ${words.join(', ')}` },
+      path,
+      citation,
+      exact: false,
+      why: `a document that has ${words.join(', ')}`,
     }));
   return [...brought, ...documents].slice(0, limit);
 };
@@ -114,7 +120,12 @@ function ranked(
     .toSorted((a, b) => b.score - a.score || (a.each.id < b.each.id ? -1 : 1))
     .slice(0, limit)
     .map(({ each: { id, title, text }, shared }) => ({
-      ...{ id, title, text, path: null, citation: null, exact: false },
+      id,
+      title,
+      text,
+      path: null,
+      citation: null,
+      exact: false,
       why: `has ${shared.filter((term) => !term.startsWith('=')).join(', ')}`,
     }));
 }

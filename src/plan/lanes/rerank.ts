@@ -52,7 +52,10 @@ function merge(found: Found): readonly Merged[] {
       const reason = { lane, rank: at + 1, why: hit.why };
       if (known?.lanes.some((each) => each.lane === lane)) continue;
       merged.set(hit.id, {
-        ...{ id: hit.id, path: hit.path, texts: [...(known?.texts ?? []), hit.text], exact: (known?.exact ?? false) || hit.exact },
+        id: hit.id,
+        path: hit.path,
+        texts: [...(known?.texts ?? []), hit.text],
+        exact: (known?.exact ?? false) || hit.exact,
         // The best lines are those of a requested symbol.
         title: known && !hit.exact ? known.title : hit.title,
         citation: known && !hit.exact ? known.citation : hit.citation,

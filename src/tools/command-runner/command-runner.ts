@@ -82,7 +82,12 @@ export function commandRunner(deps: CommandRunnerDeps): (order: CommandOrder) =>
       const now = watched && new Set([...watched, ...(watchedPlaces(access) ?? [])]);
       const found = await scan(root, known, now, config);
       const judged = await judgeChanges(found?.changes ?? [], {
-        ...{ root, scope, paths: config.paths, mayWrite: writable, whyNotOurs: window.whyNotOurs, isWalled },
+        root,
+        scope,
+        paths: config.paths,
+        mayWrite: writable,
+        whyNotOurs: window.whyNotOurs,
+        isWalled,
         contentOf: (sha256) => deps.images.getBlob(sha256),
         wasFolder: (place) => known.folders.has(place),
       });

@@ -228,7 +228,10 @@ async function callsThatNavigate({ index }: ChainPorts, { node, path }: Candidat
     .filter(({ callee, caller }) => /^navigate(?:ByUrl|To)?$/.test(callee) && (caller === own || caller?.startsWith(`${own}.`)))
     .map(({ line, callee, arguments: given }) => ({
       name: `${callee}(${given})`,
-      ...{ node: null, path, line, end_line: line },
+      node: null,
+      path,
+      line,
+      end_line: line,
       because: 'a method of the renderer calls it',
     }));
 }
