@@ -49,7 +49,9 @@ function undoAct(deps: UndoDeps): CommandAct<'undo'> {
     const command = `undo ${words}: ${listOf(plan.files.map(({ path }) => path))}`;
     return kernel.authority.workOnTree(caller, workspace, command, async (human) => {
       const wanted = plan.files.map(({ path, before, after, executable }) => ({
-        ...{ path, content: after, expect: hashOf(before) },
+        path,
+        content: after,
+        expect: hashOf(before),
         ...(executable ? { mode: 0o755 } : {}),
       }));
       const failure = await changeFiles(root, wanted).then(

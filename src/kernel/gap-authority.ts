@@ -40,7 +40,10 @@ export class GapAuthority {
     const waiting = openQuestions(this.state, workspace, this.now());
     // No position: it rests on no other event, and the newest of two pauses counts.
     return recordNote(this.log, [{ stream: streams.gaps(workspace), event: { type: 'gate_paused', data } }], {
-      ...{ until, reason, proof: judged.human.proof, waiting },
+      until,
+      reason,
+      proof: judged.human.proof,
+      waiting,
     });
   }
 

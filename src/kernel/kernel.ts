@@ -56,8 +56,11 @@ export class Kernel {
     const locks = new SessionLocks();
     const nativeAsks = new NativeAsks(ports.log, state, locks);
     const shared = {
-      ...{ answers: new Answers(), locks, nativeAsks },
-      ...{ intentNumbers: new IntentNumbers(state), hiddenNames: new HiddenNames(ports.redactor) },
+      answers: new Answers(),
+      locks,
+      nativeAsks,
+      intentNumbers: new IntentNumbers(state),
+      hiddenNames: new HiddenNames(ports.redactor),
     };
     ports.log.subscribe((records) => shared.answers.hear(records));
     this.nativeAsks = nativeAsks;
@@ -77,7 +80,14 @@ export class Kernel {
     this.principals = new Principals(state);
     this.views = new DoorViews(state, nativeAsks);
     this.turns = new Turns({
-      ...{ views: this.views, ports, state, locks, nativeAsks, refuse, spine: this.spine, principals: this.principals },
+      views: this.views,
+      ports,
+      state,
+      locks,
+      nativeAsks,
+      refuse,
+      spine: this.spine,
+      principals: this.principals,
       recordDefect: (where, error) => this.recordDefect(where, error),
     });
   }

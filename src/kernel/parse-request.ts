@@ -47,7 +47,11 @@ export function parseRequest(
 
 /** It touches nothing; the refusal gives the reason. */
 const failingCall = (tool: string, input: Record<string, unknown>, refusal: Refusal): ToolCall => ({
-  ...{ tool, input, effects: ['observe'], resources: [], command: null },
+  tool,
+  input,
+  effects: ['observe'],
+  resources: [],
+  command: null,
   run: async () => ({ output: { error: refusal }, refusal }),
 });
 

@@ -18,8 +18,12 @@ export function takeOverDrafts(
 ): { readonly intents: readonly Intent[]; readonly drafts: readonly StreamEventDraft[] } {
   const proposed = intents.map(({ name, ownedScope, constraints, acceptanceCriteria, reason }) => {
     const intent: Intent = {
-      ...{ id: nextIntentId(), name, status: 'proposed', owned_scope: [...ownedScope] },
-      ...{ constraints: [...constraints], acceptance_criteria: [...acceptanceCriteria] },
+      id: nextIntentId(),
+      name,
+      status: 'proposed',
+      owned_scope: [...ownedScope],
+      constraints: [...constraints],
+      acceptance_criteria: [...acceptanceCriteria],
     };
     return { intent, reason };
   });

@@ -185,8 +185,11 @@ export const Event = z.discriminatedUnion('type', [
   event('action_lapsed', { action: ActionId, session: SessionId, reason: z.string() }),
   /** `code`: why the tool itself could not do it. `overtaken_by`: a later change of the same file, admitted after this one's lease. */
   event('action_settled', {
-    ...{ action: ActionId, session: SessionId, receipt: Receipt },
-    ...{ code: z.string().optional(), overtaken_by: ActionId.optional() },
+    action: ActionId,
+    session: SessionId,
+    receipt: Receipt,
+    code: z.string().optional(),
+    overtaken_by: ActionId.optional(),
   }),
   event('action_unknown', { action: ActionId, session: SessionId, reason: z.string() }),
 

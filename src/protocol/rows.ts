@@ -153,7 +153,11 @@ export const WorkspaceRow = z.strictObject({
   /** While it lasts, no new call is stopped. `proof` null: an unsigned note. `waiting`: open questions, which a pause does not answer. */
   paused: z
     .strictObject({
-      ...{ from: Instant, until: Instant.nullable(), reason: z.string(), proof: Proof.nullable(), by: Signatory.nullable() },
+      from: Instant,
+      until: Instant.nullable(),
+      reason: z.string(),
+      proof: Proof.nullable(),
+      by: Signatory.nullable(),
       waiting: z.array(ApprovalId),
     })
     .nullable(),

@@ -7,8 +7,17 @@ import type { LineOrigin } from './line-history.ts';
 export type BlameOrigin = Omit<BlameRow, 'start_line' | 'end_line' | 'path'>;
 
 export const NO_AUTHOR = {
-  ...{ intent: null, intent_name: null, receipt_id: null, action: null, agent: null, model: null },
-  ...{ session: null, conversation: null, at: null, tool: null, candidates: [] },
+  intent: null,
+  intent_name: null,
+  receipt_id: null,
+  action: null,
+  agent: null,
+  model: null,
+  session: null,
+  conversation: null,
+  at: null,
+  tool: null,
+  candidates: [],
 } as const;
 
 export const unreceipted = (note: string): BlameOrigin => ({ ...NO_AUTHOR, candidates: [], origin: 'untracked', note });

@@ -58,7 +58,13 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
       else {
         const scope_glob = input.scope === null ? null : (inScope(input.scope, place.real, input.paths ?? NO_PATH_CONFIG)?.glob ?? null);
         facts.push({
-          ...{ path, access, real: place.real, unresolved: null, governance, scope_glob, sha256: content.sha256 },
+          path,
+          access,
+          real: place.real,
+          unresolved: null,
+          governance,
+          scope_glob,
+          sha256: content.sha256,
           ...(content.executable ? { executable: true } : {}),
         });
         if (access === 'read' && governance === null && content.bytes && content.sha256) input.onRead?.(content.sha256, content.bytes);

@@ -48,7 +48,9 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
       intents: intents.map(({ draft, scope, state }) => ({ id: null, name: draft.name, source: draft.source, owned_scope: scope, state })),
       rules: rules.map(({ claim, line, isKnown }) => ({ id: null, statement: claim.statement, line, state: isKnown ? 'known' : 'new' })),
       command_rules: drafts.commandRules.map(({ pattern, line }) => ({
-        ...{ id: null, pattern, line },
+        id: null,
+        pattern,
+        line,
         state: kernel.state.commandRules.isKnown(workspace, pattern) ? 'known' : 'new',
       })),
       plan: '',
@@ -67,7 +69,8 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
     ].map(({ pattern, line }): CommandRule => ({ id: newId('rul'), workspace, pattern, source: `${name}:${line}` }));
     const claims = rules.filter(({ isKnown }) => !isKnown).map(({ claim }) => claim);
     const output = (made: readonly Intent[]): ImportView => ({
-      ...{ ...view, plan },
+      ...view,
+      plan,
       intents: view.intents.map((each) => ({
         ...each,
         id: each.state === 'new' ? (made.find((intent) => intent.name === each.name)?.id ?? null) : null,
@@ -81,8 +84,11 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
     const proposals = intents
       .filter(({ state }) => state === 'new')
       .map(({ draft, scope }) => ({
-        ...{ name: draft.name, ownedScope: scope, constraints: draft.constraints },
-        ...{ acceptanceCriteria: draft.acceptance_criteria, reason: `imported from ${draft.source}` },
+        name: draft.name,
+        ownedScope: scope,
+        constraints: draft.constraints,
+        acceptanceCriteria: draft.acceptance_criteria,
+        reason: `imported from ${draft.source}`,
       }));
     return kernel.authority.takeOver(caller, workspace, { intents: proposals, commandRules, claims }, output);
   };
@@ -122,8 +128,18 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
   /** No citation: the file only proves that somebody wrote the rule, and a cited line would make the rule look proven. */
   function constraint(statement: string, rationale: string): Claim {
     return {
-      ...{ id: newId('clm'), kind: 'constraint', statement, rationale, citations: [], checks: [], receipts: [], scope: [] },
-      ...{ session: null, agent: 'human', written_at: now().toISOString(), approved: null },
+      id: newId('clm'),
+      kind: 'constraint',
+      statement,
+      rationale,
+      citations: [],
+      checks: [],
+      receipts: [],
+      scope: [],
+      session: null,
+      agent: 'human',
+      written_at: now().toISOString(),
+      approved: null,
     };
   }
 }

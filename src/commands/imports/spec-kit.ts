@@ -24,7 +24,10 @@ export function readSpec({ name, spec, beside }: SpecFolder): IntentDraft {
   if (!title) throw invalid(`${name}/spec.md`, 1, 'there is no heading that names the feature');
   const found = (pattern: RegExp) => [...text.matchAll(pattern)].map(({ groups }) => (groups?.['text'] ?? '').replaceAll('**', ''));
   return intentDraft({
-    ...{ name: title, source: `spec-kit ${name}`, text: `${text}\n${beside}`, closed: DONE.test(text) },
+    name: title,
+    source: `spec-kit ${name}`,
+    text: `${text}\n${beside}`,
+    closed: DONE.test(text),
     constraints: found(REQUIREMENT),
     acceptance_criteria: [...found(SCENARIO), ...found(MEASURE)],
   });

@@ -83,7 +83,9 @@ function readJiraCsv(file: string, text: string): Drafts {
       .map((line) => line.replace(/^\s*[-*#]+\s*/, ''));
     const body = row.all('Description').join('\n');
     return intentDraft({
-      ...{ name: row.get('Summary'), source: `Jira ${row.get('Issue key')}`, text: body },
+      name: row.get('Summary'),
+      source: `Jira ${row.get('Issue key')}`,
+      text: body,
       closed: CLOSED.test(row.get('Status Category')) || CLOSED.test(row.get('Status')),
       ...(someLines(found).length > 0 ? { acceptance_criteria: found } : {}),
     });
@@ -96,7 +98,9 @@ export function readLinear(file: string, text: string): Drafts {
   demand(file, columns, ['ID', 'Title']);
   const intents = rows.map((row) =>
     intentDraft({
-      ...{ name: row.get('Title'), source: `Linear ${row.get('ID')}`, text: row.get('Description') },
+      name: row.get('Title'),
+      source: `Linear ${row.get('ID')}`,
+      text: row.get('Description'),
       closed: CLOSED.test(row.get('Status')) || row.get('Completed') !== '' || row.get('Canceled') !== '',
     }),
   );
