@@ -61,7 +61,7 @@ export interface ChainPlan<Role extends string> {
   /** The code of a chain with a gap. */
   readonly code: NonNullable<ProofChainRow['code']>;
   readonly steps: readonly Step<Role>[];
-  readonly subject: (so_far: Trail<Role>) => string;
+  readonly subject: (trail: Trail<Role>) => string;
 }
 
 /** A candidate for the next link. */
@@ -78,8 +78,8 @@ export interface Candidate {
 /** How a step finds the next link, one way after the other; a text says why it cannot exist. */
 export interface Step<Role extends string> {
   readonly role: Role;
-  readonly find: Readonly<Partial<Record<Way, (ports: ChainPorts, so_far: Trail<Role>) => Promise<readonly Candidate[]>>>>;
-  readonly missing: (so_far: Trail<Role>) => string;
+  readonly find: Readonly<Partial<Record<Way, (ports: ChainPorts, trail: Trail<Role>) => Promise<readonly Candidate[]>>>>;
+  readonly missing: (trail: Trail<Role>) => string;
   /** Whether each candidate begins a chain of its own. */
   readonly branches?: true;
 }
@@ -107,12 +107,12 @@ export async function followChain<Role extends string>(
   first: { readonly role: Role; readonly candidate: Candidate },
 ): Promise<readonly ProofChain[]> {
   const { kind, steps, subject } = plan;
-  const walk = async (at: number, so_far: Trail<Role>, links: readonly ChainLink[]): Promise<readonly ProofChain[]> => {
+  const walk = async (at: number, trail: Trail<Role>, links: readonly ChainLink[]): Promise<readonly ProofChain[]> => {
     const step = steps[at];
-    if (!step) return [{ kind, subject: subject(so_far), complete: true, links, gaps: [], code: null }];
-    const { found, via, attempted } = await search(ports, step, so_far);
+    if (!step) return [{ kind, subject: subject(trail), complete: true, links, gaps: [], code: null }];
+    const { found, via, attempted } = await search(ports, step, trail);
     const [best, ...others] = found;
-    if (!best) return [broken(plan, at, so_far, links, attempted)];
+    if (!best) return [broken(plan, at, trail, links, attempted)];
     const taken = step.branches ? found : [best];
     const also = step.branches
       ? []
@@ -120,8 +120,8 @@ export async function followChain<Role extends string>(
     const chains: ProofChain[] = [];
     for (const candidate of taken) {
       const link = await linkOf(ports, step.role, candidate, via!, also);
-      const next = new Map([...so_far, [step.role, candidate] as const]);
-      chains.push(...(link ? await walk(at + 1, next, [...links, link]) : [broken(plan, at, so_far, links, attempted)]));
+      const next = new Map([...trail, [step.role, candidate] as const]);
+      chains.push(...(link ? await walk(at + 1, next, [...links, link]) : [broken(plan, at, trail, links, attempted)]));
     }
     return chains;
   };
@@ -129,13 +129,13 @@ export async function followChain<Role extends string>(
   return link ? walk(0, new Map([[first.role, first.candidate]]), [link]) : [];
 }
 
-async function search<Role extends string>(ports: ChainPorts, step: Step<Role>, so_far: Trail<Role>) {
+async function search<Role extends string>(ports: ChainPorts, step: Step<Role>, trail: Trail<Role>) {
   const attempted: Way[] = [];
   for (const via of WAYS) {
     const find = step.find[via];
     if (!find) continue;
     attempted.push(via);
-    const found = await find(ports, so_far);
+    const found = await find(ports, trail);
     if (found.length > 0) return { found, via, attempted };
   }
   return { found: [], via: null, attempted };
@@ -144,16 +144,16 @@ async function search<Role extends string>(ports: ChainPorts, step: Step<Role>, 
 function broken<Role extends string>(
   { kind, code, steps, subject }: ChainPlan<Role>,
   at: number,
-  so_far: Trail<Role>,
+  trail: Trail<Role>,
   links: readonly ChainLink[],
   attempted: readonly Way[],
 ): ProofChain {
   const [first, ...after] = steps.slice(at);
   const gaps = [
-    { role: first!.role, why: first!.missing(so_far), attempted },
+    { role: first!.role, why: first!.missing(trail), attempted },
     ...after.map(({ role }) => ({ role, why: `not reached: ${first!.role} is missing`, attempted: [] })),
   ];
-  return { kind, subject: subject(so_far), complete: false, links, gaps, code };
+  return { kind, subject: subject(trail), complete: false, links, gaps, code };
 }
 
 async function linkOf(

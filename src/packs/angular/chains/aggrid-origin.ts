@@ -40,8 +40,8 @@ export async function originChains(ports: ChainPorts, { file, field, limit }: Ch
   return chains.slice(0, limit);
 }
 
-const subjectOf = (so_far: Trail<Role>): string =>
-  [so_far.get('Table')?.name, so_far.has('ColumnDef') ? `column ${so_far.get('ColumnDef')!.name}` : null]
+const subjectOf = (trail: Trail<Role>): string =>
+  [trail.get('Table')?.name, trail.has('ColumnDef') ? `column ${trail.get('ColumnDef')!.name}` : null]
     .filter((part) => part !== null && part !== undefined)
     .join(', ');
 
@@ -62,37 +62,37 @@ const STEPS: ChainPlan<Role>['steps'] = [
     role: 'ColumnDef',
     branches: true,
     find: {
-      graph: (ports, so_far) => along(ports, so_far.get('Table'), 'HAS_COLUMN', 'the list of columns that the grid is bound to has it'),
-      lexical: async (ports, so_far) => {
-        const [owner] = so_far.get('Table')!.node
-          ? await ports.graph.follow(so_far.get('Table')!.node!.id, [{ type: 'SHOWS', direction: 'in' }], 1)
+      graph: (ports, trail) => along(ports, trail.get('Table'), 'HAS_COLUMN', 'the list of columns that the grid is bound to has it'),
+      lexical: async (ports, trail) => {
+        const [owner] = trail.get('Table')!.node
+          ? await ports.graph.follow(trail.get('Table')!.node!.id, [{ type: 'SHOWS', direction: 'in' }], 1)
           : [];
         const path = owner?.nodes.at(-1)?.path;
         return path ? (await written(ports, 'columnDefs', { under: path }, 'the only mention of columns in the class')).slice(0, 1) : [];
       },
     },
-    missing: (so_far) => `no list of columns for ${so_far.get('Table')!.name} is written down: it may be computed or come from a server`,
+    missing: (trail) => `no list of columns for ${trail.get('Table')!.name} is written down: it may be computed or come from a server`,
   },
   {
     role: 'CellRenderer',
     find: {
-      graph: async (ports, so_far) => {
-        const column = so_far.get('ColumnDef')!;
+      graph: async (ports, trail) => {
+        const column = trail.get('ColumnDef')!;
         const found = await alongToHead(ports, column, 'RENDERED_BY', 'the column names it as its renderer');
         const kind = textOf(column, 'renderer_kind');
         if (found.length > 0 || column.node === null || kind === 'name' || kind === 'class') return found;
         const name = kind === 'inline' ? 'a renderer on the spot' : DEFAULT_RENDERER;
         return [{ ...column, name, because: kind === 'inline' ? 'the column draws the cell itself' : 'the column names none' }];
       },
-      ast: (ports, so_far) => {
-        const name = textOf(so_far.get('ColumnDef'), 'renderer');
+      ast: (ports, trail) => {
+        const name = textOf(trail.get('ColumnDef'), 'renderer');
         const guesses =
           name === null ? [] : [name, pascal(name), ...['Renderer', 'CellRenderer', 'Component'].map((end) => `${pascal(name)}${end}`)];
         return defined(ports, guesses, ['class', 'function', 'const'], `a class of the name under which the column asks for it`);
       },
     },
-    missing: (so_far) => {
-      const name = textOf(so_far.get('ColumnDef'), 'renderer');
+    missing: (trail) => {
+      const name = textOf(trail.get('ColumnDef'), 'renderer');
       return name === null
         ? 'which columns there are is computed, so the renderer is unknown'
         : `no class is registered as ${JSON.stringify(name)}, and none has a name like it`;
@@ -102,16 +102,16 @@ const STEPS: ChainPlan<Role>['steps'] = [
     role: 'NavTrigger',
     branches: true,
     find: {
-      graph: async (ports, so_far) => {
-        const own = await along(ports, so_far.get('ColumnDef'), 'TRIGGERS', 'a click in the column runs it');
-        const renderer = so_far.get('CellRenderer')!;
+      graph: async (ports, trail) => {
+        const own = await along(ports, trail.get('ColumnDef'), 'TRIGGERS', 'a click in the column runs it');
+        const renderer = trail.get('CellRenderer')!;
         const drawn =
-          renderer.node?.id === so_far.get('ColumnDef')!.node?.id ? [] : await along(ports, renderer, 'TRIGGERS', 'the renderer runs it');
+          renderer.node?.id === trail.get('ColumnDef')!.node?.id ? [] : await along(ports, renderer, 'TRIGGERS', 'the renderer runs it');
         return [...drawn, ...own];
       },
-      ast: async (ports, so_far) => callsThatNavigate(ports, so_far.get('CellRenderer')!),
-      lexical: async (ports, so_far) => {
-        const renderer = so_far.get('CellRenderer')!;
+      ast: async (ports, trail) => callsThatNavigate(ports, trail.get('CellRenderer')!),
+      lexical: async (ports, trail) => {
+        const renderer = trail.get('CellRenderer')!;
         if (renderer.node?.label !== 'Symbol') return [];
         for (const pattern of ['routerLink', 'location.href', 'window.open']) {
           const found = await written(ports, pattern, { under: renderer.path }, 'the text of the renderer mentions it');
@@ -120,32 +120,32 @@ const STEPS: ChainPlan<Role>['steps'] = [
         return [];
       },
     },
-    missing: (so_far) => `neither the column nor ${so_far.get('CellRenderer')!.name} navigates anywhere`,
+    missing: (trail) => `neither the column nor ${trail.get('CellRenderer')!.name} navigates anywhere`,
   },
   {
     role: 'Route',
     find: {
-      graph: (ports, so_far) =>
-        along(ports, so_far.get('NavTrigger'), 'NAVIGATES_TO', `it has the address ${textOf(so_far.get('NavTrigger'), 'url') ?? ''}`),
-      ast: (ports, so_far) => routesThatEndLike(ports, textOf(so_far.get('NavTrigger'), 'url')),
-      lexical: async (ports, so_far) => {
-        const url = textOf(so_far.get('NavTrigger'), 'url');
+      graph: (ports, trail) =>
+        along(ports, trail.get('NavTrigger'), 'NAVIGATES_TO', `it has the address ${textOf(trail.get('NavTrigger'), 'url') ?? ''}`),
+      ast: (ports, trail) => routesThatEndLike(ports, textOf(trail.get('NavTrigger'), 'url')),
+      lexical: async (ports, trail) => {
+        const url = textOf(trail.get('NavTrigger'), 'url');
         if (url === null) return [];
         const pattern = url.replace(/^\//, '').split('*')[0]!;
-        const written_as = url.includes('*') ? `path: '${pattern}:` : `path: '${pattern}'`;
-        return pattern === '' ? [] : (await written(ports, written_as, {}, 'the text reads like a route of that address')).slice(0, 1);
+        const routeText = url.includes('*') ? `path: '${pattern}:` : `path: '${pattern}'`;
+        return pattern === '' ? [] : (await written(ports, routeText, {}, 'the text reads like a route of that address')).slice(0, 1);
       },
     },
-    missing: (so_far) => {
-      const url = textOf(so_far.get('NavTrigger'), 'url');
+    missing: (trail) => {
+      const url = textOf(trail.get('NavTrigger'), 'url');
       return url === null ? 'the address is computed, so the route is unknown' : `no route has the address ${url}`;
     },
   },
   {
     role: 'Component',
     find: {
-      graph: async (ports, so_far) => {
-        const route = so_far.get('Route');
+      graph: async (ports, trail) => {
+        const route = trail.get('Route');
         const own = await alongToHead(ports, route, 'ACTIVATES', 'the route activates it');
         if (own.length > 0 || !route?.node) return own;
         const trails = await ports.graph.follow(
@@ -159,15 +159,15 @@ const STEPS: ChainPlan<Role>['steps'] = [
         const atTop = trails.filter(({ nodes }) => nodes[1]!.data['path'] === '');
         return atTop.map(({ nodes }) => headOf(nodes.at(-1)!, 'the first route below it activates it'));
       },
-      ast: (ports, so_far) => defined(ports, [textOf(so_far.get('Route'), 'component')], ['class'], 'the class that the route names'),
+      ast: (ports, trail) => defined(ports, [textOf(trail.get('Route'), 'component')], ['class'], 'the class that the route names'),
     },
-    missing: (so_far) => `the route ${so_far.get('Route')!.name} activates no component that can be found`,
+    missing: (trail) => `the route ${trail.get('Route')!.name} activates no component that can be found`,
   },
   {
     role: 'Service',
     find: {
-      graph: async (ports, so_far) => {
-        const component = so_far.get('Component');
+      graph: async (ports, trail) => {
+        const component = trail.get('Component');
         const injected = await alongToHead(ports, component, 'INJECTS', 'the component is given it');
         const asked = await calledBy(ports, component);
         const order = ({ name }: Candidate): number => asked.findIndex(({ node }) => node!.data['container'] === name);
@@ -176,36 +176,36 @@ const STEPS: ChainPlan<Role>['steps'] = [
           ...injected.filter((each) => order(each) < 0),
         ];
       },
-      ast: async (ports, so_far) => {
-        const { path } = so_far.get('Component')!;
+      ast: async (ports, trail) => {
+        const { path } = trail.get('Component')!;
         const [facts] = await ports.index.facts([path]);
         const names = (facts?.imports ?? []).map(({ local }) => local).filter((local) => /Service$|Store$|Facade$|Api$/.test(local ?? ''));
         return defined(ports, names, ['class'], 'the file of the component imports it');
       },
-      lexical: async (ports, so_far) =>
-        (await written(ports, 'Service', { under: so_far.get('Component')!.path }, 'the text of the component mentions it')).slice(0, 1),
+      lexical: async (ports, trail) =>
+        (await written(ports, 'Service', { under: trail.get('Component')!.path }, 'the text of the component mentions it')).slice(0, 1),
     },
-    missing: (so_far) => `${so_far.get('Component')!.name} is given no service`,
+    missing: (trail) => `${trail.get('Component')!.name} is given no service`,
   },
   {
     role: 'Definition',
     find: {
-      graph: async (ports, so_far) => {
-        const service = so_far.get('Service')!;
-        const asked = await calledBy(ports, so_far.get('Component'));
+      graph: async (ports, trail) => {
+        const service = trail.get('Service')!;
+        const asked = await calledBy(ports, trail.get('Component'));
         return asked.filter(({ node }) => node!.data['container'] === service.name && node!.path === service.path);
       },
-      ast: async (ports, so_far) => {
+      ast: async (ports, trail) => {
         const members = await along(
           ports,
-          so_far.get('Service'),
+          trail.get('Service'),
           'HAS_MEMBER',
           'a method of the service; which one the component calls is unknown',
         );
         return members.filter(({ node }) => node!.data['kind'] === 'method');
       },
     },
-    missing: (so_far) => `no definition of ${so_far.get('Service')!.name} can be found`,
+    missing: (trail) => `no definition of ${trail.get('Service')!.name} can be found`,
   },
 ];
 

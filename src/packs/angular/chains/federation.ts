@@ -39,19 +39,18 @@ export async function federationChains(ports: ChainPorts, { file, limit }: Chain
   return chains.slice(0, limit);
 }
 
-const subjectOf = (so_far: Trail<Role>): string => `route ${so_far.get('Host Route')!.name}`;
+const subjectOf = (trail: Trail<Role>): string => `route ${trail.get('Host Route')!.name}`;
 
-const exposed = (so_far: Trail<Role>): string => textOf(so_far.get('Host Route'), 'exposed') ?? '';
+const exposed = (trail: Trail<Role>): string => textOf(trail.get('Host Route'), 'exposed') ?? '';
 
 const STEPS: ChainPlan<Role>['steps'] = [
   {
     role: 'Federation Mapping',
     find: {
-      graph: (ports, so_far) => along(ports, so_far.get('Host Route'), 'LOADS_REMOTE', 'it says where the remote of that name is'),
-      ast: (ports, so_far) =>
-        defined(ports, [textOf(so_far.get('Host Route'), 'remote')], ['key'], 'a key of that name in a configuration'),
-      lexical: async (ports, so_far) => {
-        const remote = textOf(so_far.get('Host Route'), 'remote');
+      graph: (ports, trail) => along(ports, trail.get('Host Route'), 'LOADS_REMOTE', 'it says where the remote of that name is'),
+      ast: (ports, trail) => defined(ports, [textOf(trail.get('Host Route'), 'remote')], ['key'], 'a key of that name in a configuration'),
+      lexical: async (ports, trail) => {
+        const remote = textOf(trail.get('Host Route'), 'remote');
         if (remote === null) return [];
         for (const glob of CONFIGURATIONS) {
           const found = await written(ports, remote, { glob }, 'a configuration mentions the remote');
@@ -60,39 +59,39 @@ const STEPS: ChainPlan<Role>['steps'] = [
         return [];
       },
     },
-    missing: (so_far) =>
-      `no configuration or manifest in this tree says where ${textOf(so_far.get('Host Route'), 'remote') ?? 'the remote'} is`,
+    missing: (trail) =>
+      `no configuration or manifest in this tree says where ${textOf(trail.get('Host Route'), 'remote') ?? 'the remote'} is`,
   },
   {
     role: 'Remote Expose',
     find: {
-      graph: async (ports, so_far) => {
-        const all = await along(ports, so_far.get('Federation Mapping'), 'EXPOSED_BY', 'the remote of that name exposes it');
-        return all.filter(({ name }) => name === exposed(so_far));
+      graph: async (ports, trail) => {
+        const all = await along(ports, trail.get('Federation Mapping'), 'EXPOSED_BY', 'the remote of that name exposes it');
+        return all.filter(({ name }) => name === exposed(trail));
       },
-      ast: async ({ graph }, so_far) => {
-        const same = await graph.find({ label: 'RemoteExpose', name: exposed(so_far), limit: 2 });
+      ast: async ({ graph }, trail) => {
+        const same = await graph.find({ label: 'RemoteExpose', name: exposed(trail), limit: 2 });
         return same.length === 1 ? same.map((node) => candidateOf(node, 'the only application in this tree that exposes that name')) : [];
       },
-      lexical: async (ports, so_far) => {
-        const isOwn = (path: string): boolean => path === so_far.get('Host Route')!.path;
-        return (await written(ports, `'${exposed(so_far)}'`, {}, 'the name is written there', isOwn)).slice(0, 1);
+      lexical: async (ports, trail) => {
+        const isOwn = (path: string): boolean => path === trail.get('Host Route')!.path;
+        return (await written(ports, `'${exposed(trail)}'`, {}, 'the name is written there', isOwn)).slice(0, 1);
       },
     },
-    missing: (so_far) =>
-      `no application in this tree exposes ${exposed(so_far)} as ${so_far.get('Federation Mapping')!.name}: it may live in another repository`,
+    missing: (trail) =>
+      `no application in this tree exposes ${exposed(trail)} as ${trail.get('Federation Mapping')!.name}: it may live in another repository`,
   },
   {
     role: 'Remote Module',
     find: {
-      graph: async (ports, so_far) => {
-        const all = await alongToHead(ports, so_far.get('Remote Expose'), 'EXPOSES', 'the remote exposes it under that name');
-        const takes = textOf(so_far.get('Host Route'), 'takes');
+      graph: async (ports, trail) => {
+        const all = await alongToHead(ports, trail.get('Remote Expose'), 'EXPOSES', 'the remote exposes it under that name');
+        const takes = textOf(trail.get('Host Route'), 'takes');
         const rank = ({ node, name }: Candidate): number => (name === takes ? 0 : node!.label === 'Symbol' ? 1 : 2);
         return all.toSorted((a, b) => rank(a) - rank(b));
       },
-      ast: async ({ index }, so_far) => {
-        const named = textOf(so_far.get('Remote Expose'), 'file')
+      ast: async ({ index }, trail) => {
+        const named = textOf(trail.get('Remote Expose'), 'file')
           ?.replace(/^(?:\.\/)+/, '')
           .replace(/\.[jt]s$/, '');
         if (!named) return [];
@@ -102,13 +101,13 @@ const STEPS: ChainPlan<Role>['steps'] = [
           .slice(0, 1);
       },
     },
-    missing: (so_far) => `the file ${textOf(so_far.get('Remote Expose'), 'file') ?? ''} that is exposed is not in this tree`,
+    missing: (trail) => `the file ${textOf(trail.get('Remote Expose'), 'file') ?? ''} that is exposed is not in this tree`,
   },
   {
     role: 'Destination Component',
     find: {
-      graph: async (ports, so_far) => {
-        const module = so_far.get('Remote Module')!;
+      graph: async (ports, trail) => {
+        const module = trail.get('Remote Module')!;
         if (!module.node) return [];
         const trails = await ports.graph.follow(
           module.node.id,
@@ -126,18 +125,18 @@ const STEPS: ChainPlan<Role>['steps'] = [
         const isComponent = facts?.components.some(({ class_name, what }) => class_name === module.name && what === 'component');
         return isComponent ? [{ ...module, because: 'what is exposed is the component' }] : [];
       },
-      ast: async (ports, so_far) => {
-        const { path } = so_far.get('Remote Module')!;
+      ast: async (ports, trail) => {
+        const { path } = trail.get('Remote Module')!;
         const [facts] = await ports.index.facts([path]);
         const names = (facts?.components ?? []).flatMap(({ what, class_name, declarations }) =>
           what === 'component' ? [class_name] : declarations,
         );
         return defined(ports, names, ['class'], 'the module declares it; no route of it says which comes first');
       },
-      lexical: async (ports, so_far) =>
-        (await written(ports, 'Component', { under: so_far.get('Remote Module')!.path }, 'the text of the module mentions it')).slice(0, 1),
+      lexical: async (ports, trail) =>
+        (await written(ports, 'Component', { under: trail.get('Remote Module')!.path }, 'the text of the module mentions it')).slice(0, 1),
     },
-    missing: (so_far) => `${so_far.get('Remote Module')!.name} routes to no component that can be found`,
+    missing: (trail) => `${trail.get('Remote Module')!.name} routes to no component that can be found`,
   },
 ];
 
