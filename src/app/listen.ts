@@ -1,14 +1,14 @@
-// Where the daemon listens: the usual port if it is free, else any, which `countersign open` finds. A port that was asked for
+// Where the daemon listens: the default port if it is free, else any, which `countersign open` finds. A port that was asked for
 // explicitly is never replaced by another.
 
 import type { Server } from 'node:net';
-import { Fault, USUAL_PORT } from '../protocol/index.ts';
+import { Fault, DEFAULT_PORT } from '../protocol/index.ts';
 
-export async function listenOnLoopback(server: Server, wanted: string | undefined, usual = USUAL_PORT): Promise<number> {
+export async function listenOnLoopback(server: Server, wanted: string | undefined, defaultPort = DEFAULT_PORT): Promise<number> {
   if (wanted !== undefined && (!/^[0-9]{1,5}$/.test(wanted) || Number(wanted) > 65_535))
     throw new Fault('BAD_REQUEST', `MCP_DASHBOARD_PORT is not a port: ${wanted}`);
   try {
-    await listen(server, { host: '127.0.0.1', port: Number(wanted ?? usual) });
+    await listen(server, { host: '127.0.0.1', port: Number(wanted ?? defaultPort) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     if (wanted !== undefined)

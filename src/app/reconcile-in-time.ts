@@ -16,11 +16,11 @@ export function reconcileInTime(
 ): TurnPorts['reconcile'] {
   return async ({ root, session, how }) => {
     const done = new AbortController();
-    const look = reconciler
+    const reconciled = reconciler
       .reconcile(root, how)
       .catch((error: unknown) => log(`reconcile ${root}: ${String(error)}`))
       .finally(() => done.abort());
-    await Promise.race([look, delay(TIMEOUT_MS, undefined, { signal: done.signal, ref: false }).catch(() => {})]);
+    await Promise.race([reconciled, delay(TIMEOUT_MS, undefined, { signal: done.signal, ref: false }).catch(() => {})]);
     const found = reconciler.foundFor(session);
     return isObserved(session) ? null : wordsFor(found);
   };

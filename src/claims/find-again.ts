@@ -6,12 +6,13 @@
 import type { Citation } from '../protocol/index.ts';
 import { hashOfLines } from './cite.ts';
 
-/** Hashed bytes, with the cost of one hash counted as so many. Enough for 100 lines anywhere in a file of 3,000. */
-const WORK_MAX = 16 * 1024 * 1024;
+/** In bytes to hash. Enough for 100 lines anywhere in a file of 3,000. */
+const MAX_WORK = 16 * 1024 * 1024;
+/** What a hash costs besides its bytes. */
 const WORK_PER_HASH = 128;
 
 /** Shorter text (a brace, `return;`) occurs so often that finding it again proves nothing. */
-const TELLING_CHARACTERS = 8;
+const DISTINCTIVE_CHARACTERS = 8;
 
 /** The first line where the cited text is now; null when it is gone. */
 export function findAgain(lines: readonly string[], cited: Citation): number | null {
@@ -28,8 +29,8 @@ export function findAgain(lines: readonly string[], cited: Citation): number | n
     for (const line of distance === 0 ? [from] : [from - distance, from + distance]) {
       if (line < 1 || line > last || line === cited.start_line) continue;
       work += costOf(line);
-      if (work > WORK_MAX) return null;
-      if (isAt(line)) return isTelling(lines.slice(line - 1, line - 1 + count)) ? line : null;
+      if (work > MAX_WORK) return null;
+      if (isAt(line)) return isDistinctive(lines.slice(line - 1, line - 1 + count)) ? line : null;
     }
   }
   return null;
@@ -42,11 +43,11 @@ function windowCosts(lines: readonly string[], count: number): (line: number) =>
   return (line) => (before[line - 1 + count] ?? 0) - (before[line - 1] ?? 0) + WORK_PER_HASH;
 }
 
-function isTelling(lines: readonly string[]): boolean {
+function isDistinctive(lines: readonly string[]): boolean {
   let found = 0;
   for (const line of lines) {
     found += line.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-    if (found >= TELLING_CHARACTERS) return true;
+    if (found >= DISTINCTIVE_CHARACTERS) return true;
   }
   return false;
 }

@@ -158,7 +158,7 @@ export async function receipts(context: CommandContext, limit: number, id: strin
 }
 
 export async function log(context: CommandContext, limit: number, follow: boolean): Promise<void> {
-  // A stream has no end, so with --json it is a line a row.
+  // A stream has no end, so with --json it is one line for each row.
   if (follow) {
     // Starts a daemon if none runs; following starts none.
     await context.client.ask('status', {});

@@ -33,10 +33,10 @@ export async function standingIntent(
   if (yes || json || (await hasActiveIntent())) return null;
   const title = await ask(`Grant agents a standing intent now, so that they can begin? Title [${STANDING_TITLE}], or n for none: `);
   if (title === null || /^no?$/i.test(title)) return null;
-  const usual = await sourceFolders(root);
-  const paths = await ask(`Paths that it may change, with spaces between them [${usual.join(' ')}]: `);
+  const defaults = await sourceFolders(root);
+  const paths = await ask(`Paths that it may change, with spaces between them [${defaults.join(' ')}]: `);
   if (paths === null || /^no?$/i.test(paths)) return null;
-  return { title: title || STANDING_TITLE, paths: paths === '' ? usual : paths.split(/\s+/) };
+  return { title: title || STANDING_TITLE, paths: paths === '' ? defaults : paths.split(/\s+/) };
 }
 
 async function sourceFolders(root: string): Promise<string[]> {

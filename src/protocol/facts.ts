@@ -38,7 +38,7 @@ export type CommandClass = z.infer<typeof CommandClass>;
 
 export const CommandReading = z.strictObject({
   class: CommandClass,
-  /** One entry a part of the command that made it worse than SAFE. */
+  /** One entry for each part of the command that made it worse than SAFE. */
   reasons: z.array(z.strictObject({ code: z.string(), part: z.string(), message: z.string() })),
   /** The words of a human's own command that it would run, such as `countersign approve`. */
   authority: z.string().optional(),

@@ -32,6 +32,6 @@ export * from './surfaces.ts';
 export * from './tasks.ts';
 export * from './tool.ts';
 export * from './turn-tools.ts';
-export * from './usual-port.ts';
+export * from './default-port.ts';
 export * from './verdict.ts';
 export * from './visible-text.ts';

@@ -1,4 +1,4 @@
-// tools: the registry, and one file a tool, in folders: `gate` (the gate executes them), `native` (agents bring them; adapters translate) and
+// tools: the registry, and one file for each tool, in folders: `gate` (the gate executes them), `native` (agents bring them; adapters translate) and
 // `command-runner` (runs an admitted command and sorts what it changed).
 // Invariant: a tool declares effects and resources before anything is decided, and what it declares is derived from the parsed
 // input only. An unknown tool is declared as able to do anything.

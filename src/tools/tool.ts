@@ -1,4 +1,4 @@
-// How our own tools are written: the tool contract of `protocol`, and what the daemon gives to them. One file a tool.
+// How our own tools are written: the tool contract of `protocol`, and what the daemon gives to them. One file for each tool.
 
 import type { z } from 'zod';
 import type { Memory } from '../memory/index.ts';

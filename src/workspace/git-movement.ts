@@ -129,7 +129,7 @@ async function stampText(path: string): Promise<string> {
   return stats ? `${stats.mtimeNs}:${stats.ctimeNs}:${stats.size}:${stats.ino}` : '';
 }
 
-/** What HEAD's log says since then, one message an entry. A shorter log was rewritten: all of it counts. */
+/** What HEAD's log says since then, one message for each entry. A shorter log was rewritten: all of it counts. */
 async function logSince(git: GitDir, from: number): Promise<string[]> {
   const opened = openPlainFile(join(git.gitDir, 'logs/HEAD'), { follow: true });
   if (opened.kind !== 'file') return [];

@@ -1,4 +1,4 @@
-// A snapshot on disk, so that a restart does not forget what was seen. JSON lines: a header, one line a file, and after each scan one line
+// A snapshot on disk, so that a restart does not forget what was seen. JSON lines: a header, one line for each file, and after each scan one line
 // with its time. A scan counts only with that line: what a crashing daemon left after it is ignored.
 
 import { randomBytes } from 'node:crypto';

@@ -25,9 +25,9 @@ import { readTasks } from './tasks-file.ts';
 export interface WorkTreeDeps {
   /** The settings that hold. */
   readonly configOf: (root: string) => Promise<Config>;
-  /** The daemon's own, which no governed tool may even read. */
+  /** The daemon's own folders, which no agent may even read. */
   readonly privateFolders: readonly string[];
-  /** What kind of change it was. */
+  /** Whether a change keeps the file's meaning. */
   readonly classifyMutation: (path: string, before: string | null, after: string | null) => Promise<MutationClass>;
   /** Files that changed since the last scan while only this action could have done it, and that the scope covers. */
   readonly changedBy: (root: string, action: string, scope: readonly string[]) => Promise<readonly FileObservation[]>;
@@ -41,10 +41,10 @@ interface Place {
   readonly paths: PathSettings;
 }
 
-const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder().decode(bytes));
+const decode = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder().decode(bytes));
 
 export function workTrees({ configOf, privateFolders, classifyMutation, changedBy }: WorkTreeDeps) {
-  const read = new RecentContents();
+  const recentContents = new RecentContents();
   const scopeImages = new ScopeImages(privateFolders, IMAGE_MAX_BYTES);
   return {
     settings: async (root: string) => {
@@ -67,7 +67,7 @@ export function workTrees({ configOf, privateFolders, classifyMutation, changedB
       return list && list.tasks.length > 0 ? list : null;
     },
     observe: async (at: Place) => {
-      const onRead = (sha256: string, bytes: Uint8Array) => read.keep(sha256, bytes);
+      const onRead = (sha256: string, bytes: Uint8Array) => recentContents.keep(sha256, bytes);
       const { facts, preImages } = await gatherFileFacts({ ...at, privateFolders, onRead });
       return { files: facts, preImages: [...preImages.values()] };
     },
@@ -77,15 +77,15 @@ export function workTrees({ configOf, privateFolders, classifyMutation, changedB
       for (const { after } of changed) if (after && after.length <= IMAGE_MAX_BYTES) await images.putBlob(after);
       return Promise.all(
         changed.map(async ({ ref, before: old, after }) => {
-          const known = (ref.before_sha256 === null || old !== null) && (ref.after_sha256 === null || after !== null);
-          return known ? { ...ref, mutation: await classifyMutation(ref.path, text(old), text(after)) } : ref;
+          const areBothKept = (ref.before_sha256 === null || old !== null) && (ref.after_sha256 === null || after !== null);
+          return areBothKept ? { ...ref, mutation: await classifyMutation(ref.path, decode(old), decode(after)) } : ref;
         }),
       );
     },
     keepImages: (root: string, scope: readonly string[], images: ImageStore) => scopeImages.keep(root, scope, images),
     changedBy: ({ id, root }: Action, scope: readonly string[]) => changedBy(root, id, scope),
     diffSince: async (root: string, path: string, seen: string, images: ImageStore) => {
-      const old = read.get(seen) ?? (await images.getBlob(seen));
+      const old = recentContents.get(seen) ?? (await images.getBlob(seen));
       const document = old && (await readDocument(root, path));
       return document ? changedText(old, document.bytes) : null;
     },

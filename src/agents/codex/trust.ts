@@ -14,7 +14,7 @@ interface TrustedHook {
   readonly hash: string;
 }
 
-/** Of what `hooks` (the text of the repository's hooks) holds of ours. */
+/** Our hooks in `hooks`, the text of the repository's hooks file. */
 export function trustedHooks(root: string, hooks: string): TrustedHook[] {
   const events = Object.entries(((JSON.parse(hooks) as Json)['hooks'] ?? {}) as Record<string, unknown>);
   return events.flatMap(([event, groups]) =>
@@ -27,7 +27,7 @@ export function trustedHooks(root: string, hooks: string): TrustedHook[] {
   );
 }
 
-/** Keys in this order, and nothing that the hook leaves out. */
+/** As Codex computes it: these keys in this order, and no key that the hook does not have. */
 function hashOf(event_name: string, { command, timeout }: { command: string; timeout: number }): string {
   const identity = { event_name, hooks: [{ async: false, command, timeout, type: 'command' }] };
   return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
@@ -84,7 +84,7 @@ function withdrawn(before: string, root: string): string | null {
   return rest.trim() === '' ? null : rest;
 }
 
-/** Every hook of ours, as it is in the repository now, and the folder. */
+/** The folder is trusted, and every hook of ours as it is in the repository now. */
 export async function isTrustStored({ root, userHome, readText }: TrustQuery): Promise<boolean> {
   const config = (await readText(`${userHome}/${USER_FILE}`)) ?? '';
   const hooks = await readText(`${root}/${HOOKS_FILE}`);
@@ -93,6 +93,7 @@ export async function isTrustStored({ root, userHome, readText }: TrustQuery): P
   return ours.length > 0 && ours.every(({ key, hash }) => tableOf(config, headOf(key)).includes(hash));
 }
 
+/** As `trustedHooks`; a file that is not JSON has none. */
 function ourHooks(root: string, hooks: string): TrustedHook[] {
   try {
     return trustedHooks(root, hooks);

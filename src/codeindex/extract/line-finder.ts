@@ -1,7 +1,12 @@
 // Lines and columns of offsets. Callers walk a text and ask for places near the last one, so the search starts there.
 
+/** How many lines one step back skips while the place is further up. */
+const JUMP = 64;
+
 export class LineFinder {
+  /** The offset of each line. */
   readonly #starts: number[] = [0];
+  /** The index of the line that was found last. */
   #last = 0;
 
   constructor(text: string) {
@@ -16,12 +21,16 @@ export class LineFinder {
   line(offset: number): number {
     const starts = this.#starts;
     let at = this.#last;
-    while (at > 0 && starts[at]! > offset) at = starts[at - 64 > 0 ? at - 64 : 0]! > offset ? Math.max(0, at - 64) : at - 1;
+    while (at > 0 && starts[at]! > offset) {
+      const further = Math.max(0, at - JUMP);
+      at = starts[further]! > offset ? further : at - 1;
+    }
     while (at + 1 < starts.length && starts[at + 1]! <= offset) at++;
     this.#last = at;
     return at + 1;
   }
 
+  /** Counted from 1. */
   column(offset: number): number {
     return offset - this.#starts[this.line(offset) - 1]! + 1;
   }

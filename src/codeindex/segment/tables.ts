@@ -1,7 +1,7 @@
 // The layout of a segment in memory and on disk: tables of 32-bit numbers over one sorted list of strings.
 //
 //   header   magic, version, byte length of each section in the order of SECTIONS
-//   files    one row a file; its last columns say where the file's rows begin in each table
+//   files    one row for each file; its last columns say where the file's rows begin in each table
 //   tables   rows of definitions, references, …; rows of one file stand together
 //   strings  where each string begins; the strings' bytes in UTF-8, in the order of their UTF-16 units
 //   byName   for each string the rows of definitions and of references that have it as their name

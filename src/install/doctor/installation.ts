@@ -4,7 +4,7 @@ import { lstat, readdir, readFile, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { type DaemonClient, ensureDaemon, type Home, VERSION } from '../../client/node.ts';
 import { PROGRAM } from '../wiring/program-paths.ts';
-import { USUAL_PORT } from '../../protocol/index.ts';
+import { DEFAULT_PORT } from '../../protocol/index.ts';
 import { findSandbox } from '../../sandbox/index.ts';
 import { verifyOwn } from '../verify-own.ts';
 import { programOn } from '../wiring/find-agents.ts';
@@ -84,8 +84,8 @@ async function portCheck(client: DaemonClient): Promise<Check> {
     const why = cause instanceof Error ? cause.message : message;
     return bad('port', `Nothing of ours answers at ${address} (${why}): every hook would deny.`, RESTART);
   }
-  return process.env.MCP_DASHBOARD_PORT === undefined && new URL(address).port !== String(USUAL_PORT)
-    ? note('port', `${address}: another program had ${USUAL_PORT} when the daemon started. countersign open finds the page.`)
+  return process.env.MCP_DASHBOARD_PORT === undefined && new URL(address).port !== String(DEFAULT_PORT)
+    ? note('port', `${address}: another program had ${DEFAULT_PORT} when the daemon started. countersign open finds the page.`)
     : ok('port', address);
 }
 

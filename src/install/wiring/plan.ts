@@ -72,7 +72,7 @@ export async function planWiring(request: WiringRequest, all: readonly HookAdapt
   }
   await planOthers(request, all, changes);
   for (const adapter of all) changes.push(...(await planTrust(adapter, request, changes)));
-  for (const file of [...(await usualInstructions(root)), ...request.instructions.map(checkedName)])
+  for (const file of [...(await repositoryInstructions(root)), ...request.instructions.map(checkedName)])
     put(changes, await planInstructions(root, file, false));
   changes.push(...(await planConfig(request)));
   return changes;
@@ -120,7 +120,7 @@ async function planConfig({ root, shared }: WiringRequest): Promise<Planned[]> {
 }
 
 /** Only where such instructions exist already: the file belongs to the repository. A folder with only hooks does not count. */
-async function usualInstructions(root: string): Promise<string[]> {
+async function repositoryInstructions(root: string): Promise<string[]> {
   const folder = path.dirname(INSTRUCTIONS_FILE);
   const entries = await readdir(path.join(root, folder)).catch(() => null);
   return entries === null || (entries.length === 1 && entries[0] === 'hooks') ? [] : [INSTRUCTIONS_FILE];
@@ -155,7 +155,7 @@ export async function planUndo(request: WiringRequest, adapters: readonly HookAd
   for (const wired of adapters.flatMap(({ wiring }) => wiring)) {
     put(changes, await planFile(wired, request, null, changes));
   }
-  for (const file of new Set([...(await usualInstructions(root)), ...originals.instructionFiles(root)]))
+  for (const file of new Set([...(await repositoryInstructions(root)), ...originals.instructionFiles(root)]))
     changes.push(await planInstructions(root, file, true));
   for (const file of [LOCAL_CONFIG, SHARED_CONFIG]) {
     const { shown, target, document, text } = await readWired({ file, place: 'workspace' }, request);

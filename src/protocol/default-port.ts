@@ -1,2 +1,2 @@
 /** The daemon's port, if it is free. */
-export const USUAL_PORT = 8722;
+export const DEFAULT_PORT = 8722;
