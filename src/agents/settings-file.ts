@@ -3,7 +3,7 @@
 import type { Json, WiredFile, WirePaths } from './adapter.ts';
 import { hasHook, hookLine, ownServer, type HookTiming, PLAIN_BASH, withHooks, withoutHooks, withoutServer, withServer } from './wire.ts';
 
-/** By this name the client's `/hooks` command and its settings know ours. */
+/** The name of our hooks in the client's `/hooks` command and in its settings. */
 export const HOOK_NAME = 'countersign';
 
 export interface SettingsFile {
@@ -12,12 +12,12 @@ export interface SettingsFile {
   readonly agent: string;
   readonly events: Readonly<Record<string, HookTiming>>;
   readonly readTools: readonly string[];
-  /** Seconds, in the client's unit. */
+  /** Converts seconds to the client's unit. */
   readonly timeout: (seconds: number) => number;
   /** What the client needs to know of our server besides how to start it. */
   readonly server: Json;
   readonly switchesHooksOff: (settings: unknown) => boolean;
-  /** After what is ours was removed; `wasWired`: it was. */
+  /** Called when our part has been removed. `wasWired`: there was such a part. */
   readonly afterUnwire?: (rest: Json, wasWired: boolean) => Json;
 }
 
@@ -28,8 +28,8 @@ export interface SettingsWiring {
   readonly wiring: readonly WiredFile[];
 }
 
-export function settingsFile(of: SettingsFile): SettingsWiring {
-  const { file, agent, events, readTools, timeout, server, switchesHooksOff, afterUnwire = (rest) => rest } = of;
+export function settingsFile(described: SettingsFile): SettingsWiring {
+  const { file, agent, events, readTools, timeout, server, switchesHooksOff, afterUnwire = (rest) => rest } = described;
   const decidesAt = Object.keys(events).find((event) => events[event]?.decides) ?? '';
   const isWired = (settings: unknown): boolean => !switchesHooksOff(settings) && hasHook(settings, decidesAt);
   const unwire = (settings: Json): Json => afterUnwire(withoutServer(file, withoutHooks(file, settings)), isWired(settings));

@@ -83,6 +83,6 @@ test('a record that ends a question wakes whoever waits for it', async () => {
     { type: 'approval_withdrawn', data: { approval: 'c', policy_revision: 'r2' } },
   ];
   const waiting = ['a', 'b', 'c'].map((id) => answers.wait(id, LONG, never()));
-  answers.hear(ends.map((event) => ({ event }) as LedgerRecord));
+  answers.onRecords(ends.map((event) => ({ event }) as LedgerRecord));
   expect(await Promise.all(waiting)).toEqual([true, true, true]);
 });

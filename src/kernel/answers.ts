@@ -29,7 +29,7 @@ export class Answers {
   }
 
   /** A record about a question wakes the calls that wait for it, whichever kernel wrote it. */
-  hear(records: readonly LedgerRecord[]): void {
+  onRecords(records: readonly LedgerRecord[]): void {
     if (this.waiting.size === 0) return;
     for (const { event } of records)
       if (event.type === 'approval_answered' || event.type === 'approval_expired' || event.type === 'approval_withdrawn')

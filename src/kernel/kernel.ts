@@ -62,7 +62,7 @@ export class Kernel {
       intentNumbers: new IntentNumbers(state),
       hiddenNames: new HiddenNames(ports.redactor),
     };
-    ports.log.subscribe((records) => shared.answers.hear(records));
+    ports.log.subscribe((records) => shared.answers.onRecords(records));
     this.nativeAsks = nativeAsks;
     this.ports = ports;
     this.now = ports.now;

@@ -8,7 +8,7 @@ import { Fault, ID_FORMS, visible } from '../../protocol/plain.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** Short ones can be guessed from a copy of the file. */
-const LEAST_CHARACTERS = 8;
+const MIN_CHARACTERS = 8;
 
 export function addApproverCommands({ program, connected }: CommandLine): void {
   const approver = program
@@ -56,9 +56,9 @@ async function enroll(context: CommandContext, name: string): Promise<void> {
     throw new Fault('BAD_REQUEST', 'There is no terminal to ask for a passphrase on.', { fix: 'Run it in a terminal of your own' });
   try {
     const old = isFirst ? null : await context.unlock(`A key that is enrolled already signs for the new one, "${visible(name)}".`);
-    const passphrase = await terminal.secret(`New passphrase, at least ${LEAST_CHARACTERS} characters: `);
-    if (passphrase.length < LEAST_CHARACTERS)
-      throw new Fault('BAD_REQUEST', `The passphrase is shorter than ${LEAST_CHARACTERS} characters. Nothing was made.`, {
+    const passphrase = await terminal.secret(`New passphrase, at least ${MIN_CHARACTERS} characters: `);
+    if (passphrase.length < MIN_CHARACTERS)
+      throw new Fault('BAD_REQUEST', `The passphrase is shorter than ${MIN_CHARACTERS} characters. Nothing was made.`, {
         fix: 'Several words are easy to keep',
       });
     if ((await terminal.secret('The same again: ')) !== passphrase)

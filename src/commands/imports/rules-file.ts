@@ -12,7 +12,7 @@ const RULES_HEADING =
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?<text>\S.*)$/;
 const FENCE = /^\s*(?:```|~~~)/;
 const MAX_STATEMENT_LENGTH = 1_000;
-const WORDS_LEAST = 3;
+const MIN_WORDS = 3;
 
 export function readRules(file: string, text: string): RuleDraft[] {
   const all = ONLY_RULES.test(file);
@@ -20,7 +20,7 @@ export function readRules(file: string, text: string): RuleDraft[] {
   for (const { text: item, start_line, end_line, below } of itemsIn(text)) {
     const statement = oneLine(plain(item), MAX_STATEMENT_LENGTH);
     const isRule = all || NORMATIVE.test(statement) || RULES_HEADING.test(below);
-    const isSentence = statement.split(' ').length >= WORDS_LEAST && !statement.endsWith(':');
+    const isSentence = statement.split(' ').length >= MIN_WORDS && !statement.endsWith(':');
     if (isRule && isSentence && !rules.has(statement)) rules.set(statement, { statement, start_line, end_line });
   }
   return [...rules.values()];

@@ -20,7 +20,7 @@ export interface InstallationCheckOptions {
 
 const NODE = [24, 15] as const;
 /** Below this the next test run of an agent may fill the disk, and a ledger that cannot be written refuses every change. */
-const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+const MIN_FREE_BYTES = 200 * 1024 * 1024;
 const PORT_WITHIN_MS = 3_000;
 const KEY_FILES = ['signing-key.pem', 'hmac.key'];
 const RESTART = 'countersign stop, then countersign start';
@@ -155,7 +155,7 @@ async function diskCheck(home: Home): Promise<Check> {
   if (!disk) return bad('disk', `${home.dir} cannot be looked at.`, 'Set COUNTERSIGN_HOME to a folder that you may write to');
   const free = disk.bavail * disk.bsize;
   const says = `${Math.floor(free / 1024 / 1024)} MiB free where the record is`;
-  return free < LEAST_FREE_BYTES
+  return free < MIN_FREE_BYTES
     ? bad('disk', says, 'Free some space: a record that cannot be written refuses every change')
     : ok('disk', says);
 }

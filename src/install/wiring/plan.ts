@@ -13,15 +13,16 @@ import { type FileChange, nextJson, planFile, readWired, stateOf, type WirePlace
 export interface Planned extends FileChange {
   /** It held our part before. */
   readonly wasOurs: boolean;
+  /** A file with instructions for agents that a human named. */
   readonly instructions: boolean;
-  /** Our part is between marks, for this work tree alone: removed by them, whatever else is in the file now. */
+  /** Our part is between two marks and serves this work tree alone: undo removes it by the marks, whatever else the file holds now. */
   readonly marked?: true;
 }
 
 export interface WiringRequest extends WirePlaces {
   readonly adapters: readonly HookAdapter[];
   readonly shared: boolean;
-  /** Whether the work tree only observes: its hooks state this for the time when no daemon is reachable. */
+  /** The work tree only observes. Its hooks say so, for the time when no daemon is reachable. */
   readonly observing: boolean;
   /** The daemon's folder. */
   readonly home: string;
@@ -35,8 +36,10 @@ const INSTRUCTIONS_FILE = '.github/copilot-instructions.md';
 /** The gate keeps a block of its own there. */
 const KEPT_BY_GATE = /^(?:AGENTS?|CLAUDE)\.md$/i;
 
-/** Views and local files: kept out of git on this machine, without a change of the repository's own .gitignore. */
-// Also the temporary file beside a view that is being written: `git stash -u` would take it along and bring it back for good.
+/**
+ * Views and local files: kept out of git on this machine, without a change of the repository's own .gitignore. Also the temporary file beside
+ * a view that is being written: `git stash -u` would take it along and bring it back for good.
+ */
 const EXCLUDED = [
   '/.orchestration/intent_map.md',
   '/.orchestration/agent_trace.jsonl',
@@ -63,17 +66,17 @@ export async function planWiring(request: WiringRequest, all: readonly HookAdapt
   const changes: Planned[] = [];
   for (const { wired, wiring } of adapters.flatMap(({ wiring }) => wiring.map((wired) => ({ wired, wiring })))) {
     const isOurs = (await stateOf(wired, request)).wired;
-    // Wired for everybody, a local wiring of the same would only ask twice.
+    // With hooks for everybody, local ones would only ask a second time.
     const isReplaced = wiring.some(({ audience, holds }) => audience === 'shared' && wired.holds.every((each) => holds.includes(each)));
-    const leaves = shared && wired.audience === 'local' && isOurs && isReplaced;
-    if (!leaves && !isWritten(wired, shared)) continue;
-    const change = await planFile(wired, request, leaves ? null : wirePaths(shared, request.home, request.observing), changes);
-    put(changes, { ...change, wasOurs: isOurs, instructions: false });
+    const isRemoved = shared && wired.audience === 'local' && isOurs && isReplaced;
+    if (!isRemoved && !isWritten(wired, shared)) continue;
+    const change = await planFile(wired, request, isRemoved ? null : wirePaths(shared, request.home, request.observing), changes);
+    addOrReplace(changes, { ...change, wasOurs: isOurs, instructions: false });
   }
   await planOthers(request, all, changes);
   for (const adapter of all) changes.push(...(await planTrust(adapter, request, changes)));
   for (const file of [...(await repositoryInstructions(root)), ...request.instructions.map(checkedName)])
-    put(changes, await planInstructions(root, file, false));
+    addOrReplace(changes, await planInstructions(root, file, false));
   changes.push(...(await planConfig(request)));
   return changes;
 }
@@ -103,7 +106,7 @@ async function planTrust({ trust }: HookAdapter, request: WiringRequest, planned
 }
 
 /** Replaces an earlier plan for the same file. */
-function put<C extends FileChange>(changes: C[], next: C): void {
+function addOrReplace<C extends FileChange>(changes: C[], next: C): void {
   const at = changes.findIndex(({ target }) => target === next.target);
   if (at < 0) changes.push(next);
   else changes[at] = next;
@@ -153,7 +156,7 @@ export async function planUndo(request: WiringRequest, adapters: readonly HookAd
   const { root } = request;
   const changes: FileChange[] = [];
   for (const wired of adapters.flatMap(({ wiring }) => wiring)) {
-    put(changes, await planFile(wired, request, null, changes));
+    addOrReplace(changes, await planFile(wired, request, null, changes));
   }
   for (const file of new Set([...(await repositoryInstructions(root)), ...originals.instructionFiles(root)]))
     changes.push(await planInstructions(root, file, true));

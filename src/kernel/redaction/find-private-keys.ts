@@ -10,7 +10,7 @@ const BEGIN = '-----BEGIN ';
 const HEAD = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 const TAIL = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 /** A shorter one is text about keys. */
-const SHORTEST_BODY = 64;
+const MIN_BODY_LENGTH = 64;
 
 const BODY = new Uint8Array(128);
 for (let code = 0; code < 128; code++) if (/[A-Za-z0-9+/=\s:,.()]/.test(String.fromCharCode(code))) BODY[code] = 1;
@@ -24,7 +24,7 @@ export function findPrivateKeys(text: string): FoundSecret[] {
       const body = end;
       end = bodyEnd(text, body);
       TAIL.lastIndex = end;
-      const isLong = end - body >= SHORTEST_BODY;
+      const isLong = end - body >= MIN_BODY_LENGTH;
       if (TAIL.test(text)) end = TAIL.lastIndex;
       if (isLong) found.push({ start, end, kind: 'private-key' });
     }

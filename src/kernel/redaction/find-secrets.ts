@@ -9,12 +9,12 @@ import { TOKEN_FORMS } from './token-forms.ts';
 export type HeldValues = ReadonlyMap<string, string>;
 
 /** In shorter texts a secret cannot be distinguished from a word. */
-export const SHORTEST_TEXT = 12;
-const SHORTEST_RUN = 16;
-const SHORTEST_VALUE = 8;
+export const MIN_TEXT_LENGTH = 12;
+const MIN_RUN_LENGTH = 16;
+const MIN_VALUE_LENGTH = 8;
 const MAX_VALUE_LENGTH = 1_024;
 const MAX_FLAG_LENGTH = 32;
-const SHORTEST_WEBHOOK = 20;
+const MIN_WEBHOOK_LENGTH = 20;
 const HYPHEN = 45;
 const SLASH = 47;
 const COLON = 58;
@@ -76,14 +76,14 @@ export function findSecrets(text: string, held: HeldValues): readonly FoundSecre
       continue;
     }
     if (start >= 0) {
-      if (at - start >= SHORTEST_RUN) scanRun(text, start, at, seen, found);
+      if (at - start >= MIN_RUN_LENGTH) scanRun(text, start, at, seen, found);
       if (code === 32 && text.charCodeAt(start) === HYPHEN) scanFlag(text, start, at, found);
       start = -1;
       seen = 0;
     }
     if ((is & JOINT) !== 0) scanJoint(text, at, found);
   }
-  if (start >= 0 && length - start >= SHORTEST_RUN) scanRun(text, start, length, seen, found);
+  if (start >= 0 && length - start >= MIN_RUN_LENGTH) scanRun(text, start, length, seen, found);
   return found.length === 0 ? found : apart(found);
 }
 
@@ -91,7 +91,7 @@ export function findSecrets(text: string, held: HeldValues): readonly FoundSecre
 function scanRun(text: string, start: number, end: number, seen: number, found: FoundSecret[]): void {
   if ((seen & BEYOND_HEX) === 0) return;
   const before = text.charCodeAt(start - 1);
-  if (before === SLASH && end - start >= SHORTEST_WEBHOOK && WEBHOOK.test(text.slice(Math.max(0, start - 100), start)))
+  if (before === SLASH && end - start >= MIN_WEBHOOK_LENGTH && WEBHOOK.test(text.slice(Math.max(0, start - 100), start)))
     found.push({ start, end, kind: 'webhook' });
   if ((seen & DIGIT) === 0 && !text.startsWith('hf_', start)) return;
   const run = text.slice(start, end);
@@ -145,7 +145,7 @@ function scanValue(text: string, from: number, couldBeCode: boolean, found: Foun
   if (text.charCodeAt(start) === 92) start++;
   const quote = isQuote(text.charCodeAt(start)) ? text[start++]! : '';
   const end = valueEnd(text, start, quote);
-  if (end - start < SHORTEST_VALUE) return;
+  if (end - start < MIN_VALUE_LENGTH) return;
   const value = text.slice(start, end);
   if (PLACEHOLDER.test(value)) return;
   const isCall = quote === '' && /[([]/.test(text.charAt(end));

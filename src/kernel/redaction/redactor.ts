@@ -4,11 +4,11 @@
 // INVARIANT: redacting what was redacted changes nothing.
 
 import { REDACTED_START } from '../../protocol/index.ts';
-import { findSecrets, SHORTEST_TEXT } from './find-secrets.ts';
+import { findSecrets, MIN_TEXT_LENGTH } from './find-secrets.ts';
 
 const SEAL_CHARACTERS = 16;
 /** A held value that is shorter would be found in ordinary words. */
-const SHORTEST_HELD = 8;
+const MIN_HELD_LENGTH = 8;
 const MAX_HELD = 200;
 /** Names, ids and paths come again with every action; whole contents do not. */
 const MAX_REMEMBERED_LENGTH = 256;
@@ -16,8 +16,9 @@ const MAX_REMEMBERED = 4_096;
 
 export class Redactor {
   private readonly seal: (text: string) => string;
+  /** The kind of each value that the daemon holds. */
   private readonly held = new Map<string, string>();
-  /** Texts known to contain no secret: the same action is recorded more than once. */
+  /** Objects and texts known to contain no secret: the same action is recorded more than once. */
   private readonly clean = new WeakSet<object>();
   private readonly cleanTexts = new Set<string>();
 
@@ -27,7 +28,7 @@ export class Redactor {
 
   /** A value that the daemon itself holds: matched exactly, wherever it occurs. The oldest is forgotten when there are too many. */
   hold(kind: string, value: string): void {
-    if (value.length < SHORTEST_HELD) return;
+    if (value.length < MIN_HELD_LENGTH) return;
     this.held.delete(value);
     this.held.set(value, kind);
     this.cleanTexts.clear();
@@ -38,7 +39,7 @@ export class Redactor {
   }
 
   text(text: string): string {
-    if (text.length < SHORTEST_TEXT || this.cleanTexts.has(text)) return text;
+    if (text.length < MIN_TEXT_LENGTH || this.cleanTexts.has(text)) return text;
     const found = findSecrets(text, this.held);
     if (found.length === 0) return this.remember(text);
     let redacted = '';
@@ -58,7 +59,7 @@ export class Redactor {
   private walk(value: unknown, at: string, pointers: string[] | undefined): unknown {
     if (typeof value === 'string') {
       // Most texts of a record are too short for a secret.
-      const text = value.length < SHORTEST_TEXT ? value : this.text(value);
+      const text = value.length < MIN_TEXT_LENGTH ? value : this.text(value);
       if (text !== value) pointers?.push(at);
       return text;
     }
@@ -84,7 +85,7 @@ export class Redactor {
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index]!;
       const value = (fields as Record<string, unknown>)[key];
-      const name = key.length < SHORTEST_TEXT ? key : this.text(key);
+      const name = key.length < MIN_TEXT_LENGTH ? key : this.text(key);
       const where = pointers ? `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
       const redacted = this.walk(value, where, pointers);
       if (name !== key) pointers?.push(where);
