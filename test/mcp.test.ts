@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ActionRow, IntentRow, Receipt, SessionRow } from '../src/protocol/index.ts';
+import type { ActionRow, IntentRow, Receipt, Remedy, SessionRow } from '../src/protocol/index.ts';
+import { filled } from './fill-remedy.ts';
 import { CLI, type Installation, makeInstallation, type Place } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
@@ -176,8 +177,8 @@ describe('beginning to work', () => {
       also_missing: [],
       remedy: { tool: 'propose_intent' },
     });
-    const remedy = refused.remedy as { tool: string; args: Record<string, unknown> };
-    const proposed = await call(client, remedy.tool, remedy.args);
+    const remedy = refused.remedy as Remedy;
+    const proposed = await call(client, remedy.tool, filled(remedy));
     expect(proposed.structuredContent).toMatchObject({
       intent: 'INT-001',
       status: 'proposed',
@@ -192,7 +193,7 @@ describe('beginning to work', () => {
     });
     expect((await place.human(['intents', 'activate', 'INT-001'])).output).toBe('INT-001 is active.\n');
     const begun = await call(client, 'begin_work');
-    expect(begun.structuredContent).toMatchObject({ mode: 'GUARDED', intent: 'INT-001', name: remedy.args['name'] });
+    expect(begun.structuredContent).toMatchObject({ mode: 'GUARDED', intent: 'INT-001', name: filled(remedy)['name'] });
   });
 
   test('the only active intent is taken; recall, mode, intent and tasks are child actions with receipts of their own', async () => {

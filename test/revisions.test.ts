@@ -38,6 +38,7 @@ const DECIDES_NOTHING: Readonly<Record<string, string>> = {
   [join(kernel, 'given-ids.ts')]: 'finds what was recorded of a call that is sent again; judges none',
   [join(kernel, 'positions.ts')]: 'how far streams were folded; what moved meanwhile is decided again by the same rules',
   [join(kernel, 'redaction/hidden-names.ts')]: 'hides secrets in names after scope and governance were found',
+  [join(protocol, 'blanks.ts')]: 'what a form says about its blanks',
   [join(protocol, 'codes.ts')]: 'advice that goes with a code',
   [join(protocol, 'ids.ts')]: 'forms of ids',
   [join(protocol, 'scope-limits.ts')]: 'how long a proposal of scope may be',

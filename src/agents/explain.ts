@@ -1,6 +1,6 @@
 // Refusals in the words that an agent reads, and the final answer where a call waits for a decision.
 
-import type { Refusal } from '../protocol/index.ts';
+import type { Refusal, Remedy } from '../protocol/index.ts';
 import type { HookAnswer } from './adapter.ts';
 
 /** The problem, the remedy, the exact call, what else is missing. `ownToolName`: our tool's name as this agent knows it. */
@@ -9,11 +9,17 @@ export function explain(refusal: Refusal, ownToolName: (tool: string) => string)
   return [
     `Countersign ${error_code}: ${message}`,
     `What to do: ${required_action}.`,
-    ...(remedy ? [`Call: ${ownToolName(remedy.tool)} ${JSON.stringify(remedy.args)}`] : []),
+    ...(remedy ? [`Call: ${ownToolName(remedy.tool)} ${JSON.stringify(remedy.args)}${blanksOf(remedy)}`] : []),
     ...(approval_id && error_code === 'APPROVAL_REQUIRED' ? [`Question for the human: ${approval_id}`] : []),
     ...also_missing.map((missing) => `Also missing: ${missing.message} [${missing.error_code}]`),
   ].join('\n');
 }
+
+/** Arguments that the agent fills in itself. */
+const blanksOf = ({ fill = {} }: Remedy): string =>
+  Object.entries(fill)
+    .map(([name, what]) => `, with "${name}": ${what}`)
+    .join('');
 
 /** For agents that can ask their own human; all others get a no. */
 export function questionOf(answer: HookAnswer): string | null {

@@ -17,11 +17,13 @@ export async function confirmTasks(context: CommandContext, intent: string | und
 
 type List = TasksView['lists'][number];
 
-function tasksText({ file, exists, lists, trouble }: TasksView): string {
-  if (!exists) return `There is no ${file} here. Agents write one with task_add when they have more than one step.`;
+function tasksText({ file, exists, lists, trouble, edited }: TasksView): string {
+  if (!exists && edited.length === 0) return `There is no ${file} here. Agents write one with task_add when they have more than one step.`;
   const broken =
     trouble === null ? [] : [`${paint('red', visible(trouble, 'block'))}`, 'Until it is fixed, changes are refused. Last read from it:'];
-  return [...broken, ...lists.map(listText)].join('\n') || `${file} holds no list of tasks.`;
+  const past = edited.map(({ title, change }) => `"${visible(title)}" was ${change} past the task tools while an agent was present.`);
+  const waits = past.length === 0 ? [] : [paint('yellow', [...past, 'If that is right: countersign tasks confirm'].join('\n'))];
+  return [...broken, ...lists.map(listText), ...waits].join('\n') || `${file} holds no list of tasks.`;
 }
 
 function listText(list: List): string {

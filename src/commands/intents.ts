@@ -98,9 +98,11 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, readConfig, s
         const tasks = (known ? (list ? [list] : []) : lists)
           .flatMap((each) => leavesOf(each.tasks))
           .flatMap(({ id, checked }) => (checked ? [] : [id]));
-        if (tasks.length === 0)
+        const written = lists.flatMap((each) => each.tasks);
+        const edited = state.taskBooks.edits(root, intent ?? undefined, written);
+        if (tasks.length === 0 && edited.length === 0)
           throw new Fault('NOT_FOUND', `${TASKS_FILE} holds no open task to confirm.`, { fix: 'countersign tasks shows what it holds' });
-        return authority.confirmTasks(caller, { workspace, root, tasks });
+        return authority.confirmTasks(caller, { workspace, root, tasks, ...(edited.length > 0 ? { edited } : {}) });
       }),
       show: ({ cwd }) => ask('tasks', { cwd }),
     },

@@ -56,7 +56,9 @@ async function outcomeOf(run: Run, { tool, input, door }: Action, context: () =>
       recoverable: fault !== null,
       required_action: fault?.fix ?? (again ? 'Call again' : 'Tell a human: this is a defect of the gate'),
       // A call that may pass later may be retried; the breaker ends a loop.
-      remedy: again ? { tool, args: input } : { tool: 'request_human', args: { question: message.slice(0, 500).toWellFormed() || tool } },
+      remedy:
+        fault?.remedy ??
+        (again ? { tool, args: input } : { tool: 'request_human', args: { question: message.slice(0, 500).toWellFormed() || tool } }),
       also_missing: [],
     };
     const inside = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

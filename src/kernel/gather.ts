@@ -14,6 +14,7 @@ import {
   type Objection,
   type Proof,
   type RecallFact,
+  type Task,
   type TaskList,
   type TasksFact,
   type ToolCall,
@@ -72,6 +73,7 @@ export async function gather(
   const settings = state.modeLimits.applyTo(read.settings, workspace, session?.intent ?? null, state.documents.dialOf(root));
   // The list of tasks applies only to changes of the tree, so it is read only for those.
   const tasks = mutates(action.effects) ? await orFault(ports.workspace.tasks(root, selected)) : NO_TASKS;
+  const written = mutates(action.effects) ? await orFault(ports.workspace.allTasks(root)) : NO_TASKS;
   const scope = selected?.owned_scope ?? null;
   const { paths } = settings;
   const observed = await ports.workspace.observe({ root, cwd, resources: call.resources, scope, paths });
@@ -94,7 +96,7 @@ export async function gather(
       })),
     },
     recall: recallFact(state, workspace, session, selected, effective),
-    tasks: tasksFact(session?.steps ?? [], tasks.value, state.confirmedTasks.get(root)),
+    tasks: tasksFact(state, action, tasks.value, written.value ?? []),
     files: await Promise.all(shown.map((file, index) => held(ports, state, action, file, observed.files[index]?.real ?? ''))),
     command,
     approval:
@@ -170,16 +172,23 @@ export function recallFact(
   return { last: recall && { at: recall.at, found: recall.found, how: recall.how }, missing: missing() };
 }
 
-function tasksFact(steps: readonly string[], list: TaskList | null, confirmed: ReadonlySet<string> | undefined): TasksFact {
-  const current = list?.tasks.find(({ id }) => id === list.current) ?? null;
+/** `written`: the tasks of all lists. */
+function tasksFact(state: State, { session: id, root }: Action, list: TaskList | null, written: readonly Task[]): TasksFact {
+  const session = state.sessions.get(id);
+  const intent = session?.intent ?? null;
+  const current = list?.tasks.find((task) => task.id === list.current) ?? null;
+  const isFinishedNow = current === null && state.taskBooks.isFinishedIn(root, intent, state.turnOf(id));
+  const edited = state.taskBooks.edits(root, intent, written);
   return {
-    steps: [...steps],
+    steps: [...(session?.steps ?? [])],
     list: list && {
       goal: list.goal,
       current: current && { id: current.id, title: current.title },
       total: leavesOf(list.tasks).length,
-      confirmed: current !== null && (confirmed?.has(current.id) ?? false),
+      confirmed: current !== null && (state.confirmedTasks.get(root)?.has(current.id) ?? false),
+      ...(isFinishedNow ? { finished_now: true } : {}),
     },
+    ...(edited.length > 0 ? { edited } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { filled } from '../../test/fill-remedy.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Mode, Refusal } from '../protocol/index.ts';
 import { ownRegistry } from '../tools/registry.fixture.ts';
@@ -159,8 +160,8 @@ async function deadEnd(gate: Gate, session: string, original: Call, first: Refus
     const { remedy } = refusal;
     if (!remedy || !offered.has(remedy.tool)) return [...way, `no remedy: ${JSON.stringify(remedy)}`];
     gate.clock.ms += 1_000;
-    const answer = await make(gate, session, { by: 'gate', tool: remedy.tool, input: remedy.args });
-    way.push(`${remedy.tool} ${JSON.stringify(remedy.args)} → ${answer?.error_code ?? 'done'}`);
+    const answer = await make(gate, session, { by: 'gate', tool: remedy.tool, input: filled(remedy) });
+    way.push(`${remedy.tool} ${JSON.stringify(filled(remedy))} → ${answer?.error_code ?? 'done'}`);
     if (answer) {
       refusal = answer;
       continue;

@@ -11,6 +11,7 @@ import type {
   Proof,
   Resource,
   StreamAppend,
+  Task,
   TaskList,
   ToolRegistry,
 } from '../protocol/index.ts';
@@ -49,6 +50,8 @@ export interface WorkspacePort {
    * intents, cannot be read.
    */
   tasks(root: string, intent: { readonly id: string; readonly name: string } | null): Promise<TaskList | null>;
+  /** All tasks of all lists. Throws like `tasks`. */
+  allTasks(root: string): Promise<readonly Task[]>;
   /** Where the files really are and what they hold now. `scope` is the selected intent's. */
   observe(input: {
     readonly root: string;

@@ -8,6 +8,7 @@ const FACTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'fact/mode', version: 2, files: ['document-edits.ts', 'mode-limits.ts'] },
   { name: 'fact/settings-in-force', version: 1, files: ['settings-authority.ts', 'settings-rules.ts'] },
   { name: 'fact/proof', version: 1, files: ['approvers.ts'] },
+  { name: 'fact/tasks', version: 1, files: ['task-books.ts'] },
   { name: 'fact/recall', version: 1, files: ['memory-marks.ts', 'turn.ts'] },
   {
     name: 'fact/session',

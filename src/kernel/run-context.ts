@@ -50,6 +50,8 @@ export async function makeRunContext(
     settings: state.modeLimits.applyTo(settings, action.workspace, session.intent, state.documents.dialOf(action.root)),
     answer: answerOf(state, approval),
     confirmedTasks: state.confirmedTasks.get(action.root) ?? new Set<string>(),
+    tasksFinishedNow: state.taskBooks.isFinishedIn(action.root, session.intent, state.turnOf(action.session)),
+    editedTasks: (tasks) => state.taskBooks.edits(action.root, session.intent, tasks),
     recentChanges: (intent, limit) => changesFor(state, action.workspace, intent, limit),
     lastChange: state.memoryMarks.lastChange(action.workspace),
     checklist: (list) => (known ? checklistOf(known, list) : null),

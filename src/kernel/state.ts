@@ -18,6 +18,7 @@ import { newestQuestion } from './newest-question.ts';
 import { Positions } from './positions.ts';
 import { Presence } from './presence.ts';
 import { readWhole, see, type SeenFile } from './seen-files.ts';
+import { TaskBooks } from './task-books.ts';
 import { forgetDetails, openedSession } from './opened-session.ts';
 import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 import { newTurnLog } from './turn.ts';
@@ -52,6 +53,7 @@ export class State {
   readonly memoryMarks = new MemoryMarks();
   /** Tasks whose text a human confirmed, by work tree. */
   readonly confirmedTasks = new Map<string, Set<string>>();
+  readonly taskBooks = new TaskBooks();
   readonly positions = new Positions();
   readonly givenIds = new GivenIds();
 
@@ -178,6 +180,7 @@ export class State {
           // It succeeded: earlier refusals are not a loop.
           this.touch(event.data.action.session, at, (session) => session.streaks.clear());
           for (const worker of this.chainOf(event.data.action.session)) worker.turnLog.mutations += 1;
+          this.noteCurrentTask(event.data.action, event.data.decision);
         }
         break;
       case 'action_lapsed':
@@ -214,6 +217,7 @@ export class State {
       case 'approval_answered': {
         const { approval, answer: state, reason, human } = event.data;
         this.answer(approval, { state, reason, human, fence: record.stream_seq });
+        this.noteAnswer(approval, state);
         break;
       }
       case 'approval_spent':
@@ -272,6 +276,7 @@ export class State {
         break;
       case 'tasks_changed': {
         const { session, change, receipts } = event.data;
+        this.taskBooks.changed(event.data, this.turnOf(session));
         this.touch(session, at, (entry) => {
           entry.turnLog.tasks += 1;
           if (change === 'completed' || change === 'added') entry.work = { receipts: [], actions: 0 };
@@ -283,8 +288,12 @@ export class State {
         const known = this.confirmedTasks.get(event.data.root) ?? new Set<string>();
         for (const task of event.data.tasks) known.add(task);
         this.confirmedTasks.set(event.data.root, known);
+        this.taskBooks.take(event.data.root, event.data.edited ?? []);
         break;
       }
+      case 'tasks_edited':
+        this.taskBooks.edited(event.data);
+        break;
       case 'claim_kept':
       case 'claim_merged':
         this.memoryMarks.kept(record);
@@ -330,6 +339,25 @@ export class State {
 
   approvalFor(action: Action, policyRevision: string, now: Date): ApprovalEntry | undefined {
     return newestQuestion(this.approvals.values(), action, policyRevision, now);
+  }
+
+  /** The session at the top that a session works for, and its turn. */
+  turnOf(session: string): { readonly session: string; readonly turn: string } {
+    let top = { session, turn: '0' };
+    for (const { id, turn } of this.chainOf(session)) top = { session: id, turn };
+    return top;
+  }
+
+  private noteCurrentTask({ root, session }: Action, { facts }: Decision): void {
+    const current = facts.tasks.list?.current;
+    if (current) this.taskBooks.seenOpen(root, this.sessions.get(session)?.intent ?? null, current);
+  }
+
+  /** A human's answer to a question of the session says what is next. */
+  private noteAnswer(approval: string, state: 'approved' | 'rejected'): void {
+    const action = this.approvals.get(approval)?.action;
+    if (action && state === 'approved' && action.resources.some(({ kind }) => kind === 'human'))
+      this.taskBooks.answered(this.turnOf(action.session).session);
   }
 
   private touch(session: string, at: string, change: (entry: SessionEntry) => void): void {

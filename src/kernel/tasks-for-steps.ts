@@ -11,8 +11,13 @@ export async function tasksForSteps({ state, pass, recordDefect }: OwnCalls, ses
   if (steps.length < 2 || entry?.mode !== 'GUARDED' || !isCited || state.observing.has(entry.workspace)) return;
   try {
     const list = ShownTasks.safeParse(await pass(TURN_TOOLS.listTasks, {}));
-    // A list with open tasks already applies to the work.
-    if (list.success && list.data.current === null) await pass(TURN_TOOLS.addTasks, { titles: [...steps] });
+    if (!list.success) return;
+    const { tasks } = list.data;
+    // Steps that come later join the list; a finished list makes room for a new one.
+    const isOpen = tasks.some(({ checked }) => !checked);
+    const known = new Set(isOpen ? tasks.map(({ title }) => title) : []);
+    const titles = [...new Set(steps.map((step) => step.trim()))].filter((step) => step !== '' && !known.has(step));
+    if (titles.length > 0) await pass(TURN_TOOLS.addTasks, { titles });
   } catch (error) {
     await recordDefect('tasks for steps', error).catch(() => {});
   }

@@ -27,6 +27,7 @@ import { type Recorded, recordEnded, recordNote, recordPresence } from './settle
 import type { ActionRequest, Observation, Spine } from './spine.ts';
 import type { ActionEntry, SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
+import { lookAtTasks } from './look-at-tasks.ts';
 import { tasksForSteps } from './tasks-for-steps.ts';
 import { isTurnOver, nextTurn } from './turn.ts';
 import { citedForYou, startText, missingStamp, overview, OWN_TEXT, type TextContext } from './turn-texts.ts';
@@ -128,6 +129,7 @@ export class Turns {
     const { root } = event.identity;
     await this.ports.syncDocuments(root, agentPresent);
     return this.#ifOwn(event, async ({ session, recorded }) => {
+      await lookAtTasks(this.#parts.ports, this.#parts.state, session, agentPresent);
       // Later changes are distinguished from what was there before.
       await this.ports.reconcile({ root, session, how: 'whole' });
       return { kind: 'context', recorded, text: startText(this.#textContext(), session) };
@@ -200,6 +202,7 @@ export class Turns {
     await this.ports.syncDocuments(root, true);
     return this.#ifOwn(event, async ({ session }) => {
       const over = await this.end(session);
+      await lookAtTasks(this.#parts.ports, this.#parts.state, session, true);
       const outsideGate = await this.ports.reconcile({ root, session, how: 'whole' });
       const maySendBack = sendBacks > 0 && !continued;
       const checked = await this.ports.checkAtStop({ root, session, withinMs: answerBy - performance.now(), maySendBack });
@@ -214,6 +217,7 @@ export class Turns {
   ended(event: SessionEvent, reason: string): Promise<TurnAnswer> {
     const { root } = event.identity;
     return this.#ifOwn(event, async ({ session }) => {
+      await lookAtTasks(this.#parts.ports, this.#parts.state, session, true);
       await this.ports.reconcile({ root, session, how: 'whole' });
       const closed = await this.close(session, reason);
       // Every edit until now was made while an agent was present.

@@ -63,7 +63,7 @@ verifies('I2', 'a change that cites no intent is refused in the fixed words, wit
     code: 'INTENT_REQUIRED',
     message: FIXED_MESSAGE,
     required_action: 'No intent is active. Propose one; a human confirms it, or runs: countersign intent "what should change" PATH',
-    remedy: { tool: 'propose_intent', args: { name: 'Describe in a few words what should change', owned_scope: ['src/auth/login.ts'] } },
+    remedy: { tool: 'propose_intent', args: { owned_scope: ['src/auth/login.ts'] }, fill: { name: 'what should change, in a few words' } },
   });
 });
 

@@ -9,8 +9,6 @@ const name = 'intent';
 /** Fixed text: agents and other tests match it exactly. */
 export const INTENT_REQUIRED_MESSAGE = 'You must cite a valid active Intent ID before mutating tools.';
 
-const PROPOSED_NAME = 'Describe in a few words what should change';
-
 /** The nearest call that helps: cite an intent that covers the files, else any active one, else propose one. */
 function intentRemedy(facts: Facts): { required_action: string; remedy: Remedy } {
   const { active } = facts.intent;
@@ -25,7 +23,7 @@ function intentRemedy(facts: Facts): { required_action: string; remedy: Remedy }
   const paths = facts.files.flatMap((file) => (file.access === 'read' || file.real === null || file.real === '' ? [] : [file.real]));
   return {
     required_action: 'No intent is active. Propose one; a human confirms it, or runs: countersign intent "what should change" PATH',
-    remedy: proposeIntentRemedy(PROPOSED_NAME, paths) ?? { tool: 'propose_intent', args: { name: PROPOSED_NAME, owned_scope: ['src/**'] } },
+    remedy: proposeIntentRemedy(paths),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { caseOf } from '../../test/policy-case.ts';
-import { type Facts, type Proof, SCOPE_LIMITS, type Verdict } from '../protocol/index.ts';
+import { BLANKS, type Facts, type Proof, SCOPE_LIMITS, type Verdict } from '../protocol/index.ts';
 import { isProofEnough, requiredProof } from './await-human.ts';
 import { policies, type PolicyExample } from './index.ts';
 import { proposeIntentRemedy } from './propose.ts';
@@ -129,7 +129,9 @@ describe('intent', () => {
       'INTENT_REQUIRED',
       'You must cite a valid active Intent ID before mutating tools.',
       'No intent is active. Propose one; a human confirms it, or runs: countersign intent "what should change" PATH',
-      { tool: 'propose_intent', args: { name: 'Describe in a few words what should change', owned_scope } },
+      owned_scope.length > 0
+        ? { tool: 'propose_intent', args: { owned_scope }, fill: { name: BLANKS.name } }
+        : { tool: 'propose_intent', args: {}, fill: { name: BLANKS.name, owned_scope: BLANKS.scope } },
     );
 
   test('without any, the scope to propose is what would be written, never what is read or leads nowhere', () => {
@@ -137,7 +139,7 @@ describe('intent', () => {
     const nowhere = { ...file, real: null, unresolved: 'it leads outside the work tree', scope_glob: null };
     const root = { ...file, real: '' };
     expect(none([read, nowhere, root, file])).toEqual(proposed(['src/auth/login.ts']));
-    expect(none([])).toEqual(proposed(['src/**']));
+    expect(none([])).toEqual(proposed([]));
   });
 });
 
@@ -241,7 +243,8 @@ describe('recall and tasks', () => {
     expect(heard('tasks', { facts: { mode: strict, intent: paused, tasks: { steps: [], list: null } } })).toEqual(
       deny('TASKS_REQUIRED', 'STRICT: the work has to be listed in tinyTasks.md before anything is changed.', begin, {
         tool: 'begin_work',
-        args: { steps: ['Describe the step that you are about to take'] },
+        args: {},
+        fill: { steps: BLANKS.steps },
       }),
     );
   });
@@ -252,8 +255,16 @@ describe('recall and tasks', () => {
       deny(
         'TASKS_EXHAUSTED',
         'Every task of "fix login" is checked: stop and ask the user what is next.',
-        'Stop and ask the user; if their request is not done yet, add what is left with task_add first',
-        { tool: 'task_add', args: { titles: ['Describe the step that you are about to take'] } },
+        'If the user has asked for something new since, write its steps down with task_add first; otherwise stop and ask',
+        { tool: 'task_add', args: {}, fill: { titles: BLANKS.steps } },
+      ),
+    );
+    expect(heard('tasks', { facts: { tasks: { steps: [], list: { ...list, finished_now: true } } } })).toEqual(
+      deny(
+        'TASKS_EXHAUSTED',
+        'Every task of "fix login" is checked: stop and ask the user what is next.',
+        'Stop and ask the user what is next. The list is not opened again or replaced in this turn',
+        { tool: 'request_human', args: { question: 'Every task of "fix login" is done. What is next?' } },
       ),
     );
     const current = { id: 'tsk_0000000000', title: 'count failures' };
@@ -357,12 +368,12 @@ describe('risk and human', () => {
 });
 
 test('an intent can be proposed for what its scope can say: some paths, none empty, none too long', () => {
-  const name = 'n'.repeat(201);
-  const remedy = (...paths: string[]) => proposeIntentRemedy(name, paths);
-  const proposed = (owned_scope: string[]) => ({ tool: 'propose_intent', args: { name: 'n'.repeat(200), owned_scope } });
+  const remedy = (...paths: string[]) => proposeIntentRemedy(paths);
+  const blank = { tool: 'propose_intent', args: {}, fill: { name: BLANKS.name, owned_scope: BLANKS.scope } };
+  const proposed = (owned_scope: string[]) => ({ tool: 'propose_intent', args: { owned_scope }, fill: { name: BLANKS.name } });
   const longest = 'a'.repeat(SCOPE_LIMITS.characters);
   const many = Array.from({ length: SCOPE_LIMITS.globs + 1 }, (_, at) => `f${at}`);
-  expect([remedy(), remedy('a', ''), remedy(longest, `${longest}a`)]).toEqual([null, null, null]);
+  expect([remedy(), remedy('a', ''), remedy(longest, `${longest}a`)]).toEqual([blank, blank, blank]);
   expect(remedy(longest, 'app/[slug].ts')).toEqual(proposed([longest, 'app/\\[slug\\].ts']));
   expect(remedy(...many)).toEqual(proposed(many.slice(0, SCOPE_LIMITS.globs)));
 });

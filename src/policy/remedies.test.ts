@@ -3,6 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { caseOf } from '../../test/policy-case.ts';
+import { filled } from '../../test/fill-remedy.ts';
 import { verifies } from '../../test/verifies.ts';
 import { mutates, type Remedy } from '../protocol/index.ts';
 import { describeCall, ownRegistry } from '../tools/registry.fixture.ts';
@@ -36,10 +37,25 @@ verifies('I8', 'the remedies of all examples name tools that hooked agents have,
     'request_scope',
     'task_add',
     'task_list',
+    'task_update',
   ]);
   // Only what calls the gate's own file tools is sent to read_file, and it has it.
   expect(remedies.filter(({ tool }) => !offered.has(tool)).map(({ tool }) => tool)).toEqual(['read_file']);
-  expect(remedies.filter(({ tool, args }) => mutates(describeCall(tool, args, place).effects))).toEqual([]);
+  expect(remedies.filter((remedy) => mutates(describeCall(remedy.tool, filled(remedy), place).effects))).toEqual([]);
+});
+
+verifies('I8', 'a remedy with a blank is a form: unfilled, or filled with its own words, it is refused', () => {
+  const forms = policies.flatMap(({ examples }) => examples.flatMap(remediesOf)).filter(({ fill }) => fill !== undefined);
+  expect([...new Set(forms.map(({ tool }) => tool))].toSorted()).toEqual(['begin_work', 'propose_intent', 'task_add']);
+  for (const { tool, args, fill = {} } of forms) {
+    const given = Object.entries(fill).map(([name, words]) => [name, name === 'name' ? words : [words]]);
+    const unfilled = () => describeCall(tool, { ...args, ...(Object.fromEntries(given) as object) }, place);
+    expect(unfilled).toThrow(tool);
+    // begin_work may be called without steps; then the same refusal comes again.
+    if (tool !== 'begin_work') expect(() => describeCall(tool, args, place)).toThrow(tool);
+  }
+  for (const former of ['Describe in a few words what should change', 'Describe the step that you are about to take.'])
+    expect(() => describeCall('propose_intent', { name: former, owned_scope: ['src/**'] }, place)).toThrow('propose_intent');
 });
 
 const edit = (path: string) => ({ ...caseOf().facts.files[0]!, path, real: path, scope_glob: null });

@@ -1,25 +1,59 @@
 // Tasks: work of more than one step is listed in tinyTasks.md (R2), and is on its first unchecked task (R3). STRICT always needs a list,
 // and a human's confirmation of the current task.
 
-import { type Facts, mutates, type Remedy } from '../protocol/index.ts';
-import { allow, deny, type Policy } from './policy.ts';
+import { BLANKS, type EditedTask, type Facts, mutates, type Remedy } from '../protocol/index.ts';
+import { allow, deny, type ObjectionText, type Policy } from './policy.ts';
 
 const name = 'tasks';
 const TASKS_FILE = 'tinyTasks.md';
-
-const ONE_STEP = 'Describe the step that you are about to take';
 
 const beginWith = ({ intent, tasks }: Facts): Remedy => ({
   tool: 'begin_work',
   args: {
     ...(intent.selected?.status === 'active' ? { intent: intent.selected.id } : {}),
-    steps: tasks.steps.length > 0 ? tasks.steps : [ONE_STEP],
+    ...(tasks.steps.length > 0 ? { steps: tasks.steps } : {}),
   },
+  ...(tasks.steps.length > 0 ? {} : { fill: { steps: BLANKS.steps } }),
+});
+
+/** A box checked past the task tools is no progress. The agent can open it again; only a human can let it count. */
+function editedPastTools(edited: readonly EditedTask[], { id, title, change }: EditedTask): ObjectionText {
+  const confirm = 'or ask the human to look at the list and run: countersign tasks confirm';
+  return {
+    code: 'TASKS_EDITED',
+    message: `"${title}" was ${change} in ${TASKS_FILE} past the task tools; that is no progress.`,
+    required_action:
+      change === 'checked'
+        ? `Open it again with task_update, do the work and call task_complete; ${confirm}`
+        : `Put it back with task_add, ${confirm}`,
+    remedy:
+      change === 'checked'
+        ? { tool: 'task_update', args: { task: id, reopen: true } }
+        : { tool: 'task_add', args: { titles: edited.flatMap((each) => (each.change === 'removed' ? [each.title] : [])).slice(0, 100) } },
+  };
+}
+
+/** Nothing is left. In the turn that finished the list only the user can say what is next; a new prompt has said it. */
+const nothingLeft = (goal: string, isFinishedNow: boolean): ObjectionText => ({
+  code: 'TASKS_EXHAUSTED',
+  message: `Every task of "${goal}" is checked: stop and ask the user what is next.`,
+  ...(isFinishedNow
+    ? {
+        required_action: 'Stop and ask the user what is next. The list is not opened again or replaced in this turn',
+        remedy: {
+          tool: 'request_human',
+          args: { question: `Every task of "${goal}" is done. What is next?`.slice(0, 500).toWellFormed() },
+        },
+      }
+    : {
+        required_action: 'If the user has asked for something new since, write its steps down with task_add first; otherwise stop and ask',
+        remedy: { tool: 'task_add', args: {}, fill: { titles: BLANKS.steps } },
+      }),
 });
 
 export const tasksPolicy: Policy = {
   name,
-  version: 1,
+  version: 2,
   judge: (action, facts) => {
     if (!mutates(action.effects) || facts.mode.effective === 'PASSIVE') return allow(name);
     if (facts.files.some(({ real, access }) => real === TASKS_FILE && access !== 'read')) {
@@ -31,7 +65,8 @@ export const tasksPolicy: Policy = {
       });
     }
     const strict = facts.mode.effective === 'STRICT';
-    const { steps, list } = facts.tasks;
+    const { steps, list, edited = [] } = facts.tasks;
+    if (edited[0]) return deny(name, editedPastTools(edited, edited[0]));
     if (list === null) {
       if (steps.length <= 1 && !strict) return allow(name);
       return deny(name, {
@@ -43,14 +78,7 @@ export const tasksPolicy: Policy = {
         remedy: beginWith(facts),
       });
     }
-    if (list.current === null) {
-      return deny(name, {
-        code: 'TASKS_EXHAUSTED',
-        message: `Every task of "${list.goal}" is checked: stop and ask the user what is next.`,
-        required_action: 'Stop and ask the user; if their request is not done yet, add what is left with task_add first',
-        remedy: { tool: 'task_add', args: { titles: [ONE_STEP] } },
-      });
-    }
+    if (list.current === null) return deny(name, nothingLeft(list.goal, list.finished_now === true));
     if (strict && !list.confirmed) {
       return deny(name, {
         code: 'TASKS_UNCONFIRMED',
@@ -87,6 +115,21 @@ export const tasksPolicy: Policy = {
       says: 'a list with nothing left',
       facts: { tasks: { steps: [], list: { goal: 'fix login', current: null, total: 2, confirmed: false } } },
       expect: 'TASKS_EXHAUSTED',
+    },
+    {
+      says: 'a list that was finished in this turn',
+      facts: { tasks: { steps: [], list: { goal: 'fix login', current: null, total: 2, confirmed: false, finished_now: true } } },
+      expect: 'TASKS_EXHAUSTED',
+    },
+    {
+      says: 'a box that a command checked',
+      facts: { tasks: { steps: [], list: null, edited: [{ id: 'tsk_0000000000', title: 'a', change: 'checked' }] } },
+      expect: 'TASKS_EDITED',
+    },
+    {
+      says: 'a task that a command removed',
+      facts: { tasks: { steps: [], list: null, edited: [{ id: 'tsk_0000000000', title: 'a', change: 'removed' }] } },
+      expect: 'TASKS_EDITED',
     },
     {
       says: 'one step in STRICT without a list',

@@ -123,7 +123,11 @@ export function answerQueries(context: QueryContext): Ask {
       const { root } = await context.locate(cwd);
       const { lists, exists, trouble } = await tasksIn(root, lastTasks);
       const isConfirmed = (list: TaskList) => leavesOf(list.tasks).every(({ id, checked }) => checked || view.isTaskConfirmed(root, id));
-      return { file: TASKS_FILE, exists, trouble, lists: lists.map((list) => ({ ...list, confirmed: isConfirmed(list) })) };
+      const written = lists.flatMap(({ tasks }) => tasks);
+      return {
+        ...{ file: TASKS_FILE, exists, trouble, edited: view.editedTasks(root, written) },
+        lists: lists.map((list) => ({ ...list, confirmed: isConfirmed(list) })),
+      };
     },
     memory: async ({ cwd, workspace: given, query, id, limit }) => {
       const place = cwd === undefined ? null : await context.locate(cwd);

@@ -1,7 +1,18 @@
 // The kernel's state as it may be shown: rows, never entries. All queries read this.
 
 import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, settingValues, type State } from '../kernel/index.ts';
-import type { Config, Level, QUERIES, QueryName, QueryOutput, SettingsView, Status, WorkspaceRow } from '../protocol/index.ts';
+import type {
+  Config,
+  EditedTask,
+  Level,
+  QUERIES,
+  QueryName,
+  QueryOutput,
+  SettingsView,
+  Status,
+  Task,
+  WorkspaceRow,
+} from '../protocol/index.ts';
 import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
 import { pauser } from './signatory.ts';
 import { waitingEdits } from './waiting-edits.ts';
@@ -116,6 +127,11 @@ export class StateView {
   /** Whether a human confirmed the text of a task. */
   isTaskConfirmed(root: string, task: string): boolean {
     return this.state.confirmedTasks.get(root)?.has(task) ?? false;
+  }
+
+  /** Of the tasks of all lists: checked or removed past the task tools. */
+  editedTasks(root: string, tasks: readonly Task[]): EditedTask[] {
+    return this.state.taskBooks.edits(root, undefined, tasks);
   }
 
   /** When a change in the workspace was last let through. */

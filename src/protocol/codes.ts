@@ -52,6 +52,7 @@ export const CODES = {
   TASKS_REQUIRED: refusal('R2', 1, 'remedy', 'There is more than one step, and tinyTasks.md does not list them yet.'),
   TASKS_EXHAUSTED: refusal('R3', 1, 'remedy', 'Every task of the list is checked; nothing is left that may be worked on.'),
   TASKS_UNCONFIRMED: refusal('R3', 4, 'later', 'STRICT: a human has not confirmed the current task.'),
+  TASKS_EDITED: refusal('R3', 1, 'remedy', 'A task was checked or removed past the task tools, and no human has confirmed it.'),
   TASKS_BY_TOOL_ONLY: refusal('R3', 1, 'remedy', 'Only the task tools change tinyTasks.md, so that progress cannot be made up.'),
   TASK_UNKNOWN: refusal('R3', 1, 'remedy', 'The list has no such task.'),
   TASK_OUT_OF_ORDER: refusal('R3', 1, 'remedy', 'Tasks are done in order: only the first unchecked one may be completed.'),
@@ -123,13 +124,21 @@ export type RefusalCode = { [C in Code]: (typeof CODES)[C]['kind'] extends 'refu
 export const codeNames = Object.keys(CODES) as Code[];
 
 /** An expected error, thrown where it is met and translated once per door. `fix` says what a person can do about it. */
+interface FaultRemedy {
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+}
+
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly fix: string | null;
-  constructor(code: FaultCode, message: string, options: { fix?: string; cause?: unknown } = {}) {
+  /** The call that leads on, where an agent can make it. */
+  readonly remedy: FaultRemedy | null;
+  constructor(code: FaultCode, message: string, options: { fix?: string; remedy?: FaultRemedy; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Fault';
     this.code = code;
     this.fix = options.fix ?? null;
+    this.remedy = options.remedy ?? null;
   }
 }

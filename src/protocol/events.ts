@@ -23,6 +23,7 @@ import {
 } from './ids.ts';
 import { Human, Intent } from './intent.ts';
 import { FileRef, Receipt } from './receipt.ts';
+import { EditedTask } from './tasks.ts';
 import { Decision } from './verdict.ts';
 
 /** Whose change it was, as far as is known. A file that changed in two open windows is ambiguous. */
@@ -289,8 +290,25 @@ export const Event = z.discriminatedUnion('type', [
     tasks: z.array(z.strictObject({ id: TaskId, title: z.string() })),
     /** Of a completion: the receipts that prove it. */
     receipts: z.array(ReceiptId),
+    /** Of a completion: it was the list's last open task. */
+    finished: z.literal(true).optional(),
   }),
-  event('tasks_confirmed', { workspace: WorkspaceId, root: z.string(), tasks: z.array(TaskId), human: Human }),
+  /** `edited`: changes past the task tools that the human has seen and takes as their own. */
+  event('tasks_confirmed', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    tasks: z.array(TaskId),
+    edited: z.array(EditedTask).optional(),
+    human: Human,
+  }),
+  /** Changes past the task tools. `taken`: no agent was present, so a human made them; otherwise they wait for a human. */
+  event('tasks_edited', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    session: SessionId,
+    tasks: z.array(EditedTask),
+    taken: z.boolean(),
+  }),
 
   // The tree. What changed without a receipt, and what a human undid.
   event('untracked_mutation', {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Mode } from './action.ts';
 import { ApprovalId, GrantId, Instant, SessionId, Sha256, TaskId } from './ids.ts';
 import { Intent, Proof } from './intent.ts';
+import { EditedTask } from './tasks.ts';
 
 export const FileFact = z.strictObject({
   /** As the agent gave it. */
@@ -86,8 +87,12 @@ export const TasksFact = z.strictObject({
       total: z.int(),
       /** A human confirmed what the current task says. */
       confirmed: z.boolean(),
+      /** Its last task was completed in this very turn. */
+      finished_now: z.literal(true).optional(),
     })
     .nullable(),
+  /** Checked or removed past the task tools, and not by a human as far as is known; absent: none. */
+  edited: z.array(EditedTask).optional(),
 });
 export type TasksFact = z.infer<typeof TasksFact>;
 

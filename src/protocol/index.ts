@@ -29,6 +29,7 @@ export * from './scope-limits.ts';
 export * from './stamp.ts';
 export * from './stats.ts';
 export * from './surfaces.ts';
+export * from './blanks.ts';
 export * from './tasks.ts';
 export * from './tool.ts';
 export * from './turn-tools.ts';

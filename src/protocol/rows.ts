@@ -19,7 +19,7 @@ import {
   WorkspaceId,
 } from './ids.ts';
 import { Human, Intent, KeyProof, Proof } from './intent.ts';
-import { TaskList } from './tasks.ts';
+import { EditedTask, TaskList } from './tasks.ts';
 
 export const Level = z.enum(['observing', 'advisory', 'hooked', 'sealed']);
 export type Level = z.infer<typeof Level>;
@@ -211,6 +211,8 @@ export const TasksView = z.strictObject({
   file: z.string(),
   exists: z.boolean(),
   lists: z.array(TaskList.extend({ confirmed: z.boolean() })),
+  /** Checked or removed past the task tools while an agent was present: it counts once a human confirms the tasks. */
+  edited: z.array(EditedTask),
   /** Why it cannot be read, with the line; `lists` is then what it last held. */
   trouble: z.string().nullable(),
 });

@@ -27,6 +27,10 @@ export const TaskList = z.strictObject({
 });
 export type TaskList = z.infer<typeof TaskList>;
 
+/** A task that was changed past the task tools. */
+export const EditedTask = z.strictObject({ id: TaskId, title: z.string(), change: z.enum(['checked', 'removed']) });
+export type EditedTask = z.infer<typeof EditedTask>;
+
 /** The leaves of a list, in order: subtasks, and top-level tasks that have none. */
 export const leavesOf = (tasks: readonly Task[]): Task[] => {
   const parents = new Set(tasks.map(({ parent }) => parent));

@@ -9,6 +9,7 @@ import type { SessionLevel } from './doors.ts';
 import type { Event } from './events.ts';
 import type { CommandReading, FileFact } from './facts.ts';
 import type { Human, IntentStatus } from './intent.ts';
+import type { EditedTask, Task } from './tasks.ts';
 import type { Surface } from './surfaces.ts';
 import type { Refusal } from './verdict.ts';
 
@@ -189,6 +190,10 @@ export interface RunContext {
   } | null;
   /** Tasks of this work tree that a human confirmed. */
   readonly confirmedTasks: ReadonlySet<string>;
+  /** The last task of the cited intent's list was completed in this turn: what is next is for the user to say. */
+  readonly tasksFinishedNow: boolean;
+  /** Of these, the tasks of all lists: checked or removed past the task tools. */
+  readonly editedTasks: (tasks: readonly Task[]) => readonly EditedTask[];
   /** What was changed last for an intent, newest first. */
   readonly recentChanges: (intent: string, limit: number) => readonly ChangeView[];
   /** When this workspace was last changed through the gate. */

@@ -9,4 +9,4 @@ export const RecalledMemories = z.looseObject({
   memories: z.array(z.looseObject({ id: z.string(), kind: z.string(), statement: z.string(), status: z.string() })),
 });
 
-export const ShownTasks = z.looseObject({ current: z.looseObject({}).nullable() });
+export const ShownTasks = z.looseObject({ tasks: z.array(z.looseObject({ title: z.string(), checked: z.boolean() })) });

@@ -10,8 +10,15 @@ export type Outcome = z.infer<typeof Outcome>;
 
 const CodeName = z.enum(codeNames as [string, ...string[]]);
 
-/** A call that the agent can make in its current state. Null: no call of the agent helps, a human has to act. */
-export const Remedy = z.strictObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) });
+/**
+ * A call that the agent can make in its current state. Null: no call of the agent helps, a human has to act. `fill`: arguments that only
+ * the agent knows, and what goes there; without them the call is refused.
+ */
+export const Remedy = z.strictObject({
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  fill: z.record(z.string(), z.string()).optional(),
+});
 export type Remedy = z.infer<typeof Remedy>;
 
 export const Verdict = z.discriminatedUnion('outcome', [

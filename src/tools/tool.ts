@@ -3,9 +3,11 @@
 import type { z } from 'zod';
 import type { Memory } from '../memory/index.ts';
 import {
+  BLANKS,
   CODES,
   type Declaration,
   type Event,
+  type IntentView,
   makeTool,
   type Refusal,
   type RefusalCode,
@@ -94,6 +96,12 @@ export const refuse = (code: RefusalCode, message: string, required_action: stri
   };
   return { output: refusal, refusal };
 };
+
+/** Proposes an ended intent again; without one, only the agent knows what should change and where. */
+export const proposeRemedy = (ended: IntentView | undefined): Remedy =>
+  ended
+    ? { tool: 'propose_intent', args: { name: ended.name, owned_scope: [...ended.owned_scope] } }
+    : { tool: 'propose_intent', args: {}, fill: { name: BLANKS.name, owned_scope: BLANKS.scope } };
 
 export const eventIn = (stream: string, event: Event): StreamEventDraft => ({ stream, event });
 

@@ -9,6 +9,7 @@ import type {
   MutationClass,
   PathSettings,
   Resource,
+  Task,
   TaskList,
 } from '../protocol/index.ts';
 import { changedText } from './changed-text.ts';
@@ -66,6 +67,7 @@ export function workTrees({ configOf, privateFolders, classifyMutation, changedB
       // A heading without tasks is a list that a human has just started: it requires nothing.
       return list && list.tasks.length > 0 ? list : null;
     },
+    allTasks: async (root: string): Promise<readonly Task[]> => ((await readTasks(root))?.lists ?? []).flatMap(({ tasks }) => tasks),
     observe: async (at: Place) => {
       const onRead = (sha256: string, bytes: Uint8Array) => recentContents.keep(sha256, bytes);
       const { facts, preImages } = await gatherFileFacts({ ...at, privateFolders, onRead });

@@ -152,6 +152,7 @@ describe('R2 and R3', () => {
     await agent.before('TodoWrite', { todos: [{ content: 'read it' }, { content: 'change it', status: 'pending' }] });
     expect(await tasks()).toBe('# Tasks — fix login (INT-001)\n\n- [ ] read it\n- [ ] change it\n');
     await rm(tasksFile());
+    expect((await place.human(['tasks', 'confirm'])).code).toBe(0);
     const said = (await agent.write('src/auth/login.ts', '')) ?? '';
     expect(codeOf(said)).toBe('TASKS_REQUIRED');
     const remedy = JSON.parse(/^Call: mcp__countersign__begin_work (\{.*\})$/m.exec(said)?.[1] ?? '{}') as Record<string, unknown>;
@@ -187,6 +188,8 @@ describe('R2 and R3', () => {
 
     expect(await write()).toBe('TASKS_EXHAUSTED');
     expect(await agent.call('memory_check_task_authority')).toMatchObject({ authorized: false, rule: 'R3' });
+    expect(await agent.call('task_update', { task: two?.task, reopen: true })).toMatchObject({ error_code: 'TASKS_EXHAUSTED' });
+    await agent.prompt('the second once more');
     expect(await agent.call('task_update', { task: two?.task, reopen: true })).toMatchObject({ current: { title: 'two' } });
     expect(await write()).toBeNull();
   });
@@ -198,23 +201,30 @@ describe('R2 and R3', () => {
     expect(await readFile(join(place.repo.path, '.orchestration/tasks_archive.md'), 'utf8')).toContain('- [x] old');
   });
 
-  verifies('T8', 'a human’s edit holds at once; a malformed file stops changes with its line, and nothing of it is lost', async () => {
-    await agent.call('begin_work', { steps: ['one', 'two'] });
-    const human = '# Tasks — fix login (INT-001)\n\n<!-- mine -->\n- [ ] two\n- [x] one\n- [ ] three, by me\n';
-    await writeFile(tasksFile(), human);
-    expect(await agent.call('task_list')).toMatchObject({ current: { title: 'two' } });
-    const broken = `${human}      - [?] what\n`;
-    await writeFile(tasksFile(), broken);
-    const said = (await agent.write('src/auth/login.ts', '')) ?? '';
-    expect([codeOf(said), said]).toEqual(['DOCUMENT_INVALID', expect.stringContaining('tinyTasks.md:7')]);
-    expect(await agent.call('task_add', { titles: ['four'] })).toMatchObject({ isError: true, error_code: 'DOCUMENT_INVALID' });
-    expect(await tasks()).toBe(broken);
-    expect(await place.client.ask('tasks', { cwd: place.repo.path })).toMatchObject({
-      trouble: expect.stringContaining('tinyTasks.md:7') as string,
-    });
-    await writeFile(tasksFile(), human);
-    expect(await write()).toBeNull();
-  });
+  verifies(
+    'T8',
+    'a human’s tasks and order hold at once; a malformed file stops changes with its line, and nothing of it is lost',
+    async () => {
+      await agent.call('begin_work', { steps: ['one', 'two'] });
+      const human = '# Tasks — fix login (INT-001)\n\n<!-- mine -->\n- [ ] two\n- [x] one\n- [ ] three, by me\n';
+      await writeFile(tasksFile(), human);
+      expect(await agent.call('task_list')).toMatchObject({ current: { title: 'two' } });
+      const broken = `${human}      - [?] what\n`;
+      await writeFile(tasksFile(), broken);
+      const said = (await agent.write('src/auth/login.ts', '')) ?? '';
+      expect([codeOf(said), said]).toEqual(['DOCUMENT_INVALID', expect.stringContaining('tinyTasks.md:7')]);
+      expect(await agent.call('task_add', { titles: ['four'] })).toMatchObject({ isError: true, error_code: 'DOCUMENT_INVALID' });
+      expect(await tasks()).toBe(broken);
+      expect(await place.client.ask('tasks', { cwd: place.repo.path })).toMatchObject({
+        trouble: expect.stringContaining('tinyTasks.md:7') as string,
+      });
+      await writeFile(tasksFile(), human);
+      // What grants more waits while an agent is present: a checked box is progress that nothing on the record shows.
+      expect(await write()).toBe('TASKS_EDITED');
+      expect((await place.human(['tasks', 'confirm'])).output).toContain('three, by me');
+      expect(await write()).toBeNull();
+    },
+  );
 });
 
 describe('R5', () => {

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
 import { verifies } from '../../../test/verifies.ts';
 
@@ -31,8 +31,8 @@ verifies('N15', 'several steps in a list of the agent’s own are in tinyTasks.m
   expect(await tasks()).toMatch(/- \[ \] .*change the number\n- \[ \] .*run the tests\n/);
 });
 
-test('a list that there is stays what it is: the agent’s words check nothing off and add nothing', async () => {
+verifies('T6', 'steps that come later join the list; the agent’s words check nothing off', async () => {
   const before = await tasks();
   expect(await list('run the tests', 'something else')).toBe('passes');
-  expect(await tasks()).toBe(before);
+  expect(await tasks()).toBe(`${before}- [ ] something else\n`);
 });

@@ -2,8 +2,8 @@
 // actions with receipts of their own. Tasks come last: each intent has a task list of its own.
 
 import { z } from 'zod';
-import { IntentId, Mode, type RunContext, streams, type ToolResult } from '../../protocol/index.ts';
-import { defineTool, eventIn, plan, refuse } from '../tool.ts';
+import { IntentId, Mode, ownWords, type RunContext, streams, type ToolResult } from '../../protocol/index.ts';
+import { defineTool, eventIn, plan, proposeRemedy, refuse } from '../tool.ts';
 
 type Child = Awaited<ReturnType<RunContext['child']>>;
 type KnownIntent = RunContext['intents'][number];
@@ -17,8 +17,6 @@ interface TaskList {
 
 const MAX_QUERY = 2_000;
 const PASSIVE_NEXT = 'PASSIVE: look and talk; nothing may be changed.';
-/** For the name in a remedy that proposes an intent: the agent replaces it. */
-const NAME_TO_FILL_IN = 'Describe in a few words what should change';
 
 export const beginWork = defineTool({
   name: 'begin_work',
@@ -28,7 +26,18 @@ export const beginWork = defineTool({
     intent: IntentId.optional().describe('Id of the active intent to work on, such as INT-001'),
     mode: Mode.optional().describe('PASSIVE, GUARDED or STRICT; without it, the minimum that a human set'),
     query: z.string().trim().min(1).max(MAX_QUERY).optional().describe('What to recall by; without it, what the intent is about'),
-    steps: z.array(z.string().trim().min(1).max(500)).max(100).optional().describe('Your steps, in order, when there are several'),
+    steps: z
+      .array(
+        z
+          .string()
+          .trim()
+          .min(1)
+          .max(500)
+          .refine(...ownWords),
+      )
+      .max(100)
+      .optional()
+      .describe('Your steps, in order, when there are several'),
   }),
   declare: () => ({ ...plan(), marksTurn: true }),
   surfaces: ['hooked', 'contract'],
@@ -125,9 +134,7 @@ function refusalWithoutIntent({ intents }: RunContext, named: string | undefined
       'INTENT_NOT_ACTIVE',
       known ? `${named} is ${known.status}, not active.` : `There is no intent ${named} in this workspace.`,
       active[0] ? `Choose one of: ${list}` : 'No intent is active; propose one, a human confirms it',
-      active[0]
-        ? { tool: 'begin_work', args: { intent: active[0].id } }
-        : { tool: 'propose_intent', args: { name: known?.name ?? NAME_TO_FILL_IN, owned_scope: [...(known?.owned_scope ?? ['src/**'])] } },
+      active[0] ? { tool: 'begin_work', args: { intent: active[0].id } } : proposeRemedy(known),
     );
   }
   if (active[0]) {
@@ -142,6 +149,6 @@ function refusalWithoutIntent({ intents }: RunContext, named: string | undefined
     'INTENT_REQUIRED',
     'No intent is active, so nothing may be changed yet.',
     'Propose one with propose_intent, then stop and ask a human to confirm it; or ask them to run: countersign intent "what should change" PATH',
-    { tool: 'propose_intent', args: { name: NAME_TO_FILL_IN, owned_scope: ['src/**'] } },
+    proposeRemedy(undefined),
   );
 }

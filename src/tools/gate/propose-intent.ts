@@ -1,7 +1,7 @@
 // propose_intent: an agent asks for work that no human has granted yet. A proposal grants nothing.
 
 import { z } from 'zod';
-import { type Intent, type RunContext, SCOPE_LIMITS, streams, type ToolResult } from '../../protocol/index.ts';
+import { type Intent, ownWords, type RunContext, SCOPE_LIMITS, streams, type ToolResult } from '../../protocol/index.ts';
 import { compileGlob } from '../../workspace/index.ts';
 import { defineTool, plan } from '../tool.ts';
 
@@ -12,7 +12,11 @@ export const proposeIntent = defineTool({
   name: 'propose_intent',
   description: 'Proposes an intent: what should change and in which paths. It grants nothing until a human confirms it.',
   input: z.strictObject({
-    name: z.string().min(1).max(200),
+    name: z
+      .string()
+      .min(1)
+      .max(200)
+      .refine(...ownWords),
     owned_scope: Globs.describe('Globs relative to the workspace root, such as src/auth/**'),
     constraints: Lines.optional(),
     acceptance_criteria: Lines.optional(),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { IntentId, streams } from '../../protocol/index.ts';
 import { intentContext } from '../intent-context.ts';
-import { defineTool, plan, refuse } from '../tool.ts';
+import { defineTool, plan, proposeRemedy, refuse } from '../tool.ts';
 
 const RECENT_CHANGES = 8;
 
@@ -26,15 +26,7 @@ export const selectActiveIntent = defineTool({
         first
           ? `Choose one of: ${active.map(({ id, name }) => `${id} (${name})`).join(', ')}`
           : 'No intent is active; propose one, a human confirms it',
-        first
-          ? { tool: 'begin_work', args: { intent: first.id } }
-          : {
-              tool: 'propose_intent',
-              args: {
-                name: intent?.name ?? 'Describe in a few words what should change',
-                owned_scope: [...(intent?.owned_scope ?? ['src/**'])],
-              },
-            },
+        first ? { tool: 'begin_work', args: { intent: first.id } } : proposeRemedy(intent),
       );
     }
     return {

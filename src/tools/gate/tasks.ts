@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   type Declaration,
   leavesOf,
+  ownWords,
   type RunContext,
   streams,
   type Task,
@@ -25,7 +26,12 @@ import {
 } from '../../workspace/index.ts';
 import { defineTool, eventIn, observe, refuse } from '../tool.ts';
 
-const Title = z.string().trim().min(1).max(500);
+const Title = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .refine(...ownWords);
 const task = (): Declaration => ({ effects: ['task'], resources: [] });
 
 /** The list as an agent needs it. */
@@ -63,6 +69,7 @@ export const taskAdd = defineTool({
     const { action } = context;
     const intent = intentOf(context);
     const old = await listOf(context);
+    if (old && isFinished(old) && context.tasksFinishedNow) return finishedNow(old);
     // A finished list makes room for the new one.
     if (old && isFinished(old) && old.intent === (intent?.id ?? null) && under === undefined) await archiveTasks(action.root, old);
     const { added } = await changeTasks(action.root, (text) =>
@@ -108,6 +115,9 @@ export const taskUpdate = defineTool({
       );
     }
     const events = [];
+    const edited = await editedPastTools(context);
+    // What a command checked may always be opened again.
+    if (reopen && list && isFinished(list) && context.tasksFinishedNow && !edited.some(({ id }) => id === task)) return finishedNow(list);
     if (reopen) {
       const { reopened } = await changeTasks(context.action.root, (text) => reopenTask(text, task));
       events.push(changed(context, 'reopened', reopened, []));
@@ -145,6 +155,17 @@ export const taskComplete = defineTool({
         { tool: 'task_list', args: {} },
       );
     }
+    const [edited] = await editedPastTools(context);
+    if (edited) {
+      return refuse(
+        'TASKS_EDITED',
+        `"${edited.title}" was ${edited.change} past the task tools; that is no progress, and it comes first.`,
+        'Put the list back as it was, or ask the human to look at it and run: countersign tasks confirm',
+        edited.change === 'checked'
+          ? { tool: 'task_update', args: { task: edited.id, reopen: true } }
+          : { tool: 'task_add', args: { titles: [edited.title] } },
+      );
+    }
     const { actions, receipts } = context.session.work;
     if (actions === 0) {
       return refuse(
@@ -158,7 +179,11 @@ export const taskComplete = defineTool({
       );
     }
     const { completed } = await changeTasks(context.action.root, (text) => completeTask(text, current.id));
-    return { output: shownList(await listOf(context)), events: [changed(context, 'completed', completed, receipts)] };
+    const after = await listOf(context);
+    return {
+      output: shownList(after),
+      events: [changed(context, 'completed', completed, receipts, after !== null && isFinished(after))],
+    };
   },
 });
 
@@ -170,6 +195,18 @@ const intentOf = ({ intents, session }: RunContext) => {
 async function listOf(context: RunContext): Promise<TaskList | null> {
   return taskListFor((await readTasks(context.action.root))?.lists ?? [], intentOf(context));
 }
+
+/** Checked or removed by something else than these tools. */
+const editedPastTools = async (context: RunContext) =>
+  context.editedTasks(((await readTasks(context.action.root))?.lists ?? []).flatMap(({ tasks }) => tasks));
+
+const finishedNow = ({ goal }: TaskList): ToolResult =>
+  refuse(
+    'TASKS_EXHAUSTED',
+    `Every task of "${goal}" was completed in this turn: the list is not opened again or replaced before the user has said what is next.`,
+    'Stop and ask the user what is next',
+    { tool: 'request_human', args: { question: `Every task of "${goal}" is done. What is next?`.slice(0, 500).toWellFormed() } },
+  );
 
 /** There were open tasks, and now there are none. A heading without tasks is a list that a human has just started. */
 const isFinished = ({ tasks, current }: TaskList): boolean => tasks.length > 0 && current === null;
@@ -209,6 +246,7 @@ function changed(
   change: 'added' | 'completed' | 'reopened' | 'detailed',
   tasks: readonly Task[],
   receipts: readonly string[],
+  isLast = false,
 ) {
   return eventIn(streams.tasks(session.workspace), {
     type: 'tasks_changed',
@@ -220,6 +258,7 @@ function changed(
       change,
       tasks: tasks.map(({ id, title }) => ({ id, title })),
       receipts: [...receipts],
+      ...(isLast ? { finished: true } : {}),
     },
   });
 }

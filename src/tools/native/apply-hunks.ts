@@ -2,6 +2,7 @@
 // anchors of the patch have to say which ones are meant. Similar lines never match.
 
 import { Fault } from '../../protocol/index.ts';
+import { readAgain } from './file-place.ts';
 import type { Hunk } from './patch-lines.ts';
 
 export function applyHunks(path: string, text: string, hunks: readonly Hunk[], knowsEnd: boolean): string {
@@ -13,7 +14,7 @@ export function applyHunks(path: string, text: string, hunks: readonly Hunk[], k
   for (const [index, hunk] of hunks.entries()) {
     const old = hunk.lines.flatMap((line) => (line.kind === 'add' ? [] : [line.text]));
     const at = placeOf(lines, hunk, old, done, (why, fix) => {
-      throw new Fault('BAD_REQUEST', `${path}, hunk ${index + 1}: ${why}; nothing was changed`, { fix });
+      throw new Fault('BAD_REQUEST', `${path}, hunk ${index + 1}: ${why}; nothing was changed`, { fix, remedy: readAgain(path) });
     });
     made.push(...lines.slice(done, at), ...hunk.lines.flatMap((line) => (line.kind === 'remove' ? [] : [line.text])));
     done = at + old.length;

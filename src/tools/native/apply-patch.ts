@@ -5,7 +5,7 @@ import { Fault, type JudgedPlace } from '../../protocol/index.ts';
 import { changeFiles, type FileChange, sha256Of } from '../../workspace/index.ts';
 import { defineTool, type ToolDeps } from '../tool.ts';
 import { applyHunks } from './apply-hunks.ts';
-import { decodeOf, encode, missing, readExpected, realPathOf, touch } from './file-place.ts';
+import { decodeOf, encode, missing, readAgain, readExpected, realPathOf, touch } from './file-place.ts';
 import { parsePatch } from './patch.ts';
 import type { FilePatch } from './patch-lines.ts';
 
@@ -43,11 +43,14 @@ async function changesOf(place: JudgedPlace, file: FilePatch, deps: ToolDeps): P
   const access = file.kind === 'delete' || file.to !== null ? 'delete' : 'write';
   const path = await realPathOf(place, file.path, access, deps);
   const old = await readExpected(place, { given: file.path, path, access });
-  if (!old) throw missing(path);
+  if (!old) throw missing(place.root, path);
   const removal: FileChange = { path, content: null, expect: old.sha256 };
   if (file.kind === 'delete') {
     if (file.hunks !== null && applyHunks(path, decodeOf(path, old.bytes), file.hunks, true) !== '')
-      throw new Fault('BAD_REQUEST', `${path} holds more than the patch deletes; nothing was changed`, { fix: 'Read the file again' });
+      throw new Fault('BAD_REQUEST', `${path} holds more than the patch deletes; nothing was changed`, {
+        fix: 'Read the file again',
+        remedy: readAgain(path),
+      });
     return [removal];
   }
   // Without hunks the file only moves, and need not be text.

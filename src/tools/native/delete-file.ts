@@ -15,7 +15,7 @@ export const deleteFile = defineTool({
   run: async ({ path: given, base_sha256 }, { place }, deps) => {
     const path = await realPathOf(place, given, 'delete', deps);
     const old = await readExpected(place, { given, path, access: 'delete', base: base_sha256 });
-    if (!old) throw missing(path);
+    if (!old) throw missing(place.root, path);
     await changeFiles(place.root, [{ path, content: null, expect: old.sha256 }]);
     return { output: { path, was_sha256: old.sha256 } };
   },

@@ -22,7 +22,7 @@ export const editFile = defineTool({
   run: async ({ path: given, edits, base_sha256 }, { place }, deps) => {
     const path = await realPathOf(place, given, 'write', deps);
     const old = await readExpected(place, { given, path, access: 'write', base: base_sha256 });
-    if (!old) throw missing(path);
+    if (!old) throw missing(place.root, path);
     const { text, replaced } = replaceExactly(path, decodeOf(path, old.bytes), edits);
     const content = encode(path, text);
     await changeFiles(place.root, [{ path, content, expect: old.sha256 }]);

@@ -1,6 +1,7 @@
 // Exact replacements of text. A text that is missing, or occurs more than once, is refused.
 
 import { Fault } from '../../protocol/index.ts';
+import { readAgain } from './file-place.ts';
 
 export interface ExactEdit {
   readonly old_text: string;
@@ -17,7 +18,7 @@ export function replaceExactly(path: string, text: string, edits: readonly Exact
   let replaced = 0;
   for (const [index, { old_text, new_text, replace_all = false }] of edits.entries()) {
     const refuse = (why: string, fix: string): never => {
-      throw new Fault('BAD_REQUEST', `edits.${index}: ${why}; nothing was changed`, { fix });
+      throw new Fault('BAD_REQUEST', `edits.${index}: ${why}; nothing was changed`, { fix, remedy: readAgain(path) });
     };
     if (old_text === '') refuse('old_text is empty', 'Give the text that is to be replaced, or call write_file for a new file');
     if (old_text === new_text) refuse('old_text and new_text are the same', 'Leave this edit out');

@@ -1,5 +1,7 @@
 // What the file tools have in common: how they declare what they touch, and how they find it again when they run.
 
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Declaration, Fault, type JudgedPlace, type Resource } from '../../protocol/index.ts';
 import { governanceRule, isHidden, readInRoot, resolveInRoot, type TreeFile } from '../../workspace/index.ts';
@@ -68,13 +70,25 @@ export async function readExpected(
     'CONFLICT',
     now ? `${path} changed since you read it; its sha256 is ${now} now` : `${path} changed since you read it: it is gone`,
     {
-      fix: `Call read_file on ${path} and decide again`,
+      fix: now ? `Call read_file on ${path}, then make the change for what it holds now` : LIST_FIRST,
+      remedy: now ? readAgain(path) : listNear(root, path),
     },
   );
 }
 
-export const missing = (path: string): Fault =>
-  new Fault('NOT_FOUND', `There is no file ${path}`, { fix: 'Call list_files to see what is there' });
+const LIST_FIRST = 'Call list_files to see what is there';
+
+export const readAgain = (path: string) => ({ tool: 'read_file', args: { path } });
+
+/** The nearest folder above it that there is. */
+function listNear(root: string, path: string) {
+  let folder = dirname(path);
+  while (folder !== '.' && !existsSync(join(root, folder))) folder = dirname(folder);
+  return { tool: 'list_files', args: { path: folder } };
+}
+
+export const missing = (root: string, path: string): Fault =>
+  new Fault('NOT_FOUND', `There is no file ${path}`, { fix: LIST_FIRST, remedy: listNear(root, path) });
 
 /** Null when it is no text: reading and writing it as text would change it. */
 export function decode(bytes: Uint8Array): string | null {

@@ -16,7 +16,7 @@ export const moveFile = defineTool({
     const from = await realPathOf(place, input.from, 'delete', deps);
     const path = await realPathOf(place, input.to, 'write', deps);
     const file = await readExpected(place, { given: input.from, path: from, access: 'delete' });
-    if (!file) throw missing(from);
+    if (!file) throw missing(place.root, from);
     await move(place.root, from, path, file.sha256);
     return { output: { from, path, sha256: file.sha256 } };
   },

@@ -20,7 +20,7 @@ export const readFile = defineTool({
   run: async ({ path: given, start_line, end_line }, { place }, deps) => {
     const path = await realPathOf(place, given, 'read', deps);
     const file = await readInRoot(place.root, path);
-    if (!file) throw missing(path);
+    if (!file) throw missing(place.root, path);
     const text = decode(file.bytes);
     if (text === null) return { output: { path, content: '', sha256: file.sha256, binary: true, bytes: file.bytes.length } };
 
