@@ -294,23 +294,18 @@ describe('recall and tasks', () => {
   });
 });
 
-test('plan: whoever chose STRICT may go back, whoever has to be there asks', () => {
-  const summaryOf = (required_action: string, remedy: unknown) =>
-    deny(
-      'NEEDS_HUMAN',
-      'STRICT: a change has to belong to an accepted plan, and this gate does not take plans yet.',
-      required_action,
-      remedy,
-    );
-  expect(heard('plan', { facts: { mode: strict } })).toEqual(
-    summaryOf('Go down to PASSIVE and begin again in GUARDED, or ask a human', { tool: 'begin_work', args: { mode: 'PASSIVE' } }),
-  );
-  expect(heard('plan', { facts: { mode: { ...strict, minimum: 'STRICT' } } })).toEqual(
-    summaryOf('Tell the human what you would change; they can lower the minimum with: countersign mode min GUARDED', {
+test('plan: whoever is in STRICT asks, whether it was chosen or is the minimum', () => {
+  const asks = deny(
+    'NEEDS_HUMAN',
+    'STRICT: a change has to belong to an accepted plan, and this gate does not take plans yet.',
+    'Stop and tell the human what you would change and why; how strict the work is stays with them',
+    {
       tool: 'request_human',
-      args: { question: 'STRICT needs a plan, which this gate does not take yet. May the minimum be GUARDED?' },
-    }),
+      args: { question: 'STRICT asks for an accepted plan, and plans cannot be submitted here yet. How do you want to go on?' },
+    },
   );
+  expect(heard('plan', { facts: { mode: strict } })).toEqual(asks);
+  expect(heard('plan', { facts: { mode: { ...strict, minimum: 'STRICT' } } })).toEqual(asks);
 });
 
 describe('risk and human', () => {

@@ -10,19 +10,14 @@ export const planPolicy: Policy = {
   version: 1,
   judge: (action, { mode }) => {
     if (!mutates(action.effects) || mode.effective !== 'STRICT') return allow(name);
-    const chosen = mode.minimum !== 'STRICT';
     return deny(name, {
       code: 'NEEDS_HUMAN',
       message: 'STRICT: a change has to belong to an accepted plan, and this gate does not take plans yet.',
-      required_action: chosen
-        ? 'Go down to PASSIVE and begin again in GUARDED, or ask a human'
-        : 'Tell the human what you would change; they can lower the minimum with: countersign mode min GUARDED',
-      remedy: chosen
-        ? { tool: 'begin_work', args: { mode: 'PASSIVE' } }
-        : {
-            tool: 'request_human',
-            args: { question: 'STRICT needs a plan, which this gate does not take yet. May the minimum be GUARDED?' },
-          },
+      required_action: 'Stop and tell the human what you would change and why; how strict the work is stays with them',
+      remedy: {
+        tool: 'request_human',
+        args: { question: 'STRICT asks for an accepted plan, and plans cannot be submitted here yet. How do you want to go on?' },
+      },
     });
   },
   examples: [

@@ -44,6 +44,22 @@ verifies('I8', 'the remedies of all examples name tools that hooked agents have,
   expect(remedies.filter((remedy) => mutates(describeCall(remedy.tool, filled(remedy), place).effects))).toEqual([]);
 });
 
+verifies('T5', 'no remedy leads to a lower mode than the one in force', () => {
+  const order = ['PASSIVE', 'GUARDED', 'STRICT'];
+  const cases = policies.flatMap(({ examples }) => examples.map((example) => caseOf(example)));
+  for (const { action, facts } of cases) {
+    const { effective } = facts.mode;
+    for (const policy of policies) {
+      const verdict = policy.judge(action, facts);
+      if (verdict.outcome === 'allow') continue;
+      const asked = verdict.remedy?.args['mode'] ?? effective;
+      expect([policy.name, order.indexOf(asked as string) >= order.indexOf(effective)]).toEqual([policy.name, true]);
+      const lower = order.slice(0, order.indexOf(effective));
+      expect(lower.filter((mode) => verdict.required_action.includes(mode))).toEqual([]);
+    }
+  }
+});
+
 verifies('I8', 'a remedy with a blank is a form: unfilled, or filled with its own words, it is refused', () => {
   const forms = policies.flatMap(({ examples }) => examples.flatMap(remediesOf)).filter(({ fill }) => fill !== undefined);
   expect([...new Set(forms.map(({ tool }) => tool))].toSorted()).toEqual(['begin_work', 'propose_intent', 'task_add']);

@@ -138,11 +138,26 @@ describe('R1 and R4', () => {
     expect(await agent.call('memory_set_mode', { mode: 'GUARDED' })).toMatchObject({ error_code: 'MODE_LOWERED' });
   });
 
-  test('STRICT changes nothing until there are plans, and says so', async () => {
+  verifies('T5', 'no refusal shows a way down: STRICT changes nothing until there are plans, says so and asks', async () => {
+    const lower = /\b(?:PASSIVE|GUARDED)\b|mode min/;
+    const said: string[] = [];
+    const change = async () => {
+      const text = (await agent.write('src/auth/login.ts', 'export {};\n')) ?? '';
+      said.push(text);
+      return codeOf(text);
+    };
     await agent.call('begin_work', { mode: 'STRICT', steps: ['the only step'] });
-    expect(await write()).toBe('TASKS_UNCONFIRMED');
+    expect(await change()).toBe('TASKS_UNCONFIRMED');
     expect((await place.human(['tasks', 'confirm'])).code).toBe(0);
-    expect(await write()).toBe('NEEDS_HUMAN');
+    expect(await change()).toBe('NEEDS_HUMAN');
+    said.push(JSON.stringify((await agent.call('memory_set_mode', { mode: 'GUARDED' }))['remedy']));
+    expect((await place.human(['mode', 'min', 'STRICT'])).code).toBe(0);
+    said.push(JSON.stringify((await agent.call('memory_set_mode', { mode: 'GUARDED' }))['remedy']));
+    expect(await change()).toBe('NEEDS_HUMAN');
+    expect(said.filter((text) => lower.test(text))).toEqual([]);
+    // The same over MCP, where the gate itself would write.
+    const { structuredContent } = await client.callTool({ name: 'write_file', arguments: { path: 'src/b.ts', content: 'x' } });
+    expect(JSON.stringify(structuredContent)).not.toMatch(/"mode":"(?:PASSIVE|GUARDED)"/);
   });
 });
 

@@ -21,15 +21,15 @@ export const memorySetMode = defineTool({
       );
     }
     if (mode === 'GUARDED' && settings.minimumMode === 'STRICT') {
-      return refuse('MODE_BELOW_MINIMUM', 'A human set STRICT as the minimum here.', 'Declare STRICT, or PASSIVE to only look', {
+      return refuse('MODE_BELOW_MINIMUM', 'A human set STRICT as the minimum here.', 'Declare STRICT', {
         tool: 'begin_work',
         args: { mode: 'STRICT' },
       });
     }
     if (mode === 'GUARDED' && session.mode === 'STRICT') {
-      return refuse('MODE_LOWERED', 'From STRICT you may go down to PASSIVE only.', 'Stay in STRICT, or go down to PASSIVE first', {
+      return refuse('MODE_LOWERED', 'STRICT was declared here, and an agent does not lower it to GUARDED.', 'Go on in STRICT', {
         tool: 'begin_work',
-        args: { mode: 'PASSIVE' },
+        args: { mode: 'STRICT' },
       });
     }
     return {
