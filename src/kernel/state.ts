@@ -128,6 +128,9 @@ export class State {
       case 'stamp_demanded':
         this.touch(event.data.session, at, (session) => (session.turnLog.demands = event.data.times));
         break;
+      case 'stamp_missing':
+        this.touch(event.data.session, at, (session) => (session.turnLog.missed = true));
+        break;
       case 'steps_observed':
         // A shorter list does not remove steps already seen in this turn.
         this.touch(event.data.session, at, (session) => {
@@ -179,7 +182,12 @@ export class State {
           this.memoryMarks.changed(event.data.action.workspace, at);
           // It succeeded: earlier refusals are not a loop.
           this.touch(event.data.action.session, at, (session) => session.streaks.clear());
-          for (const worker of this.chainOf(event.data.action.session)) worker.turnLog.mutations += 1;
+          for (const { turnLog } of this.chainOf(event.data.action.session)) {
+            turnLog.mutations += 1;
+            turnLog.changedBy = event.data.action.id;
+            // A stamp speaks for what was done before it.
+            turnLog.stamp = null;
+          }
           this.noteCurrentTask(event.data.action, event.data.decision);
         }
         break;

@@ -90,5 +90,8 @@ export function missingStamp(context: TextContext, session: string): string | nu
   if (pauseOf(context, session) !== null) return null;
   if (!entry || entry.turnLog.mutations === 0 || entry.turnLog.stamp !== null) return null;
   if (entry.mode === null || entry.mode === 'PASSIVE' || state.observing.has(entry.workspace)) return null;
-  return 'Countersign: this turn changed something and carries no compliance stamp yet. Call elefanteAssertCompliance once and end your answer with what it returns.';
+  const call = entry.recall?.stampable
+    ? 'Call elefanteAssertCompliance once'
+    : 'Call memory_query, then elefanteAssertCompliance once (a stamp needs a recall of its own),';
+  return `Countersign: this turn changed something and carries no compliance stamp ${entry.recall?.stampable ? 'yet' : 'for it'}. ${call} and end your answer with what it returns.`;
 }

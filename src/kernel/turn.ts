@@ -16,9 +16,14 @@ export interface TurnLog {
   tasks: number;
   completed: number;
   memory: { kept: number; refused: number };
+  /** Issued after the last change. */
   stamp: string | null;
+  /** The last change. */
+  changedBy: string | null;
   /** How often its end was sent back for the stamp. */
   demands: number;
+  /** It is on the record that it ended without its stamp. */
+  missed: boolean;
 }
 
 /** What was done since the current task became current, over all turns. */
@@ -34,7 +39,9 @@ export const newTurnLog = (): TurnLog => ({
   completed: 0,
   memory: { kept: 0, refused: 0 },
   stamp: null,
+  changedBy: null,
   demands: 0,
+  missed: false,
 });
 
 /** Where no prompts are reported, a turn ends with its stamp, or after this long without a call. */

@@ -30,7 +30,8 @@ import type { State } from './state.ts';
 import { lookAtTasks } from './look-at-tasks.ts';
 import { tasksForSteps } from './tasks-for-steps.ts';
 import { isTurnOver, nextTurn } from './turn.ts';
-import { citedForYou, startText, missingStamp, overview, OWN_TEXT, type TextContext } from './turn-texts.ts';
+import { demandStamp, stampsMissing } from './stamp-demands.ts';
+import { citedForYou, startText, overview, OWN_TEXT, type TextContext } from './turn-texts.ts';
 
 /** An event of a session, as a door received it. */
 export interface SessionEvent {
@@ -82,8 +83,6 @@ interface OpenedSession {
   readonly settings?: SettingsRead;
 }
 
-/** How often an agent in STRICT is sent back for its stamp in one turn; in GUARDED once. Below the number that agents accept. */
-const STRICT_SEND_BACKS = 3;
 const COMMITS = /\bgit\b[^]*\bcommit\b/;
 
 export class Turns {
@@ -206,7 +205,7 @@ export class Turns {
       const outsideGate = await this.ports.reconcile({ root, session, how: 'whole' });
       const maySendBack = sendBacks > 0 && !continued;
       const checked = await this.ports.checkAtStop({ root, session, withinMs: answerBy - performance.now(), maySendBack });
-      const owed = await this.#demandStamp(session, continued, sendBacks);
+      const owed = await demandStamp(this.#parts, session, sendBacks);
       const text = joinTexts([outsideGate, checked?.note ?? null, checked?.sendBack ?? null, owed]);
       return checked?.sendBack || owed !== null
         ? { kind: 'send_back', recorded: over, reason: text ?? '' }
@@ -231,7 +230,8 @@ export class Turns {
     const isNew = () => this.#entry(session)?.turn !== turn;
     if (!isNew()) return recordNote(this.#parts.ports.log, [], null);
     // Checked again under the lock: several calls may begin the same one.
-    const begin = (): Event[] => (isNew() ? [{ type: 'turn_begun', data: { session, turn } }] : []);
+    const begin = (): Event[] =>
+      isNew() ? [...stampsMissing(this.#parts.state, session), { type: 'turn_begun', data: { session, turn } }] : [];
     return this.#endOpen(session, 'a new turn began before the outcome was reported', begin);
   }
 
@@ -259,7 +259,7 @@ export class Turns {
   }
 
   async close(session: string, reason: string): Promise<Recorded> {
-    const close = (): Event[] => [{ type: 'session_closed', data: { session, reason } }];
+    const close = (): Event[] => [...stampsMissing(this.#parts.state, session), { type: 'session_closed', data: { session, reason } }];
     return this.#endOpen(session, 'the session ended before the outcome was reported', close);
   }
 
@@ -280,28 +280,6 @@ export class Turns {
     const why = 'the event was reported by another process than the session’s own, which is running';
     const refused = await this.#parts.refuse({ kind: 'agent', session: opened.session, why }, event.name);
     return { kind: 'context', recorded: refused, text: null };
-  }
-
-  /** What is missing, if the agent is to be sent back for it: never in a loop, and a restarted daemon continues the count. */
-  #demandStamp(session: string, continued: boolean, sendBacks: number): Promise<string | null> {
-    const { ports, state, locks } = this.#parts;
-    const stream = streams.session(session);
-    const demand = async () => {
-      const basis = state.positions.of(stream);
-      const missing = missingStamp(this.#textContext(), session);
-      const entry = this.#entry(session);
-      if (missing === null || !entry) return null;
-      // Already sent back, by any program: once is enough, except where a stamp is required.
-      const times = Math.max(entry.turnLog.demands, continued ? 1 : 0);
-      if (times >= Math.min(entry.mode === 'STRICT' ? STRICT_SEND_BACKS : 1, sendBacks)) return null;
-      const data = { session, turn: entry.turn, times: times + 1 };
-      const isWritten = await this.#unlessUnavailable(
-        recordNote(ports.log, [{ stream, event: { type: 'stamp_demanded', data } }], null, null, basis),
-      );
-      // While the ledger cannot be written no stamp can be issued either.
-      return isWritten ? missing : null;
-    };
-    return locks.hold(session, () => withFreshFacts(ports.log, state, demand));
   }
 
   /** For sessions without reported prompts: begins a new turn when the last one is over. Reads go on while the ledger cannot be written. */

@@ -51,7 +51,7 @@ async function* all(store: EventStore): AsyncGenerator<ViolationRow> {
   const acknowledged = new Set<string>();
   for (;;) {
     const records = await store.find({
-      types: ['action_refused', 'action_settled', 'untracked_mutation', 'changes_acknowledged'],
+      types: ['action_refused', 'action_settled', 'untracked_mutation', 'stamp_missing', 'changes_acknowledged'],
       limit: PAGE,
       ...(before === undefined ? {} : { before }),
     });
@@ -81,6 +81,7 @@ function labelOf(event: Event, acknowledged: ReadonlySet<string>): Pick<Violatio
 
 function rowOf(store: EventStore, record: LedgerRecord): Promise<ViolationRow | null> | ViolationRow {
   if (record.event.type === 'action_refused') return refused(record);
+  if (record.event.type === 'stamp_missing') return unstamped(store, record);
   return record.event.type === 'untracked_mutation' ? pastTheGate(store, record) : refusedByTool(store, record);
 }
 
@@ -111,6 +112,14 @@ async function pastTheGate(store: EventStore, { event, seq, at }: LedgerRecord):
   const whose =
     attribution === 'window' ? 'by this action' : `by this action or ${actions.length > 1 ? 'another' : 'what it left running'}`;
   return action && row(action, at, 'UNTRACKED_MUTATION', `${path} changed without a receipt, most likely ${whose}.`, []);
+}
+
+/** A turn that ended without its stamp, by its last change. */
+async function unstamped(store: EventStore, { event, seq, at }: LedgerRecord): Promise<ViolationRow | null> {
+  const { action: id, turn, times } = (event as EventOf<'stamp_missing'>).data;
+  const action = await admitted(store, id, seq);
+  const asked = times === 0 ? 'STRICT requires one' : `it was asked for ${times === 1 ? 'once' : `${times} times`}`;
+  return action && row(action, at, 'STAMP_MISSING', `The turn ${turn} ended without a stamp after its last change; ${asked}.`, []);
 }
 
 async function admitted(store: EventStore, id: string, seq: number, stream?: string): Promise<Acted | null> {

@@ -30,6 +30,7 @@ export type Rule =
   | 'risk'
   | 'plan'
   | 'authority'
+  | 'stamp'
   | 'reconciliation';
 
 const refusal = (rule: Rule, exit: 1 | 4, retry: Retry, meaning: string) =>
@@ -100,6 +101,15 @@ export const CODES = {
     retry: 'never',
     meaning: 'A file changed, and no receipt explains it.',
     rule: 'reconciliation',
+  },
+  STAMP_MISSING: {
+    kind: 'finding',
+    http: 409,
+    rpc: -32002,
+    exit: 1,
+    retry: 'never',
+    meaning: 'A turn that changed something ended without its stamp, although it was asked for.',
+    rule: 'stamp',
   },
 
   AUDIT_UNAVAILABLE: fault(503, -32010, 3, 'later', 'The ledger cannot be written, so nothing may change; reads are still answered.'),

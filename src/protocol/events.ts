@@ -153,8 +153,10 @@ export const Event = z.discriminatedUnion('type', [
     /** Over all of the above, by a key that the daemon holds. */
     seal: z.string(),
   }),
-  /** How often the end of this turn was sent back for its stamp. If another program sent it back before, that counts as once. */
+  /** How often the end of this turn was sent back for its stamp. */
   event('stamp_demanded', { session: SessionId, turn: z.string(), times: z.int() }),
+  /** The turn ended without it. `action`: its last change. `times`: how often it was asked for. */
+  event('stamp_missing', { session: SessionId, turn: z.string(), action: ActionId, times: z.int() }),
   /** Steps that the agent was seen to have, by what it called; never read out of prose. */
   event('steps_observed', { session: SessionId, steps: z.array(z.string()), by: z.string() }),
   event('work_abandoned', { session: SessionId, reason: z.string() }),

@@ -26,8 +26,12 @@ async function call(tool: string, input: Record<string, unknown>): Promise<void>
 async function work(turn: string): Promise<void> {
   await daemon.hook('UserPromptSubmit', { prompt: 'fix it', prompt_id: turn });
   await call('begin_work', {});
+  await change(turn);
+}
+
+async function change(name: string): Promise<void> {
   const tool_use_id = `toolu_${++calls}`;
-  const write = { tool_name: 'Write', tool_input: { file_path: join(daemon.repo.path, `src/${turn}.ts`), content: 'x\n' }, tool_use_id };
+  const write = { tool_name: 'Write', tool_input: { file_path: join(daemon.repo.path, `src/${name}.ts`), content: 'x\n' }, tool_use_id };
   expect(await daemon.hook('PreToolUse', write)).toEqual({});
   await daemon.hook('PostToolUse', { ...write, tool_response: {} });
 }
@@ -50,10 +54,75 @@ verifies('E8', 'a restarted daemon does not ask again for the stamp of a turn th
   expect(await isSentBack()).toBe(false);
 });
 
-verifies('E8', 'where it is required it is asked for three times in a turn, whoever restarts in between', async () => {
+/** The turns that ended without a stamp, as `violations` lists them. */
+const unstamped = async () =>
+  (await daemon.services().ask('violations', { rule: 'stamp', limit: 50 })).map(({ code, message, agent, tool }) => [
+    code,
+    message,
+    agent,
+    tool,
+  ]);
+const missing = (turn: string, asked: string) => [
+  'STAMP_MISSING',
+  `The turn ${turn} ended without a stamp after its last change; ${asked}.`,
+  'claude-code',
+  'Write',
+];
+
+verifies('E8', 'in GUARDED it is asked for once; a turn that ends without it all the same is a violation on the record', async () => {
   await work('three');
-  await call('memory_set_mode', { mode: 'STRICT' });
-  expect([await isSentBack(), await isSentBack(true)]).toEqual([true, true]);
+  expect([await isSentBack(), await isSentBack(true), await isSentBack(true)]).toEqual([true, false, false]);
+  expect((await unstamped())[0]).toEqual(missing('three', 'it was asked for once'));
+  const count = (await unstamped()).length;
   await daemon.restart();
+  expect(await isSentBack(true)).toBe(false);
+  // Once a turn; and one that fetches its stamp leaves none.
+  await work('four');
+  expect(await isSentBack()).toBe(true);
+  await call('elefanteAssertCompliance', {});
+  expect(await isSentBack(true)).toBe(false);
+  await work('five');
+  expect((await unstamped()).length).toBe(count);
+});
+
+verifies('E8', 'an agent that another program sent back before is still asked', async () => {
+  await work('six');
   expect([await isSentBack(true), await isSentBack(true)]).toEqual([true, false]);
 });
+
+verifies('E8', 'a change after the stamp asks for a new one', async () => {
+  await work('seven');
+  await call('elefanteAssertCompliance', {});
+  expect(await isSentBack()).toBe(false);
+  await change('seven-more');
+  const sent = (await daemon.hook('Stop', { stop_hook_active: false })) as { decision?: string; reason?: string };
+  expect(sent).toMatchObject({
+    decision: 'block',
+    reason: expect.stringContaining('Call memory_query, then elefanteAssertCompliance') as string,
+  });
+  await call('memory_query', { query: 'what was changed' });
+  await call('elefanteAssertCompliance', {});
+  expect(await isSentBack(true)).toBe(false);
+});
+
+verifies(
+  'E8',
+  'in STRICT it is asked for as often as the agent can be sent back, whoever restarts in between; then it is a violation',
+  async () => {
+    await work('eight');
+    await call('memory_set_mode', { mode: 'STRICT' });
+    const asked = [await isSentBack(), ...(await times(4))];
+    await daemon.restart();
+    asked.push(...(await times(3)));
+    expect(asked).toEqual(Array<boolean>(8).fill(true));
+    const before = (await unstamped()).length;
+    expect(await isSentBack(true)).toBe(false);
+    expect((await unstamped()).slice(0, -before || undefined)).toEqual([missing('eight', 'it was asked for 8 times')]);
+  },
+);
+
+const times = async (count: number): Promise<boolean[]> => {
+  const sent: boolean[] = [];
+  for (let each = 0; each < count; each++) sent.push(await isSentBack(true));
+  return sent;
+};
