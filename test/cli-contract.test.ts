@@ -165,7 +165,7 @@ describe('memory', () => {
     );
     expect(fact).toMatchObject({
       kind: 'fact',
-      status: 'VERIFIED',
+      status: 'CITED',
       session: null,
       agent: 'human',
       approved: { proof: 'none', via: 'cli' },

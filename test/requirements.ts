@@ -246,7 +246,7 @@ export const REQUIREMENTS = {
     says: 'Tree and receipts are compared at the end of each turn and ahead of each commit, and a difference becomes `UNTRACKED_MUTATION`, no matter what made it.',
   },
   N6: {
-    says: 'VERIFIED, STALE, ASSERTED and REFUTED are computed; changed lines make the evidence and memory that cite them stale, and an agent can talk no status up.',
+    says: 'VERIFIED, CITED, STALE, ASSERTED and REFUTED are computed, VERIFIED only where a check tested what the statement says; changed lines make the evidence and memory that cite them stale, and an agent can talk no status up.',
   },
   N7: {
     says: 'A property test runs the remedy of every refusal from the state it was given in; looking, status, escalation and abandoning are always open, and equal refusals lead to NEEDS_HUMAN.',

@@ -8,6 +8,8 @@ import { findFile, readLines, type Tree } from './tree-file.ts';
 export interface EvidencePorts extends Tree {
   readonly now: () => Date;
   readonly runCommand: (command: string) => Promise<CommandEnd>;
+  /** The commit that is checked out. */
+  readonly revision?: () => Promise<string | null>;
 }
 
 export interface CommandEnd {
@@ -16,18 +18,24 @@ export interface CommandEnd {
   readonly timedOut: boolean;
 }
 
-export type Finding = Pick<EvidenceCheck, 'result' | 'detail'>;
+export type Finding = Pick<EvidenceCheck, 'result' | 'detail'> & {
+  /** Of a search: the lines that it found. */
+  readonly lines?: readonly string[];
+};
 export type FileEvidence = Extract<Evidence, { path: string }>;
 export type CommandEvidence = Extract<Evidence, { command: string }>;
 
 /** Instructions of the pattern times characters of the file: linear time is long, too, when both are large. About a second at worst. */
 const GREP_WORK_MAX = 100_000_000;
 const DETAIL_MAX = 200;
+/** Of the lines that a search found, so many are compared with the statement. */
+const LINES_MAX = 1_000;
 
 /** Returns the result and never throws for what the evidence contains; a refused command is a result too. */
 export async function checkEvidence(evidence: Evidence, ports: EvidencePorts): Promise<EvidenceCheck> {
   const { result, detail } = 'path' in evidence ? await checkFile(evidence, ports) : await runIt(evidence, ports);
-  return { evidence, result, detail, checked_at: ports.now().toISOString() };
+  const revision = 'command' in evidence && ports.revision ? { revision: await ports.revision() } : {};
+  return { evidence, result, detail, checked_at: ports.now().toISOString(), ...revision };
 }
 
 /** Cheap and without effects, so it is repeated on every read. */
@@ -46,7 +54,9 @@ async function grep(path: string, pattern: string, tree: Tree): Promise<Finding>
   if (characters * expression.programSize() > GREP_WORK_MAX)
     return unchecked(`the pattern is too large for a file as large as ${file.path}`);
   const at = file.lines.findIndex((line) => expression.test(line));
-  return at < 0 ? failed(`no line of ${file.path} matches`) : passed(`found at ${file.path}:${at + 1}`);
+  if (at < 0) return failed(`no line of ${file.path} matches`);
+  const lines = file.lines.slice(at).filter((line) => expression.test(line));
+  return { ...passed(`found at ${file.path}:${at + 1}`), lines: lines.slice(0, LINES_MAX) };
 }
 
 /** A string says why the pattern is invalid. */

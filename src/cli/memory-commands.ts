@@ -95,7 +95,7 @@ export async function importMemory(context: CommandContext, file: string): Promi
 
 const count = (memories: number): string => `${memories} ${memories === 1 ? 'memory' : 'memories'}`;
 
-const STATUS_STYLE = { VERIFIED: 'green', ASSERTED: 'dim', STALE: 'yellow', REFUTED: 'red' } as const;
+const STATUS_STYLE = { VERIFIED: 'green', CITED: 'cyan', ASSERTED: 'dim', STALE: 'yellow', REFUTED: 'red' } as const;
 
 const headOf = ({ id, kind, status, approved, times }: MemoryRow): string =>
   `${paint('bold', id)}  ${kind}  ${paint(STATUS_STYLE[status], status)}${approved ? '  approved' : ''}${times > 1 ? `  said ${times} times` : ''}`;

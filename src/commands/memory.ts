@@ -137,7 +137,7 @@ export function memoryHandlers({ kernel, memory, ask, locate, now }: MemoryDeps)
     if (claim.kind !== 'fact')
       return objection ? { claim: { ...claim, kind: 'note' }, because: objection.message } : { claim, because: null };
     const { status, because } = await statusOf(claim, { root, changedSince: () => false });
-    return objection || status !== 'VERIFIED'
+    return objection || (status !== 'VERIFIED' && status !== 'CITED')
       ? { claim: { ...claim, kind: 'claim' }, because: objection?.message ?? because }
       : { claim, because: null };
   }

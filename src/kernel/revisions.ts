@@ -13,7 +13,16 @@ const FACTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   {
     name: 'fact/session',
     version: 1,
-    files: ['forget-oldest.ts', 'leases.ts', 'newest-question.ts', 'opened-session.ts', 'presence.ts', 'seen-files.ts', 'state.ts'],
+    files: [
+      'fold-turn.ts',
+      'forget-oldest.ts',
+      'leases.ts',
+      'newest-question.ts',
+      'opened-session.ts',
+      'presence.ts',
+      'seen-files.ts',
+      'state.ts',
+    ],
   },
 ];
 

@@ -21,7 +21,7 @@ import { readWhole, see, type SeenFile } from './seen-files.ts';
 import { TaskBooks } from './task-books.ts';
 import { forgetDetails, openedSession } from './opened-session.ts';
 import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
-import { newTurnLog } from './turn.ts';
+import { foldTurn } from './fold-turn.ts';
 
 /** Ended sessions and actions and answered approvals kept in memory for the page; older ones are in the ledger. */
 const KEEP_ENDED = 500;
@@ -29,8 +29,6 @@ const KEEP_ENDED = 500;
 const IDLE_MS = 7 * 24 * 3600 * 1000;
 /** Receipts that a completed task cites at most. */
 const RECEIPTS_OF_WORK = 50;
-/** Not an intent's id: a recall for it counts for no intent. */
-const NO_INTENT = '-';
 const ENDS = { approval_spent: 'spent', approval_expired: 'expired', approval_withdrawn: 'withdrawn' } as const;
 
 export class State {
@@ -89,63 +87,16 @@ export class State {
         this.presence.apply(event, at);
         break;
       case 'turn_begun':
-        this.touch(event.data.session, at, (session) => {
-          session.turn = event.data.turn;
-          session.steps = [];
-          session.turnLog = newTurnLog();
-          session.streaks.clear();
-        });
-        break;
       case 'mode_declared':
-        this.touch(event.data.session, at, (session) => {
-          session.mode = event.data.mode;
-          session.modeBy = event.data.by;
-        });
-        break;
       case 'intent_selected':
-        this.touch(event.data.session, at, (session) => {
-          session.intent = event.data.intent;
-          const made = session.recall?.intent;
-          // A recall made before any intent was cited counts for the first one cited; one for another intent is dropped.
-          if (session.recall && made !== event.data.intent)
-            session.recall = { ...session.recall, intent: made === null ? event.data.intent : NO_INTENT };
-        });
-        break;
-      case 'recall_done': {
-        const { turn, intent, how, found } = event.data;
-        this.touch(event.data.session, at, (session) => {
-          session.recall = { at, seq: record.seq, turn, intent, how, found, stampable: true };
-          session.turnLog.recalls += 1;
-        });
-        break;
-      }
+      case 'recall_done':
       case 'stamp_issued':
-        this.touch(event.data.session, at, (session) => {
-          if (session.recall) session.recall = { ...session.recall, stampable: false };
-          session.turnLog.stamp = event.data.stamp;
-        });
-        break;
       case 'stamp_demanded':
-        this.touch(event.data.session, at, (session) => (session.turnLog.demands = event.data.times));
-        break;
       case 'stamp_missing':
-        this.touch(event.data.session, at, (session) => (session.turnLog.missed = true));
-        break;
       case 'steps_observed':
-        // A shorter list does not remove steps already seen in this turn.
-        this.touch(event.data.session, at, (session) => {
-          if (event.data.steps.length >= session.steps.length) session.steps = event.data.steps;
-        });
-        break;
       case 'work_abandoned':
-        this.touch(event.data.session, at, (session) => {
-          session.intent = null;
-          session.mode = 'PASSIVE';
-          session.modeBy = 'agent';
-        });
-        break;
       case 'session_closed':
-        this.touch(event.data.session, at, (session) => (session.open = false));
+        this.touch(event.data.session, at, (session) => foldTurn(session, record));
         break;
 
       case 'action_observed':
@@ -179,7 +130,6 @@ export class State {
         // An action that a human approved individually used no grant.
         if (event.data.approval === null) this.grants.use(event.data.decision.facts.allowance?.grants ?? [], at);
         if (mutates(event.data.action.effects)) {
-          this.memoryMarks.changed(event.data.action.workspace, at);
           // It succeeded: earlier refusals are not a loop.
           this.touch(event.data.action.session, at, (session) => session.streaks.clear());
           for (const { turnLog } of this.chainOf(event.data.action.session)) {
@@ -196,6 +146,7 @@ export class State {
         break;
       case 'action_unknown':
         this.move(event.data.action, 'unknown', event.data.reason);
+        this.noteUnknown(event.data.action, at);
         forgetBeyond(this.actions, KEEP_ENDED, ({ state }) => state === 'unknown');
         break;
       case 'action_settled': {
@@ -204,6 +155,8 @@ export class State {
         if (entry) {
           entry.receipt = event.data.receipt;
           entry.overtakenBy = event.data.overtaken_by ?? null;
+          // An action that changed no file leaves the evidence of earlier commands as it was.
+          if (event.data.receipt.file_refs.length > 0) this.memoryMarks.changed(entry.action.workspace, at);
           for (const { path, after_sha256 } of event.data.receipt.file_refs)
             this.see(entry.action.session, [{ real: path, sha256: after_sha256 }]);
           this.ended(entry.action, event.data.receipt, event.data.code, at);
@@ -354,6 +307,12 @@ export class State {
     let top = { session, turn: '0' };
     for (const { id, turn } of this.chainOf(session)) top = { session: id, turn };
     return top;
+  }
+
+  /** Its outcome is not known, so it may have changed files. */
+  private noteUnknown(id: string, at: string): void {
+    const action = this.actions.get(id)?.action;
+    if (action && mutates(action.effects)) this.memoryMarks.changed(action.workspace, at);
   }
 
   private noteCurrentTask({ root, session }: Action, { facts }: Decision): void {

@@ -6,8 +6,8 @@ import { type Gate, gateForThisTest, summaryOf } from './gate.fixture.ts';
 import type { SessionEvent } from './index.ts';
 
 const heard = (gate: Gate, session: string): SessionEvent => ({
-  ...{ identity: gate.identity(session), cwd: gate.root, door: 'hook', event: 'an event' },
-  ...{ planning: false, reporter: null, speaks: true, signal: new AbortController().signal },
+  ...{ identity: gate.identity(session), cwd: gate.root, door: 'hook', name: 'an event' },
+  ...{ planning: false, reporter: null, isOwn: true, signal: new AbortController().signal },
 });
 const check = (gate: Gate, title: string) => {
   const file = join(gate.root, 'tinyTasks.md');

@@ -5,6 +5,6 @@
 
 export { type ImportedDraft, parseImport } from './exchange.ts';
 export { Memory } from './memory.ts';
-export { type MemoryPlace, rowsOf } from './memory-rows.ts';
+export { type MemoryPlace, rowsOf, standingOf } from './memory-rows.ts';
 export { merge } from './merge.ts';
 export type { Hit, RecallQuery } from './recall.ts';

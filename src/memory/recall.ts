@@ -32,7 +32,7 @@ export interface Ranked {
 }
 
 const KIND_WEIGHT: Readonly<Record<ClaimKind, number>> = { constraint: 1.2, decision: 1.15, fact: 1.1, claim: 1, note: 0.95 };
-const STATUS_WEIGHT: Readonly<Record<ClaimStatus, number>> = { VERIFIED: 1, ASSERTED: 1, STALE: 0.6, REFUTED: 0.3 };
+const STATUS_WEIGHT: Readonly<Record<ClaimStatus, number>> = { VERIFIED: 1, CITED: 1, ASSERTED: 1, STALE: 0.6, REFUTED: 0.3 };
 const SCOPE_WEIGHT = 1.25;
 const APPROVED_WEIGHT = 1.15;
 /** The share of the score that age can take away, and after how many days it has taken half of that. */

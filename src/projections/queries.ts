@@ -19,7 +19,7 @@ import type { VerifyReport } from '../ledger/index.ts';
 import type { SettingsInForce } from '../kernel/index.ts';
 import { type Memory, rowsOf } from '../memory/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { readConfig, readIntentsFile, readTasks, TASKS_FILE } from '../workspace/index.ts';
+import { headRevision, readConfig, readIntentsFile, readTasks, TASKS_FILE } from '../workspace/index.ts';
 import { blame } from './blame.ts';
 import type { FileChanges } from './file-changes.ts';
 import type { CodeIndex } from '../codeindex/index.ts';
@@ -140,7 +140,9 @@ export function answerQueries(context: QueryContext): Ask {
       const hits = found
         ? found.map((claim) => ({ claim, times: memory.timesOf(workspace, claim.id), score: null, why: [] }))
         : memory.recall(workspace, { query: query!, limit, now: context.now() });
-      return rowsOf(memory, { workspace, root, lastChange: view.lastChange(workspace), privateFolders: context.privateFolders }, hits);
+      const { privateFolders } = context;
+      const lastChange = view.lastChange(workspace);
+      return rowsOf(memory, { workspace, root, lastChange, privateFolders, revision: () => headRevision(root) }, hits);
     },
     violations: async ({ workspace, session, rule, limit }) => violations(store, { workspace, session, rule }, limit),
     violation_counts: async ({ workspace }) => countViolations(store, { workspace }),

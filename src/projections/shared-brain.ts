@@ -2,12 +2,11 @@
 // memory, with the receipts behind each line; unproven statements of agents are marked as such.
 
 import { existsSync } from 'node:fs';
-import { statusOf } from '../claims/index.ts';
 import type { State } from '../kernel/index.ts';
-import type { Memory } from '../memory/index.ts';
+import { type Memory, standingOf } from '../memory/index.ts';
 import type { Claim, EventOf } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { writeBrain } from '../workspace/index.ts';
+import { headRevision, writeBrain } from '../workspace/index.ts';
 import type { SessionPlaces } from './session-places.ts';
 
 const MAX_CLAIMS = 40;
@@ -26,13 +25,13 @@ export async function refreshBrain({ memory, state, store, places }: BrainSource
   // Writing would recreate a work tree that was removed.
   if (!existsSync(root)) return;
   const lastChange = state.memoryMarks.lastChange(workspace);
-  const options = { root, changedSince: (at: string) => lastChange !== null && lastChange > at };
+  const place = { workspace, root, lastChange, revision: () => headRevision(root) };
   const kept = memory.recent(workspace, Number.MAX_SAFE_INTEGER).filter(({ kind }) => kind in ORDER);
   const ranked = kept.toSorted((a, b) => rankOf(b) - rankOf(a) || (a.written_at < b.written_at ? 1 : -1)).slice(0, MAX_CLAIMS);
   const lines: string[] = [];
   for (const claim of ranked) {
-    const { status } = await statusOf(claim, options);
-    if (claim.kind === 'fact' && status !== 'VERIFIED') continue;
+    const { status } = await standingOf(memory, place, claim);
+    if (claim.kind === 'fact' && status !== 'VERIFIED' && status !== 'CITED') continue;
     const why = claim.rationale === null ? '' : ` (because ${claim.rationale})`;
     const by = claim.approved ? 'approved by a human' : status.toLowerCase();
     lines.push(`- ${claim.kind}: ${claim.statement}${why} [${by}; ${claim.receipts.at(-1) ?? claim.id}]`);

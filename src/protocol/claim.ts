@@ -9,7 +9,11 @@ import { Human } from './intent.ts';
 export const ClaimKind = z.enum(['fact', 'decision', 'constraint', 'claim', 'note']);
 export type ClaimKind = z.infer<typeof ClaimKind>;
 
-export const ClaimStatus = z.enum(['VERIFIED', 'STALE', 'ASSERTED', 'REFUTED']);
+/**
+ * VERIFIED: a check tested what the statement says. CITED: what it cites or checked holds; whether it says so was not tested. ASSERTED: it has
+ * no evidence. STALE: what it rests on has changed. REFUTED: a check fails.
+ */
+export const ClaimStatus = z.enum(['VERIFIED', 'CITED', 'STALE', 'ASSERTED', 'REFUTED']);
 export type ClaimStatus = z.infer<typeof ClaimStatus>;
 
 const Path = z.string().min(1).max(1024);
@@ -35,6 +39,8 @@ export const EvidenceCheck = z.strictObject({
   /** In words: where it was found, or why it was not. */
   detail: z.string(),
   checked_at: Instant,
+  /** Of a command: the commit that was checked out then. Absent in records of earlier versions. */
+  revision: z.string().nullable().optional(),
 });
 export type EvidenceCheck = z.infer<typeof EvidenceCheck>;
 

@@ -260,7 +260,59 @@ describe('R5', () => {
         evidence: [{ type: 'grep_hit', path: 'src/auth/login.ts', pattern: 'export' }],
         citations: [{ path: 'src/auth/login.ts', start_line: 1, end_line: 1 }],
       }),
-    ).toMatchObject({ isError: false, status: 'VERIFIED' });
+    ).toMatchObject({ isError: false, status: 'CITED' });
+  });
+
+  verifies(
+    'N6',
+    'cheese: a citation or a command that passes proves no statement; what a check tested does; contradicting facts lower each other',
+    async () => {
+      await agent.call('begin_work');
+      expect(await write('src/limit.ts', 'export const LIMIT = 5;\n')).toBeNull();
+      const fact = async (statement: string, more: Record<string, unknown>) =>
+        agent.call('memory_write', { kind: 'fact', statement, ...more });
+      const cited = { citations: [{ path: 'README.md', start_line: 1, end_line: 1 }] };
+      expect(await fact('The moon is made of cheese', cited)).toMatchObject({
+        status: 'CITED',
+        because: expect.stringContaining('whether it says so was not tested') as string,
+      });
+      const grep = { evidence: [{ type: 'grep_hit', path: 'src/limit.ts', pattern: 'LIMIT = 5' }] };
+      expect(await fact('`src/limit.ts` contains `LIMIT = 5`', grep)).toMatchObject({ status: 'VERIFIED' });
+      const found = (await agent.call('memory_query', { query: 'cheese moon limit' })) as unknown as { memories: { status: string }[] };
+      expect(found.memories.map(({ status }) => status).toSorted()).toEqual(['CITED', 'VERIFIED']);
+      const shown = await place.run(['memory', 'query', 'cheese']);
+      expect(shown.stdout).toContain('CITED');
+
+      const first = await fact('Login attempts are limited to 5 per minute', cited);
+      expect(first).toMatchObject({ status: 'CITED', contradicts: [] });
+      expect(await fact('Login attempts are limited to 10 per minute', cited)).toMatchObject({
+        status: 'ASSERTED',
+        contradicts: [first['memory']],
+        because: expect.stringContaining(`${String(first['memory'])} says otherwise`) as string,
+      });
+      const [now] = await place.client.ask('memory', { cwd: place.repo.path, id: first['memory'] as string });
+      expect(now?.status).toBe('ASSERTED');
+      // What a human adds is measured by the same rule.
+      expect((await place.human(['memory', 'add', 'fact', 'The sun is cold', '--cite', 'README.md:1'])).output).toContain('CITED');
+      expect((await place.human(['memory', 'add', 'fact', 'README.md exists', '--cite', 'README.md:1'])).output).toContain('VERIFIED');
+    },
+  );
+
+  verifies('N6', 'what a command showed stays until a file changes or another commit is checked out, not until the next turn', async () => {
+    await agent.call('begin_work');
+    const fact = { kind: 'fact', statement: '`true` exits 0', evidence: [{ type: 'cmd_exit0', command: 'true' }] };
+    const { memory: id, status } = await agent.call('memory_write', fact);
+    expect(status).toBe('VERIFIED');
+    const now = async () => (await place.client.ask('memory', { cwd: place.repo.path, id: id as string }))[0]?.status;
+    await agent.prompt('go on');
+    expect(await agent.before('Bash', { command: 'mkdir -p src' })).toBeNull();
+    expect(await now()).toBe('VERIFIED');
+    place.repo.git('commit', '--allow-empty', '-m', 'another commit');
+    expect(await now()).toBe('STALE');
+    expect(await agent.call('memory_write', fact)).toMatchObject({ status: 'VERIFIED', merged: true });
+    expect(await now()).toBe('VERIFIED');
+    expect(await write('src/other.ts', 'export {};\n')).toBeNull();
+    expect(await now()).toBe('STALE');
   });
 
   verifies('N6', 'a fact goes stale when the cited line changes, is found again when it moved, and saying so raises nothing', async () => {
@@ -273,23 +325,23 @@ describe('R5', () => {
     expect(await write('src/limit.ts', 'export const LIMIT = 5;\n')).toBeNull();
     const { memory: id } = (await agent.call('memory_write', fact)) as unknown as { memory: string };
     const now = async () => (await place.client.ask('memory', { cwd: place.repo.path, id }))[0];
-    expect(await now()).toMatchObject({ status: 'VERIFIED', moved: [] });
+    expect(await now()).toMatchObject({ status: 'CITED', moved: [] });
     expect(await write('src/limit.ts', '// more\n\nexport const LIMIT = 5;\n')).toBeNull();
-    expect(await now()).toMatchObject({ status: 'VERIFIED', moved: [{ path: 'src/limit.ts', start_line: 3 }] });
+    expect(await now()).toMatchObject({ status: 'CITED', moved: [{ path: 'src/limit.ts', start_line: 3 }] });
     expect(await write('src/limit.ts', 'export const LIMIT = 7;\n')).toBeNull();
     expect(await now()).toMatchObject({ status: 'STALE' });
     await agent.call('memory_write', { kind: 'claim', statement: fact.statement });
     expect(await now()).toMatchObject({ status: 'STALE', times: 2 });
     await rm(join(place.repo.path, 'src/limit.ts'));
-    expect((await now())?.status).not.toBe('VERIFIED');
+    expect((await now())?.status).not.toBe('CITED');
   });
 
   test('a command as evidence is a command: it is really run, and waits for a human where it cannot be undone', async () => {
     await agent.call('begin_work');
     const factBy = (command: string) => ({ kind: 'fact', statement: 'The build is fine', evidence: [{ type: 'cmd_exit0', command }] });
-    expect(await answered('memory_write', factBy('cat .env; true'))).toMatchObject({ isError: false, status: 'VERIFIED' });
+    expect(await answered('memory_write', factBy('cat .env; true'))).toMatchObject({ isError: false, status: 'CITED' });
     const ran = await agent.call('memory_write', factBy('sh -c "mkdir -p dist; echo ran > dist/ran.txt"'));
-    expect(ran).toMatchObject({ isError: false, status: 'VERIFIED' });
+    expect(ran).toMatchObject({ isError: false, status: 'CITED' });
     expect(await readFile(join(place.repo.path, 'dist/ran.txt'), 'utf8')).toBe('ran\n');
   });
 

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { ClaimId, IntentId, type MemoryRow, type RunContext, streams, type ToolResult } from '../../protocol/index.ts';
 import { rowsOf } from '../../memory/index.ts';
+import { headRevision } from '../../workspace/index.ts';
 import { defineTool, eventIn, type ToolDeps, observe } from '../tool.ts';
 
 const DEFAULT_LIMIT = 8;
@@ -86,7 +87,10 @@ async function answer(
   const { id: session, workspace, turn } = context.session;
   const rows = await rowsOf(
     deps.memory,
-    { workspace, root: context.action.root, lastChange: context.lastChange, privateFolders: deps.privateFolders },
+    {
+      ...{ workspace, root: context.action.root, lastChange: context.lastChange, privateFolders: deps.privateFolders },
+      revision: () => headRevision(context.action.root),
+    },
     hits,
   );
   return {

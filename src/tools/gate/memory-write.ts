@@ -1,9 +1,10 @@
 // memory_write: the only way into memory. The gate checks the evidence itself; what an agent says about it does not count (R5).
 
 import { z } from 'zod';
-import { checkEvidence, citeLines, objectionTo, statusOf } from '../../claims/index.ts';
+import { checkEvidence, citeLines, objectionTo } from '../../claims/index.ts';
+import { merge, standingOf } from '../../memory/index.ts';
 import { Citation, type Claim, CLAIM_LIMITS, ClaimId, ClaimKind, Evidence, newId, type Remedy, streams } from '../../protocol/index.ts';
-import { compileGlob } from '../../workspace/index.ts';
+import { compileGlob, headRevision } from '../../workspace/index.ts';
 import { readCommand, strictestOf } from '../../shell/index.ts';
 import { defineTool, eventIn, refuse } from '../tool.ts';
 
@@ -12,7 +13,7 @@ const GivenCitation = Citation.partial({ sha256: true });
 export const memoryWrite = defineTool({
   name: 'memory_write',
   description:
-    'Writes a memory. A fact needs evidence or citations, which the gate checks itself; a decision or a constraint needs a rationale; a claim or a note needs nothing and proves nothing.',
+    'Writes a memory. A fact needs evidence or citations, which the gate checks itself: it is VERIFIED if it says only what was checked (the words that it quotes were found, the command that it names passed), otherwise CITED. A decision or a constraint needs a rationale; a claim or a note needs nothing and proves nothing.',
   input: z.strictObject({
     kind: ClaimKind,
     statement: z.string().trim().min(1).max(CLAIM_LIMITS.statement),
@@ -48,9 +49,10 @@ export const memoryWrite = defineTool({
       const { exitCode, output, stopped } = await runCommand({ command, root, scope: [], action: action.id, signal });
       return { exitCode, output, timedOut: stopped === 'time' };
     };
+    const revision = () => headRevision(root);
     const checks = [];
     for (const evidence of input.evidence ?? []) {
-      checks.push(await checkEvidence(evidence, { root, now, privateFolders, runCommand: check }));
+      checks.push(await checkEvidence(evidence, { root, now, privateFolders, runCommand: check, revision }));
     }
     const rationale = input.rationale ?? null;
     const objection = objectionTo({ kind: input.kind, rationale, citations, checks });
@@ -73,14 +75,15 @@ export const memoryWrite = defineTool({
     const { workspace } = session;
     const known = memory.duplicateOf(workspace, claim.statement, claim.kind);
     const stream = streams.memory(workspace);
-    const status = await statusOf(claim, { root, privateFolders, changedSince: (at) => lastChange !== null && lastChange > at });
+    const place = { workspace, root, lastChange, privateFolders, revision };
+    const status = await standingOf(memory, place, known ? merge(known, claim) : claim);
     return {
       output: {
         memory: known?.id ?? claim.id,
         ...(known ? { merged: true } : {}),
         status: status.status,
         because: status.because,
-        contradicts: memory.contradictionsOf(workspace, claim),
+        contradicts: status.contradicts,
       },
       events: [
         known
