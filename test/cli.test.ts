@@ -44,13 +44,13 @@ describe('a day with it', () => {
     const { code, stdout, stderr } = await place.run(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^Countersign \d+\.\d+\.\d+, daemon \d+, http:\/\/127\.0\.0\.1:\d+\/\nledger +1 record in .*\nwaiting +0\nunknown +0\n$/,
+      /^Countersign \d+\.\d+\.\d+, daemon \d+, http:\/\/127\.0\.0\.1:\d+\/\nledger +1 record in .*\nworkspace +.*: nothing is known of it yet; --all shows the others\nwaiting +0\nunknown +0\n$/,
     );
     const said = async (...args: string[]) => (await place.run(args)).stdout;
     expect([await said('intents'), await said('approvals'), await said('receipts'), await said('log'), await said('sessions')]).toEqual([
       'No intents yet. Make one: countersign intent "what should change" PATH\n',
       'Nothing waits for you.\n',
-      'No receipts yet.\n',
+      'No receipts in this workspace; --all shows the others.\n',
       'No actions yet.\n',
       'No agent has been here yet.\n',
     ]);

@@ -30,3 +30,7 @@ export const show = ({ json, print }: CommandContext, value: unknown, words: str
 export function checkId(form: RegExp, id: string, what: string, fix: string): void {
   if (!form.test(id)) throw new Fault('BAD_REQUEST', `${visible(id)} is not ${what}.`, { fix });
 }
+
+/** A list is of the workspace that one stands in. */
+export const nothingHere = (what: string, all: boolean): string =>
+  all ? `No ${what} yet.` : `No ${what} in this workspace; --all shows the others.`;

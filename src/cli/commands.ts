@@ -3,13 +3,14 @@
 import type { ApprovalRow, IntentRow, IntentStatus, SessionRow, WorkspaceRow } from '../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import type { Signer } from '../client/index.ts';
-import { checkId, type CommandContext, show } from './command-context.ts';
+import { checkId, type CommandContext, nothingHere, show } from './command-context.ts';
 import { boundIn, chosenAnswer, isQuestion } from './question.ts';
 import { actionLine, approvalText, intentText, signedText } from './terminal-text.ts';
 
-export async function status(context: CommandContext): Promise<void> {
-  const now = await context.client.ask('status', {});
-  const { address, version, pid, home, ledger, workspaces, counts } = now;
+export async function status(context: CommandContext, all = false): Promise<void> {
+  const now = await context.client.ask('status', all ? {} : { cwd: context.cwd });
+  const { address, version, pid, home, ledger, workspaces, counts, waiting_elsewhere = 0 } = now;
+  const elsewhere = waiting_elsewhere > 0 ? `  (${waiting_elsewhere} more in other workspaces: countersign status --all)` : '';
   show(
     context,
     now,
@@ -20,7 +21,8 @@ export async function status(context: CommandContext): Promise<void> {
         ({ root, level, level_note, minimum_mode, untracked, paused, edits, troubles }) =>
           `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}${pausedText(paused)}${editsText(edits)}${troubles.map((each) => `\n           CANNOT BE READ, so changes are refused: ${visible(each)}`).join('')}`,
       ),
-      `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}`,
+      ...(workspaces.length > 0 || all ? [] : [`workspace  ${visible(context.cwd)}: nothing is known of it yet; --all shows the others`]),
+      `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}${elsewhere}`,
       `unknown    ${counts.unknown}`,
     ].join('\n'),
   );
@@ -147,14 +149,15 @@ export async function reject(context: CommandContext, id: string, reason: string
   show(context, answered, `${id} is rejected. The agent gets this answer.`);
 }
 
-export async function receipts(context: CommandContext, limit: number, id: string | undefined): Promise<void> {
+export async function receipts(context: CommandContext, limit: number, id: string | undefined, all: boolean): Promise<void> {
   if (id !== undefined) checkId(ID_FORMS.receipt, id, "a receipt's id", 'countersign receipts lists them');
-  const rows = await context.client.ask('receipts', { limit, ...(id === undefined ? {} : { id }) });
+  const rows = await context.client.ask('receipts', { limit, ...(id !== undefined ? { id } : all ? {} : { cwd: context.cwd }) });
   if (id !== undefined && rows.length === 0)
     throw new Fault('NOT_FOUND', `There is no receipt ${id}.`, { fix: 'countersign receipts lists them' });
   const line = (row: (typeof rows)[number]) =>
     `${row.timestamp}  ${row.receipt_id}  ${visible(row.agent_id)}  ${visible(row.tool_id)}  ${row.status}  ${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}${row.overtaken_by === undefined ? '' : `  overtaken by ${row.overtaken_by}`}`.trimEnd();
-  show(context, rows, rows.map(line).join('\n') || 'No receipts yet.');
+  const named = (row: (typeof rows)[number]) => (all && row.root !== undefined ? `${visible(row.root)}  ${line(row)}` : line(row));
+  show(context, rows, rows.map(named).join('\n') || nothingHere('receipts', all));
 }
 
 export async function log(context: CommandContext, limit: number, follow: boolean): Promise<void> {

@@ -19,7 +19,7 @@ import type { VerifyReport } from '../ledger/index.ts';
 import type { SettingsInForce } from '../kernel/index.ts';
 import { type Memory, rowsOf } from '../memory/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { headRevision, readConfig, readIntentsFile, readTasks, TASKS_FILE } from '../workspace/index.ts';
+import { headRevision, locateWorkspace, readConfig, readIntentsFile, readTasks, TASKS_FILE } from '../workspace/index.ts';
 import { blame } from './blame.ts';
 import type { FileChanges } from './file-changes.ts';
 import type { CodeIndex } from '../codeindex/index.ts';
@@ -89,17 +89,23 @@ export function answerQueries(context: QueryContext): Ask {
   let verifying: Promise<VerifyReport> | null = null;
   const workspaceIn = async ({ cwd, workspace }: { cwd?: string | undefined; workspace?: string | undefined }) =>
     cwd === undefined ? workspace : (await context.locate(cwd)).id;
+  /** Asking what happened in a folder does not make it a workspace. */
+  const workspaceAt = async ({ cwd, workspace }: { cwd?: string | undefined; workspace?: string | undefined }) =>
+    cwd === undefined ? workspace : (await locateWorkspace(cwd)).id;
 
   const answers: Answers = {
     ...graphAnswers(context),
     ...codeAnswers(context),
-    status: async () => {
+    status: async ({ cwd }) => {
       const { size, chain } = store.head();
+      const here = await workspaceAt({ cwd });
+      const counts = view.counts(here);
       return {
         ...context.about(),
         ledger: { size, chain, writable: store.writable() },
-        workspaces: await Promise.all([...roots].map(([id, root]) => workspaceRow(context, id, root))),
-        counts: view.counts(),
+        workspaces: await Promise.all([...roots].flatMap(([id, root]) => (is(here, id) ? [workspaceRow(context, id, root)] : []))),
+        counts,
+        ...(here === undefined ? {} : { waiting_elsewhere: view.counts().waiting - counts.waiting }),
       };
     },
     verification: () => (verifying ??= context.verifyRecord().finally(() => (verifying = null))),
@@ -144,8 +150,9 @@ export function answerQueries(context: QueryContext): Ask {
       const lastChange = view.lastChange(workspace);
       return rowsOf(memory, { workspace, root, lastChange, privateFolders, revision: () => headRevision(root) }, hits);
     },
-    violations: async ({ workspace, session, rule, limit }) => violations(store, { workspace, session, rule }, limit),
-    violation_counts: async ({ workspace }) => countViolations(store, { workspace }),
+    violations: async ({ session, rule, limit, ...asked }) =>
+      violations(store, { workspace: await workspaceAt(asked), session, rule }, limit),
+    violation_counts: async (asked) => countViolations(store, { workspace: await workspaceAt(asked) }),
     stats: async ({ cwd, workspace }) => {
       const fold = new StatsFold();
       for await (const record of store.read()) fold.apply(record);
@@ -190,7 +197,8 @@ export function answerQueries(context: QueryContext): Ask {
         .slice(0, limit)
         .map((row) => ({ workspace: row.workspace, root: row.root, ...untrackedRow(row) }));
     },
-    receipts: async ({ workspace, session, id, limit }) => {
+    receipts: async ({ session, id, limit, ...asked }) => {
+      const workspace = await workspaceAt(asked);
       const found: QueryOutput<'receipts'> = [];
       let before: number | undefined;
       while (found.length < limit) {

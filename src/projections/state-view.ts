@@ -29,10 +29,12 @@ export class StateView {
     this.now = now;
   }
 
-  counts(): Status['counts'] {
-    const actions = [...this.state.actions.values()];
+  counts(workspace?: string): Status['counts'] {
+    const actions = [...this.state.actions.values()].filter(({ action }) => is(workspace, action.workspace));
     const count = (which: string) => actions.filter(({ state }) => state === which).length;
-    const waiting = [...this.state.approvals.values()].filter(({ state }) => state === 'pending').length;
+    const waiting = [...this.state.approvals.values()].filter(
+      ({ approval, state }) => state === 'pending' && is(workspace, approval.workspace),
+    ).length;
     return { waiting, unknown: count('unknown'), open: count('admitted') };
   }
 

@@ -35,7 +35,8 @@ const page = { workspace: WorkspaceId.optional(), limit: z.coerce.number().int()
 
 export const QUERIES = {
   ...CODE_QUERIES,
-  status: { input: z.strictObject({}), output: Status },
+  /** `cwd`: only of the workspace that this folder belongs to. */
+  status: { input: z.strictObject({ cwd: z.string().optional() }), output: Status },
   /** The whole ledger, read by the daemon: it alone can check the HMACs. */
   verification: { input: z.strictObject({}), output: VerificationView },
   actions: { input: z.strictObject({ ...page, session: SessionId.optional(), state: ActionState.optional() }), output: z.array(ActionRow) },
@@ -69,10 +70,13 @@ export const QUERIES = {
     output: z.array(MemoryRow),
   },
   violations: {
-    input: z.strictObject({ ...page, session: SessionId.optional(), rule: z.string().optional() }),
+    input: z.strictObject({ ...page, cwd: z.string().optional(), session: SessionId.optional(), rule: z.string().optional() }),
     output: z.array(ViolationRow),
   },
-  violation_counts: { input: z.strictObject({ workspace: WorkspaceId.optional() }), output: z.array(ViolationCount) },
+  violation_counts: {
+    input: z.strictObject({ cwd: z.string().optional(), workspace: WorkspaceId.optional() }),
+    output: z.array(ViolationCount),
+  },
   /** Counted from the whole ledger. `cwd`: only of the workspace that this folder belongs to. */
   stats: { input: z.strictObject({ cwd: z.string().optional(), workspace: WorkspaceId.optional() }), output: z.array(StatsRow) },
   /** Every stamp in the text. `session`, `turn`, `cwd`: where the text claims to come from. */
@@ -126,7 +130,10 @@ export const QUERIES = {
     output: ProofChainsView,
   },
   retrieve: { input: z.strictObject({ cwd: z.string(), question: z.string().min(1).max(2000), limit: page.limit }), output: RetrievalView },
-  receipts: { input: z.strictObject({ ...page, session: SessionId.optional(), id: ReceiptId.optional() }), output: z.array(SignedReceipt) },
+  receipts: {
+    input: z.strictObject({ ...page, cwd: z.string().optional(), session: SessionId.optional(), id: ReceiptId.optional() }),
+    output: z.array(SignedReceipt),
+  },
 } as const;
 
 export type QueryName = keyof typeof QUERIES;

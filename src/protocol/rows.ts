@@ -181,6 +181,8 @@ export const Status = z.strictObject({
   }),
   workspaces: z.array(WorkspaceRow),
   counts: z.strictObject({ waiting: z.int(), unknown: z.int(), open: z.int() }),
+  /** Where only one workspace was asked about: what waits in the others. */
+  waiting_elsewhere: z.int().optional(),
 });
 export type Status = z.infer<typeof Status>;
 

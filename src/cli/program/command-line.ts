@@ -42,6 +42,9 @@ export async function locatedHere(): Promise<Workspace> {
 
 export const ONLY_TEXT = ['--text <digest>', 'only this text, by what countersign status calls it'] as const;
 
+/** Lists are of the workspace that one stands in. */
+export const OF_ALL = ['--all', 'of every workspace'] as const;
+
 /** For an option that is given several times. */
 export const collect = (value: string, before: string[]): string[] => [...before, value];
 

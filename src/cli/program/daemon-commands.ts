@@ -2,7 +2,7 @@
 
 import { daemonClient } from '../../client/node.ts';
 import * as commands from '../commands.ts';
-import type { CommandLine } from './command-line.ts';
+import { type CommandLine, OF_ALL } from './command-line.ts';
 
 export function addDaemonCommands({ program, options, home, connected, print, startInForeground }: CommandLine): void {
   program
@@ -34,8 +34,9 @@ export function addDaemonCommands({ program, options, home, connected, print, st
     });
   program
     .command('status')
-    .description('show the daemon, its workspaces and what waits')
-    .action(async () => commands.status(await connected()));
+    .description('show the daemon, this workspace and what waits')
+    .option(...OF_ALL)
+    .action(async ({ all = false }: { all?: boolean }) => commands.status(await connected(), all));
   program
     .command('open')
     .description('print a one-time login link for the page')

@@ -6,7 +6,7 @@ import { daemonClient } from '../../client/node.ts';
 import type { StampOptions } from '../stamp-commands.ts';
 import type { ViolationOptions } from '../violation-commands.ts';
 import { Fault } from '../../protocol/plain.ts';
-import { type CommandLine, number } from './command-line.ts';
+import { type CommandLine, number, OF_ALL } from './command-line.ts';
 
 const readText = async (stream: NodeJS.ReadStream) => (await import('node:stream/consumers')).text(stream);
 
@@ -18,6 +18,7 @@ export function addRecordCommands({ program, connected, home, options, print }: 
     .option('--rule <rule>', 'only of this rule, such as R1 or scope')
     .option('--counts', 'counted by rule, agent and session')
     .option('--limit <n>', 'how many', number, 50)
+    .option(...OF_ALL)
     .action(async (wanted: ViolationOptions) => (await import('../violation-commands.ts')).violations(await connected(), wanted));
   program
     .command('verify-stamp')
@@ -69,7 +70,10 @@ export function addRecordCommands({ program, connected, home, options, print }: 
     .description('list receipts, newest first')
     .argument('[id]')
     .option('--limit <n>', 'how many', number, 50)
-    .action(async (id: string | undefined, { limit }: { limit: number }) => commands.receipts(await connected(), limit, id));
+    .option(...OF_ALL)
+    .action(async (id: string | undefined, { limit, all = false }: { limit: number; all?: boolean }) =>
+      commands.receipts(await connected(), limit, id, all),
+    );
   program
     .command('log')
     .description('list actions, oldest first')
