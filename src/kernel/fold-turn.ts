@@ -21,6 +21,8 @@ export function foldTurn(session: SessionEntry, { event, at, seq }: LedgerRecord
       return;
     case 'intent_selected': {
       session.intent = event.data.intent;
+      session.intentBy = event.data.by ?? 'agent';
+      session.intentTurn = session.turn;
       const made = session.recall?.intent;
       // A recall made before any intent was cited counts for the first one cited; one for another intent is dropped.
       if (session.recall && made !== event.data.intent)
@@ -49,6 +51,7 @@ export function foldTurn(session: SessionEntry, { event, at, seq }: LedgerRecord
       return;
     case 'work_abandoned':
       session.intent = null;
+      session.intentBy = null;
       session.mode = 'PASSIVE';
       session.modeBy = 'agent';
       return;

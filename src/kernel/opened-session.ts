@@ -26,6 +26,8 @@ export function openedSession(
     mode: before?.mode ?? inherited?.mode ?? null,
     modeBy: spoken?.modeBy ?? null,
     intent: before?.intent ?? inherited?.intent ?? null,
+    intentBy: before ? before.intentBy : inherited?.intent ? 'agent' : null,
+    intentTurn: before ? before.intentTurn : inherited?.intent ? '0' : null,
     turn: before?.turn ?? '0',
     recall: before ? before.recall : snapshot,
     steps: before?.steps ?? above?.steps ?? [],

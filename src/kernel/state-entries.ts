@@ -27,6 +27,9 @@ export interface SessionEntry {
   mode: Mode | null;
   modeBy: 'agent' | 'door' | null;
   intent: string | null;
+  /** Who cited it, and in which turn; null: none is cited. */
+  intentBy: 'agent' | 'door' | null;
+  intentTurn: string | null;
   turn: string;
   /** The last recall that did not err. */
   recall: Recall | null;

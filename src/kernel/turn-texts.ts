@@ -1,6 +1,6 @@
 // Texts about a session's state for its agent: short, and only what it needs next.
 
-import type { Intent } from '../protocol/index.ts';
+import { type Intent, sessionTraits } from '../protocol/index.ts';
 import { openQuestions } from './enforcement-bypass.ts';
 import type { State } from './state.ts';
 
@@ -78,8 +78,12 @@ export function overview(context: TextContext, session: string): string | null {
   const active = context.state
     .activeIntents(entry.workspace)
     .map(({ intent }) => `${intent.id} (${intent.name}: ${intent.owned_scope.join(', ')})`);
+  const isChosen = active.length > 1 && entry.mode === 'GUARDED' && sessionTraits(entry).reportsPrompts;
+  const next = isChosen
+    ? 'The only one that covers a change is cited for you; call begin_work where several or none do, and for their constraints.'
+    : 'Call begin_work before your first change.';
   return active.length > 0
-    ? `Countersign: no intent cited yet. Active: ${active.join('; ')}. Call begin_work before your first change.`
+    ? `Countersign: no intent cited yet. Active: ${active.join('; ')}. ${next}`
     : 'Countersign: no intent is active. Reading is free; to change something, a human first runs: countersign intent "what should change" PATH';
 }
 

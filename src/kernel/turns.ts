@@ -17,6 +17,7 @@ import type { DoorViews, NativeCallRef } from './door-views.ts';
 import { withFreshFacts } from './fresh-facts.ts';
 import { readSettings, type SettingsRead } from './gather.ts';
 import type { NativeAsks } from './native-asks.ts';
+import { coveringIntentFor } from './covering-intent.ts';
 import { onlyIntentFor } from './only-intent.ts';
 import type { KernelPorts, TurnPorts } from './ports.ts';
 import type { Reporter } from './presence.ts';
@@ -161,6 +162,7 @@ export class Turns {
     // Changes are compared with the receipts before they are committed. A command that only mentions a commit costs one extra scan.
     if ('command' in input && COMMITS.test(String(input['command']))) await this.ports.reconcile({ root, session, how: 'quick' });
     const call = request.call ?? ports.tools.describeCall({ tool, input, place: { root, cwd } });
+    await this.#citeByChange(request, call);
     const decided = await spine.before({ ...request, call });
     if (call.steps) await tasksForSteps(this.#ownCalls(session, { cwd, door, signal }), session, call.steps);
     return decided;
@@ -236,7 +238,23 @@ export class Turns {
   }
 
   /** Cites the only active intent for a session without a choice, and records that the agent did not cite it. Null: nothing was cited. */
-  async citeOnlyIntent(session: string): Promise<Intent | null> {
+  citeOnlyIntent(session: string): Promise<Intent | null> {
+    const { ports, state } = this.#parts;
+    return this.#cite(session, () => onlyIntentFor(ports, state, session));
+  }
+
+  /** With several active intents, the only one that covers what is about to be written. The recall of the turn is made for it, too. */
+  async #citeByChange({ session, root, cwd, door, signal, settings: given }: ActionRequest, call: ToolCall): Promise<void> {
+    const { ports, state } = this.#parts;
+    if (state.activeIntents(this.#entry(session)?.workspace ?? '').length < 2) return;
+    const settings = given ?? (await readSettings(ports, root));
+    const cited = await this.#cite(session, () => coveringIntentFor(ports, state, { session, root, cwd, call, settings }));
+    const entry = this.#entry(session);
+    if (cited && entry && entry.recall?.intent !== cited.id)
+      await recallForPrompt(this.#ownCalls(session, { cwd, door, signal }), session, null);
+  }
+
+  #cite(session: string, choose: () => Promise<Intent | null>): Promise<Intent | null> {
     const { ports, state, locks } = this.#parts;
     const stream = streams.session(session);
     const cite = async () => {
@@ -244,7 +262,7 @@ export class Turns {
       const { workspace = '' } = this.#entry(session) ?? {};
       const active = state.activeIntents(workspace).map(({ intent }) => streams.intent(workspace, intent.id));
       const basis = state.positions.of(stream, ...active);
-      const intent = await onlyIntentFor(ports, state, session);
+      const intent = await choose();
       if (intent === null) return null;
       const data = { session, intent: intent.id, by: 'door' } as const;
       await recordNote(ports.log, [{ stream, event: { type: 'intent_selected', data } }], null, null, basis);

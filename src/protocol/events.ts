@@ -130,7 +130,7 @@ export const Event = z.discriminatedUnion('type', [
   }),
   event('turn_begun', { session: SessionId, turn: z.string() }),
   event('mode_declared', { session: SessionId, mode: Mode, by: z.enum(['agent', 'door']) }),
-  /** `by`: cited for the agent, as the only active one. Absent: the agent cited it. */
+  /** `by`: cited for the agent, as the only active one or the only one that covers a change. Absent: the agent cited it. */
   event('intent_selected', { session: SessionId, intent: z.string(), by: z.literal('door').optional() }),
   /** A recall that did not err, even an empty one. It makes the session fresh for this intent and turn, and can be used for one stamp. */
   event('recall_done', {

@@ -41,8 +41,21 @@ const conversation = (session_id: string) => {
           ...more,
         })
       )['permissionDecisionReason'] ?? 'passes',
+    run: async (command: string) =>
+      (await said('PreToolUse', { tool_name: 'Bash', tool_input: { command }, tool_use_id: `toolu_${session_id}_${++calls}` }))[
+        'permissionDecisionReason'
+      ] ?? 'passes',
   };
 };
+
+/** The agent cites it by itself. */
+async function selected(turn: string, intent_id: string): Promise<void> {
+  const { id, agent } = sessionOf(turn)!;
+  const where = { session: id, workspace, root: daemon.repo.path, cwd: daemon.repo.path, actor: { agent }, door: 'mcp' as const };
+  const call = { tool: 'begin_work', input: { intent: intent_id }, waitTimeoutMs: 0, signal: AbortSignal.timeout(60_000) };
+  const { outcome } = await daemon.services().kernel.spine.pass({ ...where, ...call });
+  expect(outcome).toMatchObject({ kind: 'settled', refusal: null });
+}
 
 describe('the only active intent', () => {
   verifies('I2', 'where none is active a change is refused, whatever was prompted', async () => {
@@ -101,17 +114,60 @@ describe('the only active intent', () => {
     await limit('GUARDED');
   });
 
-  test('of several none is cited: the refusal lists them; when one is left, a prompt cites that one', async () => {
-    await activate('write docs', 'docs/**');
-    const agent = conversation('several');
-    expect(await agent.prompt('several-1')).toContain(
-      'no intent cited yet. Active: INT-001 (fix login: src/**); INT-002 (write docs: docs/**)',
-    );
-    const refused = await agent.create('docs/a.md');
-    expect(refused).toContain('one of the active intents, then repeat this call: INT-001 (fix login), INT-002 (write docs)');
-    expect(refused).toContain('Call: mcp__countersign__begin_work {"intent":"INT-002"}');
+  verifies(
+    'N15',
+    'of several the only one that covers what is written is cited, commands included, and the record says by whom',
+    async () => {
+      await activate('write docs', 'docs/**');
+      const agent = conversation('several');
+      expect(await agent.prompt('several-1')).toContain(
+        'no intent cited yet. Active: INT-001 (fix login: src/**); INT-002 (write docs: docs/**). The only one that covers a change is cited for you',
+      );
+      const size = await daemon.ledgerSize();
+      const cited = async () =>
+        (await daemon.recordedSince(size)).flatMap((event) =>
+          event.type === 'intent_selected' && event.data.session === sessionOf('several-1')?.id
+            ? [`${event.data.intent} ${event.data.by}`]
+            : [],
+        );
+      // What no intent covers, or what a command does not show, has to be cited.
+      expect(await agent.create('lib/a.ts')).toContain(
+        'one of the active intents, then repeat this call: INT-001 (fix login), INT-002 (write docs)',
+      );
+      expect(await agent.run('npm run build')).toContain('You must cite a valid active Intent ID');
+      expect(await cited()).toEqual([]);
+      expect(await agent.create('docs/a.md')).toBe('passes');
+      expect(await agent.create('docs/b.md')).toBe('passes');
+      expect(await agent.run('mkdir -p src/new && cp README.md src/new/a.md')).toBe('passes');
+      expect(await agent.create('src/new/b.ts')).toBe('passes');
+      expect(await agent.run('cp README.md docs/c.md')).toBe('passes');
+      expect(await cited()).toEqual(['INT-002 door', 'INT-001 door', 'INT-002 door']);
+      expect(await agent.run('cp README.md docs/d.md && cp README.md src/d.md')).toContain('SCOPE_VIOLATION');
+    },
+  );
+
+  verifies('N15', 'what the agent itself cited holds for its turn; the next prompt leaves the choice to the change again', async () => {
+    const agent = conversation('chooser');
+    await agent.prompt('chooser-1');
+    await selected('chooser-1', 'INT-001');
+    expect(await agent.create('docs/e.md')).toContain('SCOPE_VIOLATION');
+    await agent.prompt('chooser-2');
+    expect(await agent.create('docs/e.md')).toBe('passes');
+  });
+
+  test('STRICT has the agent name one of several', async () => {
+    await limit('STRICT', 'INT-002');
+    const agent = conversation('strict-several');
+    await agent.prompt('strict-several-1');
+    expect(await agent.create('docs/f.md')).toContain('You must cite a valid active Intent ID');
+    expect(await agent.create('src/f.ts')).toBe('passes');
+    await limit(null, 'INT-002');
+  });
+
+  test('when one is left, a prompt cites that one', async () => {
+    const agent = conversation('strict-several');
     await daemon.services().kernel.authority.setIntentStatus(human, workspace, 'INT-001', 'done');
-    expect(await agent.prompt('several-2')).toContain('INT-002 (write docs) is the only active intent');
+    expect(await agent.prompt('strict-several-2')).toContain('INT-002 (write docs) is the only active intent');
     // A session whose intent has ended continues with the remaining one.
     expect(await conversation('first').prompt('first-3')).toContain('INT-002 (write docs)');
   });
