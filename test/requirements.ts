@@ -283,6 +283,9 @@ export const REQUIREMENTS = {
   N19: {
     says: 'CLAUDE.md, AGENTS.md, .cursorrules, Copilot instructions and Claude permissions import as pending constraints and command rules; GitHub, Jira and Linear exports and spec-kit folders as proposed intents.',
   },
+  N20: {
+    says: 'Admitted shell commands of an agent with a seam for it run inside OS walls: outside the scope no existing file changes, keys and secrets are unreadable, hosts that were not granted unreachable, whatever the text; the user’s own rules stay in force.',
+  },
   N22: {
     says: 'No change lands in an agent that can be stopped at all when the hook client is deleted, emptied, not executable or answered by a stranger, or when the daemon is gone, silent, slow or raving.',
   },

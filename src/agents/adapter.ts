@@ -17,6 +17,8 @@ export interface HookAdapter {
   readonly wiring: readonly WiredFile[];
   /** What the agent demands before it runs hooks; null: nothing. */
   readonly trust: Trust | null;
+  /** How its shell commands can be put behind walls; absent: they cannot. */
+  readonly wall?: WallSeam;
   /** Whether the agent waits for a decision at this event: an unreadable payload is denied there. True for unknown events. */
   readonly decides: (event: string) => boolean;
   /** Native payload to neutral event. Throws a BAD_REQUEST fault for what it cannot read. */
@@ -51,6 +53,20 @@ export interface Capabilities {
   readonly known: 'recorded' | 'documented';
 }
 
+/** A program of ours that the agent starts as its shell. Its text, its rules and its history stay as they are. */
+export interface WallSeam {
+  /** The command of a tool call in the text that the shell gets; null: the client runs this for itself. */
+  readonly commandIn: (line: string) => string | null;
+  /** A file that the client reads when the command has ended, where the text names one. */
+  readonly readsBack: (line: string) => string | null;
+  /** Written by what the client runs for itself before a session begins; below the user's home. */
+  readonly startWrites: readonly string[];
+  /** In the folder for temporary files: what the client shows to commands. */
+  readonly shownInTemp: readonly string[];
+  /** The program that these settings name as the agent's shell; null: none. */
+  readonly programIn: (settings: unknown) => string | null;
+}
+
 /** How to detect that an agent is installed on this machine or used in a work tree. Any one is enough. */
 export interface Installed {
   /** On PATH. */
@@ -72,6 +88,8 @@ export interface WirePaths {
   readonly home: string | null;
   /** Where bash is. Absent: found on PATH, for files that travel; an agent may be able to put another one there. */
   readonly bash?: string;
+  /** The shell that puts commands behind walls. Absent: walls do not work here, or are switched off. */
+  readonly wall?: string;
   /** The work tree only observes: its hooks stop nothing, even when no daemon is reachable. */
   readonly observe?: true;
   /** For committed files: on a machine without Countersign the agent works as if no hooks were installed. */

@@ -92,6 +92,8 @@ const NATIVE_EVENT = { session_start: 'SessionStart', prompt: 'UserPromptSubmit'
 /** The text when nothing is decided; null: none. */
 export function answerInClaudeShape(event: HookEvent, answer: HookAnswer): object | null {
   const text = answer.kind === 'context' ? answer.text : null;
+  if (event.kind === 'after' && text !== null)
+    return { hookSpecificOutput: { hookEventName: event.failed ? 'PostToolUseFailure' : 'PostToolUse', additionalContext: text } };
   if ((event.kind === 'session_start' || event.kind === 'prompt') && text !== null)
     return { hookSpecificOutput: { hookEventName: NATIVE_EVENT[event.kind], additionalContext: text } };
   return event.kind === 'stop' && answer.kind === 'send_back' ? { decision: 'block', reason: answer.reason } : null;

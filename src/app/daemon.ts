@@ -59,6 +59,7 @@ import { expireDaily } from './retention.ts';
 import { findSandbox, processStarted, type Sandbox } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
 import { keptToken } from './mcp-token.ts';
+import { openWalls } from './open-walls.ts';
 import { steadyClock } from './steady-clock.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 
@@ -133,6 +134,14 @@ export async function startDaemon(
       ...{ kernel: () => kernel, changes: () => changes },
     });
     const tools = createRegistry([ownPack({ memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now })]);
+    const walls = openWalls({
+      ...{ configOf: settings.orAccepted, folder: home.boxes, userHome: os.homedir(), privateFolders, readJsonFile, log },
+      knownTree: (root) => reconciler.knownTree(root),
+      isEnforced: async (root) => {
+        const { id } = await locateWorkspace(root);
+        return !state.observing.has(id) && !state.gaps.pauseAt(id, now());
+      },
+    });
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
     const workspace = workTrees({
       configOf: settings.of,
@@ -243,6 +252,7 @@ export async function startDaemon(
       modelInTranscript,
       readJsonFile,
       tools,
+      walls,
       subscribe: rows.subscribe,
       judgeProcess: (pid, proof) => callers.judge(pid, proof),
       challengeProcess: () => callers.challenge(),

@@ -22,6 +22,8 @@ export interface Home {
   readonly trees: string;
   /** The code indexes of the work trees; can be deleted at any time. */
   readonly code: string;
+  /** Which boxes of agents' sessions are alive. */
+  readonly boxes: string;
   readonly log: string;
   /** The ledger's newest head that is safely on the disk. */
   readonly savedCheckpoint: string;
@@ -45,6 +47,7 @@ export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME
     snapshot: path.join(base, 'snapshot'),
     trees: path.join(base, 'trees'),
     code: path.join(base, 'code'),
+    boxes: path.join(run, 'boxes'),
     log: path.join(base, 'daemon.log'),
     savedCheckpoint: path.join(base, 'saved-checkpoint.json'),
     oldSavedCheckpoint: path.join(base, 'kept-head.json'),

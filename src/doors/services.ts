@@ -1,7 +1,7 @@
 // What doors need besides the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
 import type { CallerJudgement, CommandHandlers, Kernel, Reporter } from '../kernel/index.ts';
-import type { Ask, Loopback, StreamEvent, ToolRegistry } from '../protocol/index.ts';
+import type { Ask, Loopback, StreamEvent, ToolRegistry, WallService } from '../protocol/index.ts';
 
 /**
  * Logins of the page. A code is shown on a human's terminal, counts once and for a short time. It buys a cookie, which lets a
@@ -34,6 +34,7 @@ export interface DoorServices {
   /** The model that an agent's transcript names last; null when it does not. */
   readonly modelInTranscript: (path: string) => Promise<string | null>;
   readonly tools: ToolRegistry;
+  readonly walls: WallService;
   /** Rows as they change. */
   readonly subscribe: (listener: (event: StreamEvent) => void) => () => void;
   /** Who is at the other end of the owner's socket: `pid` is the caller's claim, `proof` shows that it is true. */

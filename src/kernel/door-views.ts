@@ -12,6 +12,15 @@ export interface NativeCallRef {
   readonly which: 'newest' | 'oldest';
 }
 
+export interface AdmittedCommand {
+  /** Of its intent; null: none was cited. */
+  readonly scope: readonly string[] | null;
+  /** Why it is more than a look, as the reader of commands calls it. */
+  readonly codes: readonly string[];
+  /** False: a human has paused the gate, or the workspace only observes. */
+  readonly enforced: boolean;
+}
+
 export class DoorViews {
   readonly #state: State;
   readonly #nativeAsks: NativeAsks;
@@ -34,6 +43,18 @@ export class DoorViews {
   /** Admitted, and its outcome is not known yet. */
   isUnderWay(action: string): boolean {
     return this.#state.actions.get(action)?.state === 'admitted';
+  }
+
+  /** What was decided about a command that an agent may run now; null: it may not. */
+  admittedCommand(action: string): AdmittedCommand | null {
+    const entry = this.#state.actions.get(action);
+    if (entry?.state !== 'admitted' && !this.#nativeAsks.isOpen(action)) return null;
+    const { facts } = entry!.decision;
+    return {
+      scope: facts.intent.selected?.owned_scope ?? null,
+      codes: (facts.command?.reasons ?? []).map(({ code }) => code),
+      enforced: !entry!.observing && !entry!.paused,
+    };
   }
 
   isQuestionOpen(approval: string): boolean {

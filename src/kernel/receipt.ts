@@ -14,13 +14,14 @@ export interface Outcome {
   readonly output: unknown;
   readonly status: Receipt['status'];
   readonly files: Receipt['file_refs'];
+  readonly walls?: Receipt['walls'];
 }
 
 export async function makeReceipt(
   ports: KernelPorts,
   state: State,
   action: Action,
-  { id, output, status, files }: Outcome,
+  { id, output, status, files, walls }: Outcome,
 ): Promise<Receipt> {
   const { agent, agent_id, model } = action.actor;
   const session = state.sessions.get(action.session);
@@ -48,6 +49,7 @@ export async function makeReceipt(
     ...(redacted.length === 0 ? {} : { redacted }),
     file_refs: files,
     intent: state.actions.get(action.id)?.decision.facts.intent.selected?.id ?? session?.intent ?? null,
+    ...(walls === undefined ? {} : { walls }),
     revision: await revisionOf(ports, action.root),
     timestamp: ports.now().toISOString(),
   };

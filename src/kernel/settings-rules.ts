@@ -16,6 +16,9 @@ type Rules = {
 const onlyAccepted = <T>(accepted: T): T => accepted;
 const inBoth: Meet<string[]> = (accepted, said) => said.filter((each) => accepted.includes(each));
 
+/** The stricter comes last. */
+const WALL_LEVELS: readonly Config['walls']['level'][] = ['off', 'preferred', 'required'];
+
 export const SETTING_RULES: Rules = {
   mode: {
     minimum: (accepted, said) => higher(accepted, said) as Config['mode']['minimum'],
@@ -27,6 +30,11 @@ export const SETTING_RULES: Rules = {
     destructiveProof: (accepted, said) => (accepted === null ? said : said === null ? accepted : strongerProof(accepted, said)),
   },
   commands: { network: (accepted, said) => accepted && said, allow: inBoth },
+  walls: {
+    level: (accepted, said) => (WALL_LEVELS.indexOf(accepted) > WALL_LEVELS.indexOf(said) ? accepted : said),
+    readable: inBoth,
+    hosts: inBoth,
+  },
   // A check that is removed lets more pass, and one that is added is a command that the gate runs.
   quality: { format: onlyAccepted, lint: onlyAccepted, typecheck: onlyAccepted, test: onlyAccepted },
   paths: {

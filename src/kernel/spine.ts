@@ -95,6 +95,8 @@ export interface ActionRequest {
 export interface Observation {
   readonly output: unknown;
   readonly failed: boolean;
+  /** Of a command: what confined it. */
+  readonly walls?: Receipt['walls'];
 }
 
 /** What the spine and human authority both hold. */
@@ -205,6 +207,7 @@ export class Spine {
         output: seen.output,
         status: seen.failed ? 'failed' : 'done',
         files: await this.changedFiles(action, decision),
+        ...(seen.walls === undefined ? {} : { walls: seen.walls }),
       });
       return this.settle(action, receipt, { output: seen.output, refusal: null, code: null, events: [] }, basis);
     };

@@ -31,6 +31,14 @@ export const Config = z.strictObject({
     /** Commands that STRICT does not ask about. */
     allow: z.array(z.string().min(1)),
   }),
+  walls: z.strictObject({
+    /** Whether agents' own commands run behind walls: never, where it works, or not at all without. */
+    level: z.enum(['off', 'preferred', 'required']),
+    /** Places that walls would hide and a build needs, such as `~/.aws` or `/run/postgresql`. */
+    readable: globs,
+    /** Hosts that every command may reach. */
+    hosts: globs,
+  }),
   quality: z.strictObject({ format: check, lint: check, typecheck: check, test: check }),
   paths: z.strictObject({
     /** Writable and summarised, but not traced. */
@@ -62,6 +70,7 @@ export const ConfigLayer = z.strictObject({
   mode: Config.shape.mode.partial().optional(),
   approvals: Config.shape.approvals.partial().optional(),
   commands: Config.shape.commands.partial().optional(),
+  walls: Config.shape.walls.partial().optional(),
   quality: Config.shape.quality.partial().optional(),
   paths: Config.shape.paths.partial().optional(),
   ledger: Config.shape.ledger.partial().optional(),
@@ -75,6 +84,7 @@ export const DEFAULT_CONFIG: Config = {
   mode: { minimum: null, pin: null },
   approvals: { ttlSeconds: 900, destructiveProof: null },
   commands: { network: false, allow: [] },
+  walls: { level: 'preferred', readable: [], hosts: [] },
   quality: { format: true, lint: true, typecheck: true, test: true },
   // What every workspace has is known by name; these are more.
   paths: { derived: [], companions: {} },

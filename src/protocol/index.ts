@@ -36,3 +36,4 @@ export * from './turn-tools.ts';
 export * from './default-port.ts';
 export * from './verdict.ts';
 export * from './visible-text.ts';
+export * from './walls.ts';

@@ -49,6 +49,8 @@ export const Receipt = z.strictObject({
   redacted: z.array(z.string()).optional(),
   file_refs: z.array(FileRef),
   intent: z.string().nullable(),
+  /** Of a command that an agent ran: the level that was in force, and what was taken back because no command may leave it. */
+  walls: z.strictObject({ level: z.enum(['hooked', 'walled']), taken_back: z.array(z.string()).optional() }).optional(),
   /** The VCS revision that the work tree was on, where there is one. */
   revision: z.string().nullable(),
   timestamp: Instant,

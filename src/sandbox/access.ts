@@ -34,6 +34,8 @@ export interface AccessRequest {
   readonly paths: PathConfig;
   /** Governed files as they are known. */
   readonly files: Iterable<string>;
+  /** Git's settings are writable: without it a branch loses what it tracks. The caller compares them afterwards. */
+  readonly gitSettings?: 'open';
 }
 
 /** For a read-only command: nothing in the tree is writable. */
@@ -47,7 +49,7 @@ export function readOnlyAccess(root: string, gitCommonDir: string | null): Comma
 const MAX_CLOSED = 300;
 const MAX_PACKAGES = 50;
 
-export function writingAccess({ root, gitCommonDir, scope, paths, files }: AccessRequest): CommandAccess {
+export function writingAccess({ root, gitCommonDir, scope, paths, files, gitSettings }: AccessRequest): CommandAccess {
   const whole = new Set<string>();
   const open = new Set<string>(['']);
   for (const glob of scope) {
@@ -99,7 +101,11 @@ export function writingAccess({ root, gitCommonDir, scope, paths, files }: Acces
   }
   for (const folder of [...open]) if (isBelowWhole(folder)) open.delete(folder);
   const pinned = new Set([...closed].flatMap((place) => selfAndAbove(parentOf(place)).filter((each) => each !== '' && isBelowWhole(each))));
-  const beside = gitPlaces(root, gitCommonDir);
+  const beside = gitPlaces(
+    root,
+    gitCommonDir,
+    gitSettings === 'open' ? GIT_CLOSED.filter((name) => !GIT_SETTINGS.includes(name)) : GIT_CLOSED,
+  );
   return { root, open: new Set([...open, ...whole]), whole, closed, pinned, hidden: hiddenIn(root), beside };
 }
 
@@ -177,17 +183,18 @@ const hiddenIn = (root: string): string[] => [path.join(root, '.ai/auth')];
 
 /** In git's folder: what decides which programs git runs, and where git looks for them. */
 const GIT_CLOSED = ['hooks', 'config', 'config.worktree', 'info', 'modules', 'gitdir', 'commondir'];
+export const GIT_SETTINGS = ['config', 'config.worktree'];
 /** An ordinary repository does not have it. With it, git looks for hooks elsewhere. */
 export const GIT_REDIRECTION = 'commondir';
 
-function gitPlaces(root: string, commonDir: string | null): CommandAccess['beside'] {
+function gitPlaces(root: string, commonDir: string | null, closed: readonly string[]): CommandAccess['beside'] {
   if (commonDir === null) return [];
   const own = path.join(root, '.git');
   // Creates what has to exist before it can be closed.
   if (!existsSync(path.join(commonDir, 'hooks'))) mkdirSync(path.join(commonDir, 'hooks'));
   const walled = (folder: string) => [
     { place: folder, writable: true },
-    ...GIT_CLOSED.map((name) => ({ place: path.join(folder, name), writable: false })),
+    ...closed.map((name) => ({ place: path.join(folder, name), writable: false })),
   ];
   if (lstatSync(own, { throwIfNoEntry: false })?.isDirectory()) return walled(commonDir);
   const linked = linkedGitDir(own);

@@ -8,3 +8,5 @@ export { descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } f
 export type { ProcessEnd } from './run-process.ts';
 export { findSandbox, type Sandbox } from './sandbox.ts';
 export { connectInside, openPort, type OpenedPort, type Passage, portsInside, proxyEnvironment, relayCommand } from './session-net.ts';
+export { findWalls, type FoundWalls } from './find-walls.ts';
+export { type ShellSeam, type WallDeps, WallSessions } from './wall-sessions.ts';

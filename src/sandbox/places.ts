@@ -46,11 +46,10 @@ export function placesOutside(env: Readonly<Record<string, string>>): PlacesOuts
   const emptied = EMPTIED.filter((place) => existsSync(place) && realpathSync(place) === place);
   const isEmptied = (place: string) => emptied.some((folder) => place === folder || place.startsWith(`${folder}/`));
   if (!isEmptied(home) && existsSync(home) && home !== '/') emptied.push(home);
-  const programs = [...(env['PATH'] ?? '').split(':').filter((place) => path.isAbsolute(place)), path.dirname(process.execPath)];
   const shown = [
     ...NAMES.map((place) => path.join('/run', place)),
     ...TOOLS_AT_HOME.map((place) => path.join(home, place)),
-    ...programs.flatMap((place) => withPackage(place, home)),
+    ...programFolders(home, `${env['PATH'] ?? ''}:${path.dirname(process.execPath)}`),
   ];
   return {
     emptied,
@@ -58,6 +57,12 @@ export function placesOutside(env: Readonly<Record<string, string>>): PlacesOuts
     // A user of the system may have no home.
     home: isEmptied(home) ? home : '/tmp',
   };
+}
+
+/** Where programs on the PATH are, with what belongs to them. */
+export function programFolders(home: string, searchPath = process.env['PATH'] ?? ''): string[] {
+  const programs = searchPath.split(':').filter((place) => path.isAbsolute(place));
+  return programs.flatMap((place) => withPackage(place, home));
 }
 
 /** A program in `bin` finds its parts beside it. Directly below a home, the folders beside `bin` may hold credentials. */

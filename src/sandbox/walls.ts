@@ -12,8 +12,8 @@ export interface WallPolicy {
   readonly emptied: readonly string[];
   /** Shown in emptied places, read-only. */
   readonly shown: readonly string[];
-  /** The folder that is `/tmp` in there; null: `/tmp` is empty each time. */
-  readonly temp: string | null;
+  /** A folder that takes the place of emptied ones, such as `/tmp`; null: they are empty each time. */
+  readonly temp: { readonly folder: string; readonly at: readonly string[] } | null;
   readonly writable: readonly string[];
   readonly closed: readonly string[];
   /** Folders and files whose content must not be read. */
@@ -26,13 +26,11 @@ export interface WallParts {
   readonly sized: readonly string[];
 }
 
-export const TEMP_PLACE = '/tmp';
-
 /** The arguments for bubblewrap that make these walls out of a read-only disk. */
 export function wallArguments(policy: WallPolicy, { emptyFile, sized }: WallParts): string[] {
   const { emptied, shown, temp, hidden } = policy;
   return [
-    ...emptied.flatMap((folder) => (temp !== null && folder === TEMP_PLACE ? ['--bind', temp, folder] : [...sized, '--tmpfs', folder])),
+    ...emptied.flatMap((folder) => (temp?.at.includes(folder) ? ['--bind', temp.folder, folder] : [...sized, '--tmpfs', folder])),
     ...shown.flatMap((place) => ['--ro-bind-try', place, place]),
     ...mountsOf(policy),
     ...hidden.flatMap((place) => hide(place, emptyFile)),

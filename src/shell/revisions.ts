@@ -22,7 +22,7 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'shell/authority-commands', version: 1, files: ['authority-commands.ts'] },
   { name: 'shell/destructive', version: 1, files: ['destructive-git-rules.ts', 'destructive-rules.ts'] },
   { name: 'shell/git-looks', version: 1, files: ['git-reads.ts'] },
-  { name: 'shell/secrets', version: 1, files: ['find-secrets.ts', 'secret-rules.ts'] },
+  { name: 'shell/secrets', version: 1, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
   {
     name: 'shell/writes',
     version: 1,

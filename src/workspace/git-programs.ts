@@ -8,6 +8,16 @@ import { join, resolve } from 'node:path';
 const NAMES_PROGRAMS =
   /^\s*\[\s*(?:alias|filter|include|includeif|diff\s*"|difftool|mergetool|merge\s*"|gpg|pager|interactive|credential|browser|man|guitool)|(?:^|\])\s*(?:fsmonitor|pager|editor|external|textconv|command|sshcommand|hookspath|askpass|attributesfile|gitproxy|program|worktree)\s*(?:=|$)/im;
 
+/** The lines of settings that name a program, or another file with settings, each with its section. */
+export function namedPrograms(text: string): string[] {
+  let section = '';
+  return text.split('\n').flatMap((line) => {
+    if (/^\s*\[/.test(line)) section = line.trim();
+    const isNamed = NAMES_PROGRAMS.test(line) || (NAMES_PROGRAMS.test(section) && line.trim() !== '');
+    return isNamed ? [line.trim() === section ? section : `${section} ${line.trim()}`] : [];
+  });
+}
+
 /** True only if the repository's settings certainly name no program. Synchronous: settings are small, and this runs once a command. */
 export function gitRunsNoPrograms(root: string): boolean {
   try {

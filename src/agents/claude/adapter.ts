@@ -13,6 +13,7 @@ import {
 import { decisionOf, explain } from '../explain.ts';
 import { given, parsePayload as parse } from '../payload.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
+import { wall } from './wall.ts';
 import { wiring } from './wire.ts';
 
 const SettingsEvent = z.looseObject({ file_path: z.string().optional() });
@@ -63,6 +64,7 @@ export const claude: HookAdapter = {
   readTools: READ_TOOLS,
   installed: { programs: ['claude'], inHome: ['.claude', '.claude.json'], inWorkspace: ['.claude', 'CLAUDE.md'] },
   wiring,
+  wall,
   trust: null,
   decides: decidesInClaudeShape,
   read,

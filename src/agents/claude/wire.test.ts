@@ -12,11 +12,13 @@ const paths: WirePaths = {
   hookClient: '/opt/countersign/bin/countersign-hook',
   cli: '/opt/countersign/bin/countersign',
   home: '/home/ada/.local/share/countersign',
+  wall: '/opt/countersign/bin/countersign-wall-bash',
 };
 const elsewhere: WirePaths = {
   hookClient: '/usr/lib/countersign/bin/countersign-hook',
   cli: '/usr/bin/countersign',
   home: '/var/lib/countersign',
+  wall: '/usr/lib/countersign/bin/countersign-wall-zsh',
 };
 
 const invalid = (message: string) =>
@@ -62,7 +64,7 @@ const settings = through(
   fc
     .tuple(
       fc.dictionary(
-        name.filter((key) => key !== 'hooks' && key !== 'enabledMcpjsonServers'),
+        name.filter((key) => key !== 'hooks' && key !== 'enabledMcpjsonServers' && key !== 'env'),
         fc.jsonValue(),
       ),
       fc.record(
@@ -71,6 +73,10 @@ const settings = through(
           enabledMcpjsonServers: fc.array(
             fc.string().filter((server) => server !== 'countersign'),
             { minLength: 1 },
+          ),
+          env: fc.oneof(
+            fc.dictionary(fc.string(), fc.string(), { minKeys: 1 }),
+            fc.constantFrom(null, 'x', ['x'], { CLAUDE_CODE_SHELL: '/usr/bin/zsh' }),
           ),
         },
         { requiredKeys: [] },
@@ -127,9 +133,20 @@ describe('settings', () => {
         for (const [name, groups] of Object.entries(foreign)) expect(hooks[name]?.slice(0, groups.length)).toEqual(groups);
         for (const name of OUR_EVENTS) expect(hooks[name]).toHaveLength((Object.hasOwn(foreign, name) ? foreign[name]!.length : 0) + 1);
         for (const [key, value] of Object.entries(before))
-          if (key !== 'hooks' && key !== 'enabledMcpjsonServers') expect(wired[key]).toEqual(value);
+          if (key === 'env') expect({ was: wired[key] }).toMatchObject({ was: value });
+          else if (key !== 'hooks' && key !== 'enabledMcpjsonServers') expect(wired[key]).toEqual(value);
       }),
     );
+  });
+
+  test('commands get a shell with walls, unless a human chose another one', () => {
+    const named = (before: Json) => (wireSettings(before, paths)['env'] as Json | undefined)?.['CLAUDE_CODE_SHELL'];
+    expect([named({}), named({ env: { A: 'b' } }), named({ env: { CLAUDE_CODE_SHELL: '/usr/bin/zsh' } })]).toEqual([
+      paths.wall,
+      paths.wall,
+      '/usr/bin/zsh',
+    ]);
+    expect(wireSettings({}, { ...paths, wall: undefined as never })).not.toHaveProperty('env.CLAUDE_CODE_SHELL', paths.wall);
   });
 
   test('every tool is hooked, with no shell left in between, and only there a failure blocks', () => {

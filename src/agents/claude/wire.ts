@@ -19,10 +19,14 @@ import {
   withServer,
 } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
+import { SHELL_VARIABLE } from './wall.ts';
 
 export const SETTINGS_FILE = '.claude/settings.local.json';
 export const SHARED_SETTINGS_FILE = '.claude/settings.json';
 export const MCP_FILE = '.mcp.json';
+/** Where the wall program finds the daemon. */
+const HOME_VARIABLE = 'COUNTERSIGN_WALL_HOME';
+const OUR_WALL = /\/countersign-wall-(?:bash|zsh)$/;
 
 const EVENTS = {
   SessionStart: NOTICE,
@@ -55,8 +59,25 @@ function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
 export function wireSettings(settings: Json, paths: WirePaths): Json {
   const rest = unwireSettings(settings);
   const ours = Object.fromEntries((Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) => [event, hookGroup(event, paths)]));
-  return { ...withHooks(SETTINGS_FILE, rest, ours), enabledMcpjsonServers: [...serversIn(rest), OWN_SERVER] };
+  return { ...withHooks(SETTINGS_FILE, withWall(rest, paths), ours), enabledMcpjsonServers: [...serversIn(rest), OWN_SERVER] };
 }
+
+/** A shell that a human chose stays; then commands have no walls, and the gate says so. */
+function withWall(settings: Json, { wall, home }: WirePaths): Json {
+  const env = 'env' in settings ? envIn(settings) : {};
+  if (wall === undefined || env === null || SHELL_VARIABLE in env) return settings;
+  return { ...settings, env: { ...env, [SHELL_VARIABLE]: wall, ...(home === null ? {} : { [HOME_VARIABLE]: home }) } };
+}
+
+function withoutWall(settings: Json): Json {
+  const { [SHELL_VARIABLE]: shell, [HOME_VARIABLE]: _home, ...others } = envIn(settings) ?? {};
+  if (typeof shell !== 'string' || !OUR_WALL.test(shell)) return settings;
+  const { env: _env, ...rest } = settings;
+  return Object.keys(others).length > 0 ? { ...settings, env: others } : rest;
+}
+
+/** Null: the client ignores it, and so do we. */
+const envIn = ({ env }: Json): Json | null => (typeof env === 'object' && env !== null && !Array.isArray(env) ? (env as Json) : null);
 
 /** The hook that decides is there, and nothing switches it off. */
 export const isWired = (settings: unknown): boolean => !switchesHooksOff(settings) && hasHook(settings, 'PreToolUse');
@@ -66,7 +87,7 @@ export const switchesHooksOff = (settings: unknown): boolean =>
 
 /** Removes what is ours, and the lists that only held ours. */
 export function unwireSettings(settings: Json): Json {
-  const { enabledMcpjsonServers: _servers, ...rest } = withoutHooks(SETTINGS_FILE, settings);
+  const { enabledMcpjsonServers: _servers, ...rest } = withoutHooks(SETTINGS_FILE, withoutWall(settings));
   const servers = remainder(['enabledMcpjsonServers', serversIn(settings)], (name) => name !== OWN_SERVER);
   return { ...rest, ...('enabledMcpjsonServers' in settings ? Object.fromEntries(servers) : {}) };
 }

@@ -7,6 +7,7 @@ import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import { type HookAdapter, type HookAnswer, type HookEvent, type NativeCall, senderOf } from '../../agents/index.ts';
 import { DedupeEvents } from './dedupe-events.ts';
+import { explainWalls, wallsOnReceipt } from './explain-walls.ts';
 
 export interface HookCall {
   readonly adapter: HookAdapter;
@@ -96,11 +97,12 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
     case 'stop':
       return turns.stopping(sessionEvent, { continued: event.continued, sendBacks: adapter.capabilities.stopBlocks, answerBy });
     case 'session_end':
+      if (isOwn && event.agentId === undefined) await services.walls.end(adapter.name, event.nativeSession);
       return turns.ended(sessionEvent, event.reason);
     case 'before':
       return before(services, call, event, sessionEvent);
     case 'after':
-      return turns.after(sessionEvent, callRef(adapter, event.native), { output: event.output, failed: event.failed });
+      return after(services, call, event, sessionEvent);
   }
 }
 
@@ -142,7 +144,48 @@ async function before(
     waitTimeoutMs,
     signal,
   });
+  giveTicket(services, adapter, event, decided, root);
   return { kind: 'recorded', recorded: decided };
+}
+
+async function after(
+  { kernel, walls }: DoorServices,
+  { adapter }: HookCall,
+  event: Extract<HookEvent, { kind: 'after' }>,
+  sessionEvent: SessionEvent,
+): Promise<HookAnswer<Recorded>> {
+  const ref = callRef(adapter, event.native);
+  const action = sessionEvent.isOwn ? kernel.views.openAction({ ...ref, session: sessionId(sessionEvent.identity) }) : null;
+  const end = action === null ? null : walls.settled(action);
+  const answer = await kernel.turns.after(sessionEvent, ref, {
+    ...{ output: event.output, failed: event.failed },
+    ...(end === null ? {} : { walls: wallsOnReceipt(end) }),
+  });
+  const text = end === null ? null : explainWalls(end, event.output);
+  return text === null || !adapter.capabilities.context.includes('after') ? answer : { kind: 'context', recorded: answer.recorded, text };
+}
+
+/** For a command that may run now: what it may do behind its walls. */
+function giveTicket(
+  { walls, kernel }: DoorServices,
+  { name, wall }: HookAdapter,
+  { call, nativeSession: session }: Extract<HookEvent, { kind: 'before' }>,
+  { outcome }: Recorded,
+  root: string,
+): void {
+  const { command } = call.input;
+  if (wall === undefined || typeof command !== 'string' || (outcome.kind !== 'admitted' && outcome.kind !== 'observed')) return;
+  const base = { agent: name, nativeSession: session, action: outcome.action.id, root, command };
+  const admitted = outcome.kind === 'admitted' ? kernel.views.admittedCommand(outcome.action.id) : null;
+  const codes = admitted?.codes ?? [];
+  walls.admit({
+    ...base,
+    scope: admitted?.scope ?? null,
+    // It was admitted: where a human has to agree to it, they did.
+    network: codes.includes('NETWORK') || codes.includes('PACKAGE_INSTALL'),
+    showSecrets: codes.includes('READS_SECRET'),
+    open: admitted !== null && !admitted.enforced,
+  });
 }
 
 /** Whether the hooks are still in the agent's settings of this work tree, and no settings switch them off. */

@@ -16,6 +16,7 @@ import { EventStream } from './event-stream.ts';
 import { type DescribedRoute, describedRoutes, openApiDocument, type RouteForm } from './openapi.ts';
 import type { PageFile } from './page-files.ts';
 import { actRoutes, askRoutes, handlerOf } from './routes.ts';
+import { readWallCall, writeWallAnswer } from './wall-route.ts';
 import { asWebRequest, sendWebResponse } from './web-exchange.ts';
 
 // Not imported: the import would make Node load its whole web client as well.
@@ -251,6 +252,15 @@ export async function openHttpDoor({
   };
   const hookForm = { summary: "An event of an agent's own hooks, in that agent's form.", body: z.record(z.string(), z.unknown()) };
   enter('POST', '/hooks/:agent/:event', 'hook', hookForm, hook, HOOK_BODY_BYTES);
+
+  app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const wallForm = { summary: "Walls for a command that an agent's shell is about to run.", answers: 'text/plain' };
+  const wall = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { agent } = request.params as { agent: string };
+    const answered = await services.walls.enter(readWallCall(agent, request.body));
+    return reply.header('content-type', 'text/plain; charset=utf-8').send(writeWallAnswer(answered));
+  };
+  enter('POST', '/walls/:agent', 'hook', wallForm, wall, HOOK_BODY_BYTES);
 
   for (const method of ['POST', 'GET', 'DELETE'] as const) {
     const mcp = async (request: FastifyRequest, reply: FastifyReply) => {

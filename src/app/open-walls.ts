@@ -1,0 +1,74 @@
+// Walls around agents' own commands, connected: where boxes are kept, what a scope opens in a tree, and whether an agent really uses them.
+
+import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { hookAdapters } from '../agents/index.ts';
+import { CLI_FOLDER } from '../install/wiring/program-paths.ts';
+import type { Config, WallService, WallState } from '../protocol/index.ts';
+import { findWalls, type FoundWalls, readOnlyAccess, WallSessions, writingAccess } from '../sandbox/index.ts';
+import { locateWorkspace, type TreeSnapshot } from '../workspace/index.ts';
+
+export interface WallParts {
+  /** The daemon's own folder for boxes. */
+  readonly folder: string;
+  readonly userHome: string;
+  readonly privateFolders: readonly string[];
+  readonly knownTree: (root: string) => Promise<TreeSnapshot>;
+  readonly readJsonFile: (file: string) => Promise<unknown>;
+  /** The settings that are in force. */
+  readonly configOf: (root: string) => Promise<Config>;
+  readonly isEnforced: (root: string) => Promise<boolean>;
+  readonly log: (message: string) => void;
+}
+
+export interface OpenWalls extends WallService {
+  readonly found: () => Promise<FoundWalls>;
+}
+
+export function openWalls({ folder, userHome, privateFolders, knownTree, readJsonFile, configOf, isEnforced, log }: WallParts): OpenWalls {
+  let finding: Promise<FoundWalls> | null = null;
+  const found = () => (finding ??= findWalls(folder));
+  const settingsOf = async (root: string) => (await configOf(root)).walls;
+  const sessions = new WallSessions({
+    ...{ found, folder, userHome, privateFolders, settingsOf, isEnforced, log },
+    agentSettings: [...new Set([...hookAdapters.values()].flatMap(({ installed }) => installed.inHome))],
+    seamOf: (agent) => hookAdapters.get(agent)?.wall ?? null,
+    rootOf: async (dir) => (await locateWorkspace(dir)).root,
+    accessOf: async (root, scope) => {
+      const { gitCommonDir } = await locateWorkspace(root);
+      if (scope === null) return readOnlyAccess(root, gitCommonDir);
+      const { paths } = await configOf(root);
+      // If they are missing, a command could create them: they must exist to be closed.
+      for (const name of ['.ai', '.orchestration']) await mkdir(path.join(root, name), { recursive: true });
+      return writingAccess({ root, gitCommonDir, scope, paths, files: (await knownTree(root)).files.keys(), gitSettings: 'open' });
+    },
+  });
+  const whyMissing = async (agent: string, root: string): Promise<string | null> => {
+    const walls = await found();
+    if (walls.kind === 'none') return walls.why;
+    const adapter = hookAdapters.get(agent);
+    if (!adapter?.wall) return `there are no walls for ${adapter?.title ?? agent} yet`;
+    const { wall, wiring } = adapter;
+    const files = wiring.filter(({ form, place, holds }) => form === 'json' && place === 'workspace' && holds.includes('hooks'));
+    const named = await Promise.all(files.map(async ({ file }) => wall.programIn(await readJsonFile(path.join(root, file)))));
+    const program = named.find((each) => each !== null) ?? null;
+    if (program === null) return 'the agent’s settings do not name the wall program; countersign init writes it';
+    if (path.dirname(program) !== CLI_FOLDER) return `the agent’s settings name ${program} as its shell`;
+    const isThere = await stat(program).then(
+      (file) => file.isFile() && (file.mode & 0o111) !== 0,
+      () => false,
+    );
+    return isThere ? null : `${program} is missing`;
+  };
+  return {
+    found,
+    admit: (ticket) => sessions.admit(ticket),
+    enter: (call) => sessions.enter(call),
+    settled: (action) => sessions.settled(action),
+    end: (agent, session) => sessions.end(agent, session),
+    stateOf: async (agent, root): Promise<WallState> => {
+      const { level } = await settingsOf(root);
+      return { level, missing: level === 'off' ? 'they are switched off' : await whyMissing(agent, root) };
+    },
+  };
+}

@@ -1,0 +1,170 @@
+// The walls around an agent's own commands. The whole disk can be read and not changed, so that tools work as they do without walls.
+// Writable: what the scope, derived folders, companions and git need, one temporary folder per session, and the caches of tools. Hidden: the
+// gate's own folders, sockets, and places that are known to hold secrets.
+//
+// Secrets in the work tree itself (`.env`, keys for tests) stay readable: builds need them, and without a network they go nowhere.
+
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { HOLDS_CREDENTIAL, SECRETS_AT_HOME, SECRETS_OF_SYSTEM, SETTINGS_WITH_SECRETS } from '../shell/index.ts';
+import type { CommandAccess } from './access.ts';
+import { programFolders } from './places.ts';
+import { type WallPolicy, wallsOfTree } from './walls.ts';
+
+export interface AgentWallOrder {
+  readonly access: CommandAccess;
+  /** The session's own; `/tmp` is this folder. */
+  readonly temp: string;
+  /** Where the agent keeps its temporary files, which is not always `/tmp`. */
+  readonly tempPlaces: readonly string[];
+  readonly userHome: string;
+  readonly privateFolders: readonly string[];
+  /** Agents' settings below the user's home. */
+  readonly agentSettings: readonly string[];
+  /** Places that a human granted by name, although they are hidden or emptied otherwise. */
+  readonly readable: readonly string[];
+  /** The agent's own files that a command reads, although they are in an emptied place. */
+  readonly shown: readonly string[];
+  /** It only looks: no cache is writable either. */
+  readonly looks: boolean;
+  /** Further places that are writable. */
+  readonly more: readonly string[];
+  /** A human said yes to a command that reads secrets. */
+  readonly showSecrets: boolean;
+}
+
+/** Sockets of services, by which a command could act outside; temporary files of others. */
+const EMPTIED = ['/run', '/tmp', '/var/tmp'];
+/** Shown in `/run`: where names are resolved, and where NixOS keeps its programs. */
+const SHOWN_IN_RUN = [
+  ...['systemd/resolve/stub-resolv.conf', 'systemd/resolve/resolv.conf', 'resolvconf/resolv.conf', 'NetworkManager/resolv.conf'],
+  ...['current-system', 'booted-system', 'opengl-driver', 'wrappers'],
+];
+
+/** Below the home, and the program that uses it: made if the program is there, because a missing folder cannot be opened. */
+const CACHES: readonly (readonly [folder: string, program: string | null])[] = [
+  ['.cache', null],
+  ['.npm', 'npm'],
+  ['.yarn/berry', 'yarn'],
+  ['.local/share/pnpm', 'pnpm'],
+  ['.local/state/pnpm', 'pnpm'],
+  ['.bun/install/cache', 'bun'],
+  ['.cargo/registry', 'cargo'],
+  ['.cargo/git', 'cargo'],
+  ['go/pkg', 'go'],
+  ['.m2/repository', 'mvn'],
+  ['.gradle/caches', 'gradle'],
+  ['.gradle/daemon', 'gradle'],
+  ['.gradle/native', 'gradle'],
+  ['.gradle/wrapper', 'gradle'],
+  ['.nuget/packages', 'dotnet'],
+  ['.local/share/NuGet', 'dotnet'],
+];
+/** In caches: programs that run outside the walls. */
+const KEPT_IN_CACHES = ['.cache/countersign', '.cache/opencode', '.cache/claude', '.cache/claude-cli-nodejs', '.cache/codex'];
+
+/** What a shell, git or an editor of the human runs. Closed even where the home itself is a work tree. */
+const STARTUP_FILES = [
+  ...['.profile', '.bash_profile', '.bash_login', '.bashrc', '.bash_logout', '.bash_aliases', '.zshrc', '.zshenv', '.zprofile', '.zlogin'],
+  ...[
+    '.inputrc',
+    '.gitconfig',
+    '.config/git',
+    '.config/fish',
+    '.config/autostart',
+    '.config/systemd',
+    '.local/bin',
+    '.vimrc',
+    '.config/nvim',
+  ],
+  ...['.tmux.conf', '.local/share/systemd', '.pam_environment', '.xprofile', '.xsessionrc'],
+];
+/** Sockets and keys outside the lists of the reader: what would act, or sign, outside the walls. */
+const HIDDEN_AT_HOME = [
+  ...['.docker/run', '.colima', '.rd', '.1password', '.local/share/keyrings', '.mozilla', '.config/google-chrome', '.config/chromium'],
+  ...[
+    '.claude/.credentials.json',
+    '.codex/auth.json',
+    '.gemini/oauth_creds.json',
+    '.qwen/oauth_creds.json',
+    '.local/share/opencode/auth.json',
+  ],
+  ...['.config/github-copilot', '.copilot/config.json'],
+];
+
+export function agentWalls(order: AgentWallOrder): WallPolicy {
+  const { access, temp, userHome, readable } = order;
+  const atHome = (place: string): string => path.join(userHome, place);
+  const tree = wallsOfTree(access);
+  const tempPlaces = order.tempPlaces.filter((place) => isPlain(place) && place !== '/');
+  const emptied = [...new Set([...EMPTIED.filter(isPlain), ...tempPlaces])];
+  const granted = new Set(readable.map((place) => (place.startsWith('~/') ? atHome(place.slice(2)) : place)));
+  const isGranted = (place: string): boolean => [...granted].some((each) => place === each || place.startsWith(`${each}/`));
+  const isEmptied = (place: string): boolean => emptied.some((folder) => place.startsWith(`${folder}/`));
+  const secrets = order.showSecrets
+    ? []
+    : [
+        ...[...SECRETS_AT_HOME, ...HIDDEN_AT_HOME].map(atHome),
+        ...SETTINGS_WITH_SECRETS.map(atHome).filter(holdsCredential),
+        ...SECRETS_OF_SYSTEM,
+      ];
+  const hidden = [
+    ...secrets.filter((place) => !isGranted(place)),
+    // No grant shows these.
+    ...order.privateFolders,
+    ...access.hidden,
+  ];
+  const writable = [...tree.writable, ...(order.looks ? [] : cachesOf(userHome)), temp, ...order.more];
+  const shown = [...SHOWN_IN_RUN.map((place) => `/run/${place}`), ...programFolders(userHome), userHome, ...order.shown, ...granted].filter(
+    isEmptied,
+  );
+  const isBelow = (places: readonly string[]) => (place: string) => places.some((each) => place.startsWith(`${each}/`));
+  return {
+    emptied,
+    shown,
+    temp: { folder: temp, at: [...new Set(['/tmp', ...tempPlaces])] },
+    writable,
+    closed: [...tree.closed, ...[...STARTUP_FILES, ...order.agentSettings, ...KEPT_IN_CACHES].map(atHome).filter(isBelow(writable))],
+    // In an emptied place only what was put back has to be hidden.
+    hidden: [...new Set(hidden)].filter((place) => !isEmptied(place) || isBelow([...writable, ...tree.closed, ...shown])(place)),
+  };
+}
+
+function cachesOf(userHome: string): string[] {
+  const programs = new Set<string>();
+  const folders = (process.env['PATH'] ?? '').split(':').filter((place) => path.isAbsolute(place));
+  for (const [, program] of CACHES)
+    if (program !== null && folders.some((folder) => existsSync(path.join(folder, program)))) programs.add(program);
+  // Closed, so that no program in it can be replaced: it has to exist.
+  tryToMake(path.join(userHome, '.cache/countersign'));
+  return CACHES.flatMap(([place, program]) => {
+    const folder = path.join(userHome, place);
+    if (!existsSync(folder) && (program === null || programs.has(program))) tryToMake(folder);
+    return isPlain(folder) ? [folder] : [];
+  });
+}
+
+function tryToMake(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch {
+    // A home that cannot be written has no caches.
+  }
+}
+
+/** It exists, and no link leads elsewhere: a mount would follow it. */
+function isPlain(place: string): boolean {
+  try {
+    return realpathSync(place) === place;
+  } catch {
+    return false;
+  }
+}
+
+function holdsCredential(file: string): boolean {
+  try {
+    return HOLDS_CREDENTIAL.test(readFileSync(file, 'utf8'));
+  } catch {
+    return true;
+  }
+}

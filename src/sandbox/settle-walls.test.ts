@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { NO_PATH_CONFIG } from '../workspace/index.ts';
+import { writingAccess } from './access.ts';
+import { lookBefore, takeBack } from './settle-walls.ts';
+
+function makeTree() {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'countersign-settle-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const root = path.join(base, 'repo');
+  const put = (file: string, text: string) => {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
+  };
+  put('.git/config', '[core]\n\tbare = false\n[alias]\n\tst = status\n');
+  for (const file of ['src/a.ts', '.claude/settings.json', '.ai/config/repo.json', '.orchestration/x']) put(file, '');
+  const files = ['src/a.ts', '.claude/settings.json'];
+  const access = writingAccess({
+    ...{ root, gitCommonDir: path.join(root, '.git'), scope: ['src/**'], paths: NO_PATH_CONFIG, files },
+    gitSettings: 'open',
+  });
+  return {
+    root,
+    put,
+    before: lookBefore(access),
+    aside: path.join(base, 'aside'),
+    text: (file: string) => readFileSync(path.join(root, file), 'utf8'),
+  };
+}
+
+verifies('N20', 'git settings that name no program stay; those that do are taken back whole, and kept aside', () => {
+  const { put, before, aside, text } = makeTree();
+  const config = text('.git/config');
+  put('.git/config', `${config}[branch "x"]\n\tremote = origin\n[user]\n\tname = Zoe\n`);
+  expect(takeBack(before, aside)).toEqual([]);
+  expect(text('.git/config')).toContain('remote = origin');
+  const programs = [
+    '[core]\n\tfsmonitor = /tmp/x\n',
+    '[core]\n\thooksPath = /tmp/x\n',
+    '[alias]\n\tpull = !x\n',
+    '[filter "a"]\n\tclean = x\n',
+    '[include]\n\tpath = /tmp/x\n',
+  ];
+  for (const added of programs) {
+    put('.git/config', config + added);
+    expect(takeBack(before, aside)).toEqual([expect.stringMatching(/^\.git\/config: .* names a program that git would run$/)]);
+    expect(text('.git/config')).toBe(config);
+  }
+  expect(readdirSync(aside).length).toBeGreaterThan(0);
+});
+
+verifies('N20', 'a new file that decides what agents may do is taken back; other new files stay to be reported', () => {
+  const { root, put, before, aside } = makeTree();
+  for (const file of [
+    '.mcp.json',
+    '.cursor/hooks.json',
+    '.vscode/tasks.json',
+    '.github/hooks/x.json',
+    '.github/workflows/ci.yml',
+    'notes.md',
+    'dist/a.js',
+  ])
+    put(file, 'x');
+  const taken = takeBack(before, aside).map((line) => line.split(':')[0]);
+  expect(new Set(taken)).toEqual(new Set(['.cursor/hooks.json', '.github/hooks/x.json', '.mcp.json', '.vscode/tasks.json']));
+  const isThere = (file: string) => existsSync(path.join(root, file));
+  expect(['.mcp.json', '.cursor', '.github/workflows/ci.yml', 'notes.md', 'dist/a.js', '.claude/settings.json'].map(isThere)).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+    true,
+  ]);
+});

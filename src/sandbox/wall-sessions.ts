@@ -1,0 +1,225 @@
+// Walls for agents' own commands, by session. The hook that admits a command leaves a ticket here; the wall program, which the agent starts
+// as its shell, uses it up. A call without a ticket (what a client runs for itself) gets walls in which nothing is writable but what that
+// client needs.
+//
+// INVARIANT: a ticket counts once, for the very text that was admitted. What a command was granted beyond its session's walls (a network,
+// secrets) is in its ticket alone.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { WallAnswer, WallCall, WallEnd, WallTicket } from '../protocol/index.ts';
+import type { CommandAccess } from './access.ts';
+import { agentWalls, type AgentWallOrder } from './agent-walls.ts';
+import type { FoundWalls } from './find-walls.ts';
+import { type BoxPlace, SessionBox } from './session-box.ts';
+import { type BeforeCommand, lookBefore, takeBack } from './settle-walls.ts';
+import type { WallPolicy } from './walls.ts';
+
+/** How an agent calls its shell. */
+export interface ShellSeam {
+  /** The command of a tool call in the text that the shell gets; null: the client runs this for itself. */
+  readonly commandIn: (line: string) => string | null;
+  /** A file that the client reads when the command has ended, where the text names one. */
+  readonly readsBack: (line: string) => string | null;
+  /** Written by what the client runs for itself; below the user's home. */
+  readonly startWrites: readonly string[];
+  /** In the folder for temporary files: what the client shows to commands. */
+  readonly shownInTemp: readonly string[];
+}
+
+export interface WallSettings {
+  readonly level: 'off' | 'preferred' | 'required';
+  readonly readable: readonly string[];
+}
+
+export interface WallDeps {
+  readonly found: () => Promise<FoundWalls>;
+  /** The daemon's own: what is needed to find boxes again. */
+  readonly folder: string;
+  readonly userHome: string;
+  readonly privateFolders: readonly string[];
+  readonly agentSettings: readonly string[];
+  readonly seamOf: (agent: string) => ShellSeam | null;
+  readonly settingsOf: (root: string) => Promise<WallSettings>;
+  readonly rootOf: (dir: string) => Promise<string>;
+  /** False: a human has paused the gate, or the work tree only observes. */
+  readonly isEnforced: (root: string) => Promise<boolean>;
+  /** Null: for a command that only looks. */
+  readonly accessOf: (root: string, scope: readonly string[] | null) => Promise<CommandAccess>;
+  readonly log: (message: string) => void;
+}
+
+interface OpenTicket extends WallTicket {
+  used: boolean;
+  walled?: true;
+  /** Taken when it began; null: it only looks, or did not run behind walls. */
+  before: BeforeCommand | null;
+}
+
+interface Boxed {
+  readonly box: SessionBox;
+  readonly temp: string;
+}
+
+/** What one session may have open at once; an agent's own dialog may keep a command waiting for long. */
+const MAX_TICKETS = 100;
+
+/** What a client runs before it has a session. */
+const WITHOUT_SESSION_MS = 60_000;
+
+export class WallSessions {
+  private readonly deps: WallDeps;
+  private readonly tickets = new Map<string, OpenTicket[]>();
+  private readonly boxes = new Map<string, Promise<Boxed>>();
+
+  constructor(deps: WallDeps) {
+    this.deps = deps;
+  }
+
+  /** A command of this session was admitted. */
+  admit(ticket: WallTicket): void {
+    const key = keyOf(ticket);
+    const open = this.tickets.get(key) ?? [];
+    this.tickets.set(key, [...open, { ...ticket, used: false, before: null }].slice(-MAX_TICKETS));
+    // Ready before the agent has started its shell.
+    if (!ticket.open) this.policyFor(ticket, { ...ticket, cwd: ticket.root, tempFolder: os.tmpdir(), line: '' }).catch(() => {});
+  }
+
+  /** The command is over. Null: there is no such ticket. */
+  settled(action: string): WallEnd | null {
+    for (const [key, tickets] of this.tickets) {
+      const at = tickets.findIndex((ticket) => ticket.action === action);
+      const ticket = tickets[at];
+      if (!ticket) continue;
+      this.tickets.set(key, tickets.toSpliced(at, 1));
+      const { used, before, scope, network } = ticket;
+      const takenBack = before === null ? [] : takeBack(before, path.join(this.deps.folder, 'taken-back'));
+      return { walled: used && ticket.walled === true, takenBack, scope, network };
+    }
+    return null;
+  }
+
+  /** What the wall program is to do. */
+  async enter(call: WallCall): Promise<WallAnswer> {
+    const seam = this.deps.seamOf(call.agent);
+    if (seam === null) return { kind: 'refused', why: `there are no walls for ${call.agent}.` };
+    const { opened, ticket } = this.useTicket(call, seam.commandIn(call.line));
+    if (ticket?.open) return { kind: 'open' };
+    const root = ticket?.root ?? (await this.deps.rootOf(call.cwd));
+    const { level } = await this.deps.settingsOf(root);
+    const found = await this.deps.found();
+    // A required wall that cannot be built runs nothing.
+    if (level === 'off' || !(await this.deps.isEnforced(root)) || (found.kind === 'none' && level === 'preferred')) return { kind: 'open' };
+    if (found.kind === 'none') return { kind: 'refused', why: `walls are required here, and ${found.why}.` };
+    const { boxed, policy, access } = await this.policyFor(
+      ticket ?? { root, scope: null, showSecrets: false },
+      call,
+      call.nativeSession === '' ? seam.startWrites : [],
+    );
+    if (opened !== null) {
+      opened.walled = true;
+      if (ticket?.scope) opened.before = lookBefore(access);
+    }
+    const back = seam.readsBack(call.line);
+    if (back !== null) linkBack(back, boxed.temp, [call.tempFolder, '/tmp']);
+    const prefix = await boxed.box.enter(policy, ticket?.network ? 'host' : 'session');
+    if (call.nativeSession === '') setTimeout(() => void this.end(call.agent, ''), WITHOUT_SESSION_MS).unref();
+    return { kind: 'walled', temp: boxed.temp, prefix };
+  }
+
+  /** Every process of the session ends, also a server in the background. */
+  async end(agent: string, nativeSession: string): Promise<void> {
+    const key = keyOf({ agent, nativeSession });
+    this.tickets.delete(key);
+    const opening = this.boxes.get(key);
+    this.boxes.delete(key);
+    const boxed = await opening?.catch(() => null);
+    boxed?.box.close();
+    if (boxed) rmSync(boxed.temp, { recursive: true, force: true });
+    rmSync(this.markOf(key), { force: true });
+  }
+
+  /** A line in a form that is not known gets the walls of the one command that it can be, without what that was granted beyond them. */
+  private useTicket(call: WallCall, command: string | null): { readonly opened: OpenTicket | null; readonly ticket: WallTicket | null } {
+    const open = (this.tickets.get(keyOf(call)) ?? []).filter(({ used }) => !used);
+    const exact = open.find((each) => each.command.trim() === command?.trim());
+    const within = command === null ? open.filter((each) => bare(call.line).includes(bare(each.command))) : [];
+    const opened = exact ?? (within.length === 1 ? within[0] : undefined);
+    if (opened === undefined) return { opened: null, ticket: null };
+    opened.used = true;
+    return { opened, ticket: exact ? opened : { ...opened, network: false, showSecrets: false } };
+  }
+
+  private async policyFor(
+    { root, scope, showSecrets }: Pick<WallTicket, 'root' | 'scope' | 'showSecrets'>,
+    call: WallCall,
+    startWrites: readonly string[] = [],
+  ): Promise<{ readonly boxed: Boxed; readonly policy: WallPolicy; readonly access: CommandAccess }> {
+    const { userHome, privateFolders, agentSettings, seamOf, settingsOf, accessOf } = this.deps;
+    const [boxed, access, { readable }] = await Promise.all([this.boxOf(keyOf(call)), accessOf(root, scope), settingsOf(root)]);
+    const places = [...new Set(['/tmp', call.tempFolder])];
+    const shown = (seamOf(call.agent)?.shownInTemp ?? []).flatMap((name) => places.map((place) => path.join(place, name)));
+    const order: AgentWallOrder = {
+      ...{ access, userHome, privateFolders, agentSettings, readable, shown, showSecrets },
+      ...{ temp: boxed.temp, tempPlaces: [call.tempFolder], looks: scope === null },
+      more: startWrites.map((place) => path.join(userHome, place)),
+    };
+    return { boxed, policy: agentWalls(order), access };
+  }
+
+  /** A box that is gone is made again: a command never runs without one. */
+  private async boxOf(key: string): Promise<Boxed> {
+    const known = this.boxes.get(key);
+    const boxed = await known?.catch(() => null);
+    if (boxed?.box.isAlive()) return boxed;
+    // Another call may be making it already.
+    const now = this.boxes.get(key);
+    if (now !== undefined && now !== known) return now;
+    const opening = this.openBox(key);
+    this.boxes.set(key, opening);
+    return opening;
+  }
+
+  private async openBox(key: string): Promise<Boxed> {
+    const found = await this.deps.found();
+    if (found.kind === 'none') throw new Error(found.why);
+    const left = this.leftBehind(found.place, key);
+    if (left !== null) return left;
+    const box = await SessionBox.open(found.place);
+    const temp = mkdtempSync(path.join(os.tmpdir(), 'countersign-'));
+    mkdirSync(this.deps.folder, { recursive: true, mode: 0o700 });
+    writeFileSync(this.markOf(key), JSON.stringify({ ...box.mark, temp }), { mode: 0o600 });
+    return { box, temp };
+  }
+
+  /** An earlier daemon's, with the servers that run in it. */
+  private leftBehind(place: BoxPlace, key: string): Boxed | null {
+    try {
+      const { temp, ...mark } = JSON.parse(readFileSync(this.markOf(key), 'utf8')) as { pid: number; started: string; temp: string };
+      const box = SessionBox.adopt(place, mark);
+      return box && { box, temp };
+    } catch {
+      return null;
+    }
+  }
+
+  private markOf(key: string): string {
+    return path.join(this.deps.folder, `${Buffer.from(key).toString('base64url')}.json`);
+  }
+}
+
+const keyOf = ({ agent, nativeSession }: Pick<WallTicket, 'agent' | 'nativeSession'>): string => `${agent} ${nativeSession}`;
+
+/** Without what quoting may add. */
+const bare = (text: string): string => text.replaceAll(/[\s'"\\]/g, '');
+
+/** Within the walls the file is in the session's own folder; the client looks for it outside. */
+function linkBack(file: string, temp: string, places: readonly string[]): void {
+  if (!places.includes(path.dirname(file))) return;
+  try {
+    symlinkSync(path.join(temp, path.basename(file)), file);
+  } catch {
+    // It exists, so the client reads that.
+  }
+}
