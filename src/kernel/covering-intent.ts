@@ -25,7 +25,7 @@ export async function coveringIntentFor(
   for (const { intent } of active) if (await covers(ports, intent, { root, cwd, call, settings: read.settings })) covering.push(intent);
   const [only, ...others] = covering;
   if (!only || others.length > 0 || only.id === entry.intent) return null;
-  const { minimumMode, pinnedMode } = state.modeLimits.over(read.settings, entry.workspace, only.id, state.documents.dialOf(root));
+  const { minimumMode, pinnedMode } = state.modeLimits.applyTo(read.settings, entry.workspace, only.id, state.documents.dialOf(root));
   return effectiveMode(entry.mode, minimumMode, pinnedMode) === 'GUARDED' ? only : null;
 }
 
