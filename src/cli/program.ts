@@ -24,7 +24,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     names: ['approvals', 'approve', 'reject', 'grants', 'rules'],
     load: async () => (await import('./program/approval-commands.ts')).addApprovalCommands,
   },
-  { names: ['mode', 'tasks'], load: async () => (await import('./program/mode-commands.ts')).addModeCommands },
+  { names: ['mode', 'settings', 'tasks'], load: async () => (await import('./program/mode-commands.ts')).addModeCommands },
   { names: ['approver'], load: async () => (await import('./program/approver-commands.ts')).addApproverCommands },
   { names: ['pause', 'ack'], load: async () => (await import('./program/gap-commands.ts')).addGapCommands },
   { names: ['memory'], load: async () => (await import('./program/memory-commands.ts')).addMemoryCommands },

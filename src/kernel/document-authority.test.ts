@@ -164,28 +164,24 @@ test('under a working agent an edit takes away what it takes away, line by line,
   expect([now(gate, 'INT-001')?.status, now(gate, 'INT-001')?.owned_scope]).toEqual(['paused', ['src/**']]);
 });
 
-verifies(
-  'I3',
-  'a scope that is widened and put back leaves nothing behind; one that was replaced waits until a human says yes',
-  async () => {
-    const gate = await gateForThisTest();
-    const first = written('INT-001');
-    await observe(gate, OUTSIDE, first);
-    // All of the old scope is in the new one: the agent's work goes on, and nothing more is granted.
-    await observe(gate, DURING, written('INT-001', { owned_scope: ['**'] }));
-    expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, [written('INT-001', { owned_scope: ['**'] })]]);
-    await observe(gate, DURING, first);
-    expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
+verifies('I3', 'a scope that is widened and put back leaves nothing; a replaced one waits for a human', async () => {
+  const gate = await gateForThisTest();
+  const first = written('INT-001');
+  await observe(gate, OUTSIDE, first);
+  // All of the old scope is in the new one: the agent's work goes on, and nothing more is granted.
+  await observe(gate, DURING, written('INT-001', { owned_scope: ['**'] }));
+  expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, [written('INT-001', { owned_scope: ['**'] })]]);
+  await observe(gate, DURING, first);
+  expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
 
-    await observe(gate, DURING, written('INT-001', { owned_scope: ['lib/**'] }));
-    expect(now(gate, 'INT-001')?.status).toBe('paused');
-    await observe(gate, DURING, first);
-    expect([now(gate, 'INT-001')?.status, waiting(gate)]).toEqual(['paused', [first]]);
-    await settle(gate, 'INT-001', true);
-    expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
-    // The same by a human while no agent is present.
-    await observe(gate, DURING, written('INT-001', { owned_scope: ['lib/**'] }));
-    await observe(gate, OUTSIDE, first);
-    expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
-  },
-);
+  await observe(gate, DURING, written('INT-001', { owned_scope: ['lib/**'] }));
+  expect(now(gate, 'INT-001')?.status).toBe('paused');
+  await observe(gate, DURING, first);
+  expect([now(gate, 'INT-001')?.status, waiting(gate)]).toEqual(['paused', [first]]);
+  await settle(gate, 'INT-001', true);
+  expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
+  // The same by a human while no agent is present.
+  await observe(gate, DURING, written('INT-001', { owned_scope: ['lib/**'] }));
+  await observe(gate, OUTSIDE, first);
+  expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([first, []]);
+});

@@ -92,25 +92,21 @@ verifies('I3', 'an edit that takes something away and adds something holds for t
   expect([held(gate, 'commands.allow'), waiting(gate)]).toEqual([['npm test'], { 'commands.allow': ['npm test', 'rm *'] }]);
 });
 
-verifies(
-  'I3',
-  'the first look takes the files as they are where no agent is present, and nothing but the accepted where one is',
-  async () => {
-    const gate = await gateForThisTest();
-    const said = withValue('paths.derived', ['gen/**']);
-    await look(gate, said, false);
-    expect([held(gate, 'paths.derived'), waiting(gate)]).toEqual([['gen/**'], {}]);
-    // A new work tree of the same repository has the same files; what another one has beyond them is not accepted.
-    const elsewhere = `${gate.root}-2`;
-    const more = configOf({ ...settingValues(said), 'commands.network': true });
-    await gate.kernel.settings.observe(gate.workspace, elsewhere, more, { agentPresent: true, byGit: false });
-    const { documents } = gate.kernel.state;
-    expect(documents.settingsOf(elsewhere)?.values).toEqual(settingValues(said));
-    expect(documents.waitingSettings(elsewhere)?.values).toEqual({ 'commands.network': true });
-    // Never looked at: nothing is granted.
-    expect((await settingsInForce(gate.kernel.state, async () => more).of(`${gate.root}-3`)).commands.network).toBe(false);
-  },
-);
+verifies('I3', 'the first scan takes the files as they are; with an agent present, only what was accepted', async () => {
+  const gate = await gateForThisTest();
+  const said = withValue('paths.derived', ['gen/**']);
+  await look(gate, said, false);
+  expect([held(gate, 'paths.derived'), waiting(gate)]).toEqual([['gen/**'], {}]);
+  // A new work tree of the same repository has the same files; what another one has beyond them is not accepted.
+  const elsewhere = `${gate.root}-2`;
+  const more = configOf({ ...settingValues(said), 'commands.network': true });
+  await gate.kernel.settings.observe(gate.workspace, elsewhere, more, { agentPresent: true, byGit: false });
+  const { documents } = gate.kernel.state;
+  expect(documents.settingsOf(elsewhere)?.values).toEqual(settingValues(said));
+  expect(documents.waitingSettings(elsewhere)?.values).toEqual({ 'commands.network': true });
+  // Never looked at: nothing is granted.
+  expect((await settingsInForce(gate.kernel.state, async () => more).of(`${gate.root}-3`)).commands.network).toBe(false);
+});
 
 verifies('I3', 'what git takes away under a working agent does not hold meanwhile, and is back with the next checkout', async () => {
   const gate = await gateForThisTest();
