@@ -25,6 +25,7 @@ export const hookAdapters: ReadonlyMap<string, HookAdapter> = new Map(
 );
 export type { HookAdapter, HookAnswer, HookEvent, Json, NativeCall, WirePaths, WiredFile, WrittenHooks } from './adapter.ts';
 export { GROUNDING } from './grounding.ts';
+export { SEAL_NEEDS, type SealNeeds } from './seals.ts';
 export { senderOf } from './sender.ts';
 export { modelInTranscript } from './transcript.ts';
 export { hookLine, writtenHooks } from './wire.ts';

@@ -26,7 +26,7 @@ export function commandEnvironment(network: boolean): Record<string, string> {
 /** Other users' homes, this user's, sockets of services, temporary files of others. */
 const EMPTIED = ['/home', '/root', '/run', '/tmp', '/var/tmp'];
 /** Below the home: installed programs, and the user's git identity. No credentials. */
-const TOOLS_AT_HOME = [
+export const TOOLS_AT_HOME = [
   ...['.nvm', '.volta', '.asdf', '.pyenv', '.rbenv', '.sdkman', '.rustup', '.bun/bin', '.deno/bin', '.local/bin', '.local/lib'],
   ...['.local/share/mise', '.local/share/fnm', '.local/share/uv', '.cargo/bin', '.cargo/registry', '.cargo/git', 'go'],
   ...['.gitconfig', '.config/git/config', '.config/git/ignore', '.config/git/attributes'],
