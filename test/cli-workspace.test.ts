@@ -35,7 +35,7 @@ verifies('T11', 'receipts, violations and status are of the workspace that one s
     const [own] = await rootsOf(here, list);
     expect([list, await rootsOf(here, list)]).toEqual([list, [own]]);
     expect(await rootsOf(there, list)).not.toContain(own);
-    expect((await rootsOf(here, list, '--all')).toSorted()).toEqual([...(await rootsOf(there, list)), own].toSorted());
+    expect(new Set(await rootsOf(here, list, '--all'))).toEqual(new Set([...(await rootsOf(there, list)), own]));
     expect((await outside.run([list])).stdout).toBe(`No ${list} in this workspace; --all shows the others.\n`);
     const all = (await outside.run([list, '--all'])).stdout;
     expect([all.includes(here.repo.path), all.includes(there.repo.path)]).toEqual([true, true]);

@@ -36,23 +36,20 @@ const MUST_BE_COVERED: readonly RequirementId[] = [
 ];
 
 interface Citation {
-  /** As written in the text; null when there is no literal id on the line of the call. */
+  /** As written in the text; null when the call does not begin with a literal id. */
   readonly id: string | null;
   readonly where: string;
 }
 
-/** Not in a comment line. A tail such as `for (…) verifies(` counts. */
-const CALL = /^(?!\s*(?:\/\/|\*)).*?\bverifies\((?:'([^']*)')?/;
+/** Not in a comment line. A tail such as `for (…) verifies(` counts, and an id on the next line. */
+const CALL = /^(?!\s*(?:\/\/|\*)).*?\bverifies\(\s*(?:'([^']*)')?/gm;
 const IMPORTS_VERIFIES = /^import \{ verifies \} from '[^']*\/verifies\.ts';$/m;
 
 function citationsIn(files: readonly SourceFile[]): readonly Citation[] {
   return files
     .filter(({ text }) => IMPORTS_VERIFIES.test(text))
     .flatMap(({ path, text }) =>
-      text.split('\n').flatMap((line, index) => {
-        const call = CALL.exec(line);
-        return call ? [{ id: call[1] ?? null, where: `${path}:${index + 1}` }] : [];
-      }),
+      [...text.matchAll(CALL)].map(({ 1: id, index }) => ({ id: id ?? null, where: `${path}:${text.slice(0, index).split('\n').length}` })),
     );
 }
 
@@ -62,7 +59,7 @@ const rows: Readonly<Record<string, Requirement>> = REQUIREMENTS;
 
 test('every citation is a literal id of a row that exists', () => {
   const wrong = citations.filter(({ id }) => id === null || !Object.hasOwn(rows, id));
-  expect(wrong, 'the id stands on the line of the call; a shorter behaviour keeps the formatter from splitting it').toEqual([]);
+  expect(wrong, 'a call begins with the literal id of a row').toEqual([]);
 });
 
 test('the rows that must have a test have one', () => {
@@ -83,14 +80,15 @@ test('the listing of rows with and without a test', () => {
   );
 });
 
-test('planted: an unknown id, and a call whose id is not on its line, are found', () => {
+test('planted: an unknown id, an id on the next line and a call without a literal id are found', () => {
   const head = "import { verifies } from './verifies.ts';\n";
   const files = [
-    { path: 'a.test.ts', text: `${head}  verifies('Q1', 'x', () => {});\nverifies(\n  'I2',\n  'y', () => {});\n// verifies('I9'\n` },
+    { path: 'a.test.ts', text: `${head}  verifies('Q1', 'x', () => {});\nverifies(\n  'I2',\n  'y', () => {});\n// verifies('I9'\nverifies(id, 'z')\n` },
     { path: 'b.test.ts', text: "verifies('I2', 'not ours', () => {});" },
   ];
   expect(citationsIn(files)).toEqual([
     { id: 'Q1', where: 'a.test.ts:2' },
-    { id: null, where: 'a.test.ts:3' },
+    { id: 'I2', where: 'a.test.ts:3' },
+    { id: null, where: 'a.test.ts:7' },
   ]);
 });

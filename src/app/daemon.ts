@@ -6,11 +6,9 @@ import { chmod, mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import type { Duplex } from 'node:stream';
 import { type HttpDoor, openHttpDoor } from '../doors/http/server.ts';
 import { hookAdapters, modelInTranscript } from '../agents/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
-import type { McpHttp } from '../doors/mcp/http.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel, PresentAgents, Redactor, settingsInForce } from '../kernel/index.ts';
 import { commandHandlers, DocumentSync } from '../commands/index.ts';
@@ -59,6 +57,8 @@ import { expireDaily } from './retention.ts';
 import { findSandbox, processStarted, type Sandbox } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
 import { keptToken } from './mcp-token.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { openMcp } from './open-mcp.ts';
 import { openWalls } from './open-walls.ts';
 import { steadyClock } from './steady-clock.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
@@ -75,7 +75,6 @@ export interface Daemon {
   readonly stop: () => void;
 }
 
-const HOUSEKEEPING_MS = 1_000;
 /** A receipt waits at most this long to learn the kind of change. */
 const READING_WITHIN_MS = 2_000;
 /** Short enough to copy, long enough that it cannot be guessed: 80 bits. */
@@ -306,29 +305,9 @@ export async function startDaemon(
     const hookAnswer = randomBytes(32).toString('base64url');
     const mcpToken = await keptToken(home.mcpToken);
     for (const token of [hookToken, hookAnswer, mcpToken]) redactor.hold('daemon-token', token);
-    let mcp: Promise<McpHttp> | null = null;
+    const mcp = openMcp(services, mcpToken, log);
     const page = await loadPageFiles(path.join(import.meta.dirname, '../../clients/web/dist'));
-    // A server that closes waits for connections that it handed over.
-    const pipes = new Set<Duplex>();
-    const http = await openHttpDoor({
-      services,
-      hookToken,
-      hookAnswer,
-      page,
-      // Loaded on demand: the MCP library is half of what there is to load, and most starts are for a waiting hook.
-      onMcpPipe: (request, socket) => {
-        pipes.add(socket);
-        socket.on('close', () => pipes.delete(socket));
-        import('../doors/mcp/server.ts')
-          .then(({ serveMcpPipe }) => serveMcpPipe(services, request, socket))
-          .catch((error: unknown) => {
-            log(`mcp: ${String(error)}`);
-            socket.destroy();
-          });
-      },
-      mcpToken,
-      onMcpCall: async (request, body) => (await (mcp ??= openMcp(services, mcpToken))).fetch(request, body),
-    });
+    const http = await openHttpDoor({ services, hookToken, hookAnswer, page, ...mcp });
     // Before the server listens: the very first request must get this answer too.
     let port = 0;
     const address = () => {
@@ -342,7 +321,7 @@ export async function startDaemon(
       throw error;
     });
 
-    const expireAndSave = async () => {
+    const housekeeping = startHousekeeping(async () => {
       await kernel.authority.expire();
       await kernel.gaps.expire();
       await breakGlass.expire();
@@ -351,21 +330,7 @@ export async function startDaemon(
       await checkpoints.save();
       await agents.noteEnded(kernel);
       await documents.syncWhereAgentsLeft();
-    };
-    // One pass at a time: two would record the end of one process twice.
-    let passes = 0;
-    let lastPass: Promise<unknown> = Promise.resolve();
-    const housekeep = (): Promise<void> => {
-      passes++;
-      const pass = lastPass.then(expireAndSave).finally(() => passes--);
-      lastPass = pass.catch(() => {});
-      return pass;
-    };
-    const housekeeping = setInterval(() => {
-      if (passes > 0) return;
-      housekeep().catch((error: unknown) => log(`housekeeping: ${String(error)}`));
-    }, HOUSEKEEPING_MS);
-    housekeeping.unref();
+    }, log);
     // Not awaited: a start reads only what came after the last snapshot.
     const closing = new AbortController();
     const verified = store.verifyPast(closing.signal).then(
@@ -385,11 +350,10 @@ export async function startDaemon(
     function stop(): void {
       if (stopping) return;
       stopping = true;
-      clearInterval(housekeeping);
+      housekeeping.stop();
       const close = async () => {
         await rm(home.hookFile, { force: true });
-        for (const socket of pipes) socket.destroy();
-        await (await mcp?.catch(() => null))?.close();
+        await mcp.close();
         await http.close();
         await reconciler.close();
         await checks.close();
@@ -407,21 +371,11 @@ export async function startDaemon(
         .catch((error: unknown) => log(`stop: ${String(error)}`))
         .finally(reportEnd);
     }
-    return { address: address(), services, judgeSelf: () => callers.judgeOwn(process.pid), housekeep, ended, stop };
+    return { address: address(), services, judgeSelf: () => callers.judgeOwn(process.pid), housekeep: housekeeping.pass, ended, stop };
   } catch (error) {
     await store.close();
     throw error;
   }
-}
-
-async function openMcp(services: DoorServices, token: string): Promise<McpHttp> {
-  const [{ openMcpHttp }, { makeServer }, { PageVisits }] = await Promise.all([
-    import('../doors/mcp/http.ts'),
-    import('../doors/mcp/server.ts'),
-    import('../doors/mcp/page-visits.ts'),
-  ]);
-  const visits = new PageVisits();
-  return openMcpHttp(token, services.tools, (connection) => makeServer(services, connection, visits));
 }
 
 /** Null when the file is missing or is not valid. */

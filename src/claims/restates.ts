@@ -31,8 +31,8 @@ export function restates(statement: string, { texts, paths }: Tested): boolean {
   const known = paths.map(plain);
   let quotes = 0;
   let isTested = true;
-  const rest = statement.replaceAll(QUOTED, (_whole, ...groups: unknown[]) => {
-    const quote = String(groups.slice(0, 4).find((group) => group !== undefined)).trim();
+  const rest = statement.replaceAll(QUOTED, (_whole, ...groups: (string | undefined)[]) => {
+    const quote = (groups.slice(0, 4).find((group) => group !== undefined) ?? '').trim();
     quotes++;
     const isNamed = isPath(quote, known);
     if (!isNamed && (quote.length < TELLING_CHARACTERS || !texts.some((text) => text.includes(quote)))) isTested = false;

@@ -1,0 +1,44 @@
+// The MCP door, loaded on demand: its library is half of what there is to load, and most starts are for a waiting hook.
+
+import type { Duplex } from 'node:stream';
+import type { McpHttp } from '../doors/mcp/http.ts';
+import type { HttpDoorOptions } from '../doors/http/server.ts';
+import type { DoorServices } from '../doors/services.ts';
+
+export interface McpDoor extends Pick<HttpDoorOptions, 'onMcpPipe' | 'onMcpCall' | 'mcpToken'> {
+  readonly close: () => Promise<void>;
+}
+
+export function openMcp(services: DoorServices, mcpToken: string, log: (message: string) => void): McpDoor {
+  let http: Promise<McpHttp> | null = null;
+  // A server that closes waits for connections that it handed over.
+  const pipes = new Set<Duplex>();
+  return {
+    mcpToken,
+    onMcpPipe: (request, socket) => {
+      pipes.add(socket);
+      socket.on('close', () => pipes.delete(socket));
+      import('../doors/mcp/server.ts')
+        .then(({ serveMcpPipe }) => serveMcpPipe(services, request, socket))
+        .catch((error: unknown) => {
+          log(`mcp: ${String(error)}`);
+          socket.destroy();
+        });
+    },
+    onMcpCall: async (request, body) => (await (http ??= overHttp(services, mcpToken))).fetch(request, body),
+    close: async () => {
+      for (const socket of pipes) socket.destroy();
+      await (await http?.catch(() => null))?.close();
+    },
+  };
+}
+
+async function overHttp(services: DoorServices, token: string): Promise<McpHttp> {
+  const [{ openMcpHttp }, { makeServer }, { PageVisits }] = await Promise.all([
+    import('../doors/mcp/http.ts'),
+    import('../doors/mcp/server.ts'),
+    import('../doors/mcp/page-visits.ts'),
+  ]);
+  const visits = new PageVisits();
+  return openMcpHttp(token, services.tools, (connection) => makeServer(services, connection, visits));
+}
