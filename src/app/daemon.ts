@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -49,6 +49,10 @@ import { BreakGlass } from './break-glass.ts';
 import { type Home, VERSION } from '../client/node.ts';
 import { holdEnvironment, holdKeys } from './held-secrets.ts';
 import { CheckpointSaver, refuseRolledBack } from './saved-checkpoint.ts';
+import { homePresence } from './home-presence.ts';
+import { readJsonFile } from './read-json-file.ts';
+import { removeLeftTemporaries } from './left-temporaries.ts';
+import { hasCheckpoint, recordSuspicions, refuseLostKeys } from './ledger-suspicions.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import { openLogins } from './logins.ts';
 import { DECIDING, policyRevision } from './policy-revision.ts';
@@ -93,8 +97,10 @@ export async function startDaemon(
   { now = steadyClock(), openStore = storeNamed(process.env.COUNTERSIGN_STORE) }: DaemonOptions = {},
 ): Promise<Daemon> {
   await makeFolders(home);
+  await refuseLostKeys(home);
   const keys = await loadOrCreateKeys(home.keys);
   await refuseRolledBack(home, keys.publicKeyPem);
+  const hadCheckpoint = await hasCheckpoint(home);
   const checkpoints = new CheckpointSaver(home);
   const redactor = new Redactor(keys.hmac);
   await holdKeys(redactor, home.keys);
@@ -109,6 +115,7 @@ export async function startDaemon(
     onSynced: (head) => checkpoints.note(head),
   });
   try {
+    await recordSuspicions(store, hadCheckpoint, log);
     // Only after taking the lock: without it, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
     const memory = folds.of('memory');
@@ -321,7 +328,10 @@ export async function startDaemon(
       throw error;
     });
 
+    const isHomeThere = homePresence(home.dir);
     const housekeeping = startHousekeeping(async () => {
+      // Without its folder it could record nothing, and a new daemon for that folder could not take its place.
+      if (!isHomeThere()) return stop();
       await kernel.authority.expire();
       await kernel.gaps.expire();
       await breakGlass.expire();
@@ -331,6 +341,7 @@ export async function startDaemon(
       await agents.noteEnded(kernel);
       await documents.syncWhereAgentsLeft();
     }, log);
+    void removeLeftTemporaries(home, state, roots.values(), now()).catch((error: unknown) => log(`temporaries: ${String(error)}`));
     // Not awaited: a start reads only what came after the last snapshot.
     const closing = new AbortController();
     const verified = store.verifyPast(closing.signal).then(
@@ -375,15 +386,6 @@ export async function startDaemon(
   } catch (error) {
     await store.close();
     throw error;
-  }
-}
-
-/** Null when the file is missing or is not valid. */
-async function readJsonFile(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as unknown;
-  } catch {
-    return null;
   }
 }
 

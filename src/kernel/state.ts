@@ -285,6 +285,7 @@ export class State {
       case 'daemon_started':
       case 'defect_caught':
       case 'ledger_repaired':
+      case 'ledger_suspected':
       case 'contents_expired':
         break;
     }

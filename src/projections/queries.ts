@@ -102,7 +102,7 @@ export function answerQueries(context: QueryContext): Ask {
       const counts = view.counts(here);
       return {
         ...context.about(),
-        ledger: { size, chain, writable: store.writable() },
+        ledger: { size, chain, writable: store.writable(), suspicions: await suspicionsIn(store) },
         workspaces: await Promise.all([...roots].flatMap(([id, root]) => (is(here, id) ? [workspaceRow(context, id, root)] : []))),
         counts,
         ...(here === undefined ? {} : { waiting_elsewhere: view.counts().waiting - counts.waiting }),
@@ -271,3 +271,11 @@ async function troublesIn(readings: readonly Promise<unknown>[]): Promise<string
 }
 
 const is = (wanted: string | undefined, actual: string | undefined): boolean => wanted === undefined || wanted === actual;
+
+/** What starts found missing in the ledger. */
+async function suspicionsIn(store: EventStore): Promise<string[]> {
+  const found = await store.find({ types: ['ledger_suspected'], limit: MAX_SUSPICIONS });
+  return found.map(({ event, at }) => `${at}: ${(event as EventOf<'ledger_suspected'>).data.detail}`);
+}
+
+const MAX_SUSPICIONS = 10;

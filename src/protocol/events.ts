@@ -101,6 +101,8 @@ export const Event = z.discriminatedUnion('type', [
   // The daemon's own life cycle.
   event('daemon_started', { pid: z.int(), version: z.string(), policy_revision: z.string() }),
   event('ledger_repaired', { segment: z.string(), dropped_bytes: z.int(), dropped_sha256: Sha256 }),
+  /** Found at a start: records, or the saved checkpoint, may have been removed. */
+  event('ledger_suspected', { why: z.enum(['index_longer', 'checkpoint_missing']), detail: z.string() }),
   /** Contents that were not stored again since then, and that no work tree's settings keep longer. */
   event('contents_expired', { count: z.int(), bytes: z.int(), older_than: Instant }),
   event('defect_caught', { door: z.string(), message: z.string() }),

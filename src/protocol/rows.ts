@@ -178,6 +178,8 @@ export const Status = z.strictObject({
     chain: z.string().nullable(),
     /** False while the ledger cannot be written: mutation is refused, reads go on. */
     writable: z.boolean(),
+    /** What a start found missing, in words; newest first. */
+    suspicions: z.array(z.string()),
   }),
   workspaces: z.array(WorkspaceRow),
   counts: z.strictObject({ waiting: z.int(), unknown: z.int(), open: z.int() }),

@@ -50,6 +50,8 @@ export interface EventStore {
   mark(): StoreMark;
   /** How many records were not read when it was opened, because a mark vouched for them. */
   readonly resumedAt: number;
+  /** How many records the index had when the store was opened, where it has one that outlives it. */
+  readonly indexKnew?: number;
   /** Reads what a mark vouched for. If that does not verify, nothing is written any more; reading goes on. Resolves with what is wrong. */
   verifyPast(signal: AbortSignal): Promise<Fault | null>;
   /** Rebuilds the index from the record alone. Questions are answered meanwhile. Resolves with the number of records. */

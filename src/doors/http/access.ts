@@ -50,7 +50,10 @@ export function checkAccess(gate: Gatekeeper, request: IncomingMessage, access: 
     : new Fault('FORBIDDEN', `A ${credential} credential may not do this.`);
 }
 
-function checkAddress({ headers: { host, origin } }: IncomingMessage, port: number): void {
+function checkAddress({ headers: { host, origin }, rawHeaders }: IncomingMessage, port: number): void {
+  // Node keeps the first of several; whoever forwards the request may have gone by another one.
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new Fault('FORBIDDEN', 'The request has more than one Host.');
   const ours = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
   if (host === undefined || !ours.includes(host)) throw new Fault('FORBIDDEN', `The Host ${host ?? '(none)'} is not this daemon's.`);
   if (origin !== undefined && origin !== `http://${host}`) throw new Fault('FORBIDDEN', `The Origin ${origin} is not this daemon's page.`);

@@ -141,7 +141,10 @@ async function ledgerChecks(client: DaemonClient, home: Home): Promise<Check[]> 
     const result = await verifyOwn(home, undefined, client);
     const { size, chain } = status?.ledger ?? { size: null, chain: null };
     const head = chain === null ? '' : `, head ${chain.slice(0, 16)}… at ${size}`;
-    if (result.ok) return [...writable, ok('record', `verifies${head}`)];
+    const missing = (status?.ledger.suspicions ?? []).map((suspicion) =>
+      bad('record', suspicion, 'Compare with a head or a copy that you kept elsewhere: docs/verify-the-record.md'),
+    );
+    if (result.ok) return [...writable, ok('record', `verifies${head}`), ...missing];
     return [...writable, bad('record', 'The record does not verify.', `countersign verify '${dir}' says where; keep the folder as it is`)];
   } catch (error) {
     const first = await readFile(path.join(dir, 'public.pem')).catch(() => null);

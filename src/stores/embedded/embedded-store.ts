@@ -23,6 +23,8 @@ export interface EmbeddedParts {
   /** Null when it is unavailable; questions are then answered from the ledger itself. */
   readonly index: LedgerIndex | null;
   readonly indexPath: string;
+  /** How many records the index had when the store was opened. */
+  readonly indexKnew: number;
   readonly resumedAt: number;
   /** Called with what a subscriber threw; that cannot fail the append. */
   readonly onDefect: (error: unknown) => void;
@@ -87,6 +89,11 @@ export class EmbeddedStore implements EventStore {
     const own: RecordListener = (records) => listener(records);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
+  }
+
+  /** More than the ledger has: some were removed, or a power cut lost reads that had not been synced. */
+  get indexKnew(): number {
+    return this.#parts.indexKnew;
   }
 
   head(): { readonly size: number; readonly chain: string | null } {

@@ -9,14 +9,21 @@ export class IndexCatchUp implements ChainFollower {
   #newest: { readonly seq: number; readonly chain: string } | null = null;
   /** Whether the ledger has the index's newest record. */
   #agrees = true;
+  readonly #knew: number;
 
   /** `resumed`: where reading begins, when it does not begin at the first record. An index that does not have that one is rebuilt. */
   constructor(path: string, resumed: { readonly size: number; readonly chain: string | null } | null) {
     this.#index = openIndex(path);
     this.#newest = this.#index === null ? null : newestOf(this.#index, resumed);
+    this.#knew = this.#newest?.seq ?? 0;
     if (resumed !== null) this.#agrees = this.#newest?.seq === resumed.size;
     else if (this.#newest === null) this.#try((index) => index.clear());
     else this.#agrees = false;
+  }
+
+  /** How many records the index had, as it was opened; 0: none, or it could not be read. */
+  get knew(): number {
+    return this.#knew;
   }
 
   /** Takes every record of the ledger, in order. */

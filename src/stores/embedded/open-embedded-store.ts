@@ -24,6 +24,7 @@ export async function openEmbeddedStore({ dir, ...options }: EmbeddedStoreOption
     keys,
     writer,
     blobs: new Blobs(join(dir, 'blobs')),
+    indexKnew: follower.knew,
     index: follower.finish(),
     indexPath,
     resumedAt,
