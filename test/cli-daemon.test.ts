@@ -120,7 +120,7 @@ describe('whose command it is', () => {
           code: 'HUMAN_CHANNEL_REQUIRED',
           message:
             'Recorded as the proposal INT-001, not as an active intent: it has no terminal, and an agent is running that could have started it.',
-          fix: 'A human confirms it in a terminal of their own with: countersign intents activate INT-001',
+          fix: 'A human confirms it on the page, in a terminal that was open before the agent started, or with an enrolled key: countersign intents activate INT-001',
         },
         output: expect.objectContaining({ id: 'INT-001', status: 'proposed' }),
       },

@@ -24,6 +24,7 @@ export const hookAdapters: ReadonlyMap<string, HookAdapter> = new Map(
   [claude, codex, copilot, vscode, cursor, gemini, qwen, opencode, cline].map((adapter) => [adapter.name, adapter]),
 );
 export type { HookAdapter, HookAnswer, HookEvent, Json, NativeCall, WirePaths, WiredFile, WrittenHooks } from './adapter.ts';
+export { ENVIRONMENT_MARKS } from './environment-marks.ts';
 export { GROUNDING } from './grounding.ts';
 export { SEAL_NEEDS, type SealNeeds } from './seals.ts';
 export { senderOf } from './sender.ts';

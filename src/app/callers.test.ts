@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { PresentAgents, State } from '../kernel/index.ts';
 import { Callers } from './callers.ts';
-import { processStarted } from '../sandbox/process-tree.ts';
+import { processEntry, processStarted } from '../sandbox/process-tree.ts';
 
 const UNPROVEN = { kind: 'uncertain', why: 'the calling process did not prove which one it is' };
 
@@ -15,7 +15,10 @@ function callersForThisTest() {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const state = new State();
   const now = () => new Date();
-  const agents = new PresentAgents({ state, hostsMany: () => false, processStarted, bootedAt: now, now });
+  const agents = new PresentAgents({
+    ...{ state, hostsMany: () => false, processStarted, bootedAt: now, now },
+    ...{ startedAtMs: (pid) => processEntry(pid)?.startedAtMs ?? null, survivors: { livedAt: () => false } },
+  });
   return { dir, state, callers: new Callers(dir, state, agents) };
 }
 
@@ -94,7 +97,7 @@ test('a pid that was given to another process since does not make an agent', asy
 
 verifies('I13', 'judged by the real process tree: below a reported process, and not once its number is another’s', () => {
   const started = processStarted(process.ppid);
-  const none = { isAnyOnThisMachine: () => false };
+  const none = { isAnyOnThisMachine: () => false, oldestStartedAtMs: () => Infinity, couldHaveStarted: () => false };
   const said = (state: State, at: string) =>
     state.presence.apply(
       { type: 'agent_process_reported', data: { session: 'ses_agent', pid: process.ppid, started: at, via: 'hook' } },

@@ -4,9 +4,12 @@
 import { randomBytes } from 'node:crypto';
 import { unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { ENVIRONMENT_MARKS } from '../agents/index.ts';
 import { type CallerJudgement, judgeCaller, type PresentAgents, type Reporter, type State } from '../kernel/index.ts';
 import type { Loopback, ProcessLink } from '../protocol/index.ts';
 import { descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } from '../sandbox/index.ts';
+
+type AgentsHere = Pick<PresentAgents, 'isAnyOnThisMachine' | 'oldestStartedAtMs' | 'couldHaveStarted'>;
 
 const CHALLENGE_MS = 30_000;
 
@@ -14,10 +17,10 @@ export class Callers {
   /** The real path: the system names an open file by it. */
   private readonly dir: string;
   private readonly state: State;
-  private readonly agents: Pick<PresentAgents, 'isAnyOnThisMachine'>;
+  private readonly agents: AgentsHere;
   private readonly asked = new Map<string, { file: string; timer: NodeJS.Timeout }>();
 
-  constructor(dir: string, state: State, agents: Pick<PresentAgents, 'isAnyOnThisMachine'>) {
+  constructor(dir: string, state: State, agents: AgentsHere) {
     this.dir = dir;
     this.state = state;
     this.agents = agents;
@@ -51,8 +54,10 @@ export class Callers {
     const agents = {
       sessionOf: (link: ProcessLink) => [...(this.state.presence.at(link)?.sessions ?? [])].at(-1) ?? null,
       anyAlive: this.agents.isAnyOnThisMachine(),
+      oldestStartedAtMs: this.agents.oldestStartedAtMs(),
+      couldHaveStarted: (atMs: number) => this.agents.couldHaveStarted(atMs),
     };
-    return judgeCaller(descentOf(pid), agents, 'cli');
+    return judgeCaller(descentOf(pid, ENVIRONMENT_MARKS), agents, 'cli');
   }
 
   /** The process that a hook event names as its sender; null where the operating system can confirm it and does not. */

@@ -58,7 +58,8 @@ import { openLogins } from './logins.ts';
 import { DECIDING, policyRevision } from './policy-revision.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
 import { expireDaily } from './retention.ts';
-import { findSandbox, processStarted, type Sandbox } from '../sandbox/index.ts';
+import { noteSurvivors } from './note-survivors.ts';
+import { findSandbox, processEntry, processStarted, type Sandbox, Survivors } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
 import { keptToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -222,13 +223,17 @@ export async function startDaemon(
     await projections.catchUp();
 
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
+    const survivors = new Survivors();
     const agents = new PresentAgents({
       state,
       hostsMany: (agent) => MANY_SESSIONS.has(agent),
       processStarted,
+      startedAtMs: (pid) => processEntry(pid)?.startedAtMs ?? null,
+      survivors,
       bootedAt: () => new Date(Date.now() - os.uptime() * 1000),
       now,
     });
+    folds.addReader((record) => noteSurvivors(record, state, survivors));
     const callers = new Callers(await realpath(home.challenges), state, agents);
     const isHuman = (pid: number) => {
       const judged = callers.judgeOwn(pid);

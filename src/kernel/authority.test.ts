@@ -33,7 +33,9 @@ test('a human’s request is active at once; an agent’s, and an uncertain one,
     error_code: 'HUMAN_CHANNEL_REQUIRED',
     message: `Recorded as the proposal ${id}, not as an active intent: ${why}.`,
     recoverable: false,
-    required_action: `A human confirms it in a terminal of their own with: countersign intents activate ${id}`,
+    required_action: expect.stringMatching(
+      new RegExp(`^A human confirms it .*(?:on the page|an enrolled key): countersign intents activate ${id}$`),
+    ) as string,
     remedy: null,
     also_missing: [],
   });

@@ -81,7 +81,7 @@ export class Authority {
     const refused = refusal(
       'HUMAN_CHANNEL_REQUIRED',
       `Recorded as the proposal ${intent.id}, not as an active intent: ${caller.why}.`,
-      `A human confirms it in a terminal of their own with: countersign intents activate ${intent.id}`,
+      `A human confirms it ${placesFor(caller)}: countersign intents activate ${intent.id}`,
     );
     return recordNote(this.log, [{ stream, event }], intent, refused, isFree);
   }
@@ -389,10 +389,16 @@ export class Authority {
       this.log,
       [{ stream: streams.authority, event: { type: 'authority_refused', data: { session, command, reason: caller.why } } }],
       null,
-      refusal('HUMAN_CHANNEL_REQUIRED', `Not done: ${caller.why}.`, 'A human has to do this, in a terminal of their own or on the page'),
+      refusal('HUMAN_CHANNEL_REQUIRED', `Not done: ${caller.why}.`, `A human has to do this, ${placesFor(caller)}`),
     );
   }
 }
+
+/** A human who is not recognised gets every way that there is. */
+const placesFor = ({ kind }: CallerJudgement): string =>
+  kind === 'uncertain'
+    ? 'on the page, in a terminal that was open before the agent started, or with an enrolled key'
+    : 'in a terminal of their own or on the page';
 
 const PROVE: Readonly<Record<string, string>> = {
   passphrase: 'Answer in a terminal, where your enrolled key signs it (countersign approver enroll makes one): countersign approve ',

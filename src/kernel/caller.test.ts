@@ -1,14 +1,23 @@
 import { expect, test } from 'vitest';
-import type { Descent } from '../protocol/index.ts';
+import type { Descent, TopProcess } from '../protocol/index.ts';
 import { judgeCaller, type KnownAgents } from './index.ts';
 
 const link = (pid: number, started = `at ${pid}`) => ({ pid, started });
 /** From the calling process up: a command, a shell, a terminal. */
 const chain = [link(30), link(20), link(10)];
-const descent = (terminal: boolean, unbroken: boolean): Descent => ({ chain, terminal, unbroken });
+const top = (startedAtMs: number, kind: TopProcess['kind'] = 'other', attached: readonly Descent[] = []): TopProcess => ({
+  ...{ startedAtMs, kind, attached },
+});
+/** Older than every agent, unless the test says otherwise. */
+const descent = (terminal: boolean, unbroken: boolean, uppermost: TopProcess | null = top(1), marked = false): Descent => ({
+  ...{ chain, terminal, unbroken, top: uppermost, marked },
+});
 const agents = (processes: Readonly<Record<number, { started: string; session: string }>>, anyAlive = true): KnownAgents => ({
   sessionOf: ({ pid, started }) => (processes[pid]?.started === started ? processes[pid].session : null),
   anyAlive,
+  // The agent began at 100 and ran a command from 200 to 300.
+  oldestStartedAtMs: 100,
+  couldHaveStarted: (at) => at >= 200 && at <= 300,
 });
 const byLogin = { kind: 'human', human: { proof: 'login', via: 'cli' } };
 const unproven = { kind: 'human', human: { proof: 'none', via: 'cli' } };
@@ -45,4 +54,31 @@ test('what is known without an agent above: all cases', () => {
     [byLogin, cutOff, noTerminal, noTerminal, noTerminal],
     [byLogin, unproven, unproven, unproven, unproven],
   ]);
+});
+
+test('on a terminal, the beginning of its line of processes decides', () => {
+  const known = agents({});
+  const judged = (uppermost: TopProcess | null, marked = false) => judgeCaller(descent(true, true, uppermost, marked), known, 'cli');
+  const opened = { kind: 'uncertain', why: expect.stringContaining('its terminal was opened while a command of an agent ran') as string };
+  // A terminal older than the agent, one opened between its commands, a new login, a connection from outside the container.
+  for (const way of [top(99), top(150), top(400), top(250, 'login'), top(250, 'outside'), null]) expect(judged(way)).toEqual(byLogin);
+  expect(judged(top(250))).toEqual(opened);
+  expect(judged(top(99), true)).toMatchObject({ kind: 'uncertain', why: 'it has the environment that an agent gives its commands' });
+});
+
+test('in a terminal multiplexer the attached clients decide, however old its server is', () => {
+  const known = agents({ 77: { started: 'at 77', session: 'ses_x' } });
+  const client = (uppermost: TopProcess, own = chain): Descent => ({
+    chain: own,
+    terminal: true,
+    unbroken: true,
+    top: uppermost,
+    marked: false,
+  });
+  const judged = (...clients: Descent[]) => judgeCaller(descent(true, true, top(50, 'multiplexer', clients)), known, 'cli');
+  expect(judged(client(top(99)))).toEqual(byLogin);
+  expect(judged(client(top(250)), client(top(400)))).toEqual(byLogin);
+  expect(judged()).toMatchObject({ kind: 'uncertain', why: expect.stringContaining('no terminal of a human is attached') as string });
+  expect(judged(client(top(250)))).toMatchObject({ kind: 'uncertain' });
+  expect(judged(client(top(400)), client(top(99), [link(77)]))).toMatchObject({ kind: 'agent', session: 'ses_x' });
 });

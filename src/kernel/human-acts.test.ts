@@ -110,7 +110,10 @@ verifies('I13', 'what is a human’s to do is done for a human only, and every o
         ...[command, null],
         {
           ...{ error_code: 'HUMAN_CHANNEL_REQUIRED', message: `Not done: ${why}.`, recoverable: false, remedy: null, also_missing: [] },
-          required_action: 'A human has to do this, in a terminal of their own or on the page',
+          required_action:
+            whose === null
+              ? 'A human has to do this, on the page, in a terminal that was open before the agent started, or with an enrolled key'
+              : 'A human has to do this, in a terminal of their own or on the page',
         },
       ]);
       expect(await written(from)).toEqual([{ type: 'authority_refused', data: { session: whose, command, reason: why } }]);

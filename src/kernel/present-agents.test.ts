@@ -7,6 +7,8 @@ const AT = '2026-01-02T03:04:05.000Z';
 const minute = (count: number) => new Date(Date.parse(AT) + count * 60_000);
 
 /** A session of an agent, opened at minute 0; with a pid, that process is proven. `living`: when each process started. */
+const NOTHING_LEFT = { startedAtMs: () => null, survivors: { livedAt: () => false } };
+
 function present({ pid, level = 'hooked' }: { pid?: number; level?: SessionLevel }, living: Readonly<Record<number, string>>, at = 1) {
   const state = new State();
   const session = { session: 'ses_a', workspace: 'wsp_x', root: '/w', agent: 'test-agent', native_session: 'a', agent_id: null };
@@ -14,7 +16,14 @@ function present({ pid, level = 'hooked' }: { pid?: number; level?: SessionLevel
   if (pid !== undefined) events.push({ type: 'agent_process_proven', data: { session: 'ses_a', pid, started: 'then', via: 'hook' } });
   events.forEach((event, index) => state.apply({ seq: index + 1, stream: 's', stream_seq: index + 1, at: AT, event }));
   const processStarted = (asked: number) => living[asked] ?? null;
-  return new PresentAgents({ state, hostsMany: () => false, processStarted, bootedAt: () => minute(-60), now: () => minute(at) });
+  return new PresentAgents({
+    state,
+    hostsMany: () => false,
+    processStarted,
+    bootedAt: () => minute(-60),
+    now: () => minute(at),
+    ...NOTHING_LEFT,
+  });
 }
 
 verifies('N14', 'an agent counts as running on this machine if its process lives, or if only our own tools know it', () => {

@@ -12,11 +12,19 @@ export interface PresentAgentsOptions {
   readonly hostsMany: PresencePorts['hostsMany'];
   /** When the process with this pid started, as the operating system names it; null: no such process. */
   readonly processStarted: (pid: number) => string | null;
+  /** The same in milliseconds. */
+  readonly startedAtMs: (pid: number) => number | null;
+  /** Processes that agents' commands left running. */
+  readonly survivors: { livedAt(atMs: number): boolean };
   /** When the machine started: every process that was reported earlier has ended. */
   readonly bootedAt: () => Date;
   readonly now: () => Date;
 }
 
+/** Start times of processes are counted in hundredths of a second, from a clock of their own. */
+const SLACK_MS = 1_000;
+/** A command whose end was not reported counts as running for this long. */
+const UNREPORTED_MS = 10 * 60_000;
 /** At most this many go into one record. */
 const ENDED_PER_RECORD = 500;
 /** A process that ends sooner after its report may have been a messenger between the agent and its hook. */
@@ -48,13 +56,46 @@ export class PresentAgents {
    * nothing proves a process over HTTP. An agent whose hooks name no process found here runs elsewhere, such as in a container.
    */
   isAnyOnThisMachine(): boolean {
+    return this.onThisMachine().length > 0;
+  }
+
+  /** When the oldest living agent began, in milliseconds. */
+  oldestStartedAtMs(): number {
+    const { state, startedAtMs } = this.options;
+    return Math.min(
+      ...this.onThisMachine().flatMap(({ id, openedAt }) => {
+        const processes = state.presence.of(id).flatMap(({ pid }) => startedAtMs(pid) ?? []);
+        return processes.length > 0 ? processes : [Date.parse(openedAt)];
+      }),
+    );
+  }
+
+  /**
+   * Whether a command of an agent could have started a process at that time: one ran then, or something lives that one left behind before. An agent
+   * whose commands are not reported could have done it at any time.
+   */
+  couldHaveStarted(atMs: number): boolean {
+    const { state, survivors } = this.options;
+    const here = this.onThisMachine();
+    if (here.some((session) => !sessionTraits(session).reportsPrompts && Date.parse(session.openedAt) - SLACK_MS <= atMs)) return true;
+    const ids = new Set(here.map(({ id }) => id));
+    const isBelow = (session: string) => ids.has(session) || ids.has(state.sessions.get(session)?.parent ?? '');
+    for (const { action, state: reached, receipt } of state.actions.values()) {
+      if (!isBelow(action.session) || !action.effects.includes('execute') || Date.parse(action.at) - SLACK_MS > atMs) continue;
+      if (reached === 'admitted' || (reached === 'unknown' && atMs <= Date.parse(action.at) + UNREPORTED_MS)) return true;
+      if (reached === 'settled' && receipt && atMs <= Date.parse(receipt.timestamp) + SLACK_MS) return true;
+    }
+    return survivors.livedAt(atMs);
+  }
+
+  private onThisMachine(): SessionEntry[] {
     const now = this.options.now().getTime();
     const { presence } = this.options.state;
     const isAlive = this.aliveNow();
-    return this.presenceEnds().some(({ session, until }) => {
+    return this.presenceEnds().flatMap(({ session, until }) => {
       const processes = presence.of(session.id);
       const isUnproven = processes.length === 0 && !sessionTraits(session).reportsPrompts;
-      return until > now && (processes.some(isAlive) || isUnproven);
+      return until > now && (processes.some(isAlive) || isUnproven) ? [session] : [];
     });
   }
 

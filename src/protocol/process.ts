@@ -14,6 +14,21 @@ export interface Descent {
   readonly terminal: boolean;
   /** The chain reaches the terminal session's leader: no process in between was re-parented. */
   readonly unbroken: boolean;
+  /** The uppermost process below the system's first one; null: not known. */
+  readonly top: TopProcess | null;
+  /** It has a variable in its environment that an agent gives its commands. */
+  readonly marked: boolean;
+}
+
+export interface TopProcess {
+  readonly startedAtMs: number;
+  /**
+   * `outside`: it was started from outside this pid namespace. `login`: a login program of root's is above it, and it is not a connection from
+   * this machine. `multiplexer`: it serves terminals to clients, such as tmux. `other`: any other, also one whose parent has ended.
+   */
+  readonly kind: 'outside' | 'login' | 'multiplexer' | 'other';
+  /** Of a multiplexer: the clients that show it on a terminal. */
+  readonly attached: readonly Descent[];
 }
 
 /** A connection over loopback, as this side sees it. */

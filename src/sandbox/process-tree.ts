@@ -2,17 +2,23 @@
 // caller cannot prove that it holds the pid that it names (documented as weaker).
 
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import os from 'node:os';
 import type { Descent, Loopback, ProcessLink } from '../protocol/index.ts';
+import { type System, topOf } from './lineage.ts';
 
-interface ProcessEntry extends ProcessLink {
+export interface ProcessEntry extends ProcessLink {
   readonly parent: number;
+  readonly name: string;
+  readonly startedAtMs: number;
   /** The terminal session's leader; null where the system does not report it. */
   readonly leader: number | null;
   readonly terminal: string | null;
 }
 
+/** Linux counts start times in these. */
+const TICK_MS = 10;
 const LONGEST_CHAIN = 256;
 
 export function processEntry(pid: number): ProcessEntry | null {
@@ -21,7 +27,8 @@ export function processEntry(pid: number): ProcessEntry | null {
 
 export const processStarted = (pid: number): string | null => processEntry(pid)?.started ?? null;
 
-export function descentOf(pid: number): Descent | null {
+/** `marks`: variables that agents give their commands. */
+export function descentOf(pid: number, marks: readonly string[] = []): Descent | null {
   const first = processEntry(pid);
   if (!first) return null;
   const line: ProcessEntry[] = [];
@@ -35,7 +42,56 @@ export function descentOf(pid: number): Descent | null {
     chain: line.map(({ pid, started }) => ({ pid, started })),
     terminal: first.terminal !== null,
     unbroken: first.leader === null ? isHeldByItsTerminal(first, line) : line.some((entry) => entry.pid === first.leader),
+    top: topOf(line, SYSTEM),
+    marked: marks.some((name) => environmentOf(pid).has(name)),
   };
+}
+
+const SYSTEM: System = {
+  ownUid: process.getuid?.() ?? -1,
+  uidOf: (pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? -1,
+  environmentOf,
+  clientsOf: (server) => clientsOf(server.pid).flatMap((pid) => descentOf(pid) ?? []),
+};
+
+function environmentOf(pid: number): ReadonlyMap<string, string> {
+  try {
+    const pairs = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+    return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+  } catch {
+    // Another user's, or not Linux.
+    return new Map();
+  }
+}
+
+/** Every process, as far as it can be read. */
+export const allProcesses = (): ProcessEntry[] =>
+  process.platform === 'linux'
+    ? readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .flatMap((name) => fromProc(Number(name)) ?? [])
+    : [];
+
+/** Programs of the same multiplexer and socket that have a terminal and are not below its server. */
+function clientsOf(server: number): number[] {
+  const socketOf = (pid: number): string => {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
+    const at = words.findIndex((word) => /^-[LS]/.test(word));
+    return at < 0 ? '' : words[at]!.length > 2 ? words[at]!.slice(2) : (words[at + 1] ?? '');
+  };
+  try {
+    const [program, socket] = [readlinkSync(`/proc/${server}/exe`), socketOf(server)];
+    return allProcesses().flatMap(({ pid, terminal }) => {
+      try {
+        const isClient = pid !== server && terminal !== null && readlinkSync(`/proc/${pid}/exe`) === program && socketOf(pid) === socket;
+        return isClient ? [pid] : [];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    return [];
+  }
 }
 
 /** True when the process really has this file open: only the process itself can have done that. */
@@ -105,12 +161,14 @@ function fromProc(pid: number): ProcessEntry | null {
     return null;
   }
   // The name is in parentheses and may contain anything, even closing parentheses: fields are counted from the last one.
+  const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, parent, , leader, terminal] = fields;
   const started = fields[19];
   if (state === 'Z' && isWhollyDead(pid)) return null;
   if (parent === undefined || leader === undefined || terminal === undefined || started === undefined) return null;
-  return { pid, parent: Number(parent), leader: Number(leader), terminal: terminal === '0' ? null : terminal, started };
+  const startedAtMs = Date.now() - os.uptime() * 1000 + Number(started) * TICK_MS;
+  return { pid, parent: Number(parent), leader: Number(leader), terminal: terminal === '0' ? null : terminal, started, startedAtMs, name };
 }
 
 /** A zombie. A process whose first thread has ended looks the same, and is alive. */
@@ -131,7 +189,16 @@ function fromPs(pid: number): ProcessEntry | null {
     const match = /^\s*(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(text);
     if (!match) return null;
     const [, parent, terminal, started] = match as unknown as [string, string, string, string];
-    return { pid, parent: Number(parent), leader: null, terminal: terminal.startsWith('?') ? null : terminal, started };
+    const startedAtMs = Date.parse(started);
+    return {
+      pid,
+      parent: Number(parent),
+      leader: null,
+      terminal: terminal.startsWith('?') ? null : terminal,
+      started,
+      startedAtMs,
+      name: '',
+    };
   } catch {
     return null;
   }
