@@ -65,6 +65,7 @@ import { keptToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openMcp } from './open-mcp.ts';
 import { openWalls } from './open-walls.ts';
+import { withTrackedFiles } from './tracked-paths.ts';
 import { steadyClock } from './steady-clock.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 
@@ -124,8 +125,11 @@ export async function startDaemon(
     const ownKeys = path.dirname(approverFolder());
     const privateFolders = [await realpath(home.dir), await realpath(ownKeys).catch(() => ownKeys)];
     const state = folds.of('state');
-    const settings = settingsInForce(state, readConfig);
-    const pathsOf = async (root: string) => (await settings.orAccepted(root)).paths;
+    const survivors = new Survivors();
+    const accepted = settingsInForce(state, readConfig);
+    const settings = withTrackedFiles(accepted);
+    // Plain data: it is sent to other threads.
+    const pathsOf = async (root: string) => (await accepted.orAccepted(root)).paths;
     const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, pathsOf, watch: true, packs: CODE_PACKS });
     const intentMap = new IntentMapView(codeIndex);
     // Looked for when it is first needed: a hook that waits for this daemon must not wait for it.
@@ -137,7 +141,7 @@ export async function startDaemon(
       openWindow: (...command) => reconciler.openWindow(...command),
     });
     const checks = openQuality({
-      ...{ configOf: settings.orAccepted, findSandbox: sandbox, privateFolders, store, log },
+      ...{ configOf: accepted.orAccepted, findSandbox: sandbox, privateFolders, store, log },
       ...{ kernel: () => kernel, changes: () => changes },
     });
     const tools = createRegistry([ownPack({ memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now })]);
@@ -158,7 +162,7 @@ export async function startDaemon(
     });
     const reconciler: Reconciler = new Reconciler({
       dir: home.trees,
-      pathsOf,
+      pathsOf: async (root) => (await settings.orAccepted(root)).paths,
       workspaceOf: async (root) => (await locateWorkspace(root)).id,
       record: async (found) => {
         for (const { root, path, after_sha256 } of found) {
@@ -169,6 +173,7 @@ export async function startDaemon(
       },
       contentOf: (sha256) => store.getBlob(sha256),
       shownName: (name) => redactor.text(name),
+      leftRunning: (atMs) => survivors.actionsAt(atMs),
       now,
       log,
     });
@@ -223,7 +228,6 @@ export async function startDaemon(
     await projections.catchUp();
 
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
-    const survivors = new Survivors();
     const agents = new PresentAgents({
       state,
       hostsMany: (agent) => MANY_SESSIONS.has(agent),

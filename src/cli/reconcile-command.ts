@@ -25,15 +25,19 @@ export async function reconcileBeforeCommit(context: CommandContext, staged: Rea
   context.say('The commit goes on; it is on the record as UNTRACKED_MUTATION. countersign violations --rule reconciliation tells whose.');
 }
 
-/** Acknowledged changes are settled; changes during a pause were permitted by a human. */
-const isAgents = ({ attribution, acknowledged, paused }: UntrackedRow): boolean =>
-  acknowledged === undefined && !paused && (attribution === 'window' || attribution === 'ambiguous');
+/** Acknowledged changes are settled; changes during a pause were permitted by a human. Of an unknown change, a named action is a suspect. */
+const isAgents = ({ attribution, acknowledged, paused, actions }: UntrackedRow): boolean =>
+  acknowledged === undefined &&
+  !paused &&
+  (attribution === 'window' || attribution === 'ambiguous' || (attribution === 'unknown' && actions.length > 0));
 
 function viewText({ root, files, unexplained, postponed, troubles }: ReconciliationView): string {
   const agents = unexplained.filter(isAgents);
   const acknowledged = unexplained.filter((row) => row.acknowledged !== undefined).length;
   const paused = unexplained.filter((row) => row.acknowledged === undefined && row.paused).length;
-  const others = unexplained.length - agents.length - acknowledged - paused;
+  const others = unexplained.filter((row) => !isAgents(row) && row.acknowledged === undefined && !row.paused);
+  const unknown = others.filter(({ attribution }) => attribution === 'unknown').length;
+  const byHuman = others.length - unknown;
   return [
     agents.length === 0
       ? `${root}: ${files} files compared with the receipts; no agent changed one past the gate.`
@@ -41,7 +45,8 @@ function viewText({ root, files, unexplained, postponed, troubles }: Reconciliat
     ...rowLines(agents),
     ...(acknowledged > 0 ? [`${acknowledged} more acknowledged by a human, who has seen them.`] : []),
     ...(paused > 0 ? [`${paused} more changed while the gate was paused. countersign ack signs for them.`] : []),
-    ...(others > 0 ? [`${others} more changed while no agent's action was near: by you, most likely.`] : []),
+    ...(unknown > 0 ? [`${unknown} more changed while no daemon was running: it is not known who did it.`] : []),
+    ...(byHuman > 0 ? [`${byHuman} more changed while no agent's action was near: by you, most likely.`] : []),
     ...(postponed > 0 ? [`${postponed} being changed right now; the next look judges them.`] : []),
     ...troubles.map(({ path, why }) => `${visible(path)} ${visible(why)}`),
   ].join('\n');

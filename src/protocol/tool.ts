@@ -131,6 +131,9 @@ export interface CommandPlace {
 
 /** A human's settings for derived files and companions, as globs. */
 export interface PathSettings {
+  /** Git tracks it. Absent: not known. */
+  readonly isTracked?: (path: string) => boolean;
+  readonly hasTrackedBelow?: (folder: string) => boolean;
   readonly derived: readonly string[];
   readonly companions: Readonly<Record<string, readonly string[]>>;
 }

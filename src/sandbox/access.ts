@@ -8,7 +8,7 @@
 
 import { type Dirent, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { companionOf, governanceRule, inScope, MANIFESTS, pathClass, type PathConfig } from '../workspace/index.ts';
+import { companionOf, governanceRule, inScope, isDerivedFolder, MANIFESTS, type PathConfig } from '../workspace/index.ts';
 
 export interface CommandAccess {
   readonly root: string;
@@ -133,7 +133,7 @@ export function watchedPlaces(access: CommandAccess): Set<string> | undefined {
 
 /** A lockfile is rewritten by tools that change nothing in it: it is open, and taken back where its manifest is not in scope. */
 function isWritable(place: string, entry: Dirent, { scope, paths }: Pick<AccessRequest, 'scope' | 'paths'>): boolean {
-  if (entry.isDirectory()) return pathClass(`${place}/_`, paths) === 'derived';
+  if (entry.isDirectory()) return isDerivedFolder(place, paths);
   return inScope(scope, place, paths) !== null || companionOf(place, paths) !== null;
 }
 

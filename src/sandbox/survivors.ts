@@ -38,8 +38,14 @@ export class Survivors {
 
   /** Some of them lived at this time. */
   livedAt(atMs: number): boolean {
+    return this.actionsAt(atMs).length > 0;
+  }
+
+  /** The commands that left something running which lived at this time. */
+  actionsAt(atMs: number): string[] {
     this.noteEnded();
-    return [...this.kept.values()].some(({ startedAtMs, goneByMs }) => startedAtMs <= atMs && atMs <= goneByMs);
+    const lived = [...this.kept.values()].filter(({ startedAtMs, goneByMs }) => startedAtMs <= atMs && atMs <= goneByMs);
+    return [...new Set(lived.map(({ action }) => action))];
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ActionSpan, attribute } from './attribution.ts';
 
-const WINDOW = { fromMs: 100_000, toMs: 200_000, daemonSinceMs: 0 };
+const WINDOW = { fromMs: 100_000, toMs: 200_000, daemonSinceMs: 0, leftRunning: () => [] };
 
 const span = (id: string, fromMs: number, toMs: number | null, paths: readonly string[] | null = null): ActionSpan => ({
   id,
@@ -39,4 +39,13 @@ test.each([
   ['after the daemon had started', 150_000, 'ambiguous', ['act_command']],
 ] as const)('a change %s', (_when, changedMs, attribution, actions) => {
   expect(attribute({ path: 'a.ts', changedMs }, { ...WINDOW, daemonSinceMs: 140_000, spans: [COMMAND] })).toEqual({ attribution, actions });
+});
+
+test('what a command left running is a suspect while it lives, also after its session; then it is not', () => {
+  const leftRunning = (at: number) => (at < 160_000 ? ['act_gone'] : []);
+  const whose = (changedMs: number) => attribute({ path: 'a.ts', changedMs }, { ...WINDOW, spans: [], leftRunning });
+  expect([whose(150_000), whose(170_000)]).toEqual([
+    { attribution: 'ambiguous', actions: ['act_gone'] },
+    { attribution: 'human-unproven', actions: [] },
+  ]);
 });

@@ -31,6 +31,8 @@ export interface ScanWindow {
   readonly daemonSinceMs: number;
   /** Actions that were under way at some time in the window. */
   readonly spans: readonly ActionSpan[];
+  /** Commands that left something running which lived at that time, also after their session. */
+  readonly leftRunning: (atMs: number) => readonly string[];
 }
 
 /** The kernel's file clock lags, and an agent may report an outcome before the last write has arrived. */
@@ -53,6 +55,8 @@ export function attribute({ path, changedMs }: UnexplainedChange, window: ScanWi
   const during = at === null ? able : duringOf(able, at);
   // A command may have left a background process that wrote later.
   const suspects = during.length > 0 ? during : able.filter(({ executes, fromMs: began }) => executes && at !== null && began <= at);
+  const left = suspects.length === 0 ? window.leftRunning(at ?? toMs) : [];
+  if (left.length > 0) return { attribution: 'ambiguous', actions: [...left] };
   if (suspects.length === 0) return { attribution: 'human-unproven', actions: [] };
   return { attribution: suspects.length === 1 && during.length === 1 ? 'window' : 'ambiguous', actions: idsOf(suspects) };
 }

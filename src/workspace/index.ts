@@ -48,7 +48,16 @@ export { isSkippedPath } from './tree-scan-skip.ts';
 export { type SeenFile, type TreeSnapshot, TreeTooLarge, type Trouble } from './tree-scan-walk.ts';
 export { type TreeWatch, watchTree } from './watch.ts';
 export { listFolder, listMatches } from './list-files.ts';
-export { companionOf, type InScope, inScope, MANIFESTS, NO_PATH_CONFIG, type PathConfig, pathClass } from './path-class.ts';
+export {
+  companionOf,
+  type InScope,
+  inScope,
+  MANIFESTS,
+  NO_PATH_CONFIG,
+  type PathConfig,
+  isDerivedFolder,
+  pathClass,
+} from './path-class.ts';
 export { TrackedFiles } from './tracked-files.ts';
 export { searchByReading, type TextSearch } from './search.ts';
 export { isHidden, type Visibility } from './walk-files.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { COMPANION_RULES, companionOf, DERIVED_RULES, inScope, NO_PATH_CONFIG, pathClass } from './path-class.ts';
+import { COMPANION_RULES, companionOf, DERIVED_RULES, inScope, isDerivedFolder, NO_PATH_CONFIG, pathClass } from './path-class.ts';
 
 test('every rule about derived files takes its own examples and leaves the others', () => {
   for (const { examples } of DERIVED_RULES) {
@@ -44,4 +44,19 @@ verifies('I9', 'a companion is in scope where the file is that it follows, and o
   for (const path of ['other/package-lock.json', 'docs/other.md', 'lib/__snapshots__/a.snap', 'lib/a.ts'])
     expect([path, inScope(scope, path, config)]).toEqual([path, null]);
   expect(inScope([], 'package-lock.json', config)).toBe(null);
+});
+
+verifies('N5', 'what git tracks is never derived: a committed build is governed, and its folder is looked into', () => {
+  const config = {
+    ...NO_PATH_CONFIG,
+    isTracked: (path: string) => path === 'dist/app.js',
+    hasTrackedBelow: (folder: string) => folder === 'dist',
+  };
+  expect([pathClass('dist/app.js', config), pathClass('dist/other.js', config)]).toEqual(['governed', 'derived']);
+  expect([inScope(['src/**'], 'dist/app.js', config), inScope(['src/**'], 'dist/other.js', config)?.by]).toEqual([null, 'derived']);
+  expect([isDerivedFolder('dist', config), isDerivedFolder('node_modules', config), isDerivedFolder('src', config)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });

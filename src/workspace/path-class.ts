@@ -7,6 +7,9 @@
 import { coveringGlob } from './glob.ts';
 
 export interface PathConfig {
+  /** Git tracks it. Absent: not known. */
+  readonly isTracked?: (path: string) => boolean;
+  readonly hasTrackedBelow?: (folder: string) => boolean;
   /** More globs of derived files. */
   readonly derived: readonly string[];
   /** By the path of a file: globs of what is generated from it. */
@@ -159,7 +162,17 @@ const snapshots = COMPANION_RULES.flatMap(({ snapshot }) => (snapshot ? [snapsho
 export const pathClass = (path: string, config: PathConfig): 'governed' | 'derived' =>
   derivedGlob(path, config) === null ? 'governed' : 'derived';
 
+/** Everything in the folder is derived: nothing in it is tracked by git. */
+export const isDerivedFolder = (folder: string, config: PathConfig): boolean =>
+  byRules(`${folder}/_`, config) !== null && !(config.hasTrackedBelow?.(folder) ?? false);
+
+/** What git tracks was committed by somebody, whatever folder it is in. */
 function derivedGlob(path: string, config: PathConfig): string | null {
+  const glob = byRules(path, config);
+  return glob === null || config.isTracked?.(path) ? null : glob;
+}
+
+function byRules(path: string, config: PathConfig): string | null {
   const folders = path.split('/');
   const file = folders.pop() ?? '';
   let amongSources = false;

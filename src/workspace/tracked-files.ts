@@ -8,7 +8,7 @@ import { idBytesOf, INDEX_MAX_BYTES, indexedPaths } from './git-index.ts';
 export class TrackedFiles {
   readonly #index: string | null;
   readonly #idBytes: 20 | 32;
-  #known: { readonly paths: ReadonlySet<string>; readonly folders: ReadonlySet<string> } | null = null;
+  #known: Known | null = null;
   /** What is ignored in this repository alone; null where there is no git. */
   readonly excludeFile: string | null;
 
@@ -34,16 +34,29 @@ export class TrackedFiles {
     return this.#read().folders.has(folder);
   }
 
-  /** Read with the first question: most trees hold nothing that is ignored and not derived. */
-  #read(): { readonly paths: ReadonlySet<string>; readonly folders: ReadonlySet<string> } {
-    if (this.#known) return this.#known;
+  /** Read with the first question, and again when git has written it: most trees hold nothing that is ignored and not derived. */
+  #read(): Known {
+    const stamp = this.#index === null ? '' : stampOf(this.#index);
+    if (this.#known?.stamp === stamp) return this.#known;
     const paths = this.#index === null ? null : readPaths(this.#index, this.#idBytes);
     const folders = new Set<string>();
     for (const path of paths ?? [])
       for (let end = path.lastIndexOf('/'); end > 0 && !folders.has(path.slice(0, end)); end = path.lastIndexOf('/', end - 1))
         folders.add(path.slice(0, end));
-    return (this.#known = { paths: paths ?? new Set(), folders });
+    return (this.#known = { stamp, paths: paths ?? new Set(), folders });
   }
+}
+
+interface Known {
+  /** Of the index that it was read from. */
+  readonly stamp: string;
+  readonly paths: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
+}
+
+function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : '';
 }
 
 function readPaths(index: string, idBytes: 20 | 32): ReadonlySet<string> | null {

@@ -1,6 +1,6 @@
 // What reconciliation leaves out: git's own folder, derived files (`path-class.ts`), and the gate's own views, which are listed here.
 
-import { type PathConfig, pathClass } from './path-class.ts';
+import { isDerivedFolder, type PathConfig, pathClass } from './path-class.ts';
 import { INTENTS_FILE, TASKS_ARCHIVE_FILE, TASKS_FILE, TRACE_FILE } from './own-files.ts';
 
 /**
@@ -21,9 +21,8 @@ export const OWN_VIEWS: readonly string[] = [
 const viewFiles = new Set(OWN_VIEWS.filter((view) => !view.endsWith('/')));
 const viewFolders = new Set(OWN_VIEWS.filter((view) => view.endsWith('/')).map((view) => view.slice(0, -1)));
 
-/** Everything in a derived folder is derived, so any file name works for the check. */
 export const isSkippedFolder = (path: string, name: string, paths: PathConfig): boolean =>
-  name === '.git' || viewFolders.has(path) || pathClass(`${path}/_`, paths) === 'derived';
+  name === '.git' || viewFolders.has(path) || isDerivedFolder(path, paths);
 export const isSkippedFile = (path: string, name: string, paths: PathConfig): boolean =>
   name === '.git' || viewFiles.has(path) || pathClass(path, paths) === 'derived';
 

@@ -52,6 +52,8 @@ export interface ReconcilerOptions {
   readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
   /** A file's name as it is recorded. */
   readonly shownName?: (path: string) => string;
+  /** Commands that left something running which lived at that time. */
+  readonly leftRunning?: (atMs: number) => readonly string[];
   readonly now: () => Date;
   readonly maxFiles?: number;
   readonly watchedFromFiles?: number;
@@ -361,6 +363,7 @@ export class Reconciler {
           toMs: this.options.now().getTime(),
           daemonSinceMs: this.sinceMs,
           spans: this.fold.spansSince(root, fromMs),
+          leftRunning: this.options.leftRunning ?? (() => []),
         },
       );
       const to = tree.last ? at : this.options.now().toISOString();
