@@ -83,7 +83,10 @@ test('the listing of rows with and without a test', () => {
 test('planted: an unknown id, an id on the next line and a call without a literal id are found', () => {
   const head = "import { verifies } from './verifies.ts';\n";
   const files = [
-    { path: 'a.test.ts', text: `${head}  verifies('Q1', 'x', () => {});\nverifies(\n  'I2',\n  'y', () => {});\n// verifies('I9'\nverifies(id, 'z')\n` },
+    {
+      path: 'a.test.ts',
+      text: `${head}  verifies('Q1', 'x', () => {});\nverifies(\n  'I2',\n  'y', () => {});\n// verifies('I9'\nverifies(id, 'z')\n`,
+    },
     { path: 'b.test.ts', text: "verifies('I2', 'not ours', () => {});" },
   ];
   expect(citationsIn(files)).toEqual([

@@ -83,6 +83,7 @@ export const checkAwk: ArgumentCheck = (args) => {
   const program = read.operands[0]?.value ?? null;
   if (program === null) return 'the program is not known';
   if (read.options.some(({ value }) => value?.value === null)) return 'the separator is not known';
+  if (args.some(({ text }) => /\/inet/.test(text))) return 'a file name may be a connection';
   const odd = /[|>@]|\b(?:system|getline|ENVIRON|close|fflush|include|load|PROCINFO)\b/.exec(program);
   return odd === null ? null : `the program holds ${odd[0]}, which may write or run something`;
 };
@@ -113,8 +114,11 @@ export const checkFind: ArgumentCheck = (args) => {
   return null;
 };
 
+export const JQ_ENVIRONMENT = /\$ENV\b|(?<![.\w$-])env(?![\w:=/])/;
+
 /** jq's `--arg NAME VALUE` takes two values; read as operands they are harmless too, so only the options need proof. */
 export const checkJq: ArgumentCheck = (args) => {
+  if (args.some(({ text }) => JQ_ENVIRONMENT.test(text))) return 'the program shows the environment';
   const read = readOptions(args, {
     short: 'crjasneSCMR',
     long: '--compact-output --raw-output --join-output --ascii-output --slurp --null-input --exit-status --sort-keys --color-output --monochrome-output --raw-input --tab --arg --argjson --slurpfile --rawfile --args --jsonargs --stream --seq'.split(
@@ -150,15 +154,13 @@ export const checkVersion: ArgumentCheck = (args) =>
 // promisor remote by running remote.*.uploadpack. Options such as
 // --no-ext-diff and --no-textconv close only some of these, so none of those commands is listed.
 // Output to a terminal goes through core.pager or pager.<command>, and some agents give their shell a terminal: commands that
-// page need --no-pager.
+// page need --no-pager. Lists of branches and tags are sorted as the config says, which may look objects up.
 const REV_PARSE = new Set(
   'HEAD --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --abbrev-ref --symbolic-full-name --short --verify --quiet -q'.split(
     ' ',
   ),
 );
 const WITHOUT_PAGER: readonly (readonly [command: string, words: ReadonlySet<string>])[] = [
-  ['branch', new Set(['-a', '-r', '--all', '--remotes', '--list', '-l', '--show-current', '--no-color', '--no-column'])],
-  ['tag', new Set(['-l', '--list', '--no-column'])],
   ['remote', new Set(['-v', '--verbose'])],
   ['config', new Set(['--list', '-l', '--show-origin', '--show-scope', '--name-only', '--local', '--global'])],
   ['worktree', new Set(['list', '--porcelain'])],

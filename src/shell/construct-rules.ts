@@ -18,6 +18,7 @@ export const LIMITS = {
   messageText: 400,
   reasons: 100,
   writes: 200,
+  named: 500,
 } as const;
 
 const NESTED = `${'$(echo '.repeat(24)}${')'.repeat(24)}`;
@@ -105,6 +106,9 @@ export const CONSTRUCT_RULES = {
       'echo +(a)',
       'echo ${ ls; }',
       'echo ${x:-"a"}',
+      'cat ./${x:-README.md(e:touch src/p:)}',
+      'ls ${x:-=(touch src/p)}',
+      'ls ${x/a/=(touch src/p)}',
     ],
     rejects: [
       'echo $x ${x} ${#x} ${x:-a} ${x%.ts} ${x/a/b} ${x^^} ${x:1:2} ${a[0]} "${a[@]}" ${x@Q}',
@@ -180,7 +184,16 @@ export const CONSTRUCT_RULES = {
   }),
   MISREAD: construct({
     message: () => 'may be read otherwise by the shell than it was read here',
-    matches: ['cat <(ls)# >f', 'cat <(ls)#; rm a', 'cat 1>(touch f)', 'cat 1<(rm a)', 'echo {a,$x}', 'echo $(cat <(ls)# )'],
+    matches: [
+      'cat <(ls)# >f',
+      'cat <(ls)#; rm a',
+      'cat 1>(touch f)',
+      'cat 1<(rm a)',
+      'echo {a,$x}',
+      'echo $(cat <(ls)# )',
+      'cat <<$"ls"\nx\nls\n',
+      "cat <<$'ls'\nx\nls\n",
+    ],
     rejects: [
       'ls # a comment',
       '# a comment',

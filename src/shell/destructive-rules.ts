@@ -3,7 +3,7 @@
 import { DESTRUCTIVE_GIT_RULES } from './destructive-git-rules.ts';
 import type { NamedRule } from './rule.ts';
 import { asksOnlyThisMachine } from './scan-fetch.ts';
-import { SECRET_NAME } from './secret-rules.ts';
+import { SECRET_IN_PROGRAM, SECRET_NAME } from './secret-rules.ts';
 
 const words = (text: string): string[] => text.split(' ');
 const destructive = (rule: Omit<NamedRule, 'level'>): NamedRule => ({ level: 'DESTRUCTIVE', ...rule });
@@ -113,11 +113,27 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
   destructive({
     code: 'NETWORK',
     commands: words(
-      'wget aria2c http https xh ssh scp sftp ssh-copy-id sshfs autossh mosh nc ncat netcat socat telnet ftp tftp lftp nmap ping ping6 dig nslookup host drill whois mail mailx mutt sendmail aws gcloud gsutil az gh glab hub vercel netlify flyctl heroku wrangler rclone s3cmd ngrok cloudflared',
+      'wget aria2c http https xh ssh scp sftp ssh-copy-id sshfs autossh mosh nc ncat netcat socat telnet ftp tftp lftp nmap ping ping6 dig nslookup host drill whois mail mailx mutt sendmail aws gcloud gsutil az gh glab hub vercel netlify flyctl heroku wrangler rclone s3cmd ngrok cloudflared lynx w3m links elinks curlie grpcurl websocat rsh rlogin rcp smbclient ldapsearch mosquitto_pub mosquitto_sub kcat iperf iperf3 traceroute tracepath mtr ztcp yt-dlp youtube-dl svn cvs doggo',
     ),
     message: 'talks to another machine',
     matches: ['wget x.test', 'cat a | nc x.test 1', 'timeout 5 wget x.test', "bash -c 'ssh x.test'"],
     rejects: ['echo ssh', 'ls wget', 'wgetish'],
+  }),
+  destructive({
+    code: 'NETWORK',
+    commands: words('awk gawk mawk nawk'),
+    when: { form: /\/inet[46]?\// },
+    message: 'with such a name opens a connection',
+    matches: ['gawk 1 /inet/tcp/0/x.test/80', 'gawk \'BEGIN { "/inet4/tcp/0/x.test/80" |& getline }\''],
+    rejects: ["awk '{print $1}' a", 'awk 1 src/inet.c'],
+  }),
+  destructive({
+    code: 'NETWORK',
+    commands: ['openssl'],
+    when: { subcommands: ['s_client', 's_time', 'ocsp'] },
+    message: 'with this command talks to another machine',
+    matches: ['openssl s_client -connect x.test:443', 'cat a | openssl s_client -quiet -connect x.test:1'],
+    rejects: ['openssl rand -hex 8', 'openssl x509 -in a.crt'],
   }),
   destructive({
     code: 'NETWORK',
@@ -244,6 +260,14 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
     message: 'reads secrets that are kept apart from files',
     matches: ['pass show x', 'vault read x', 'secret-tool lookup a b'],
     rejects: ['echo pass'],
+  }),
+  destructive({
+    code: 'READS_SECRET',
+    commands: words('jq yq'),
+    when: { form: SECRET_IN_PROGRAM },
+    message: 'shows a variable that is named after a secret',
+    matches: ["jq -n '$ENV.GITHUB_TOKEN'", "jq -n 'env.API_KEY'", "yq -n 'env(NPM_TOKEN)'"],
+    rejects: ["jq -n '$ENV.HOME'", 'jq .env.TOKEN_COUNT a.json'],
   }),
   destructive({
     code: 'READS_SECRET',

@@ -89,7 +89,7 @@ const SAFE_COMMANDS = [
   "sed '/^one/d' a.txt",
   'git --version',
   'git rev-parse --show-toplevel',
-  'git --no-pager branch -a',
+  'git --no-pager worktree list',
   'cd src && ls',
   'for f in *; do cat "$f"; done',
   'for f in $x; do echo $f; done',

@@ -53,7 +53,7 @@ const EXACTLY = [
 ];
 /** For the other commands: what writes a file, opens a program, or contacts another machine. */
 const MORE_THAN_LOOKING = /\s(?:--(?:output|open|ext|exec|upload|paginate|receive)|-O)/;
-const LOOKS = new RegExp(`^git(?: --no-pager)? (?:(?:${ANY_ARGUMENTS.join('|')})(?: [^]*)?|(?:${EXACTLY.join('|')}))$`);
+const LOOKS = new RegExp(`^git(?: --no-pager| -P)? (?:(?:${ANY_ARGUMENTS.join('|')})(?: [^]*)?|(?:${EXACTLY.join('|')}))$`);
 
 /** Every part that is not SAFE is such a read-only git command. */
 export const onlyReadsGit = ({ class: commandClass, reasons }: CommandReading): boolean =>

@@ -85,10 +85,9 @@ describe.skipIf(walls === null)('git, in a repository that names programs', () =
     const more = [
       'git rev-parse --short HEAD',
       'git rev-parse --abbrev-ref HEAD',
-      'git --no-pager tag',
       'git --no-pager config --list',
       'git --no-pager worktree list',
-      'git -P branch --list',
+      'git -P remote -v',
     ];
     const commands = [...rule!.matches, ...more];
     expect(commands.filter((command) => readCommand(command).class !== 'SAFE')).toEqual([]);

@@ -4,9 +4,11 @@
 // Refuses: running anything, touching the disk, and guessing at what an expansion will become.
 
 export { onlyReadsGit } from './git-reads.ts';
+export { secretIn } from './find-secrets.ts';
+export { SECRET_FILES, SECRET_FOLDERS, SECRET_SYSTEM_PLACES } from './secret-rules.ts';
 export { findHiddenCharacters } from './hidden-characters.ts';
 export type { Place, Write } from './resolve-writes.ts';
-export { type PartReading, type PlacedReading, readCommand, readParts } from './read-command.ts';
+export { type PartReading, type PlacedReading, readCommand, readParts, readPlaced } from './read-command.ts';
 export { SHELL_REVISIONS } from './revisions.ts';
 export { strictestOf } from './strictest.ts';
 export { HOLDS_CREDENTIAL, SECRETS_AT_HOME, SECRETS_OF_SYSTEM, SETTINGS_WITH_SECRETS } from './secret-places.ts';

@@ -1,9 +1,10 @@
 // Judges one simple command by its arguments: what it is, what it runs, what it writes, and whether what is left is proven.
 
+import { JQ_ENVIRONMENT } from './argument-checks.ts';
 import { ArgumentFacts } from './condition.ts';
 import { CONSTRUCT_RULES, type ConstructCode, LIMITS, PROXY } from './construct-rules.ts';
 import { DESTRUCTIVE_RULES } from './destructive-rules.ts';
-import { secretAmong } from './find-secrets.ts';
+import { secretAmong, type Where, NOWHERE } from './find-secrets.ts';
 import { findWrites } from './find-writes.ts';
 import { MUTATING_RULES } from './mutating-rules.ts';
 import { readLeniently, valuesOf } from './lenient-options.ts';
@@ -12,6 +13,7 @@ import type { Level, NamedRule, SafeRule, WrapperRule } from './rule.ts';
 import { firstRule, rulesByName } from './rules-by-name.ts';
 import { SAFE_RULES } from './safe-rules.ts';
 import { type Argument, literal, UNKNOWN, within } from './words.ts';
+import { resolveFrom } from './working-folder.ts';
 import { SHELLS, WRAPPER_RULES } from './wrapper-rules.ts';
 import type { WriteTarget } from './write-target.ts';
 
@@ -45,6 +47,10 @@ export interface Judgement {
   folder: { readonly command: string; readonly args: readonly Argument[] } | 'lost' | null;
   /** The caller does not need to know whether it is SAFE, or why it is not. */
   readonly brief: boolean;
+  /** Where it runs. */
+  where: Where;
+  /** Words of the commands before it in a pipe. */
+  readonly piped: readonly string[];
 }
 
 const safeRules = rulesByName(SAFE_RULES);
@@ -66,11 +72,18 @@ export function findingOf(code: ConstructCode, detail: string): Finding {
   return { level: rule.level, code, message: rule.message(detail) };
 }
 
-const emptyJudgement = (brief: boolean): Judgement => ({ findings: [], scripts: [], writes: [], opaque: false, folder: null, brief });
+interface Around extends Pick<Judgement, 'brief' | 'where' | 'piped'> {
+  /** The text of the command's here-documents, which a shell would run. */
+  readonly stdin: readonly string[];
+}
 
-/** `stdin` is the text of the command's here-documents, which a shell would run. */
-export function judgeArguments(args: readonly Argument[], stdin: readonly string[], brief: boolean): Judgement {
-  const judgement = emptyJudgement(brief);
+const emptyJudgement = (around: Omit<Around, 'stdin'>): Judgement => ({
+  ...{ findings: [], scripts: [], writes: [], opaque: false, folder: null },
+  ...around,
+});
+
+export function judgeArguments(args: readonly Argument[], { stdin, ...around }: Around): Judgement {
+  const judgement = emptyJudgement(around);
   judge(args, stdin, judgement, 0);
   return judgement;
 }
@@ -109,7 +122,7 @@ function judgePlain(name: string, written: string, facts: ArgumentFacts, judgeme
   const found = proven ? null : findWrites(name, facts);
   if (found !== null) judgement.writes.push(...found.targets);
   if (found?.scripts !== undefined) for (const text of found.scripts) judgement.scripts.push({ text, onlyWorst: true, where: 'apart' });
-  const secret = secretAmong(name, rest, found?.targets ?? NOTHING_WRITTEN);
+  const secret = secretAmong(name, rest, found?.targets ?? NOTHING_WRITTEN, judgement.where);
   if (secret !== null) judgement.findings.push(findingOf('READS_SECRET', secret));
   if (proven) return;
   if (found?.complete !== true) judgement.opaque = true;
@@ -120,7 +133,8 @@ function judgePlain(name: string, written: string, facts: ArgumentFacts, judgeme
   if (found !== null && found.targets.length > 0)
     judgement.findings.push(writesFiles(name, [...new Set(found.targets.map(({ path }) => path.text))].join(', ')));
   else if (mutating !== undefined) return;
-  else if (name === 'printenv' && rest.length === 0) judgement.findings.push(findingOf('SHOWS_ENVIRONMENT', name));
+  else if ((name === 'printenv' && rest.length === 0) || (name === 'jq' && rest.some(({ text }) => JQ_ENVIRONMENT.test(text))))
+    judgement.findings.push(findingOf('SHOWS_ENVIRONMENT', name));
   else if (problem !== null) judgement.findings.push(findingOf('UNPROVEN_ARGUMENT', `${name}: ${problem}`));
   else judgement.findings.push(found === null ? findingOf('UNKNOWN_COMMAND', written) : mayWrite(name));
 }
@@ -162,7 +176,7 @@ function judgeWrapper(
     for (const text of stdin) judgement.scripts.push({ text, onlyWorst: true, where: 'elsewhere' });
   } else if (start < args.length) {
     const own = args.slice(0, start);
-    const inner = rule.feeds === true ? fed(own, args.slice(start)) : args.slice(start);
+    const inner = rule.feeds === true ? fed(own, args.slice(start), judgement.piped) : args.slice(start);
     if (rule.runs === 'script') {
       const text = (rule.firstOnly === true ? inner.slice(0, 1) : inner).map((arg) => arg.text).join(' ');
       judgement.scripts.push({ text, onlyWorst: false, where: name === 'eval' ? 'here' : 'apart' });
@@ -187,19 +201,27 @@ function judgeInner(
   depth: number,
 ): void {
   const [writes, scripts] = [judgement.writes.length, judgement.scripts.length];
+  const { where } = judgement;
+  const moved = name === 'env' ? folderOf(own) : null;
+  if (moved !== null) judgement.where = { ...where, folder: folderAt(where, moved) };
   judge(inner, stdin, judgement, depth + 1);
+  judgement.where = where;
   // Only these run a builtin of this shell; elsewhere cd is another program, if it exists.
   if (name !== 'command' && name !== 'builtin') judgement.folder = judgement.folder === 'lost' ? 'lost' : null;
   for (const { start, text } of own) if (PROXY.test(start)) judgement.findings.push(findingOf('NETWORK', text));
   // A variable such as PATH changes what runs; nohup may write nohup.out.
   if (name === 'nohup' || own.some(({ start }) => /^[A-Za-z_]\w*=/.test(start))) judgement.opaque = true;
   if (name === 'env') {
-    const folder = folderOf(own);
-    if (folder !== null) moveFolder(judgement, folder, writes, scripts);
+    if (moved !== null) moveFolder(judgement, moved, writes, scripts);
     return;
   }
   if (!own.some(({ start }) => /^(?:-[CDR]|--ch(?:dir|root))/.test(start))) return;
   loseFolder(judgement, writes, scripts);
+}
+
+function folderAt({ folder }: Where, { value, text }: Argument): string | null {
+  if (value === null) return text.startsWith('~') && !/[$`]/.test(text) ? resolveFrom(text, '.') : null;
+  return folder === null && !value.startsWith('/') ? null : resolveFrom(folder ?? '/', value);
 }
 
 /** Where `env` runs its command; the last one counts. */
@@ -236,22 +258,24 @@ function loseFolder(judgement: Judgement, writes: number, scripts: number): void
 }
 
 /** What xargs runs: with the words that it reads at the end, or where they are inserted. */
-function fed(own: readonly Argument[], inner: readonly Argument[]): readonly Argument[] {
+function fed(own: readonly Argument[], inner: readonly Argument[], piped: readonly string[]): readonly Argument[] {
   const at = own.findIndex(({ start }) => /^-(?:I|i|J|-replace)/.test(start));
-  if (at < 0) return [...inner, { ...UNKNOWN, text: '(what xargs reads)' }];
+  const read = { ...UNKNOWN, ...(piped.length > 0 ? { among: piped } : {}) };
+  if (at < 0) return [...inner, { ...read, text: '(what xargs reads)' }];
   const mark =
     own[at]!.text.replace(/^-(?:[IiJ]|-replace=?)/, '') || (own[at]!.start.startsWith('-i') ? '{}' : (own[at + 1]?.text ?? '{}'));
-  return filled(inner, mark);
+  return filled(inner, mark, []).map((arg, i) => (arg === inner[i] || piped.length === 0 ? arg : { ...arg, among: piped }));
 }
 
 /** For a word that contains the mark, the folder before the mark is known: the inserted text names something below it. */
-const filled = (args: readonly Argument[], mark: string): readonly Argument[] =>
+const filled = (args: readonly Argument[], mark: string, names: readonly string[]): readonly Argument[] =>
   args.map((arg) => {
     const at = arg.text.indexOf(mark);
     if (at < 0) return arg;
     const start = arg.value === null ? '' : arg.value.slice(0, at);
-    if (!start.includes('/') || /\s/.test(arg.text)) return { ...UNKNOWN, text: arg.text };
-    return { value: null, start, single: true, pattern: true, text: arg.text.replaceAll(mark, '*') };
+    const may = names.length === 0 ? {} : { may: names.map((name) => arg.text.replaceAll(mark, name)) };
+    if (!start.includes('/') || /\s/.test(arg.text)) return { ...UNKNOWN, text: arg.text, ...may };
+    return { value: null, start, single: true, pattern: true, text: arg.text.replaceAll(mark, '*'), ...may };
   });
 
 /** Where the inner command begins, or null when an option is not known and so any word may begin it. */
@@ -274,7 +298,7 @@ function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null
 
 /** Text that is not a valid command: every part of it that could be a DESTRUCTIVE command. */
 export function scanText(text: string): Finding[] {
-  const judgement = emptyJudgement(true);
+  const judgement = emptyJudgement({ brief: true, where: NOWHERE, piped: [] });
   scan(
     text
       .replace(/['"\\]/g, '')
@@ -331,7 +355,7 @@ function judgeActions(name: string, args: readonly Argument[], judgement: Judgem
     const end = args.findIndex((arg, at) => at > i && (arg.value === ';' || arg.value === '+'));
     const before = judgement.findings.length;
     const [writes, scripts] = [judgement.writes.length, judgement.scripts.length];
-    judge(filled(args.slice(i + 1, end === -1 ? args.length : end), '{}'), [], judgement, depth + 1);
+    judge(filled(args.slice(i + 1, end === -1 ? args.length : end), '{}', foundNames(name, args)), [], judgement, depth + 1);
     judgement.folder = null;
     if (args[i]!.value!.endsWith('dir')) loseFolder(judgement, writes, scripts);
     if (judgement.findings.length === before) judgement.findings.push(findingOf('RUNS_ANOTHER_COMMAND', name));
@@ -339,6 +363,17 @@ function judgeActions(name: string, args: readonly Argument[], judgement: Judgem
     i = end === -1 ? args.length : end;
   }
   return found;
+}
+
+/** What `find a -name b` finds, as patterns: everything below where it starts, and names that it asks for. */
+function foundNames(command: string, args: readonly Argument[]): readonly string[] {
+  if (command !== 'find' && command !== 'bfs') return [];
+  const first = args.findIndex(({ start }) => /^[-(!]/.test(start));
+  const starts = (first < 0 ? args : args.slice(0, first)).flatMap(({ text, may }) => may ?? [text]);
+  const names = args.flatMap(({ value }, i) => (/^-(?:i?name|i?path|i?wholename)$/.test(value ?? '') ? (args[i + 1]?.text ?? []) : []));
+  return (starts.length > 0 ? starts : ['.'])
+    .slice(0, 8)
+    .flatMap((start) => [start, ...(names.length > 0 ? names : ['*']).map((name) => `${start}/${name}`)]);
 }
 
 function named({ level, code, message, restorable, remakeable }: NamedRule, name: string): Finding {

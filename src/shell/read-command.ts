@@ -21,11 +21,15 @@ export interface PlacedReading extends CommandReading {
 export function readCommand(command: string): CommandReading;
 export function readCommand(command: string, place: Place): PlacedReading;
 export function readCommand(command: string, place: Place | null = null): CommandReading | PlacedReading {
+  return place === null ? { ...summarize(read(command, place).findings), ...authorityIn(command) } : readPlaced(command, place).reading;
+}
+
+/** The class of a command, and the places that its words may name: absolute, patterns among them. */
+export function readPlaced(command: string, place: Place): { readonly reading: PlacedReading; readonly named: readonly string[] } {
   const { findings, walk } = read(command, place);
-  const reading = { ...summarize(findings), ...authorityIn(command) };
-  if (place === null) return reading;
   const complete = walk.complete && walk.parts <= LIMITS.parts && !findings.some(({ code }) => code === 'UNREADABLE');
-  return { ...reading, writes: distinct(walk.writes), writes_complete: complete };
+  const reading = { ...summarize(findings), ...authorityIn(command), writes: distinct(walk.writes), writes_complete: complete };
+  return { reading, named: [...walk.named] };
 }
 
 /** A part of a command that is not SAFE, as written in the text. */

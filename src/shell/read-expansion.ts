@@ -72,16 +72,19 @@ function readParameter(part: ParameterExpansionPart, sink: ExpansionSink): void 
   }
   const operand = (word: Word, form: RegExp): void => {
     readExpansions(word, sink);
-    if (!form.test(word.text)) proven = false;
+    const written = word.parts?.map((each) => (each.type === 'CommandExpansion' ? '' : each.text)).join('') ?? word.text;
+    if (!form.test(written)) proven = false;
   };
   // Shells disagree about quotes inside ${…}.
   const UNQUOTED = /^[^'"\\`]*$/;
+  /** Other shells run code from brackets behind a name, and from an equals sign before one. */
+  const PLAIN = /^(?!=)[^'"\\`()<>|&;]*$/;
   const NUMBER = /^ ?-?\d+$/;
   switch (operation?.type) {
     case undefined:
       break;
     case 'Default':
-      operand(operation.operand, UNQUOTED);
+      operand(operation.operand, PLAIN);
       if (operation.operator === '=' || operation.operator === ':=') proven = false;
       break;
     case 'Remove':
@@ -89,7 +92,7 @@ function readParameter(part: ParameterExpansionPart, sink: ExpansionSink): void 
       break;
     case 'Replace':
       operand(operation.pattern, UNQUOTED);
-      operand(operation.replacement, UNQUOTED);
+      operand(operation.replacement, PLAIN);
       break;
     case 'CaseModification':
       if (operation.operand !== undefined) operand(operation.operand, UNQUOTED);

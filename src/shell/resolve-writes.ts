@@ -4,7 +4,7 @@
 import { posix } from 'node:path';
 import { governanceRule, inScope, NO_PATH_CONFIG, type PathConfig } from '../workspace/index.ts';
 import type { WriteTarget } from './write-target.ts';
-import type { Folder } from './working-folder.ts';
+import { type Folder, resolveFrom } from './working-folder.ts';
 
 export interface Place {
   /** Absolute. */
@@ -45,10 +45,22 @@ const WILD = /[*?[{]/;
 
 /** The paths of the target: several for braces, none for devices that keep nothing. */
 export function placeWrite(target: WriteTarget, folder: Folder, place: Place): PlacedWrite[] {
+  const { path } = target;
+  if (path.may !== undefined && !path.pattern && knownText(path, place.home, folder.path) === null)
+    return path.may.flatMap((text) => placeOne({ ...target, path: oneOf(text) }, folder, place) ?? []).map(unsure);
   if (target.path.pattern) return alternatives(target).flatMap((each) => placeOne(each, folder, place) ?? []);
   const placed = placeOne(target, folder, place);
   return placed === null ? [] : [placed];
 }
+
+/** One of the texts that a word may become. */
+function oneOf(text: string): WriteTarget['path'] {
+  const wild = WILD.test(text);
+  return { text, value: wild || text.startsWith('~') ? null : text, start: text, single: !wild, pattern: wild };
+}
+
+/** It may be another of them. */
+const unsure = ({ write: { exact: _, ...write }, outside }: PlacedWrite): PlacedWrite => ({ write: { ...write, known: false }, outside });
 
 function placeOne({ path, kind, entry }: WriteTarget, folder: Folder, place: Place): PlacedWrite | null {
   // The shell's end of a pipe.
@@ -58,7 +70,7 @@ function placeOne({ path, kind, entry }: WriteTarget, folder: Folder, place: Pla
   const pattern = path.value === null && WILD.test(named);
   const anchored = (named.startsWith('/') || named.startsWith('~')) && !HERE.test(path.text);
   if (folder.path === null && !anchored) return { write: { path: path.text, resolved: null, known: false }, outside: null };
-  const absolute = named.startsWith('~') ? named : posix.resolve(folder.path ?? '/', named);
+  const absolute = named.startsWith('~') ? named : resolveFrom(folder.path ?? '/', named);
   if (NO_FILE.test(absolute)) return null;
   const relative = fromRoot(absolute, place.root);
   // A folder with a blank in its name, without quotes, is several words.

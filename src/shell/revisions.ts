@@ -5,27 +5,27 @@ import type { Revision } from '../protocol/index.ts';
 const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   {
     name: 'shell/reading',
-    version: 1,
+    version: 2,
     files: [
-      ...['exact-text.ts', 'hidden-characters.ts', 'read-command.ts', 'read-expansion.ts', 'strictest.ts'],
-      ...['walk.ts', 'words.ts', 'working-folder.ts'],
+      ...['exact-text.ts', 'hidden-characters.ts', 'read-command.ts', 'read-expansion.ts', 'spellings.ts'],
+      ...['statement-shapes.ts', 'strictest.ts', 'variables.ts', 'walk.ts', 'words.ts', 'working-folder.ts'],
     ],
   },
   {
     name: 'shell/rules',
-    version: 1,
+    version: 2,
     files: [
       ...['argument-checks.ts', 'condition.ts', 'construct-rules.ts', 'judge-arguments.ts', 'mutating-rules.ts', 'options.ts'],
       ...['rule.ts', 'rules-by-name.ts', 'safe-rules.ts', 'wrapper-rules.ts'],
     ],
   },
   { name: 'shell/authority-commands', version: 1, files: ['authority-commands.ts'] },
-  { name: 'shell/destructive', version: 1, files: ['destructive-git-rules.ts', 'destructive-rules.ts'] },
-  { name: 'shell/git-looks', version: 1, files: ['git-reads.ts'] },
-  { name: 'shell/secrets', version: 1, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
+  { name: 'shell/destructive', version: 2, files: ['destructive-git-rules.ts', 'destructive-rules.ts'] },
+  { name: 'shell/git-looks', version: 2, files: ['git-reads.ts'] },
+  { name: 'shell/secrets', version: 2, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
   {
     name: 'shell/writes',
-    version: 1,
+    version: 2,
     files: [
       ...['find-writes.ts', 'lenient-options.ts', 'resolve-writes.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],
       ...['scan-fetch.ts', 'scan-git.ts', 'scan-pieces.ts', 'scan-sed.ts', 'write-rules.ts', 'write-target.ts'],

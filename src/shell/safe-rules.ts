@@ -205,6 +205,7 @@ export const SAFE_RULES: readonly SafeRule[] = [
       "awk 'BEGIN {print ENVIRON[1]}'",
       'awk \'"id" | getline\'',
       "awk '@load 1'",
+      'gawk 1 /inet/tcp/0/x.test/80',
     ],
   },
   {
@@ -226,8 +227,8 @@ export const SAFE_RULES: readonly SafeRule[] = [
   {
     commands: ['jq'],
     proof: checkJq,
-    matches: ["jq -r '.a[]' a.json", 'jq --arg k v .', 'cat a.json | jq . -c'],
-    rejects: ['jq -i . a.json', 'jq "$f"', 'jq . *.json'],
+    matches: ["jq -r '.a[]' a.json", 'jq .env a.json', "jq '.scripts | .env' package.json", 'jq --arg k v .', 'cat a.json | jq . -c'],
+    rejects: ['jq -i . a.json', 'jq "$f"', 'jq . *.json', 'jq -n env', "jq -n '$ENV'", "jq -n '$ENV.PATH'", 'jq -n "env | keys"'],
   },
   {
     commands: ['git'],
@@ -236,7 +237,7 @@ export const SAFE_RULES: readonly SafeRule[] = [
       'git rev-parse HEAD',
       'git -C sub rev-parse --show-toplevel',
       'git branch --show-current',
-      'git --no-pager branch -a',
+      'git --no-pager worktree list',
       'git --no-pager remote -v',
       'git --version',
     ],
@@ -249,6 +250,8 @@ export const SAFE_RULES: readonly SafeRule[] = [
       'git blame a.txt',
       'git ls-files',
       'git branch',
+      'git --no-pager branch -a',
+      'git --no-pager tag -l',
       'git branch new',
       'git --no-pager branch new',
       'git -c core.pager=./x branch --show-current',

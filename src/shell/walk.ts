@@ -2,28 +2,29 @@
 // the person who approves sees all of it.
 
 import { parse } from 'unbash';
-import type { Assignment, Command, CommandNode, CompoundList, ParsedScript, Pipeline, AndOr, Redirection, Statement, Word } from 'unbash';
+import type { AndOr, Assignment, Command, CommandNode, CompoundList, ParsedScript, Pipeline, Redirection, Statement, Word } from 'unbash';
 import { CONSTRUCT_RULES, LIMITS, type ConstructCode, PROXY, WRITES_SEEN } from './construct-rules.ts';
 import { findUnreadText, isExact, isExactBody, isExactRedirect, type Span } from './exact-text.ts';
-import { secretIn } from './find-secrets.ts';
+import { secretAt, type Where } from './find-secrets.ts';
 import { type Finding, judgeArguments, type RunText } from './judge-arguments.ts';
 import { type Place, type PlacedWrite, placeWrite, type Write } from './resolve-writes.ts';
 import { NO_PATH_CONFIG, pathClass } from '../workspace/index.ts';
 import { type ExpansionSink, isHarmlessTest, readArithmetic, readExpansions } from './read-expansion.ts';
+import { namesIn } from './spellings.ts';
+import {
+  CHANGES_FOLDER,
+  endsShell,
+  heredocTexts,
+  isGuarded,
+  LOOP_VARIABLE,
+  PLAIN_DELIMITER,
+  PLAIN_PATTERN,
+  PLAIN_WORD,
+} from './statement-shapes.ts';
+import { Variables } from './variables.ts';
 import { type Argument, literal, readWord, UNKNOWN } from './words.ts';
-import { WorkingFolder } from './working-folder.ts';
+import { resolveFrom, WorkingFolder } from './working-folder.ts';
 import type { WriteTarget } from './write-target.ts';
-
-/** Names that no shell and no program gives a meaning to. `path` is one that zsh does. */
-const LOOP_VARIABLE = /^(?:[a-z]|file|dir|name|item|line|word|ext|pkg|num|key|ref|branch|commit|test|module)$/;
-
-/** No quote, no expansion, no pattern, no tilde at its beginning, in any shell. */
-const PLAIN_WORD = /^[\w./:@%+,-][\w./:@%+,=-]*$/;
-/** The same with stars and question marks in it. */
-const PLAIN_PATTERN = /^[\w./:@%+,*?-][\w./:@%+,=*?-]*$/;
-
-/** Words that change the folder; in a loop or a function, the number of times is unknown. */
-const CHANGES_FOLDER = /\b(?:cd|pushd|popd)\b/;
 
 const NO_TEXT: readonly string[] = [];
 
@@ -45,7 +46,12 @@ export class Walk {
   readonly #findings: PartFinding[];
   readonly #place: Place | null;
   readonly #folder: WorkingFolder;
+  readonly #variables: Variables;
+  /** Words of the commands before this one in its pipe. */
+  #piped: readonly string[] = NO_TEXT;
   readonly writes: Write[] = [];
+  /** Places that its words may name, from the folder that it runs in; patterns among them. */
+  readonly named = new Set<string>();
   /** The list of writes is complete. */
   complete = true;
 
@@ -54,6 +60,7 @@ export class Walk {
     this.#findings = findings;
     this.#place = place;
     this.#folder = new WorkingFolder(place?.cwd ?? null, place?.home ?? null);
+    this.#variables = new Variables(source, place?.scratch);
   }
 
   /** A script: the whole command, or what runs inside an expansion. */
@@ -97,6 +104,10 @@ export class Walk {
   /** Already not SAFE, with too many reasons: only worse ones are searched. */
   get #brief(): boolean {
     return this.parts > LIMITS.parts;
+  }
+
+  get #where(): Where {
+    return { folder: this.#folder.now.path, home: this.#place?.home ?? null };
   }
 
   #text(node: Span): string {
@@ -152,11 +163,14 @@ export class Walk {
     if (node.type === 'AndOr') return this.#andOr(node);
     if (node.commands.length === 1) return this.#pipelineOrList(node.commands[0]!);
     // Each part has a shell of its own, except that some shells run the last one themselves.
+    const outer = this.#piped;
     for (const command of node.commands) {
       const before = this.#folder.now;
       this.#pipelineOrList(command);
       if (this.#folder.now !== before) this.#folder.lose();
+      if (this.#piped.length < 64) this.#piped = [...this.#piped, ...namesIn(command, this.#variables.values)];
     }
+    this.#piped = outer;
   }
 
   /** What follows `||` runs in the folder from before the part that failed. */
@@ -216,6 +230,7 @@ export class Walk {
         if (node.type === 'Select') this.#add('MENU', '', this.#text(node));
         else if (!LOOP_VARIABLE.test(node.name.text)) this.#add('LOOP_VARIABLE', node.name.text, this.#text(node));
         for (const word of [node.name, ...(node.wordlist ?? [])]) this.#word(word);
+        this.#variables.loop(node.name.text, node.wordlist ?? []);
         return this.#repeated(node, () => this.#list(node.body));
       case 'Case':
         this.#word(node.word);
@@ -271,12 +286,12 @@ export class Walk {
         args.push({ ...UNKNOWN, start: `${arg.name}=`, single: true, text: arg.text });
       }
     }
+    for (const arg of args.slice(1)) this.#name(arg);
     const part = this.#text(node);
-    const { findings, scripts, writes, opaque, folder } = judgeArguments(
-      args,
-      redirects.length === 0 ? NO_TEXT : heredocTexts(redirects),
-      this.#brief,
-    );
+    const { findings, scripts, writes, opaque, folder } = judgeArguments(args, {
+      ...{ brief: this.#brief, where: this.#where, piped: this.#piped },
+      stdin: redirects.length === 0 ? NO_TEXT : heredocTexts(redirects),
+    });
     // An option that is not seen may make it more.
     const seen = writes.length > 0 && !opaque;
     let governed = seen;
@@ -291,6 +306,17 @@ export class Walk {
     for (const script of scripts) this.#nested(script);
     if (folder === 'lost') this.#folder.lose();
     else if (folder !== null) this.#folder.change(folder.command, folder.args);
+  }
+
+  #name(arg: Argument): void {
+    if (this.named.size >= LIMITS.named) return;
+    const { folder, home } = this.#where;
+    const isMoved = folder !== this.#place?.cwd;
+    for (const text of arg.may ?? [arg.text]) {
+      const path = text.replace(/^(?:-{1,2}[\w-]+=|[\w-]+=|@)/, '').replace(/^~(?=\/|$)/, home ?? '~');
+      if (path === '' || /^-|[\s'"$`]/.test(path) || !(isMoved || arg.may !== undefined || path.includes('/'))) continue;
+      if (folder !== null || path.startsWith('/')) this.named.add(resolveFrom(folder ?? '/', path));
+    }
   }
 
   /** Text that a command hands to a shell. */
@@ -324,7 +350,10 @@ export class Walk {
     }
     if (this.#text(word) !== word.text || !isExact(word)) this.#add('MISREAD', '', word.text);
     readExpansions(word, this.#sink);
-    return readWord(word);
+    const read = readWord(word);
+    const filled = this.#variables.filled(word, read);
+    if (filled === null) this.#add('UNPROVEN_EXPANSION', word.text, word.text);
+    return filled ?? read;
   }
 
   #assignment(assignment: Assignment): void {
@@ -335,6 +364,7 @@ export class Walk {
     if (assignment.index !== undefined) readExpansions(assignment.index, this.#sink);
     const words = assignment.value.type === 'Word' ? [assignment.value] : assignment.value.elements;
     for (const word of words) readExpansions(word, this.#sink);
+    this.#variables.assign(assignment);
   }
 
   #redirect(redirect: Redirection): void {
@@ -344,17 +374,20 @@ export class Walk {
       const { body, closing } = redirect;
       if (closing === undefined) this.#add('UNCLOSED_HEREDOC', '', part);
       else this.#spans.push({ pos: body.pos, end: closing.end });
+      // Shells disagree about where such a text ends, and run what follows.
+      if (!PLAIN_DELIMITER.test(redirect.delimiter?.text ?? '')) this.#add('MISREAD', '', part);
       if (redirect.delimiter?.quoted !== true && !isExactBody(body)) this.#add('MISREAD', '', body.text);
       return readExpansions(body, this.#sink);
     }
     if (redirect.target === undefined) return this.#add('PARSE_ERROR', 'a redirect without a target', part);
     if (!isExactRedirect(redirect, part)) this.#add('MISREAD', '', part);
     const target = this.#wordWithin(redirect.target);
+    this.#name(target);
     const writes = redirect.operator !== '<' && redirect.operator !== '<&' && redirect.operator !== '<<<';
     if (/^\/dev\/(?:tcp|udp)\//.test(target.start)) return this.#add('NETWORK', target.text, part);
     if (writes && !(redirect.operator === '>&' && /^(?:\d+|-)$/.test(target.value ?? '')))
       this.#write({ path: target, kind: 'file' }, part);
-    const secret = writes || redirect.operator === '<<<' ? null : secretIn(target.text);
+    const secret = writes || redirect.operator === '<<<' ? null : secretAt([target.text, ...(target.may ?? [])], this.#where);
     if (secret !== null) this.#add('READS_SECRET', secret, part);
     if (redirect.descriptor?.type === 'FileDescriptorVariable') {
       // `{PATH}>file` sets a variable to the number of the descriptor.
@@ -375,20 +408,4 @@ export class Walk {
         if (redirect.operator === '<>' || target.value !== '/dev/null') this.#add('WRITES_FILE', target.text, part);
     }
   }
-}
-
-/** `cd x || exit`: what follows runs only where the folder was changed. */
-function isGuarded({ command }: Statement): boolean {
-  return command.type === 'AndOr' && command.operators.at(-1) === '||' && endsShell(command.commands.at(-1));
-}
-
-function endsShell(node: CommandNode | Pipeline | AndOr | undefined): boolean {
-  return node?.type === 'Command' && node.prefix.length === 0 && /^(?:exit|return)$/.test(node.name?.text ?? '');
-}
-
-function heredocTexts(redirects: readonly Redirection[]): string[] {
-  return redirects.flatMap((redirect) => {
-    if (redirect.type === 'HereDoc') return [redirect.body.text];
-    return redirect.type === 'HereString' && redirect.target !== undefined ? [redirect.target.value] : [];
-  });
 }

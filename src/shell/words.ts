@@ -13,6 +13,10 @@ export interface Argument {
   readonly pattern: boolean;
   /** The word without its quotes; expansions remain as written. */
   readonly text: string;
+  /** The texts that it may become, as patterns; absent: only `text`. */
+  readonly may?: readonly string[];
+  /** Words that it may be among others, where it is read from another command. */
+  readonly among?: readonly string[];
 }
 
 export function literal(value: string): Argument {

@@ -10,6 +10,12 @@ export interface Folder {
   readonly certain: boolean;
 }
 
+/** From a folder that is absolute or begins with ~. */
+export function resolveFrom(folder: string, path: string): string {
+  if (path.startsWith('/') || !folder.startsWith('~')) return posix.resolve(folder, path);
+  return `~${posix.resolve(folder.slice(1) || '/', path)}`.replace(/^~\/$/, '~');
+}
+
 const LOST: Folder = { path: null, certain: false };
 
 export class WorkingFolder {
@@ -28,7 +34,7 @@ export class WorkingFolder {
   /** `cd`, `pushd` or `popd` with these arguments. */
   change(command: string, args: readonly Argument[]): void {
     const operands = args.filter((arg) => !/^-[LPe@-]*$/.test(arg.value ?? '') || arg.value === '-');
-    const to = operands.length === 0 ? (command === 'cd' ? this.#home : null) : this.#operand(operands);
+    const to = operands.length === 0 ? (command === 'cd' ? (this.#home ?? '~') : null) : this.#operand(operands);
     if (command === 'popd' || to === null) this.#now = LOST;
     // From a folder that is only likely, a relative path leads to one that is only likely.
     else this.#now = { path: to, certain: this.#now.certain || /^[/~]/.test(operands[0]?.text ?? '~') };
@@ -39,13 +45,14 @@ export class WorkingFolder {
     if (first === undefined || operands.length > 1) return null;
     if (first.value === null) {
       const [, below] = /^(?:\$PWD|\$\{PWD\})((?:\/[^$`*?[{]*)?)$/.exec(first.text) ?? [];
-      if (below !== undefined) return this.#now.path === null ? null : posix.resolve(this.#now.path, `.${below}`);
-      if (this.#home === null || !/^~(?:\/[^$`*?[{]*)?$/.test(first.text)) return null;
-      return posix.normalize(this.#home + first.text.slice(1));
+      if (below !== undefined) return this.#now.path === null ? null : resolveFrom(this.#now.path, `.${below}`);
+      const named = first.text.replace(/^(?:\$HOME|\$\{HOME\})(?=\/|$)/, '~');
+      if (!/^~(?:\/[^$`*?[{]*)?$/.test(named)) return null;
+      return resolveFrom(this.#home ?? '~', `.${named.slice(1) || '/'}`);
     }
     if (first.value === '' || first.value === '-' || /^[-+]\d/.test(first.value)) return null;
     if (first.value.startsWith('/')) return posix.normalize(first.value);
-    return this.#now.path === null ? null : posix.resolve(this.#now.path, first.value);
+    return this.#now.path === null ? null : resolveFrom(this.#now.path, first.value);
   }
 
   /** From here on it may be anywhere. */

@@ -54,14 +54,7 @@ const INSIDE = [
     'env -C src/a env -C .. touch x',
   ],
   ...['git -C src mv a b', 'git -C .. -C tree/src rm a', 'git init', 'git -C src init'],
-  ...[
-    'touch $PWD/src/x',
-    'echo x > "$PWD/src/y"',
-    'cd src && touch "$PWD/x"',
-    'touch "$PWD"/src/*',
-    'PWD=/etc; touch $PWD/x',
-    'cd $PWD/src && touch x',
-  ],
+  ...['touch $PWD/src/x', 'echo x > "$PWD/src/y"', 'cd src && touch "$PWD/x"', 'touch "$PWD"/src/*', 'cd $PWD/src && touch x'],
   ...['split -l 10 a.txt src/part-', "split --filter='gzip > src/$FILE.gz' a x", 'csplit --prefix=src/x a 3', 'split a.txt /tmp/x'],
   ...[
     'mktemp',

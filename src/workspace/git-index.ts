@@ -46,6 +46,15 @@ export function indexedPaths(bytes: Buffer, idBytes: 20 | 32): Set<string> | nul
   return walkIndex(bytes, idBytes, (path) => found.add(path)) ? found : null;
 }
 
+const GITLINK = 0xe000;
+
+/** The paths of other repositories in it; null as above. */
+export function gitlinksIn(bytes: Buffer, idBytes: 20 | 32): string[] | null {
+  const found: string[] = [];
+  const meet = (path: string, start: number) => void (bytes.readUInt32BE(start + 24) === GITLINK && found.push(path));
+  return walkIndex(bytes, idBytes, meet) ? found : null;
+}
+
 /** False when it cannot be read by hand to its end. */
 function walkIndex(bytes: Buffer, idBytes: 20 | 32, meet: (path: string, start: number, flags: number) => void): boolean {
   if (bytes.length < 12 + idBytes || bytes.toString('latin1', 0, 4) !== 'DIRC') return false;

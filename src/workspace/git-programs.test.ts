@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { gitRunsNoPrograms } from './git-programs.ts';
+import { verifies } from '../../test/verifies.ts';
+import { gitOnlyLooksFrom, gitRunsNoPrograms } from './git-programs.ts';
 
 function repository(): { readonly root: string; readonly git: (...args: string[]) => void } {
   const root = mkdtempSync(join(tmpdir(), 'countersign-git-'));
@@ -32,6 +33,9 @@ test.each([
   ['include.path', '../more'],
   ['gpg.program', './gpg.sh'],
   ['core.hooksPath', 'hooks'],
+  ['remote.origin.uploadpack', './pack.sh'],
+  ['remote.origin.promisor', 'true'],
+  ['extensions.partialClone', 'origin'],
 ])('%s does', (key, value) => {
   const { root, git } = repository();
   git('config', key, value);
@@ -61,4 +65,26 @@ test('linked work trees share the settings and may have more of their own; witho
   expect(gitRunsNoPrograms(plain)).toBe(false);
   writeFileSync(join(plain, '.git'), 'nonsense');
   expect(gitRunsNoPrograms(plain)).toBe(false);
+});
+
+verifies('I11', 'a nested, bare, linked or gitlinked repository that names programs is not looked into', () => {
+  const { root, git } = repository();
+  const commit = (...args: string[]) =>
+    git(...args, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--allow-empty', '--message', 'x');
+  mkdirSync(join(root, 'src/plain'), { recursive: true });
+  commit();
+  expect([gitOnlyLooksFrom(root, root), gitOnlyLooksFrom(join(root, 'src/plain'), root)]).toEqual([true, true]);
+
+  git('init', '--quiet', '--bare', 'src/bare');
+  git('init', '--quiet', 'src/nested');
+  const other = repository();
+  symlinkSync(other.root, join(root, 'src/link'));
+  for (const folder of ['src/bare', 'src/bare/refs', 'src/nested', 'src/link', '..', 'src/missing'])
+    expect([folder, gitOnlyLooksFrom(join(root, folder), root)]).toEqual([folder, false]);
+
+  commit('-C', 'src/nested');
+  git('add', 'src/nested');
+  expect(gitOnlyLooksFrom(root, root)).toBe(true);
+  git('-C', 'src/nested', 'config', 'core.fsmonitor', './monitor.sh');
+  expect(gitOnlyLooksFrom(root, root)).toBe(false);
 });

@@ -1,12 +1,59 @@
 // Whether git would run programs that a repository's own settings name, for a read-only command: a file-system monitor, a diff driver, an
 // alias. A person's settings outside the repository are theirs to trust.
 
-import { readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { gitlinksIn, INDEX_MAX_BYTES } from './git-index.ts';
 
 /** Sections and keys that name programs, or other files with settings. Whatever is not understood counts as naming one. */
 const NAMES_PROGRAMS =
-  /^\s*\[\s*(?:alias|filter|include|includeif|diff\s*"|difftool|mergetool|merge\s*"|gpg|pager|interactive|credential|browser|man|guitool)|(?:^|\])\s*(?:fsmonitor|pager|editor|external|textconv|command|sshcommand|hookspath|askpass|attributesfile|gitproxy|program|worktree)\s*(?:=|$)/im;
+  /^\s*\[\s*(?:alias|filter|include|includeif|diff\s*"|difftool|mergetool|merge\s*"|gpg|pager|interactive|credential|browser|man|guitool)|(?:^|\])\s*(?:fsmonitor|pager|editor|external|textconv|command|sshcommand|hookspath|askpass|attributesfile|gitproxy|program|worktree|uploadpack|receivepack|vcs|promisor|partialclone|alternaterefscommand|packobjectshook)\s*(?:=|$)/im;
+
+/**
+ * True only if git, run in this folder, certainly takes the root's repository for its own, and neither that nor one that it links to names
+ * a program. A folder can itself be a repository without a `.git`, and links lead elsewhere.
+ */
+export function gitOnlyLooksFrom(folder: string, root: string): boolean {
+  try {
+    const top = realpathSync(root);
+    for (let at = realpathSync(folder); at !== top; at = dirname(at)) {
+      if (!at.startsWith(top + sep) || existsSync(join(at, '.git')) || isBare(at)) return false;
+    }
+    return !isBare(top) && allRunNoPrograms(top, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** What git takes for a repository: it asks no more than this. */
+const isBare = (folder: string): boolean => ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)));
+
+const LINK_DEPTH = 4;
+
+/** The status of a linked repository is asked by running git in it. */
+function allRunNoPrograms(root: string, depth: number): boolean {
+  if (depth > LINK_DEPTH || !gitRunsNoPrograms(root)) return false;
+  const links = gitlinksOf(gitDirOf(join(root, '.git')));
+  return links !== null && links.every((link) => !existsSync(join(root, link, '.git')) || allRunNoPrograms(join(root, link), depth + 1));
+}
+
+/** By index file: an index is large, and asked about before every look. */
+const known = new Map<string, { readonly look: string; readonly links: readonly string[] | null }>();
+const KNOWN_MAX = 50;
+
+function gitlinksOf(dir: string): readonly string[] | null {
+  const file = join(dir, 'index');
+  if (!existsSync(file)) return [];
+  const { mtimeNs, ctimeNs, size, ino } = statSync(file, { bigint: true });
+  const look = `${mtimeNs} ${ctimeNs} ${size} ${ino}`;
+  const last = known.get(file);
+  if (last?.look === look) return last.links;
+  const isLong = /^\s*objectformat\s*=\s*"?sha256/im.test(textOf(join(commonDirOf(dir), 'config')));
+  const links = size > BigInt(INDEX_MAX_BYTES) ? null : gitlinksIn(readFileSync(file), isLong ? 32 : 20);
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(file, { look, links });
+  return links;
+}
 
 /** The lines of settings that name a program, or another file with settings, each with its section. */
 export function namedPrograms(text: string): string[] {

@@ -34,6 +34,13 @@ verifies('N11', "the daemon's folder is private, by its name and through a link"
   expect(await Promise.all(['a.ts', '.', `${home}-other`, '/etc/hostname', ''].map((path) => why(path)))).toEqual(Array(5).fill(null));
 });
 
+verifies('N11', 'a pattern that may reach into the private folder counts as reaching it', async () => {
+  const { base, why } = places();
+  const reaching = ['../h*/keys/a.key', '../*/keys/*', `${base}/hom?/daemon.log`, `${base}/[h]ome/keys/a.key`, `${base}/*/*`];
+  for (const path of reaching) expect([path, await why(path)]).toEqual([path, OWN]);
+  for (const path of ['../*', '../t*/a.ts', '*/keys/*', `${base}/x*/keys/a`]) expect([path, await why(path)]).toEqual([path, null]);
+});
+
 verifies('N11', 'a second name of a private file is private, and of any other file is not', async () => {
   const { home, root, why } = places();
   linkSync(join(home, 'keys/a.key'), join(root, 'key'));

@@ -4,6 +4,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { Resource } from '../protocol/index.ts';
+import { compileGlob } from './glob.ts';
 import type { RealPath } from './real-path.ts';
 
 /** A process's view of the disk leads everywhere; its memory, environment and open files may hold a key; `..` leads there. */
@@ -18,7 +19,7 @@ export async function whyPrivate(
 ): Promise<string | null> {
   if (absolute === null) return null;
   const own = "it belongs to the gate's keys and records";
-  if (privateFolders.some((folder) => isWithin(folder, absolute))) return own;
+  if (privateFolders.some((folder) => isWithin(folder, absolute) || mayLeadInto(folder, absolute))) return own;
   if (access === 'read' && INSIDE_A_PROCESS.test(absolute)) return 'it is the inside of a process, and the gate is one';
   // Only outside the root: inside it, this would refuse every search.
   if (deep && real === null && privateFolders.some((folder) => isWithin(absolute, folder)))
@@ -47,6 +48,24 @@ async function hasTwinIn(file: string, folders: readonly string[]): Promise<bool
 function unlessMissing(error: NodeJS.ErrnoException): null {
   if (error.code !== 'ENOENT') throw error;
   return null;
+}
+
+/** A pattern, as a shell would expand it: one that may reach into the folder counts as reaching it. */
+function mayLeadInto(folder: string, pattern: string): boolean {
+  if (!/[*?[]/.test(pattern)) return false;
+  const names = pattern.split(sep);
+  const way = folder.split(sep);
+  return names.length > way.length && way.every((name, i) => mayBe(names[i]!, name));
+}
+
+function mayBe(pattern: string, name: string): boolean {
+  if (pattern === name) return true;
+  if (!/[*?[]/.test(pattern)) return false;
+  try {
+    return compileGlob(pattern)(name) || (name.startsWith('.') && /^[*?[]/.test(pattern) && compileGlob(`.${pattern}`)(name));
+  } catch {
+    return true;
+  }
 }
 
 function isWithin(folder: string, path: string): boolean {

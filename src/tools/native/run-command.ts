@@ -1,13 +1,12 @@
 // run_command: a shell command. Proven to only read, it is an observation of the paths that it names; so is a read-only git command where
 // the repository's settings name no programs. Everything else executes.
 
-import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { CommandReading, Declaration, Resource } from '../../protocol/index.ts';
-import { gitRunsNoPrograms } from '../../workspace/index.ts';
-import { onlyReadsGit, readCommand } from '../../shell/index.ts';
+import { gitOnlyLooksFrom } from '../../workspace/index.ts';
+import { onlyReadsGit, readCommand, readPlaced } from '../../shell/index.ts';
 import { defineTool } from '../tool.ts';
 
 const MAX_MS = 600_000;
@@ -49,10 +48,10 @@ export const runCommand = defineTool({
   output: Output,
   declare: ({ command, cwd }, place) => {
     const folder = path.resolve(place.cwd, cwd ?? '.');
-    const readIn: Declaration['readIn'] = ({ scope, paths, network }) =>
-      readCommand(command, { cwd: folder, root: place.root, scope, paths, network, home: os.homedir(), scratch: SCRATCH });
-    const reading = readIn({ scope: null, paths: { derived: [], companions: {} }, network: false });
-    const named = namedPaths(command);
+    const around = { cwd: folder, root: place.root, home: os.homedir(), scratch: SCRATCH };
+    const readIn: Declaration['readIn'] = ({ scope, paths, network }) => readCommand(command, { ...around, scope, paths, network });
+    const { reading, named: seen } = readPlaced(command, { ...around, scope: null });
+    const named = namedPaths(command, folder, seen);
     const resources: Resource[] = [{ kind: 'command', command, cwd: folder }, ...named.slice(0, MAX_NAMED)];
     // Anything named beyond that was not checked.
     const isWhole = named.length <= MAX_NAMED;
@@ -105,13 +104,7 @@ function isGitRead(reading: CommandReading, command: string, folder: string, roo
   if (moves.some(([, verb, target]) => verb !== 'cd' || target === undefined || target.includes('~'))) return false;
   let at = folder;
   const places = [folder, ...moves.map(([, , target]) => (at = path.resolve(at, target!)))];
-  return places.every((place) => topOf(place, root) === root) && gitRunsNoPrograms(root);
-}
-
-/** The nearest folder with a `.git`, not above the root. */
-function topOf(folder: string, root: string): string | null {
-  for (let at = folder; at.startsWith(root); at = path.dirname(at)) if (at === root || existsSync(path.join(at, '.git'))) return at;
-  return null;
+  return places.every((place) => gitOnlyLooksFrom(place, root));
 }
 
 /** Scratch folders, whose content is not kept. */
@@ -134,13 +127,16 @@ const SLASH_AT_END = /\s['"]?\/['"]?\s*(?:$|[;&|)])/;
 
 /**
  * What looks like a path in a command, so that the gate's own files are refused to `cat` as they are to a file tool, and a yes to
- * `sh deploy.sh` does not outlive a change of that file. A path that is made at run time (a variable, a glob that spans folders) is not seen.
+ * `sh deploy.sh` does not outlive a change of that file. `seen` are the places that the reader found: those that the shell will see behind
+ * quotes, braces, defaults and a `cd`. A path that is only made at run time is not seen.
  */
-function namedPaths(command: string): Resource[] {
+function namedPaths(command: string, folder: string, seen: readonly string[]): Resource[] {
   const words = command.match(/[^\s;|&<>()'"`$\\]+/g) ?? [];
   const paths = new Set(
     words.filter((word) => word.includes('/') || word.startsWith('.')).map((word) => word.replace(/^~(?=\/|$)/, os.homedir())),
   );
+  const known = new Set([...paths].map((each) => path.resolve(folder, each)));
+  for (const each of seen) if (!known.has(each)) paths.add(each);
   const readsBelow = READS_BELOW.test(command);
   const isDeep = (path: string) => readsBelow && (path !== '/' || SLASH_AT_END.test(command));
   return [...paths].map((path) => ({ kind: 'file', path, access: 'read', ...(isDeep(path) ? { deep: true } : {}) }));
