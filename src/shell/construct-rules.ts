@@ -172,6 +172,38 @@ export const CONSTRUCT_RULES = {
     matches: ['bash a.sh', 'echo bHM= | base64 -d | sh', 'bash', 'zsh -i', 'sh -c "$x"', 'bash -s'],
     rejects: ["bash -c 'ls'", 'ls bash'],
   }),
+  RUNS_DECODED: {
+    level: 'DESTRUCTIVE',
+    message: (name) => `${name} runs a text that was decoded, so that it cannot be read here`,
+    matches: [
+      'echo bHM= | base64 -d | sh',
+      'base64 --decode a | bash',
+      'echo bHM= | rev | sh -s',
+      'xxd -r -p a | python3 -',
+      'eval "$(echo bHM= | base64 -d)"',
+      'bash -c "$(base64 -d a)"',
+      'bash <(gunzip -c a.gz)',
+      'python3 -c "import base64; exec(base64.b64decode(\'bHM=\'))"',
+      'node -e "eval(atob(\'bHM=\'))"',
+    ],
+    rejects: ['base64 -d a', 'echo bHM= | base64 -d | head', 'cat a.sh | sh', 'bash a.sh', 'node -e "console.log(atob(1))"'],
+  },
+  OUTSIDE_CODE: {
+    level: 'DESTRUCTIVE',
+    message: (name) => `${name} runs code that names places outside the workspace`,
+    matches: [
+      'python3 -c "open(\'/etc/hosts\').read()"',
+      'python3 -c "import os; print(os.path.expanduser(\'~/x\'))"',
+      'node -e "fs.readFileSync(os.homedir() + \'/x\')"',
+      "python3 - <<'E'\nfrom pathlib import Path\nPath.home()\nE",
+    ],
+    rejects: [
+      'python3 -c "print(1)"',
+      'node -e "require(\'./src/a\')"',
+      'python3 -c "open(\'src/a.txt\')"',
+      'node -e "fs.readFileSync(\'/tmp/x\')"',
+    ],
+  },
   UNCLOSED_HEREDOC: construct({
     message: () => 'the here-document has no end',
     matches: ['cat <<E', 'cat <<E\nls'],

@@ -1,11 +1,14 @@
 // Judges one simple command by its arguments: what it is, what it runs, what it writes, and whether what is left is proven.
 
-import { JQ_ENVIRONMENT } from './argument-checks.ts';
+import { checkVersion, JQ_ENVIRONMENT } from './argument-checks.ts';
 import { ArgumentFacts } from './condition.ts';
 import { CONSTRUCT_RULES, type ConstructCode, LIMITS, PROXY } from './construct-rules.ts';
 import { DESTRUCTIVE_RULES } from './destructive-rules.ts';
 import { secretAmong, type Where, NOWHERE } from './find-secrets.ts';
+import { fed, filled, foundNames } from './filled-words.ts';
 import { findWrites } from './find-writes.ts';
+import { DECODER, readText } from './command-text.ts';
+import { conventionalOutputs, mayBeWritten } from './output-options.ts';
 import { MUTATING_RULES } from './mutating-rules.ts';
 import { readLeniently, valuesOf } from './lenient-options.ts';
 import { readOption, readOptions } from './options.ts';
@@ -51,6 +54,10 @@ export interface Judgement {
   where: Where;
   /** Words of the commands before it in a pipe. */
   readonly piped: readonly string[];
+  /** What it reads was decoded before. */
+  readonly decoded: boolean;
+  /** Arguments of a program that no rule knows: files that it may write. */
+  readonly mentions: Argument[];
 }
 
 const safeRules = rulesByName(SAFE_RULES);
@@ -72,13 +79,13 @@ export function findingOf(code: ConstructCode, detail: string): Finding {
   return { level: rule.level, code, message: rule.message(detail) };
 }
 
-interface Around extends Pick<Judgement, 'brief' | 'where' | 'piped'> {
+interface Around extends Pick<Judgement, 'brief' | 'where' | 'piped' | 'decoded'> {
   /** The text of the command's here-documents, which a shell would run. */
   readonly stdin: readonly string[];
 }
 
 const emptyJudgement = (around: Omit<Around, 'stdin'>): Judgement => ({
-  ...{ findings: [], scripts: [], writes: [], opaque: false, folder: null },
+  ...{ findings: [], scripts: [], writes: [], mentions: [], opaque: false, folder: null },
   ...around,
 });
 
@@ -107,12 +114,19 @@ function judge(args: readonly Argument[], stdin: readonly string[], judgement: J
   else if (SHELLS.has(name)) judgeShell(name, rest, stdin, judgement);
   else {
     const runs = judgeActions(name, rest, judgement, depth);
-    judgePlain(name, command.value, facts, judgement, runs || destructive !== undefined);
+    judgePlain(name, command.value, facts, stdin, judgement, runs || destructive !== undefined);
   }
 }
 
 /** No wrapper: SAFE if a rule proves it. Only a bare name is looked up; `./ls` may be anything. */
-function judgePlain(name: string, written: string, facts: ArgumentFacts, judgement: Judgement, decided: boolean): void {
+function judgePlain(
+  name: string,
+  written: string,
+  facts: ArgumentFacts,
+  stdin: readonly string[],
+  judgement: Judgement,
+  decided: boolean,
+): void {
   const rest = facts.args;
   if (CHANGES_FOLDER.has(written)) judgement.folder = { command: written, args: rest };
   else if (LOSES_FOLDER.has(written)) judgement.folder = 'lost';
@@ -120,18 +134,28 @@ function judgePlain(name: string, written: string, facts: ArgumentFacts, judgeme
   const problem = safe === undefined ? null : unproven(safe, rest);
   const proven = safe !== undefined && problem === null && !decided;
   const found = proven ? null : findWrites(name, facts);
-  if (found !== null) judgement.writes.push(...found.targets);
-  if (found?.scripts !== undefined) for (const text of found.scripts) judgement.scripts.push({ text, onlyWorst: true, where: 'apart' });
+  const text = proven ? null : readText(name, rest, stdin, judgement.decoded);
+  const targets = [...(found?.targets ?? NOTHING_WRITTEN), ...(text?.writes ?? NOTHING_WRITTEN)];
+  if (!proven && found?.complete !== true) {
+    const known = new Set(targets.map(({ path }) => path.text));
+    if (name !== 'curl' && name !== 'wget') targets.push(...conventionalOutputs(name, rest).filter(({ path }) => !known.has(path.text)));
+    // Rules know better what of the arguments is written, and programs that mostly read are known too.
+    const isReader = safe !== undefined && safe.proof !== checkVersion;
+    if (found === null && !isReader && !judgement.brief) judgement.mentions.push(...mayBeWritten(name, rest, text !== null));
+  }
+  judgement.writes.push(...targets);
+  for (const each of [...(found?.scripts ?? []), ...(text?.scripts ?? [])])
+    judgement.scripts.push({ text: each, onlyWorst: true, where: 'apart' });
   const secret = secretAmong(name, rest, found?.targets ?? NOTHING_WRITTEN, judgement.where);
   if (secret !== null) judgement.findings.push(findingOf('READS_SECRET', secret));
   if (proven) return;
-  if (found?.complete !== true) judgement.opaque = true;
+  if (text !== null) judgement.findings.push(...text.findings);
+  if (found?.complete !== true || text !== null) judgement.opaque = true;
   if (decided || judgement.brief) return;
 
   const mutating = mutatingRule(name, facts);
   if (mutating !== undefined) judgement.findings.push(named(mutating, name));
-  if (found !== null && found.targets.length > 0)
-    judgement.findings.push(writesFiles(name, [...new Set(found.targets.map(({ path }) => path.text))].join(', ')));
+  if (targets.length > 0) judgement.findings.push(writesFiles(name, [...new Set(targets.map(({ path }) => path.text))].join(', ')));
   else if (mutating !== undefined) return;
   else if ((name === 'printenv' && rest.length === 0) || (name === 'jq' && rest.some(({ text }) => JQ_ENVIRONMENT.test(text))))
     judgement.findings.push(findingOf('SHOWS_ENVIRONMENT', name));
@@ -169,6 +193,8 @@ function judgeWrapper(
   const before = judgement.findings.length;
   // `command -v` looks a name up and runs nothing.
   if (name === 'command' && (args[0]?.value === '-v' || args[0]?.value === '-V')) return;
+  const own = findWrites(name, new ArgumentFacts(args));
+  if (own !== null) judgement.writes.push(...own.targets);
   const start = rule.runs === 'anywhere' ? null : innerStart(rule, args);
   if (start === null) {
     judgement.opaque = true;
@@ -180,6 +206,7 @@ function judgeWrapper(
     if (rule.runs === 'script') {
       const text = (rule.firstOnly === true ? inner.slice(0, 1) : inner).map((arg) => arg.text).join(' ');
       judgement.scripts.push({ text, onlyWorst: false, where: name === 'eval' ? 'here' : 'apart' });
+      if (DECODER.test(text)) judgement.findings.push(findingOf('RUNS_DECODED', name));
     } else judgeInner(name, own, inner, stdin, judgement, depth);
     const operand = rule.operand === undefined ? undefined : own.at(-1);
     if (operand !== undefined && (operand.value === null || !rule.operand!.test(operand.value)))
@@ -257,27 +284,6 @@ function loseFolder(judgement: Judgement, writes: number, scripts: number): void
   for (const [i, script] of judgement.scripts.entries()) if (i >= scripts) judgement.scripts[i] = { ...script, where: 'elsewhere' };
 }
 
-/** What xargs runs: with the words that it reads at the end, or where they are inserted. */
-function fed(own: readonly Argument[], inner: readonly Argument[], piped: readonly string[]): readonly Argument[] {
-  const at = own.findIndex(({ start }) => /^-(?:I|i|J|-replace)/.test(start));
-  const read = { ...UNKNOWN, ...(piped.length > 0 ? { among: piped } : {}) };
-  if (at < 0) return [...inner, { ...read, text: '(what xargs reads)' }];
-  const mark =
-    own[at]!.text.replace(/^-(?:[IiJ]|-replace=?)/, '') || (own[at]!.start.startsWith('-i') ? '{}' : (own[at + 1]?.text ?? '{}'));
-  return filled(inner, mark, []).map((arg, i) => (arg === inner[i] || piped.length === 0 ? arg : { ...arg, among: piped }));
-}
-
-/** For a word that contains the mark, the folder before the mark is known: the inserted text names something below it. */
-const filled = (args: readonly Argument[], mark: string, names: readonly string[]): readonly Argument[] =>
-  args.map((arg) => {
-    const at = arg.text.indexOf(mark);
-    if (at < 0) return arg;
-    const start = arg.value === null ? '' : arg.value.slice(0, at);
-    const may = names.length === 0 ? {} : { may: names.map((name) => arg.text.replaceAll(mark, name)) };
-    if (!start.includes('/') || /\s/.test(arg.text)) return { ...UNKNOWN, text: arg.text, ...may };
-    return { value: null, start, single: true, pattern: true, text: arg.text.replaceAll(mark, '*'), ...may };
-  });
-
 /** Where the inner command begins, or null when an option is not known and so any word may begin it. */
 function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null {
   let i = 0;
@@ -298,7 +304,7 @@ function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null
 
 /** Text that is not a valid command: every part of it that could be a DESTRUCTIVE command. */
 export function scanText(text: string): Finding[] {
-  const judgement = emptyJudgement({ brief: true, where: NOWHERE, piped: [] });
+  const judgement = emptyJudgement({ brief: true, where: NOWHERE, piped: [], decoded: false });
   scan(
     text
       .replace(/['"\\]/g, '')
@@ -338,6 +344,9 @@ function judgeShell(name: string, args: readonly Argument[], stdin: readonly str
   if (takesScript && script !== undefined) judgement.scripts.push({ text: script.text, onlyWorst: false, where: 'apart' });
   for (const text of stdin) judgement.scripts.push({ text, onlyWorst: false, where: 'apart' });
   const seen = takesScript && script !== undefined && script.value !== null;
+  const isPiped = !takesScript && (script === undefined || /^(?:-|\/dev\/stdin)$/.test(script.text));
+  if ((isPiped && judgement.decoded) || (script !== undefined && script.value === null && DECODER.test(script.text)))
+    judgement.findings.push(findingOf('RUNS_DECODED', name));
   if (!seen) judgement.opaque = true;
   judgement.findings.push(findingOf(seen ? 'RUNS_ANOTHER_COMMAND' : 'UNSEEN_SCRIPT', name));
 }
@@ -363,17 +372,6 @@ function judgeActions(name: string, args: readonly Argument[], judgement: Judgem
     i = end === -1 ? args.length : end;
   }
   return found;
-}
-
-/** What `find a -name b` finds, as patterns: everything below where it starts, and names that it asks for. */
-function foundNames(command: string, args: readonly Argument[]): readonly string[] {
-  if (command !== 'find' && command !== 'bfs') return [];
-  const first = args.findIndex(({ start }) => /^[-(!]/.test(start));
-  const starts = (first < 0 ? args : args.slice(0, first)).flatMap(({ text, may }) => may ?? [text]);
-  const names = args.flatMap(({ value }, i) => (/^-(?:i?name|i?path|i?wholename)$/.test(value ?? '') ? (args[i + 1]?.text ?? []) : []));
-  return (starts.length > 0 ? starts : ['.'])
-    .slice(0, 8)
-    .flatMap((start) => [start, ...(names.length > 0 ? names : ['*']).map((name) => `${start}/${name}`)]);
 }
 
 function named({ level, code, message, restorable, remakeable }: NamedRule, name: string): Finding {

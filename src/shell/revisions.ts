@@ -5,17 +5,25 @@ import type { Revision } from '../protocol/index.ts';
 const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   {
     name: 'shell/reading',
-    version: 2,
+    version: 3,
     files: [
-      ...['exact-text.ts', 'hidden-characters.ts', 'read-command.ts', 'read-expansion.ts', 'spellings.ts'],
+      ...['exact-text.ts', 'piped.ts', 'hidden-characters.ts', 'read-command.ts', 'read-expansion.ts', 'spellings.ts'],
       ...['statement-shapes.ts', 'strictest.ts', 'variables.ts', 'walk.ts', 'words.ts', 'working-folder.ts'],
     ],
   },
   {
     name: 'shell/rules',
-    version: 2,
+    version: 3,
     files: [
-      ...['argument-checks.ts', 'condition.ts', 'construct-rules.ts', 'judge-arguments.ts', 'mutating-rules.ts', 'options.ts'],
+      ...[
+        'argument-checks.ts',
+        'condition.ts',
+        'construct-rules.ts',
+        'filled-words.ts',
+        'judge-arguments.ts',
+        'mutating-rules.ts',
+        'options.ts',
+      ],
       ...['rule.ts', 'rules-by-name.ts', 'safe-rules.ts', 'wrapper-rules.ts'],
     ],
   },
@@ -25,9 +33,10 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'shell/secrets', version: 2, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
   {
     name: 'shell/writes',
-    version: 2,
+    version: 3,
     files: [
-      ...['find-writes.ts', 'lenient-options.ts', 'resolve-writes.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],
+      ...['code-writes.ts', 'command-text.ts', 'find-writes.ts', 'lenient-options.ts', 'output-options.ts', 'writer-table.ts'],
+      ...['resolve-writes.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],
       ...['scan-fetch.ts', 'scan-git.ts', 'scan-pieces.ts', 'scan-sed.ts', 'write-rules.ts', 'write-target.ts'],
     ],
   },

@@ -2,7 +2,7 @@
 
 import { hasAny, readLeniently, valuesOf } from './lenient-options.ts';
 import { type Argument, literal, UNKNOWN } from './words.ts';
-import type { WriteScan } from './write-target.ts';
+import type { WriteScan, WriteTarget } from './write-target.ts';
 
 const words = (text: string): string[] => text.split(' ');
 const TAR_VALUES = 'bfCXTVLNKgHIF';
@@ -11,7 +11,7 @@ export const scanTar: WriteScan = (args) => {
   const read = readLeniently(dashed(args), {
     values: TAR_VALUES,
     longValues: words(
-      '--file --directory --exclude --exclude-from --files-from --to-command --use-compress-program --transform --strip-components',
+      '--file --directory --exclude --exclude-from --files-from --to-command --use-compress-program --transform --strip-components --index-file --listed-incremental --volno-file',
     ),
     long: words('--create --append --update --concatenate --extract --get --list --to-stdout --delete --remove-files --absolute-names'),
   });
@@ -19,15 +19,23 @@ export const scanTar: WriteScan = (args) => {
     '--to-command --use-compress-program -I -F --info-script --new-volume-script --checkpoint-action --rsh-command --remove-files -P --absolute-names -g --one-top-level --transform --xform',
   );
   const complete = !read.unsure && !hasAny(read, unsafe);
+  const side = valuesOf(read, ['--index-file', '--listed-incremental', '-g', '--volno-file']).map((path): WriteTarget => ({
+    path,
+    kind: 'file',
+  }));
+  const scripts = [
+    ...valuesOf(read, ['--to-command', '--use-compress-program', '-I', '--info-script', '-F', '--rsh-command']).map(({ text }) => text),
+    ...args.flatMap(({ text }) => /^--checkpoint-action=exec=(.*)$/s.exec(text)?.[1] ?? []),
+  ];
   const folders = valuesOf(read, ['-C', '--directory']);
   if (hasAny(read, ['-x', '--extract', '--get'])) {
-    if (hasAny(read, ['-O', '--to-stdout'])) return { targets: [], complete };
+    if (hasAny(read, ['-O', '--to-stdout'])) return { targets: side, complete, scripts };
     const folder = folders.length === 0 ? literal('.') : folders.length === 1 ? folders[0]! : { ...folders[0]!, ...UNKNOWN };
-    return { targets: [{ path: folder, kind: 'below' }], complete };
+    return { targets: [{ path: folder, kind: 'below' }, ...side], complete, scripts };
   }
   const changes = hasAny(read, ['-c', '-r', '-u', '-A', '--create', '--append', '--update', '--concatenate', '--delete']);
   const archives = changes ? valuesOf(read, ['-f', '--file']).filter(({ value }) => value !== '-') : [];
-  return { targets: archives.map((path) => ({ path, kind: 'file' })), complete };
+  return { targets: [...archives.map((path): WriteTarget => ({ path, kind: 'file' })), ...side], complete, scripts };
 };
 
 /** `tar xfC a d`: the letters without a dash take their values one after the other. */

@@ -4,6 +4,9 @@ import { hasAny, type KnownOptions, readLeniently, valuesOf } from './lenient-op
 import { type Argument, lastName, within } from './words.ts';
 import type { WriteScan, WriteTarget } from './write-target.ts';
 
+const RSYNC_FILES = ['--log-file', '--write-batch', '--only-write-batch'];
+const RSYNC_FOLDERS = ['--backup-dir', '--partial-dir', '--temp-dir'];
+
 const OPTIONS: Readonly<Record<string, KnownOptions>> = {
   cp: { values: 'tS', longValues: ['--target-directory', '--suffix'], long: ['--recursive', '--archive', '--backup', '--parents'] },
   mv: { values: 'tS', longValues: ['--target-directory', '--suffix'], long: ['--backup'] },
@@ -15,13 +18,34 @@ const OPTIONS: Readonly<Record<string, KnownOptions>> = {
   },
   rsync: {
     values: 'eBfTM',
-    longValues: ['--rsh', '--exclude', '--include', '--filter', '--files-from', '--exclude-from', '--include-from', '--log-file'],
+    longValues: [
+      '--rsh',
+      '--exclude',
+      '--include',
+      '--filter',
+      '--files-from',
+      '--exclude-from',
+      '--include-from',
+      ...RSYNC_FILES,
+      ...RSYNC_FOLDERS,
+    ],
     long: ['--backup', '--remove-source-files', '--dry-run'],
   },
 };
 
 /** Other files, or another program. */
-const MORE = ['-b', '--backup', '-S', '--suffix', '-e', '--rsh', '--remove-source-files', '--log-file', '--strip-program'];
+const MORE = [
+  '-b',
+  '--backup',
+  '-S',
+  '--suffix',
+  '-e',
+  '--rsh',
+  '--remove-source-files',
+  '--log-file',
+  '--strip-program',
+  ...RSYNC_FOLDERS,
+];
 
 export const scanCopy: WriteScan = (args, command) => {
   const read = readLeniently(args, OPTIONS[command] ?? {});
@@ -31,7 +55,10 @@ export const scanCopy: WriteScan = (args, command) => {
     return { targets: operands.map((path) => ({ path, kind: 'folder' })), complete };
   if (command === 'rsync') {
     const goal = operands.length > 1 && !hasAny(read, ['-n', '--dry-run']) ? operands.at(-1) : undefined;
-    return { targets: goal === undefined || goal.text.includes(':') ? [] : [{ path: goal, kind: 'tree' }], complete };
+    const logs = valuesOf(read, RSYNC_FILES).map((path): WriteTarget => ({ path, kind: 'file' }));
+    const folders = valuesOf(read, RSYNC_FOLDERS).map((path): WriteTarget => ({ path, kind: 'below' }));
+    const tree: WriteTarget[] = goal === undefined || goal.text.includes(':') ? [] : [{ path: goal, kind: 'tree' }];
+    return { targets: [...tree, ...logs, ...folders], complete };
   }
   const folder = command === 'rsync' ? undefined : valuesOf(read, ['-t', '--target-directory'])[0];
   const goal = folder ?? (operands.length > 1 ? operands.at(-1)! : undefined);

@@ -16,14 +16,52 @@ const WITHOUT_CHANGE = new Set(['list', 'show', 'create', 'store', 'log', 'statu
 export const scanGit: WriteScan = (args) => {
   let at = 0;
   let folder: Argument | null = null;
+  const scripts: string[] = [];
   for (; at < args.length && args[at]!.start.startsWith('-'); at++) {
     const name = args[at]!.value;
     if (name === '-C') folder = fromFolder(folder, args[at + 1] ?? null);
+    if (name === '-c') scripts.push(...programIn(args[at + 1]?.text ?? ''));
     if (name !== null && /^(?:-C|-c|--git-dir|--work-tree|--namespace|--config-env|--super-prefix)$/.test(name)) at++;
   }
-  const targets = written(args[at]?.value ?? '', args.slice(at + 1));
-  return { targets: folder === null ? targets : targets.map((target) => inFolder(target, folder)), complete: false };
+  const rest = args.slice(at + 1);
+  scripts.push(...scriptsOf(args[at]?.value ?? '', rest));
+  const targets = written(args[at]?.value ?? '', rest);
+  return { targets: folder === null ? targets : targets.map((target) => inFolder(target, folder)), complete: false, scripts };
 };
+
+/** The value of a setting that git would run: `alias.x=!cmd`, `core.pager=cmd`. */
+function programIn(setting: string): string[] {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(setting) ?? [];
+  if (key === undefined || value === undefined || value === '') return [];
+  if (/^alias\./i.test(key)) return value.startsWith('!') ? [value.slice(1)] : [];
+  return /(?:pager|editor|command|cmd|program|textconv|clean|smudge|process|driver|fsmonitor|external|helper|uploadpack|receivepack|difffilter|hook|askpass)$/i.test(
+    key,
+  )
+    ? [value.replace(/^!/, '')]
+    : [];
+}
+
+/** The arguments as one text of the shell again. */
+const shellText = (args: readonly Argument[]): string =>
+  args.map(({ text }) => (/^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)).join(' ');
+
+/** Commands of git that run shell text from their arguments. */
+function scriptsOf(command: string, args: readonly Argument[]): string[] {
+  const read = readLeniently(args, {
+    values: 'x',
+    longValues: ['--exec', '--tree-filter', '--index-filter', '--msg-filter', '--env-filter', '--commit-filter', '--extcmd'],
+  });
+  if (command === 'bisect' && args[0]?.value === 'run') return [shellText(args.slice(1))];
+  if (command === 'submodule' && args.some(({ value }) => value === 'foreach')) {
+    const from = args.findIndex(({ value }) => value === 'foreach') + 1;
+    const rest = args.slice(from).filter(({ start }) => !start.startsWith('--'));
+    return [rest.length === 1 ? rest[0]!.text : shellText(rest)];
+  }
+  if (!/^(?:rebase|filter-branch|difftool)$/.test(command)) return [];
+  return read.options.flatMap(({ name, value }) =>
+    value !== null && /^(?:-x|--exec|--\w+-filter|--extcmd)$/.test(name) ? [value.text] : [],
+  );
+}
 
 /** Each `-C` counts from the one before it. */
 function fromFolder(folder: Argument | null, next: Argument | null): Argument | null {
@@ -35,6 +73,9 @@ function inFolder(target: WriteTarget, folder: Argument): WriteTarget {
   if (target.path.value === null || /^[/~]/.test(target.path.value)) return target;
   return { ...target, path: within(folder, target.path.value) };
 }
+
+/** Options of any command that name a file to write. */
+const SIDE_FILES = ['--export-marks', '--separate-git-dir', '--index-output', '--prefix'];
 
 const KNOWN: KnownOptions = {
   values: 'osbBmCFcS',
@@ -48,13 +89,30 @@ const KNOWN: KnownOptions = {
     '--depth',
     '--directory',
     '--pathspec-from-file',
+    ...SIDE_FILES,
   ],
-  long: ['--cached', '--staged', '--worktree', '--global', '--system', '--check', '--stat', '--hard', '--merge', '--keep', '--dry-run'],
+  long: [
+    '--cached',
+    '--staged',
+    '--worktree',
+    '--global',
+    '--system',
+    '--check',
+    '--stat',
+    '--hard',
+    '--merge',
+    '--keep',
+    '--dry-run',
+    '--in-place',
+  ],
 };
 
 function written(command: string, args: readonly Argument[]): WriteTarget[] {
-  const read = readLeniently(args, KNOWN);
-  const into = valuesOf(read, ['--output', ...(command === 'archive' ? ['-o'] : [])]).map((path): WriteTarget => ({ path, kind: 'file' }));
+  const read = readLeniently(args, command === 'config' ? { ...KNOWN, values: `${KNOWN.values}f` } : KNOWN);
+  const side = SIDE_FILES.filter((name) => name !== '--prefix' || command === 'checkout-index');
+  const into = valuesOf(read, ['--output', ...side, ...(command === 'archive' || command === 'index-pack' ? ['-o'] : [])]).map(
+    (path): WriteTarget => ({ path, kind: 'file' }),
+  );
   return [...into, ...byCommand(command, args, read)];
 }
 
@@ -88,6 +146,21 @@ function byCommand(command: string, args: readonly Argument[], read: LenientArgu
       return WITHOUT_CHANGE.has(operands[0]?.value ?? '') ? [] : [everything];
     case 'format-patch':
       return valuesOf(read, ['-o', '--output-directory']).map((path) => ({ path, kind: 'below' }));
+    case 'bugreport':
+    case 'diagnose':
+    case 'mailsplit':
+      return valuesOf(read, ['-o', '--output-directory']).map((path) => ({ path, kind: 'below' }));
+    case 'mailinfo':
+      return operands.slice(0, 2).map((path) => ({ path, kind: 'file' }));
+    case 'merge-file':
+      return operands.slice(0, 1).map((path) => ({ path, kind: 'file' }));
+    case 'interpret-trailers':
+      return hasAny(read, ['--in-place']) ? operands.map((path) => ({ path, kind: 'file' })) : [];
+    case 'pack-objects':
+    case 'unpack-file':
+      return operands.slice(0, 1).map((path) => ({ path, kind: 'below' }));
+    case 'submodule':
+      return operands[0]?.value === 'add' ? trees(operands.slice(2, 3)) : anywhereBut(read, everything);
     case 'bundle':
       return operands[0]?.value === 'create' && operands[1] !== undefined ? [{ path: operands[1], kind: 'file' }] : [];
     case 'clone':
@@ -103,12 +176,15 @@ function byCommand(command: string, args: readonly Argument[], read: LenientArgu
         return [
           { path: { value: file.startsWith('/') ? file : null, start: file[0]!, single: true, pattern: false, text: file }, kind: 'file' },
         ];
-      return valuesOf(read, ['--file']).map((path) => ({ path, kind: 'file' }));
+      return valuesOf(read, ['--file', '-f']).map((path) => ({ path, kind: 'file' }));
     }
     default:
-      return ANYWHERE.has(command) && !WITHOUT_CHANGE.has(operands[0]?.value ?? '') ? [everything] : [];
+      return ANYWHERE.has(command) ? anywhereBut(read, everything) : [];
   }
 }
+
+const anywhereBut = ({ operands }: LenientArguments, everything: WriteTarget): WriteTarget[] =>
+  WITHOUT_CHANGE.has(operands[0]?.value ?? '') ? [] : [everything];
 
 function clonedName(address: Argument): Argument {
   const name = lastName(address);

@@ -8,9 +8,9 @@ import { findUnreadText, isExact, isExactBody, isExactRedirect, type Span } from
 import { secretAt, type Where } from './find-secrets.ts';
 import { type Finding, judgeArguments, type RunText } from './judge-arguments.ts';
 import { type Place, type PlacedWrite, placeWrite, type Write } from './resolve-writes.ts';
-import { NO_PATH_CONFIG, pathClass } from '../workspace/index.ts';
+import { governanceRule, NO_PATH_CONFIG, pathClass } from '../workspace/index.ts';
 import { type ExpansionSink, isHarmlessTest, readArithmetic, readExpansions } from './read-expansion.ts';
-import { namesIn } from './spellings.ts';
+import { NOTHING_PIPED, type Piped, pipedThrough } from './piped.ts';
 import {
   CHANGES_FOLDER,
   endsShell,
@@ -25,6 +25,9 @@ import { Variables } from './variables.ts';
 import { type Argument, literal, readWord, UNKNOWN } from './words.ts';
 import { resolveFrom, WorkingFolder } from './working-folder.ts';
 import type { WriteTarget } from './write-target.ts';
+
+/** Variables whose value a program runs. */
+const RUN_LATER = /^(?:GIT_\w*(?:EDITOR|PAGER|COMMAND|ASKPASS|DIFF|SSH)|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|PROMPT_COMMAND)$/;
 
 const NO_TEXT: readonly string[] = [];
 
@@ -47,8 +50,8 @@ export class Walk {
   readonly #place: Place | null;
   readonly #folder: WorkingFolder;
   readonly #variables: Variables;
-  /** Words of the commands before this one in its pipe. */
-  #piped: readonly string[] = NO_TEXT;
+  /** What comes from the commands before this one in its pipe. */
+  #pipe: Piped = NOTHING_PIPED;
   readonly writes: Write[] = [];
   /** Places that its words may name, from the folder that it runs in; patterns among them. */
   readonly named = new Set<string>();
@@ -163,14 +166,14 @@ export class Walk {
     if (node.type === 'AndOr') return this.#andOr(node);
     if (node.commands.length === 1) return this.#pipelineOrList(node.commands[0]!);
     // Each part has a shell of its own, except that some shells run the last one themselves.
-    const outer = this.#piped;
+    const outer = this.#pipe;
     for (const command of node.commands) {
       const before = this.#folder.now;
       this.#pipelineOrList(command);
       if (this.#folder.now !== before) this.#folder.lose();
-      if (this.#piped.length < 64) this.#piped = [...this.#piped, ...namesIn(command, this.#variables.values)];
+      this.#pipe = pipedThrough(this.#pipe, command, this.#text(command), this.#variables.values);
     }
-    this.#piped = outer;
+    this.#pipe = outer;
   }
 
   /** What follows `||` runs in the folder from before the part that failed. */
@@ -288,10 +291,12 @@ export class Walk {
     }
     for (const arg of args.slice(1)) this.#name(arg);
     const part = this.#text(node);
-    const { findings, scripts, writes, opaque, folder } = judgeArguments(args, {
-      ...{ brief: this.#brief, where: this.#where, piped: this.#piped },
-      stdin: redirects.length === 0 ? NO_TEXT : heredocTexts(redirects),
+    const own = redirects.length === 0 ? NO_TEXT : heredocTexts(redirects);
+    const { findings, scripts, writes, mentions, opaque, folder } = judgeArguments(args, {
+      ...{ brief: this.#brief, where: this.#where, piped: this.#pipe.words, decoded: this.#pipe.decoded },
+      stdin: own.length === 0 ? this.#pipe.texts : own,
     });
+    for (const path of mentions) this.#mention(path, part);
     // An option that is not seen may make it more.
     const seen = writes.length > 0 && !opaque;
     let governed = seen;
@@ -306,6 +311,15 @@ export class Walk {
     for (const script of scripts) this.#nested(script);
     if (folder === 'lost') this.#folder.lose();
     else if (folder !== null) this.#folder.change(folder.command, folder.args);
+  }
+
+  /** A file of the gate's that a program without a rule is given: nothing says that it only reads it. */
+  #mention(path: Argument, part: string): void {
+    if (this.#place === null) return;
+    for (const { write } of placeWrite({ path, kind: 'file' }, this.#folder.now, this.#place)) {
+      const why = write.resolved === null || /^[/~]/.test(write.resolved) ? null : governanceRule(write.resolved);
+      if (why !== null) this.#add('WRITES_OUTSIDE', `may write ${write.resolved}, which no scope covers: ${why}`, part);
+    }
   }
 
   #name(arg: Argument): void {
@@ -365,6 +379,8 @@ export class Walk {
     const words = assignment.value.type === 'Word' ? [assignment.value] : assignment.value.elements;
     for (const word of words) readExpansions(word, this.#sink);
     this.#variables.assign(assignment);
+    const { value } = assignment;
+    if (RUN_LATER.test(assignment.name) && value.type === 'Word') this.#nested({ text: value.value, onlyWorst: true, where: 'apart' });
   }
 
   #redirect(redirect: Redirection): void {

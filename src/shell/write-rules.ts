@@ -9,10 +9,12 @@ import { scanGit } from './scan-git.ts';
 import { scanCsplit, scanMktemp, scanSplit } from './scan-pieces.ts';
 import { scanSed } from './scan-sed.ts';
 import { scanTar, scanZip } from './scan-archives.ts';
+import { WRITER_RULES } from './writer-table.ts';
 
 const words = (text: string): string[] => text.split(' ');
 
 export const WRITE_RULES: readonly WriteRule[] = [
+  ...WRITER_RULES,
   {
     commands: ['touch'],
     writes: { operands: 'all', values: 'drt', longValues: ['--date', '--reference', '--time'] },
