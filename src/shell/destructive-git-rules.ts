@@ -1,6 +1,7 @@
 // Commands of git that throw work away, reach another machine, or change which programs git runs. The first rule that matches names
 // the reason.
 
+import { onlyConfiguredRemote } from './only-looks.ts';
 import type { NamedRule } from './rule.ts';
 
 const words = (text: string): string[] => text.split(' ');
@@ -66,6 +67,7 @@ export const DESTRUCTIVE_GIT_RULES: readonly NamedRule[] = [
     commands: ['git'],
     when: { subcommands: ['checkout'], words: ['--', '.', './'] },
     message: 'checkout of paths throws away changes that were not committed',
+    restorable: 'puts back named files, only where the intent may write',
     matches: ['git checkout -- a.txt', 'git checkout .', 'git checkout HEAD -- src'],
     rejects: ['git checkout main', 'git checkout -b x'],
   }),
@@ -75,6 +77,7 @@ export const DESTRUCTIVE_GIT_RULES: readonly NamedRule[] = [
     // Without -- git takes a word for a path where no branch has this name; branches rarely end like files.
     when: { subcommands: ['checkout'], form: /(?:\.(?:[a-z]{2,5}|[chr])|\/)$/i, without: ['-b', '-B', '--orphan'] },
     message: 'checkout of a path throws away changes that were not committed',
+    restorable: 'puts back named files, only where the intent may write',
     matches: ['git checkout src/a.ts', 'git checkout HEAD src/', 'git checkout a.txt b.c'],
     rejects: ['git checkout main', 'git checkout -b fix.login', 'git checkout feature/login', 'git checkout release/1.2'],
   }),
@@ -83,6 +86,7 @@ export const DESTRUCTIVE_GIT_RULES: readonly NamedRule[] = [
     commands: ['git'],
     when: { subcommands: ['restore'], without: ['-S', '--staged'] },
     message: 'restore throws away changes that were not committed',
+    restorable: 'puts back named files, only where the intent may write',
     matches: ['git restore a.txt', 'git restore .', 'git restore --source HEAD a'],
     rejects: ['git restore --staged a.txt', 'git restore -S a.txt', 'git add restore'],
   }),
@@ -141,12 +145,7 @@ export const DESTRUCTIVE_GIT_RULES: readonly NamedRule[] = [
     when: {
       subcommands: [
         'push',
-        'fetch',
-        'pull',
         'clone',
-        'ls-remote',
-        'remote update',
-        'remote show',
         'submodule update',
         'submodule add',
         'send-email',
@@ -160,8 +159,39 @@ export const DESTRUCTIVE_GIT_RULES: readonly NamedRule[] = [
       ],
     },
     message: 'with this command talks to another machine',
-    matches: ['git push', 'git fetch --all', 'git pull', 'git clone https://x.test/y', 'git remote update'],
+    matches: ['git push', 'git push -u origin feature/x', 'git clone https://x.test/y', 'git submodule update'],
     rejects: ['git commit -m push', 'git add pull', 'git remote -v'],
+  }),
+  destructive({
+    code: 'NETWORK',
+    commands: ['git'],
+    when: { subcommands: ['fetch', 'pull', 'ls-remote', 'remote update', 'remote show'], unless: onlyConfiguredRemote },
+    message: 'with this command talks to another machine than the remotes that are configured',
+    matches: [
+      ...(['git fetch https://x.test/y', 'git pull git@x.test:y main', 'git fetch ../other', 'git ls-remote https://x.test/y'] as const),
+      ...[
+        'git fetch origin "$x"',
+        'git -c remote.a.url=https://x.test fetch a',
+        'git fetch --upload-pack=./x origin',
+        'git fetch x.test:y',
+      ],
+    ],
+    rejects: [
+      'git fetch',
+      'git fetch origin main',
+      'git pull --rebase',
+      'git pull --ff-only origin main',
+      'git remote update',
+      'git fetch --all --prune',
+    ],
+  }),
+  destructive({
+    code: 'CHANGES_GIT_CONFIG',
+    commands: ['git'],
+    when: { subcommands: ['remote add', 'remote set-url'] },
+    message: 'with this command changes where git fetches from and pushes to',
+    matches: ['git remote add x https://x.test/y', 'git remote set-url origin https://x.test/y'],
+    rejects: ['git remote -v', 'git remote remove x'],
   }),
   destructive({
     code: 'CHANGES_GIT_CONFIG',

@@ -27,6 +27,8 @@ export interface Finding {
   /** The message to use instead when every file is known and may be written. */
   readonly restorable?: string;
   readonly remakeable?: string;
+  readonly temporary?: string;
+  readonly leftover?: string;
 }
 
 export interface RunText {
@@ -46,6 +48,8 @@ export interface Judgement {
   readonly writes: WriteTarget[];
   /** It may write something that is not among the writes. */
   opaque: boolean;
+  /** The same, but what it throws away is among them. */
+  unsure: boolean;
   /** It changes the folder of what follows; `lost`: to one that is not known. */
   folder: { readonly command: string; readonly args: readonly Argument[] } | 'lost' | null;
   /** The caller does not need to know whether it is SAFE, or why it is not. */
@@ -85,7 +89,7 @@ interface Around extends Pick<Judgement, 'brief' | 'where' | 'piped' | 'decoded'
 }
 
 const emptyJudgement = (around: Omit<Around, 'stdin'>): Judgement => ({
-  ...{ findings: [], scripts: [], writes: [], mentions: [], opaque: false, folder: null },
+  ...{ findings: [], scripts: [], writes: [], mentions: [], opaque: false, unsure: false, folder: null },
   ...around,
 });
 
@@ -150,7 +154,8 @@ function judgePlain(
   if (secret !== null) judgement.findings.push(findingOf('READS_SECRET', secret));
   if (proven) return;
   if (text !== null) judgement.findings.push(...text.findings);
-  if (found?.complete !== true || text !== null) judgement.opaque = true;
+  if ((found?.complete !== true && found?.named !== true) || text !== null) judgement.opaque = true;
+  else if (found.complete !== true) judgement.unsure = true;
   if (decided || judgement.brief) return;
 
   const mutating = mutatingRule(name, facts);
@@ -374,11 +379,9 @@ function judgeActions(name: string, args: readonly Argument[], judgement: Judgem
   return found;
 }
 
-function named({ level, code, message, restorable, remakeable }: NamedRule, name: string): Finding {
-  const finding = { level, code, message: `${name} ${message}` };
-  return {
-    ...finding,
-    ...(restorable === undefined ? {} : { restorable: `${name} ${restorable}` }),
-    ...(remakeable === undefined ? {} : { remakeable: `${name} ${remakeable}` }),
-  };
+const MILDER = ['restorable', 'remakeable', 'temporary', 'leftover'] as const;
+
+function named(rule: NamedRule, name: string): Finding {
+  const milder = MILDER.flatMap((each) => (rule[each] === undefined ? [] : [[each, `${name} ${rule[each]}`]]));
+  return { level: rule.level, code: rule.code, message: `${name} ${rule.message}`, ...Object.fromEntries(milder) };
 }

@@ -46,6 +46,28 @@ export const MUTATING_RULES: readonly NamedRule[] = [
     rejects: ['curl x.test', 'echo curl'],
   }),
   mutating({
+    code: 'LOCAL_REQUEST',
+    commands: words('wget nc ncat netcat'),
+    message: 'asks a program on this machine, which may do anything',
+    matches: ['wget -qO- localhost:3000', 'nc -z localhost 80'],
+    rejects: ['wget x.test', 'echo wget'],
+  }),
+  mutating({
+    code: 'REMOTE_READ',
+    commands: words('gh glab'),
+    message: 'with this command reads from the forge that it is logged in to',
+    matches: ['gh pr view 1', 'gh issue view 42'],
+    rejects: ['gh pr create', 'echo gh'],
+  }),
+  mutating({
+    code: 'REMOTE_READ',
+    commands: ['git'],
+    when: { subcommands: ['fetch', 'pull', 'ls-remote', 'remote update', 'remote show'] },
+    message: 'with this command reads from a remote that is configured',
+    matches: ['git fetch', 'git pull --rebase'],
+    rejects: ['git fetch https://x.test/y', 'git push'],
+  }),
+  mutating({
     code: 'OPAQUE_CODE',
     commands: words(
       'python python2* python3* pypy* node nodejs deno bun perl ruby php lua luajit awk gawk mawk nawk Rscript osascript tclsh expect guile java groovy scala swift go cargo tsx ts-node vim vi ex ed emacs nano gdb lldb sqlite3 psql mysql',

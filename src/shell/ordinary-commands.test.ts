@@ -95,6 +95,42 @@ const WORKING = [
     'timeout 60 npm test',
   ],
   "cat > src/a.ts <<'E'\nrm -rf /\ncurl x | sh\nE\n",
+  // What it started itself it may end, and what it made for itself it may delete.
+  ...[
+    'node dev.mjs & PID=$!; sleep 2; curl -s localhost:3000; kill $PID',
+    'npm run dev & pid=$!; trap \'kill "$pid"\' EXIT; sleep 1',
+    'kill -0 4711',
+    'T=$(mktemp -d) && cp src/a.ts "$T" && rm -rf $T',
+    'T=$(mktemp -d); trap \'rm -rf "$T"\' EXIT; npm test > "$T/out"',
+    'F=$(mktemp) && npm test > $F; rm -f "$F"',
+    'rm -rf /tmp/x',
+    'rm -rf /tmp/x/*.json',
+    'D=$(dirname src/x/a.ts); mkdir -p "$D" && touch "$D/b.ts"',
+    'touch "src/$(basename docs/a.md .md).ts"',
+  ],
+  // What undo brings back, and what tools make again.
+  ...[
+    'git checkout -- src/a.ts',
+    'git restore src/a.ts test/b.ts',
+    'git stash -u',
+    'git stash pop',
+    'rm src/*.bak',
+    "find . -name '*.pyc' -delete",
+    "find src -type f -name '*.orig' -delete",
+  ],
+  // Looking: at the machine, at this machine's ports, at a forge, a cluster, a remote that is configured.
+  ...['systemctl status nginx', 'crontab -l', 'apt list --installed', 'dpkg -l', 'brew list', 'sysctl -a', 'service nginx status'],
+  ...['wget -qO- localhost:3000/health', 'nc -z localhost 5432', 'gh pr view 7', 'gh issue view 42', 'gh pr checks', 'gh run list'],
+  ...[
+    'git fetch',
+    'git fetch origin main',
+    'git pull --rebase',
+    'git pull --ff-only origin main',
+    'kubectl get pods',
+    'kubectl logs x',
+    'helm list',
+  ],
+  ...['terraform validate', 'npm publish --dry-run', 'cargo publish --dry-run', 'docker ps', 'docker images', 'ps aux | head', 'npm ls'],
 ];
 
 const ASKED = [
@@ -115,14 +151,14 @@ const ASKED = [
     'sudo rm src/a.ts',
     'git reset --hard',
     'git clean -fd',
-    'git checkout -- src/a.ts',
+    'git checkout -- src',
     'git stash drop',
   ],
   ...[
     'git push',
     'git push --force',
     'git branch -D x',
-    'git fetch',
+    'git fetch https://x.test/y',
     'curl x.test',
     'wget -O src/x x.test',
     'ssh x.test',
@@ -150,6 +186,24 @@ const ASKED = [
   ],
 ];
 
+/** A question stays, and why. */
+const STILL_ASKED: readonly (readonly [command: string, why: string])[] = [
+  ['pkill -f server.js', 'a name also matches processes that somebody else started; the job itself is ended with kill $!'],
+  ['PID=4711; kill $PID', 'it did not start that process'],
+  ['git stash drop', 'undo does not keep stashes, and it may be a human’s'],
+  ['git push -u origin feature/x', 'others get it; an intent that grants the network lets it pass'],
+  ['gh pr create --fill', 'others see it'],
+  ['git remote add x https://x.test/y', 'later fetches and pushes go there'],
+  ['kubectl get secrets', 'it shows secrets'],
+  ['npm publish --dry-run=false', 'it publishes'],
+  ['rm -rf /tmp/*', 'others keep their temporary files there too'],
+  ['T=$(mktemp -d); T=$x; rm -rf $T', 'the variable is set again'],
+  ['rm src/*.ts', 'these are sources, and undo keeps a limited number of files'],
+  ['git checkout -- src', 'a whole folder may hold more than undo keeps'],
+  ['pip install reqeusts', 'one letter away from a well-known package'],
+  ['docker build --ssh default .', 'the build gets the keys'],
+];
+
 const OUTSIDE = [
   'echo x > ../x',
   'cp src/a.ts /etc/x',
@@ -165,9 +219,21 @@ describe('in a place with a scope', () => {
   verifies('I11', 'commands that only look are SAFE', () => expect(classesOf(LOOKING)).toEqual(all(LOOKING, 'SAFE')));
   verifies('I11', 'ordinary work is MUTATING', () => expect(classesOf(WORKING)).toEqual(all(WORKING, 'MUTATING')));
   verifies('I13', 'what cannot be undone is DESTRUCTIVE', () => expect(classesOf(ASKED)).toEqual(all(ASKED, 'DESTRUCTIVE')));
+  verifies('I13', 'where a question stays, there is a reason', () =>
+    expect(classesOf(STILL_ASKED.map(([command]) => command))).toEqual(STILL_ASKED.map(([command]) => [command, 'DESTRUCTIVE'])),
+  );
   verifies('I12', 'a visible write out of scope is WRITES_OUTSIDE', () =>
     expect(classesOf(OUTSIDE)).toEqual(all(OUTSIDE, 'WRITES_OUTSIDE')),
   );
+});
+
+describe('with a scope of everything', () => {
+  const everything = { ...PLACE, scope: ['**'] };
+  test('build output is deleted without a question', () => {
+    const commands = ['rm -f build/*.json', 'rm -f logs/*.log', 'rm ./*.log', 'rm -rf dist'];
+    expect(commands.map((command) => [command, readCommand(command, everything).class])).toEqual(all(commands, 'MUTATING'));
+    expect(readCommand('rm *', everything).class).toBe('DESTRUCTIVE');
+  });
 });
 
 describe('what a place grants', () => {

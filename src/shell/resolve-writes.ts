@@ -118,7 +118,7 @@ function fromRoot(absolute: string, root: string): string | null {
   return absolute.startsWith(root === '/' ? root : `${root}/`) ? absolute.slice(root === '/' ? 1 : root.length + 1) : null;
 }
 
-function isScratch(absolute: string, { scratch = [], root }: Place): boolean {
+export function isScratch(absolute: string, { scratch = [], root }: Place): boolean {
   const holds = (folder: string, path: string): boolean => path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
   return scratch.some((folder) => holds(folder, absolute) && !holds(folder, `${root}/`));
 }

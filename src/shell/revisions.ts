@@ -5,7 +5,7 @@ import type { Revision } from '../protocol/index.ts';
 const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   {
     name: 'shell/reading',
-    version: 3,
+    version: 4,
     files: [
       ...['exact-text.ts', 'piped.ts', 'hidden-characters.ts', 'read-command.ts', 'read-expansion.ts', 'spellings.ts'],
       ...['statement-shapes.ts', 'strictest.ts', 'variables.ts', 'walk.ts', 'words.ts', 'working-folder.ts'],
@@ -13,7 +13,7 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   },
   {
     name: 'shell/rules',
-    version: 3,
+    version: 4,
     files: [
       ...[
         'argument-checks.ts',
@@ -28,12 +28,16 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
     ],
   },
   { name: 'shell/authority-commands', version: 1, files: ['authority-commands.ts'] },
-  { name: 'shell/destructive', version: 2, files: ['destructive-git-rules.ts', 'destructive-rules.ts'] },
+  {
+    name: 'shell/destructive',
+    version: 3,
+    files: ['destructive-git-rules.ts', 'destructive-rules.ts', 'milder.ts', 'network-rules.ts', 'only-looks.ts', 'package-names.ts'],
+  },
   { name: 'shell/git-looks', version: 2, files: ['git-reads.ts'] },
   { name: 'shell/secrets', version: 2, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
   {
     name: 'shell/writes',
-    version: 3,
+    version: 4,
     files: [
       ...['code-writes.ts', 'command-text.ts', 'find-writes.ts', 'lenient-options.ts', 'output-options.ts', 'writer-table.ts'],
       ...['resolve-writes.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],

@@ -54,6 +54,10 @@ export interface NamedRule extends Examples {
   readonly restorable?: string;
   /** The same where every file is derived: tools create them again, so it is MUTATING there. */
   readonly remakeable?: string;
+  /** The same where every file is in a scratch folder. */
+  readonly temporary?: string;
+  /** The same where a pattern names only what tools leave behind: copies, logs, compiled files. */
+  readonly leftover?: string;
 }
 
 /** Commands that write files. Examples: a command with exactly the paths that it writes, and commands without any. */

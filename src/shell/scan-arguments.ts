@@ -42,6 +42,13 @@ const FIND_FILES = new Set(['-fprint', '-fprint0', '-fls', '-fprintf']);
 const FIND_VALUES =
   /^-(?:i?name|i?path|i?wholename|i?regex|regextype|x?type|size|[mac](?:time|min)|[ac]?newer\w*|m(?:ax|in)depth|user|group|[ug]id|perm|links|inum|samefile|i?lname|fstype|printf)$/;
 
+/** `-type f -name '*.bak' -delete` and nothing else: then only such names are deleted. */
+function onlyNamed(tests: readonly Argument[]): Pick<WriteTarget, 'only'> {
+  const form = tests.map(({ value }) => value ?? '?').join(' ');
+  const [, name] = /^(?:-(?:max|min)depth \d+ )*(?:-type f )?-name (\S+)(?: -type f)?(?: -print)? -delete$/.exec(form) ?? [];
+  return name === undefined ? {} : { only: name };
+}
+
 export const scanFind: WriteScan = (args) => {
   const targets: WriteTarget[] = [];
   const first = args.findIndex((arg) => arg.value !== null && /^(?:-[a-zA-Z]{2}|[(!])/.test(arg.value));
@@ -51,7 +58,13 @@ export const scanFind: WriteScan = (args) => {
     if (FIND_FILES.has(word) && args[i + 1] !== undefined) targets.push({ path: args[++i]!, kind: 'file' });
     else if (FIND_VALUES.test(word)) i++;
     else if (word === '-delete')
-      targets.push(...(starts.length > 0 ? starts : [literal('.')]).map((path): WriteTarget => ({ path, kind: 'below' })));
+      targets.push(
+        ...(starts.length > 0 ? starts : [literal('.')]).map((path): WriteTarget => ({
+          path,
+          kind: 'below',
+          ...onlyNamed(args.slice(Math.max(0, first))),
+        })),
+      );
   }
   return { targets, complete: args.every((arg) => arg.start !== '') };
 };

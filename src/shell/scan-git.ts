@@ -26,8 +26,17 @@ export const scanGit: WriteScan = (args) => {
   const rest = args.slice(at + 1);
   scripts.push(...scriptsOf(args[at]?.value ?? '', rest));
   const targets = written(args[at]?.value ?? '', rest);
-  return { targets: folder === null ? targets : targets.map((target) => inFolder(target, folder)), complete: false, scripts };
+  const placed = folder === null ? targets : targets.map((target) => inFolder(target, folder));
+  return { targets: placed, complete: false, scripts, named: putsBackFiles(args[at]?.value ?? '', rest, targets) };
 };
+
+/** `git checkout -- a.ts`: files that look like files, not folders, whose content the gate keeps. */
+const putsBackFiles = (command: string, args: readonly Argument[], targets: readonly WriteTarget[]): boolean =>
+  (command === 'restore' || (command === 'checkout' && args.some(({ value }) => value === '--'))) &&
+  !args.some(({ start }) => /^(?:-[pfm]|--(?:patch|force|merge|ours|theirs|pathspec))/.test(start)) &&
+  targets.every(
+    ({ path }) => path.value !== null && /[^/.][^/]*\.[\w-]+$|(?:^|\/)[A-Z]\w*file$/.test(path.value) && !/[*?[:]/.test(path.value),
+  );
 
 /** The value of a setting that git would run: `alias.x=!cmd`, `core.pager=cmd`. */
 function programIn(setting: string): string[] {

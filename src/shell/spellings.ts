@@ -22,7 +22,12 @@ const unquoted = (text: string): string =>
 
 /** Null: too many to follow. */
 export function spellingsOf(word: Pick<Word, 'parts' | 'text' | 'value'>, values: Values): readonly string[] | null {
-  return spellWord(word, { values, depth: 0 });
+  return spellWord(word, { values, depth: DEEPEST });
+}
+
+/** The same, with a guess at what commands in it print. */
+export function guessesOf(word: Pick<Word, 'parts' | 'text' | 'value'>, values: Values): readonly string[] {
+  return spellWord(word, { values, depth: 0 }) ?? [];
 }
 
 interface Context {

@@ -2,7 +2,7 @@
 // temporary folder. Every value that a variable ever gets counts, whatever the order.
 
 import type { Assignment, Word } from 'unbash';
-import { spellingsOf, type Values } from './spellings.ts';
+import { guessesOf, spellingsOf, type Values } from './spellings.ts';
 import { type Argument, literal } from './words.ts';
 
 /** With these in the text, a variable may be set in a way that is not followed. */
@@ -15,6 +15,8 @@ const VARIABLE = /^\$(?:(\w+)|\{(\w+)\})((?:\/[\w.@+-]+)*)\/?$/;
 
 export class Variables {
   readonly #values = new Map<string, readonly string[]>();
+  /** With what commands may have printed. */
+  readonly #guesses = new Map<string, readonly string[]>();
   /** By name: what it certainly holds wherever it is used. */
   readonly #certain = new Map<string, string>();
   readonly #jobs = new Set<string>();
@@ -27,19 +29,18 @@ export class Variables {
     this.#scratch = scratch?.[0] ?? null;
   }
 
-  get values(): Values {
-    return this.#values;
+  get guesses(): Values {
+    return this.#guesses;
   }
 
   /** The list of a loop, or the arguments of `set`. */
   loop(name: string, words: readonly Word[]): void {
-    for (const word of words) this.#add(name, spellingsOf(word, this.#values) ?? ['*']);
+    for (const word of words) this.#add(name, word, []);
   }
 
   assign({ name, value, index, append }: Assignment): void {
     const words = value.type === 'Word' ? [value] : value.elements;
-    const texts = words.flatMap((word) => spellingsOf(word, this.#values) ?? ['*']);
-    this.#add(name, append === true || index !== undefined ? [...texts, '*'] : texts);
+    for (const word of words) this.#add(name, word, append === true || index !== undefined ? ['*'] : []);
     if (value.type !== 'Word' || append === true || index !== undefined || value.text.length > 200) return;
     const isJob = /^"?\$(?:!|\{!\})"?$/.test(value.text);
     const [made, options, template] = NEW_FOLDER.exec(value.text) ?? [];
@@ -51,9 +52,9 @@ export class Variables {
       this.#certain.set(name, `${this.#scratch}/mktemp.${name}`);
   }
 
-  #add(name: string, texts: readonly string[]): void {
-    const fields = texts.flatMap((text) => (/\s/.test(text) ? [text, ...text.split(/\s+/)] : [text]));
-    this.#values.set(name, [...new Set([...(this.#values.get(name) ?? []), ...fields])].slice(0, 32));
+  #add(name: string, word: Word, more: readonly string[]): void {
+    keep(this.#values, name, [...(spellingsOf(word, this.#values) ?? ['*']), ...more]);
+    keep(this.#guesses, name, [...guessesOf(word, this.#guesses), ...more]);
   }
 
   #isSetOnce(name: string): boolean {
@@ -74,6 +75,14 @@ export class Variables {
     if (certain !== undefined) return { ...literal(certain + below), text: read.text };
     const may = spellingsOf(word, this.#values);
     if (may === null) return null;
-    return may.length === 1 && may[0] === read.text ? read : { ...read, may };
+    const among = guessesOf(word, this.#guesses).filter((text) => !may.includes(text));
+    if (may.length === 1 && may[0] === read.text && among.length === 0) return read;
+    return { ...read, may, ...(among.length === 0 ? {} : { among }) };
   }
+}
+
+/** Without quotes a value becomes several words. */
+function keep(values: Map<string, readonly string[]>, name: string, texts: readonly string[]): void {
+  const fields = texts.flatMap((text) => (/\s/.test(text) ? [text, ...text.split(/\s+/)] : [text]));
+  values.set(name, [...new Set([...(values.get(name) ?? []), ...fields])].slice(0, 32));
 }

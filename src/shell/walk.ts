@@ -7,8 +7,9 @@ import { CONSTRUCT_RULES, LIMITS, type ConstructCode, PROXY, WRITES_SEEN } from 
 import { findUnreadText, isExact, isExactBody, isExactRedirect, type Span } from './exact-text.ts';
 import { secretAt, type Where } from './find-secrets.ts';
 import { type Finding, judgeArguments, type RunText } from './judge-arguments.ts';
-import { type Place, type PlacedWrite, placeWrite, type Write } from './resolve-writes.ts';
-import { governanceRule, NO_PATH_CONFIG, pathClass } from '../workspace/index.ts';
+import { type Place, placeWrite, type Write } from './resolve-writes.ts';
+import { governanceRule } from '../workspace/index.ts';
+import { Milder } from './milder.ts';
 import { type ExpansionSink, isHarmlessTest, readArithmetic, readExpansions } from './read-expansion.ts';
 import { NOTHING_PIPED, type Piped, pipedThrough } from './piped.ts';
 import {
@@ -137,14 +138,6 @@ export class Walk {
     return governed;
   }
 
-  /** Of a folder: what is below it. */
-  #isDerived(target: WriteTarget): boolean {
-    const { scope, paths = NO_PATH_CONFIG } = this.#place ?? { scope: null };
-    const isKnown = ({ write, outside }: PlacedWrite) =>
-      write.known && outside === null && pathClass(`${write.resolved}/x`, paths) === 'derived';
-    return scope !== null && placeWrite(target, this.#folder.now, this.#place!).every(isKnown);
-  }
-
   #statements(statements: readonly Statement[]): void {
     for (const statement of statements) {
       if (this.stopped) return;
@@ -171,7 +164,7 @@ export class Walk {
       const before = this.#folder.now;
       this.#pipelineOrList(command);
       if (this.#folder.now !== before) this.#folder.lose();
-      this.#pipe = pipedThrough(this.#pipe, command, this.#text(command), this.#variables.values);
+      this.#pipe = pipedThrough(this.#pipe, command, this.#text(command), this.#variables.guesses);
     }
     this.#pipe = outer;
   }
@@ -292,7 +285,7 @@ export class Walk {
     for (const arg of args.slice(1)) this.#name(arg);
     const part = this.#text(node);
     const own = redirects.length === 0 ? NO_TEXT : heredocTexts(redirects);
-    const { findings, scripts, writes, mentions, opaque, folder } = judgeArguments(args, {
+    const { findings, scripts, writes, mentions, opaque, unsure, folder } = judgeArguments(args, {
       ...{ brief: this.#brief, where: this.#where, piped: this.#pipe.words, decoded: this.#pipe.decoded },
       stdin: own.length === 0 ? this.#pipe.texts : own,
     });
@@ -301,13 +294,13 @@ export class Walk {
     const seen = writes.length > 0 && !opaque;
     let governed = seen;
     for (const target of writes) governed = this.#write(target, part) && governed;
-    for (const { level, code, message, restorable, remakeable } of findings) {
-      const isRemade = () => seen && writes.every((target) => this.#isDerived(target));
-      const milder = (governed ? restorable : undefined) ?? (remakeable !== undefined && isRemade() ? remakeable : undefined);
-      if (milder !== undefined) this.#findings.push({ level: 'MUTATING', code, message: milder, part });
-      else this.#findings.push({ level, code, message, part });
+    const milder = new Milder(seen ? writes : [], governed, this.#folder.now, this.#place);
+    for (const finding of findings) {
+      const message = milder.messageOf(finding);
+      const { level, code } = finding;
+      this.#findings.push(message === null ? { level, code, message: finding.message, part } : { level: 'MUTATING', code, message, part });
     }
-    if (opaque) this.complete = false;
+    if (opaque || unsure) this.complete = false;
     for (const script of scripts) this.#nested(script);
     if (folder === 'lost') this.#folder.lose();
     else if (folder !== null) this.#folder.change(folder.command, folder.args);
@@ -326,7 +319,7 @@ export class Walk {
     if (this.named.size >= LIMITS.named) return;
     const { folder, home } = this.#where;
     const isMoved = folder !== this.#place?.cwd;
-    for (const text of arg.may ?? [arg.text]) {
+    for (const text of [...(arg.may ?? [arg.text]), ...(arg.among ?? [])]) {
       const path = text.replace(/^(?:-{1,2}[\w-]+=|[\w-]+=|@)/, '').replace(/^~(?=\/|$)/, home ?? '~');
       if (path === '' || /^-|[\s'"$`]/.test(path) || !(isMoved || arg.may !== undefined || path.includes('/'))) continue;
       if (folder !== null || path.startsWith('/')) this.named.add(resolveFrom(folder ?? '/', path));
@@ -403,7 +396,8 @@ export class Walk {
     if (/^\/dev\/(?:tcp|udp)\//.test(target.start)) return this.#add('NETWORK', target.text, part);
     if (writes && !(redirect.operator === '>&' && /^(?:\d+|-)$/.test(target.value ?? '')))
       this.#write({ path: target, kind: 'file' }, part);
-    const secret = writes || redirect.operator === '<<<' ? null : secretAt([target.text, ...(target.may ?? [])], this.#where);
+    const secret =
+      writes || redirect.operator === '<<<' ? null : secretAt([target.text, ...(target.may ?? []), ...(target.among ?? [])], this.#where);
     if (secret !== null) this.#add('READS_SECRET', secret, part);
     if (redirect.descriptor?.type === 'FileDescriptorVariable') {
       // `{PATH}>file` sets a variable to the number of the descriptor.

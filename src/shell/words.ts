@@ -15,7 +15,7 @@ export interface Argument {
   readonly text: string;
   /** The texts that it may become, as patterns; absent: only `text`. */
   readonly may?: readonly string[];
-  /** Words that it may be among others, where it is read from another command. */
+  /** What it may be besides, where another command prints or passes it. */
   readonly among?: readonly string[];
 }
 

@@ -13,12 +13,16 @@ export interface WriteTarget {
   readonly kind: WriteKind;
   /** Of `either`: the name that it gets in the folder. */
   readonly entry?: string;
+  /** Of `below`: only names of this pattern. */
+  readonly only?: string;
 }
 
 export interface FoundWrites {
   readonly targets: readonly WriteTarget[];
   /** Nothing else is written. */
   readonly complete: boolean;
+  /** All that is thrown away is among the targets, although programs of the repository may write more. */
+  readonly named?: boolean;
   /** Shell text that runs. */
   readonly scripts?: readonly string[];
 }
