@@ -312,6 +312,13 @@ export async function startDaemon(
         seal,
         verifyRecord: () => verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem: keys.publicKeyPem, hmac: keys.hmac }),
         now,
+        wallsMissing: async (root) => {
+          for (const agent of await wiredAgents(hookAdapters.values(), { root, userHome: os.homedir() })) {
+            const { missing } = await walls.stateOf(agent, root);
+            if (missing !== null) return missing;
+          }
+          return null;
+        },
         isWired: async (root) => (await wiredAgents(hookAdapters.values(), { root, userHome: os.homedir() })).length > 0,
         about: () => ({ version: VERSION, pid: process.pid, address: address(), home: home.dir }),
       }),

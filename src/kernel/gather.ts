@@ -62,7 +62,7 @@ export async function gather(
   policyRevision: string,
   action: Action,
   cwd: string,
-  call: Pick<ToolCall, 'command' | 'readIn' | 'resources'>,
+  call: Pick<ToolCall, 'command' | 'readIn' | 'resources' | 'wallsMissing'>,
   names: HiddenNames,
   given?: SettingsRead,
 ): Promise<Gathered> {
@@ -105,6 +105,7 @@ export async function gather(
         : null,
     ...proofNeeded(state, settings.destructiveProof),
     ...(granted.allowance ? granted : remembered(state, action)),
+    ...(call.wallsMissing === undefined ? {} : { walls_missing: call.wallsMissing }),
   });
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
   return { facts, settings, preImages: observed.preImages, trouble: faults.map(objectionOf) };

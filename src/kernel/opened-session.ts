@@ -35,6 +35,7 @@ export function openedSession(
     work: before?.work ?? { receipts: [], actions: 0 },
     seen: before?.seen ?? new Map<string, string>(),
     streaks: before?.streaks ?? new Map<string, Streak>(),
+    walls: null,
     open: true,
     lastAt: at,
   };

@@ -85,6 +85,8 @@ export interface ActionRequest {
   readonly native?: { readonly tool: string; readonly call_id?: string };
   /** The agent can put a question to its own human; a report that the action ran is then a yes. */
   readonly asksNatively?: boolean;
+  /** Why the command would run without walls although a human requires them; absent: it would not, or they are not required. */
+  readonly wallsMissing?: string;
   /** How long a human may take before the door has to answer. 0: do not wait. */
   readonly waitTimeoutMs: number;
   readonly signal: AbortSignal;
@@ -181,7 +183,8 @@ export class Spine {
 
   /** The first half, for an action that the agent will execute. */
   async before(request: ActionRequest): Promise<Recorded> {
-    const { action, call } = parseRequest(this.ports, request);
+    const { action, call: described } = parseRequest(this.ports, request);
+    const call = { ...described, ...(request.wallsMissing === undefined ? {} : { wallsMissing: request.wallsMissing }) };
     if (!isObservation(action)) return this.admit(request, action, call);
     const earlier = this.earlier(action);
     if (earlier) return earlier;

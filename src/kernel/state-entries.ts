@@ -41,6 +41,8 @@ export interface SessionEntry {
   readonly seen: Map<string, string>;
   /** Refusals and failures that repeat, by what was refused. */
   readonly streaks: Map<string, Streak>;
+  /** What confined its last command, as its receipt says. Null: none says it. */
+  walls: NonNullable<Receipt['walls']>['level'] | null;
   open: boolean;
   lastAt: string;
 }

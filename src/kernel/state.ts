@@ -159,6 +159,8 @@ export class State {
           if (event.data.receipt.file_refs.length > 0) this.memoryMarks.changed(entry.action.workspace, at);
           for (const { path, after_sha256 } of event.data.receipt.file_refs)
             this.see(entry.action.session, [{ real: path, sha256: after_sha256 }]);
+          const session = this.sessions.get(entry.action.session);
+          if (session && event.data.receipt.walls) session.walls = event.data.receipt.walls.level;
           this.ended(entry.action, event.data.receipt, event.data.code, at);
         }
         break;

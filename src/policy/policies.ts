@@ -12,6 +12,7 @@ import { recallPolicy } from './recall.ts';
 import { riskPolicy } from './risk.ts';
 import { scopePolicy } from './scope.ts';
 import { tasksPolicy } from './tasks.ts';
+import { wallsPolicy } from './walls.ts';
 
 /** In the order in which their messages lead: the gate's own files, the four checks of the agent contract in its order, then the rest. */
 export const policies: readonly Policy[] = [
@@ -25,5 +26,6 @@ export const policies: readonly Policy[] = [
   lockPolicy,
   planPolicy,
   humanPolicy,
+  wallsPolicy,
   riskPolicy,
 ];

@@ -43,6 +43,8 @@ export interface QueryContext {
   /** Workspaces that this daemon has seen, by id, with the newest root. */
   readonly roots: ReadonlyMap<string, string>;
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
+  /** Why commands of an agent that is wired here run without walls, in words; null: they have walls. */
+  readonly wallsMissing: (root: string) => Promise<string | null>;
   /** Whether some agent's hooks are in this work tree now. */
   readonly isWired: (root: string) => Promise<boolean>;
   /** Changes that no receipt explains. */
@@ -75,6 +77,8 @@ const LEVEL_NOTES: Record<Level, string> = {
   observing: 'Verdicts are recorded and nothing is blocked.',
   advisory: "Only Countersign's own tools are gated: an agent's shell and editor are not.",
   hooked: "The agent's own hooks ask the gate before each tool; what a shell command did is looked up when it ends.",
+  walled:
+    "The agent's own hooks ask the gate before each tool, and its commands run behind walls: they write only in scope and read no keys.",
   sealed: 'The agent works in a sandbox and only the gate merges.',
 };
 
@@ -238,12 +242,15 @@ const untrackedRow = ({ workspace: _workspace, root: _root, acknowledged, ...row
 });
 
 async function workspaceRow(
-  { view, isWired, minimumMode, untracked, sandbox }: QueryContext,
+  { view, isWired, wallsMissing, minimumMode, untracked, sandbox }: QueryContext,
   id: string,
   root: string,
 ): Promise<WorkspaceRow> {
-  const level = await view.levelOf(id, () => isWired(root));
-  const level_note = `${LEVEL_NOTES[level]}${(await sandbox()) === 'none' ? WITHOUT_SANDBOX : ''}`;
+  const wired = await view.levelOf(id, () => isWired(root));
+  const missing = wired === 'hooked' ? await wallsMissing(root) : null;
+  const level = wired === 'hooked' && missing === null ? 'walled' : wired;
+  const without = missing === null ? '' : ` Its commands have no walls: ${missing}.`;
+  const level_note = `${LEVEL_NOTES[level]}${without}${(await sandbox()) === 'none' ? WITHOUT_SANDBOX : ''}`;
   const [paused, edits] = [view.pauseOf(id), view.editsIn(id, root)];
   const troubles = await troublesIn([readConfig(root), readIntentsFile(root)]);
   return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root), paused, edits, troubles };

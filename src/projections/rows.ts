@@ -85,7 +85,7 @@ export function approvalRow(entry: ApprovalEntry, approvers: State['approvers'])
 /** `observing`: the workspaces where nothing is stopped. */
 export function sessionRow(session: SessionEntry, observing: Pick<State['observing'], 'has'>): SessionRow {
   const { id, workspace, parent, agent, mode, intent, open, openedAt, lastAt } = session;
-  const level = observing.has(workspace) ? 'observing' : session.level;
+  const level = observing.has(workspace) ? 'observing' : (session.walls ?? session.level);
   return {
     id,
     workspace,

@@ -74,6 +74,7 @@ export const CODES = {
   STALE_FILE: refusal('scope', 1, 'remedy', 'The file changed since this session last saw it.'),
   UNREAD_FILE: refusal('scope', 1, 'remedy', 'The file exists and this session has never read it, so it may not replace it.'),
   FILE_LEASED: refusal('scope', 1, 'later', 'Another session is changing this file right now.'),
+  WALLS_REQUIRED: refusal('scope', 1, 'never', 'Commands have to run behind walls here, and this one would not.'),
   GOVERNANCE_FILE: refusal(
     'governance',
     1,

@@ -120,5 +120,7 @@ export const Facts = z.strictObject({
   proof_needed: Proof.optional(),
   /** What a human allowed in advance that covers this command; absent: nothing. */
   allowance: Allowance.optional(),
+  /** Why an agent's command would run without walls although a human requires them, in words; absent: it would not, or they are not required. */
+  walls_missing: z.string().optional(),
 });
 export type Facts = z.infer<typeof Facts>;

@@ -21,7 +21,7 @@ import {
 import { Human, Intent, KeyProof, Proof } from './intent.ts';
 import { EditedTask, TaskList } from './tasks.ts';
 
-export const Level = z.enum(['observing', 'advisory', 'hooked', 'sealed']);
+export const Level = z.enum(['observing', 'advisory', 'hooked', 'walled', 'sealed']);
 export type Level = z.infer<typeof Level>;
 
 export const ActionState = z.enum(['observed', 'refused', 'waiting', 'admitted', 'settled', 'unknown']);

@@ -140,6 +140,8 @@ export interface PathSettings {
 
 /** One call, parsed and declared, before anything is decided. */
 export interface ToolCall extends Declaration {
+  /** Why an agent would run it without walls although a human requires them; absent: it would not, or they are not required. */
+  readonly wallsMissing?: string;
   readonly tool: string;
   /** Parsed: defaults filled in, unknown fields gone. */
   readonly input: Record<string, unknown>;

@@ -140,6 +140,7 @@ async function before(
       ? { tool: 'call_unknown', input: { name: native.tool, arguments: call.input } }
       : { tool: call.tool, input: call.input }),
     native: { tool: native.tool, ...(native.callId === undefined ? {} : { call_id: native.callId }) },
+    ...(await wallsMissing(services, adapter, event, root)),
     asksNatively: adapter.capabilities.ask,
     waitTimeoutMs,
     signal,
@@ -163,6 +164,18 @@ async function after(
   });
   const text = end === null ? null : explainWalls(end, event.output);
   return text === null || !adapter.capabilities.context.includes('after') ? answer : { kind: 'context', recorded: answer.recorded, text };
+}
+
+/** Some agents silently take the ordinary shell when ours is missing, so this is looked at on every command. */
+async function wallsMissing(
+  { walls }: DoorServices,
+  { name }: HookAdapter,
+  { call }: Extract<HookEvent, { kind: 'before' }>,
+  root: string,
+): Promise<{ wallsMissing?: string }> {
+  if (typeof call.input['command'] !== 'string') return {};
+  const { level, missing } = await walls.stateOf(name, root);
+  return level === 'required' && missing !== null ? { wallsMissing: missing } : {};
 }
 
 /** For a command that may run now: what it may do behind its walls. */
