@@ -146,12 +146,7 @@ export async function startDaemon(
     });
     const tools = createRegistry([ownPack({ memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now })]);
     const walls = openWalls({
-      ...{ configOf: settings.orAccepted, folder: home.boxes, userHome: os.homedir(), privateFolders, readJsonFile, log },
-      knownTree: (root) => reconciler.knownTree(root),
-      isEnforced: async (root) => {
-        const { id } = await locateWorkspace(root);
-        return !state.observing.has(id) && !state.gaps.pauseAt(id, now());
-      },
+      ...{ state, now, home, privateFolders, readJsonFile, configOf: settings.orAccepted, knownTree: (root) => reconciler.knownTree(root) },
     });
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
     const workspace = workTrees({
@@ -312,13 +307,7 @@ export async function startDaemon(
         seal,
         verifyRecord: () => verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem: keys.publicKeyPem, hmac: keys.hmac }),
         now,
-        wallsMissing: async (root) => {
-          for (const agent of await wiredAgents(hookAdapters.values(), { root, userHome: os.homedir() })) {
-            const { missing } = await walls.stateOf(agent, root);
-            if (missing !== null) return missing;
-          }
-          return null;
-        },
+        wallsMissing: (root) => walls.missingIn(root),
         isWired: async (root) => (await wiredAgents(hookAdapters.values(), { root, userHome: os.homedir() })).length > 0,
         about: () => ({ version: VERSION, pid: process.pid, address: address(), home: home.dir }),
       }),

@@ -1,36 +1,44 @@
 // Walls around agents' own commands, connected: where boxes are kept, what a scope opens in a tree, and whether an agent really uses them.
 
 import { mkdir, stat } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { hookAdapters } from '../agents/index.ts';
+import type { Home } from '../client/node.ts';
 import { CLI_FOLDER } from '../install/wiring/program-paths.ts';
+import { wiredAgents } from '../install/wiring/wired-file.ts';
+import type { State } from '../kernel/index.ts';
 import type { Config, WallService, WallState } from '../protocol/index.ts';
 import { findWalls, type FoundWalls, readOnlyAccess, WallSessions, writingAccess } from '../sandbox/index.ts';
 import { locateWorkspace, type TreeSnapshot } from '../workspace/index.ts';
 
 export interface WallParts {
-  /** The daemon's own folder for boxes. */
-  readonly folder: string;
-  readonly userHome: string;
+  readonly state: Pick<State, 'observing' | 'gaps' | 'sessions'>;
+  readonly now: () => Date;
+  readonly home: Pick<Home, 'boxes'>;
   readonly privateFolders: readonly string[];
   readonly knownTree: (root: string) => Promise<TreeSnapshot>;
   readonly readJsonFile: (file: string) => Promise<unknown>;
   /** The settings that are in force. */
   readonly configOf: (root: string) => Promise<Config>;
-  readonly isEnforced: (root: string) => Promise<boolean>;
-  readonly log: (message: string) => void;
 }
 
 export interface OpenWalls extends WallService {
-  readonly found: () => Promise<FoundWalls>;
+  /** Why commands of an agent that was seen in this work tree run without walls; null: they have walls. */
+  readonly missingIn: (root: string) => Promise<string | null>;
 }
 
-export function openWalls({ folder, userHome, privateFolders, knownTree, readJsonFile, configOf, isEnforced, log }: WallParts): OpenWalls {
+export function openWalls({ state, now, home, privateFolders, knownTree, readJsonFile, configOf }: WallParts): OpenWalls {
+  const userHome = os.homedir();
   let finding: Promise<FoundWalls> | null = null;
-  const found = () => (finding ??= findWalls(folder));
+  const found = () => (finding ??= findWalls(home.boxes));
   const settingsOf = async (root: string) => (await configOf(root)).walls;
   const sessions = new WallSessions({
-    ...{ found, folder, userHome, privateFolders, settingsOf, isEnforced, log },
+    ...{ found, folder: home.boxes, userHome, privateFolders, settingsOf },
+    isEnforced: async (root) => {
+      const { id } = await locateWorkspace(root);
+      return !state.observing.has(id) && !state.gaps.pauseAt(id, now());
+    },
     agentSettings: [...new Set([...hookAdapters.values()].flatMap(({ installed }) => installed.inHome))],
     seamOf: (agent) => hookAdapters.get(agent)?.wall ?? null,
     rootOf: async (dir) => (await locateWorkspace(dir)).root,
@@ -60,15 +68,22 @@ export function openWalls({ folder, userHome, privateFolders, knownTree, readJso
     );
     return isThere ? null : `${program} is missing`;
   };
+  const stateOf = async (agent: string, root: string): Promise<WallState> => {
+    const { level } = await settingsOf(root);
+    return { level, missing: level === 'off' ? 'they are switched off' : await whyMissing(agent, root) };
+  };
   return {
-    found,
+    stateOf,
+    missingIn: async (root) => {
+      // Some agents read the files of another one: only those that were seen here count.
+      const seen = new Set([...state.sessions.values()].flatMap((session) => (session.root === root ? [session.agent] : [])));
+      const adapters = [...hookAdapters.values()].filter(({ agent }) => seen.has(agent));
+      const states = (await wiredAgents(adapters, { root, userHome })).map((agent) => stateOf(agent, root));
+      return (await Promise.all(states)).find(({ missing }) => missing !== null)?.missing ?? null;
+    },
     admit: (ticket) => sessions.admit(ticket),
     enter: (call) => sessions.enter(call),
     settled: (action) => sessions.settled(action),
     end: (agent, session) => sessions.end(agent, session),
-    stateOf: async (agent, root): Promise<WallState> => {
-      const { level } = await settingsOf(root);
-      return { level, missing: level === 'off' ? 'they are switched off' : await whyMissing(agent, root) };
-    },
   };
 }

@@ -26,6 +26,8 @@ export interface WallCall {
   readonly cwd: string;
   /** Where the client keeps temporary files. */
   readonly tempFolder: string;
+  /** The home that the client works with. */
+  readonly userHome: string;
   /** What the shell is to run. */
   readonly line: string;
 }

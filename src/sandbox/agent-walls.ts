@@ -18,6 +18,8 @@ export interface AgentWallOrder {
   /** Where the agent keeps its temporary files, which is not always `/tmp`. */
   readonly tempPlaces: readonly string[];
   readonly userHome: string;
+  /** The daemon's, where that is another one. */
+  readonly otherHome: string;
   readonly privateFolders: readonly string[];
   /** Agents' settings below the user's home. */
   readonly agentSettings: readonly string[];
@@ -95,6 +97,7 @@ const HIDDEN_AT_HOME = [
 export function agentWalls(order: AgentWallOrder): WallPolicy {
   const { access, temp, userHome, readable } = order;
   const atHome = (place: string): string => path.join(userHome, place);
+  const homes = [...new Set([userHome, order.otherHome])];
   const tree = wallsOfTree(access);
   const tempPlaces = order.tempPlaces.filter((place) => isPlain(place) && place !== '/');
   const emptied = [...new Set([...EMPTIED.filter(isPlain), ...tempPlaces])];
@@ -104,8 +107,8 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
   const secrets = order.showSecrets
     ? []
     : [
-        ...[...SECRETS_AT_HOME, ...HIDDEN_AT_HOME].map(atHome),
-        ...SETTINGS_WITH_SECRETS.map(atHome).filter(holdsCredential),
+        ...homes.flatMap((home) => [...SECRETS_AT_HOME, ...HIDDEN_AT_HOME].map((place) => path.join(home, place))),
+        ...homes.flatMap((home) => SETTINGS_WITH_SECRETS.map((place) => path.join(home, place))).filter(holdsCredential),
         ...SECRETS_OF_SYSTEM,
       ];
   const hidden = [

@@ -47,7 +47,6 @@ export interface WallDeps {
   readonly isEnforced: (root: string) => Promise<boolean>;
   /** Null: for a command that only looks. */
   readonly accessOf: (root: string, scope: readonly string[] | null) => Promise<CommandAccess>;
-  readonly log: (message: string) => void;
 }
 
 interface OpenTicket extends WallTicket {
@@ -83,7 +82,10 @@ export class WallSessions {
     const open = this.tickets.get(key) ?? [];
     this.tickets.set(key, [...open, { ...ticket, used: false, before: null }].slice(-MAX_TICKETS));
     // Ready before the agent has started its shell.
-    if (!ticket.open) this.policyFor(ticket, { ...ticket, cwd: ticket.root, tempFolder: os.tmpdir(), line: '' }).catch(() => {});
+    if (!ticket.open)
+      this.policyFor(ticket, { ...ticket, cwd: ticket.root, tempFolder: os.tmpdir(), userHome: this.deps.userHome, line: '' }).catch(
+        () => {},
+      );
   }
 
   /** The command is over. Null: there is no such ticket. */
@@ -156,12 +158,13 @@ export class WallSessions {
     call: WallCall,
     startWrites: readonly string[] = [],
   ): Promise<{ readonly boxed: Boxed; readonly policy: WallPolicy; readonly access: CommandAccess }> {
-    const { userHome, privateFolders, agentSettings, seamOf, settingsOf, accessOf } = this.deps;
+    const { privateFolders, agentSettings, seamOf, settingsOf, accessOf } = this.deps;
+    const { userHome } = call;
     const [boxed, access, { readable }] = await Promise.all([this.boxOf(keyOf(call)), accessOf(root, scope), settingsOf(root)]);
     const places = [...new Set(['/tmp', call.tempFolder])];
     const shown = (seamOf(call.agent)?.shownInTemp ?? []).flatMap((name) => places.map((place) => path.join(place, name)));
     const order: AgentWallOrder = {
-      ...{ access, userHome, privateFolders, agentSettings, readable, shown, showSecrets },
+      ...{ access, privateFolders, agentSettings, readable, shown, showSecrets, userHome, otherHome: this.deps.userHome },
       ...{ temp: boxed.temp, tempPlaces: [call.tempFolder], looks: scope === null },
       more: startWrites.map((place) => path.join(userHome, place)),
     };

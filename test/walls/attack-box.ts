@@ -41,7 +41,6 @@ const sessions = new WallSessions({
         ? readOnlyAccess(root, at('repo/.git'))
         : writingAccess({ root, gitCommonDir: at('repo/.git'), scope, paths: { derived: [], companions: {} }, files }),
     ),
-  log: () => {},
 });
 
 const answer = (socket: net.Socket) => socket.on('error', () => {}).end('SECRET-NETWORK\n');
@@ -87,7 +86,14 @@ sessions.admit({
   open: false,
 });
 const temp = mkdtempSync(at('t-'));
-const walls = await sessions.enter({ agent: 'x', nativeSession: 's', cwd: at('repo'), tempFolder: temp, line: command });
+const walls = await sessions.enter({
+  agent: 'x',
+  nativeSession: 's',
+  cwd: at('repo'),
+  tempFolder: temp,
+  userHome: at('home'),
+  line: command,
+});
 if (walls.kind !== 'walled') throw new Error(`no walls: ${JSON.stringify(walls)}`);
 const [program = '', ...args] = walls.prefix;
 const env = {

@@ -1,14 +1,15 @@
-// The wall program's request: four fields, separated by zero bytes, because a shell can write them without an encoder. The answer is lines,
+// The wall program's request: five fields, separated by zero bytes, because a shell can write them without an encoder. The answer is lines,
 // because a shell can read them: the verdict, then what it needs. The last line shows that nothing was cut off.
 
 import { Fault, type WallAnswer, type WallCall } from '../../protocol/index.ts';
 
 export function readWallCall(agent: string, body: unknown): WallCall {
-  const [nativeSession, cwd, tempFolder, ...rest] = Buffer.isBuffer(body) ? body.toString('utf8').split('\0') : [];
-  if (nativeSession === undefined || cwd === undefined || tempFolder === undefined || rest.length !== 1)
-    throw new Fault('BAD_REQUEST', 'body: four fields, separated by zero bytes, are expected');
-  if (!cwd.startsWith('/') || !tempFolder.startsWith('/')) throw new Fault('BAD_REQUEST', 'body: folders have to be absolute');
-  return { agent, nativeSession, cwd, tempFolder, line: rest[0] ?? '' };
+  const [nativeSession, cwd, tempFolder, userHome, ...rest] = Buffer.isBuffer(body) ? body.toString('utf8').split('\0') : [];
+  if (nativeSession === undefined || cwd === undefined || tempFolder === undefined || userHome === undefined || rest.length !== 1)
+    throw new Fault('BAD_REQUEST', 'body: five fields, separated by zero bytes, are expected');
+  if (![cwd, tempFolder, userHome].every((place) => place.startsWith('/')))
+    throw new Fault('BAD_REQUEST', 'body: folders have to be absolute');
+  return { agent, nativeSession, cwd, tempFolder, userHome, line: rest[0] ?? '' };
 }
 
 export function writeWallAnswer(answer: WallAnswer): string {

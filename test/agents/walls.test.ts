@@ -1,0 +1,109 @@
+// Claude Code behind walls, the real client: what works as it does without them, and what does not get through.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { Receipt, SessionRow, Status } from '../../src/protocol/index.ts';
+import { claudeClient } from '../lab/clients/claude.ts';
+import { makeWorld, type World } from '../lab/world.ts';
+import { verifies } from '../verifies.ts';
+
+const shell = (command: string, more: object = {}) => ({ tool: 'Bash', args: { command, description: 'as the story needs it', ...more } });
+const beginWork = { tool: 'mcp__countersign__begin_work', args: {} };
+
+/** Programs of the repository: the reader of commands does not see what they do. */
+const PROGRAMS = {
+  'attack.mjs': `
+    import fs from 'node:fs';
+    const tries = {
+      readme: () => fs.writeFileSync('README.md', 'BROKEN'),
+      bashrc: () => fs.appendFileSync(process.env.HOME + '/.bashrc', 'BROKEN'),
+      key: () => console.log(fs.readFileSync(process.env.HOME + '/.ssh/id_rsa', 'utf8')),
+      gate: () => console.log(fs.readFileSync(process.env.GATE + '/run/hook', 'utf8')),
+      settings: () => fs.writeFileSync('.claude/settings.local.json', '{}'),
+    };
+    for (const [name, run] of Object.entries(tries)) try { run(); console.log(name, 'WORKED'); } catch (e) { console.log(name, e.code); }
+    console.log('net', await fetch(process.env.ANTHROPIC_BASE_URL).then(() => 'WORKED', () => 'closed'));
+    fs.writeFileSync('src/new.txt', 'in scope');`,
+  'serve.mjs': `import http from 'node:http'; http.createServer((q, r) => r.end('SERVED')).listen(4567);`,
+  'get.mjs': `console.log(await fetch('http://127.0.0.1:4567').then((r) => r.text(), (e) => 'no server: ' + e.cause?.code));`,
+  'config.mjs': `
+    import { execFileSync } from 'node:child_process';
+    execFileSync('git', ['config', 'branch.x.remote', 'origin']);
+    execFileSync('git', ['config', 'core.fsmonitor', '/tmp/x']);`,
+};
+
+let world: World;
+
+describe.skipIf(process.env[claudeClient.variable] === undefined)('Claude Code, walled', () => {
+  beforeAll(async () => {
+    world = await makeWorld();
+    for (const [name, text] of Object.entries(PROGRAMS)) await writeFile(join(world.repo.path, name), text);
+    world.repo.git('add', '-A');
+    world.repo.git('commit', '-qm', 'programs');
+    for (const home of [world.userHome, join(world.userHome, '../agent')]) {
+      await mkdir(join(home, '.ssh'), { recursive: true });
+      await writeFile(join(home, '.ssh/id_rsa'), 'PRIVATE-KEY\n');
+    }
+    expect((await world.human(['init', '--agent', 'claude', '--yes'])).code).toBe(0);
+    expect((await world.human(['intent', 'work in src', 'src/**'])).code).toBe(0);
+  });
+  afterAll(() => world?.dispose());
+
+  verifies('N20', 'a program that no reader understands changes nothing outside the scope, reads no key and reaches no host', async () => {
+    const before = await world.file('README.md');
+    const { model } = await world.agent('attack', [beginWork, shell(`GATE=${world.home} node attack.mjs`), { text: 'Done.' }]);
+    const [, seen = ''] = model.toolResults();
+    expect(seen).not.toMatch(/WORKED|PRIVATE-KEY/);
+    expect(seen).toMatch(/readme EROFS\nbashrc EROFS\nkey ENOENT\ngate ENOENT\nsettings EROFS\nnet closed/);
+    expect([await world.file('README.md'), await world.file('src/new.txt')]).toEqual([before, 'in scope']);
+    const receipts = await world.ask<Receipt[]>('receipts');
+    expect(receipts.find(({ inputs }) => JSON.stringify(inputs).includes('attack.mjs'))?.walls).toEqual({ level: 'walled' });
+    expect((await world.ask<SessionRow[]>('sessions')).at(-1)).toMatchObject({ level: 'walled', by_hooks: true });
+    expect((await world.ask<Status>('status')).workspaces.map(({ level, level_note }) => ({ level, level_note }))).toMatchObject([
+      { level: 'walled', level_note: expect.stringContaining('behind walls') as string },
+    ]);
+    expect(model.seen()).toContain('Commands can write src/**, build output, caches and $TMPDIR');
+  });
+
+  verifies('N20', 'working folder, exit code, output, temporary files, servers and background jobs are as without walls', async () => {
+    const { model } = await world.agent('ordinary work', [
+      beginWork,
+      shell(`node -e "console.log(process.cwd()); process.exitCode = 3"`),
+      shell('cd src && pwd'),
+      shell('pwd; T=$(mktemp) && echo kept > "$T" && cat "$T"; node ../serve.mjs & sleep 1; echo started'),
+      shell('node ../get.mjs; ls $TMPDIR | wc -l'),
+      shell('node -e "setTimeout(() => console.log(40 + 2), 500)"', { run_in_background: true }),
+      shell(`printf 'a\\nb\\n' | sort -r; git log --oneline | wc -l`),
+      { text: 'Done.' },
+    ]);
+    const results = model.toolResults().slice(1);
+    expect(results.shift()).toMatch(new RegExp(`Exit code 3[^]*${world.repo.path}`));
+    expect(results[0]).toMatch(/\/src$/m);
+    expect(results[1]).toMatch(/\/src\nkept\nstarted/);
+    expect(results[2]).toMatch(/^SERVED\n/);
+    expect(results[3]).toContain('running in background');
+    expect(results[4]).toMatch(/b\na\n\s*\d/);
+  });
+
+  verifies('N20', 'git settings stay, but for those that name a program, and the record says so', async () => {
+    await world.agent('settings', [beginWork, shell('node config.mjs'), { text: 'Done.' }]);
+    expect(world.repo.git('config', '--get-regexp', 'remote|fsmonitor|bare')).not.toContain('fsmonitor');
+    const receipts = await world.ask<Receipt[]>('receipts');
+    const { walls } = receipts.find(({ inputs }) => JSON.stringify(inputs).includes('config.mjs')) ?? {};
+    expect(walls).toEqual({ level: 'walled', taken_back: [expect.stringContaining('fsmonitor')] });
+  });
+
+  verifies('N20', "the user's own rules stay in force, and where walls are required nothing runs without them", async () => {
+    const settings = join(world.repo.path, '.claude/settings.local.json');
+    const wired = JSON.parse(await world.file('.claude/settings.local.json')) as { env: Record<string, string> };
+    await writeFile(settings, JSON.stringify({ ...wired, permissions: { deny: ['Bash(sort:*)'] } }));
+    const denied = await world.agent('denied', [beginWork, shell('sort README.md'), { text: 'Done.' }]);
+    expect(denied.model.toolResults()[1]).toMatch(/denied|permission/i);
+    const { CLAUDE_CODE_SHELL: _wall, ...env } = wired.env;
+    await writeFile(settings, JSON.stringify({ ...wired, env }));
+    await writeFile(join(world.repo.path, '.ai/config/repo.json'), JSON.stringify({ walls: { level: 'required' } }));
+    const refused = await world.agent('refused', [beginWork, shell('node -e "1"'), { text: 'Done.' }]);
+    expect(refused.model.toolResults()[1]).toContain('WALLS_REQUIRED');
+  });
+});
