@@ -143,6 +143,18 @@ describe('all agents at once', () => {
 
     await put(place.repo.path, { '.claude/settings.local.json': '{} // mine\n' });
     expect(await place.run(['init', '--yes'])).toMatchObject({ code: 1, stderr: expect.stringContaining('is not JSON') });
+
+    // VS Code also reads a comma behind the last item. Undoing does not need to understand the other file.
+    const servers = '{\n  // mine\n  "servers": {\n    "a": { "command": "x" }, // yes\n  },\n}\n';
+    await put(place.repo.path, { '.vscode/mcp.json': servers, '.claude/settings.local.json': '{}' });
+    expect((await place.run(['init', '--yes', '--agent', 'vscode'])).code).toBe(0);
+    const vscode = join(place.repo.path, '.vscode/mcp.json');
+    const both = await readFile(vscode, 'utf8');
+    expect(both).toMatch(/^\{\n {2}\/\/ mine\n {2}"servers": \{\n {4}"a": \{ "command": "x" \}, \/\/ yes\n {4}"countersign": /);
+    await writeFile(vscode, both.replace('"x"', '"y"'));
+    await put(place.repo.path, { '.gemini/settings.json': 'theirs, not JSON' });
+    expect((await place.run(['init', '--undo', '--yes'])).code).toBe(0);
+    expect(await readFile(vscode, 'utf8')).toBe(servers.replace('"x"', '"y"'));
   });
 
   test('every file that is written for hooks is one that agents may not touch', () => {

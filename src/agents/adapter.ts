@@ -117,6 +117,8 @@ export type WiredFile = {
       readonly form: 'json';
       /** The agent reads comments in it. Where it does not, a file with comments is a file that it ignores, and so are our hooks in it. */
       readonly comments?: true;
+      /** It also reads a comma behind the last item. */
+      readonly trailingCommas?: true;
       readonly wire: (before: Json, paths: WirePaths) => Json;
       /** An empty object when nothing but ours was in it. */
       readonly unwire: (before: Json) => Json;

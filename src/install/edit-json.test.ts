@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
-import { editJson } from './edit-json.ts';
+import { editJson, withoutComments, withoutTrailingCommas } from './edit-json.ts';
 
 /** The same value as different people write it. */
 const spelling = fc.constantFrom<(value: unknown) => string>(
@@ -107,4 +107,20 @@ test('a comment stays on the line that it is about', () => {
   expect(editJson(wider, { b: { c: 2 } })).toBe('// mine\n{\n  // of a\n   // one\n   // the list\n  "b": {\n    "c": 2\n  }\n}\n');
   expect(editJson('{ /* empty */ }', { a: [1] })).toBe('{ /* empty */\n  "a": [\n    1\n  ] }');
   expect(editJson('[1,2]', [1])).toBe('[1]');
+});
+
+test('a comma behind the last item stays, and is not written twice', () => {
+  for (const [text, wider] of [
+    ['{\n  "a": 1, // one\n}\n', '{\n  "a": 1, // one\n  "b": [\n    2\n  ],\n}\n'],
+    ['{ "a": 1, }', '{ "a": 1, "b": [2], }'],
+    ['{\n  "a": 1 /* x, */ ,\n}', '{\n  "a": 1 /* x, */ ,\n  "b": [\n    2\n  ],\n}'],
+  ] as const) {
+    expect(editJson(text, { a: 1, b: [2] })).toBe(wider);
+    expect(editJson(wider, { a: 1 })).toBe(text);
+    expect(JSON.parse(withoutTrailingCommas(withoutComments(wider)))).toEqual({ a: 1, b: [2] });
+  }
+  expect(editJson('{ "a": 1, }', {})).toBe('{}');
+  expect(editJson('{ "a": 1, /* x */ }', {})).toBe('{  /* x */ }');
+  expect(editJson('{ "a": 1, "b": 2, /* x */ }', { a: 1 })).toBe('{ "a": 1,  /* x */ }');
+  expect(withoutTrailingCommas('{"a": ",]", "b": [1,\n], }')).toBe('{"a": ",]", "b": [1 \n]  }');
 });

@@ -5,7 +5,17 @@
 // line, and moves a comment to the line that is added.
 
 import { isDeepStrictEqual } from 'node:util';
-import { applyEdits, type Edit, findNodeAtLocation, getNodeValue, type Node, parse, parseTree, stripComments } from 'jsonc-parser';
+import {
+  applyEdits,
+  type Edit,
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  parse,
+  type ParseError,
+  parseTree,
+  stripComments,
+} from 'jsonc-parser';
 
 type Path = (string | number)[];
 
@@ -13,8 +23,19 @@ type Path = (string | number)[];
 export function editJson(text: string, after: unknown): string {
   const edited = changeAt(text, [], after);
   // A duplicate key could give a value other than the intended one.
-  return isDeepStrictEqual(parse(edited), after) ? edited : `${JSON.stringify(after, null, 2)}\n`;
+  return isDeepStrictEqual(valueIn(edited), after) ? edited : `${JSON.stringify(after, null, 2)}\n`;
 }
+
+/** With comments and commas behind the last item. Undefined: the text is not even that. */
+function valueIn(text: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  return errors.length > 0 ? undefined : value;
+}
+
+/** A comma behind the last item becomes a space. */
+export const withoutTrailingCommas = (text: string): string =>
+  text.replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])/g, (_, literal: string | undefined) => literal ?? ' ');
 
 /** With spaces in their places, so that a complaint about the text names the right position. */
 export const withoutComments = (text: string): string => stripComments(text, ' ');
@@ -52,6 +73,9 @@ function remove(text: string, path: Path, index: number): string {
   }
   const before = between(text, previous ? endOf(previous) : node.offset + 1, item.offset);
   const after = between(text, endOf(item), endOf(node) - 1);
+  // A person who ends every item with a comma keeps it.
+  if (after.hasComma && (previous || after.hasComment))
+    return applyEdits(text, [cut(after.hasComment ? item.offset : before.lastEnd, after.commaEnd)]);
   if (!previous && !before.hasComment && !after.hasComment) return applyEdits(text, [cut(node.offset + 1, endOf(node) - 1)]);
   const comma = previous ? [cut(before.commaEnd - 1, before.commaEnd)] : [];
   return applyEdits(text, [...comma, cut(after.hasComment ? item.offset : before.lastEnd, endOf(item))]);
@@ -72,19 +96,20 @@ function append(text: string, path: Path, key: string | null, value: unknown): s
     const [offset, length] = [node.offset + 1, node.length - 2];
     return applyEdits(text, [{ offset, length, content: `${item}${newlineOf(text)}${outer}` }]);
   }
-  const comma = last ? [{ offset: endOf(last), length: 0, content: ',' }] : [];
-  return applyEdits(text, [...comma, { offset: tail.lastEnd, length: 0, content: item }]);
+  const comma = last && !tail.hasComma ? [{ offset: endOf(last), length: 0, content: ',' }] : [];
+  return applyEdits(text, [...comma, { offset: tail.lastEnd, length: 0, content: `${item}${tail.hasComma ? ',' : ''}` }]);
 }
 
 const COMMA_OR_COMMENT = /,|\/\/[^\r\n]*|\/\*[^]*?\*\//g;
 
 /** The comma and the comments in between. Without either, both ends are `from`. */
-function between(text: string, from: number, to: number): { commaEnd: number; lastEnd: number; hasComment: boolean } {
+function between(text: string, from: number, to: number): { commaEnd: number; lastEnd: number; hasComma: boolean; hasComment: boolean } {
   const tokens = [...text.slice(from, to).matchAll(COMMA_OR_COMMENT)];
   const end = (token: RegExpExecArray | undefined) => (token ? from + token.index + token[0].length : from);
   return {
     commaEnd: end(tokens.find(([token]) => token === ',')),
     lastEnd: end(tokens.at(-1)),
+    hasComma: tokens.some(([token]) => token === ','),
     hasComment: tokens.some(([token]) => token !== ','),
   };
 }

@@ -30,7 +30,7 @@ test('a hook is known by what it runs, and by its place among others', () => {
   );
 });
 
-test.each([null, 'model = "gpt-5.5"\n', '[projects."/other"]\ntrust_level = "trusted"\n'])(
+test.each([null, 'model = "gpt-5.5"\n', 'model = "gpt-5.5"', '[projects."/other"]\ntrust_level = "trusted"\n'])(
   'trust is added behind %j, once, and taken out again',
   async (before) => {
     const granted = grant(before)!;
@@ -45,9 +45,11 @@ test.each([null, 'model = "gpt-5.5"\n', '[projects."/other"]\ntrust_level = "tru
 );
 
 test('of two work trees each has its own', () => {
-  const both = store.grant(grant('model = "x"\n'), { root: '/second', hooks })!;
-  expect(store.withdraw(both, '/second')).toBe(grant('model = "x"\n'));
-  expect(store.withdraw(store.withdraw(both, root)!, '/second')).toBe('model = "x"\n');
+  for (const before of ['model = "x"\n', 'model = "x"']) {
+    const both = store.grant(grant(before), { root: '/second', hooks })!;
+    expect(store.withdraw(both, '/second')).toBe(grant(before));
+    expect(store.withdraw(store.withdraw(both, root)!, '/second')).toBe(before);
+  }
 });
 
 test('a table that is there already is not written twice, which would keep Codex from starting', () => {

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, TrustQuery, TrustStore } from '../adapter.ts';
 import { isOurHook } from '../wire.ts';
+import { withBlockAtEnd, withoutBlockBetween } from './marked-block.ts';
 import { HOOKS_FILE } from './wire.ts';
 
 export const USER_FILE = '.codex/config.toml';
@@ -39,6 +40,8 @@ const END = '# Countersign: end of trust';
 /** Tables in another form cannot be extended without a full TOML parser: a mistake would keep Codex from starting. */
 const OTHER_FORM = /^\s*(?:(?:projects|hooks|state)\s*=|(?:projects|hooks)\.|\[(?:projects|hooks\.state)\])/m;
 
+const withdrawn = (before: string, root: string): string | null => withoutBlockBetween(before, begin(root), END);
+
 export const store: TrustStore = {
   file: USER_FILE,
   hooksFile: HOOKS_FILE,
@@ -58,7 +61,7 @@ export const store: TrustStore = {
     ].filter(({ head }) => !rest.includes(head));
     if (tables.length === 0) return rest === '' ? null : rest;
     const block = [begin(root), ...tables.flatMap(({ head, line }) => [head, line]), END].join('\n');
-    return rest.trim() === '' ? `${block}\n` : `${rest}${rest.endsWith('\n') ? '' : '\n'}\n${block}\n`;
+    return withBlockAtEnd(rest, block);
   },
   withdraw: withdrawn,
 };
@@ -73,16 +76,6 @@ function carriedOver(config: string, earlier: readonly TrustedHook[], now: reado
 }
 
 const headOf = (key: string): string => `[hooks.state.${JSON.stringify(key)}]`;
-
-function withdrawn(before: string, root: string): string | null {
-  const start = before.indexOf(`${begin(root)}\n`);
-  const end = before.indexOf(END, start);
-  if (start < 0 || end < 0) return before;
-  // The empty line before the block came with it.
-  const head = before.slice(0, start).replace(/\n\n$/, '\n');
-  const rest = head + before.slice(end + END.length).replace(/^\n/, '');
-  return rest.trim() === '' ? null : rest;
-}
 
 /** The folder is trusted, and every hook of ours as it is in the repository now. */
 export async function isTrustStored({ root, userHome, readText }: TrustQuery): Promise<boolean> {

@@ -45,7 +45,8 @@ test.each(['', 'model = "gpt-5.5"\n', '# mine\n[mcp_servers.mini]\ncommand = "mi
       '[mcp_servers.countersign]\ncommand = "/opt/countersign/bin/countersign"\nargs = ["mcp","--home","/home/ada o\'neil/',
     );
     expect(wireConfig(wired, paths)).toBe(wired);
-    expect((unwireConfig(wired) ?? '').trimEnd()).toBe(before.trimEnd());
+    expect(unwireConfig(wired) ?? '').toBe(before);
+    expect(unwireConfig(`${wired}\n[theirs]\n`)).toMatch(/\n\[theirs\]\n$/);
   },
 );
 

@@ -3,6 +3,7 @@
 import type { Json, WiredFile, WirePaths } from '../adapter.ts';
 import { OWN_SERVER } from '../dialect.ts';
 import { DECISION, hasHook, hookLine, NOTICE, ownServer, type HookTiming, TURN_END, withHooks, withoutHooks } from '../wire.ts';
+import { withBlockAtEnd, withoutBlockBetween } from './marked-block.ts';
 import { READ_TOOLS } from './translate.ts';
 
 export const HOOKS_FILE = '.codex/hooks.json';
@@ -33,10 +34,8 @@ export const wireHooks = (hooks: Json, paths: WirePaths): Json =>
 
 export const unwireHooks = (hooks: Json): Json => withoutHooks(HOOKS_FILE, hooks);
 
-// Rewriting TOML would lose a person's comments and order: our part is a separate block at the end, between two marks.
 const BEGIN = '# Countersign: begin, written by `countersign init`';
 const END = '# Countersign: end';
-const BLOCK = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`);
 
 export function wireConfig(before: string | null, paths: WirePaths): string {
   const rest = before === null ? '' : (unwireConfig(before) ?? '');
@@ -52,13 +51,10 @@ export function wireConfig(before: string | null, paths: WirePaths): string {
     'default_tools_approval_mode = "approve"',
     END,
   ].join('\n');
-  return rest.trim() === '' ? `${block}\n` : `${rest}${rest.endsWith('\n') ? '' : '\n'}\n${block}\n`;
+  return withBlockAtEnd(rest, block);
 }
 
-export function unwireConfig(before: string): string | null {
-  const rest = before.replace(BLOCK, '');
-  return rest.trim() === '' && rest !== before ? null : rest;
-}
+export const unwireConfig = (before: string): string | null => withoutBlockBetween(before, BEGIN, END);
 
 export const wiring: readonly WiredFile[] = [
   {

@@ -52,6 +52,7 @@ export const wiring: readonly WiredFile[] = [
     holds: ['mcp'],
     form: 'json',
     comments: true,
+    trailingCommas: true,
     wire: wireServer,
     unwire: unwireServer,
     isWired: (value: unknown) => hasServer(value, 'mcp'),

@@ -17,6 +17,7 @@ export const wiring: readonly WiredFile[] = [
     holds: ['mcp'],
     form: 'json',
     comments: true,
+    trailingCommas: true,
     wire: (config, paths) => withServer(MCP_FILE, config, { type: 'stdio', ...ownServer(paths) }, KEY),
     unwire: (config) => withoutServer(MCP_FILE, config, KEY),
     isWired: (config) => hasServer(config, KEY),

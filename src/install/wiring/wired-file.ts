@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type HookAdapter, type Json, type WiredFile, type WirePaths, type WrittenHooks, writtenHooks } from '../../agents/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import { type Document, readDocument, readPlainFile, textOf } from '../../workspace/index.ts';
-import { editJson, withoutComments } from '../edit-json.ts';
+import { editJson, withoutComments, withoutTrailingCommas } from '../edit-json.ts';
 
 export interface FileChange {
   /** As it is shown: relative to the root, or below `~`. */
@@ -25,6 +25,8 @@ export interface WirePlaces {
 }
 
 const SETTINGS_MAX_BYTES = 4 * 1024 * 1024;
+/** In everything that we write. */
+const OUR_NAME = /countersign/i;
 const MEND = 'Fix it, then run countersign init again; nothing was written';
 
 export interface StandingFile {
@@ -60,11 +62,13 @@ export async function planFile(
   const planned = earlier.find((other) => other.target === target);
   const text = planned ? planned.after : before;
   const change = { file: shown, target, place: wired.place, document, before };
+  // Undoing must not depend on a file of an agent that was never wired: it may be anything.
+  if (paths === null && (text === null || !OUR_NAME.test(text))) return { ...change, after: text };
   if (wired.form === 'json') {
     const next = (value: Json) => (paths ? wired.wire(value, paths) : wired.unwire(value));
     return { ...change, after: nextJson(shown, text, next, wired) };
   }
-  const after = paths ? wired.wire(text, paths) : text === null ? null : wired.unwire(text);
+  const after = paths ? wired.wire(text, paths) : wired.unwire(text!);
   return { ...change, after, ...(wired.executable ? { executable: true as const } : {}) };
 }
 
@@ -91,9 +95,13 @@ function jsonIn(shown: string, text: string | null, spelling: Spelling): Json {
 
 interface Spelling {
   readonly comments?: true;
+  readonly trailingCommas?: true;
 }
 
-const parseJson = (text: string, { comments }: Spelling): unknown => JSON.parse(comments ? withoutComments(text) : text) as unknown;
+function parseJson(text: string, { comments, trailingCommas }: Spelling): unknown {
+  const bare = comments ? withoutComments(text) : text;
+  return JSON.parse(trailingCommas ? withoutTrailingCommas(bare) : bare) as unknown;
+}
 
 export interface WiredState {
   readonly shown: string;
