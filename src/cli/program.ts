@@ -61,7 +61,7 @@ export async function runCli(
     const { socket } = home();
     const client = daemonClient(socket, async () => {
       const { PROGRAM } = await import('../install/wiring/program-paths.ts');
-      await ensureDaemon(daemonClient(socket), home(), PROGRAM);
+      await ensureDaemon(daemonClient(socket), home(), PROGRAM, { say });
     });
     process.once('SIGINT', () => quit.abort());
     const unlock: CommandContext['unlock'] = async (shown) => (await import('./unlock-key.ts')).unlockKey(client, shown, say);

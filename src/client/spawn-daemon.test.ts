@@ -8,7 +8,7 @@ import { PROGRAM } from '../install/wiring/program-paths.ts';
 import { homeOf } from './home.ts';
 import { ensureDaemon } from './spawn-daemon.ts';
 
-test('whoever needs a daemon while another one still reads the record hears that it is starting, and not to stop it', async () => {
+test('whoever needs a daemon while another one is starting waits, is shown progress, and is not asked to stop it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'countersign-spawn-'));
   const home = homeOf(dir);
   const reading = await openEmbeddedStore({ dir, keys: await loadOrCreateKeys(home.keys) });
@@ -16,9 +16,12 @@ test('whoever needs a daemon while another one still reads the record hears that
     await reading.close();
     rmSync(dir, { recursive: true, force: true });
   });
-  await expect(ensureDaemon({ isAlive: async () => false }, home, PROGRAM, 3000)).rejects.toMatchObject({
+  const words: string[] = [];
+  const patience = { withinMs: 3500, say: (text: string) => words.push(text) };
+  await expect(ensureDaemon({ isAlive: async () => false }, home, PROGRAM, patience)).rejects.toMatchObject({
     code: 'DAEMON_UNAVAILABLE',
-    message: 'The daemon is still starting: it reads the whole record.',
-    fix: `Try again in a moment; its output is in ${home.log}`,
+    message: expect.stringMatching(/^The daemon is still starting after \d+ s\.$/),
+    fix: `Try again in a moment: a busy machine or a large record makes it slow. Its output is in ${home.log}`,
   });
+  expect(words).toEqual([expect.stringMatching(/^Waiting for the daemon to start \(\d+ s\) …$/)]);
 });

@@ -22,24 +22,38 @@ const KEPT = [
   'MCP_DASHBOARD_PORT',
   'NODE_COMPILE_CACHE',
 ];
-/** Generous, for a busy machine. */
+/** For programs that have a time limit of their own. */
 const DAEMON_WITHIN_MS = 10_000;
+/** For a person who sees that it goes on: a busy machine, a slow disk or a large record take their time. */
+const PERSON_WITHIN_MS = 180_000;
+/** After this time a person wants to know what is going on, and from then on this often. */
+const FIRST_WORD_MS = 3_000;
+const NEXT_WORD_MS = 15_000;
 /** A daemon that ended may have left another that was starting too. */
 const OTHER_WITHIN_MS = 2_000;
 
 /** How the message of a daemon begins that finds another one using the same ledger. */
 const ANOTHER_WRITES = 'Another daemon is writing';
 
+export interface Patience {
+  readonly withinMs?: number;
+  /** Tells a person that it takes a while. With it, the wait is longer. */
+  readonly say?: (text: string) => void;
+}
+
 /** `program`: what is run as the daemon. */
 export async function ensureDaemon(
   client: Pick<Client, 'isAlive'>,
   home: Home,
   program: string,
-  withinMs = DAEMON_WITHIN_MS,
+  { say, withinMs = say ? PERSON_WITHIN_MS : DAEMON_WITHIN_MS }: Patience = {},
 ): Promise<void> {
   if (await client.isAlive()) return;
   const { child, said } = spawnDaemon(home, program);
-  const deadline = performance.now() + withinMs;
+  const begun = performance.now();
+  const seconds = () => Math.round((performance.now() - begun) / 1_000);
+  const deadline = begun + withinMs;
+  let nextWord = begun + FIRST_WORD_MS;
   let endedAt = Infinity;
   child.once('exit', () => (endedAt = performance.now()));
   // Ours may have ended because another is running; that one gets the same time to answer.
@@ -47,11 +61,14 @@ export async function ensureDaemon(
   while (performance.now() < (otherStarts() ? deadline : Math.min(deadline, endedAt + OTHER_WITHIN_MS))) {
     await pause(30);
     if (await client.isAlive()) return;
+    if (performance.now() < nextWord) continue;
+    say?.(`Waiting for the daemon to start (${seconds()} s) …`);
+    nextWord += NEXT_WORD_MS;
   }
   const [message, fix] = said();
   if (otherStarts() || (child.exitCode === null && child.signalCode === null && message === undefined)) {
-    throw new Fault('DAEMON_UNAVAILABLE', 'The daemon is still starting: it reads the whole record.', {
-      fix: `Try again in a moment; its output is in ${home.log}`,
+    throw new Fault('DAEMON_UNAVAILABLE', `The daemon is still starting after ${seconds()} s.`, {
+      fix: `Try again in a moment: a busy machine or a large record makes it slow. Its output is in ${home.log}`,
     });
   }
   throw new Fault('DAEMON_UNAVAILABLE', `No daemon came up${message === undefined ? '.' : `: ${message}`}`, {
