@@ -1,6 +1,6 @@
 // `npm start` from the daemon's side: in the foreground, on the sample or a real folder, until Ctrl-C.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,9 +75,16 @@ test('it tells where it is, how to log in, what its level covers and three thing
       '',
     ].join('\n'),
   );
-  expect((await readdir(sample)).toSorted()).toEqual(
+  expect((await readdir(sample)).filter((name) => name !== '.git').toSorted()).toEqual(
     (await readdir(fileURLToPath(new URL('../examples/sample-workspace', import.meta.url)))).toSorted(),
   );
+  const inSample = (program: string, args: string[]) =>
+    spawnSync(program, args, { cwd: sample, encoding: 'utf8', env: { PATH: process.env['PATH'] } });
+  expect(inSample('git', ['log', '--format=%s']).stdout).toBe('Corner shop\n');
+  expect(inSample('git', ['status', '--porcelain', '--untracked-files=all']).stdout).toBe('');
+  const { test: line } = (JSON.parse(await readFile(join(sample, 'package.json'), 'utf8')) as { scripts: { test: string } }).scripts;
+  // On Node 18 too, which knows neither TypeScript nor globs: no argument, and plain JavaScript.
+  expect([line, inSample(process.execPath, ['--test']).status]).toEqual(['node --test', 0]);
   const health = await fetch(`${address}health`);
   expect([health.status, await health.json()]).toEqual([200, { status: 'ok', version: expect.any(String) }]);
 

@@ -1,13 +1,13 @@
 // `npm start`: the daemon in the foreground, on a sample workspace or a real one, with a live line for each action.
 
-import { cp, mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { styleText } from 'node:util';
-import type { Home } from '../client/node.ts';
 import type { ForegroundOptions } from '../cli/program/command-line.ts';
 import { actionLine } from '../cli/terminal-text.ts';
 import { type ActionRow, Fault, type WorkspaceRow } from '../protocol/index.ts';
 import { startDaemon } from './daemon.ts';
+import { sampleWorkspace } from './sample-workspace.ts';
 
 const PROGRAM_ROOT = path.join(import.meta.dirname, '../..');
 
@@ -40,22 +40,6 @@ export async function startInForeground({ home, client, workspace, print }: Fore
   subscribe((event) => event.topic === 'action' && print(actionLine(event.row)));
   await daemon.ended;
   print('Stopped. Hooks and MCP clients start the daemon again when they need it.');
-}
-
-/** A copy beside the daemon's folder: the sample in the repository would count as part of this repository, not as a workspace. */
-async function sampleWorkspace(home: Home): Promise<string> {
-  const folder = `${home.dir}-sample`;
-  if (await stat(folder).catch(() => null)) return folder;
-  try {
-    await mkdir(path.dirname(folder), { recursive: true });
-    await cp(path.join(PROGRAM_ROOT, 'examples/sample-workspace'), folder, { recursive: true, errorOnExist: true });
-  } catch (cause) {
-    throw new Fault('AUDIT_UNAVAILABLE', `The sample workspace cannot be made at ${folder} (${(cause as NodeJS.ErrnoException).code}).`, {
-      fix: 'Set COUNTERSIGN_HOME to a folder that you may write to',
-      cause,
-    });
-  }
-  return folder;
 }
 
 interface Welcome {

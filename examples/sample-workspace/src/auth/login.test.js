@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Account, findAccount, hashPassword, login } from './login.ts';
+import { findAccount, hashPassword, login } from './login.js';
 
-const account = (): Account => ({
+const account = () => ({
   email: 'Ada@example.org',
   salt: 'pepper',
   passwordHash: hashPassword('correct horse', 'pepper'),
