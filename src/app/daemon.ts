@@ -53,7 +53,7 @@ import { homePresence } from './home-presence.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { removeLeftTemporaries } from './left-temporaries.ts';
 import { hasCheckpoint, recordSuspicions, refuseLostKeys } from './ledger-suspicions.ts';
-import { listen, listenOnLoopback } from './listen.ts';
+import { listen, listenWhereBefore } from './listen.ts';
 import { openLogins } from './logins.ts';
 import { DECIDING, policyRevision } from './policy-revision.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
@@ -408,7 +408,7 @@ async function makeFolders(home: Home): Promise<void> {
 
 /** Both listeners, and the address file that hook clients read. */
 async function listenEverywhere(http: HttpDoor, home: Home, hookSecrets: string): Promise<void> {
-  const port = await listenOnLoopback(http.loopbackServer, process.env.MCP_DASHBOARD_PORT);
+  const port = await listenWhereBefore(http.loopbackServer, process.env.MCP_DASHBOARD_PORT, home.lastPort);
   // We hold the writer's lock, so an existing socket belongs to a daemon that is dead.
   await rm(home.socket, { force: true });
   await listen(http.ownerServer, { path: home.socket });

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen, listenOnLoopback } from './listen.ts';
+import { listen, listenOnLoopback, listenWhereBefore } from './listen.ts';
 
 function serverForThisTest(): Server {
   const server = createServer();
@@ -16,9 +19,9 @@ async function takenPort(): Promise<number> {
 
 test('the usual port when it is free, else another', async () => {
   const taken = await takenPort();
-  const port = await listenOnLoopback(serverForThisTest(), undefined, taken);
+  const port = await listenOnLoopback(serverForThisTest(), undefined, [taken]);
   expect([port === taken, port > 0]).toEqual([false, true]);
-  expect(await listenOnLoopback(serverForThisTest(), undefined, 0)).toBeGreaterThan(0);
+  expect(await listenOnLoopback(serverForThisTest(), undefined, [])).toBeGreaterThan(0);
 });
 
 test('a port that was asked for is not traded, and one above all ports is reported', async () => {
@@ -26,4 +29,20 @@ test('a port that was asked for is not traded, and one above all ports is report
   await expect(listenOnLoopback(serverForThisTest(), String(taken))).rejects.toMatchObject({ code: 'CONFLICT' });
   await expect(listenOnLoopback(serverForThisTest(), '99999')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   await expect(listenOnLoopback(serverForThisTest(), 'many')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test('after a restart the port is the one before, where it is free: an open page finds the daemon again', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'countersign-port-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const file = join(dir, 'port');
+  const first = createServer();
+  const port = await listenWhereBefore(first, '0', file);
+  await new Promise((resolve) => first.close(resolve));
+  expect(await listenWhereBefore(serverForThisTest(), undefined, file)).toBe(port);
+  const other = await listenWhereBefore(serverForThisTest(), undefined, file);
+  expect(other).not.toBe(port);
+  for (const nonsense of ['', 'x\n', '99999\n', '0\n', `${other}`]) {
+    writeFileSync(file, nonsense);
+    expect(await listenWhereBefore(serverForThisTest(), undefined, file)).toBeGreaterThan(0);
+  }
 });

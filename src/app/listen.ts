@@ -1,23 +1,39 @@
-// Where the daemon listens: the default port if it is free, else any, which `countersign open` finds. A port that was asked for
-// explicitly is never replaced by another.
+// Where the daemon listens: the port it had before if it is free, so that an open page finds it again; else the default port, else any,
+// which `countersign open` finds. A port that was asked for explicitly is never replaced by another.
 
+import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { Fault, DEFAULT_PORT } from '../protocol/index.ts';
+import { writePrivateFile } from '../workspace/index.ts';
 
-export async function listenOnLoopback(server: Server, wanted: string | undefined, defaultPort = DEFAULT_PORT): Promise<number> {
+/** `usual`: tried in this order when no port is asked for. */
+export async function listenOnLoopback(
+  server: Server,
+  wanted: string | undefined,
+  usual: readonly number[] = [DEFAULT_PORT],
+): Promise<number> {
   if (wanted !== undefined && (!/^[0-9]{1,5}$/.test(wanted) || Number(wanted) > 65_535))
     throw new Fault('BAD_REQUEST', `MCP_DASHBOARD_PORT is not a port: ${wanted}`);
+  const [port = 0, ...others] = wanted === undefined ? usual : [Number(wanted)];
   try {
-    await listen(server, { host: '127.0.0.1', port: Number(wanted ?? defaultPort) });
+    await listen(server, { host: '127.0.0.1', port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     if (wanted !== undefined)
       throw new Fault('CONFLICT', `Port ${wanted} is taken by another program.`, {
         fix: 'Choose another with MCP_DASHBOARD_PORT, or unset it to take any free one',
       });
-    await listen(server, { host: '127.0.0.1', port: 0 });
+    return listenOnLoopback(server, undefined, others);
   }
   return (server.address() as { port: number }).port;
+}
+
+/** The daemon's last port. Anything unreadable in the file means none. */
+export async function listenWhereBefore(server: Server, wanted: string | undefined, file: string): Promise<number> {
+  const last = /^([1-9][0-9]{0,4})\n$/.exec(await readFile(file, 'utf8').catch(() => ''))?.[1];
+  const port = await listenOnLoopback(server, wanted, [...(Number(last) <= 65_535 ? [Number(last)] : []), DEFAULT_PORT]);
+  await writePrivateFile(file, `${port}\n`);
+  return port;
 }
 
 export function listen(server: Server, where: { host: string; port: number } | { path: string }): Promise<void> {

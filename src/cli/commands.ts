@@ -28,12 +28,16 @@ export async function status(context: CommandContext, all = false): Promise<void
   );
 }
 
-export async function open(context: CommandContext): Promise<void> {
+/** `loginPage`: where to write the file that leads a browser there; null: only print the link. */
+export async function open(context: CommandContext, loginPage: string | null): Promise<void> {
   const { code } = await context.client.act('issue_login_code', {});
   const { address } = await context.client.ask('status', {});
   const link = `${address}ui/#code=${code}`;
   show(context, { link }, link);
   context.say('This link logs one browser in, once, within two minutes. Do not give it to an agent.');
+  if (loginPage === null || context.json || !process.stdout.isTTY) return;
+  const { openBrowser } = await import('./open-browser.ts');
+  if (await openBrowser(link, loginPage)) context.say('A browser opens it now. If none appears, open the link yourself.');
 }
 
 export async function stop(context: CommandContext): Promise<void> {

@@ -11,6 +11,10 @@ export interface Home {
   readonly socket: string;
   /** For hook clients, one line: the port, the token of their requests, and the secret that proves the daemon's answer. */
   readonly hookFile: string;
+  /** The port of the page, for the next start. */
+  readonly lastPort: string;
+  /** Leads a browser to the login link; deleted when it has been opened. */
+  readonly loginPage: string;
   /** The token of MCP clients that speak HTTP. */
   readonly mcpToken: string;
   readonly challenges: string;
@@ -40,6 +44,8 @@ export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME
     run,
     socket: path.join(run, 'daemon.sock'),
     hookFile: path.join(run, 'hook'),
+    lastPort: path.join(run, 'port'),
+    loginPage: path.join(run, 'login.html'),
     mcpToken: path.join(run, 'mcp-token'),
     challenges: path.join(run, 'challenges'),
     logins: path.join(run, 'logins.json'),

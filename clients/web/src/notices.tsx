@@ -18,7 +18,8 @@ export const Notices = ({ state, workspaces, notices }: NoticesProps) => (
   <div className="notices" ref={notices}>
     {state.connection === 'reconnecting' && (
       <p className="notice notice-bad" role="alert">
-        <strong>Reconnecting.</strong> What you see may be old, so nothing can be answered until the line is back. {state.trouble?.message}
+        <strong>Reconnecting.</strong> What you see may be old, so nothing can be answered until the line is back. {state.trouble?.message}{' '}
+        If it stays so, the daemon has stopped or has another address: <code>countersign open</code> starts it and shows where it is.
       </p>
     )}
     {state.overview?.status.ledger.writable === false && (

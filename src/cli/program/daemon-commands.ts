@@ -39,6 +39,7 @@ export function addDaemonCommands({ program, options, home, connected, print, st
     .action(async ({ all = false }: { all?: boolean }) => commands.status(await connected(), all));
   program
     .command('open')
-    .description('print a one-time login link for the page')
-    .action(async () => commands.open(await connected()));
+    .description('open the page in a browser, and print a one-time login link for it')
+    .option('--no-browser', 'only print the link')
+    .action(async ({ browser }: { browser: boolean }) => commands.open(await connected(), browser ? home().loginPage : null));
 }
