@@ -14,7 +14,7 @@ export default defineConfig({
     include: chosen.length > 0 ? chosen : ['src/**/*.test.ts', 'test/**/*.test.ts', 'clients/**/*.test.ts', 'scripts/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...left, ...(suites.includes('plain') ? special.map((suite) => `test/${suite}/**`) : [])],
     fileParallelism: chosen.length === 0,
-    ...(suites.includes('neo4j') ? { globalSetup: ['test/neo4j/shared-server.ts'] } : {}),
+    globalSetup: ['test/lab/path-without-agents.ts', ...(suites.includes('neo4j') ? ['test/neo4j/shared-server.ts'] : [])],
     // Most files wait for processes of their own; by default a machine of two cores would run one file at a time.
     ...(chosen.length === 0 ? { maxWorkers: Math.max(2, availableParallelism() - 1) } : {}),
     // Loading the sources is most of what a file costs, and no test leaves anything behind in them: each has its own folders,

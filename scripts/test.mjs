@@ -15,6 +15,7 @@ import { readyOrExit, ROOT } from './bootstrap.mjs';
 import { fetchNeeds } from './fetch-needs.mjs';
 import { AGENT_CLIENTS, clientVariable, OTHER_CLIENTS, probeNeeds } from './needs.mjs';
 import { NODE_FLAGS, productEnvironment } from './product-node.mjs';
+import { expectedTime, rememberTime } from './test-times.mjs';
 import { NOTHING, readTotals, sum, totalsLine } from './test-totals.mjs';
 
 /** What a suite's folder needs; every other test file belongs to the plain suite. */
@@ -50,6 +51,8 @@ const skippedFiles = Object.keys(SPECIAL)
   .flatMap(selectedFiles);
 
 const parts = [];
+if (args.length === 0)
+  console.log(expectedTime(ROOT, [['plain'], ...(isolated.length > 0 ? [isolated] : []), ...(wantsHeavy ? [[HEAVY]] : [])]));
 if (selectedFiles('plain').length > 0) parts.push(await runVitest(['plain'], []));
 if (isolated.some((suite) => selectedFiles(suite).length > 0)) parts.push(await runVitest(isolated, needs.namespaces || []));
 if (wantsHeavy && selectedFiles(HEAVY).length > 0) parts.push(await runVitest([HEAVY], []));
@@ -88,8 +91,10 @@ async function runVitest(suites, prefix) {
     `--outputFile.json=${file}`,
   ];
   const [command, ...rest] = [...prefix, node, ...NODE_FLAGS, ...vitest, ...args];
+  const begun = Date.now();
   try {
     const code = await finish(childProcess.spawn(command, rest, { cwd: ROOT, env: suiteEnvironment(suites), stdio: 'inherit' }));
+    if (args.length === 0) rememberTime(ROOT, suites, Date.now() - begun);
     return readTotals(file, code);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

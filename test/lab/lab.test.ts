@@ -1,7 +1,11 @@
 // The lab's own parts, without an agent: if these fail, no suite that uses them proves anything.
 
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLI, makeInstallation } from './installation.ts';
+import { pathWithout } from './path-without-agents.ts';
 import { makeScratchRepo } from './scratch-repo.ts';
 import { startScriptedModel } from './scripted-model.ts';
 import type { ModelMessage, ScriptedModelOptions } from './scripted-model.ts';
@@ -146,4 +150,17 @@ test('a command in the process that is ready ends, shows and exits as a process 
     codes.push(ready.code);
   }
   expect(codes).toEqual([0, 2, 1]);
+});
+
+test('no program of an agent is on the PATH of a test, and everything else still is', () => {
+  const place = mkdtempSync(join(tmpdir(), 'countersign-lab-path-'));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  for (const file of ['one/claude', 'one/tool', 'two/tool']) {
+    mkdirSync(join(place, file, '..'), { recursive: true });
+    writeFileSync(join(place, file), '');
+    chmodSync(join(place, file), 0o755);
+  }
+  const [one, two] = [join(place, 'one'), join(place, 'two')];
+  const [first, second] = pathWithout(['claude'], [one, two].join(delimiter), place).split(delimiter);
+  expect([readdirSync(first!), second]).toEqual([['tool'], two]);
 });
