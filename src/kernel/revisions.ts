@@ -12,7 +12,7 @@ const FACTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'fact/recall', version: 1, files: ['memory-marks.ts', 'turn.ts'] },
   {
     name: 'fact/session',
-    version: 1,
+    version: 2,
     files: [
       'fold-turn.ts',
       'forget-oldest.ts',

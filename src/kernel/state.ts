@@ -132,12 +132,8 @@ export class State {
         if (mutates(event.data.action.effects)) {
           // It succeeded: earlier refusals are not a loop.
           this.touch(event.data.action.session, at, (session) => session.streaks.clear());
-          for (const { turnLog } of this.chainOf(event.data.action.session)) {
-            turnLog.mutations += 1;
-            turnLog.changedBy = event.data.action.id;
-            // A stamp speaks for what was done before it.
-            turnLog.stamp = null;
-          }
+          // Whether a command changed a file is known when it has ended.
+          if (event.data.action.effects.includes('write')) this.noteChange(event.data.action);
           this.noteCurrentTask(event.data.action, event.data.decision);
         }
         break;
@@ -156,7 +152,10 @@ export class State {
           entry.receipt = event.data.receipt;
           entry.overtakenBy = event.data.overtaken_by ?? null;
           // An action that changed no file leaves the evidence of earlier commands as it was.
-          if (event.data.receipt.file_refs.length > 0) this.memoryMarks.changed(entry.action.workspace, at);
+          if (event.data.receipt.file_refs.length > 0) {
+            this.memoryMarks.changed(entry.action.workspace, at);
+            if (!entry.action.effects.includes('write')) this.noteChange(entry.action);
+          }
           for (const { path, after_sha256 } of event.data.receipt.file_refs)
             this.see(entry.action.session, [{ real: path, sha256: after_sha256 }]);
           const session = this.sessions.get(entry.action.session);
@@ -310,6 +309,15 @@ export class State {
     let top = { session, turn: '0' };
     for (const { id, turn } of this.chainOf(session)) top = { session: id, turn };
     return top;
+  }
+
+  /** A governed file was changed: what was stamped before does not speak for it. */
+  private noteChange({ id, session }: Action): void {
+    for (const { turnLog } of this.chainOf(session)) {
+      turnLog.mutations += 1;
+      turnLog.changedBy = id;
+      turnLog.stamp = null;
+    }
   }
 
   /** Its outcome is not known, so it may have changed files. */

@@ -1,5 +1,6 @@
 // How often the end of a turn is sent back for its stamp: it is recorded, so a restarted daemon continues the count.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
@@ -39,6 +40,28 @@ async function change(name: string): Promise<void> {
 /** Whether the agent is sent back. `continued`: some program already sent it back in this turn. */
 const isSentBack = async (continued = false): Promise<boolean> =>
   ((await daemon.hook('Stop', { stop_hook_active: continued })) as { decision?: string }).decision === 'block';
+
+verifies('E8', 'only a turn that changed a file is asked for a stamp, not one that ran tests or looked around', async () => {
+  const bash = async (command: string, effect: () => void = () => {}) => {
+    const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: `toolu_${++calls}` };
+    expect(await daemon.hook('PreToolUse', call)).toEqual({});
+    effect();
+    await daemon.hook('PostToolUse', { ...call, tool_response: { stdout: '', stderr: '', interrupted: false } });
+  };
+  await daemon.hook('UserPromptSubmit', { prompt: 'run the tests', prompt_id: 'four' });
+  await call('begin_work', {});
+  for (const command of ['npm test', 'docker ps', 'ps aux | head', 'npm ls']) await bash(command);
+  await bash('npm run build', () => {
+    mkdirSync(join(daemon.repo.path, 'dist'), { recursive: true });
+    writeFileSync(join(daemon.repo.path, 'dist/main.js'), 'built\n');
+  });
+  expect(await isSentBack()).toBe(false);
+
+  await daemon.hook('UserPromptSubmit', { prompt: 'format it', prompt_id: 'five' });
+  await call('begin_work', {});
+  await bash('npm run format', () => writeFileSync(join(daemon.repo.path, 'src/format.ts'), 'y\n'));
+  expect(await isSentBack()).toBe(true);
+});
 
 verifies('E8', 'a restarted daemon does not ask again for the stamp of a turn that was sent back', async () => {
   await work('one');
