@@ -16,6 +16,7 @@ import { openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
 import { type Ask, Fault, type Mode } from '../protocol/index.ts';
+import { secretIn } from '../shell/index.ts';
 import { type OpenStore, storeNamed } from '../stores/index.ts';
 import { commandRunner, createRegistry, ownPack } from '../tools/index.ts';
 import {
@@ -152,6 +153,7 @@ export async function startDaemon(
     const workspace = workTrees({
       configOf: settings.of,
       privateFolders,
+      secretIn: (absolute) => secretIn(absolute, { folder: null, home: os.homedir() }),
       classifyMutation: (...change) => codeIndex.classifyMutation(...change),
       changedBy: (...command) => reconciler.changedBy(...command),
     });

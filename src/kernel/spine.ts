@@ -146,10 +146,12 @@ export class Spine {
       if (earlier) return earlier;
       await this.ports.turns.noticeEdits(action.root);
       const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
-      if (!passes) return this.refuseObservation(action, decision);
-      const context = () => this.contextFor(request, action, decision.facts.files, null, receipt);
-      const result = await execute(this.ports, this.state, run, action, context);
-      return this.recordObservation(action, decision, await this.receiptOf(action, result, receipt), result, bypass);
+      if (passes) {
+        const context = () => this.contextFor(request, action, decision.facts.files, null, receipt);
+        const result = await execute(this.ports, this.state, run, action, context);
+        return this.recordObservation(action, decision, await this.receiptOf(action, result, receipt), result, bypass);
+      }
+      if (decision.outcome === 'deny') return this.refuseObservation(action, decision);
     }
 
     const answer = await this.admit(request, action, call);
@@ -190,7 +192,7 @@ export class Spine {
     if (earlier) return earlier;
     await this.ports.turns.noticeEdits(action.root);
     const { decision, bypass, passes } = await this.decide(action, request.cwd, call, request.settings);
-    if (!passes) return this.refuseObservation(action, decision);
+    if (!passes) return decision.outcome === 'deny' ? this.refuseObservation(action, decision) : this.admit(request, action, call);
     const result = { output: null, refusal: null, code: null, events: stepsSeen(action, call) };
     return this.recordObservation(action, decision, null, result, bypass);
   }

@@ -10,7 +10,9 @@ export const strongerProof = (one: Proof, other: Proof): Proof => (isAsStrong(on
 
 /** Login until a human enrols something stronger; a command that is merely unproven needs no more than a yes. */
 export const requiredProof = (facts: Facts): Proof =>
-  facts.command === null || facts.command.class === 'MUTATING' ? 'none' : (facts.proof_needed ?? 'login');
+  (facts.command === null ? facts.files.some(({ secret }) => secret !== undefined) : facts.command.class !== 'MUTATING')
+    ? (facts.proof_needed ?? 'login')
+    : 'none';
 
 export const isProofEnough = (facts: Facts, proof: Proof | null): boolean => isAsStrong(proof, requiredProof(facts));
 

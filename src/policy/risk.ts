@@ -1,7 +1,7 @@
 // Risk: what cannot be undone, is privileged, reads secrets or talks to other machines waits for a human. What merely changes files
 // passes under an intent, and STRICT asks about it unless a human allowed it beforehand. An approval counts once, for the very same input.
 
-import type { CommandReading, Facts } from '../protocol/index.ts';
+import { type CommandReading, type Facts, mutates } from '../protocol/index.ts';
 import { awaitHuman } from './await-human.ts';
 import { allow, deny, type Policy } from './policy.ts';
 
@@ -22,13 +22,49 @@ const isAskedAlready = ({ approval, allowance }: Facts): boolean =>
   approval?.state === 'rejected' || (approval?.state === 'pending' && allowance === undefined);
 
 const BUILD: CommandReading = { class: 'MUTATING', reasons: [{ code: 'SCRIPT', part: 'npm run build', message: 'npm runs a script' }] };
+const FILE = {
+  path: '',
+  access: 'write',
+  real: '',
+  unresolved: null,
+  governance: null,
+  scope_glob: null,
+  sha256: null,
+  seen: null,
+  since: null,
+  lease: null,
+} as const;
 const STRICT = { declared: 'STRICT', minimum: null, pinned: null, effective: 'STRICT' } as const;
+
+const ONCE = 'Wait for the answer, then repeat exactly this call; an approval counts once and only for this input';
+
+/** What a pipeline runs later, with its secrets. */
+const PIPELINE =
+  /^(?:\.github\/(?:workflows|actions)\/|\.circleci\/|\.buildkite\/|\.woodpecker|\.teamcity\/|(?:\.gitlab-ci|\.travis|\.drone|azure-pipelines|bitbucket-pipelines|appveyor|cloudbuild|buildspec)\.ya?ml$|Jenkinsfile$)/i;
+
+/** A scope that covers everything does not name the pipelines; one that begins like the file does. */
+const isNamed = ({ real, scope_glob }: Facts['files'][number]): boolean =>
+  scope_glob !== null && real !== null && !/[*?[{!]/.test(scope_glob.split('/')[0]!) && scope_glob.split('/')[0] === real.split('/')[0];
 
 export const riskPolicy: Policy = {
   name,
-  version: 1,
+  version: 2,
+  guardsReads: true,
   judge: (action, facts) => {
     const risky = action.effects.includes('execute') || action.effects.includes('external');
+    const secret = facts.command === null ? facts.files.find((file) => file.access === 'read' && file.secret !== undefined) : undefined;
+    if (secret !== undefined)
+      return awaitHuman(name, facts, {
+        message: `This waits for a human: it reads ${secret.secret} (${secret.path}).`,
+        required_action: ONCE,
+      });
+    const pipeline = facts.files.find(
+      (file) => file.access !== 'read' && PIPELINE.test(file.real ?? '') && file.scope_glob !== null && !isNamed(file),
+    );
+    if (pipeline !== undefined && mutates(action.effects)) {
+      const message = `This waits for a human: ${pipeline.real} is run later by a pipeline, with its secrets, and the intent does not name it.`;
+      return awaitHuman(name, facts, { message, required_action: ONCE });
+    }
     if (!risky) return allow(name);
     const { command } = facts;
     if (command?.reasons.some(({ code }) => code === 'CONTROL_CHARACTERS')) {
@@ -48,10 +84,26 @@ export const riskPolicy: Policy = {
         : 'the gate cannot tell what it changes; a yes holds for this tool until its input takes another form');
     return awaitHuman(name, facts, {
       message: `This waits for a human (${command?.class ?? 'UNKNOWN TOOL'}): ${why}.`,
-      required_action: 'Wait for the answer, then repeat exactly this call; an approval counts once and only for this input',
+      required_action: ONCE,
     });
   },
   examples: [
+    {
+      says: 'a file tool that reads credentials',
+      action: { effects: ['observe'] },
+      facts: { files: [{ ...FILE, path: '/home/me/.aws/credentials', access: 'read', real: null, secret: 'credentials' }] },
+      expect: 'APPROVAL_REQUIRED',
+    },
+    {
+      says: 'an edit of a workflow under a scope of everything',
+      facts: { files: [{ ...FILE, path: '.github/workflows/ci.yml', real: '.github/workflows/ci.yml', scope_glob: '**' }] },
+      expect: 'APPROVAL_REQUIRED',
+    },
+    {
+      says: 'the same where the intent names the folder',
+      facts: { files: [{ ...FILE, path: '.github/workflows/ci.yml', real: '.github/workflows/ci.yml', scope_glob: '.github/**' }] },
+      expect: 'allow',
+    },
     {
       says: 'a command that turns its own text around',
       action: { effects: ['execute'] },

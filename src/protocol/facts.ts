@@ -23,6 +23,8 @@ export const FileFact = z.strictObject({
   sha256: Sha256.nullable(),
   /** It could be run as a program. */
   executable: z.literal(true).optional(),
+  /** What secrets are kept there, completing "it reads …"; absent: none that are known. */
+  secret: z.string().optional(),
   /** What the session last saw of it: by reading it, by writing it, or from a report of what changed. Null: it never did. */
   seen: Sha256.nullable(),
   /** What changed since then, in words. Null: nothing did, or it is unknown. */

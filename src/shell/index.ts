@@ -5,7 +5,6 @@
 
 export { onlyReadsGit } from './git-reads.ts';
 export { secretIn } from './find-secrets.ts';
-export { SECRET_FILES, SECRET_FOLDERS, SECRET_SYSTEM_PLACES } from './secret-rules.ts';
 export { findHiddenCharacters } from './hidden-characters.ts';
 export type { Place, Write } from './resolve-writes.ts';
 export { type PartReading, type PlacedReading, readCommand, readParts, readPlaced } from './read-command.ts';

@@ -16,6 +16,8 @@ export interface Place {
   readonly home?: string;
   /** Folders outside the root where temporary files may be written. One that holds the root itself does not count. */
   readonly scratch?: readonly string[];
+  /** By the real path: links lead elsewhere, and another workspace is no scratch. Without it, the path as it is written counts. */
+  readonly staysInScratch?: (path: string) => boolean;
   /** More derived files and companions. */
   readonly paths?: PathConfig;
   /** The intent grants the network. */
@@ -118,9 +120,9 @@ function fromRoot(absolute: string, root: string): string | null {
   return absolute.startsWith(root === '/' ? root : `${root}/`) ? absolute.slice(root === '/' ? 1 : root.length + 1) : null;
 }
 
-export function isScratch(absolute: string, { scratch = [], root }: Place): boolean {
+export function isScratch(absolute: string, { scratch = [], staysInScratch, root }: Place): boolean {
   const holds = (folder: string, path: string): boolean => path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
-  return scratch.some((folder) => holds(folder, absolute) && !holds(folder, `${root}/`));
+  return scratch.some((folder) => holds(folder, absolute) && !holds(folder, `${root}/`)) && (staysInScratch?.(absolute) ?? true);
 }
 
 /** The folder of a pattern before its first wild name. */

@@ -1,34 +1,13 @@
 // Where secrets are kept. Reading one asks a human, whatever reads it.
 
 import type { SecretRule } from './rule.ts';
+import { AGENT_SECRETS, PERSONAL_SETTINGS, SECRET_FILES, SECRET_FOLDERS, SECRETS_OF_SYSTEM } from './secret-places.ts';
 
 /** Before a path within a word or within code: its beginning, a quote, an equals sign, a slash … */
 const B = String.raw`(?:^|[\s'"=:/(,@<\\])`;
 /** After it. */
 const E = String.raw`(?=$|[\s'")\],;:*?\\])`;
 const path = (text: string): RegExp => new RegExp(`${B}(?:${text})`, 'i');
-
-/** Folders below a person's home that hold nothing but secrets, or secrets among their settings. */
-export const SECRET_FOLDERS: readonly string[] = [
-  ...['.ssh', '.aws', '.gnupg', '.azure', '.kube', '.oci', '.password-store', '.local/share/keyrings', '.config/countersign'],
-  ...['.config/gcloud', '.config/gh', '.config/op', '.config/doctl', '.config/rclone', '.config/github-copilot', '.mozilla', '.vault'],
-];
-
-/** Files below a person's home that hold secrets. */
-export const SECRET_FILES: readonly string[] = [
-  ...['.netrc', '.pgpass', '.my.cnf', '.pypirc', '.git-credentials', '.vault-token', '.npmrc', '.yarnrc', '.yarnrc.yml', '.s3cfg', '.boto'],
-  ...['.docker/config.json', '.config/containers/auth.json', '.terraformrc', '.terraform.d/credentials.tfrc.json', '.databrickscfg'],
-  ...['.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials', '.m2/settings.xml', '.gradle/gradle.properties'],
-  ...['.composer/auth.json', '.config/composer/auth.json', '.config/pip/pip.conf', '.pip/pip.conf', '.config/hub', '.fly/config.yml'],
-  ...['.claude/.credentials.json', '.claude.json', '.codex/auth.json', '.gemini/oauth_creds.json', '.qwen/oauth_creds.json'],
-  ...['.local/share/opencode/auth.json', '.copilot/config.json', '.config/Cursor/auth.json', '.cline/data/secrets.json'],
-  ...['.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history'],
-];
-
-/** Secrets of the machine. */
-export const SECRET_SYSTEM_PLACES: readonly string[] = [
-  ...['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssl/private', '/run/secrets', '/var/run/secrets'],
-];
 
 const escaped = (text: string): string => text.replaceAll(/[.]/g, String.raw`\.`).replaceAll('/', String.raw`\/`);
 /** Only below a home: in a project these names mean other things. */
@@ -122,7 +101,11 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     what: 'a folder of secrets',
     names: new RegExp(
-      `^(?:${HOME}(?:${SECRET_FOLDERS.map(escaped).join('|')})|${SECRET_SYSTEM_PLACES.slice(3).map(escaped).join('|')})/?$`,
+      `^(?:${HOME}(?:${SECRET_FOLDERS.map(escaped).join('|')})|${SECRETS_OF_SYSTEM.filter(
+        (place) => !place.startsWith('/etc/s') || place.endsWith('private'),
+      )
+        .map(escaped)
+        .join('|')})/?$`,
     ),
     matches: ['grep -r . ~/.ssh', 'cp -r ~/.aws x', 'tar cf - /root/.gnupg', 'cd ~ && grep -r x .ssh', 'rg x ~/.config/gcloud'],
     rejects: ['ls ~/.ssh', 'grep -r x .aws', 'find ~/.ssh -type f', 'cd ~/.ssh'],
@@ -136,11 +119,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   },
   {
     what: 'what a person keeps for themselves',
-    names: new RegExp(
-      `^${HOME}(?:${SECRET_FILES.filter((file) => !/npmrc|yarnrc/.test(file))
-        .map(escaped)
-        .join('|')})$`,
-    ),
+    names: new RegExp(`^${HOME}(?:${[...SECRET_FILES, ...AGENT_SECRETS, ...PERSONAL_SETTINGS].map(escaped).join('|')})$`),
     matches: ['cat ~/.bash_history', 'cat $HOME/.m2/settings.xml', 'grep x /home/me/.config/hub'],
     rejects: ['cat .bash_history', 'cat ~/.bashrc', 'cat config/hub'],
   },

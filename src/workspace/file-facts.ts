@@ -10,6 +10,7 @@ import { inScope, NO_PATH_CONFIG, type PathConfig } from './path-class.ts';
 import { contentOf, openPlainFile } from './plain-file.ts';
 import { whyPrivate } from './private-place.ts';
 import { resolveInRoot } from './real-path.ts';
+import { scratchFolderOf } from './scratch.ts';
 
 /** Larger files are hashed without being held in memory, and their changes are not listed line by line. */
 export const PRE_IMAGE_MAX_BYTES = 16 * 1024 * 1024;
@@ -26,6 +27,8 @@ export interface FileFactsInput {
   readonly paths?: PathConfig;
   /** Real folders outside the root that hold keys and the ledger: not even readable. */
   readonly privateFolders?: readonly string[];
+  /** What secrets are kept at an absolute path; null: none. */
+  readonly secretIn?: (absolute: string) => string | null;
   /** Called with the content of every file that is read, unless it is too large. */
   readonly onRead?: (sha256: string, bytes: Uint8Array) => void;
 }
@@ -46,10 +49,16 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
     const place = await resolveInRoot(input.root, path, input.cwd);
     const isPrivate = await whyPrivate(place, resource, input.privateFolders ?? []);
     const governance = isPrivate ?? (place.real === null ? null : governanceRule(place.real, access));
+    const what = access === 'read' && place.absolute !== null ? (input.secretIn?.(place.absolute) ?? null) : null;
+    const secret = what === null ? {} : { secret: what };
     const refuse = (unresolved: string | null): void =>
-      void facts.push({ path, access, real: null, unresolved, governance, scope_glob: null, sha256: null });
+      void facts.push({ path, access, real: null, unresolved, governance, scope_glob: null, sha256: null, ...secret });
 
-    if (place.real === null) refuse(place.unresolved);
+    const scratch =
+      access === 'read' || place.real !== null || place.absolute === null ? null : scratchFolderOf(place.absolute, input.root);
+    if (scratch !== null && governance === null)
+      facts.push({ path, access, real: null, unresolved: null, governance, scope_glob: `${scratch}/**`, sha256: null });
+    else if (place.real === null) refuse(place.unresolved);
     // Deleting one name of a file leaves the others as they are.
     else if (place.hardLinked && access === 'write') refuse('it has other hard links, so that writing to it would change another file too');
     else {
@@ -66,6 +75,7 @@ export async function gatherFileFacts(input: FileFactsInput): Promise<GatheredFi
           scope_glob,
           sha256: content.sha256,
           ...(content.executable ? { executable: true } : {}),
+          ...secret,
         });
         if (access === 'read' && governance === null && content.bytes && content.sha256) input.onRead?.(content.sha256, content.bytes);
         if (access !== 'read' && content.bytes && content.bytes.length <= room && !preImages.has(place.real)) {

@@ -36,6 +36,7 @@ export { readConfig } from './read-config.ts';
 export { type RealPath, resolveInRoot } from './real-path.ts';
 export { headRevision } from './revision.ts';
 export { WORKSPACE_REVISIONS } from './revisions.ts';
+export { SCRATCH_FOLDERS, staysInScratch } from './scratch.ts';
 export { scopeFromPath, scopesFromPath } from './scope-from-path.ts';
 export { parseTasks, taskListFor } from './tasks-document.ts';
 export { archiveTasks, changeTasks, readTasks } from './tasks-file.ts';

@@ -8,7 +8,7 @@ const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'workspace/path-classes', version: 2, files: ['path-class.ts'] },
   { name: 'workspace/real-paths', version: 2, files: ['private-place.ts', 'real-path.ts'] },
   { name: 'fact/settings', version: 1, files: ['read-config.ts'] },
-  { name: 'fact/files', version: 1, files: ['file-facts.ts', 'plain-file.ts'] },
+  { name: 'fact/files', version: 2, files: ['file-facts.ts', 'plain-file.ts', 'scratch.ts'] },
   { name: 'fact/documents', version: 1, files: ['document.ts', 'json-lines.ts', 'parse-once.ts'] },
   { name: 'fact/intents-file', version: 2, files: ['edit-distance.ts', 'intents-document.ts', 'intents-file.ts'] },
   { name: 'fact/task-list', version: 1, files: ['task-lines.ts', 'tasks-document.ts', 'tasks-file.ts'] },

@@ -28,6 +28,8 @@ export interface WorkTreeDeps {
   readonly configOf: (root: string) => Promise<Config>;
   /** The daemon's own folders, which no agent may even read. */
   readonly privateFolders: readonly string[];
+  /** What secrets are kept at an absolute path; null: none. */
+  readonly secretIn?: (absolute: string) => string | null;
   /** Whether a change keeps the file's meaning. */
   readonly classifyMutation: (path: string, before: string | null, after: string | null) => Promise<MutationClass>;
   /** Files that changed since the last scan while only this action could have done it, and that the scope covers. */
@@ -44,7 +46,7 @@ interface Place {
 
 const decode = (bytes: Uint8Array | null): string | null => (bytes === null ? null : new TextDecoder().decode(bytes));
 
-export function workTrees({ configOf, privateFolders, classifyMutation, changedBy }: WorkTreeDeps) {
+export function workTrees({ configOf, privateFolders, classifyMutation, changedBy, secretIn }: WorkTreeDeps) {
   const recentContents = new RecentContents();
   const scopeImages = new ScopeImages(privateFolders, IMAGE_MAX_BYTES);
   return {
@@ -70,7 +72,12 @@ export function workTrees({ configOf, privateFolders, classifyMutation, changedB
     allTasks: async (root: string): Promise<readonly Task[]> => ((await readTasks(root))?.lists ?? []).flatMap(({ tasks }) => tasks),
     observe: async (at: Place) => {
       const onRead = (sha256: string, bytes: Uint8Array) => recentContents.keep(sha256, bytes);
-      const { facts, preImages } = await gatherFileFacts({ ...at, privateFolders, onRead });
+      const { facts, preImages } = await gatherFileFacts({
+        ...at,
+        privateFolders,
+        onRead,
+        ...(secretIn === undefined ? {} : { secretIn }),
+      });
       return { files: facts, preImages: [...preImages.values()] };
     },
     compare: async (root: string, before: readonly FileObservation[], images: ImageStore): Promise<FileRef[]> => {

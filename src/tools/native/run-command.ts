@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { CommandReading, Declaration, Resource } from '../../protocol/index.ts';
-import { gitOnlyLooksFrom } from '../../workspace/index.ts';
+import { gitOnlyLooksFrom, SCRATCH_FOLDERS, staysInScratch } from '../../workspace/index.ts';
 import { onlyReadsGit, readCommand, readPlaced } from '../../shell/index.ts';
 import { defineTool } from '../tool.ts';
 
@@ -48,7 +48,8 @@ export const runCommand = defineTool({
   output: Output,
   declare: ({ command, cwd }, place) => {
     const folder = path.resolve(place.cwd, cwd ?? '.');
-    const around = { cwd: folder, root: place.root, home: os.homedir(), scratch: SCRATCH };
+    const staysIn = (file: string) => staysInScratch(file, place.root);
+    const around = { cwd: folder, root: place.root, home: os.homedir(), scratch: SCRATCH_FOLDERS, staysInScratch: staysIn };
     const readIn: Declaration['readIn'] = ({ scope, paths, network }) => readCommand(command, { ...around, scope, paths, network });
     const { reading, named: seen } = readPlaced(command, { ...around, scope: null });
     const named = namedPaths(command, folder, seen);
@@ -106,9 +107,6 @@ function isGitRead(reading: CommandReading, command: string, folder: string, roo
   const places = [folder, ...moves.map(([, , target]) => (at = path.resolve(at, target!)))];
   return places.every((place) => gitOnlyLooksFrom(place, root));
 }
-
-/** Scratch folders, whose content is not kept. */
-const SCRATCH = [...new Set(['/tmp', '/var/tmp', os.tmpdir()])];
 
 /** Files of the tree that the text certainly writes: judged and compared like those of an edit. */
 function writtenFiles({ writes = [] }: CommandReading, root: string): Resource[] {
