@@ -30,6 +30,7 @@ const MUST_BE_COVERED: readonly RequirementId[] = [
     'N16',
     'N18',
     'N19',
+    'N21',
     'N22',
   ] as const),
   ...(['C6', 'G19', 'G21', 'G28'] as const),

@@ -286,6 +286,9 @@ export const REQUIREMENTS = {
   N20: {
     says: 'Admitted shell commands of an agent with a seam for it run inside OS walls: outside the scope no existing file changes, keys and secrets are unreadable, hosts that were not granted unreachable, whatever the text; the user’s own rules stay in force.',
   },
+  N21: {
+    says: 'What waits for a human is one list in the terminal and on the page, each with its answers; a yes takes effect or says why not, and a pause releases nothing that waits.',
+  },
   N22: {
     says: 'No change lands in an agent that can be stopped at all when the hook client is deleted, emptied, not executable or answered by a stranger, or when the daemon is gone, silent, slow or raving.',
   },

@@ -1,15 +1,20 @@
 // What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
 
-import type { ApprovalRow, IntentRow, IntentStatus, SessionRow, WorkspaceRow } from '../protocol/index.ts';
+import type { ApprovalRow, InboxItem, IntentRow, IntentStatus, SessionRow, WorkspaceRow } from '../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import type { Signer } from '../client/index.ts';
 import { checkId, type CommandContext, nothingHere, show } from './command-context.ts';
+import { inboxLines, inboxText } from './inbox-text.ts';
 import { boundIn, chosenAnswer, isQuestion } from './question.ts';
 import { actionLine, approvalText, intentText, signedText } from './terminal-text.ts';
+
+/** More would push the rest of the status off the screen. */
+const SHOWN_IN_STATUS = 10;
 
 export async function status(context: CommandContext, all = false): Promise<void> {
   const now = await context.client.ask('status', all ? {} : { cwd: context.cwd });
   const { address, version, pid, home, ledger, workspaces, counts, waiting_elsewhere = 0 } = now;
+  const waiting = await context.client.ask('inbox', all ? {} : { cwd: context.cwd });
   const elsewhere = waiting_elsewhere > 0 ? `  (${waiting_elsewhere} more in other workspaces: countersign status --all)` : '';
   show(
     context,
@@ -18,11 +23,13 @@ export async function status(context: CommandContext, all = false): Promise<void
       `Countersign ${version}, daemon ${pid}, ${address}`,
       `ledger     ${ledger.size} ${ledger.size === 1 ? 'record' : 'records'} in ${home}${ledger.writable ? '' : '  (NOT WRITABLE: changes are refused, reads go on)'}`,
       ...workspaces.map(
-        ({ root, level, level_note, minimum_mode, untracked, paused, edits, troubles }) =>
-          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}${pausedText(paused)}${editsText(edits)}${troubles.map((each) => `\n           CANNOT BE READ, so changes are refused: ${visible(each)}`).join('')}`,
+        ({ root, level, level_note, minimum_mode, untracked, paused, troubles }) =>
+          `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}${pausedText(paused)}${troubles.map((each) => `\n           CANNOT BE READ, so changes are refused: ${visible(each)}`).join('')}`,
       ),
       ...(workspaces.length > 0 || all ? [] : [`workspace  ${visible(context.cwd)}: nothing is known of it yet; --all shows the others`]),
       `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}${elsewhere}`,
+      ...waiting.slice(0, SHOWN_IN_STATUS).flatMap((item) => inboxLines(item).map((line) => `           ${line}`)),
+      ...(waiting.length > SHOWN_IN_STATUS ? [`           … and ${waiting.length - SHOWN_IN_STATUS} more`] : []),
       `unknown    ${counts.unknown}`,
     ].join('\n'),
   );
@@ -110,16 +117,18 @@ export async function intents(context: CommandContext, all: boolean): Promise<vo
 const MAX_APPROVALS = 1000;
 
 export async function approvals(context: CommandContext, all: boolean): Promise<void> {
-  const rows = await context.client.ask('approvals', { limit: MAX_APPROVALS, ...(all ? {} : { state: 'pending' }) });
-  if (rows.length === MAX_APPROVALS) context.say(`Only the newest ${MAX_APPROVALS} are shown.`);
-  const { workspaces } = await context.client.ask('status', {});
-  const edits = workspaces.flatMap((workspace) => workspace.edits);
+  const { client } = context;
+  const { workspaces } = await client.ask('status', {});
   const held = new Set(workspaces.flatMap(({ paused }) => paused?.waiting ?? []));
-  const text = (row: ApprovalRow) => `${approvalText(row)}${held.has(row.id) ? '\n  The gate is paused; that does not answer this.' : ''}`;
-  const waiting = edits.map(({ what, confirm }) => `◆ an edit  ${visible(what)}\n  ${confirm}`);
-  const withdrawn = all ? [] : (await context.client.ask('approvals', { limit: MAX_APPROVALS, state: 'withdrawn' })).filter(isInTime);
-  const open = [...rows.map(text), ...waiting];
-  show(context, rows, [...(open.length > 0 ? open : ['Nothing waits for you.']), ...withdrawn.map(approvalText)].join('\n\n'));
+  const items = await client.ask('inbox', {});
+  const text = (item: InboxItem) => `${inboxText(item)}${held.has(item.id) ? '\n  The gate is paused; that does not answer this.' : ''}`;
+  const past = await client.ask('approvals', { limit: MAX_APPROVALS, ...(all ? {} : { state: 'withdrawn' }) });
+  const shown = past.filter((row) => (all ? row.state !== 'pending' : isInTime(row)));
+  if (past.length === MAX_APPROVALS) context.say(`Only the newest ${MAX_APPROVALS} are shown.`);
+  // What was answered keeps its form; what waits has its kind and its answers besides.
+  const rows = items.map(({ approval, ...item }) => ({ ...approval, ...item }));
+  const open = items.length > 0 ? items.map(text) : ['Nothing waits for you.'];
+  show(context, all ? [...rows, ...shown] : rows, [...open, ...shown.map(approvalText)].join('\n\n'));
 }
 
 /** A person who saw the question may look for it until then. */
@@ -191,9 +200,6 @@ export function pausedText(paused: WorkspaceRow['paused']): string {
   const who = by === null ? 'hooks were removed without a daemon; by whom is not proven' : signedText(by);
   return `\n           PAUSED since ${from}${until ? ` until ${until}` : ''} (${who}): ${visible(reason)}. ${held} End it with: countersign pause --end`;
 }
-
-const editsText = (edits: WorkspaceRow['edits']): string =>
-  edits.map(({ what, confirm }) => `\n           Waits for you: ${visible(what)}\n             ${confirm}`).join('');
 
 /** Nothing when there is nothing to report. */
 function untrackedText({ in_agents_windows, human_unproven, unknown, by_git }: WorkspaceRow['untracked']): string {

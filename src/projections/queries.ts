@@ -69,7 +69,10 @@ export interface QueryContext {
 }
 
 /** Answers about all work trees that depend on what humans wrote into their files. */
-const ABOUT_DOCUMENTS: ReadonlySet<QueryName> = new Set<QueryName>(['status', 'intents']);
+const ABOUT_DOCUMENTS: ReadonlySet<QueryName> = new Set<QueryName>(['status', 'intents', 'inbox']);
+
+/** Asked about a folder, these do not make it a workspace. */
+const LOOKS_ONLY: ReadonlySet<QueryName> = new Set<QueryName>(['status', 'inbox', 'receipts', 'violations', 'violation_counts']);
 
 type Answers = { readonly [N in QueryName]: (input: Asked<N>) => Promise<QueryOutput<N>> };
 
@@ -93,7 +96,7 @@ export function answerQueries(context: QueryContext): Ask {
   let verifying: Promise<VerifyReport> | null = null;
   const workspaceIn = async ({ cwd, workspace }: { cwd?: string | undefined; workspace?: string | undefined }) =>
     cwd === undefined ? workspace : (await context.locate(cwd)).id;
-  /** Asking what happened in a folder does not make it a workspace. */
+  /** For those that only look. */
   const workspaceAt = async ({ cwd, workspace }: { cwd?: string | undefined; workspace?: string | undefined }) =>
     cwd === undefined ? workspace : (await locateWorkspace(cwd)).id;
 
@@ -103,18 +106,19 @@ export function answerQueries(context: QueryContext): Ask {
     status: async ({ cwd }) => {
       const { size, chain } = store.head();
       const here = await workspaceAt({ cwd });
-      const counts = view.counts(here);
+      const counts = view.counts(roots, here);
       return {
         ...context.about(),
         ledger: { size, chain, writable: store.writable(), suspicions: await suspicionsIn(store) },
         workspaces: await Promise.all([...roots].flatMap(([id, root]) => (is(here, id) ? [workspaceRow(context, id, root)] : []))),
         counts,
-        ...(here === undefined ? {} : { waiting_elsewhere: view.counts().waiting - counts.waiting }),
+        ...(here === undefined ? {} : { waiting_elsewhere: view.inbox(roots).length - counts.waiting }),
       };
     },
     verification: () => (verifying ??= context.verifyRecord().finally(() => (verifying = null))),
     actions: async (asked) => view.actions(asked),
     approvals: async (asked) => view.approvals(asked),
+    inbox: async (asked) => view.inbox(roots, await workspaceAt(asked)),
     grants: async (asked) => view.grants(asked),
     approvers: async () => view.approvers(),
     command_rules: async (asked) => view.commandRules(await workspaceIn(asked), asked),
@@ -231,7 +235,10 @@ export function answerQueries(context: QueryContext): Ask {
   };
   return async (name, input) => {
     const asked = QUERIES[name].input.parse(input);
-    if ('cwd' in asked || ABOUT_DOCUMENTS.has(name)) await context.noticeEdits('cwd' in asked ? asked.cwd : undefined);
+    const cwd = 'cwd' in asked ? asked.cwd : undefined;
+    // A folder that is only looked at stays unknown; its files are read once something works there.
+    const isUnknown = LOOKS_ONLY.has(name) && cwd !== undefined && !roots.has((await locateWorkspace(cwd)).id);
+    if (!isUnknown && (cwd !== undefined || ABOUT_DOCUMENTS.has(name))) await context.noticeEdits(cwd);
     return (answers[name] as (input: unknown) => Promise<never>)(asked);
   };
 }

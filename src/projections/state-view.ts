@@ -13,6 +13,7 @@ import type {
   Task,
   WorkspaceRow,
 } from '../protocol/index.ts';
+import { inboxOf } from './inbox.ts';
 import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
 import { pauser } from './signatory.ts';
 import { waitingEdits } from './waiting-edits.ts';
@@ -29,13 +30,15 @@ export class StateView {
     this.now = now;
   }
 
-  counts(workspace?: string): Status['counts'] {
+  counts(roots: ReadonlyMap<string, string>, workspace?: string): Status['counts'] {
     const actions = [...this.state.actions.values()].filter(({ action }) => is(workspace, action.workspace));
     const count = (which: string) => actions.filter(({ state }) => state === which).length;
-    const waiting = [...this.state.approvals.values()].filter(
-      ({ approval, state }) => state === 'pending' && is(workspace, approval.workspace),
-    ).length;
-    return { waiting, unknown: count('unknown'), open: count('admitted') };
+    return { waiting: this.inbox(roots, workspace).length, unknown: count('unknown'), open: count('admitted') };
+  }
+
+  /** `roots`: the work tree of each workspace. */
+  inbox(roots: ReadonlyMap<string, string>, workspace?: string): QueryOutput<'inbox'> {
+    return inboxOf(this.state, roots, workspace);
   }
 
   actions({ workspace, session, state: wanted, limit }: Asked<'actions'>): QueryOutput<'actions'> {

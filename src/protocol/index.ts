@@ -17,6 +17,7 @@ export * from './graph.ts';
 export * from './id-forms.ts';
 export * from './ids.ts';
 export * from './image-store.ts';
+export * from './inbox.ts';
 export * from './intent.ts';
 export * from './process.ts';
 export * from './quality.ts';

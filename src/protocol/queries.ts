@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { CODE_QUERIES } from './code.ts';
 import { GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
 import { ApprovalId, ClaimId, IntentId, ReceiptId, SessionId, WorkspaceId } from './ids.ts';
+import { InboxItem } from './inbox.ts';
 import { SignedReceipt } from './receipt.ts';
 import { StatsRow } from './stats.ts';
 import {
@@ -44,6 +45,8 @@ export const QUERIES = {
     input: z.strictObject({ ...page, id: ApprovalId.optional(), state: ApprovalState.optional() }),
     output: z.array(ApprovalRow),
   },
+  /** All that waits for a human. `cwd`: only of the workspace that this folder belongs to. */
+  inbox: { input: z.strictObject({ workspace: WorkspaceId.optional(), cwd: z.string().optional() }), output: z.array(InboxItem) },
   /** Newest first; open ones only unless `all`. */
   grants: { input: z.strictObject({ ...page, all: z.stringbool().or(z.boolean()).default(false) }), output: z.array(GrantRow) },
   /** Keys of humans, newest first; removed ones too. */

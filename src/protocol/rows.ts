@@ -182,6 +182,7 @@ export const Status = z.strictObject({
     suspicions: z.array(z.string()),
   }),
   workspaces: z.array(WorkspaceRow),
+  /** `waiting`: how many items the inbox has. */
   counts: z.strictObject({ waiting: z.int(), unknown: z.int(), open: z.int() }),
   /** Where only one workspace was asked about: what waits in the others. */
   waiting_elsewhere: z.int().optional(),

@@ -22,6 +22,8 @@ export interface Agent {
   readonly start: () => Promise<void>;
   /** Cites the only active intent. */
   readonly beginWork: () => Promise<void>;
+  /** One of the gate's own tools. */
+  readonly own: (tool: string, args: Record<string, unknown>) => Promise<void>;
   /** Asks the gate, waits as long as a human needs, and leaves the call running. */
   readonly ask: (tool: string, input: object) => Promise<Decision>;
   /** The same; if allowed, does it and reports it. */
@@ -60,18 +62,20 @@ export function makeAgent({ name, home, root, env }: AgentOptions): Agent {
     };
   }
   const before = (id: string, tool: string, input: object) => hook('PreToolUse', { tool_name: tool, tool_input: input, tool_use_id: id });
+  const own = async (name: string, args: Record<string, unknown>): Promise<void> => {
+    const id = nextId();
+    await before(id, `mcp__countersign__${name}`, args);
+    const client = new Client({ name: 'claude-code', version: '1' });
+    await client.connect(new StdioClientTransport({ command: CLI, args: ['mcp', '--home', home], cwd: root, env: { ...env } }));
+    const result = await client.callTool({ name, arguments: args, _meta: { 'claudecode/toolUseId': id } });
+    await client.close();
+    if (result.isError) throw new Error(JSON.stringify(result.content));
+  };
 
   return {
     start: async () => void (await hook('SessionStart', { source: 'startup' })),
-    beginWork: async () => {
-      const id = nextId();
-      await before(id, 'mcp__countersign__begin_work', {});
-      const client = new Client({ name: 'claude-code', version: '1' });
-      await client.connect(new StdioClientTransport({ command: CLI, args: ['mcp', '--home', home], cwd: root, env: { ...env } }));
-      const result = await client.callTool({ name: 'begin_work', arguments: {}, _meta: { 'claudecode/toolUseId': id } });
-      await client.close();
-      if (result.isError) throw new Error(JSON.stringify(result.content));
-    },
+    beginWork: () => own('begin_work', {}),
+    own,
     ask: (tool, input) => before(nextId(), tool, input),
     call: async (tool, input, work) => {
       const id = nextId();

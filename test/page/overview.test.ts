@@ -144,6 +144,21 @@ verifies('I3', 'an edit that waits is shown line by line; the yes holds for that
   expect(visitor.complaints).toEqual([]);
 });
 
+verifies('N21', 'a proposed intent waits in the same list, is shown whole, and is granted there', async () => {
+  await agent.own('propose_intent', { name: 'tidy docs', owned_scope: ['docs/**'] });
+  const card = page.getByRole('article').filter({ hasText: 'INT-002 is proposed' });
+  await card.waitFor();
+  expect(await page.title()).toBe('(1) Countersign');
+  expect(await card.locator('.change').allTextContents()).toEqual(['+new: docs/**']);
+  expect(await facts(card)).toMatchObject({ 'in a terminal': 'countersign intents activate INT-002' });
+  await card.locator('.countersign[aria-disabled=false]').waitFor();
+  await signs(card.getByRole('button', { name: 'Grant it' }));
+  await card.waitFor({ state: 'detached' });
+  expect(await room.client.ask('intents', { cwd: room.repo.path, id: 'INT-002' })).toMatchObject([{ status: 'active', proof: 'login' }]);
+  expect(await page.title()).toBe('Countersign');
+  expect(visitor.complaints).toEqual([]);
+});
+
 verifies('I13', 'grants are always listed: for what, until when, how often used, by whom; each is ended here', async () => {
   const grants = sideList('Grants');
   expect(await grants.innerText()).toContain('Nothing passes in advance');

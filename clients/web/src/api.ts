@@ -1,7 +1,7 @@
 // The daemon as the page uses it: the typed client, and the few questions and commands that the page has.
 
 import { bodyOf, createClient, Refused } from '../../../src/client/index.ts';
-import type { ApprovalRow, EditRow, Receipt, UnexplainedRow } from '../../../src/protocol/index.ts';
+import type { ApprovalRow, EditRow, InboxItem, Receipt, UnexplainedRow } from '../../../src/protocol/index.ts';
 import { Fault } from '../../../src/protocol/plain.ts';
 import type { Lists, Overview, Trouble } from './page-state.ts';
 import { keepPageToken, webTransport } from './web-transport.ts';
@@ -24,12 +24,16 @@ export async function fetchOverview(): Promise<Overview> {
   // First and alone: it also shows whether the user is signed in.
   const status = await client.ask('status', {});
   const isAny = status.workspaces.some(({ untracked }) => untracked.in_agents_windows + untracked.human_unproven + untracked.unknown > 0);
-  const [grants, approvers, untracked] = await Promise.all([
+  const [inbox, grants, approvers, untracked] = await Promise.all([
+    client.ask('inbox', {}),
     client.ask('grants', {}),
     client.ask('approvers', {}),
     isAny ? client.ask('untracked', {}) : [],
   ]);
-  return { status, grants, untracked, signing: approvers.some(({ removed_at, proof }) => removed_at === null && proof === 'passphrase') };
+  return {
+    ...{ status, inbox: inbox.filter(({ approval }) => !approval), grants, untracked },
+    signing: approvers.some(({ removed_at, proof }) => removed_at === null && proof === 'passphrase'),
+  };
 }
 
 export async function fetchLists(): Promise<Lists> {
@@ -70,6 +74,15 @@ export const confirmEdit = (root: string, { intent, sha256 }: EditRow): Promise<
 
 export const discardEdit = (root: string, intent: string): Promise<unknown> =>
   client.act('settle_intent_edit', { id: intent, cwd: root, take: false });
+
+/** For exactly the intent that was shown. */
+export const grantProposal = (root: string, { intent, sha256 }: NonNullable<InboxItem['proposal']>): Promise<unknown> =>
+  client.act('set_intent_status', { id: intent.id, cwd: root, status: 'active', sha256 });
+
+export const declineProposal = (root: string, id: string): Promise<unknown> =>
+  client.act('set_intent_status', { id, cwd: root, status: 'abandoned' });
+
+export const decideRule = (id: string, state: 'active' | 'ended'): Promise<unknown> => client.act('decide_command_rule', { id, state });
 
 export const acknowledge = (root: string, rows: readonly UnexplainedRow[]): Promise<unknown> =>
   client.act('acknowledge', { cwd: root, files: rows.map(({ path, after_sha256 }) => ({ path, after_sha256 })) });

@@ -1,7 +1,16 @@
 // The state of the page, and how each event changes it. Rows replace rows: the server says how things are now, and the page computes
 // nothing about them.
 
-import type { ActionRow, ApprovalRow, GrantRow, IntentRow, SessionRow, UnexplainedRow, Status } from '../../../src/protocol/index.ts';
+import type {
+  ActionRow,
+  ApprovalRow,
+  GrantRow,
+  InboxItem,
+  IntentRow,
+  SessionRow,
+  UnexplainedRow,
+  Status,
+} from '../../../src/protocol/index.ts';
 
 export type Connection = 'starting' | 'live' | 'reconnecting' | 'signed_out';
 
@@ -22,6 +31,8 @@ export interface Lists {
 /** Fetched again after every event: no row of the stream carries it. */
 export interface Overview {
   readonly status: Status;
+  /** What waits besides approvals: those come with the stream. */
+  readonly inbox: readonly InboxItem[];
   readonly grants: readonly GrantRow[];
   /** Changes without a receipt that have not been acknowledged. */
   readonly untracked: readonly UnexplainedRow[];

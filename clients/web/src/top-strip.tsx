@@ -8,7 +8,7 @@ import { RawLine } from './raw-text.tsx';
 import type { Connection, PageState } from './page-state.ts';
 import { Shape } from './shapes.tsx';
 import type { Look } from './shape-of.ts';
-import { countWaiting, editsOf } from './waiting-order.ts';
+import { countWaiting } from './waiting-order.ts';
 
 const CONNECTIONS: Readonly<Record<Connection, Look>> = {
   starting: { shape: 'dotted', word: 'connecting', tone: 'quiet' },
@@ -27,7 +27,7 @@ interface StripProps {
 export function TopStrip({ state, workspace, onWorkspace, strip }: StripProps) {
   const status = state.overview?.status ?? null;
   const connection = CONNECTIONS[state.connection];
-  const waiting = countWaiting(state.approvals) + editsOf(status).length;
+  const waiting = countWaiting(state.approvals) + (state.overview?.inbox.length ?? 0);
   return (
     <header className="strip" ref={strip}>
       <div className="strip-place">

@@ -1,14 +1,14 @@
 // The inbox: every question that waits for a human, of all workspaces, in one list. It comes first and is the loudest part.
 
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
-import type { ApprovalRow } from '../../../src/protocol/index.ts';
+import type { ApprovalRow, InboxItem } from '../../../src/protocol/index.ts';
 import { ApprovalCard } from './approval-card.tsx';
-import { EditCard } from './edit-card.tsx';
+import { ItemCard } from './item-card.tsx';
 import { NewApprovals } from './new-approvals.tsx';
 import { type PageEvent, type PageState, sameIntent } from './page-state.ts';
 import { useArmed } from './use-armed.ts';
 import { useNow } from './use-now.ts';
-import { countWaiting, editsOf, factsOf, waitingCards } from './waiting-order.ts';
+import { countWaiting, factsOf, waitingCards } from './waiting-order.ts';
 
 interface WaitingProps {
   readonly state: PageState;
@@ -17,18 +17,22 @@ interface WaitingProps {
   readonly dispatch: (event: PageEvent) => void;
 }
 
+const NOTHING: readonly InboxItem[] = [];
+/** Another text is another card: what was read on the first is not what would be signed on the second. */
+const keyOf = ({ root, kind, id, edit, proposal }: InboxItem): string => [root, kind, id, edit?.sha256 ?? proposal?.sha256].join(' ');
+
 export function WaitingOnYou({ state, above, dispatch }: WaitingProps) {
   const { approvals, leaving, connection, overview } = state;
-  const edits = useMemo(() => editsOf(overview?.status ?? null), [overview]);
+  const others = overview?.inbox ?? NOTHING;
   const cards = useMemo(() => waitingCards(approvals, leaving), [approvals, leaving]);
-  const waiting = countWaiting(approvals) + edits.length;
+  const waiting = countWaiting(approvals) + others.length;
   const heading = useRef<HTMLHeadingElement>(null);
   const section = useRef<HTMLElement>(null);
   const moves = useMemo(() => [...above, section], [above]);
   const takeFocus = useCallback(() => heading.current?.focus({ preventScroll: true }), []);
   const facts = useMemo(
-    () => [...cards.map((row) => `${row.id} ${row.state} ${factsOf(row)}`), ...edits.map(({ edit }) => edit.sha256)].join('\n'),
-    [cards, edits],
+    () => [...cards.map((row) => `${row.id} ${row.state} ${factsOf(row)}`), ...others.map(keyOf)].join('\n'),
+    [cards, others],
   );
   const armed = useArmed(`${connection}\n${facts}`, moves) && connection === 'live';
 
@@ -46,14 +50,14 @@ export function WaitingOnYou({ state, above, dispatch }: WaitingProps) {
         {waiting > 0 && <span className="count">{waiting}</span>}
       </h2>
       <NewApprovals approvals={approvals} />
-      {cards.length === 0 && edits.length === 0 && (
+      {cards.length === 0 && others.length === 0 && (
         <p className="quiet">Nothing. When an agent needs a human, its question appears here and in the tab’s title.</p>
       )}
       {cards.length > 0 && <Cards cards={cards} state={state} armed={armed} dispatch={dispatch} onLeave={takeFocus} />}
-      {edits.length > 0 && (
+      {others.length > 0 && (
         <ol className="cards">
-          {edits.map(({ root, edit }) => (
-            <EditCard key={`${root} ${edit.intent} ${edit.sha256}`} root={root} edit={edit} armed={armed} />
+          {others.map((item) => (
+            <ItemCard key={keyOf(item)} item={item} armed={armed} />
           ))}
         </ol>
       )}

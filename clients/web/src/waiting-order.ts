@@ -1,7 +1,7 @@
 // Which questions are on the page and in which order. The order never depends on when a row arrived, so that two people who look at the
 // same inbox see the same list.
 
-import type { ApprovalRow, EditRow, Status } from '../../../src/protocol/index.ts';
+import type { ApprovalRow } from '../../../src/protocol/index.ts';
 
 /** Oldest-expiring first. Questions that were just answered keep their place until they have shown the result. */
 export function waitingCards(approvals: readonly ApprovalRow[], leaving: readonly string[]): ApprovalRow[] {
@@ -9,10 +9,6 @@ export function waitingCards(approvals: readonly ApprovalRow[], leaving: readonl
 }
 
 export const countWaiting = (approvals: readonly ApprovalRow[]): number => approvals.filter((row) => row.state === 'pending').length;
-
-/** Pending edits of humans' files, of all workspaces, each with the work tree whose command would confirm it. */
-export const editsOf = (status: Status | null): { readonly root: string; readonly edit: EditRow }[] =>
-  (status?.workspaces ?? []).flatMap(({ root, edits }) => edits.map((edit) => ({ root, edit })));
 
 function byExpiry(a: ApprovalRow, b: ApprovalRow): number {
   return Date.parse(a.expires_at) - Date.parse(b.expires_at) || (a.id < b.id ? -1 : 1);

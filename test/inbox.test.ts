@@ -1,0 +1,69 @@
+// One list of what waits for a human, in the terminal: `approvals` shows it whole, `status` in lines.
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { InboxItem } from '../src/protocol/index.ts';
+import { agentProcess } from './lab/agent-process.ts';
+import { eventually } from './lab/eventually.ts';
+import { type HookedAgent, hookedAgent } from './lab/hooked-agent.ts';
+import type { Place } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
+import { verifies } from './verifies.ts';
+
+const newPlace = oneDaemon();
+
+async function worked(): Promise<{ place: Place; agent: HookedAgent; close: () => Promise<void> }> {
+  const place = await newPlace();
+  expect((await place.human(['intent', 'work', 'src'])).code).toBe(0);
+  expect((await place.human(['mode', 'min', 'GUARDED'])).code).toBe(0);
+  const client = await place.mcpClient();
+  const agent = await hookedAgent(place, client);
+  await agent.prompt('work');
+  return { place, agent, close: () => client.close() };
+}
+
+verifies('N21', 'calls, scope requests, edits, proposals and proposed rules are one list, each with its answers', async () => {
+  const { place, agent, close } = await worked();
+  await mkdir(join(place.repo.path, '.claude'), { recursive: true });
+  await writeFile(join(place.repo.path, '.claude/settings.json'), '{"permissions":{"allow":["Bash(npm run build)"]}}');
+  await place.human(['import', '.claude/settings.json'], [{ after: '[y/N]', type: 'y\n' }]);
+  await agent.call('propose_intent', { name: 'tidy docs', owned_scope: ['docs/**'] });
+  const asking = agent.call('request_scope', { paths: ['lib/**'], reason: 'the helper is there' });
+  await eventually('a question', async () =>
+    (await place.client.ask('inbox', { cwd: place.repo.path })).find(({ kind }) => kind === 'scope'),
+  );
+  await agent.before('Bash', { command: 'rm -rf src' });
+  const file = join(place.repo.path, '.orchestration/active_intents.yaml');
+  await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('INT-001');
+  const living = await agentProcess({ home: place.home, root: place.repo.path }, 'living');
+  await living.hook('SessionStart', { source: 'startup' });
+  await writeFile(file, (await readFile(file, 'utf8')).replace('src/**', 'src*/**'));
+  await living.hook('UserPromptSubmit', { prompt: 'go on', prompt_id: 'one' });
+
+  const items = (await place.client.ask('inbox', { cwd: place.repo.path })) as InboxItem[];
+  expect(
+    items.map(({ kind, yes, no }) => [kind, yes.replace(/_\w{26}/, '_…').replace(/ [0-9a-f]{32}$/, ' …'), no?.replace(/_\w{26}/, '_…')]),
+  ).toEqual([
+    ['scope', 'countersign approve apr_…', 'countersign reject apr_… --reason "…"'],
+    ['call', 'countersign approve apr_…', 'countersign reject apr_… --reason "…"'],
+    ['edit', 'countersign intents confirm INT-001 --text …', 'countersign intents discard INT-001'],
+    ['intent', 'countersign intents activate INT-002', 'countersign intents abandon INT-002'],
+    ['rule', 'countersign rules allow rul_…', 'countersign rules end rul_…'],
+  ]);
+  const { stdout: shown } = await place.run(['approvals']);
+  const { stdout: status } = await place.run(['status']);
+  for (const { id, yes } of items) expect([shown.includes(id), shown.includes(yes), status.includes(yes)]).toEqual([true, true, true]);
+  expect(shown).toContain('  INT-002  active  tidy docs\n    may change  docs/**\n');
+  expect(status).toContain('waiting    5  (countersign approvals)');
+  expect((await place.ask<InboxItem[]>('approvals')).filter(({ root }) => root === place.repo.path).map(({ kind }) => kind)).toEqual(
+    items.map(({ kind }) => kind),
+  );
+
+  expect((await place.human(['intents', 'activate', 'INT-002'])).code).toBe(0);
+  expect((await place.human(['rules', 'end', items[4]!.id])).code).toBe(0);
+  expect((await place.client.ask('inbox', { cwd: place.repo.path })).map(({ kind }) => kind)).toEqual(['scope', 'call', 'edit']);
+  await place.human(['reject', items[0]!.id]);
+  await asking;
+  await close();
+});
