@@ -53,7 +53,13 @@ verifies('C6', 'every call of a tool has a receipt with the listed fields: done,
     signature_alg: 'HMAC-SHA256',
   };
   expect(receipts).toEqual([
-    { ...common, tool_id: 'read_file', status: 'done', inputs: expect.objectContaining({ path: 'notes.md' }) },
+    {
+      ...common,
+      tool_id: 'read_file',
+      status: 'done',
+      reads: [expect.objectContaining({ path: 'notes.md', start_line: 1, end_line: 1 })],
+      inputs: expect.objectContaining({ path: 'notes.md' }),
+    },
     { ...common, tool_id: 'read_file', status: 'failed', inputs: expect.objectContaining({ path: 'no/such/file.md' }) },
     { ...common, tool_id: 'read_file', status: 'failed', inputs: { path: 7, receipt_id: 'rcp_00000000000000000000000000' } },
     { ...common, tool_id: 'erase_everything', status: 'failed', inputs: { really: true } },

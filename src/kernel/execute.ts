@@ -19,7 +19,7 @@ import type { State } from './state.ts';
 export type Executed = Required<Pick<ToolResult, 'output' | 'events'>> & {
   readonly refusal: Refusal | null;
   readonly code: string | null;
-} & Pick<ToolResult, 'finish' | 'failed' | 'files'>;
+} & Pick<ToolResult, 'finish' | 'failed' | 'files' | 'reads'>;
 
 type Run = NonNullable<ToolCall['run']>;
 

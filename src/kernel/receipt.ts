@@ -15,13 +15,14 @@ export interface Outcome {
   readonly status: Receipt['status'];
   readonly files: Receipt['file_refs'];
   readonly walls?: Receipt['walls'];
+  readonly reads?: Receipt['reads'];
 }
 
 export async function makeReceipt(
   ports: KernelPorts,
   state: State,
   action: Action,
-  { id, output, status, files, walls }: Outcome,
+  { id, output, status, files, walls, reads }: Outcome,
 ): Promise<Receipt> {
   const { agent, agent_id, model } = action.actor;
   const session = state.sessions.get(action.session);
@@ -48,6 +49,7 @@ export async function makeReceipt(
     full_size: Buffer.byteLength(text),
     ...(redacted.length === 0 ? {} : { redacted }),
     file_refs: files,
+    ...(reads === undefined ? {} : { reads: ports.redactor.value(reads) }),
     intent: state.actions.get(action.id)?.decision.facts.intent.selected?.id ?? session?.intent ?? null,
     ...(walls === undefined ? {} : { walls }),
     revision: await revisionOf(ports, action.root),

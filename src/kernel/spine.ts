@@ -378,10 +378,16 @@ export class Spine {
     return recordRefusal(log, action, decision, askForHelp(refusal, tool, times), [tripped], basis);
   }
 
-  private async receiptOf(action: Action, { output, refusal, failed, files: reported }: Executed, id: string): Promise<Receipt> {
+  private async receiptOf(action: Action, { output, refusal, failed, files: reported, reads }: Executed, id: string): Promise<Receipt> {
     const decision = this.state.actions.get(action.id)?.decision;
     const files = decision ? await this.changedFiles(action, decision, reported) : [];
-    return makeReceipt(this.ports, this.state, action, { id, output, status: refusal || failed ? 'failed' : 'done', files });
+    return makeReceipt(this.ports, this.state, action, {
+      id,
+      output,
+      status: refusal || failed ? 'failed' : 'done',
+      files,
+      ...(reads && { reads }),
+    });
   }
 
   private changedFiles(action: Action, decision: Decision, reported?: readonly ChangedFile[]): Promise<FileRef[]> {

@@ -48,7 +48,7 @@ export const FOLDS = {
     ],
   },
   // It only reads the state, after all folds.
-  'intent-map': { version: 1, roots: ['intent-map-view.ts'], foldsNothing: ['../kernel/state.ts'] },
+  'intent-map': { version: 2, roots: ['intent-map-view.ts'], foldsNothing: ['../kernel/state.ts'] },
 } as const satisfies Readonly<Record<string, FoldDefinition>>;
 
 /** By name: what each fold saved, and which version of it. */

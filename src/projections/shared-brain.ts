@@ -59,3 +59,14 @@ async function recurringFailures(store: EventStore, places: SessionPlaces, works
     .slice(0, MAX_FAILURES)
     .map(([what, { count, last }]) => `- recurring failure: ${what} (${count} times) [${last}]`);
 }
+
+/** Whether a line of the brain may rest on one of these files: a fact that cites or searches it, or one that a command showed. */
+export const restsOn = (memory: Memory, workspace: string, paths: readonly string[]): boolean =>
+  memory
+    .recent(workspace, Number.MAX_SAFE_INTEGER)
+    .some(
+      ({ kind, citations, checks }) =>
+        kind === 'fact' &&
+        (citations.some(({ path }) => paths.includes(path)) ||
+          checks.some(({ evidence }) => 'command' in evidence || paths.includes(evidence.path))),
+    );

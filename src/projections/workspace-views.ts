@@ -19,7 +19,7 @@ import {
 } from '../workspace/index.ts';
 import type { IntentMapView } from './intent-map-view.ts';
 import { SessionPlaces } from './session-places.ts';
-import { refreshBrain } from './shared-brain.ts';
+import { refreshBrain, restsOn } from './shared-brain.ts';
 
 export interface ProjectionOptions {
   readonly store: EventStore;
@@ -36,7 +36,7 @@ export interface ProjectionOptions {
 
 /** The types that `project` uses. Others are not even read. */
 const PROJECTED: readonly EventType[] = [
-  ...(['action_settled', 'intent_confirmed', 'breaker_tripped'] as const),
+  ...(['action_settled', 'untracked_mutation', 'intent_confirmed', 'breaker_tripped'] as const),
   ...(['claim_kept', 'claim_merged', 'claim_checked', 'claim_approved', 'claim_retired'] as const),
 ];
 
@@ -100,7 +100,8 @@ export class Projections {
   private async project({ seq, event }: LedgerRecord): Promise<void> {
     if (seq <= this.done) return;
     this.done = seq;
-    const { state, version, rootOf, intentMap } = this.options;
+    const { state, version, rootOf, intentMap, store } = this.options;
+    const contentOf = (sha256: string) => store.getBlob(sha256);
     if (event.type === 'action_settled') {
       const { receipt, session } = event.data;
       const place = await this.places.ofReceipt(receipt);
@@ -119,8 +120,8 @@ export class Projections {
         );
       // Writing would recreate a work tree that was removed.
       if (place && trace && existsSync(place.root)) await appendTrace(place.root, [trace]);
-      const evolved = governed.some(({ mutation }) => mutation?.class === 'INTENT_EVOLUTION');
-      if (place && evolved) await intentMap.write(state, place.workspace, place.root);
+      // A refactoring moves what the map points to.
+      if (place && governed.length > 0) await intentMap.write(state, place.workspace, place.root, contentOf);
     }
     if (event.type === 'intent_confirmed') {
       const root = rootOf(event.data.workspace);
@@ -128,10 +129,10 @@ export class Projections {
         // Text from the file itself stays as a human wrote it.
         if (event.data.human.via !== 'file') await updateIntentInFile(root, event.data.intent);
         await putAwayTasks(root, event.data.intent);
-        await intentMap.write(state, event.data.workspace, root);
+        await intentMap.write(state, event.data.workspace, root, contentOf);
       }
     }
-    const workspace = await brainOf(event, this.places);
+    const workspace = await brainOf(event, this.places, this.options.memory);
     const root = workspace === undefined ? undefined : rootOf(workspace);
     if (workspace !== undefined && root !== undefined) await refreshBrain({ ...this.options, places: this.places }, workspace, root);
   }
@@ -145,7 +146,7 @@ async function putAwayTasks(root: string, { id, status }: Intent): Promise<void>
 }
 
 /** The workspace whose shared brain an event may change. */
-async function brainOf(event: Event, places: SessionPlaces): Promise<string | undefined> {
+async function brainOf(event: Event, places: SessionPlaces, memory: Memory): Promise<string | undefined> {
   switch (event.type) {
     case 'claim_kept':
     case 'claim_merged':
@@ -155,6 +156,14 @@ async function brainOf(event: Event, places: SessionPlaces): Promise<string | un
       return event.data.workspace;
     case 'breaker_tripped':
       return (await places.of(event.data.session))?.workspace;
+    // A fact loses its place as soon as what it rests on has changed.
+    case 'action_settled': {
+      const paths = event.data.receipt.file_refs.map(({ path }) => path);
+      const workspace = paths.length === 0 ? undefined : (await places.ofReceipt(event.data.receipt))?.workspace;
+      return workspace !== undefined && restsOn(memory, workspace, paths) ? workspace : undefined;
+    }
+    case 'untracked_mutation':
+      return restsOn(memory, event.data.workspace, [event.data.path]) ? event.data.workspace : undefined;
     default:
       return undefined;
   }

@@ -48,6 +48,8 @@ export const Receipt = z.strictObject({
   /** Where secrets were taken out before anything was hashed: JSON pointers that begin with `/inputs` or `/output`. Absent: nowhere. */
   redacted: z.array(z.string()).optional(),
   file_refs: z.array(FileRef),
+  /** What was read: the lines, and the hash of the whole file. Absent: nothing, or an older receipt. */
+  reads: z.array(z.strictObject({ path: z.string(), sha256: Sha256, start_line: z.int(), end_line: z.int() })).optional(),
   intent: z.string().nullable(),
   /** Of a command that an agent ran: the level that was in force, and what was taken back because no command may leave it. */
   walls: z.strictObject({ level: z.enum(['hooked', 'walled']), taken_back: z.array(z.string()).optional() }).optional(),

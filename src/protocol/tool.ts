@@ -9,6 +9,7 @@ import type { SessionLevel } from './doors.ts';
 import type { Event } from './events.ts';
 import type { CommandReading, FileFact } from './facts.ts';
 import type { Human, IntentStatus } from './intent.ts';
+import type { Receipt } from './receipt.ts';
 import type { EditedTask, Task } from './tasks.ts';
 import type { Surface } from './surfaces.ts';
 import type { Refusal } from './verdict.ts';
@@ -160,6 +161,8 @@ export interface ToolResult {
   readonly failed?: true;
   /** Files that it changed beyond those that were named, by real path, as they were before. Present: the gate need not look for them. */
   readonly files?: readonly ChangedFile[];
+  /** Files that it read, for its receipt. */
+  readonly reads?: Receipt['reads'];
   /** Makes the result while the session is locked, from the state at that time: what may be done only once is spent here. */
   readonly finish?: (now: RunContext) => ToolResult;
 }

@@ -95,6 +95,10 @@ verifies('I4', 'a receipt becomes a record of the public form, with intent, mode
           },
         ],
       },
+      {
+        path: 'src/auth/old.ts',
+        conversations: [expect.objectContaining({ ranges: [] })],
+      },
     ],
     metadata: {
       'dev.countersign': {
@@ -104,7 +108,10 @@ verifies('I4', 'a receipt becomes a record of the public form, with intent, mode
         receipt_id: 'rcp_01JD0000000000000000000001',
         action_id: 'act_01JD0000000000000000000002',
         agent: 'claude-code',
+        base_revision: 'd'.repeat(40),
+        mutations: [],
         deleted: ['src/auth/old.ts'],
+        moved: [],
       },
     },
   });
@@ -114,6 +121,14 @@ test('the schema in use refuses what is not a record', () => {
   expect(isTrace({})).toBe(false);
   expect(isTrace({ ...recordOf(1), id: 'x' })).toBe(false);
   expect(isTrace({ ...recordOf(1), timestamp: 'yesterday' })).toBe(false);
+});
+
+verifies('I4', 'a model is named with its provider where that is known, and otherwise as it was reported', () => {
+  const idOf = (model: string) => traceRecord(receiptOf({ model }), context)?.files[0]?.conversations[0]?.contributor.model_id;
+  expect(['claude-opus-4-5', 'gpt-5-codex', 'o3', 'gemini-2.5-pro', 'qwen3-coder-plus', 'my-model', 'acme/claude-x'].map(idOf)).toEqual([
+    ...['anthropic/claude-opus-4-5', 'openai/gpt-5-codex', 'openai/o3', 'google/gemini-2.5-pro', 'alibaba/qwen3-coder-plus'],
+    ...['my-model', 'acme/claude-x'],
+  ]);
 });
 
 verifies('I4', 'what is not known is absent and never a constant', () => {
@@ -130,7 +145,7 @@ verifies('I4', 'what is not known is absent and never a constant', () => {
   ]);
 });
 
-test('a receipt that changed no file has no record; one that only deleted has one without files', () => {
+test('a receipt that changed no file has no record; one that only deleted has one without lines', () => {
   expect(traceRecord(receiptOf({ file_refs: [] }), context)).toBe(null);
   expect(
     traceRecord(receiptOf({ file_refs: [{ path: 'a', before_sha256: HASHES.old, after_sha256: HASHES.old, ranges: [] }] }), context),
@@ -139,7 +154,7 @@ test('a receipt that changed no file has no record; one that only deleted has on
     receiptOf({ file_refs: [{ path: 'a', before_sha256: HASHES.old, after_sha256: null, ranges: [] }] }),
     context,
   );
-  expect([complaints(deleted), deleted?.files]).toEqual([[], []]);
+  expect([complaints(deleted), deleted?.files]).toMatchObject([[], [{ path: 'a', conversations: [{ ranges: [] }] }]]);
 });
 
 verifies('I4', 'whatever a receipt says, the record is valid and fits on one line', () => {

@@ -49,7 +49,13 @@ export function traceRecord(receipt: Receipt, context: TraceContext): TraceRecor
   if (changed.length === 0) return null;
 
   const url = context.sessionUrl !== null && URL.canParse(context.sessionUrl) ? { url: context.sessionUrl } : {};
-  const model = receipt.model !== undefined && receipt.model.length <= MODEL_ID_MAX ? { model_id: receipt.model } : {};
+  const modelId = receipt.model === undefined ? null : withProvider(receipt.model);
+  const model = modelId !== null && modelId.length <= MODEL_ID_MAX ? { model_id: modelId } : {};
+  const gone = changed.filter((file) => file.after_sha256 === null);
+  const moved = changed.flatMap(({ path, before_sha256, after_sha256, ranges }) => {
+    const from = before_sha256 === null ? gone.find((file) => file.before_sha256 === after_sha256) : undefined;
+    return from ? [{ from: from.path, to: path, ranges: ranges.map(({ start_line, end_line }) => ({ start_line, end_line })) }] : [];
+  });
   const related = [
     ...(receipt.intent === null ? [] : [{ type: 'intent', url: `urn:countersign:intent:${receipt.intent}` }]),
     { type: 'receipt', url: `urn:countersign:receipt:${receipt.receipt_id}` },
@@ -60,19 +66,18 @@ export function traceRecord(receipt: Receipt, context: TraceContext): TraceRecor
     timestamp: receipt.timestamp,
     ...(receipt.revision === null ? {} : { vcs: { type: 'git', revision: receipt.revision } }),
     tool: { name: 'countersign', version: context.toolVersion },
-    files: changed
-      .filter((file) => file.after_sha256 !== null)
-      .map((file) => ({
-        path: file.path,
-        conversations: [
-          {
-            ...url,
-            contributor: { type: 'ai', ...model },
-            ranges: file.ranges.map(({ start_line, end_line, sha256 }) => ({ start_line, end_line, content_hash: `sha256:${sha256}` })),
-            related,
-          },
-        ],
-      })),
+    // A deleted file has no lines: it is named with none.
+    files: changed.map((file) => ({
+      path: file.path,
+      conversations: [
+        {
+          ...url,
+          contributor: { type: 'ai', ...model },
+          ranges: file.ranges.map(({ start_line, end_line, sha256 }) => ({ start_line, end_line, content_hash: `sha256:${sha256}` })),
+          related,
+        },
+      ],
+    })),
     metadata: {
       'dev.countersign': {
         workspace: context.workspaceId,
@@ -81,11 +86,31 @@ export function traceRecord(receipt: Receipt, context: TraceContext): TraceRecor
         receipt_id: receipt.receipt_id,
         action_id: receipt.action_id,
         agent: receipt.agent_id,
-        // The public form cannot express a deleted file.
-        deleted: changed.filter((file) => file.after_sha256 === null).map((file) => file.path),
+        // What the change was made on; the lines are counted in what it left.
+        base_revision: receipt.revision,
+        mutations: changed.flatMap(({ path, mutation }) => (mutation ? [{ path, ...mutation }] : [])),
+        // The public form cannot express a deleted file, nor a move.
+        deleted: gone.map((file) => file.path),
+        moved,
       },
     },
   };
+}
+
+/** As models.dev names them. A name that already has its provider, or whose provider is not known, stays as it was reported. */
+const PROVIDERS: readonly (readonly [RegExp, string])[] = [
+  [/^claude-/, 'anthropic'],
+  [/^(?:gpt-|o[1-9](?:-|$)|codex-|chatgpt-)/, 'openai'],
+  [/^gemini-/, 'google'],
+  [/^qwen/, 'alibaba'],
+  [/^grok-/, 'xai'],
+  [/^deepseek-/, 'deepseek'],
+  [/^(?:mistral|codestral|devstral|magistral)-/, 'mistral'],
+];
+
+function withProvider(model: string): string {
+  const provider = model.includes('/') ? undefined : PROVIDERS.find(([form]) => form.test(model.toLowerCase()))?.[1];
+  return provider === undefined ? model : `${provider}/${model}`;
 }
 
 /** A version 8 UUID (RFC 9562): its bits are free to choose, and one receipt must always get the same one. */

@@ -14,10 +14,7 @@ const file = (change: Partial<IntentMapFile> = {}): IntentMapFile => ({
   receipt_id: 'rcp_1',
   mutation: { class: 'INTENT_EVOLUTION', because: 'the body of `login` changed at line 12' },
   ranges: [{ start_line: 10, end_line: 20 }],
-  symbols: [
-    { name: 'login', kind: 'function', container: null, start_line: 8, end_line: 25 },
-    { name: 'open', kind: 'method', container: 'Session', start_line: 30, end_line: 40 },
-  ],
+  symbols: [{ name: 'login', kind: 'function', container: null, start_line: 8, end_line: 25 }],
   ...change,
 });
 

@@ -28,13 +28,13 @@ interface Lines {
 export interface IntentMapFile {
   /** Relative to the workspace's root. */
   readonly path: string;
-  /** When it was last changed for this intent. */
+  /** Of its last evolution for this intent; without one, of its last change. */
   readonly at: string;
   readonly receipt_id: string;
   readonly mutation: MutationClass | null;
-  /** The lines that the change wrote. */
+  /** The lines that the last change wrote, while the file is as it left it. */
   readonly ranges: readonly Lines[];
-  /** Any symbols of the file; those that the lines touch are shown. */
+  /** The symbols that changes for this intent touched, where they are now. */
   readonly symbols: readonly (Lines & { readonly name: string; readonly kind: string; readonly container: string | null })[];
 }
 
@@ -109,9 +109,7 @@ const scopeLine = (globs: readonly string[]): string => {
 };
 
 function fileLines({ path, at, receipt_id, mutation, ranges, symbols }: IntentMapFile): readonly string[] {
-  const touched = symbols
-    .filter((symbol) => ranges.some((range) => symbol.start_line <= range.end_line && range.start_line <= symbol.end_line))
-    .toSorted((a, b) => a.start_line - b.start_line || b.end_line - a.end_line || compare(a.name, b.name));
+  const touched = symbols.toSorted((a, b) => a.start_line - b.start_line || b.end_line - a.end_line || compare(a.name, b.name));
   const sorted = ranges.toSorted((a, b) => a.start_line - b.start_line || a.end_line - b.end_line);
   const anchors = sorted.slice(0, ANCHORS_MAX).map((range) => link(`${path}${anchorOf(range)}`, path, range));
   const what = mutation === null ? '' : `${mutation.class}, ${prose(mutation.because)}; `;

@@ -22,7 +22,8 @@ export const readFile = defineTool({
     const file = await readInRoot(place.root, path);
     if (!file) throw missing(place.root, path);
     const text = decode(file.bytes);
-    if (text === null) return { output: { path, content: '', sha256: file.sha256, binary: true, bytes: file.bytes.length } };
+    const read = (start: number, end: number) => ({ reads: [{ path, sha256: file.sha256, start_line: start, end_line: end }] });
+    if (text === null) return { output: { path, content: '', sha256: file.sha256, binary: true, bytes: file.bytes.length }, ...read(0, 0) };
 
     const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const start = Math.max(1, start_line ?? 1);
@@ -38,6 +39,7 @@ export const readFile = defineTool({
         ...(content === text ? {} : { start_line: start, end_line: last }),
         ...(last < Math.min(end_line ?? lines.length, lines.length) ? { hint: `Call again with start_line ${last + 1} for more` } : {}),
       },
+      ...read(count === 0 ? 0 : start, count === 0 ? 0 : last),
     };
   },
 });
