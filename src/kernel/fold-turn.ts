@@ -14,6 +14,7 @@ export function foldTurn(session: SessionEntry, { event, at, seq }: LedgerRecord
       session.steps = [];
       session.turnLog = newTurnLog();
       session.streaks.clear();
+      session.failures.clear();
       return;
     case 'mode_declared':
       session.mode = event.data.mode;

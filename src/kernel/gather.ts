@@ -20,6 +20,7 @@ import {
   type ToolCall,
 } from '../protocol/index.ts';
 import { strongerProof } from '../policy/index.ts';
+import { failureKey } from './failures.ts';
 import { effectiveMode } from './mode-limits.ts';
 import { allowanceFor } from './allowance.ts';
 import type { KernelPorts, Settings } from './ports.ts';
@@ -103,12 +104,19 @@ export async function gather(
       approval && approval.state !== 'spent' && approval.state !== 'expired' && approval.state !== 'withdrawn'
         ? { id: approval.approval.id, state: approval.state, reason: approval.reason, proof: approval.human?.proof ?? null }
         : null,
+    ...failuresOf(session, action),
     ...proofNeeded(state, settings.destructiveProof),
     ...(granted.allowance ? granted : remembered(state, action)),
     ...(call.wallsMissing === undefined ? {} : { walls_missing: call.wallsMissing }),
   });
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
   return { facts, settings, preImages: observed.preImages, trouble: faults.map(objectionOf) };
+}
+
+/** Calls that were made before the last failure was out are one try. */
+function failuresOf(session: SessionEntry | undefined, action: Action): Pick<Facts, 'failures'> {
+  const known = session?.failures.get(failureKey(action));
+  return known && action.at > known.answeredAt ? { failures: known.rounds } : {};
 }
 
 /** A setting may ask for more than what is enrolled, never for less. */

@@ -36,6 +36,7 @@ export function openedSession(
     seen: before?.seen ?? new Map<string, string>(),
     streaks: before?.streaks ?? new Map<string, Streak>(),
     walls: null,
+    failures: before?.failures ?? new Map<string, Streak>(),
     open: true,
     lastAt: at,
   };
@@ -46,5 +47,6 @@ export function forgetDetails(session: SessionEntry): void {
   if (session.open) return;
   session.seen.clear();
   session.streaks.clear();
+  session.failures.clear();
   session.work = { receipts: [], actions: 0 };
 }

@@ -14,6 +14,7 @@ const FACTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
     name: 'fact/session',
     version: 2,
     files: [
+      'failures.ts',
       'fold-turn.ts',
       'forget-oldest.ts',
       'leases.ts',

@@ -43,6 +43,8 @@ export interface SessionEntry {
   readonly streaks: Map<string, Streak>;
   /** What confined its last command, as its receipt says. Null: none says it. */
   walls: NonNullable<Receipt['walls']>['level'] | null;
+  /** Calls that were admitted and failed, in a row, by what was called. */
+  readonly failures: Map<string, Streak>;
   open: boolean;
   lastAt: string;
 }

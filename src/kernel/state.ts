@@ -3,6 +3,7 @@
 
 import { type Action, type ActionState, type Decision, type LedgerRecord, mutates, type Receipt } from '../protocol/index.ts';
 import { countRefusal, refusalKey } from './breaker.ts';
+import { failureKey } from './failures.ts';
 import { CommandRules } from './command-rules.ts';
 import { restoreFields, savedFields } from './fold-fields.ts';
 import { forgetBeyond, forgetOldest } from './forget-oldest.ts';
@@ -326,6 +327,13 @@ export class State {
     if (action && mutates(action.effects)) this.memoryMarks.changed(action.workspace, at);
   }
 
+  /** A failure counts while nothing is changed: a test that fails again after an edit is no loop. */
+  private noteFailure(session: SessionEntry, action: Action, { status, file_refs }: Receipt, at: string): void {
+    if (status === 'failed') countRefusal(session.failures, failureKey(action), action.at, at);
+    else session.failures.delete(failureKey(action));
+    if (status === 'done' && file_refs.length > 0) session.failures.clear();
+  }
+
   private noteCurrentTask({ root, session }: Action, { facts }: Decision): void {
     const current = facts.tasks.list?.current;
     if (current) this.taskBooks.seenOpen(root, this.sessions.get(session)?.intent ?? null, current);
@@ -334,8 +342,10 @@ export class State {
   /** A human's answer to a question of the session says what is next. */
   private noteAnswer(approval: string, state: 'approved' | 'rejected'): void {
     const action = this.approvals.get(approval)?.action;
-    if (action && state === 'approved' && action.resources.some(({ kind }) => kind === 'human'))
+    if (action && state === 'approved' && action.resources.some(({ kind }) => kind === 'human')) {
       this.taskBooks.answered(this.turnOf(action.session).session);
+      this.sessions.get(action.session)?.failures.clear();
+    }
   }
 
   private touch(session: string, at: string, change: (entry: SessionEntry) => void): void {
@@ -372,6 +382,7 @@ export class State {
     const session = this.sessions.get(action.session);
     if (!session) return;
     if (code !== undefined) this.repeated(action, code, at);
+    if (receipt && mutates(action.effects)) this.noteFailure(session, action, receipt, at);
     if (action.effects.includes('remember')) session.turnLog.memory[code === undefined ? 'kept' : 'refused'] += 1;
     // An action on only the gate's or the agent's own records is not work.
     if (

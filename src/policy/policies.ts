@@ -5,6 +5,7 @@ import { governancePolicy } from './governance.ts';
 import { humanPolicy } from './human.ts';
 import { intentPolicy } from './intent.ts';
 import { lockPolicy } from './lock.ts';
+import { loopPolicy } from './loop.ts';
 import { modePolicy } from './mode.ts';
 import { planPolicy } from './plan.ts';
 import type { Policy } from './policy.ts';
@@ -24,6 +25,7 @@ export const policies: readonly Policy[] = [
   intentPolicy,
   scopePolicy,
   lockPolicy,
+  loopPolicy,
   planPolicy,
   humanPolicy,
   wallsPolicy,

@@ -116,6 +116,8 @@ export const Facts = z.strictObject({
   tasks: TasksFact,
   files: z.array(FileFact),
   command: CommandReading.nullable(),
+  /** How often the same command, or a change of the same files, failed in a row, with nothing changed in between; absent: never. */
+  failures: z.int().optional(),
   /** An earlier question about the very same input that still matters. */
   approval: ApprovalFact.nullable(),
   /** The proof needed to approve what cannot be undone; absent: login. */
