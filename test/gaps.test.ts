@@ -60,7 +60,11 @@ describe('pause', () => {
     expect(await agent.before('Bash', { command: 'rm -rf src/build' })).toBe(null);
     const [row] = await place.client.ask('actions', { limit: 1 });
     expect(row).toMatchObject({ state: 'admitted', paused: true, code: expect.any(String) });
+    expect((await place.run(['pause'])).stdout).toMatch(
+      /^Paused since \S+, until \S+: the release is stuck\. End it with: countersign pause --end/,
+    );
     expect((await place.human(['pause', '--end'])).output).toBe('The pause has ended: verdicts count again.\n');
+    expect((await place.run(['pause'])).code).not.toBe(0);
     expect(await agent.write('src/free.ts', '3\n')).toContain('INTENT_REQUIRED');
     expect((await ofType(place, 'gate_paused', 'pause_ended')).map(({ type }) => type)).toEqual(['gate_paused', 'pause_ended']);
   });

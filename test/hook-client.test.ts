@@ -73,9 +73,12 @@ describe('with a daemon that lives', () => {
     expect(answer).toEqual({ code: 0, stdout: `${await direct('PreToolUse', JSON.parse(padded))}\n`, stderr: '' });
   });
 
-  test('a payload that is too large, or no JSON, is refused by the daemon and so denied', async () => {
+  test('a payload that is too large, or no JSON, is denied, and the size is named as the cause', async () => {
     expect(await hook(daemon.home.dir, 'PreToolUse', '{"tool_name":"Edit",')).toEqual(DENIED);
-    expect(await hook(daemon.home.dir, 'PreToolUse', pre('Edit', { content: 'x'.repeat(33 * MIB) }))).toEqual(DENIED);
+    expect(await hook(daemon.home.dir, 'PreToolUse', pre('Edit', { content: 'x'.repeat(33 * MIB) }))).toEqual({
+      ...DENIED,
+      stderr: expect.stringMatching(/^Countersign TOO_LARGE: this call is larger than 32 MB/) as string,
+    });
   });
 
   test('an agent without an adapter is denied', async () => {

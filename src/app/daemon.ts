@@ -62,7 +62,7 @@ import { expireDaily } from './retention.ts';
 import { noteSurvivors } from './note-survivors.ts';
 import { findSandbox, processEntry, processStarted, type Sandbox, Survivors } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
-import { keptToken } from './mcp-token.ts';
+import { freshToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openMcp } from './open-mcp.ts';
 import { openWalls } from './open-walls.ts';
@@ -121,6 +121,8 @@ export async function startDaemon(
     await recordSuspicions(store, hadCheckpoint, log);
     // Only after taking the lock: without it, these may be the questions of a daemon that runs.
     for (const name of await readdir(home.challenges)) await rm(path.join(home.challenges, name), { force: true });
+    // Kept by older daemons: their logins no longer count.
+    await rm(home.logins, { force: true });
     const memory = folds.of('memory');
     // No governed tool may read the human's own key.
     const ownKeys = path.dirname(approverFolder());
@@ -249,7 +251,7 @@ export async function startDaemon(
     const viewsWritten = () => projections.caughtUp();
     const documents = new DocumentSync({ kernel, agents, locate, minimumMode, viewsWritten, now });
     const syncs = graphSyncs({ graphs, locate });
-    const logins = openLogins(home.logins, now, (secret) => redactor.hold('login', secret));
+    const logins = openLogins(now, (secret) => redactor.hold('login', secret));
     const ask: Ask = (name, input) => services.ask(name, input);
     // What a human asks about, or decides, is what the files say now.
     const noticeEdits = (cwd: unknown) => (typeof cwd === 'string' ? documents.syncIfChanged(cwd, false) : documents.syncAllIfChanged());
@@ -317,9 +319,9 @@ export async function startDaemon(
 
     const hookToken = randomBytes(32).toString('base64url');
     const hookAnswer = randomBytes(32).toString('base64url');
-    const mcpToken = await keptToken(home.mcpToken);
+    const mcpToken = await freshToken(home.mcpToken);
     for (const token of [hookToken, hookAnswer, mcpToken]) redactor.hold('daemon-token', token);
-    const mcp = openMcp(services, mcpToken, log);
+    const mcp = openMcp(services, { token: mcpToken, identity: keys.hmac('clients of MCP over HTTP') }, log);
     const page = await loadPageFiles(path.join(import.meta.dirname, '../../clients/web/dist'));
     const http = await openHttpDoor({ services, hookToken, hookAnswer, page, ...mcp });
     // Before the server listens: the very first request must get this answer too.

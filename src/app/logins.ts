@@ -1,24 +1,24 @@
-// Logins of the page. A code counts once and for two minutes; what it buys, for twelve hours: a cookie to look, and a page token
-// to decide. Only hashes are kept: whoever reads the file cannot log in with it.
+// Logins of the page. A code counts once and for two minutes; what it buys, for twelve hours and this start of the daemon: a cookie to look,
+// and a page token to decide. A program that takes the port of a dead daemon gets what open pages send, so that nothing of it may count later.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import type { Logins } from '../doors/services.ts';
-import { writePrivateFile } from '../workspace/index.ts';
 
 const CODE_MS = 2 * 60_000;
 const LOGIN_MS = 12 * 3_600_000;
 
 const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
-/** By the cookie's hash. */
-const Stored = z.record(z.string(), z.strictObject({ until: z.number(), token: z.string() }));
-type Login = z.infer<typeof Stored>[string];
+interface Login {
+  readonly until: number;
+  /** The page token's hash. */
+  readonly token: string;
+}
 
 /** `issued` is called with every secret that is given out. */
-export function openLogins(file: string, now: () => Date, issued: (secret: string) => void = () => {}): Logins {
+export function openLogins(now: () => Date, issued: (secret: string) => void = () => {}): Logins {
   const codes = new Map<string, number>();
-  const logins = new Map(Object.entries(load(file)));
+  /** By the cookie's hash. */
+  const logins = new Map<string, Login>();
   const alive = (until: number | undefined) => until !== undefined && until > now().getTime();
   const loginOf = (cookie: string): Login | null => {
     const login = logins.get(hash(cookie));
@@ -40,19 +40,9 @@ export function openLogins(file: string, now: () => Date, issued: (secret: strin
       for (const secret of [cookie, pageToken]) issued(secret);
       for (const [key, { until }] of logins) if (!alive(until)) logins.delete(key);
       logins.set(hash(cookie), { until: now().getTime() + LOGIN_MS, token: hash(pageToken) });
-      await writePrivateFile(file, JSON.stringify(Object.fromEntries(logins)));
       return { cookie, pageToken };
     },
     mayRead: (cookie) => loginOf(cookie) !== null,
     mayDecide: (cookie, pageToken) => loginOf(cookie)?.token === hash(pageToken),
   };
-}
-
-/** A file that cannot be read means that there are no logins. */
-function load(file: string): Record<string, Login> {
-  try {
-    return Stored.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return {};
-  }
 }

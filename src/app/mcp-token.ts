@@ -1,13 +1,10 @@
-// The token of clients that use MCP over HTTP.
+// The token of clients that use MCP over HTTP: another one with every start. A program that takes the port of a dead daemon gets the one that
+// clients still send, and the next daemon does not know it.
 
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { writePrivateFile } from '../workspace/index.ts';
 
-/** Clients keep it in their settings, so it outlives the daemon. */
-export async function keptToken(file: string): Promise<string> {
-  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (/^[\w-]{43}$/.test(kept)) return kept;
+export async function freshToken(file: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await writePrivateFile(file, `${token}\n`);
   return token;

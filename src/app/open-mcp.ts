@@ -9,12 +9,18 @@ export interface McpDoor extends Pick<HttpDoorOptions, 'onMcpPipe' | 'onMcpCall'
   readonly close: () => Promise<void>;
 }
 
-export function openMcp(services: DoorServices, mcpToken: string, log: (message: string) => void): McpDoor {
+export interface McpSecrets {
+  readonly token: string;
+  /** Stays the same with every start, or a restart would make another principal of each client over HTTP. */
+  readonly identity: string;
+}
+
+export function openMcp(services: DoorServices, { token, identity }: McpSecrets, log: (message: string) => void): McpDoor {
   let http: Promise<McpHttp> | null = null;
   // A server that closes waits for connections that it handed over.
   const pipes = new Set<Duplex>();
   return {
-    mcpToken,
+    mcpToken: token,
     onMcpPipe: (request, socket) => {
       pipes.add(socket);
       socket.on('close', () => pipes.delete(socket));
@@ -25,7 +31,7 @@ export function openMcp(services: DoorServices, mcpToken: string, log: (message:
           socket.destroy();
         });
     },
-    onMcpCall: async (request, body) => (await (http ??= overHttp(services, mcpToken))).fetch(request, body),
+    onMcpCall: async (request, body) => (await (http ??= overHttp(services, identity))).fetch(request, body),
     close: async () => {
       for (const socket of pipes) socket.destroy();
       await (await http?.catch(() => null))?.close();
@@ -33,12 +39,12 @@ export function openMcp(services: DoorServices, mcpToken: string, log: (message:
   };
 }
 
-async function overHttp(services: DoorServices, token: string): Promise<McpHttp> {
+async function overHttp(services: DoorServices, identity: string): Promise<McpHttp> {
   const [{ openMcpHttp }, { makeServer }, { PageVisits }] = await Promise.all([
     import('../doors/mcp/http.ts'),
     import('../doors/mcp/server.ts'),
     import('../doors/mcp/page-visits.ts'),
   ]);
   const visits = new PageVisits();
-  return openMcpHttp(token, services.tools, (connection) => makeServer(services, connection, visits));
+  return openMcpHttp(identity, services.tools, (connection) => makeServer(services, connection, visits));
 }

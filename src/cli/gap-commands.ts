@@ -18,6 +18,17 @@ export async function pause(context: CommandContext, seconds: number, reason: st
   );
 }
 
+/** Whether a pause is open here; then it is shown. */
+export async function showPause(context: CommandContext): Promise<boolean> {
+  const { workspaces } = await context.client.ask('status', {});
+  const paused = workspaces.find(({ root }) => `${context.cwd}/`.startsWith(`${root}/`))?.paused;
+  if (!paused) return false;
+  const until = paused.until === null ? 'until it is ended' : `until ${paused.until}`;
+  const waiting = paused.waiting.length === 0 ? '' : await waitingText(context, paused.waiting);
+  show(context, paused, `Paused since ${paused.from}, ${until}: ${visible(paused.reason)}. End it with: countersign pause --end${waiting}`);
+  return true;
+}
+
 async function waitingText({ client }: CommandContext, ids: readonly string[]): Promise<string> {
   const rows = (await Promise.all(ids.map((id) => client.ask('approvals', { id })))).flat();
   const one = ids.length === 1;

@@ -105,23 +105,16 @@ test('a login link counts once, and its cookie is out of reach of scripts and of
   for (const made of ['', 'x', `${code} `]) expect((await daemon.web('POST', '/api/login', { body: { code: made } })).status).toBe(401);
 });
 
-test('a login outlives the daemon; a link and the token of hooks do not', async () => {
+test('what a program on the port of a dead daemon collects counts for nothing with the next one: logins, links, tokens', async () => {
   const login = await daemon.login();
-  const hook = await daemon.asHook();
+  const [hook, mcp] = [await daemon.asHook(), await daemon.asMcp()];
   const code = daemon.services().logins.issueCode();
   await daemon.restart();
-  expect((await daemon.web('GET', '/api/status', { headers: login })).status).toBe(200);
+  expect((await daemon.web('GET', '/api/status', { headers: login })).status).toBe(401);
   expect((await daemon.web('POST', '/api/login', { body: { code } })).status).toBe(401);
   expect((await daemon.web('POST', '/hooks/claude/Stop', { headers: hook, body: {} })).status).toBe(401);
-});
-
-test('the file of logins gives no login', async () => {
-  const { cookie = '' } = await daemon.login();
-  const kept = await readFile(daemon.home.logins, 'utf8');
-  expect(kept).not.toContain(cookie.split('=')[1]);
-  for (const key of Object.keys(JSON.parse(kept) as object)) {
-    expect((await daemon.web('GET', '/api/status', { headers: { cookie: `countersign=${key}` } })).status).toBe(401);
-  }
+  expect((await daemon.web('POST', '/mcp', { headers: mcp, body: {} })).status).toBe(401);
+  expect((await daemon.web('GET', '/api/status', { headers: await daemon.login() })).status).toBe(200);
 });
 
 test('what proves an answer to hook clients is heard with their token alone, in every answer, and is another after each start', async () => {

@@ -2,7 +2,7 @@
 
 import os from 'node:os';
 import path from 'node:path';
-import { acknowledge, endPause, pause } from '../gap-commands.ts';
+import { acknowledge, endPause, pause, showPause } from '../gap-commands.ts';
 import { secondsOf } from '../grant-commands.ts';
 import type { ReconciliationView } from '../../protocol/index.ts';
 import { CODES, Fault, visible } from '../../protocol/plain.ts';
@@ -25,6 +25,7 @@ export function addGapCommands(line: CommandLine): void {
           async () => endPause(await connected()),
           () => endAlone(line),
         );
+      if (time === undefined && reason === undefined && (await connected().then(showPause, () => false))) return;
       if (time === undefined || !reason?.trim())
         throw new Fault('BAD_REQUEST', 'pause needs a time and a reason.', { fix: 'countersign pause --for 30m --reason "…"' });
       const seconds = secondsOf(time, MAX_PAUSE_SECONDS, 'eight hours');

@@ -1,6 +1,6 @@
 // MCP over HTTP. The newer protocol has no sessions: each request gets a separate server. The older one has them, so that
 // a client can receive progress and be asked for input; how many are kept is bounded. Neither makes a principal: that comes from the
-// token, the client's name and the work tree. Host, Origin, token, type and size were checked before a request comes here.
+// installation, the client's name and the work tree. Host, Origin, token, type and size were checked before a request comes here.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -29,12 +29,13 @@ const MAX_SESSIONS = 100;
 const MAX_SUBSCRIPTIONS = 100;
 
 export function openMcpHttp(
-  token: string,
+  identity: string,
   tools: Pick<ToolRegistry, 'onChange'>,
   makeServer: (connection: Connection) => McpServer,
 ): McpHttp {
   const newer = createMcpHandler(
-    ({ requestInfo }) => makeServer({ ...connectionOf(token, requestInfo as Request, (requestInfo as Request).signal), isLasting: false }),
+    ({ requestInfo }) =>
+      makeServer({ ...connectionOf(identity, requestInfo as Request, (requestInfo as Request).signal), isLasting: false }),
     {
       legacy: 'reject',
       maxSubscriptions: MAX_SUBSCRIPTIONS,
@@ -47,7 +48,7 @@ export function openMcpHttp(
   return {
     fetch: async (request, body) => {
       // Parsed first, so that both protocols report a fault as a fault.
-      const named = connectionOf(token, request, request.signal);
+      const named = connectionOf(identity, request, request.signal);
       if (!(await isLegacyRequest(request, body))) return newer.fetch(request, { parsedBody: body });
       const id = request.headers.get('mcp-session-id');
       const session = id === null ? await begin(request, body) : resume(id, named);
@@ -65,7 +66,7 @@ export function openMcpHttp(
       throw new Fault('BAD_REQUEST', 'The call names no MCP session.', { fix: 'Begin with initialize, then send its Mcp-Session-Id' });
     const gone = new AbortController();
     const session: OlderSession = {
-      connection: { ...connectionOf(token, request, gone.signal), isLasting: true },
+      connection: { ...connectionOf(identity, request, gone.signal), isLasting: true },
       transport: new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
         onsessioninitialized: async (id) => {
@@ -101,12 +102,12 @@ export function openMcpHttp(
 
 type NamedConnection = Omit<Connection, 'isLasting'>;
 
-function connectionOf(token: string, { headers }: Request, gone: AbortSignal): NamedConnection {
+function connectionOf(identity: string, { headers }: Request, gone: AbortSignal): NamedConnection {
   const surface = headers.get('x-countersign-surface') ?? 'contract';
   if (!isOpenSurface(surface))
     throw new Fault('BAD_REQUEST', `There is no surface ${JSON.stringify(surface)}.`, {
       fix: 'Name contract or hooked in x-countersign-surface',
     });
   const cwd = folderNamed(headers.get('x-countersign-cwd'));
-  return { id: connectionIdOverHttp(token), surface, cwd, reporter: null, gone };
+  return { id: connectionIdOverHttp(identity), surface, cwd, reporter: null, gone };
 }
