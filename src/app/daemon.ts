@@ -59,7 +59,7 @@ import { openLogins } from './logins.ts';
 import { DECIDING, policyRevision } from './policy-revision.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
 import { expireDaily } from './retention.ts';
-import { noteSurvivors } from './note-survivors.ts';
+import { noteSurvivors, noteSurvivorsAtStart } from './note-survivors.ts';
 import { findSandbox, processEntry, processStarted, type Sandbox, Survivors } from '../sandbox/index.ts';
 import { openQuality } from './open-quality.ts';
 import { freshToken } from './mcp-token.ts';
@@ -236,6 +236,7 @@ export async function startDaemon(
       bootedAt: () => new Date(Date.now() - os.uptime() * 1000),
       now,
     });
+    noteSurvivorsAtStart(state, survivors);
     folds.addReader((record) => noteSurvivors(record, state, survivors));
     const callers = new Callers(await realpath(home.challenges), state, agents);
     const isHuman = (pid: number) => {

@@ -5,7 +5,7 @@ import { verifies } from '../../test/verifies.ts';
 import type { Descent } from '../protocol/index.ts';
 import { type System, topOf } from './lineage.ts';
 import type { ProcessEntry } from './process-tree.ts';
-import { leftBehind } from './survivors.ts';
+import { leftBehind, Survivors } from './survivors.ts';
 
 /** From the calling process up: name, when it started, and what differs from an ordinary process. */
 type Row = readonly [name: string, startedAtMs: number, more?: Partial<ProcessEntry>];
@@ -75,4 +75,19 @@ verifies('I13', 'what a command left running is noted: orphans and what is below
   expect(left).toEqual([]);
   const at = (ms: number) => table.map((entry) => ({ ...entry, startedAtMs: entry.startedAtMs + ms }));
   expect(leftBehind(at(10_000), { fromMs: 11_110, toMs: 11_200 }, ({ pid }) => pid === 50).map(({ pid }) => pid)).toEqual([51, 52, 53]);
+});
+
+verifies('I13', 'however many processes a command starts, the time in which they lived stays under suspicion', () => {
+  const survivors = new Survivors();
+  const many = Array.from({ length: 700 }, (_, at): ProcessEntry => ({
+    ...{ pid: 4_000_000 + at, parent: 1, leader: 1, terminal: null, started: 'x', startedAtMs: 1_000 + at, name: 'x' },
+  }));
+  survivors.note({ action: 'act_x', fromMs: 900, toMs: 2_000, isAgents: () => false }, many);
+  // None of them lives, and the first ones were dropped.
+  expect([survivors.actionsAt(1_001), survivors.livedAt(1_001), survivors.livedAt(1), survivors.livedAt(Date.now() + 60_000)]).toEqual([
+    [],
+    true,
+    false,
+    false,
+  ]);
 });

@@ -11,22 +11,38 @@ export interface Survivor extends ProcessLink {
   goneByMs: number;
 }
 
-/** The oldest are dropped first: an agent could start any number. */
+/** An agent could start any number. Those that live are never dropped; of the others, the time in which they lived is kept. */
 const MAX_KEPT = 500;
 const SLACK_MS = 1_000;
 
+export interface CommandRun {
+  readonly action: string;
+  /** While it ran. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The agent's own processes. */
+  readonly isAgents: (link: ProcessLink) => boolean;
+}
+
 export class Survivors {
   private readonly kept = new Map<string, Survivor>();
+  /** From the first to the last moment of those that were dropped. */
+  private readonly dropped = { startedAtMs: Infinity, goneByMs: -Infinity };
 
-  /** `window`: while the command ran. `isAgents`: the agent itself, or a process below it. */
-  note(action: string, window: { readonly fromMs: number; readonly toMs: number }, isAgents: (link: ProcessLink) => boolean): void {
-    for (const found of leftBehind(allProcesses(), window, isAgents)) {
+  /** `table`: to be read once where several commands are noted. */
+  note({ action, fromMs, toMs, isAgents }: CommandRun, table: readonly ProcessEntry[] = allProcesses()): void {
+    for (const found of leftBehind(table, { fromMs, toMs }, isAgents)) {
       const key = `${found.pid} ${found.started}`;
       if (!this.kept.has(key)) this.kept.set(key, { ...found, action, goneByMs: Infinity });
     }
-    for (const key of this.kept.keys()) {
+    if (this.kept.size <= MAX_KEPT) return;
+    this.noteEnded();
+    for (const [key, { startedAtMs, goneByMs }] of this.kept) {
       if (this.kept.size <= MAX_KEPT) break;
+      if (goneByMs === Infinity) continue;
       this.kept.delete(key);
+      this.dropped.startedAtMs = Math.min(this.dropped.startedAtMs, startedAtMs);
+      this.dropped.goneByMs = Math.max(this.dropped.goneByMs, goneByMs);
     }
   }
 
@@ -38,7 +54,7 @@ export class Survivors {
 
   /** Some of them lived at this time. */
   livedAt(atMs: number): boolean {
-    return this.actionsAt(atMs).length > 0;
+    return this.actionsAt(atMs).length > 0 || (this.dropped.startedAtMs <= atMs && atMs <= this.dropped.goneByMs);
   }
 
   /** The commands that left something running which lived at this time. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { agentProcess } from '../lab/agent-process.ts';
 import { eventually } from '../lab/eventually.ts';
-import { CLI, makeInstallation, type Place } from '../lab/installation.ts';
+import { CLI, hasEnded, makeInstallation, type Place } from '../lab/installation.ts';
 import { verifies } from '../verifies.ts';
 
 const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
@@ -138,6 +138,20 @@ verifies(
     const ended = await Promise.all(results.map(async ([way, result]) => [way, await result()] as const));
     for (const [way, said] of ended) expect([way, /is active:/.test(said)]).toEqual([way, false]);
     expect(await activeIntents(here)).toEqual(['work']);
+
+    // The daemon is ended meanwhile: the next one finds what was left running.
+    const later = await sayer(here, 'after-restart');
+    await agent.hook('PreToolUse', { ...call, tool_use_id: 'toolu_kill' });
+    await agent.shell(
+      `setsid -f sh -c 'while [ ! -e "${here.base}/now" ]; do sleep 0.2; done; setsid -f script -qec "${later.file}" /dev/null; sleep 1'`,
+    );
+    await agent.hook('PostToolUse', { ...call, tool_use_id: 'toolu_kill', tool_response: { stdout: '' } });
+    const pid = await here.daemonPid();
+    process.kill(pid, 'SIGKILL');
+    await hasEnded(pid);
+    expect((await here.run(['status'])).code).toBe(0);
+    await writeFile(join(here.base, 'now'), '');
+    expect(await later.result()).toContain('Recorded as the proposal');
 
     // A human who opens a terminal while all that is around is refused with the ways out.
     const refused = await sayer(here, 'human-beside');
