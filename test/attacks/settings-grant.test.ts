@@ -43,7 +43,8 @@ verifies('I3', 'settings that an agent wrote grant nothing to a hooked agent unt
   expect([await lib(), await call(here, 'Bash', { command: 'rm -rf lib' })]).toEqual(['deny', 'deny']);
   const status = (await here.run(['status'])).stdout;
   expect(status).toContain('Minimum mode: GUARDED.');
-  expect(status).toContain('commands.network: false becomes true');
+  expect(status).toMatch(/settings {2}\.ai\/config: [^\n]*\n +countersign settings confirm --text /);
+  expect((await here.run(['settings'])).stdout).toContain('commands.network: false becomes true');
   const view = await here.client.ask('settings', { cwd: repo.path });
   expect(Object.fromEntries(view.settings.map(({ key, value }) => [key, value]))).toMatchObject({
     ...{ 'mode.minimum': 'GUARDED', 'commands.network': false, 'commands.allow': [], 'paths.derived': [], 'paths.companions': {} },
