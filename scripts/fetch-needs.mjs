@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import url from 'node:url';
 import { cacheFolder, installOnce } from './cached-install.mjs';
-import { AGENT_CLIENTS, clientVariable, hasJava, MCP_SCRIPTS, NEO4J, OTHER_CLIENTS, probeNeeds } from './needs.mjs';
+import { AGENT_CLIENTS, clientVariable, findOpenmoat, hasJava, MCP_SCRIPTS, NEO4J, OPENMOAT, OTHER_CLIENTS, probeNeeds } from './needs.mjs';
 import { ensureProductNode } from './product-node.mjs';
 import { runStep } from './run-step.mjs';
 import { SetupFailure } from './setup-failure.mjs';
@@ -25,6 +25,19 @@ export async function fetchNeeds({ allAgents = false } = {}) {
   if (missing.includes('namespaces')) await fetchDebianPackage('iproute2');
   if (missing.includes('script')) await fetchDebianPackage('bsdutils');
   if (missing.includes('bubblewrap')) await fetchDebianPackage('bubblewrap');
+}
+
+/** Built by cargo, in minutes; null where that is not possible. */
+export async function fetchOpenmoat() {
+  const found = findOpenmoat();
+  if (found !== null) return found;
+  const root = path.join(cacheFolder(), OPENMOAT.name);
+  const args = ['install', `openmoat@${OPENMOAT.version}`, '--locked', '--root', root];
+  const { code, lines } = await runStep({
+    ...{ title: `Building openmoat ${OPENMOAT.version} into ${root}`, command: 'cargo', args, cwd: '/', env: process.env, quiet: false },
+  });
+  if (code !== 0) console.error(['openmoat could not be built. cargo said:', ...lines.slice(-5).map((line) => `  ${line}`)].join('\n'));
+  return findOpenmoat();
 }
 
 async function installClient(client, wanted) {

@@ -53,6 +53,16 @@ function mcpScript(tool, version, script, variable) {
   };
 }
 
+/** Another guard for agents, and its public scenarios: a program that cargo builds. Only `npm run test:long` and a benchmark want it. */
+export const OPENMOAT = { version: '0.12.1', name: path.join('openmoat', '0.12.1'), program: 'bin/openmoat' };
+
+export function findOpenmoat() {
+  const candidates = process.env.COUNTERSIGN_OPENMOAT
+    ? [process.env.COUNTERSIGN_OPENMOAT]
+    : [path.join(cacheFolder(), OPENMOAT.name, OPENMOAT.program), ...onPath('openmoat')];
+  return candidates.find(isProgram) || null;
+}
+
 /** The jars of the server, which the machine's own Java runs. */
 export const NEO4J = { version: '5.26.30', name: path.join('neo4j', '5.26.30'), lib: 'lib', java: 17 };
 

@@ -7,6 +7,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './bootstrap.mjs';
 import { cacheFolder } from './cached-install.mjs';
+import { fetchOpenmoat } from './fetch-needs.mjs';
+
+const openmoat = await fetchOpenmoat();
 
 const CAMPAIGNS = [
   { name: 'lives of sessions, against the reference', env: { COUNTERSIGN_RUNS: '3000' }, files: ['src/kernel/session-model.test.ts'] },
@@ -32,6 +35,11 @@ const CAMPAIGNS = [
     name: '10,000 tampers with ledgers',
     env: { COUNTERSIGN_CAMPAIGNS: '1', COUNTERSIGN_TAMPERS: '10000' },
     files: ['test/campaigns/tampers.test.ts'],
+  },
+  {
+    name: 'MoatBench, the scenarios of another guard',
+    env: { COUNTERSIGN_CAMPAIGNS: '1', COUNTERSIGN_OPENMOAT: openmoat ?? '' },
+    files: ['test/campaigns/moatbench.test.ts'],
   },
   { name: 'checks that build first', env: { COUNTERSIGN_SLOW_TOOLS: '1' }, files: ['test/quality.test.ts'] },
   { name: 'real agents', env: {}, files: ['test/agents'] },

@@ -84,13 +84,17 @@ const WHOLE_ENVIRONMENT =
   /\bos\.environ(?!\s*(?:\[|\.(?:get|setdefault|pop|copy|update)\b))|\bprocess\.env\b(?!\s*(?:\.\s*\w|\[|\?\.))|%ENV\b|\bENV\.(?:to_h|each|inspect|map)|\bgetenv\s*\(\s*\)/;
 const SECRET_FROM_ENVIRONMENT =
   /(?:environ(?:\.get\s*\(\s*|\s*\[\s*)|getenv\s*\(\s*|process\.env\s*(?:\?\.|\.|\[\s*)|\bENV\s*(?:\[\s*|\{\s*|\.fetch\s*\(?\s*))['"]?\w*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL)/i;
+/** A name that is put together at run time may be any. */
+const SOME_FROM_ENVIRONMENT =
+  /(?:environ(?:\.get\s*\(\s*|\s*\[\s*)|getenv\s*\(\s*|process\.env\s*\[\s*|\bENV\s*\[\s*)(?:['"][^'"\n]*['"]\s*[+%.&]|[^'"\s\])])/;
 const AT_HOME = /\bexpanduser\s*\(|\bhomedir\s*\(|\bPath\.home\s*\(|\bDir\.home\b|['"]~\/|\$HOME\b|process\.env\.HOME\b|\$ENV\{HOME\}/;
 const SYSTEM_PLACE = /['"`]\/(?:etc|root|var\/(?:lib|spool|log)|boot|home|Users|usr\/local|opt)\//;
 
 function whyAsked(code: string): CodeReading['asks'] {
   if (DECODES.test(code) && EVALUATES.test(code)) return { code: 'RUNS_DECODED', detail: 'decodes a text and runs it' };
   if (SECRET_FROM_ENVIRONMENT.test(code)) return { code: 'READS_SECRET', detail: 'a variable that is named after a secret' };
-  if (WHOLE_ENVIRONMENT.test(code)) return { code: 'READS_SECRET', detail: 'every variable of the environment' };
+  if (WHOLE_ENVIRONMENT.test(code) || SOME_FROM_ENVIRONMENT.test(code))
+    return { code: 'READS_SECRET', detail: 'variables of the environment that its text does not name' };
   if (CONNECTS.test(code) && !(LOCAL_ADDRESS.test(code) && !/https?:\/\/(?!localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)/.test(code)))
     return { code: 'NETWORK', detail: 'opens a connection' };
   if (AT_HOME.test(code) || SYSTEM_PLACE.test(code)) return { code: 'OUTSIDE_CODE', detail: 'names places outside the workspace' };

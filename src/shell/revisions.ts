@@ -13,7 +13,7 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   },
   {
     name: 'shell/rules',
-    version: 4,
+    version: 5,
     files: [
       ...[
         'argument-checks.ts',
@@ -37,7 +37,7 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'shell/secrets', version: 3, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
   {
     name: 'shell/writes',
-    version: 4,
+    version: 5,
     files: [
       ...['code-writes.ts', 'command-text.ts', 'find-writes.ts', 'lenient-options.ts', 'output-options.ts', 'writer-table.ts'],
       ...['resolve-writes.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],
