@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type DaemonClient, ensureDaemon, type Home, VERSION } from '../../client/node.ts';
 import { PROGRAM } from '../wiring/program-paths.ts';
 import { DEFAULT_PORT } from '../../protocol/index.ts';
-import { findSandbox } from '../../sandbox/index.ts';
+import { findSandbox, findWalls } from '../../sandbox/index.ts';
 import { verifyOwn } from '../verify-own.ts';
 import { programOn } from '../wiring/find-agents.ts';
 import { PROGRAM_ROOT } from '../wiring/program-paths.ts';
@@ -43,6 +43,16 @@ export async function checkInstallation({ client, home, searchPath }: Installati
           'Install bubblewrap',
         )
       : ok('sandbox', sandbox.kind),
+  );
+  const walls = await findWalls(home.boxes);
+  checks.push(
+    walls.kind === 'none'
+      ? note(
+          'walls',
+          `Agents' own commands run without walls: ${walls.why}.`,
+          'See docs/walls.md; walls.level required refuses such commands',
+        )
+      : ok('walls', 'bubblewrap'),
   );
   return checks;
 }
