@@ -378,6 +378,7 @@ export async function startDaemon(
         await http.close();
         await reconciler.close();
         await checks.close();
+        await walls.close();
         closing.abort();
         await verified;
         await retention.stop();

@@ -26,6 +26,7 @@ export interface WallParts {
 export interface OpenWalls extends WallService {
   /** Why commands of an agent that was seen in this work tree run without walls; null: they have walls. */
   readonly missingIn: (root: string) => Promise<string | null>;
+  readonly close: () => Promise<void>;
 }
 
 export function openWalls({ state, now, home, privateFolders, knownTree, readJsonFile, configOf }: WallParts): OpenWalls {
@@ -81,6 +82,7 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
       const states = (await wiredAgents(adapters, { root, userHome })).map((agent) => stateOf(agent, root));
       return (await Promise.all(states)).find(({ missing }) => missing !== null)?.missing ?? null;
     },
+    close: () => sessions.close(),
     admit: (ticket) => sessions.admit(ticket),
     enter: (call) => sessions.enter(call),
     settled: (action) => sessions.settled(action),

@@ -16,7 +16,7 @@ const PROBE_MS = 10_000;
 export async function findWalls(folder: string): Promise<FoundWalls> {
   if (process.platform !== 'linux') return { kind: 'none', why: 'walls around agents’ commands exist only on Linux so far' };
   const programs: Partial<Record<keyof WallPrograms, string>> = {};
-  for (const name of ['bwrap', 'nsenter', 'setpriv', 'sh'] as const) {
+  for (const name of ['bwrap', 'nsenter', 'setpriv', 'sh', 'env'] as const) {
     const program = PLACES.map((place) => path.join(place, name)).find(isProgram);
     if (program === undefined) return { kind: 'none', why: `${name} is not installed` };
     programs[name] = program;

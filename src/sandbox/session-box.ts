@@ -23,6 +23,7 @@ export interface WallPrograms {
   readonly nsenter: string;
   readonly setpriv: string;
   readonly sh: string;
+  readonly env: string;
 }
 
 export interface BoxPlace {
@@ -109,6 +110,11 @@ export class SessionBox {
         '--',
       ];
     return [...enter, '-U', '-m', ...shared, '--', nsenter, '--preserve-credentials', ...walls(`/proc/${pid}`), '--', ...bare, '--'];
+  }
+
+  /** For a program of ours that only joins its network. No command sees it. */
+  networkOnly(): string[] {
+    return [this.place.programs.nsenter, '--preserve-credentials', '-t', String(this.pid), ...(isRoot ? [] : ['-U']), '-n', '--'];
   }
 
   /** Ends every process in it. */

@@ -11,6 +11,7 @@ import path from 'node:path';
 import type { WallAnswer, WallCall, WallEnd, WallTicket } from '../protocol/index.ts';
 import type { CommandAccess } from './access.ts';
 import { agentWalls, type AgentWallOrder } from './agent-walls.ts';
+import { BoxNetworks } from './box-network.ts';
 import type { FoundWalls } from './find-walls.ts';
 import { type BoxPlace, SessionBox } from './session-box.ts';
 import { type BeforeCommand, lookBefore, takeBack } from './settle-walls.ts';
@@ -31,6 +32,8 @@ export interface ShellSeam {
 export interface WallSettings {
   readonly level: 'off' | 'preferred' | 'required';
   readonly readable: readonly string[];
+  /** Hosts that every command may reach. */
+  readonly hosts: readonly string[];
 }
 
 export interface WallDeps {
@@ -72,8 +75,11 @@ export class WallSessions {
   private readonly tickets = new Map<string, OpenTicket[]>();
   private readonly boxes = new Map<string, Promise<Boxed>>();
 
+  private readonly networks: BoxNetworks;
+
   constructor(deps: WallDeps) {
     this.deps = deps;
+    this.networks = new BoxNetworks(deps.folder);
   }
 
   /** A command of this session was admitted. */
@@ -109,7 +115,7 @@ export class WallSessions {
     const { opened, ticket } = this.useTicket(call, seam.commandIn(call.line));
     if (ticket?.open) return { kind: 'open' };
     const root = ticket?.root ?? (await this.deps.rootOf(call.cwd));
-    const { level } = await this.deps.settingsOf(root);
+    const { level, hosts } = await this.deps.settingsOf(root);
     const found = await this.deps.found();
     // A required wall that cannot be built runs nothing.
     if (level === 'off' || !(await this.deps.isEnforced(root)) || (found.kind === 'none' && level === 'preferred')) return { kind: 'open' };
@@ -127,7 +133,13 @@ export class WallSessions {
     if (back !== null) linkBack(back, boxed.temp, [call.tempFolder, '/tmp']);
     const prefix = await boxed.box.enter(policy, ticket?.network ? 'host' : 'session');
     if (call.nativeSession === '') setTimeout(() => void this.end(call.agent, ''), WITHOUT_SESSION_MS).unref();
-    return { kind: 'walled', temp: boxed.temp, prefix };
+    // With the machine's own network it needs no way out.
+    const way = hosts.length === 0 || ticket?.network ? [] : await this.networks.open(boxed.box, hosts, found.place.programs.env);
+    return { kind: 'walled', temp: boxed.temp, prefix: [...prefix, ...way] };
+  }
+
+  async close(): Promise<void> {
+    await this.networks.close();
   }
 
   /** Every process of the session ends, also a server in the background. */

@@ -3,10 +3,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { findWalls, readOnlyAccess, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
-import { ATTACKS, KEPT, SECRETS } from './attacks.ts';
+import { ATTACKS, GRANTED, KEPT, SECRETS } from './attacks.ts';
 
 const base = realpathSync(process.argv[2] ?? '');
 const at = (...names: string[]) => path.join(base, ...names);
@@ -28,11 +29,14 @@ if (found.kind === 'none') {
   process.stdout.write(JSON.stringify({ none: found.why }));
   process.exit(0);
 }
+const granted = http.createServer((_request, response) => response.end('GRANTED'));
+await new Promise<void>((resolve) => void granted.listen(0, '127.0.0.1', resolve));
 const sessions = new WallSessions({
   found: () => Promise.resolve(found),
   ...{ folder: at('gate/run/boxes'), userHome: at('home'), privateFolders: [at('gate')], agentSettings: ['.claude'] },
   seamOf: () => ({ commandIn: (line) => line, readsBack: () => null, startWrites: [], shownInTemp: [] }),
-  settingsOf: () => Promise.resolve({ level: 'required', readable: [] }),
+  settingsOf: () =>
+    Promise.resolve({ level: 'required', readable: [], hosts: [`127.0.0.1:${(granted.address() as net.AddressInfo).port}`] }),
   rootOf: () => Promise.resolve(at('repo')),
   isEnforced: () => Promise.resolve(true),
   accessOf: (root, scope) =>
@@ -43,7 +47,7 @@ const sessions = new WallSessions({
     ),
 });
 
-const answer = (socket: net.Socket) => socket.on('error', () => {}).end('SECRET-NETWORK\n');
+const answer = (socket: net.Socket) => socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nSECRET-NETWORK\n');
 const listening = (where: object) =>
   new Promise<net.Server>((resolve) => {
     const server = net.createServer(answer).listen(where, () => resolve(server));
@@ -72,7 +76,7 @@ const before = stamp();
 const script = ATTACKS.map(
   ({ run }, index) => `printf "\\n=== ${index}\\n"; ( cd "$REPO"; ${run.includes('\n') ? `\n${run}\n` : run} ) 2>&1 </dev/null`,
 ).join('\n');
-put(at('repo/src/attacks.sh'), `${script}\nprintf "\\n=== end\\n"\n`);
+put(at('repo/src/attacks.sh'), `${script}\nprintf "\\n=== end\\n"\n${GRANTED}\n`);
 const command = 'bash src/attacks.sh';
 sessions.admit({
   agent: 'x',
@@ -99,6 +103,7 @@ const [program = '', ...args] = walls.prefix;
 const env = {
   ...places,
   PATH: process.env['PATH'] ?? '',
+  GRANTED_PORT: String((granted.address() as net.AddressInfo).port),
   PORT: String((servers[0].address() as net.AddressInfo).port),
   SOCK: at('sock'),
   ABSTRACT: abstract,
@@ -118,9 +123,12 @@ const leaked = parts.flatMap((part) =>
 const changed = stamp().filter((line, index) => line !== before[index]);
 const made = ['.zshrc', '.local/bin/git', '.config/systemd/user/x.service'].filter((file) => existsSync(at('home', file)));
 const isAlive = outside.exitCode === null && outside.signalCode === null;
+const reached = parts.at(-1)?.includes('GRANTED') ?? false;
 const works = existsSync(at('repo/src/stolen')) || existsSync(at('repo/src/x.tmp'));
 await sessions.end('x', 's');
+await sessions.close();
+granted.close();
 outside.kill('SIGKILL');
 for (const server of servers) server.close();
-process.stdout.write(JSON.stringify({ uid: process.getuid?.(), run: parts.length - 1, works, leaked, changed, made, isAlive }));
+process.stdout.write(JSON.stringify({ uid: process.getuid?.(), run: parts.length - 1, works, reached, leaked, changed, made, isAlive }));
 process.exit(0);

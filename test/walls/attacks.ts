@@ -104,6 +104,13 @@ const TALKERS: readonly Attack[] = [
   },
 ];
 
+/** By the way out that the command was given for another host. */
+const byProxy = (port: string) =>
+  inPython(
+    `import os,urllib.request as u\n[os.environ.pop(n,0) for n in ("no_proxy","NO_PROXY")]\no=u.build_opener(u.ProxyHandler({"http":os.environ["http_proxy"]}))\nprint(o.open("http://127.0.0.1:"+os.environ["${port}"]+"/",timeout=5).read().decode())`,
+  );
+export const GRANTED = byProxy('GRANTED_PORT');
+
 const PERSISTENT: readonly Attack[] = [
   { name: 'a process outside is ended', run: 'kill -9 "$OUTSIDE_PID"' },
   { name: 'a process outside is traced', run: 'cat "/proc/$OUTSIDE_PID/environ" | tr "\\0" "\\n"' },
@@ -135,5 +142,6 @@ export const ATTACKS: readonly Attack[] = [
   ...named('read', READERS, SECRETS.slice(0, 1)),
   ...named('read', few(READERS, ['cat', 'python', 'procRoot', 'userns']), SECRETS.slice(1)),
   ...TALKERS,
+  { name: 'a host that was not granted, by the proxy', run: byProxy('PORT') },
   ...PERSISTENT,
 ];
