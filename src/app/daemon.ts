@@ -349,6 +349,7 @@ export async function startDaemon(
       await snapshots.keep();
       await checkpoints.save();
       await agents.noteEnded(kernel);
+      walls.sweep();
       await documents.syncWhereAgentsLeft();
     }, log);
     void removeLeftTemporaries(home, state, roots.values(), now()).catch((error: unknown) => log(`temporaries: ${String(error)}`));

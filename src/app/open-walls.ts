@@ -83,6 +83,7 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
       return (await Promise.all(states)).find(({ missing }) => missing !== null)?.missing ?? null;
     },
     close: () => sessions.close(),
+    sweep: () => sessions.sweep(),
     admit: (ticket) => sessions.admit(ticket),
     enter: (call) => sessions.enter(call),
     settled: (action) => sessions.settled(action),

@@ -1,10 +1,14 @@
 // Walls around agents' own commands, as doors and the sandbox speak of them.
 
+import type { ProcessLink } from './process.ts';
+
 /** A command that was admitted, and what it may do behind its walls. It counts once, for this very text. */
 export interface WallTicket {
   /** The adapter's name. */
   readonly agent: string;
   readonly nativeSession: string;
+  /** The agent's own; its session ends with it. Null: it is not known. */
+  readonly process: ProcessLink | null;
   readonly action: string;
   readonly root: string;
   readonly command: string;
@@ -65,4 +69,6 @@ export interface WallService {
   /** Null: the command had no ticket. */
   readonly settled: (action: string) => WallEnd | null;
   readonly end: (agent: string, nativeSession: string) => Promise<void>;
+  /** Ends boxes whose agent has ended without saying so. */
+  readonly sweep: () => void;
 }

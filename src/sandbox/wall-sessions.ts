@@ -5,14 +5,15 @@
 // INVARIANT: a ticket counts once, for the very text that was admitted. What a command was granted beyond its session's walls (a network,
 // secrets) is in its ticket alone.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { WallAnswer, WallCall, WallEnd, WallTicket } from '../protocol/index.ts';
+import type { ProcessLink, WallAnswer, WallCall, WallEnd, WallTicket } from '../protocol/index.ts';
 import type { CommandAccess } from './access.ts';
 import { agentWalls, type AgentWallOrder } from './agent-walls.ts';
 import { BoxNetworks } from './box-network.ts';
 import type { FoundWalls } from './find-walls.ts';
+import { processStarted } from './process-tree.ts';
 import { type BoxPlace, SessionBox } from './session-box.ts';
 import { type BeforeCommand, lookBefore, takeBack } from './settle-walls.ts';
 import type { WallPolicy } from './walls.ts';
@@ -59,6 +60,14 @@ interface OpenTicket extends WallTicket {
   before: BeforeCommand | null;
 }
 
+/** What finds a box again. */
+interface Mark {
+  readonly pid: number;
+  readonly started: string;
+  readonly temp: string;
+  readonly agent: ProcessLink | null;
+}
+
 interface Boxed {
   readonly box: SessionBox;
   readonly temp: string;
@@ -76,6 +85,8 @@ export class WallSessions {
   private readonly boxes = new Map<string, Promise<Boxed>>();
 
   private readonly networks: BoxNetworks;
+  /** The agent's process, by session. */
+  private readonly agents = new Map<string, ProcessLink>();
 
   constructor(deps: WallDeps) {
     this.deps = deps;
@@ -86,6 +97,7 @@ export class WallSessions {
   admit(ticket: WallTicket): void {
     const key = keyOf(ticket);
     const open = this.tickets.get(key) ?? [];
+    if (ticket.process !== null) this.agents.set(key, ticket.process);
     this.tickets.set(key, [...open, { ...ticket, used: false, before: null }].slice(-MAX_TICKETS));
     // Ready before the agent has started its shell.
     if (!ticket.open)
@@ -165,6 +177,19 @@ export class WallSessions {
     return { opened, ticket: exact ? opened : { ...opened, network: false, showSecrets: false } };
   }
 
+  /** Boxes of agents that were killed, also those that an earlier daemon made. */
+  sweep(): void {
+    for (const name of namesIn(this.deps.folder)) {
+      if (!name.endsWith('.json')) continue;
+      const file = path.join(this.deps.folder, name);
+      const mark = readMark(file);
+      if (mark === null || mark.agent === null || processStarted(mark.agent.pid) === mark.agent.started) continue;
+      if (processStarted(mark.pid) === mark.started) process.kill(mark.pid, 'SIGKILL');
+      rmSync(mark.temp, { recursive: true, force: true });
+      rmSync(file, { force: true });
+    }
+  }
+
   private async policyFor(
     { root, scope, showSecrets }: Pick<WallTicket, 'root' | 'scope' | 'showSecrets'>,
     call: WallCall,
@@ -204,14 +229,16 @@ export class WallSessions {
     const box = await SessionBox.open(found.place);
     const temp = mkdtempSync(path.join(os.tmpdir(), 'countersign-'));
     mkdirSync(this.deps.folder, { recursive: true, mode: 0o700 });
-    writeFileSync(this.markOf(key), JSON.stringify({ ...box.mark, temp }), { mode: 0o600 });
+    writeFileSync(this.markOf(key), JSON.stringify({ ...box.mark, temp, agent: this.agents.get(key) ?? null } satisfies Mark), {
+      mode: 0o600,
+    });
     return { box, temp };
   }
 
   /** An earlier daemon's, with the servers that run in it. */
   private leftBehind(place: BoxPlace, key: string): Boxed | null {
     try {
-      const { temp, ...mark } = JSON.parse(readFileSync(this.markOf(key), 'utf8')) as { pid: number; started: string; temp: string };
+      const { temp, ...mark } = JSON.parse(readFileSync(this.markOf(key), 'utf8')) as Mark;
       const box = SessionBox.adopt(place, mark);
       return box && { box, temp };
     } catch {
@@ -225,6 +252,22 @@ export class WallSessions {
 }
 
 const keyOf = ({ agent, nativeSession }: Pick<WallTicket, 'agent' | 'nativeSession'>): string => `${agent} ${nativeSession}`;
+
+function readMark(file: string): Mark | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Mark;
+  } catch {
+    return null;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
 
 /** Without what quoting may add. */
 const bare = (text: string): string => text.replaceAll(/[\s'"\\]/g, '');

@@ -26,6 +26,11 @@ const PROGRAMS = {
     console.log('net', await fetch(process.env.ANTHROPIC_BASE_URL).then(() => 'WORKED', () => 'closed'));
     fs.writeFileSync('src/new.txt', 'in scope');`,
   'serve.mjs': `import http from 'node:http'; http.createServer((q, r) => r.end('SERVED')).listen(4567);`,
+  'temp.mjs': `
+    import fs from 'node:fs'; import os from 'node:os';
+    const file = fs.mkdtempSync(os.tmpdir() + '/t-') + '/x';
+    fs.writeFileSync(file, 'kept');
+    console.log(fs.readFileSync(file, 'utf8'));`,
   'get.mjs': `console.log(await fetch('http://127.0.0.1:4567').then((r) => r.text(), (e) => 'no server: ' + e.cause?.code));`,
   'config.mjs': `
     import { execFileSync } from 'node:child_process';
@@ -71,7 +76,7 @@ describe.skipIf(process.env[claudeClient.variable] === undefined)('Claude Code, 
       beginWork,
       shell(`node -e "console.log(process.cwd()); process.exitCode = 3"`),
       shell('cd src && pwd'),
-      shell('pwd; T=$(mktemp) && echo kept > "$T" && cat "$T"; node ../serve.mjs & sleep 1; echo started'),
+      shell('pwd; node ../temp.mjs; node ../serve.mjs & sleep 1; echo started'),
       shell('node ../get.mjs; ls $TMPDIR | wc -l'),
       shell('node -e "setTimeout(() => console.log(40 + 2), 500)"', { run_in_background: true }),
       shell(`printf 'a\\nb\\n' | sort -r; git log --oneline | wc -l`),

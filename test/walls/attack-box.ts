@@ -2,11 +2,12 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
-import { findWalls, readOnlyAccess, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
+import { findWalls, processStarted, readOnlyAccess, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
 import { ATTACKS, GRANTED, KEPT, SECRETS } from './attacks.ts';
 
 const base = realpathSync(process.argv[2] ?? '');
@@ -81,6 +82,7 @@ const command = 'bash src/attacks.sh';
 sessions.admit({
   agent: 'x',
   nativeSession: 's',
+  process: { pid: outside.pid ?? 0, started: processStarted(outside.pid ?? 0) ?? '' },
   action: 'act',
   root: at('repo'),
   command,
@@ -125,10 +127,18 @@ const made = ['.zshrc', '.local/bin/git', '.config/systemd/user/x.service'].filt
 const isAlive = outside.exitCode === null && outside.signalCode === null;
 const reached = parts.at(-1)?.includes('GRANTED') ?? false;
 const works = existsSync(at('repo/src/stolen')) || existsSync(at('repo/src/x.tmp'));
+// Its agent is gone: so is the box, with all that ran in it.
+sessions.sweep();
+const isKept = readdirSync(at('gate/run/boxes')).some((name) => name.endsWith('.json'));
+outside.kill('SIGKILL');
+await once(outside, 'exit');
+sessions.sweep();
+const isSwept = isKept && !readdirSync(at('gate/run/boxes')).some((name) => name.endsWith('.json'));
 await sessions.end('x', 's');
 await sessions.close();
 granted.close();
-outside.kill('SIGKILL');
 for (const server of servers) server.close();
-process.stdout.write(JSON.stringify({ uid: process.getuid?.(), run: parts.length - 1, works, reached, leaked, changed, made, isAlive }));
+process.stdout.write(
+  JSON.stringify({ uid: process.getuid?.(), run: parts.length - 1, works, reached, isSwept, leaked, changed, made, isAlive }),
+);
 process.exit(0);

@@ -9,7 +9,7 @@ import { findWalls } from '../../src/sandbox/index.ts';
 import { verifies } from '../verifies.ts';
 import { ATTACKS } from './attacks.ts';
 
-const HELD = { run: ATTACKS.length, works: true, reached: true, leaked: [], changed: [], made: [], isAlive: true };
+const HELD = { run: ATTACKS.length, works: true, reached: true, isSwept: true, leaked: [], changed: [], made: [], isAlive: true };
 /** Of nobody's account: only a number has to be different. */
 const ORDINARY = 54_321;
 

@@ -145,7 +145,7 @@ async function before(
     waitTimeoutMs,
     signal,
   });
-  giveTicket(services, adapter, event, decided, root);
+  giveTicket(services, adapter, event, decided, sessionEvent);
   return { kind: 'recorded', recorded: decided };
 }
 
@@ -184,11 +184,12 @@ function giveTicket(
   { name, wall }: HookAdapter,
   { call, nativeSession: session }: Extract<HookEvent, { kind: 'before' }>,
   { outcome }: Recorded,
-  root: string,
+  { identity: { root }, reporter }: SessionEvent,
 ): void {
   const { command } = call.input;
   if (wall === undefined || typeof command !== 'string' || (outcome.kind !== 'admitted' && outcome.kind !== 'observed')) return;
-  const base = { agent: name, nativeSession: session, action: outcome.action.id, root, command };
+  const process = reporter && { pid: reporter.pid, started: reporter.started };
+  const base = { agent: name, nativeSession: session, process, action: outcome.action.id, root, command };
   const admitted = outcome.kind === 'admitted' ? kernel.views.admittedCommand(outcome.action.id) : null;
   const codes = admitted?.codes ?? [];
   walls.admit({
