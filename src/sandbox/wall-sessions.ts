@@ -99,8 +99,8 @@ export class WallSessions {
     const open = this.tickets.get(key) ?? [];
     if (ticket.process !== null) this.agents.set(key, ticket.process);
     this.tickets.set(key, [...open, { ...ticket, used: false, before: null }].slice(-MAX_TICKETS));
-    // Ready before the agent has started its shell.
-    if (!ticket.open)
+    // Ready before the agent has started its shell. The first box is made by the first call: an agent without walls never needs one.
+    if (!ticket.open && this.boxes.has(key))
       this.policyFor(ticket, { ...ticket, cwd: ticket.root, tempFolder: os.tmpdir(), userHome: this.deps.userHome, line: '' }).catch(
         () => {},
       );
@@ -151,6 +151,7 @@ export class WallSessions {
   }
 
   async close(): Promise<void> {
+    this.sweep(true);
     await this.networks.close();
   }
 
@@ -178,12 +179,15 @@ export class WallSessions {
   }
 
   /** Boxes of agents that were killed, also those that an earlier daemon made. */
-  sweep(): void {
+  sweep(isClosing = false): void {
     for (const name of namesIn(this.deps.folder)) {
       if (!name.endsWith('.json')) continue;
       const file = path.join(this.deps.folder, name);
       const mark = readMark(file);
-      if (mark === null || mark.agent === null || processStarted(mark.agent.pid) === mark.agent.started) continue;
+      if (mark === null) continue;
+      // Whose agent is not known ends with the daemon.
+      const isNeeded = mark.agent === null ? !isClosing : processStarted(mark.agent.pid) === mark.agent.started;
+      if (isNeeded) continue;
       if (processStarted(mark.pid) === mark.started) process.kill(mark.pid, 'SIGKILL');
       rmSync(mark.temp, { recursive: true, force: true });
       rmSync(file, { force: true });
