@@ -1,4 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -75,4 +87,49 @@ verifies('N20', 'a new file that decides what agents may do is taken back; other
     true,
     true,
   ]);
+});
+
+verifies('N20', 'a link in the place of git settings is replaced, and what it leads to stays', () => {
+  const { root, before, aside, text } = makeTree();
+  const outside = path.join(root, '../outside');
+  const config = text('.git/config');
+  writeFileSync(outside, '[alias]\n\tx = !y\n');
+  rmSync(path.join(root, '.git/config'));
+  symlinkSync(outside, path.join(root, '.git/config'));
+  expect(takeBack(before, aside)).toEqual([expect.stringContaining('.git/config: ')]);
+  expect([readFileSync(outside, 'utf8'), text('.git/config')]).toEqual(['[alias]\n\tx = !y\n', config]);
+  expect(lstatSync(path.join(root, '.git/config')).isSymbolicLink()).toBe(false);
+});
+
+verifies('N20', 'a link with a governed name is removed itself, and not what it leads to', () => {
+  const { root, before, aside } = makeTree();
+  const outside = path.join(root, '../outside');
+  mkdirSync(outside);
+  writeFileSync(path.join(outside, 'kept'), 'kept');
+  for (const name of ['.cursor', '.vscode']) symlinkSync(outside, path.join(root, name));
+  expect(takeBack(before, aside).map((line) => line.split(':')[0])).toEqual(['.cursor', '.vscode']);
+  expect([readdirSync(outside), existsSync(path.join(root, '.cursor'))]).toEqual([['kept'], false]);
+});
+
+verifies('N20', 'a file by which git looks for its settings elsewhere is taken back', () => {
+  const { root, put, before, aside } = makeTree();
+  put('.git/commondir', '../src/evil\n');
+  expect(takeBack(before, aside)).toEqual([expect.stringMatching(/^\.git\/commondir: /)]);
+  expect(existsSync(path.join(root, '.git/commondir'))).toBe(false);
+});
+
+verifies('N20', 'a pipe, a folder or a huge file in the place of settings stops nothing', () => {
+  const { root, put, before, aside, text } = makeTree();
+  const config = text('.git/config');
+  const file = path.join(root, '.git/config');
+  const odd = [() => execFileSync('mkfifo', [file]), () => mkdirSync(file), () => execFileSync('truncate', ['-s', '3G', file])];
+  for (const make of odd) {
+    rmSync(file);
+    make();
+    expect(takeBack(before, aside)).toHaveLength(1);
+    expect(text('.git/config')).toBe(config);
+  }
+  execFileSync('mkfifo', [path.join(root, '.mcp.json')]);
+  put('.vscode/tasks.json', '{}');
+  expect(takeBack(before, aside).map((line) => line.split(':')[0])).toEqual(['.mcp.json', '.vscode/tasks.json']);
 });

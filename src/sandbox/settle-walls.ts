@@ -2,41 +2,69 @@
 // for the human, and new files that decide what agents may do. Both are taken back when the command settles. They are kept aside, not
 // deleted: a human may have made the file at the same moment.
 
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { governanceRule, namedPrograms } from '../workspace/index.ts';
-import { type CommandAccess, GIT_SETTINGS } from './access.ts';
+import { type CommandAccess, GIT_REDIRECTION, GIT_SETTINGS } from './access.ts';
 
 export interface BeforeCommand {
   readonly access: CommandAccess;
   /** Git's settings by their file; null: there was none. */
   readonly settings: ReadonlyMap<string, string | null>;
+  /** Files that were not there, by which git would look for its settings elsewhere. */
+  readonly redirections: readonly string[];
 }
+
+/** Git's settings are small; what is larger is not read. */
+const MOST_BYTES = 1024 * 1024;
 
 export function lookBefore(access: CommandAccess): BeforeCommand {
   const folders = access.beside.filter(({ writable }) => writable).map(({ place }) => place);
   const files = folders.flatMap((folder) => GIT_SETTINGS.map((name) => path.join(folder, name)));
-  return { access, settings: new Map(files.map((file) => [file, textOf(file)])) };
+  return {
+    access,
+    settings: new Map(files.map((file) => [file, settingsIn(file).text])),
+    redirections: folders.map((folder) => path.join(folder, GIT_REDIRECTION)).filter((file) => !isThere(file)),
+  };
 }
 
 /** What was taken back, in words for the record and the agent. `aside`: a private folder. */
-export function takeBack({ access, settings }: BeforeCommand, aside: string): string[] {
-  const { root } = access;
+export function takeBack({ access, settings, redirections }: BeforeCommand, aside: string): string[] {
+  const { root, open, whole } = access;
+  const asideOf = (place: string): string => path.join(aside, String(Date.now()), place.replaceAll('..', '_'));
   const taken: string[] = [];
   for (const [file, before] of settings) {
-    const added = addedPrograms(before, textOf(file));
-    if (added.length === 0) continue;
-    keep(root, file, aside);
-    if (before === null) rmSync(file, { force: true });
-    else writeFileSync(file, before);
-    taken.push(`${path.relative(root, file)}: ${added.join('; ')} names a program that git would run`);
+    const place = path.relative(root, file);
+    const { text, isPlain } = settingsIn(file);
+    const why = isPlain ? addedPrograms(before, text).join('; ') : 'a link, a pipe or a huge file';
+    if (why === '') continue;
+    putAside(file, asideOf(place));
+    if (before !== null) putBack(file, before);
+    taken.push(`${place}: ${why} names a program that git would run`);
   }
-  for (const place of newGoverned(access)) {
-    const file = path.join(root, place);
-    keep(root, file, aside);
-    rmSync(file, { force: true });
-    removeEmpty(path.dirname(file));
-    taken.push(`${place}: ${governanceRule(place)}`);
+  for (const file of redirections.filter(isThere)) {
+    putAside(file, asideOf(path.relative(root, file)));
+    taken.push(`${path.relative(root, file)}: git would look for its settings elsewhere`);
+  }
+  for (const folder of open) {
+    // Deeper folders of the scope: reconciliation reports it.
+    if (whole.has(folder) && folder !== '') continue;
+    for (const place of takeGoverned(path.join(root, folder), folder, access.closed, asideOf))
+      taken.push(`${place}: ${governanceRule(place)}`);
   }
   return taken;
 }
@@ -47,32 +75,85 @@ function addedPrograms(before: string | null, now: string | null): string[] {
   return namedPrograms(now).filter((line) => !known.has(line));
 }
 
-/** In folders where new files are possible, what is governed and was not there to be closed. Deeper folders of the scope: reconciliation reports it. */
-function newGoverned({ root, open, whole, closed }: CommandAccess): string[] {
-  const found: string[] = [];
-  for (const folder of open) {
-    if (whole.has(folder) && folder !== '') continue;
-    for (const name of namesIn(path.join(root, folder))) {
-      const place = folder === '' ? name : `${folder}/${name}`;
-      if (place !== '.git' && !closed.has(place) && governanceRule(place) !== null) found.push(...filesBelow(root, place));
+/** Not read where reading would wait, or lead elsewhere. */
+function settingsIn(file: string): { readonly text: string | null; readonly isPlain: boolean } {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return { text: null, isPlain: true };
+  if (!found.isFile() || found.size > MOST_BYTES) return { text: null, isPlain: false };
+  try {
+    const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return { text: readFileSync(handle, 'utf8'), isPlain: true };
+    } finally {
+      closeSync(handle);
     }
+  } catch {
+    return { text: null, isPlain: false };
   }
-  return found.filter((place) => governanceRule(place) !== null);
 }
 
 const MOST_FILES = 200;
 
-function filesBelow(root: string, place: string): string[] {
-  if (!statSync(path.join(root, place), { throwIfNoEntry: false })?.isDirectory()) return [place];
-  const below = readdirSync(path.join(root, place), { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
-  return below.slice(0, MOST_FILES).map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
+/**
+ * What is governed in a folder where new files are possible, and was not there to be closed. A command may still run and replace folders
+ * with links: each one is opened without following any, and entered by its handle.
+ */
+function takeGoverned(
+  folder: string,
+  place: string,
+  closed: ReadonlySet<string>,
+  asideOf: (place: string) => string,
+  isWithin = false,
+): string[] {
+  const taken: string[] = [];
+  const handle = openFolder(folder);
+  if (handle === null) return [];
+  try {
+    const at = `/proc/self/fd/${handle}`;
+    for (const entry of readdirSync(at, { withFileTypes: true })) {
+      const inTree = place === '' ? entry.name : `${place}/${entry.name}`;
+      if (taken.length >= MOST_FILES || inTree === '.git' || closed.has(inTree)) continue;
+      const isGoverned = governanceRule(inTree) !== null;
+      if (!isGoverned && !(isWithin && entry.isDirectory())) continue;
+      if (entry.isDirectory()) {
+        taken.push(...takeGoverned(`${at}/${entry.name}`, inTree, closed, asideOf, true));
+        removeEmpty(`${at}/${entry.name}`);
+        continue;
+      }
+      putAside(`${at}/${entry.name}`, asideOf(inTree));
+      taken.push(inTree);
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return taken;
 }
 
-function keep(root: string, file: string, aside: string): void {
-  const target = path.join(aside, String(Date.now()), path.relative(path.dirname(root), file).replaceAll('..', '_'));
+function openFolder(folder: string): number | null {
+  try {
+    return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch {
+    return null;
+  }
+}
+
+/** A link goes as a link: what it leads to is not the command's. */
+function putAside(file: string, target: string): void {
   mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
-  // A link is kept as a link: what it leads to is none of ours.
-  cpSync(file, target, { recursive: true, verbatimSymlinks: true });
+  try {
+    renameSync(file, target);
+  } catch {
+    // On another disk, or gone.
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === true) copyFileSync(file, target);
+    rmSync(file, { recursive: true, force: true });
+  }
+}
+
+/** Never through a link that a running command puts in its place. */
+function putBack(file: string, text: string): void {
+  const next = `${file}.${randomUUID()}`;
+  writeFileSync(next, text, { flag: 'wx' });
+  renameSync(next, file);
 }
 
 function removeEmpty(folder: string): void {
@@ -83,18 +164,4 @@ function removeEmpty(folder: string): void {
   }
 }
 
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
