@@ -170,7 +170,7 @@ test('it sends what a daemon needs, and a timeout below its own', async () => {
   expect(lines.slice(1)).toEqual([
     'Authorization: Bearer the-token',
     `X-Countersign-Parent: ${process.pid}`,
-    expect.stringMatching(/^X-Countersign-HookTiming: 2[78]$/),
+    expect.stringMatching(/^X-Countersign-Patience: 2[78]$/),
     'Content-Type: application/json',
     'Content-Length: 10',
     'Connection: close',

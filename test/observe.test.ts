@@ -241,8 +241,8 @@ describe('stats', () => {
   test('count refusals, what passed after a remedy, questions and calls of the gate’s own tools', async () => {
     const place = await placeForThisTest();
     await place.run(['init', '--yes', '--intent', 'auth', '--paths', 'src/auth']);
-    // With one alone there is nothing to choose, and nothing is refused.
-    await place.human(['intent', 'write it down', 'docs']);
+    // With one alone, or one that covers the file, there is nothing to choose, and nothing is refused.
+    await place.human(['intent', 'write it down', 'docs', 'src/auth']);
     await place.hook('SessionStart', {});
     await place.hook('UserPromptSubmit', { prompt: 'fix it', prompt_id: 'p1' });
     expect(await place.hook('PreToolUse', edit(place, 't1', 'src/auth/new.ts'))).toMatchObject(denied);

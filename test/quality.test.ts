@@ -44,7 +44,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<Project
       ...{ session: session.id, workspace: session.workspace, root: repo.path, cwd: repo.path, actor: { agent: session.agent } },
       ...{ door: 'mcp', tool, input, waitTimeoutMs: 0, signal: AbortSignal.timeout(280_000) },
     });
-    if (outcome.kind !== 'settled' || outcome.refusal !== null) throw new Error(JSON.stringify(outcome));
+    if ((outcome.kind !== 'settled' && outcome.kind !== 'observed') || outcome.refusal !== null) throw new Error(JSON.stringify(outcome));
     return outcome.output;
   };
   return {
@@ -67,6 +67,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<Project
     },
     stop: async (more = {}) => {
       // Other duties of a turn are not tested here.
+      await call('memory_query', { query: 'checks' });
       await call('elefanteAssertCompliance');
       return (await daemon.hook('Stop', { ...more })) as never;
     },
@@ -74,7 +75,9 @@ async function project(files: Readonly<Record<string, string>>): Promise<Project
     validate: async (checks) => (await call('validate', checks === undefined ? {} : { checks })) as QualityReport,
     settled: async () =>
       (await daemon.recordedSince(size)).flatMap((event) =>
-        event.type === 'action_settled' && event.data.receipt.tool_id !== 'elefanteAssertCompliance' ? [event.data.receipt] : [],
+        event.type === 'action_settled' && !['memory_query', 'elefanteAssertCompliance'].includes(event.data.receipt.tool_id)
+          ? [event.data.receipt]
+          : [],
       ),
   };
 }

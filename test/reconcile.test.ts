@@ -96,6 +96,12 @@ async function place(files: Readonly<Record<string, string>> = {}, scope = '**')
   };
 }
 
+/** The one thing that the gate still asks for: nothing is said about files. */
+const ONLY_THE_STAMP = {
+  decision: 'block',
+  reason: expect.stringMatching(/^Countersign: this turn changed something and carries no compliance stamp[^\n]*$/) as string,
+};
+
 const whatAndWhose = ({ path, before_sha256, after_sha256, attribution, actions }: Untracked) => ({
   path,
   before_sha256,
@@ -222,7 +228,7 @@ verifies('N5', 'a receipted edit is never untracked, nor is its formatter', asyn
   await edit('src/auth/login.ts', 'const a=1\n');
   await edit('src/new.ts', 'const b=1\n', () => put('src/new.ts', 'const b = 1;\n'));
   await edit('src/new.ts', 'const b = 2;\n');
-  expect(await tell('Stop', { stop_hook_active: true })).toEqual({});
+  expect(await tell('Stop', { stop_hook_active: true })).toEqual(ONLY_THE_STAMP);
   await tell('SessionEnd', { reason: 'other' });
   expect(await untracked()).toEqual([]);
 });
@@ -313,7 +319,7 @@ verifies('N5', 'views and derived files are never untracked; ignored ones are', 
     put('.ai/memory/records.json', '[]');
     put('AGENTS.md', '<!-- countersign:begin (kept by Countersign; edit outside of it) -->\n- learned\n<!-- countersign:end -->\n');
   });
-  expect(await tell('Stop', { stop_hook_active: true })).toEqual({});
+  expect(await tell('Stop', { stop_hook_active: true })).toEqual(ONLY_THE_STAMP);
   expect(existsSync(file('.orchestration/agent_trace.jsonl'))).toBe(true);
   rmSync(file('AGENTS.md'));
   rmSync(file('tinyTasks.md'));

@@ -61,7 +61,8 @@ export async function runCli(
     const { socket } = home();
     const client = daemonClient(socket, async () => {
       const { PROGRAM } = await import('../install/wiring/program-paths.ts');
-      await ensureDaemon(daemonClient(socket), home(), PROGRAM, { say });
+      // For a person; a script reads what the command itself says.
+      await ensureDaemon(daemonClient(socket), home(), PROGRAM, { say: (text) => void (process.stderr.isTTY && say(text)) });
     });
     process.once('SIGINT', () => quit.abort());
     const unlock: CommandContext['unlock'] = async (shown) => (await import('./unlock-key.ts')).unlockKey(client, shown, say);

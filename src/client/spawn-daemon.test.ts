@@ -17,8 +17,8 @@ test('whoever needs a daemon while another one is starting waits, is shown progr
     rmSync(dir, { recursive: true, force: true });
   });
   const words: string[] = [];
-  const patience = { withinMs: 3500, say: (text: string) => words.push(text) };
-  await expect(ensureDaemon({ isAlive: async () => false }, home, PROGRAM, patience)).rejects.toMatchObject({
+  const wait = { withinMs: 3500, say: (text: string) => words.push(text) };
+  await expect(ensureDaemon({ isAlive: async () => false }, home, PROGRAM, wait)).rejects.toMatchObject({
     code: 'DAEMON_UNAVAILABLE',
     message: expect.stringMatching(/^The daemon is still starting after \d+ s\.$/),
     fix: `Try again in a moment: a busy machine or a large record makes it slow. Its output is in ${home.log}`,

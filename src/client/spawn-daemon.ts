@@ -35,7 +35,7 @@ const OTHER_WITHIN_MS = 2_000;
 /** How the message of a daemon begins that finds another one using the same ledger. */
 const ANOTHER_WRITES = 'Another daemon is writing';
 
-export interface Patience {
+export interface StartWait {
   readonly withinMs?: number;
   /** Tells a person that it takes a while. With it, the wait is longer. */
   readonly say?: (text: string) => void;
@@ -46,7 +46,7 @@ export async function ensureDaemon(
   client: Pick<Client, 'isAlive'>,
   home: Home,
   program: string,
-  { say, withinMs = say ? PERSON_WITHIN_MS : DAEMON_WITHIN_MS }: Patience = {},
+  { say, withinMs = say ? PERSON_WITHIN_MS : DAEMON_WITHIN_MS }: StartWait = {},
 ): Promise<void> {
   if (await client.isAlive()) return;
   const { child, said } = spawnDaemon(home, program);

@@ -312,8 +312,9 @@ export class State {
     return top;
   }
 
-  /** A governed file was changed: what was stamped before does not speak for it. */
-  private noteChange({ id, session }: Action): void {
+  /** The agent changed a governed file: what was stamped before does not speak for it. What the gate does by itself owes no stamp. */
+  private noteChange({ id, session, actor }: Action): void {
+    if (actor.agent !== this.sessions.get(session)?.agent) return;
     for (const { turnLog } of this.chainOf(session)) {
       turnLog.mutations += 1;
       turnLog.changedBy = id;
