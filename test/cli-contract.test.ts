@@ -403,7 +403,7 @@ describe('questions', () => {
         code: 2,
         output: expect.stringContaining(`${id} is not a question, so it takes no answer in words.`),
       });
-      expect((await place().human(['approve', id])).output).toBe(`${id} is approved, once, for exactly this input.\n`);
+      expect((await place().human(['approve', id])).output).toContain(`${id} is approved. INT-001 may now change `);
     });
     expect(granted.structuredContent).toMatchObject({ intent: 'INT-001', owned_scope: ['src/auth/**', 'src/session/**'] });
     expect((await place().run(['intents'])).stdout).toContain('INT-001  active    fix login  [src/auth/**, src/session/**]');

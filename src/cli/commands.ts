@@ -6,7 +6,7 @@ import type { Signer } from '../client/index.ts';
 import { checkId, type CommandContext, nothingHere, show } from './command-context.ts';
 import { inboxLines, inboxText } from './inbox-text.ts';
 import { boundIn, chosenAnswer, isQuestion } from './question.ts';
-import { actionLine, approvalText, intentText, signedText } from './terminal-text.ts';
+import { actionLine, approvalText, approvedText, intentText, signedText } from './terminal-text.ts';
 
 /** More would push the rest of the status off the screen. */
 const SHOWN_IN_STATUS = 10;
@@ -143,13 +143,7 @@ export async function approve(context: CommandContext, id: string, text: string 
   const key = row === undefined || row.state !== 'pending' || isQuestion(row) ? null : await context.unlock(approvalText(row));
   const input = { id, answer: 'approved', ...(said === undefined ? {} : { reason: said }) } as const;
   const answered = await context.client.act('answer_approval', input, { sign: key && row ? { signer: key, known: boundIn(row) } : null });
-  show(
-    context,
-    answered,
-    said === undefined
-      ? `${id} is approved, once, for exactly this input${key ? `, and signed by ${key.key}` : ''}.`
-      : `${id} is answered: ${visible(said)}. The agent gets this answer.`,
-  );
+  show(context, answered, approvedText(row ?? answered, said, key?.key ?? null));
 }
 
 export async function reject(context: CommandContext, id: string, reason: string | undefined): Promise<void> {

@@ -40,7 +40,10 @@ export function approvalLine(row: ApprovalRow): string {
 /** Everything a person needs to decide, nothing cut. */
 export function approvalText(row: ApprovalRow): string {
   const asked = askedIn(row);
-  return [...(asked ? askedLines(row, asked) : callLines(row)), `  ${stateLine(row, asked)}`].join('\n');
+  const effect = row.state === 'pending' ? effectLines(row, asked) : [];
+  return [...(asked ? askedLines(row, asked) : callLines(row)), ...[...effect, stateLine(row, asked)].map((line) => `  ${line}`)].join(
+    '\n',
+  );
 }
 
 const head = ({ id, agent }: ApprovalRow, what: string): string =>
@@ -120,12 +123,35 @@ export function signedText({ proof, via, key, name, verified }: Signatory): stri
   return `${VIA[via]}, proof: ${proof}${signed}`;
 }
 
+const timeOf = (at: string): string => new Date(at).toLocaleTimeString('en-GB');
+
+/** Before an answer: what it will do, where no call waits for it. */
+function effectLines({ held, expires_at }: ApprovalRow, asked: Asked | null): string[] {
+  if (asked?.kind === 'scope') return ['A yes widens the intent at once, whether or not the agent still waits.'];
+  if (held !== false) return [];
+  const when = asked ? 'asks again' : 'makes exactly this call again';
+  return [`The agent no longer waits: your answer counts when it ${when}, before ${timeOf(expires_at)}.`];
+}
+
+/** After a yes: what it did. `row` as it was before. */
+export function approvedText(row: ApprovalRow, said: string | undefined, signer: string | null): string {
+  const asked = askedIn(row);
+  const { id, held, expires_at } = row;
+  const signed = signer === null ? '' : `, and signed by ${signer}`;
+  if (asked?.kind === 'scope')
+    return `${id} is approved${signed}. ${visible(asked.intent ?? 'The intent')} may now change ${asked.paths.map((path) => visible(path)).join(', ')}.`;
+  const when = held === false ? `when it ${asked ? 'asks again' : 'makes exactly this call again'}, before ${timeOf(expires_at)}` : null;
+  if (said !== undefined) return `${id} is answered: ${visible(said)}. The agent gets this answer${when === null ? '' : ` ${when}`}.`;
+  const late = when === null ? '' : ` The agent no longer waits: it counts ${when}.`;
+  return `${id} is approved, once, for exactly this input${signed}.${late}`;
+}
+
 function stateLine({ id, state, reason, by, needs, expires_at }: ApprovalRow, asked: Asked | null): string {
   if (state === 'withdrawn') return 'The rules have changed since this was asked, so no answer to it counts; the agent has to ask again.';
   if (state !== 'pending') return `${state}${reason ? `: ${visible(reason)}` : ''}${by ? `  (${signedText(by)})` : ''}`;
   const words = asked?.kind === 'question' ? (asked.options.length > 0 ? ' --answer N' : ' --answer "…"') : '';
   const proof = needs === 'passphrase' || needs === 'passkey' ? `a yes needs a proof by ${needs}; ` : '';
-  return `${proof}answer before ${new Date(expires_at).toLocaleTimeString('en-GB')}: countersign approve ${id}${words}   |   countersign reject ${id} --reason "…"`;
+  return `${proof}answer before ${timeOf(expires_at)}: countersign approve ${id}${words}   |   countersign reject ${id} --reason "…"`;
 }
 
 /** `one file`, `two files` in figures. */

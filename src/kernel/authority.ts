@@ -23,6 +23,7 @@ import type { GivenSignature } from './approvers.ts';
 import type { CallerJudgement } from './caller.ts';
 import { checkShown, type Confirmation } from './confirmation.ts';
 import { withFreshFacts } from './fresh-facts.ts';
+import { scopeAsked, widened } from './granted-scope.ts';
 import type { EventLog } from './ports.ts';
 import type { Basis } from './positions.ts';
 import { type Recorded, recordNote, recordPresence } from './settle.ts';
@@ -141,8 +142,7 @@ export class Authority {
     if (caller.kind !== 'human') return this.refuse(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
     const { human } = caller;
     // Locked with the session that asks: a question is answered once, and not while its answer is being spent.
-    const record = () => this.recordAnswer(id, human, answer, reason);
-    return this.shared.locks.hold(entry.approval.session, () => this.fresh(record));
+    return this.lockedWith(entry, () => this.recordAnswer(id, human, answer, reason));
   }
 
   /** `grant`: what the answer grants beyond this call; it is the output then. */
@@ -154,7 +154,9 @@ export class Authority {
     grant: Grant | null = null,
   ): Promise<Recorded> {
     const entry = this.state.approvals.get(id);
-    const basis = this.state.positions.of(streams.approval(id), streams.authority);
+    const scope = entry && answer === 'approved' ? scopeAsked(entry) : null;
+    const read = [streams.approval(id), streams.authority, ...(scope ? [streams.intent(entry!.approval.workspace, scope.intent)] : [])];
+    const basis = this.state.positions.of(...read);
     if (!entry || entry.state !== 'pending' || Date.parse(entry.approval.expires_at) <= this.now().getTime()) {
       const state = !entry || entry.state === 'pending' ? 'expired' : entry.state;
       const [message, action] =
@@ -185,9 +187,16 @@ export class Authority {
         ),
       );
     }
+    const wider = scope && widened(this.state.intent(entry.approval.workspace, scope.intent)?.intent, scope);
+    if (wider && 'error_code' in wider) return recordNote(this.log, [], null, wider);
     const drafts: StreamEventDraft[] = [
       { stream: streams.approval(id), event: { type: 'approval_answered', data: { approval: id, answer, reason, human } } },
     ];
+    if (wider) {
+      const { workspace } = entry.approval;
+      const event: Event = { type: 'intent_confirmed', data: { workspace, intent: wider, human } };
+      drafts.push({ stream: streams.intent(workspace, wider.id), event });
+    }
     if (grant) drafts.push({ stream: streams.grants(grant.workspace), event: { type: 'grant_made', data: { grant, human } } });
     return recordNote(this.log, drafts, grant ?? { id, state: answer }, null, basis);
   }
@@ -230,7 +239,13 @@ export class Authority {
       }
       return this.recordAnswer(id, human, 'approved', null, grant);
     };
-    return this.shared.locks.hold(approval.session, () => this.fresh(record));
+    return this.lockedWith(entry, record);
+  }
+
+  /** A yes may change an intent too. */
+  private lockedWith({ approval: { session, workspace } }: ApprovalEntry, record: () => Promise<Recorded>): Promise<Recorded> {
+    const { locks } = this.shared;
+    return locks.hold(session, () => locks.hold(intentsLock(workspace), () => this.fresh(record)));
   }
 
   async endGrant(caller: CallerJudgement, id: string): Promise<Recorded> {

@@ -237,3 +237,15 @@ test('an answer to a question that was never asked, or is over, is bound to noth
       { seq: 3, why: isNotIt('approve') },
     ]);
 });
+
+verifies('N14', 'a signed yes to more scope covers the intent that it widened, and no other', () => {
+  const widened = (where: string, more: Partial<Intent> = {}): Event => ({
+    type: 'intent_confirmed',
+    data: { workspace: where, intent: { ...intent, owned_scope: ['src/**', 'lib/**'], ...more }, human: approve },
+  });
+  const resources = [{ kind: 'human', question: 'more', options: [], scope: { intent: 'INT-001', paths: ['lib/**'] } }];
+  const waiting = { type: 'action_waiting', data: { action: { resources }, approval: approval.id } } as unknown as Event;
+  expect(audit(enrolled, asked, waiting, answered, widened(workspace)).bad).toEqual([]);
+  for (const other of [widened(newId('wsp')), widened(workspace, { id: 'INT-002' }), widened(workspace, { owned_scope: ['src/**'] })])
+    expect(audit(enrolled, asked, waiting, answered, other).bad).toMatchObject([{ seq: 5 }]);
+});

@@ -13,11 +13,17 @@ export interface BadCountersignature {
 export class CountersignatureCheck {
   private readonly keys = new Map<string, { readonly publicKey: string; readonly proof: KeyProof }>();
   private readonly approvals = new Map<string, Approval>();
+  /** By approval: the scope that was asked for. */
+  private readonly scopes = new Map<string, { readonly intent: string | null; readonly paths: readonly string[] }>();
   private checked = 0;
   private readonly bad: BadCountersignature[] = [];
 
   apply({ seq, event }: LedgerRecord): void {
     if (event.type === 'approval_requested') this.approvals.set(event.data.approval.id, event.data.approval);
+    if (event.type === 'action_waiting') {
+      const asked = event.data.action.resources.find((each) => each.kind === 'human');
+      if (asked?.scope) this.scopes.set(event.data.approval, asked.scope);
+    }
     const human = 'human' in event.data ? event.data.human : null;
     if (human?.signed || human?.proof === 'passphrase' || human?.via === 'client') {
       this.checked += 1;
@@ -31,8 +37,10 @@ export class CountersignatureCheck {
     }
     if (event.type === 'approver_removed') this.keys.delete(event.data.key);
     // A closed question needs no further check, and kept ones would grow with the ledger.
-    if (event.type === 'approval_spent' || event.type === 'approval_expired' || event.type === 'approval_withdrawn')
+    if (event.type === 'approval_spent' || event.type === 'approval_expired' || event.type === 'approval_withdrawn') {
       this.approvals.delete(event.data.approval);
+      this.scopes.delete(event.data.approval);
+    }
   }
 
   result(): { readonly checked: number; readonly bad: readonly BadCountersignature[] } {
@@ -75,6 +83,15 @@ export class CountersignatureCheck {
           return (
             says({ intent: id, status }) && (says({ intent_sha256: undefined }) || says({ intent_sha256: intentSha256(event.data.intent) }))
           );
+        // A yes to more scope is one answer, recorded with the intent that it widened.
+        if (command === 'approve') {
+          const asked = this.approvals.get(String(about['approval']));
+          const scope = asked && this.scopes.get(asked.id);
+          if (!scope || asked.workspace !== event.data.workspace) return false;
+          const isWidened = (scope.intent ?? id) === id && scope.paths.every((path) => owned_scope.includes(path));
+          const { action, input_sha256, policy_revision } = asked;
+          return isWidened && says({ action, input_sha256, policy_revision, answer: 'approved' });
+        }
         const { cwd, paths } = about;
         return command === 'intent' && says({ name, constraints, acceptance_criteria }) && mayBeScopeOf(owned_scope, cwd, paths);
       }

@@ -11,7 +11,7 @@ export function inboxOf(state: State, roots: ReadonlyMap<string, string>, worksp
   const isIn = (id: string): boolean => workspace === undefined || workspace === id;
   const questions = [...state.approvals.values()]
     .filter((entry) => entry.state === 'pending' && isIn(entry.approval.workspace))
-    .map((entry) => questionItem(approvalRow(entry, state.approvers)))
+    .map((entry) => questionItem(approvalRow(entry, state)))
     .toSorted((a, b) => (a.expires_at! < b.expires_at! ? -1 : 1));
   const places = [...roots].filter(([id]) => isIn(id));
   const edits = places.flatMap(([id, root]) => waitingEdits(state, id, root).map((edit) => editItem(id, root, edit)));

@@ -33,7 +33,8 @@ export class RowStream {
       typeof data.action === 'string' ? data.action : ((data.action as { id?: string } | undefined)?.id ?? ''),
     );
     const approvalId = typeof data.approval === 'string' ? data.approval : (data.approval as { id?: string } | null | undefined)?.id;
-    const approval = state.approvals.get(approvalId ?? '');
+    // A call that stops waiting changes what an answer to its question does.
+    const approval = state.approvals.get(approvalId ?? (event.type === 'action_lapsed' ? action?.approval : undefined) ?? '');
     const session = state.sessions.get(typeof data.session === 'string' ? data.session : (action?.action.session ?? ''));
     const intent =
       event.type === 'intent_confirmed' || event.type === 'intent_proposed'
@@ -41,7 +42,7 @@ export class RowStream {
         : undefined;
 
     if (action) this.send({ seq, topic: 'action', row: actionRow(action) });
-    if (approval) this.send({ seq, topic: 'approval', row: approvalRow(approval, state.approvers) });
+    if (approval) this.send({ seq, topic: 'approval', row: approvalRow(approval, state) });
     if (session) this.send({ seq, topic: 'session', row: sessionRow(session, state.observing) });
     if (intent) this.send({ seq, topic: 'intent', row: intentRow(intent, state.approvers) });
     const workspace = WORKSPACE_EVENTS.has(event.type) ? this.workspaceOf(event) : undefined;

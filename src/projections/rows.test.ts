@@ -63,7 +63,7 @@ test('a question is shown with the exact input, why it is asked, and how it was 
   const gate = await gateForThisTest();
   const session = await gate.working();
   const id = await gate.ask(session, 'rm -rf src/build');
-  const row = () => ApprovalRow.parse(approvalRow(gate.kernel.state.approvals.get(id)!, gate.kernel.state.approvers));
+  const row = () => ApprovalRow.parse(approvalRow(gate.kernel.state.approvals.get(id)!, gate.kernel.state));
   expect(row()).toMatchObject({
     id,
     agent: AGENT,

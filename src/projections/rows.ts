@@ -50,7 +50,7 @@ function subjectOf({ resources, input, root }: Action): string {
   }
 }
 
-export function approvalRow(entry: ApprovalEntry, approvers: State['approvers']): ApprovalRow {
+export function approvalRow(entry: ApprovalEntry, { approvers, actions }: Pick<State, 'approvers' | 'actions'>): ApprovalRow {
   const { approval, action, decision, state, reason, human } = entry;
   const { facts } = decision;
   const refusal = refusalOf(decision);
@@ -72,6 +72,7 @@ export function approvalRow(entry: ApprovalEntry, approvers: State['approvers'])
     command: facts.command,
     intent: facts.intent.selected?.id ?? null,
     state,
+    ...(state === 'pending' || state === 'approved' ? { held: isHeld(approval.id, actions) } : {}),
     reason,
     proof: human?.proof ?? null,
     by: answerer(entry, approvers),
@@ -81,6 +82,9 @@ export function approvalRow(entry: ApprovalEntry, approvers: State['approvers'])
     expires_at: approval.expires_at,
   };
 }
+
+const isHeld = (approval: string, actions: State['actions']): boolean =>
+  [...actions.values()].some((entry) => entry.approval === approval && entry.state === 'waiting');
 
 /** `observing`: the workspaces where nothing is stopped. */
 export function sessionRow(session: SessionEntry, observing: Pick<State['observing'], 'has'>): SessionRow {

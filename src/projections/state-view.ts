@@ -54,7 +54,7 @@ export class StateView {
       [...this.state.approvals.values()],
       limit,
       ({ approval, state }) => is(workspace, approval.workspace) && is(id, approval.id) && is(wanted, state),
-    ).map((entry) => approvalRow(entry, this.state.approvers));
+    ).map((entry) => approvalRow(entry, this.state));
   }
 
   grants({ workspace, all, limit }: Asked<'grants'>): QueryOutput<'grants'> {

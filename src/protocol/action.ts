@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { Door } from './doors.ts';
-import { ActionId, Instant, SessionId, Sha256, WorkspaceId } from './ids.ts';
+import { ActionId, Instant, IntentId, SessionId, Sha256, WorkspaceId } from './ids.ts';
 
 export const Effect = z.enum(['observe', 'plan', 'task', 'remember', 'write', 'execute', 'external']);
 export type Effect = z.infer<typeof Effect>;
@@ -34,7 +34,13 @@ export const Resource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('command'), command: z.string(), cwd: z.string() }),
   z.strictObject({ kind: z.literal('url'), url: z.string() }),
   /** Something that only a human can give: an answer, more scope. The action waits until one has answered. */
-  z.strictObject({ kind: z.literal('human'), question: z.string(), options: z.array(z.string()) }),
+  z.strictObject({
+    kind: z.literal('human'),
+    question: z.string(),
+    options: z.array(z.string()),
+    /** What a yes adds to an intent; `intent` null: to the one that is cited. The answer itself grants it, whoever still waits for it. */
+    scope: z.strictObject({ intent: IntentId.nullable(), paths: z.array(z.string()) }).optional(),
+  }),
   /** Something the gate knows only by name: another server's tool, a sub-agent. */
   z.strictObject({
     kind: z.literal('other'),

@@ -91,6 +91,8 @@ export const ApprovalRow = z.strictObject({
   command: CommandReading.nullable(),
   intent: z.string().nullable(),
   state: ApprovalState,
+  /** Whether a call waits for the answer now. False: an answer counts when the agent calls again. Absent: it counts no more. */
+  held: z.boolean().optional(),
   reason: z.string().nullable(),
   proof: Proof.nullable(),
   by: Signatory.nullable(),

@@ -102,6 +102,12 @@ export function ApprovalCard({ row, nameOf, paused, armed, now, dispatch, onLeav
             <code title={row.input_sha256}>{shortHash(row.input_sha256)}</code>
           </Fact>
         </dl>
+        {row.held === false && !answered && asked?.kind !== 'scope' && (
+          <p className="card-why">
+            The agent no longer waits: your answer counts when it {asked === null ? 'makes exactly this call again' : 'asks again'}, before{' '}
+            <Instant at={row.expires_at} />.
+          </p>
+        )}
         {answered ? (
           <Outcome row={row} asked={asked} answeredHere={answeredHere.current} dispatch={dispatch} onLeave={onLeave} />
         ) : (

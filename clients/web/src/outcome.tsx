@@ -22,7 +22,7 @@ function outcomeWords(row: ApprovalRow, asked: Asked | null): string {
   if (asked && (row.state === 'approved' || row.state === 'spent')) return answerWords(row, asked);
   switch (row.state) {
     case 'approved':
-      return 'Countersigned. The agent may do exactly this, once.';
+      return `Countersigned. ${row.held === false ? 'No call waits for it any more: it counts when the agent makes exactly this call again.' : 'The agent may do exactly this, once.'}`;
     case 'spent':
       return 'Countersigned, and the agent has used it.';
     case 'rejected':
@@ -36,10 +36,9 @@ function outcomeWords(row: ApprovalRow, asked: Asked | null): string {
   }
 }
 
-function answerWords({ state, reason }: ApprovalRow, { kind }: Asked): string {
-  if (kind === 'scope')
-    return state === 'spent' ? 'Granted, and the intent has it.' : 'Granted. The intent gets it when the agent asks again.';
-  const heard = state === 'spent' ? ', and the agent has heard it' : '';
+function answerWords({ state, reason, held }: ApprovalRow, { kind }: Asked): string {
+  if (kind === 'scope') return 'Granted, and the intent has it.';
+  const heard = state === 'spent' ? ', and the agent has heard it' : held === false ? '; the agent gets it when it asks again' : '';
   return reason === null ? `Answered with a plain yes${heard}.` : `Answered${heard}:`;
 }
 

@@ -17,7 +17,7 @@ export const requestScope = defineTool({
     // A glob that cannot be read must not reach a human as something to grant.
     for (const glob of paths) compileGlob(glob);
     const question = `${intent_id ?? 'The cited intent'} wants to change also ${paths.join(', ')}: ${reason}`;
-    return { effects: ['plan'], resources: [{ kind: 'human', question, options: [] }] };
+    return { effects: ['plan'], resources: [{ kind: 'human', question, options: [], scope: { intent: intent_id ?? null, paths } }] };
   },
   surfaces: ['hooked', 'contract'],
   // While the session is locked: the intent may have changed before the human answered.
@@ -37,13 +37,17 @@ function grant({ intents, session, answer }: RunContext, wanted: string | undefi
     );
   }
   const wider = Intent.parse({ ...intent, owned_scope: [...new Set([...intent.owned_scope, ...paths])] });
+  const isGranted = wider.owned_scope.length === intent.owned_scope.length;
   return {
     output: { intent: wider.id, owned_scope: wider.owned_scope, next: 'Granted. Repeat the change.' },
-    events: [
-      eventIn(streams.intent(session.workspace, wider.id), {
-        type: 'intent_confirmed',
-        data: { workspace: session.workspace, intent: wider, human: answer.human },
-      }),
-    ],
+    // The human's answer has granted it; an answer in the agent's own dialog has not.
+    events: isGranted
+      ? []
+      : [
+          eventIn(streams.intent(session.workspace, wider.id), {
+            type: 'intent_confirmed',
+            data: { workspace: session.workspace, intent: wider, human: answer.human },
+          }),
+        ],
   };
 }
