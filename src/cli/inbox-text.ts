@@ -26,8 +26,8 @@ export function inboxText(item: InboxItem): string {
 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-/** What it is, and the command that says yes. */
-export const inboxLines = ({ id, agent, what, yes }: InboxItem): string[] => [
-  `${paint('yellow', '◆')} ${id}  ${agent === null ? '' : `${visible(agent)} `}${cut(visible(what), 80)}`,
+/** What it is, and the command that says yes. An edit is shown whole: what it grants may be in its last words. */
+export const inboxLines = ({ id, agent, what, yes, edit }: InboxItem): string[] => [
+  `${paint('yellow', '◆')} ${id}  ${agent === null ? '' : `${visible(agent)} `}${edit ? visible(what) : cut(visible(what), 80)}`,
   `    ${yes}`,
 ];
