@@ -36,6 +36,12 @@ describe('a work tree that is wired', () => {
     expect(states(agent(first.report, 'claude').checks)).toEqual({ wiring: 'ok', probe: 'ok', fired: 'note' });
     expect(first.report.level).toMatchObject({ level: 'advisory', minimum_mode: 'GUARDED' });
 
+    const before = (await place.human(['doctor'])).output;
+    expect(before).toMatch(
+      / {2}advisory until the first hook fires: [^]*\nNothing is wrong, but nothing proves yet that the hooks run: begin a session of Claude Code[^]*$/,
+    );
+    expect(before).not.toContain('All is well');
+
     const head = (await place.client.ask('status', {})).ledger.size;
     await examine(place);
     expect((await place.client.ask('status', {})).ledger.size).toBe(head);

@@ -2,7 +2,7 @@
 // hook would, and writes nothing to the record.
 
 import { daemonClient, type Home } from '../client/node.ts';
-import { visible, type WorkspaceRow } from '../protocol/index.ts';
+import { type Level, visible, type WorkspaceRow } from '../protocol/index.ts';
 import { hookAdapters } from '../agents/index.ts';
 import { locateWorkspace } from '../workspace/index.ts';
 import { type AgentHealth, checkAgents } from './doctor/agents.ts';
@@ -60,10 +60,27 @@ export function doctorText({ workspace, level, installation, agents, ok }: Docto
     ...installation.flatMap(line),
     `Workspace ${visible(workspace)}`,
     level
-      ? `  ${level.level}: ${level.level_note} Minimum mode: ${level.minimum_mode ?? 'none set'}.`
+      ? `  ${levelText(level.level, level.level_note, shown)} Minimum mode: ${level.minimum_mode ?? 'none set'}.`
       : '  No daemon answers, so nothing is known about it.',
     ...shown.flatMap(({ title, found, checks }) => [`${title}  (${found})`, ...checks.flatMap(line)]),
     ...(absent.length > 0 ? [`Not found here: ${absent.map(({ title }) => title).join(', ')}`] : []),
-    ok ? 'All is well.' : 'Something is wrong; each line marked BAD says how to fix it.',
+    verdict(ok, level?.level ?? null, shown),
   ].join('\n');
+}
+
+/** The level counts hooks that fired. Right after `init` none has, and what was just written must not look as if it were missing. */
+const levelText = (level: Level, note: string, agents: readonly AgentHealth[]): string =>
+  level === 'advisory' && agents.some(({ wired }) => wired)
+    ? 'advisory until the first hook fires: the hooks are in place, and the next session of the agent proves them.'
+    : `${level}: ${note}`;
+
+/** "All is well" only where a hook has really fired: until then nothing proves that an agent runs them. */
+function verdict(ok: boolean, level: Level | null, agents: readonly AgentHealth[]): string {
+  if (!ok) return 'Something is wrong; each line marked BAD says how to fix it.';
+  const wired = agents.filter((agent) => agent.wired);
+  if (wired.length === 0) return 'The installation works, but no agent is wired here, so nothing is gated yet: countersign init';
+  const proven = wired.filter(({ checks }) => checks.some(({ name, state }) => name === 'fired' && state === 'ok'));
+  if (proven.length > 0) return level === 'observing' ? 'All is well; this workspace only observes.' : 'All is well.';
+  const titles = wired.map(({ title }) => title).join(' or ');
+  return `Nothing is wrong, but nothing proves yet that the hooks run: begin a session of ${titles} here, let it read a file, then run countersign doctor again.`;
 }
