@@ -55,12 +55,24 @@ describe('init', () => {
     const untouched = await wired(place);
     const declined = await place.human(['init'], [{ after: '[y/N]', type: 'n\n' }]);
     expect([declined.code, declined.output]).toEqual([0, expect.stringMatching(/Nothing was written\.\n$/)]);
+    expect(declined.output).toContain(
+      [
+        'This is written now; `countersign init --undo` restores every byte:',
+        '  Claude Code: .claude/settings.local.json (new), .mcp.json (new)',
+        '  Settings: .ai/config/env.local.json (new) (minimum mode GUARDED: agents read freely, change files only under an intent that you granted, and risky commands wait for your answer)',
+        "  Git: .git/info/exclude keeps these files and the gate's views out of commits",
+        '  Later, while agents work: .orchestration/ (intents, trace, map of intents), tinyTasks.md, .ai/tmp/ and a marked block in AGENTS.md',
+      ].join('\n'),
+    );
+    expect(declined.output).not.toContain('+++');
     expect(await wired(place)).toEqual(untouched);
 
     const accepted = await place.human(
       ['init'],
       [
-        { after: `Write this in ${place.repo.path}? [y/N]`, type: 'yes\n' },
+        { after: `Write this in ${place.repo.path}? (d shows every line) [y/N]`, type: 'd\n' },
+        { after: '+++ .ai/config/env.local.json', type: '' },
+        { after: '[y/N]', type: 'yes\n' },
         { after: 'or n for none:', type: 'n\n' },
       ],
     );
@@ -86,6 +98,8 @@ describe('init', () => {
     });
     expect(await place.ask('intents')).toEqual([]);
     expect(await wired(place)).toEqual(written);
+    // What the gate keeps there later does not make git dirty, nor can `git add -A` commit it.
+    await existing(place, { 'tinyTasks.md': '', '.orchestration/active_intents.yaml': '', '.orchestration/tasks_archive.md': '' });
     expect(place.repo.git('status', '--porcelain')).toBe('');
 
     expect((await place.run(['init', '--undo', '--yes'])).stderr).toMatch(
@@ -200,7 +214,7 @@ describe('init', () => {
         [
           { after: '[y/N]', type: 'y\n' },
           { after: 'Title [everyday work], or n for none:', type: '\n' },
-          { after: 'with spaces between them [src', type: '\n' },
+          { after: 'with spaces between them [1]', type: '\n' },
         ],
       );
       expect([code, output]).toEqual([
@@ -209,7 +223,7 @@ describe('init', () => {
       ]);
       expect(await intents(place)).toMatchObject([{ name: 'everyday work', status: 'active' }]);
 
-      await place.human(['init', '--undo'], [{ after: `Undo this in ${place.repo.path}? [y/N]`, type: 'y\n' }]);
+      await place.human(['init', '--undo'], [{ after: `Undo this in ${place.repo.path}? (d shows every line) [y/N]`, type: 'y\n' }]);
       const again = await place.human(['init'], [{ after: '[y/N]', type: 'y\n' }]);
       expect(again).toMatchObject({ code: 0, output: expect.not.stringContaining('standing intent') });
     });

@@ -3,10 +3,13 @@
 import { createInterface } from 'node:readline/promises';
 import { Fault } from '../protocol/plain.ts';
 
-/** `fix`: what to do without a terminal. */
-export async function confirm(question: string, fix: string): Promise<boolean> {
+/** `fix`: what to do without a terminal. `showAll`: called for the answer `d`, after which the question is asked again. */
+export async function confirm(question: string, fix: string, showAll?: () => void): Promise<boolean> {
   if (!process.stdin.isTTY) throw new Fault('BAD_REQUEST', 'This is not a terminal, so the question cannot be asked.', { fix });
-  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)) ?? '');
+  const answer = (await ask(`${question}${showAll ? ' (d shows every line)' : ''} [y/N] `)) ?? '';
+  if (!showAll || !/^d$/i.test(answer)) return /^y(es)?$/i.test(answer);
+  showAll();
+  return confirm(question, fix, showAll);
 }
 
 /** Null: Ctrl-C and Ctrl-D give no answer, and mean no. */

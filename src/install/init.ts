@@ -4,9 +4,18 @@
 import { readFile } from 'node:fs/promises';
 import { type HookAdapter, hookAdapters } from '../agents/index.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
-import { excludeFromGit, locateWorkspace, removeExcludes, TrackedFiles, unifiedDiff, type Workspace } from '../workspace/index.ts';
+import {
+  brainFileOf,
+  excludeFromGit,
+  locateWorkspace,
+  removeExcludes,
+  TrackedFiles,
+  unifiedDiff,
+  type Workspace,
+} from '../workspace/index.ts';
 import { confirm } from './confirm.ts';
 import { gitHookChange } from './git-hook.ts';
+import { initSummary } from './init-summary.ts';
 import type { Home } from '../client/node.ts';
 import { standingIntent } from './standing-intent.ts';
 import { type FoundAgent, findAgents } from './wiring/find-agents.ts';
@@ -66,11 +75,12 @@ export async function init(options: InitOptions): Promise<void> {
   const { undo, dryRun, level, say } = options;
   const plan = await planInit(options);
   const { workspace, originals, agents, request, files, changes } = plan;
-  preview(plan, options);
+  const isAsked = changes.length > 0 && !dryRun && !options.yes;
+  await preview(plan, options, isAsked);
   const hasMore = options.intent !== null || level !== null;
   if (dryRun || (changes.length === 0 && !hasMore)) return printReport(plan, options, false, null);
   const question = `${undo ? 'Undo' : 'Write'} this in ${workspace.root}?`;
-  if (changes.length > 0 && !options.yes && !(await confirm(question, NO_TERMINAL_FIX))) {
+  if (isAsked && !(await confirm(question, NO_TERMINAL_FIX, () => printDifference(changes, options)))) {
     say('Nothing was written.');
     return printReport(plan, options, false, null);
   }
@@ -102,11 +112,18 @@ async function planInit(options: InitOptions): Promise<InitPlan> {
   return { workspace, originals, agents, request, files, changes: files.filter(({ before, after }) => before !== after) };
 }
 
-function preview({ workspace, agents, changes }: InitPlan, { undo, json, print, say, ...options }: InitOptions): void {
-  if (!json) for (const { file, before, after } of changes) print(unifiedDiff(file, bytesOf(before), bytesOf(after)));
+/** Whoever is asked gets a summary, and the whole difference on request; whoever is not, the whole difference. */
+async function preview({ workspace, agents, changes }: InitPlan, options: InitOptions, isAsked: boolean): Promise<void> {
+  const { undo, shared, say } = options;
+  const { root, gitCommonDir } = workspace;
   if (changes.length > 0 && !undo && options.agents.length === 0) explainChoice(agents, say);
-  if (changes.length === 0)
-    say(undo ? `Nothing of Countersign is wired in ${workspace.root}.` : `${workspace.root} is wired already; nothing to change.`);
+  if (!isAsked) printDifference(changes, options);
+  else say(initSummary(changes, { undo, shared, inGit: gitCommonDir !== null, brainFile: await brainFileOf(root) }));
+  if (changes.length === 0) say(undo ? `Nothing of Countersign is wired in ${root}.` : `${root} is wired already; nothing to change.`);
+}
+
+function printDifference(changes: readonly Planned[], { json, print }: InitOptions): void {
+  if (!json) for (const { file, before, after } of changes) print(unifiedDiff(file, bytesOf(before), bytesOf(after)));
 }
 
 function printReport({ workspace, agents, changes }: InitPlan, options: InitOptions, written: boolean, intent: Intent | null): void {

@@ -34,6 +34,13 @@ export class TrackedFiles {
     return this.#read().folders.has(folder);
   }
 
+  /** What is tracked at the top of the tree, by name. */
+  topLevel(): { readonly name: string; readonly isFolder: boolean }[] {
+    const { paths } = this.#read();
+    const kinds = new Map([...paths].map((path) => [path.split('/', 1)[0]!, path.includes('/')] as const));
+    return [...kinds].map(([name, isFolder]) => ({ name, isFolder })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   /** Read with the first question, and again when git has written it: most trees hold nothing that is ignored and not derived. */
   #read(): Known {
     const stamp = this.#index === null ? '' : stampOf(this.#index);

@@ -4,7 +4,17 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { GROUNDING, type HookAdapter, type WiredFile } from '../../agents/index.ts';
 import { Fault } from '../../protocol/index.ts';
-import { brainFileOf, outsideBrain, readConfig, readDocument, textOf } from '../../workspace/index.ts';
+import {
+  brainFileOf,
+  INTENTS_FILE,
+  outsideBrain,
+  readConfig,
+  readDocument,
+  TASKS_ARCHIVE_FILE,
+  TASKS_FILE,
+  textOf,
+} from '../../workspace/index.ts';
+import { ignoredBuildOutput } from './build-output.ts';
 import { withBlock, withoutBlock } from '../instructions-block.ts';
 import type { Originals } from './originals.ts';
 import { isShared, wirePaths } from './program-paths.ts';
@@ -44,15 +54,20 @@ const EXCLUDED = [
   '/.orchestration/intent_map.md',
   '/.orchestration/agent_trace.jsonl',
   '/.orchestration/.*.tmp',
+  '/.tinyTasks.md.*.tmp',
   `/${LOCAL_CONFIG}`,
   '/.ai/auth/',
   '/.ai/tmp/',
 ];
 
+/** Committed by a team that shares the gate (`--shared`), or by whoever adds them with `git add --force`; otherwise an agent's `git add -A` would. */
+const EXCLUDED_UNLESS_SHARED = [INTENTS_FILE, TASKS_ARCHIVE_FILE, TASKS_FILE].map((file) => `/${file}`);
+
 const isWritten = ({ audience }: WiredFile, shared: boolean): boolean => audience === 'both' || audience === (shared ? 'shared' : 'local');
 
 export const excludedFiles = ({ adapters, shared }: WiringRequest): string[] => [
   ...EXCLUDED,
+  ...(shared ? [] : EXCLUDED_UNLESS_SHARED),
   ...new Set(
     adapters.flatMap(({ wiring }) =>
       wiring.filter((wired) => !shared && wired.place === 'workspace' && isWritten(wired, shared)).map(({ file }) => `/${file}`),
@@ -112,13 +127,19 @@ function addOrReplace<C extends FileChange>(changes: C[], next: C): void {
   else changes[at] = next;
 }
 
-/** A human's setting is never changed: init sets a minimum only where none exists. */
+/** A human's setting is never changed: init sets a minimum, and names build output, only where nothing is set. */
 async function planConfig({ root, shared }: WiringRequest): Promise<Planned[]> {
-  const { mode } = await readConfig(root);
-  if (mode.minimum !== null || mode.pin !== null) return [];
+  const { mode, paths } = await readConfig(root);
+  const derived = paths.derived.length > 0 ? [] : await ignoredBuildOutput(root);
+  const hasMinimum = mode.minimum !== null || mode.pin !== null;
+  if (hasMinimum && derived.length === 0) return [];
   const file = shared ? SHARED_CONFIG : LOCAL_CONFIG;
   const { shown, target, document, text } = await readWired({ file, place: 'workspace' }, { root, userHome: root });
-  const after = nextJson(shown, text, (config) => ({ ...config, mode: { ...(config.mode as object | undefined), minimum: 'GUARDED' } }));
+  const after = nextJson(shown, text, (config) => ({
+    ...config,
+    ...(hasMinimum ? {} : { mode: { ...(config['mode'] as object | undefined), minimum: 'GUARDED' } }),
+    ...(derived.length === 0 ? {} : { paths: { ...(config['paths'] as object | undefined), derived } }),
+  }));
   return [{ file: shown, target, place: 'workspace', document, before: text, after, wasOurs: false, instructions: false }];
 }
 
