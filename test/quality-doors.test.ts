@@ -68,3 +68,20 @@ test('a check that there is not', async () => {
     output: expect.stringContaining('There is no check spelling.') as string,
   });
 });
+
+verifies('I15', 'an agent without hooks gets the failures of its changes with the stamp that ends its turn', async () => {
+  const client = await place.mcpClient();
+  onTestFinished(() => client.close());
+  const call = async (name: string, args: Record<string, unknown> = {}) =>
+    (await client.callTool({ name, arguments: args })).structuredContent as Record<string, unknown>;
+  await call('begin_work', { mode: 'GUARDED' });
+  await call('read_file', { path: 'src/sum.js' });
+  expect(await call('write_file', { path: 'src/sum.js', content: 'export const sum = (a, b) => a * b;\n' })).not.toHaveProperty(
+    'error_code',
+  );
+  const failing = await call('elefanteAssertCompliance');
+  expect(failing).toMatchObject({ status: 'PASS', checks: expect.stringContaining('src/sum.test.js') as string });
+  await call('begin_work');
+  expect(await call('write_file', { path: 'src/sum.js', content: FILES['src/sum.js'] })).not.toHaveProperty('error_code');
+  expect(await call('elefanteAssertCompliance')).not.toHaveProperty('checks', expect.stringContaining('src/sum.test.js'));
+});

@@ -84,6 +84,8 @@ interface OpenedSession {
   readonly settings?: SettingsRead;
 }
 
+/** Clients of MCP give up on a call after a minute. */
+const CHECKS_WITHIN_MS = 40_000;
 const COMMITS = /\bgit\b[^]*\bcommit\b/;
 
 export class Turns {
@@ -182,6 +184,14 @@ export class Turns {
     const entry = this.#entry(session);
     if (call.marksTurn && entry && !sessionTraits(entry).reportsPrompts)
       await this.ports.reconcile({ root: entry.root, session, how: 'quick' });
+  }
+
+  /** Where a door reports no stops, the checks run at the call that ends a turn. What they found is part of its answer. */
+  async checkAtCall(session: string, call: ToolCall): Promise<string | null> {
+    const entry = this.#entry(session);
+    if (!call.endsTurn || !entry || sessionTraits(entry).reportsPrompts) return null;
+    const found = await this.ports.checkAtStop({ root: entry.root, session, withinMs: CHECKS_WITHIN_MS, maySendBack: true });
+    return joinTexts([found?.sendBack ?? null, found?.note ?? null]);
   }
 
   /** Agents reload their settings while they run: without this, a rewrite of the file would unhook the session. */

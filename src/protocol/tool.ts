@@ -120,6 +120,8 @@ export interface Declaration {
   readonly steps?: readonly string[];
   /** Work begins or is stamped with it. Where no prompts are reported, the tree is compared with the receipts before it runs. */
   readonly marksTurn?: true;
+  /** A turn ends with it where the agent reports no stop: the workspace's checks run before it. */
+  readonly endsTurn?: true;
 }
 
 export interface CommandPlace {

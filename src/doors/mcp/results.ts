@@ -12,12 +12,13 @@ const RefusalResult = Refusal.extend(WithReceipt);
 export const resultSchema = (output: z.ZodType): z.ZodType =>
   z.union([output instanceof z.ZodObject ? output.extend(WithReceipt) : output.and(z.looseObject(WithReceipt)), RefusalResult]);
 
-export function resultOf(recorded: Recorded): CallToolResult {
+/** `checks`: what the workspace's checks found at the end of the turn, for the agent. */
+export function resultOf(recorded: Recorded, checks: string | null = null): CallToolResult {
   const { outcome } = recorded;
   const refusal = refusalIn(recorded);
   const receipt = 'receipt' in outcome ? (outcome.receipt?.receipt_id ?? null) : null;
   if (refusal) return refused(refusal, receipt);
-  return asResult({ ...(outputOf(recorded) as object), receipt_id: receipt });
+  return asResult({ ...(outputOf(recorded) as object), ...(checks === null ? {} : { checks }), receipt_id: receipt });
 }
 
 export const refused = (refusal: Refusal, receipt: string | null = null): CallToolResult => ({

@@ -156,6 +156,7 @@ async function call(
 
   const mayVisit = visit === null && opensPages(context, server);
   await services.kernel.turns.reconcileAtCall(principal.session, described);
+  const checks = await services.kernel.turns.checkAtCall(principal.session, described);
   // A client that can open the page is sent there at once; one that was sent and did not open it is not waited for.
   const waitTimeoutMs = visit === null ? (mayVisit ? 0 : WAIT_TIMEOUT_MS) : wasOpened(context) ? VISIT_WAIT_TIMEOUT_MS : 0;
   const callId = callIdOf(context);
@@ -174,7 +175,7 @@ async function call(
   );
 
   const question = mayVisit ? openQuestion(services, refusalIn(recorded)) : null;
-  if (question === null) return resultOf(recorded);
+  if (question === null) return resultOf(recorded, checks);
   return visits.send(
     connection,
     context,

@@ -15,7 +15,7 @@ export const assertCompliance = defineTool({
     'Issues the compliance stamp for this turn. Put it at the end of your response exactly as it is; you cannot write it yourself. Fails until you have searched memory; each search is good for one stamp.',
   input: z.strictObject({}),
   output: z.looseObject({ status: z.enum(['PASS', 'FAIL']) }),
-  declare: () => ({ ...plan(), marksTurn: true }),
+  declare: () => ({ ...plan(), marksTurn: true, endsTurn: true }),
   surfaces: ['hooked', 'contract'],
   run: async (_input, context) => {
     const list = await listState(context);
