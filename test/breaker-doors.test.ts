@@ -64,33 +64,29 @@ async function native(tool_name: string, tool_input: object, fails: boolean): Pr
   return answer;
 }
 
-verifies(
-  'I16',
-  'through hooks: an edit that failed five times in a row stops and asks; a change in between, a prompt or an answer begins anew',
-  async () => {
-    await daemon.hook('UserPromptSubmit', { prompt: 'go on', prompt_id: 'loop' });
-    const file = join(daemon.repo.path, 'src/auth/login.ts');
-    const edit = (number: number) => native('Edit', { file_path: file, old_string: `missing ${number}`, new_string: 'x' }, true);
-    const heard: string[] = [];
-    for (let each = 0; each < 6; each++) heard.push(await edit(each));
-    expect(heard).toEqual([...Array<string>(5).fill('none'), 'NEEDS_HUMAN']);
-    // Another call is not stopped, and a change that succeeds ends the loop.
-    const other = join(daemon.repo.path, 'src/other.ts');
-    clock.ms += 1_000;
-    const write = { tool_name: 'Write', tool_input: { file_path: other, content: 'x\n' }, tool_use_id: 'toolu_other' };
-    expect(codeIn(await daemon.hook('PreToolUse', write))).toBe('none');
-    await writeFile(other, 'x\n');
-    clock.ms += 1_000;
-    await daemon.hook('PostToolUse', { ...write, tool_response: {} });
-    expect(await edit(7)).toBe('none');
+verifies('I16', 'through hooks: an edit that failed five times in a row is stopped and asks', async () => {
+  await daemon.hook('UserPromptSubmit', { prompt: 'go on', prompt_id: 'loop' });
+  const file = join(daemon.repo.path, 'src/auth/login.ts');
+  const edit = (number: number) => native('Edit', { file_path: file, old_string: `missing ${number}`, new_string: 'x' }, true);
+  const heard: string[] = [];
+  for (let each = 0; each < 6; each++) heard.push(await edit(each));
+  expect(heard).toEqual([...Array<string>(5).fill('none'), 'NEEDS_HUMAN']);
+  // Another call is not stopped, and a change that succeeds ends the loop.
+  const other = join(daemon.repo.path, 'src/other.ts');
+  clock.ms += 1_000;
+  const write = { tool_name: 'Write', tool_input: { file_path: other, content: 'x\n' }, tool_use_id: 'toolu_other' };
+  expect(codeIn(await daemon.hook('PreToolUse', write))).toBe('none');
+  await writeFile(other, 'x\n');
+  clock.ms += 1_000;
+  await daemon.hook('PostToolUse', { ...write, tool_response: {} });
+  expect(await edit(7)).toBe('none');
 
-    const test = () => native('Bash', { command: 'npm test' }, true);
-    for (let each = 0; each < 5; each++) expect(await test()).toBe('none');
-    expect(await test()).toBe('NEEDS_HUMAN');
-    await daemon.hook('UserPromptSubmit', { prompt: 'try again', prompt_id: 'loop-2' });
-    expect(await test()).toBe('none');
-  },
-);
+  const test = () => native('Bash', { command: 'npm test' }, true);
+  for (let each = 0; each < 5; each++) expect(await test()).toBe('none');
+  expect(await test()).toBe('NEEDS_HUMAN');
+  await daemon.hook('UserPromptSubmit', { prompt: 'try again', prompt_id: 'loop-2' });
+  expect(await test()).toBe('none');
+});
 
 verifies('I16', 'through MCP: the same failing command is stopped after five times', async () => {
   const client = await connectOverHttp(daemon);

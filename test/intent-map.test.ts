@@ -26,23 +26,19 @@ afterEach(() => client.close());
 const text = (file: string) => readFile(join(place.repo.path, file), 'utf8').catch(() => '');
 const map = () => text('.orchestration/intent_map.md');
 
-verifies(
-  'I5',
-  'the map keeps every symbol that was changed for an intent, where it is now; a comment does not replace an evolution',
-  async () => {
-    const one = 'export function one() {\n  return 1;\n}\n';
-    const two = 'export function two() {\n  return 2;\n}\n';
-    expect(await agent.write('src/count.ts', one + two)).toBeNull();
-    expect(await agent.write('src/count.ts', one.replace('return 1', 'return 10') + two)).toBeNull();
-    expect(await agent.write('src/count.ts', one.replace('return 1', 'return 10') + two.replace('return 2', 'return 20'))).toBeNull();
-    await expect.poll(map).toMatch(/function `one`: \[`#L1-L3`\][^]*function `two`: \[`#L4-L6`\]/);
-    // Three lines above: what is pointed to moves along, and it is still the evolution that is named.
-    const moved = `// a\n// b\n// c\n${one.replace('return 1', 'return 10')}${two.replace('return 2', 'return 20')}`;
-    expect(await agent.write('src/count.ts', moved)).toBeNull();
-    await expect.poll(map).toMatch(/INTENT_EVOLUTION[^]*function `one`: \[`#L4-L6`\][^]*function `two`: \[`#L7-L9`\]/);
-    expect((await map()).match(/src\/count\.ts`\]/g)).toHaveLength(1);
-  },
-);
+verifies('I5', 'the map keeps every symbol that was changed for an intent, where it is now', async () => {
+  const one = 'export function one() {\n  return 1;\n}\n';
+  const two = 'export function two() {\n  return 2;\n}\n';
+  expect(await agent.write('src/count.ts', one + two)).toBeNull();
+  expect(await agent.write('src/count.ts', one.replace('return 1', 'return 10') + two)).toBeNull();
+  expect(await agent.write('src/count.ts', one.replace('return 1', 'return 10') + two.replace('return 2', 'return 20'))).toBeNull();
+  await expect.poll(map).toMatch(/function `one`: \[`#L1-L3`\][^]*function `two`: \[`#L4-L6`\]/);
+  // Three lines above: what is pointed to moves along, and it is still the evolution that is named.
+  const moved = `// a\n// b\n// c\n${one.replace('return 1', 'return 10')}${two.replace('return 2', 'return 20')}`;
+  expect(await agent.write('src/count.ts', moved)).toBeNull();
+  await expect.poll(map).toMatch(/INTENT_EVOLUTION[^]*function `one`: \[`#L4-L6`\][^]*function `two`: \[`#L7-L9`\]/);
+  expect((await map()).match(/src\/count\.ts`\]/g)).toHaveLength(1);
+});
 
 verifies('I4', 'the trace names the mutation class, the base revision, moves and deleted files', async () => {
   await agent.call('begin_work');

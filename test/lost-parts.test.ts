@@ -34,33 +34,29 @@ verifies('N2', 'a lost key stops every start: nothing is written with a new one,
   expect((await place.human(['intents'])).output).toContain('INT-001');
 });
 
-verifies(
-  'N2',
-  'a ledger that is shorter than its index, and a saved checkpoint that vanished, are recorded at the start and told by doctor',
-  async () => {
-    let ms = Date.parse('2026-03-01T10:00:00Z');
-    const daemon: TestDaemon = await startTestDaemon(() => new Date((ms += 1_000)));
-    onTestFinished(() => daemon.dispose());
-    for (let turn = 0; turn < 8; turn++) await daemon.hook('UserPromptSubmit', { prompt: 'x', prompt_id: `p${turn}` });
-    const suspicions = async () => (await daemon.services().ask('status', {})).ledger.suspicions;
-    await daemon.restart();
-    expect(await suspicions()).toEqual([]);
-    await daemon.restart(() => {
-      const file = join(daemon.home.dir, 'ledger/00000001.jsonl');
-      const lines = readFileSync(file, 'utf8').split('\n');
-      // Cut exactly behind a signed head, so that what is left verifies.
-      const heads = lines.flatMap((line, index) => (line.includes('"head":') ? [index] : []));
-      const kept = lines.slice(0, heads.at(-4)! + 1).join('\n');
-      truncateSync(file, Buffer.byteLength(`${kept}\n`));
-      for (const name of ['saved-checkpoint.json', 'kept-head.json', 'snapshot'])
-        rmSync(join(daemon.home.dir, name), { recursive: true, force: true });
-    });
-    const told = await suspicions();
-    expect(told.map((each) => /index had|checkpoint was gone/.exec(each)?.[0]).toSorted()).toEqual(['checkpoint was gone', 'index had']);
-    await daemon.restart();
-    expect(await suspicions()).toEqual(told);
-  },
-);
+verifies('N2', 'a ledger shorter than its index and a vanished checkpoint are recorded at the start', async () => {
+  let ms = Date.parse('2026-03-01T10:00:00Z');
+  const daemon: TestDaemon = await startTestDaemon(() => new Date((ms += 1_000)));
+  onTestFinished(() => daemon.dispose());
+  for (let turn = 0; turn < 8; turn++) await daemon.hook('UserPromptSubmit', { prompt: 'x', prompt_id: `p${turn}` });
+  const suspicions = async () => (await daemon.services().ask('status', {})).ledger.suspicions;
+  await daemon.restart();
+  expect(await suspicions()).toEqual([]);
+  await daemon.restart(() => {
+    const file = join(daemon.home.dir, 'ledger/00000001.jsonl');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    // Cut exactly behind a signed head, so that what is left verifies.
+    const heads = lines.flatMap((line, index) => (line.includes('"head":') ? [index] : []));
+    const kept = lines.slice(0, heads.at(-4)! + 1).join('\n');
+    truncateSync(file, Buffer.byteLength(`${kept}\n`));
+    for (const name of ['saved-checkpoint.json', 'kept-head.json', 'snapshot'])
+      rmSync(join(daemon.home.dir, name), { recursive: true, force: true });
+  });
+  const told = await suspicions();
+  expect(told.map((each) => /index had|checkpoint was gone/.exec(each)?.[0]).toSorted()).toEqual(['checkpoint was gone', 'index had']);
+  await daemon.restart();
+  expect(await suspicions()).toEqual(told);
+});
 
 test('temporary files of writers that were killed are removed at the start; others stay', async () => {
   const daemon = await startTestDaemon();

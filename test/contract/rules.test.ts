@@ -216,30 +216,26 @@ describe('R2 and R3', () => {
     expect(await readFile(join(place.repo.path, '.orchestration/tasks_archive.md'), 'utf8')).toContain('- [x] old');
   });
 
-  verifies(
-    'T8',
-    'a human’s tasks and order hold at once; a malformed file stops changes with its line, and nothing of it is lost',
-    async () => {
-      await agent.call('begin_work', { steps: ['one', 'two'] });
-      const human = '# Tasks — fix login (INT-001)\n\n<!-- mine -->\n- [ ] two\n- [x] one\n- [ ] three, by me\n';
-      await writeFile(tasksFile(), human);
-      expect(await agent.call('task_list')).toMatchObject({ current: { title: 'two' } });
-      const broken = `${human}      - [?] what\n`;
-      await writeFile(tasksFile(), broken);
-      const said = (await agent.write('src/auth/login.ts', '')) ?? '';
-      expect([codeOf(said), said]).toEqual(['DOCUMENT_INVALID', expect.stringContaining('tinyTasks.md:7')]);
-      expect(await agent.call('task_add', { titles: ['four'] })).toMatchObject({ isError: true, error_code: 'DOCUMENT_INVALID' });
-      expect(await tasks()).toBe(broken);
-      expect(await place.client.ask('tasks', { cwd: place.repo.path })).toMatchObject({
-        trouble: expect.stringContaining('tinyTasks.md:7') as string,
-      });
-      await writeFile(tasksFile(), human);
-      // What grants more waits while an agent is present: a checked box is progress that nothing on the record shows.
-      expect(await write()).toBe('TASKS_EDITED');
-      expect((await place.human(['tasks', 'confirm'])).output).toContain('three, by me');
-      expect(await write()).toBeNull();
-    },
-  );
+  verifies('T8', 'a human’s tasks and order hold at once; a malformed file stops changes and loses nothing', async () => {
+    await agent.call('begin_work', { steps: ['one', 'two'] });
+    const human = '# Tasks — fix login (INT-001)\n\n<!-- mine -->\n- [ ] two\n- [x] one\n- [ ] three, by me\n';
+    await writeFile(tasksFile(), human);
+    expect(await agent.call('task_list')).toMatchObject({ current: { title: 'two' } });
+    const broken = `${human}      - [?] what\n`;
+    await writeFile(tasksFile(), broken);
+    const said = (await agent.write('src/auth/login.ts', '')) ?? '';
+    expect([codeOf(said), said]).toEqual(['DOCUMENT_INVALID', expect.stringContaining('tinyTasks.md:7')]);
+    expect(await agent.call('task_add', { titles: ['four'] })).toMatchObject({ isError: true, error_code: 'DOCUMENT_INVALID' });
+    expect(await tasks()).toBe(broken);
+    expect(await place.client.ask('tasks', { cwd: place.repo.path })).toMatchObject({
+      trouble: expect.stringContaining('tinyTasks.md:7') as string,
+    });
+    await writeFile(tasksFile(), human);
+    // What grants more waits while an agent is present: a checked box is progress that nothing on the record shows.
+    expect(await write()).toBe('TASKS_EDITED');
+    expect((await place.human(['tasks', 'confirm'])).output).toContain('three, by me');
+    expect(await write()).toBeNull();
+  });
 });
 
 describe('R5', () => {
@@ -263,40 +259,36 @@ describe('R5', () => {
     ).toMatchObject({ isError: false, status: 'CITED' });
   });
 
-  verifies(
-    'N6',
-    'cheese: a citation or a command that passes proves no statement; what a check tested does; contradicting facts lower each other',
-    async () => {
-      await agent.call('begin_work');
-      expect(await write('src/limit.ts', 'export const LIMIT = 5;\n')).toBeNull();
-      const fact = async (statement: string, more: Record<string, unknown>) =>
-        agent.call('memory_write', { kind: 'fact', statement, ...more });
-      const cited = { citations: [{ path: 'README.md', start_line: 1, end_line: 1 }] };
-      expect(await fact('The moon is made of cheese', cited)).toMatchObject({
-        status: 'CITED',
-        because: expect.stringContaining('whether it says so was not tested') as string,
-      });
-      const grep = { evidence: [{ type: 'grep_hit', path: 'src/limit.ts', pattern: 'LIMIT = 5' }] };
-      expect(await fact('`src/limit.ts` contains `LIMIT = 5`', grep)).toMatchObject({ status: 'VERIFIED' });
-      const found = (await agent.call('memory_query', { query: 'cheese moon limit' })) as unknown as { memories: { status: string }[] };
-      expect(found.memories.map(({ status }) => status).toSorted()).toEqual(['CITED', 'VERIFIED']);
-      const shown = await place.run(['memory', 'query', 'cheese']);
-      expect(shown.stdout).toContain('CITED');
+  verifies('N6', 'a citation proves no statement, what a check tested does; contradicting facts lower each other', async () => {
+    await agent.call('begin_work');
+    expect(await write('src/limit.ts', 'export const LIMIT = 5;\n')).toBeNull();
+    const fact = async (statement: string, more: Record<string, unknown>) =>
+      agent.call('memory_write', { kind: 'fact', statement, ...more });
+    const cited = { citations: [{ path: 'README.md', start_line: 1, end_line: 1 }] };
+    expect(await fact('The moon is made of cheese', cited)).toMatchObject({
+      status: 'CITED',
+      because: expect.stringContaining('whether it says so was not tested') as string,
+    });
+    const grep = { evidence: [{ type: 'grep_hit', path: 'src/limit.ts', pattern: 'LIMIT = 5' }] };
+    expect(await fact('`src/limit.ts` contains `LIMIT = 5`', grep)).toMatchObject({ status: 'VERIFIED' });
+    const found = (await agent.call('memory_query', { query: 'cheese moon limit' })) as unknown as { memories: { status: string }[] };
+    expect(found.memories.map(({ status }) => status).toSorted()).toEqual(['CITED', 'VERIFIED']);
+    const shown = await place.run(['memory', 'query', 'cheese']);
+    expect(shown.stdout).toContain('CITED');
 
-      const first = await fact('Login attempts are limited to 5 per minute', cited);
-      expect(first).toMatchObject({ status: 'CITED', contradicts: [] });
-      expect(await fact('Login attempts are limited to 10 per minute', cited)).toMatchObject({
-        status: 'ASSERTED',
-        contradicts: [first['memory']],
-        because: expect.stringContaining(`${String(first['memory'])} says otherwise`) as string,
-      });
-      const [now] = await place.client.ask('memory', { cwd: place.repo.path, id: first['memory'] as string });
-      expect(now?.status).toBe('ASSERTED');
-      // What a human adds is measured by the same rule.
-      expect((await place.human(['memory', 'add', 'fact', 'The sun is cold', '--cite', 'README.md:1'])).output).toContain('CITED');
-      expect((await place.human(['memory', 'add', 'fact', 'README.md exists', '--cite', 'README.md:1'])).output).toContain('VERIFIED');
-    },
-  );
+    const first = await fact('Login attempts are limited to 5 per minute', cited);
+    expect(first).toMatchObject({ status: 'CITED', contradicts: [] });
+    expect(await fact('Login attempts are limited to 10 per minute', cited)).toMatchObject({
+      status: 'ASSERTED',
+      contradicts: [first['memory']],
+      because: expect.stringContaining(`${String(first['memory'])} says otherwise`) as string,
+    });
+    const [now] = await place.client.ask('memory', { cwd: place.repo.path, id: first['memory'] as string });
+    expect(now?.status).toBe('ASSERTED');
+    // What a human adds is measured by the same rule.
+    expect((await place.human(['memory', 'add', 'fact', 'The sun is cold', '--cite', 'README.md:1'])).output).toContain('CITED');
+    expect((await place.human(['memory', 'add', 'fact', 'README.md exists', '--cite', 'README.md:1'])).output).toContain('VERIFIED');
+  });
 
   verifies('N6', 'what a command showed stays until a file changes or another commit is checked out, not until the next turn', async () => {
     await agent.call('begin_work');

@@ -114,37 +114,33 @@ describe('the only active intent', () => {
     await limit('GUARDED');
   });
 
-  verifies(
-    'N15',
-    'of several the only one that covers what is written is cited, commands included, and the record says by whom',
-    async () => {
-      await activate('write docs', 'docs/**');
-      const agent = conversation('several');
-      expect(await agent.prompt('several-1')).toContain(
-        'no intent cited yet. Active: INT-001 (fix login: src/**); INT-002 (write docs: docs/**). The only one that covers a change is cited for you',
+  verifies('N15', 'of several the only one that covers a change is cited by the door, for commands too', async () => {
+    await activate('write docs', 'docs/**');
+    const agent = conversation('several');
+    expect(await agent.prompt('several-1')).toContain(
+      'no intent cited yet. Active: INT-001 (fix login: src/**); INT-002 (write docs: docs/**). The only one that covers a change is cited for you',
+    );
+    const size = await daemon.ledgerSize();
+    const cited = async () =>
+      (await daemon.recordedSince(size)).flatMap((event) =>
+        event.type === 'intent_selected' && event.data.session === sessionOf('several-1')?.id
+          ? [`${event.data.intent} ${event.data.by}`]
+          : [],
       );
-      const size = await daemon.ledgerSize();
-      const cited = async () =>
-        (await daemon.recordedSince(size)).flatMap((event) =>
-          event.type === 'intent_selected' && event.data.session === sessionOf('several-1')?.id
-            ? [`${event.data.intent} ${event.data.by}`]
-            : [],
-        );
-      // What no intent covers, or what a command does not show, has to be cited.
-      expect(await agent.create('lib/a.ts')).toContain(
-        'one of the active intents, then repeat this call: INT-001 (fix login), INT-002 (write docs)',
-      );
-      expect(await agent.run('npm run build')).toContain('You must cite a valid active Intent ID');
-      expect(await cited()).toEqual([]);
-      expect(await agent.create('docs/a.md')).toBe('passes');
-      expect(await agent.create('docs/b.md')).toBe('passes');
-      expect(await agent.run('mkdir -p src/new && cp README.md src/new/a.md')).toBe('passes');
-      expect(await agent.create('src/new/b.ts')).toBe('passes');
-      expect(await agent.run('cp README.md docs/c.md')).toBe('passes');
-      expect(await cited()).toEqual(['INT-002 door', 'INT-001 door', 'INT-002 door']);
-      expect(await agent.run('cp README.md docs/d.md && cp README.md src/d.md')).toContain('SCOPE_VIOLATION');
-    },
-  );
+    // What no intent covers, or what a command does not show, has to be cited.
+    expect(await agent.create('lib/a.ts')).toContain(
+      'one of the active intents, then repeat this call: INT-001 (fix login), INT-002 (write docs)',
+    );
+    expect(await agent.run('npm run build')).toContain('You must cite a valid active Intent ID');
+    expect(await cited()).toEqual([]);
+    expect(await agent.create('docs/a.md')).toBe('passes');
+    expect(await agent.create('docs/b.md')).toBe('passes');
+    expect(await agent.run('mkdir -p src/new && cp README.md src/new/a.md')).toBe('passes');
+    expect(await agent.create('src/new/b.ts')).toBe('passes');
+    expect(await agent.run('cp README.md docs/c.md')).toBe('passes');
+    expect(await cited()).toEqual(['INT-002 door', 'INT-001 door', 'INT-002 door']);
+    expect(await agent.run('cp README.md docs/d.md && cp README.md src/d.md')).toContain('SCOPE_VIOLATION');
+  });
 
   verifies('N15', 'what the agent itself cited holds for its turn; the next prompt leaves the choice to the change again', async () => {
     const agent = conversation('chooser');
