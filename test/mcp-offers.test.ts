@@ -153,6 +153,10 @@ describe.each(CASES)('$way, $version', ({ way, version }) => {
     const { messages } = await client.getPrompt({ name: 'elefante-grounding' });
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: GROUNDING } }]);
     expect(GROUNDING.length).toBeLessThanOrEqual(1_200);
+    // To the letter: agents and other tests match it.
+    expect(GROUNDING).toContain(
+      'You are REQUIRED to include the official Compliance Stamp at the end of your response. You cannot write this stamp yourself; you must obtain it by calling `elefanteAssertCompliance`. If the tool rejects you, you must perform the search it demands.',
+    );
     for (const said of ['elefanteAssertCompliance', 'Never write', 'begin_work once', 'tinyTasks.md', 'signal_task_complete']) {
       expect(GROUNDING).toContain(said);
     }
