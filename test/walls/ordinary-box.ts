@@ -127,7 +127,7 @@ const sessions = new WallSessions({
   found: () => Promise.resolve(found),
   ...{ folder: path.join(gate, 'run/boxes'), userHome: walled.env['HOME'] ?? '', privateFolders: [gate], agentSettings: ['.claude'] },
   seamOf: () => wall,
-  settingsOf: () => Promise.resolve({ level: 'required', readable: [] }),
+  settingsOf: () => Promise.resolve({ level: 'required', readable: [], hosts: [] }),
   rootOf: () => Promise.resolve(walled.root),
   isEnforced: () => Promise.resolve(true),
   accessOf: (root, scope) => {
@@ -204,6 +204,7 @@ for (const { name, calls: commands, network } of tasks) {
     sessions.admit({
       agent: 'claude',
       nativeSession: 'wall',
+      process: null,
       action: `${name} ${index}`,
       root: walled.root,
       command,
