@@ -72,12 +72,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['zod', 'jsonc-parser'],
     builtins: 'all',
   },
+  sealed: { rooms: ['protocol', 'kernel', 'workspace', 'agents', 'sandbox', 'install'], packages: [], builtins: 'all' },
   doors: { rooms: ['protocol', 'kernel', 'agents'], packages: ['zod', 'fastify', '@modelcontextprotocol/*'], builtins: 'all' },
   cli: { rooms: ['protocol', 'client', 'install', 'ledger', 'shell', 'workspace'], packages: ['zod', 'commander'], builtins: 'all' },
   app: {
     rooms: [
       ...['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'shell', 'agents', 'sandbox', 'claims', 'quality', 'codeindex'],
-      ...['memory', 'plan', 'packs', 'tools', 'projections', 'commands', 'client', 'install', 'doors', 'cli'],
+      ...['memory', 'plan', 'packs', 'tools', 'projections', 'commands', 'client', 'install', 'sealed', 'doors', 'cli'],
     ],
     packages: ['zod'],
     builtins: 'all',

@@ -166,7 +166,7 @@ test('what a command answers has the form that the registry says', async () => {
   // Others have suites of their own, in which a human is at a terminal, a key signs or files changed.
   expect(NAMES.filter((name) => !given.has(name))).toEqual([
     ...['make_grant', 'end_grant', 'decide_command_rule', 'enroll_approver', 'remove_approver', 'settle_intent_edit'],
-    ...['acknowledge', 'undo', 'issue_login_code', 'stop'],
+    ...['acknowledge', 'undo', 'start_run', 'enter_run', 'end_run', 'merge_run', 'discard_run', 'issue_login_code', 'stop'],
   ]);
 });
 

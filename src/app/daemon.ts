@@ -19,15 +19,7 @@ import { type Ask, Fault, type Mode } from '../protocol/index.ts';
 import { secretIn } from '../shell/index.ts';
 import { type OpenStore, storeNamed } from '../stores/index.ts';
 import { commandRunner, createRegistry, ownPack } from '../tools/index.ts';
-import {
-  IMAGE_MAX_BYTES,
-  locateWorkspace,
-  readConfig,
-  readInRoot,
-  scopesFromPath,
-  workTrees,
-  writePrivateFile,
-} from '../workspace/index.ts';
+import { IMAGE_MAX_BYTES, readConfig, readInRoot, scopesFromPath, workTrees, writePrivateFile } from '../workspace/index.ts';
 import { approverFolder } from '../cli/approver-key.ts';
 import { Callers } from './callers.ts';
 import {
@@ -67,6 +59,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { openMcp } from './open-mcp.ts';
 import { openWalls } from './open-walls.ts';
 import { withTrackedFiles } from './tracked-paths.ts';
+import { openSealedRuns } from './open-sealed-runs.ts';
 import { steadyClock } from './steady-clock.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 
@@ -138,6 +131,15 @@ export async function startDaemon(
     // Looked for when it is first needed: a hook that waits for this daemon must not wait for it.
     let sandboxes: Promise<Sandbox> | null = null;
     const sandbox = () => (sandboxes ??= findSandbox());
+    const sealed = openSealedRuns({
+      home: privateFolders[0]!,
+      privateFolders,
+      sandbox,
+      store,
+      now,
+      reconciler: () => reconciler,
+      http: () => http,
+    });
     const runCommand = commandRunner({
       ...{ configOf: settings.orAccepted, sandbox, privateFolders, images: store },
       knownTree: (root) => reconciler.knownTree(root),
@@ -162,7 +164,7 @@ export async function startDaemon(
     const reconciler: Reconciler = new Reconciler({
       dir: home.trees,
       pathsOf: async (root) => (await settings.orAccepted(root)).paths,
-      workspaceOf: async (root) => (await locateWorkspace(root)).id,
+      workspaceOf: async (root) => (await sealed.locate(root)).id,
       record: async (found) => {
         for (const { root, path, after_sha256 } of found) {
           const file = after_sha256 === null ? null : await readInRoot(root, path).catch(() => null);
@@ -196,10 +198,11 @@ export async function startDaemon(
       { policyRevision: policyRevision(DECIDING), version: VERSION, pid: process.pid },
     );
 
-    const roots = new Map([...state.sessions.values()].map(({ workspace, root }) => [workspace, root]));
+    const inTree = [...state.sessions.values()].filter(({ level }) => level !== 'sealed');
+    const roots = new Map(inTree.map(({ workspace, root }) => [workspace, root]));
     const locate = async (dir: string) => {
-      const { id, root } = await locateWorkspace(dir);
-      roots.set(id, root);
+      const { id, root, sealed: isSealed } = await sealed.locate(dir);
+      if (!isSealed) roots.set(id, root);
       return { id, root };
     };
     const minimumMode = async (root: string): Promise<Mode | null> => {
@@ -274,7 +277,19 @@ export async function startDaemon(
       logins,
       pageAddress: () => `${address()}ui/`,
       commands: commandHandlers({
-        ...{ kernel, store, memory, changes, ask, locate, minimumMode, noticeEdits, now, graph: syncs },
+        ...{
+          kernel,
+          store,
+          memory,
+          changes,
+          ask,
+          locate,
+          minimumMode,
+          noticeEdits,
+          now,
+          graph: syncs,
+          runs: sealed.handlers(kernel, changes),
+        },
         scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesFromPath(root, argument, cwd)))).flat(),
         readConfig,
         unexplained: (root) => reconciler.unexplained(root),
@@ -293,6 +308,7 @@ export async function startDaemon(
         minimumMode,
         configOf: settings,
         reconciler,
+        runs: sealed.rows,
         sandbox: async () => (await sandbox()).kind,
         untracked: async (root) => {
           const { untracked, byGit } = await reconciler.countsOf(root);
@@ -332,6 +348,7 @@ export async function startDaemon(
       port = (http.loopbackServer.address() as AddressInfo | null)?.port ?? port;
       return `http://127.0.0.1:${port}/`;
     };
+    await sealed.runs.reopen();
     await listenEverywhere(http, home, `${hookToken} ${hookAnswer}`).catch(async (error: unknown) => {
       // A server that listens would keep this process alive.
       await http.close();
@@ -348,6 +365,7 @@ export async function startDaemon(
       await projections.settled();
       await snapshots.keep();
       await checkpoints.save();
+      await sealed.runs.noteEnded();
       await agents.noteEnded(kernel);
       walls.sweep();
       await documents.syncWhereAgentsLeft();
@@ -376,6 +394,7 @@ export async function startDaemon(
       const close = async () => {
         await rm(home.hookFile, { force: true });
         await mcp.close();
+        await sealed.runs.close();
         await http.close();
         await reconciler.close();
         await checks.close();

@@ -21,11 +21,11 @@ export function openMcp(services: DoorServices, { token, identity }: McpSecrets,
   const pipes = new Set<Duplex>();
   return {
     mcpToken: token,
-    onMcpPipe: (request, socket) => {
+    onMcpPipe: (request, socket, seal) => {
       pipes.add(socket);
       socket.on('close', () => pipes.delete(socket));
       import('../doors/mcp/server.ts')
-        .then(({ serveMcpPipe }) => serveMcpPipe(services, request, socket))
+        .then(({ serveMcpPipe }) => serveMcpPipe(services, request, socket, seal))
         .catch((error: unknown) => {
           log(`mcp: ${String(error)}`);
           socket.destroy();

@@ -27,6 +27,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { names: ['mode', 'settings', 'tasks'], load: async () => (await import('./program/mode-commands.ts')).addModeCommands },
   { names: ['approver'], load: async () => (await import('./program/approver-commands.ts')).addApproverCommands },
   { names: ['pause', 'ack'], load: async () => (await import('./program/gap-commands.ts')).addGapCommands },
+  { names: ['run'], load: async () => (await import('./program/run-commands.ts')).addRunCommands },
   { names: ['memory'], load: async () => (await import('./program/memory-commands.ts')).addMemoryCommands },
   {
     names: ['violations', 'verify-stamp', 'blame', 'reindex', 'reconcile', 'undo', 'receipts', 'log', 'sessions', 'verify'],

@@ -14,11 +14,15 @@ import { type UndoDeps, undoHandlers } from './undo.ts';
 
 export type { ChangeHistory } from './undo-plan.ts';
 
+/** Sealed runs start programs, so their own room has their handlers. */
+type RunHandlers = Pick<CommandHandlers, 'start_run' | 'enter_run' | 'end_run' | 'merge_run' | 'discard_run'>;
+
 export type CommandDeps = DaemonDeps &
   GapDeps &
   IntentDeps &
   MemoryDeps &
   UndoDeps & {
+    readonly runs: RunHandlers;
     /** Reads the documents that humans edit in this work tree, where they have changed. */
     readonly noticeEdits: (cwd: string) => Promise<void>;
   };
@@ -45,6 +49,7 @@ const handlersOf = (deps: CommandDeps): CommandHandlers => ({
   ...memoryHandlers(deps),
   ...importHandlers(deps),
   ...undoHandlers(deps),
+  ...deps.runs,
   ...daemonHandlers(deps),
 });
 export { DocumentSync } from './document-sync.ts';

@@ -266,6 +266,7 @@ export class State {
         break;
 
       case 'changes_undone':
+      case 'changes_merged':
         this.memoryMarks.changed(event.data.workspace, at);
         break;
       case 'untracked_mutation': {

@@ -28,7 +28,7 @@ export interface RecordedChange {
     | { readonly kind: 'undo'; readonly target: string; readonly human: Human };
 }
 
-const TYPES = ['action_settled', 'untracked_mutation', 'changes_undone', 'changes_acknowledged'] as const;
+const TYPES = ['action_settled', 'untracked_mutation', 'changes_undone', 'changes_merged', 'changes_acknowledged'] as const;
 type ChangeEvent = EventOf<(typeof TYPES)[number]>;
 const PAGE = 500;
 
@@ -112,6 +112,13 @@ export class FileChanges {
     } else if (event.type === 'changes_undone') {
       const { root, files, target, human } = event.data;
       if (files.length > 0) this.listOf(root).push({ seq, at, files, by: { kind: 'undo', target, human } });
+    } else if (event.type === 'changes_merged') {
+      const { root, files } = event.data;
+      // Each file is its agent's work, as in the run's own tree.
+      for (const [action, own] of Map.groupBy(files, (file) => file.action)) {
+        const author = this.authors.get(action);
+        if (author) this.listOf(root).push({ seq, at, files: own, by: { kind: 'receipt', author } });
+      }
     } else if (event.type === 'changes_acknowledged') {
       const { root, files, human } = event.data;
       for (const { path, after_sha256 } of files) this.acknowledged.set(JSON.stringify([root, path, after_sha256]), { human, at });

@@ -9,6 +9,7 @@ import {
   QUERIES,
   type QueryName,
   type QueryOutput,
+  type RunRow,
   type SandboxKind,
   type Status,
   type TaskList,
@@ -38,6 +39,7 @@ import { countViolations, violations } from './violations.ts';
 export interface QueryContext {
   /** Reads the documents that humans edit where they have changed; `cwd` undefined: of every work tree. */
   readonly noticeEdits: (cwd: unknown) => Promise<void>;
+  readonly runs: () => RunRow[];
   readonly view: StateView;
   readonly store: EventStore;
   /** Workspaces that this daemon has seen, by id, with the newest root. */
@@ -122,6 +124,7 @@ export function answerQueries(context: QueryContext): Ask {
     grants: async (asked) => view.grants(asked),
     approvers: async () => view.approvers(),
     command_rules: async (asked) => view.commandRules(await workspaceIn(asked), asked),
+    runs: async () => context.runs(),
     sessions: async (asked) => view.sessions(asked),
     intents: async (asked) => view.intents(await workspaceIn(asked), asked),
     modes: async ({ cwd }) => {

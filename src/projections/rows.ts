@@ -2,7 +2,15 @@
 
 import type { ActionEntry, ApprovalEntry, GrantEntry, IntentEntry, SessionEntry, State, ToolGrantEntry } from '../kernel/index.ts';
 import { refusalOf, requiredProof, strongerProof } from '../policy/index.ts';
-import type { Action, ActionRow, ApprovalRow, GrantRow, IntentRow, SessionRow } from '../protocol/index.ts';
+import {
+  type Action,
+  type ActionRow,
+  type ApprovalRow,
+  type GrantRow,
+  type IntentRow,
+  type SessionRow,
+  sessionTraits,
+} from '../protocol/index.ts';
 import { answerer, confirmer, granter } from './signatory.ts';
 
 export function actionRow({ action, decision, state, approval, receipt, note, overtakenBy, observing, paused }: ActionEntry): ActionRow {
@@ -96,7 +104,7 @@ export function sessionRow(session: SessionEntry, observing: Pick<State['observi
     parent,
     agent,
     level,
-    by_hooks: session.level === 'hooked',
+    by_hooks: sessionTraits(session).reportsPrompts,
     mode,
     intent,
     open,

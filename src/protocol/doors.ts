@@ -26,8 +26,8 @@ export const traitsOf = ({ door }: { readonly door: Door }): DoorTraits => DOORS
 export const doorThat = ({ executes }: DoorTraits): Door =>
   (Object.keys(DOORS) as Door[]).find((door) => DOORS[door].executes === executes)!;
 
-/** `hooked`: the agent's hooks reported it. `advisory`: only our own tools saw it; it unlocks nothing else. */
-export const SessionLevel = z.enum(['hooked', 'advisory']);
+/** `sealed`: its hooks reported it from inside a sealed run. `hooked`: the agent's hooks reported it. `advisory`: only our own tools saw it; it unlocks nothing else. */
+export const SessionLevel = z.enum(['sealed', 'hooked', 'advisory']);
 export type SessionLevel = z.infer<typeof SessionLevel>;
 
 export interface SessionTraits {
@@ -36,6 +36,7 @@ export interface SessionTraits {
 }
 
 const SESSIONS: Readonly<Record<SessionLevel, SessionTraits>> = {
+  sealed: { reportsPrompts: true },
   hooked: { reportsPrompts: true },
   advisory: { reportsPrompts: false },
 };

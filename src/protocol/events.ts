@@ -15,6 +15,7 @@ import {
   Instant,
   IntentId,
   ReceiptId,
+  RunId,
   SessionId,
   Sha256,
   StampId,
@@ -335,6 +336,18 @@ export const Event = z.discriminatedUnion('type', [
     files: z.array(FileRef),
     /** Left as they are, because somebody changed them since or their old content is gone. */
     kept: z.array(z.strictObject({ path: z.string(), why: z.string() })),
+    human: Human,
+  }),
+
+  /** A human merged what a sealed run changed. Each file names the action whose receipt explains it. */
+  event('changes_merged', {
+    workspace: WorkspaceId,
+    root: z.string(),
+    run: RunId,
+    /** The run's own tree. */
+    tree: z.string(),
+    files: z.array(FileRef.extend({ action: ActionId })),
+    left_out: z.array(z.strictObject({ path: z.string(), why: z.string() })),
     human: Human,
   }),
 

@@ -14,6 +14,8 @@ export const ID_FORMS = {
   session: formOf('ses'),
   stamp: formOf('stp'),
   workspace: formOf('wsp'),
+  /** Short: it is part of the paths of sockets. */
+  run: /^run_[0-9A-HJKMNP-TV-Z]{10}$/,
   /** Made from the public key, so that no key can take another's id. */
   approverKey: /^apk_[0-9a-f]{32}$/,
   /** Made from what the task says, so that it stays the same when the line moves. */

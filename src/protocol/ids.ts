@@ -57,6 +57,7 @@ export const ClaimId = idOf(ID_FORMS.claim);
 export const GrantId = idOf(ID_FORMS.grant);
 export const ReceiptId = idOf(ID_FORMS.receipt);
 export const CommandRuleId = idOf(ID_FORMS.commandRule);
+export const RunId = idOf(ID_FORMS.run);
 export const SessionId = idOf(ID_FORMS.session);
 export const StampId = idOf(ID_FORMS.stamp);
 export const WorkspaceId = idOf(ID_FORMS.workspace);

@@ -27,6 +27,7 @@ export * from './redaction.ts';
 export * from './revisions.ts';
 export * from './rows.ts';
 export * from './scope-limits.ts';
+export * from './sealed.ts';
 export * from './stamp.ts';
 export * from './stats.ts';
 export * from './surfaces.ts';

@@ -7,6 +7,7 @@ import { GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChains
 import { ApprovalId, ClaimId, IntentId, ReceiptId, SessionId, WorkspaceId } from './ids.ts';
 import { InboxItem } from './inbox.ts';
 import { SignedReceipt } from './receipt.ts';
+import { RunRow } from './sealed.ts';
 import { StatsRow } from './stats.ts';
 import {
   ActionState,
@@ -56,6 +57,8 @@ export const QUERIES = {
     input: z.strictObject({ ...page, cwd: z.string().optional(), all: z.stringbool().or(z.boolean()).default(false) }),
     output: z.array(CommandRuleRow),
   },
+  /** Sealed runs that still have a tree, newest first. */
+  runs: { input: z.strictObject({}), output: z.array(RunRow) },
   sessions: { input: z.strictObject({ ...page }), output: z.array(SessionRow) },
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
   intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },

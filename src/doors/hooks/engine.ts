@@ -2,12 +2,13 @@
 // back in the agent's form.
 
 import { type Recorded, type Reporter, type SessionEvent, sessionId, type SessionIdentity } from '../../kernel/index.ts';
-import { Fault, type Loopback, SURFACES } from '../../protocol/index.ts';
+import { Fault, type Loopback, type Seal, SURFACES } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import { type HookAdapter, type HookAnswer, type HookEvent, type NativeCall, senderOf } from '../../agents/index.ts';
 import { DedupeEvents } from './dedupe-events.ts';
 import { explainWalls, wallsOnReceipt } from './explain-walls.ts';
+import { callIdIn, folderIn, placeIn, sealedSender } from '../sealed.ts';
 
 export interface HookCall {
   readonly adapter: HookAdapter;
@@ -17,6 +18,8 @@ export interface HookCall {
   readonly parentPid: number | null;
   /** The connection that the call came over, where it can prove the sender. */
   readonly connection: Loopback | null;
+  /** The sealed run that the hook is in; null: in none. */
+  readonly seal: Seal | null;
   /** How long a human may take; below the agent's own time-out, which would let the action run. */
   readonly waitTimeoutMs: number;
   readonly signal: AbortSignal;
@@ -75,17 +78,18 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
   const { adapter, waitTimeoutMs, signal } = call;
   const { turns } = services.kernel;
   const answerBy = performance.now() + (waitTimeoutMs > 0 ? waitTimeoutMs : DEFAULT_STOP_WAIT_MS) - ANSWER_MS;
-  const { id: workspace, root } = await services.locate(event.cwd);
+  const { id: workspace, root } = call.seal ? placeIn(call.seal) : await services.locate(event.cwd);
   const identity = {
     workspace,
     root,
     agent: adapter.agent,
     nativeSession: event.nativeSession,
-    level: 'hooked' as const,
+    level: call.seal ? ('sealed' as const) : ('hooked' as const),
     ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
   };
-  const { reporter, isOwn } = await senderProcess(services, call, event, identity);
-  const { cwd, planning } = event;
+  const { reporter, isOwn } = call.seal ? sealedSender(call.seal) : await senderProcess(services, call, event, identity);
+  const { planning } = event;
+  const cwd = call.seal ? folderIn(call.seal, event.cwd) : event.cwd;
   const sessionEvent: SessionEvent = { identity, cwd, door: 'hook', name: `hook ${event.kind}`, planning, reporter, isOwn, signal };
   switch (event.kind) {
     case 'session_start':
@@ -97,7 +101,7 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
     case 'stop':
       return turns.stopping(sessionEvent, { continued: event.continued, sendBacks: adapter.capabilities.stopBlocks, answerBy });
     case 'session_end':
-      if (isOwn && event.agentId === undefined) await services.walls.end(adapter.name, event.nativeSession);
+      if (isOwn && !call.seal && event.agentId === undefined) await services.walls.end(adapter.name, event.nativeSession);
       return turns.ended(sessionEvent, event.reason);
     case 'before':
       return before(services, call, event, sessionEvent);
@@ -108,7 +112,7 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
 
 async function before(
   services: DoorServices,
-  { adapter, waitTimeoutMs, signal }: HookCall,
+  { adapter, waitTimeoutMs, signal, seal }: HookCall,
   event: Extract<HookEvent, { kind: 'before' }>,
   sessionEvent: SessionEvent,
 ): Promise<HookAnswer<Recorded>> {
@@ -119,16 +123,19 @@ async function before(
   const { session, recorded } = opened;
   if (call.kind === 'own' && isOurTool(services, call.tool)) {
     // If another sender announced it, the call still belongs to the connection.
-    if (sessionEvent.isOwn && adapter.capabilities.mcpCallId && native.callId !== undefined) principals.announce(native.callId, session);
+    if (sessionEvent.isOwn && adapter.capabilities.mcpCallId && native.callId !== undefined)
+      principals.announce(callIdIn(seal, native.callId), session);
     else if (sessionEvent.isOwn)
       principals.announceInput({ root, tool: call.tool, input: call.input, pid: sessionEvent.reporter?.pid ?? null }, session);
     return { kind: 'context', recorded, text: null };
   }
-  const model = event.model ?? (event.transcript === undefined ? null : await services.modelInTranscript(event.transcript));
+  // Nothing outside is read for what is sealed, whatever path it names.
+  const transcript = seal ? undefined : event.transcript;
+  const model = event.model ?? (transcript === undefined ? null : await services.modelInTranscript(transcript));
   const decided = await turns.before(opened, {
     workspace,
     root,
-    cwd: event.cwd,
+    cwd: sessionEvent.cwd,
     actor: {
       agent: adapter.agent,
       ...(event.agentId === undefined ? {} : { agent_id: event.agentId }),
@@ -145,22 +152,23 @@ async function before(
     waitTimeoutMs,
     signal,
   });
-  giveTicket(services, adapter, event, decided, sessionEvent);
+  // In a seal there is no box for a command: the walls are around the agent.
+  if (!seal) giveTicket(services, adapter, event, decided, sessionEvent);
   return { kind: 'recorded', recorded: decided };
 }
 
 async function after(
   { kernel, walls }: DoorServices,
-  { adapter }: HookCall,
+  { adapter, seal }: HookCall,
   event: Extract<HookEvent, { kind: 'after' }>,
   sessionEvent: SessionEvent,
 ): Promise<HookAnswer<Recorded>> {
   const ref = callRef(adapter, event.native);
   const action = sessionEvent.isOwn ? kernel.views.openAction({ ...ref, session: sessionId(sessionEvent.identity) }) : null;
-  const end = action === null ? null : walls.settled(action);
+  const end = action === null || seal ? null : walls.settled(action);
   const answer = await kernel.turns.after(sessionEvent, ref, {
     ...{ output: event.output, failed: event.failed },
-    ...(end === null ? {} : { walls: wallsOnReceipt(end) }),
+    ...(seal ? { walls: { level: 'sealed' } } : end === null ? {} : { walls: wallsOnReceipt(end) }),
   });
   const text = end === null ? null : explainWalls(end, event.output);
   return text === null || !adapter.capabilities.context.includes('after') ? answer : { kind: 'context', recorded: answer.recorded, text };

@@ -26,6 +26,7 @@ const CALLERS: Readonly<Record<Credential, Caller>> = {
 /** The caller that was let in, or the code of the refusal. */
 function judge({ owner, headers = {} }: Caller, access: Access): string {
   const gate: Gatekeeper = {
+    sealOf: () => undefined,
     onOwnerSocket: () => owner === true,
     port: () => 8722,
     logins: {

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
-import { Fault } from '../../protocol/index.ts';
+import { Fault, type Seal } from '../../protocol/index.ts';
 import type { Logins } from '../services.ts';
 
 /**
@@ -30,6 +30,8 @@ export const PAGE_TOKEN = 'x-countersign-page';
 
 export interface Gatekeeper {
   readonly onOwnerSocket: (request: IncomingMessage) => boolean;
+  /** The sealed run that the request comes from; undefined: from none. */
+  readonly sealOf: (request: IncomingMessage) => Seal | undefined;
   readonly port: () => number;
   readonly logins: Logins;
   readonly hookToken: string;
@@ -37,6 +39,8 @@ export interface Gatekeeper {
 }
 
 export function checkAccess(gate: Gatekeeper, request: IncomingMessage, access: Access): Credential {
+  const seal = gate.sealOf(request);
+  if (seal) return checkSealed(seal, request, access);
   const owner = gate.onOwnerSocket(request);
   if (!owner) checkAddress(request, gate.port());
   const credential = owner ? 'owner' : credentialOf(gate, request);
@@ -50,6 +54,13 @@ export function checkAccess(gate: Gatekeeper, request: IncomingMessage, access: 
     : new Fault('FORBIDDEN', `A ${credential} credential may not do this.`);
 }
 
+/** From inside a seal only hooks are answered, whatever credential is shown: nothing in there may be a human. */
+function checkSealed({ hookToken }: Seal, request: IncomingMessage, access: Access): Credential {
+  const bearer = bearerOf(request);
+  if (access === 'hook' && bearer !== undefined && sameText(bearer, hookToken)) return 'hook';
+  throw new Fault('FORBIDDEN', 'In a sealed run only its own hooks and its MCP server are answered.');
+}
+
 function checkAddress({ headers: { host, origin }, rawHeaders }: IncomingMessage, port: number): void {
   // Node keeps the first of several; whoever forwards the request may have gone by another one.
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
@@ -60,13 +71,15 @@ function checkAddress({ headers: { host, origin }, rawHeaders }: IncomingMessage
 }
 
 function credentialOf(gate: Gatekeeper, request: IncomingMessage): Credential {
-  const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const bearer = bearerOf(request);
   if (bearer !== undefined) return sameText(bearer, gate.hookToken) ? 'hook' : sameText(bearer, gate.mcpToken) ? 'mcp' : 'none';
   const cookie = cookieOf(request);
   if (cookie === null || isForAnotherPage(request) || !gate.logins.mayRead(cookie)) return 'none';
   const token = request.headers[PAGE_TOKEN];
   return typeof token === 'string' && gate.logins.mayDecide(cookie, token) ? 'login' : 'viewer';
 }
+
+const bearerOf = ({ headers }: IncomingMessage): string | undefined => /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
 
 /** A browser sends the cookie for every page of this machine, and says what site asks: an image on an agent's page must not read here. */
 const isForAnotherPage = ({ headers }: IncomingMessage): boolean => {

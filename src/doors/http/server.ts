@@ -7,7 +7,17 @@ import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
-import { type Code, CODES, Fault, fieldsInPath, QUERIES, type Refusal, WorkspaceId, type Loopback } from '../../protocol/index.ts';
+import {
+  type Code,
+  CODES,
+  Fault,
+  fieldsInPath,
+  QUERIES,
+  type Refusal,
+  WorkspaceId,
+  type Loopback,
+  type Seal,
+} from '../../protocol/index.ts';
 import { openHookDoor } from '../hooks/engine.ts';
 import { hookAdapters } from '../../agents/index.ts';
 import type { DoorServices } from '../services.ts';
@@ -28,8 +38,8 @@ export interface HttpDoorOptions {
   /** Proves to hook clients that the answer is this daemon's. It is sent only to callers with the token. */
   readonly hookAnswer: string;
   readonly page: ReadonlyMap<string, PageFile>;
-  /** A stdio MCP client on the owner's socket; the rest of the connection belongs to MCP. */
-  readonly onMcpPipe: (request: IncomingMessage, socket: Duplex) => void;
+  /** A stdio MCP client on the owner's socket, or on the door of a sealed run; the rest of the connection belongs to MCP. */
+  readonly onMcpPipe: (request: IncomingMessage, socket: Duplex, seal: Seal | null) => void;
   readonly mcpToken: string;
   /** How long clients may take; ours unless a test cannot wait that long. */
   readonly timeouts?: Partial<typeof TIMEOUTS>;
@@ -42,6 +52,8 @@ export interface HttpDoor {
   /** Requests on this server come from whoever may open the owner's socket. */
   readonly ownerServer: Server;
   readonly loopbackServer: Server;
+  /** A server for the hooks and the MCP client of one sealed run, and for nothing else. The caller listens, and closes it. */
+  readonly sealedServer: (seal: Seal) => Server;
   /** What the router itself has. */
   readonly routes: readonly DescribedRoute[];
   readonly close: () => Promise<void>;
@@ -94,12 +106,22 @@ export async function openHttpDoor({
   const loopbackServer = createServer({ ...TIMEOUTS, ...timeouts }, handle);
   for (const server of [ownerServer, loopbackServer]) server.maxConnections = MAX_CONNECTIONS;
   ownerServer.on('connection', (socket) => ownerSockets.add(socket));
-  ownerServer.on('upgrade', (request, socket) =>
-    request.headers.upgrade === 'countersign-mcp' ? onMcpPipe(request, socket) : socket.destroy(),
-  );
+  const takePipes = (server: Server, seal: Seal | null) =>
+    server.on('upgrade', (request, socket) =>
+      request.headers.upgrade === 'countersign-mcp' ? onMcpPipe(request, socket, seal) : socket.destroy(),
+    );
+  takePipes(ownerServer, null);
+  const seals = new WeakMap<object, Seal>();
+  const sealedServer = (seal: Seal): Server => {
+    const server = createServer({ ...TIMEOUTS, ...timeouts }, handle);
+    server.maxConnections = MAX_CONNECTIONS;
+    server.on('connection', (socket) => seals.set(socket, seal));
+    return takePipes(server, seal);
+  };
 
   const gate: Gatekeeper = {
     onOwnerSocket: (request) => ownerSockets.has(request.socket),
+    sealOf: (request) => seals.get(request.socket),
     port: () => {
       const address = loopbackServer.address();
       return typeof address === 'object' && address ? address.port : 0;
@@ -128,7 +150,7 @@ export async function openHttpDoor({
       config: { access, form },
       onRequest: async (request, reply) => {
         credentials.set(request, checkAccess(gate, request.raw, access));
-        if (access === 'hook') reply.header('x-countersign-answer', hookAnswer);
+        if (access === 'hook') reply.header('x-countersign-answer', seals.get(request.raw.socket)?.hookAnswer ?? hookAnswer);
       },
       handler,
     });
@@ -243,6 +265,7 @@ export async function openHttpDoor({
       payload: request.body,
       parentPid: positive(request.headers['x-countersign-parent']),
       connection: loopbackOf(request.raw.socket),
+      seal: seals.get(request.raw.socket) ?? null,
       waitTimeoutMs: (positive(request.headers['x-countersign-patience']) ?? 0) * 1000,
       signal: gone.signal,
     });
@@ -287,6 +310,7 @@ export async function openHttpDoor({
     app,
     ownerServer,
     loopbackServer,
+    sealedServer,
     routes,
     close: async () => {
       stream.close();

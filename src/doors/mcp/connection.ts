@@ -5,7 +5,8 @@ import path from 'node:path';
 import { CLIENT_INFO_META_KEY, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { hookAdapters } from '../../agents/index.ts';
 import type { ActionRequest, Reporter } from '../../kernel/index.ts';
-import { Fault, type Surface } from '../../protocol/index.ts';
+import { Fault, type Seal, type Surface } from '../../protocol/index.ts';
+import { callIdIn, placeIn } from '../sealed.ts';
 import type { DoorServices } from '../services.ts';
 
 export interface Connection {
@@ -13,6 +14,8 @@ export interface Connection {
   readonly id: string;
   readonly surface: Surface;
   readonly cwd: string;
+  /** The sealed run that the client is in; null: in none. */
+  readonly seal: Seal | null;
   /** The agent's process; null where nothing proves which one it is. */
   readonly reporter: Reporter | null;
   /** It outlives one request, so its client is notified of changes. */
@@ -72,9 +75,10 @@ export async function principalOf(
 ): Promise<Principal> {
   const { principals } = services.kernel;
   const callId = callIdOf(context);
-  const place = await services.locate(connection.cwd);
+  const { seal } = connection;
+  const place = seal ? placeIn(seal) : await services.locate(connection.cwd);
   const joined =
-    (callId === undefined ? null : principals.claim(callId)) ??
+    (callId === undefined ? null : principals.claim(callIdIn(seal, callId))) ??
     (called === null ? null : principals.claimInput({ ...called, root: place.root, pid: connection.reporter?.pid ?? null }));
   return (
     (joined === null ? null : knownPrincipal(services, joined)) ?? ownPrincipal(services, connection, place, clientNamed(context, server))

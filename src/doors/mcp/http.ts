@@ -109,5 +109,5 @@ function connectionOf(identity: string, { headers }: Request, gone: AbortSignal)
       fix: 'Name contract or hooked in x-countersign-surface',
     });
   const cwd = folderNamed(headers.get('x-countersign-cwd'));
-  return { id: connectionIdOverHttp(identity), surface, cwd, reporter: null, gone };
+  return { id: connectionIdOverHttp(identity), surface, cwd, seal: null, reporter: null, gone };
 }

@@ -7,11 +7,12 @@ import type { Duplex } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { Fault, isOpenSurface, type Surface } from '../../protocol/index.ts';
+import { Fault, isOpenSurface, type Seal, type Surface } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { type Connection, folderNamed } from './connection.ts';
 import { GROUNDING } from '../../agents/index.ts';
 import { PageVisits } from './page-visits.ts';
+import { folderIn, reporterIn } from '../sealed.ts';
 import { offerResources } from './resources.ts';
 import { offerTools } from './tools.ts';
 
@@ -21,7 +22,7 @@ const INSTRUCTIONS =
 /** These never change while a server lives. */
 const FIXED = { listChanged: false };
 
-export async function serveMcpPipe(services: DoorServices, { headers }: IncomingMessage, socket: Duplex): Promise<void> {
+export async function serveMcpPipe(services: DoorServices, { headers }: IncomingMessage, socket: Duplex, seal: Seal | null): Promise<void> {
   const gone = new AbortController();
   const connection: Connection = {
     id: z
@@ -29,9 +30,14 @@ export async function serveMcpPipe(services: DoorServices, { headers }: Incoming
       .catch(() => randomUUID())
       .parse(headers['x-countersign-connection']),
     surface: surfaceNamed(String(headers['x-countersign-surface'] ?? 'hooked')),
-    cwd: folderNamed(String(headers['x-countersign-cwd'] ?? '/')),
+    cwd: seal
+      ? folderIn(seal, folderNamed(String(headers['x-countersign-cwd'] ?? '/')))
+      : folderNamed(String(headers['x-countersign-cwd'] ?? '/')),
+    seal,
     // Checked before the answer: until then the pipe holds its proof.
-    reporter: await services.pipeReporter(Number(headers['x-countersign-pid']) || 0, String(headers['x-countersign-proof'] ?? '')),
+    reporter: seal
+      ? reporterIn(seal, 'mcp')
+      : await services.pipeReporter(Number(headers['x-countersign-pid']) || 0, String(headers['x-countersign-proof'] ?? '')),
     isLasting: true,
     gone: gone.signal,
   };

@@ -108,7 +108,7 @@ test('changes are followed by connections that last, and only until they are gon
   };
   const services = { version: '0.0.0', tools: { ...registry, onChange } } as unknown as DoorServices;
   const gone = new AbortController();
-  const connection: Connection = { id: 'x', surface: 'contract', cwd: '/', reporter: null, isLasting: true, gone: gone.signal };
+  const connection: Connection = { id: 'x', surface: 'contract', cwd: '/', seal: null, reporter: null, isLasting: true, gone: gone.signal };
   makeServer(services, connection, new PageVisits());
   makeServer(services, { ...connection, isLasting: false }, new PageVisits());
   expect(following.size).toBe(1);

@@ -2,7 +2,7 @@
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { GROUNDING, type HookAdapter, type WiredFile } from '../../agents/index.ts';
+import { GROUNDING, type HookAdapter, type WiredFile, type WirePaths } from '../../agents/index.ts';
 import { Fault } from '../../protocol/index.ts';
 import {
   brainFileOf,
@@ -37,6 +37,8 @@ export interface WiringRequest extends WirePlaces {
   /** The daemon's folder. */
   readonly home: string;
   readonly instructions: readonly string[];
+  /** Instead of this installation's own. */
+  readonly paths?: WirePaths;
 }
 
 const LOCAL_CONFIG = '.ai/config/env.local.json';
@@ -85,7 +87,12 @@ export async function planWiring(request: WiringRequest, all: readonly HookAdapt
     const isReplaced = wiring.some(({ audience, holds }) => audience === 'shared' && wired.holds.every((each) => holds.includes(each)));
     const isRemoved = shared && wired.audience === 'local' && isOurs && isReplaced;
     if (!isRemoved && !isWritten(wired, shared)) continue;
-    const change = await planFile(wired, request, isRemoved ? null : wirePaths(shared, request.home, request.observing), changes);
+    const change = await planFile(
+      wired,
+      request,
+      isRemoved ? null : (request.paths ?? wirePaths(shared, request.home, request.observing)),
+      changes,
+    );
     addOrReplace(changes, { ...change, wasOurs: isOurs, instructions: false });
   }
   await planOthers(request, all, changes);
@@ -103,7 +110,7 @@ async function planOthers(request: WiringRequest, all: readonly HookAdapter[], c
     const isCurrent = written.failClosed && written.observe === (request.observing && wired.holds.includes('hooks'));
     if (!isOurs || isCurrent || changes.some((change) => change.target === target)) continue;
     const { text } = await readWired(wired, request);
-    const paths = wirePaths(isShared(text ?? '', request.home), request.home, request.observing);
+    const paths = request.paths ?? wirePaths(isShared(text ?? '', request.home), request.home, request.observing);
     changes.push({ ...(await planFile(wired, request, paths, changes)), wasOurs: true, instructions: false });
   }
 }

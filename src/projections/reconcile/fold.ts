@@ -46,6 +46,7 @@ export class ReconcileFold implements Explanations {
         this.end(event.data.action, at);
         break;
       case 'changes_undone':
+      case 'changes_merged':
         for (const ref of event.data.files) this.explain(event.data.root, ref, { seq, at });
         break;
       case 'untracked_mutation':

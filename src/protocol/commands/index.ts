@@ -10,6 +10,7 @@ import { importCommands } from './imports.ts';
 import { intentCommands } from './intents.ts';
 import { memoryCommands } from './memory.ts';
 import { type CommandName, pathOf } from './paths.ts';
+import { runCommands } from './runs.ts';
 import type { commandStatements } from './statements.ts';
 import { undoCommands } from './undo.ts';
 
@@ -29,6 +30,7 @@ const DECLARED = {
   ...memoryCommands,
   ...importCommands,
   ...undoCommands,
+  ...runCommands,
   ...daemonCommands,
 } as const satisfies Record<string, CommandDeclaration>;
 

@@ -1,0 +1,40 @@
+// Starts an agent where the human is, in a seal that the daemon has made. On a terminal it gets one of its own: whatever it writes to it
+// cannot become the human's typing.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { programOn } from './wiring/find-agents.ts';
+
+export interface StartedAgent {
+  readonly pid: number | undefined;
+  /** Its exit code; null: a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Makes terminals. Null: there is none, and an agent gets no terminal. */
+export const terminalMaker = (): Promise<string | null> =>
+  process.stdin.isTTY && process.stdout.isTTY ? programOn(process.env['PATH'] ?? '', 'script') : Promise.resolve(null);
+
+export function startAgent(argv: readonly string[], env: Readonly<Record<string, string>>, terminal: string | null): StartedAgent {
+  const line = `exec ${argv.map(quoted).join(' ')}`;
+  const [program = '', ...args] = terminal === null ? argv : [terminal, '--quiet', '--return', '--command', line, '/dev/null'];
+  const child = spawn(program, args, { env: { ...env, ...(terminal === null ? {} : { SHELL: '/bin/sh' }) }, stdio: 'inherit' });
+  return { pid: child.pid, ended: endOf(child) };
+}
+
+function endOf(child: ChildProcess): Promise<number | null> {
+  // Ctrl-C is for the agent; what comes after its end still has to happen.
+  const stay = () => {};
+  process.on('SIGINT', stay);
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+  child.once('error', reject);
+  child.once('exit', (code) => resolve(code));
+  return promise.finally(() => process.off('SIGINT', stay));
+}
+
+/** The caller's variables that these names stand for; a `*` at the end is any rest. */
+export function passedOn(names: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> {
+  const isNamed = (name: string) => names.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
+  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value !== undefined && isNamed(name) ? [[name, value]] : [])));
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

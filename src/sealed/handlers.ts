@@ -1,0 +1,143 @@
+// What humans do with runs. A merge is shown first, then recorded as allowed, then done, then recorded as it came out:
+//
+//   preview → authority_allowed "run merge …" (durable) → the files → changes_merged (what really changed)
+
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { CommandHandlers, Kernel } from '../kernel/index.ts';
+import { type Event, type EventOf, Fault, type RunView } from '../protocol/index.ts';
+import { changedRanges, changeFiles, readInRoot, type TreeSnapshot, unifiedDiff } from '../workspace/index.ts';
+import { compareRun, hashOf, type PlannedFile, type ReceiptedChange, type RunChanges } from './compare-run.ts';
+import type { SealedRuns } from './sealed-runs.ts';
+
+export interface RunHandlerDeps {
+  readonly kernel: Kernel;
+  readonly runs: SealedRuns;
+  readonly look: (tree: string) => Promise<TreeSnapshot>;
+  /** Every receipt about files of a tree, oldest first. */
+  readonly receipted: (tree: string) => Promise<readonly ReceiptedChange[]>;
+  readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
+  readonly keepContent: (content: Uint8Array) => Promise<unknown>;
+}
+
+type RunCommands = 'start_run' | 'enter_run' | 'end_run' | 'merge_run' | 'discard_run';
+
+const DIFF_LINES = 200;
+const DIFF_FILES = 200;
+const FILES_PER_EVENT = 200;
+const RANGES_PER_FILE = 200;
+
+export function runHandlers(deps: RunHandlerDeps): Pick<CommandHandlers, RunCommands> {
+  const { kernel, runs } = deps;
+  const { authority } = kernel;
+  return {
+    start_run: {
+      act: (caller, { program }) => authority.allowHuman(caller, `run --sealed -- ${path.basename(program)}`, () => ({})),
+      show: (request) => runs.start(request),
+    },
+    enter_run: {
+      act: (caller, { id }) => authority.allowHuman(caller, `run ${id} entered`, () => ({})),
+      show: ({ id, pid }) => runs.enter(id, pid),
+    },
+    end_run: {
+      act: (caller, { id }) => authority.allowHuman(caller, `run ${id} ended`, () => ({})),
+      show: async ({ id, exit_code }) => {
+        await runs.end(id, exit_code);
+        return viewOf(deps, id, await changesOf(deps, id));
+      },
+    },
+    merge_run: {
+      act: async (caller, { id, dry_run, plan: agreed }) => {
+        if (caller.kind !== 'human') return authority.refuse(caller, `run merge ${id}`);
+        const { row } = runs.get(id);
+        if (row.state === 'running') throw new Fault('CONFLICT', `${id} is still running.`, { fix: 'End the agent first' });
+        const changes = await changesOf(deps, id);
+        const view = viewOf(deps, id, changes);
+        if (dry_run) return authority.allowHuman(caller, `run merge ${id} --dry-run`, () => view);
+        if (agreed !== null && agreed !== view.plan)
+          throw new Fault('CONFLICT', 'Something changed since this was shown, so that it would come out differently now.', {
+            fix: `Look at it again: countersign run merge ${id}`,
+          });
+        // Kept first: what is replaced now can be restored later.
+        for (const { before, after } of changes.files) for (const bytes of [before, after]) if (bytes) await deps.keepContent(bytes);
+        return authority.workOnTree(caller, row.workspace, `run merge ${id}: ${changes.files.length} files`, async (human) => {
+          const wanted = changes.files.map(({ path, before, after, executable }) => ({
+            ...{ path, content: after, expect: hashOf(before) },
+            ...(executable ? { mode: 0o755 } : {}),
+          }));
+          const failure = await changeFiles(row.root, wanted).then(
+            () => null,
+            (error: Error) => error,
+          );
+          const done = failure === null ? changes.files : await thoseChanged(row.root, changes.files);
+          if (failure === null) await runs.merged(id);
+          const common = { workspace: row.workspace, root: row.root, run: id, tree: row.tree, human };
+          const events = eventsOf(done, changes.leftOut).map((part): Event => ({ type: 'changes_merged', data: { ...common, ...part } }));
+          return { events, failure, output: { ...view, run: runs.get(id).row, done: true } satisfies RunView };
+        });
+      },
+    },
+    discard_run: {
+      act: (caller, { id }) => authority.allowHuman(caller, `run discard ${id}`, () => ({ id })),
+      show: async ({ id }) => {
+        await runs.discard(id);
+        return { id };
+      },
+    },
+  };
+}
+
+async function changesOf({ kernel, runs, look, receipted, contentOf }: RunHandlerDeps, id: string): Promise<RunChanges> {
+  const { row, base } = runs.get(id);
+  const { files: now } = await look(row.tree);
+  const open = [...kernel.state.actions.values()].filter(({ state, action }) => state === 'admitted' && action.root === row.root);
+  const busy = (file: string) =>
+    open.find(({ decision }) => decision.facts.files.some(({ real, access }) => real === file && access !== 'read'))?.action.id ?? null;
+  return compareRun({ root: row.root, tree: row.tree, base, now, receipted: await receipted(row.tree), contentOf, busy });
+}
+
+function viewOf({ runs }: RunHandlerDeps, id: string, { files, leftOut }: RunChanges): RunView {
+  const told = files.map(({ path, before, after, merged }, at) => ({
+    path,
+    change:
+      after === null ? ('removed' as const) : before === null ? ('added' as const) : merged ? ('merged' as const) : ('changed' as const),
+    before_sha256: hashOf(before),
+    after_sha256: hashOf(after),
+    diff: at < DIFF_FILES ? shortened(unifiedDiff(path, before, after)) : `--- ${path}\n… not shown: there are ${files.length} files`,
+  }));
+  const bound = told.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256]);
+  const plan = createHash('sha256')
+    .update(JSON.stringify([id, bound, leftOut.map(({ path }) => path)]))
+    .digest('hex');
+  return { run: runs.get(id).row, plan, files: told, left_out: [...leftOut], done: false };
+}
+
+function shortened(diff: string): string {
+  const lines = diff.split('\n');
+  return lines.length <= DIFF_LINES ? diff : [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines`].join('\n');
+}
+
+type Part = Pick<EventOf<'changes_merged'>['data'], 'files' | 'left_out'>;
+
+/** A record has a maximum size. */
+function eventsOf(files: readonly PlannedFile[], leftOut: RunChanges['leftOut']): Part[] {
+  const refs = files.map(({ path, before, after, action }) => {
+    const ranges = changedRanges(before, after);
+    return {
+      path,
+      before_sha256: hashOf(before),
+      after_sha256: hashOf(after),
+      ranges: ranges.length > RANGES_PER_FILE ? [] : ranges,
+      action,
+    };
+  });
+  const parts = Math.max(1, Math.ceil(refs.length / FILES_PER_EVENT), Math.ceil(leftOut.length / FILES_PER_EVENT));
+  const slice = <T>(all: readonly T[], part: number): T[] => all.slice(part * FILES_PER_EVENT, (part + 1) * FILES_PER_EVENT);
+  return Array.from({ length: parts }, (_, part) => ({ files: slice(refs, part), left_out: slice(leftOut, part) }));
+}
+
+/** Read from the files, not from the plan. */
+async function thoseChanged(root: string, files: readonly PlannedFile[]): Promise<PlannedFile[]> {
+  const now = await Promise.all(files.map(({ path }) => readInRoot(root, path).catch(() => null)));
+  return files.filter(({ before, after }, at) => (now[at]?.sha256 ?? null) === hashOf(after) && hashOf(before) !== hashOf(after));
+}
