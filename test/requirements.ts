@@ -263,7 +263,7 @@ export const REQUIREMENTS = {
   N11: {
     says: 'No governed tool, at any level, touches governance files, hook configuration or keys; changes from outside are noticed where possible, and the level in force is shown with its gaps.',
   },
-  N12: { later: true, says: 'A sealed agent has a worktree in an OS sandbox, and its work is merged by the gate alone.' },
+  N12: { says: 'A sealed agent has a worktree in an OS sandbox, and its work is merged by the gate alone.' },
   N13: { later: true, says: 'OpenTelemetry is exported by the GenAI conventions.' },
   N14: {
     says: 'To approve is to countersign the exact action with the key of a human, by passkey in the page or a passphrase-protected key in the CLI, and the record tells how, or that not, the human was proven.',

@@ -101,7 +101,7 @@ function showAsItIs(place: string): string[] {
  * install in their home. Never a home itself, nor a folder of settings in one.
  */
 export function programPlaces(program: string, searchPath: string, userHome: string): string[] {
-  const homes = [...new Set([userHome, os.userInfo().homedir, '/root'])];
+  const homes = [...new Set([userHome, os.homedir(), '/root'])];
   const onPath = searchPath.split(':').filter((place) => path.isAbsolute(place) && existsSync(place));
   const isHome = (place: string) => homes.includes(place) || path.dirname(place) === '/home';
   const places = [

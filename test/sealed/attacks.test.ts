@@ -131,7 +131,7 @@ verifies('N12', 'nothing outside its own tree can be written, and its hooks and 
     'edit the intents',
     'edit its token',
   ];
-  expect(came(...read)).toEqual(all(read, 'EROFS'));
+  expect(came(...read)).toEqual(all(read, expect.stringMatching(/^(?:EROFS|EACCES)$/)));
   const busy = ['replace the hook file', 'move the hook folder away'];
   expect(came(...busy)).toEqual(all(busy, 'EBUSY'));
   const gone = ['write to the real tree', 'write to the real repository'];
