@@ -16,6 +16,8 @@ export async function status(context: CommandContext, all = false): Promise<void
   const { address, version, pid, home, ledger, workspaces, counts, waiting_elsewhere = 0 } = now;
   const waiting = await context.client.ask('inbox', all ? {} : { cwd: context.cwd });
   const elsewhere = waiting_elsewhere > 0 ? `  (${waiting_elsewhere} more in other workspaces: countersign status --all)` : '';
+  const isShown = (root: string) => all || workspaces.some((each) => each.root === root);
+  const runs = (await context.client.ask('runs', {})).filter(({ state, root }) => state === 'running' && isShown(root));
   show(
     context,
     now,
@@ -27,6 +29,7 @@ export async function status(context: CommandContext, all = false): Promise<void
           `workspace  ${root}\n           ${level}: ${level_note} Minimum mode: ${minimum_mode ?? 'none set'}.${untrackedText(untracked)}${pausedText(paused)}${troubles.map((each) => `\n           CANNOT BE READ, so changes are refused: ${visible(each)}`).join('')}`,
       ),
       ...(workspaces.length > 0 || all ? [] : [`workspace  ${visible(context.cwd)}: nothing is known of it yet; --all shows the others`]),
+      ...runs.map(({ id, agent, root }) => `run        ${id}  sealed: ${agent ?? 'an agent without hooks'} for ${visible(root)}`),
       `waiting    ${counts.waiting}${counts.waiting > 0 ? '  (countersign approvals)' : ''}${elsewhere}`,
       ...waiting.slice(0, SHOWN_IN_STATUS).flatMap((item) => inboxLines(item).map((line) => `           ${line}`)),
       ...(waiting.length > SHOWN_IN_STATUS ? [`           … and ${waiting.length - SHOWN_IN_STATUS} more`] : []),

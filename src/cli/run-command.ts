@@ -95,8 +95,7 @@ async function settle(context: CommandContext, view: RunView, { merge, confirm }
   if (merge === 'never' || (merge === 'policy' && !isWhole)) return show(context, view, `${textOf(view)}\nNothing was merged. ${later}`);
   if (merge === 'ask') {
     context.say(textOf(view));
-    if (!process.stdin.isTTY || !(await confirm(`Merge ${view.files.length} files into ${view.run.root}?`)))
-      return show(context, view, `Nothing was merged. ${later}`);
+    if (!process.stdin.isTTY || !(await confirm(questionOf(view)))) return show(context, view, `Nothing was merged. ${later}`);
   }
   await mergePlan(context, id, view.plan);
 }
@@ -112,7 +111,7 @@ export async function mergeRun(
   if (view.files.length === 0) return show(context, view, `${textOf(view)}\nNothing to merge.`);
   if (!yes) {
     context.say(textOf(view));
-    if (!(await confirm(`Merge ${view.files.length} files into ${view.run.root}?`))) return show(context, view, 'Nothing was changed.');
+    if (!(await confirm(questionOf(view)))) return show(context, view, 'Nothing was changed.');
   }
   await mergePlan(context, id, view.plan);
 }
@@ -133,6 +132,9 @@ export async function listRuns(context: CommandContext): Promise<void> {
   const rows = await context.client.ask('runs', {});
   show(context, rows, rows.length === 0 ? 'There are no runs.' : rows.map(lineOf).join('\n'));
 }
+
+const questionOf = ({ files, run }: RunView): string =>
+  `Merge ${files.length === 1 ? '1 file' : `${files.length} files`} into ${visible(run.root)}?`;
 
 const checkRun = (id: string): void => checkId(ID_FORMS.run, id, "a run's id", 'countersign run list shows them');
 

@@ -68,6 +68,11 @@ attempt(
       .length,
 );
 
+// In here the daemon's number may be another process's.
+const isDaemon = (pid) => fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0daemon\0');
+attempt('kill the daemon', () => (isDaemon(world.daemonPid) ? process.kill(world.daemonPid, 'SIGKILL') : 'not there'));
+attempt('see the daemon', () => fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isDaemon(name)).length);
+
 // Human authority, with every credential there is.
 const approve = { body: { answer: 'approved', reason: '' } };
 for (const [whose, token] of Object.entries({ own: hookToken, stolenHook: world.hookToken, stolenMcp: world.mcpToken })) {
@@ -97,8 +102,6 @@ const end = { session_id: world.session, cwd: world.root, reason: 'other', hook_
 tried('end another session', (await ask('POST', '/hooks/claude/SessionEnd', { body: end })).slice(0, 3));
 
 // Processes and terminals.
-attempt('kill the daemon', () => void process.kill(world.daemonPid, 'SIGKILL'));
-attempt('see the daemon', () => fs.readFileSync(`/proc/${world.daemonPid}/cmdline`, 'utf8').replaceAll('\0', ' '));
 attempt('see other terminals', () => fs.readdirSync('/dev/pts').filter((name) => name !== 'ptmx').length);
 attempt(
   'type for the human',

@@ -114,8 +114,8 @@ verifies('N12', 'events of another session count for the run’s own session onl
 
 verifies('N12', 'processes and terminals outside cannot be seen, ended or typed into', async () => {
   expect(came('kill the daemon', 'see the daemon', 'see other processes')).toEqual({
-    'kill the daemon': 'ESRCH',
-    'see the daemon': 'ENOENT',
+    'kill the daemon': expect.stringMatching(/^(?:ENOENT|not there)$/) as unknown,
+    'see the daemon': 0,
     'see other processes': 0,
   });
   expect(outcomes.get('see other terminals')).toBe(0);
