@@ -147,7 +147,7 @@ export async function startDaemon(
     });
     const checks = openQuality({
       ...{ configOf: accepted.orAccepted, findSandbox: sandbox, privateFolders, store, log },
-      ...{ kernel: () => kernel, changes: () => changes },
+      ...{ isSealed: sealed.isSealed, kernel: () => kernel, changes: () => changes },
     });
     const tools = createRegistry([ownPack({ memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now })]);
     const walls = openWalls({

@@ -12,6 +12,7 @@ import type { FileChanges } from '../projections/index.ts';
 import { type ChecksAtStop, type EndingTurn, Quality, qualityAtStop, QualityRuns, type RunCheck } from '../quality/index.ts';
 import { readOnlyAccess, processStarted, type Sandbox } from '../sandbox/index.ts';
 
+const NO_CHECKS = { format: false, lint: false, typecheck: false, test: false };
 const COPIES = 'countersign-checks-';
 
 export interface QualityDeps {
@@ -19,6 +20,8 @@ export interface QualityDeps {
   readonly configOf: (root: string) => Promise<Config>;
   readonly findSandbox: () => Promise<Sandbox>;
   readonly privateFolders: readonly string[];
+  /** In the tree of a sealed run: its agent decides what checks and installed packages are, and these run outside its seal. */
+  readonly isSealed: (root: string) => boolean;
   readonly store: EventStore;
   readonly kernel: () => Kernel;
   readonly changes: () => FileChanges;
@@ -32,7 +35,7 @@ export interface OpenQuality {
 }
 
 /** Not in the daemon's own folder: commands must not see that folder. */
-export function openQuality({ configOf, findSandbox, privateFolders, store, kernel, changes, log }: QualityDeps): OpenQuality {
+export function openQuality({ configOf, findSandbox, privateFolders, isSealed, store, kernel, changes, log }: QualityDeps): OpenQuality {
   // A name that cannot be guessed; made when it is first needed.
   const dir = path.join(realpathSync(os.tmpdir()), `${COPIES}${process.pid}-${randomBytes(12).toString('hex')}`);
   const swept = sweep(path.dirname(dir)).catch((error: unknown) => log(`copies of trees: ${String(error)}`));
@@ -56,7 +59,7 @@ export function openQuality({ configOf, findSandbox, privateFolders, store, kern
   };
   const contentOf = (sha256: string) => store.getBlob(sha256);
   const quality = new Quality({
-    configOf,
+    configOf: async (root) => (isSealed(root) ? { ...(await configOf(root)), quality: NO_CHECKS } : configOf(root)),
     contentOf,
     runs: new QualityRuns(dir, run, contentOf),
     putBlob: (bytes) => store.putBlob(bytes),

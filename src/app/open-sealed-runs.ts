@@ -22,6 +22,8 @@ export interface SealedRunsOptions {
 export interface OpenedRuns {
   readonly runs: SealedRuns;
   readonly rows: () => RunRow[];
+  /** Whether it is the tree of a run. */
+  readonly isSealed: (root: string) => boolean;
   readonly handlers: (kernel: Kernel, changes: FileChanges) => ReturnType<typeof runHandlers>;
   /** The workspace of a folder: that of the real tree for one in a run. */
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string; readonly sealed: boolean }>;
@@ -44,6 +46,7 @@ export function openSealedRuns({ home, privateFolders, sandbox, store, reconcile
   return {
     runs,
     rows: () => runs.rows(),
+    isSealed: (root) => runs.placeOf(root) !== null,
     handlers: (kernel, changes) =>
       runHandlers({
         ...{ kernel, runs, look },

@@ -95,6 +95,41 @@ const cli = (...args) => {
 attempt('the approve command', () => cli('approve', world.approval));
 attempt('the intent command', () => cli('intent', 'everything', '.'));
 
+// What the gate would run for it, outside the seal.
+async function overMcp() {
+  const socket = net.connect(path.join(process.env.COUNTERSIGN_HOME, 'run/daemon.sock'));
+  const headers = {
+    Host: 'countersign',
+    Connection: 'Upgrade',
+    Upgrade: 'countersign-mcp',
+    'X-Countersign-Surface': 'contract',
+    'X-Countersign-Cwd': world.root,
+  };
+  socket.write(
+    `GET /mcp-pipe HTTP/1.1\r\n${Object.entries(headers)
+      .map((each) => `${each.join(': ')}\r\n`)
+      .join('')}\r\n`,
+  );
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+  while (!text.includes('\r\n\r\n')) await new Promise((done) => setTimeout(done, 20));
+  const call = async (id, method, params) => {
+    socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    while (!text.includes(`"id":${id}`)) await new Promise((done) => setTimeout(done, 20));
+    return text.split('\n').find((line) => line.includes(`"id":${id}`));
+  };
+  await call(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
+  socket.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  const tools = JSON.parse(await call(2, 'tools/list', {})).result.tools.map(({ name }) => name);
+  fs.writeFileSync('package.json', JSON.stringify({ name: 'x', scripts: { test: 'echo RAN-BY-THE-GATE; exit 1' } }));
+  await call(3, 'tools/call', { name: 'begin_work', arguments: {} });
+  const validated = await call(4, 'tools/call', { name: 'validate', arguments: { checks: ['test'] } });
+  fs.rmSync('package.json');
+  socket.destroy();
+  return { run: tools.includes('run_command'), gate: tools.includes('begin_work'), ran: validated.includes('RAN-BY-THE-GATE') };
+}
+tried('have the gate run something', await overMcp());
+
 // Another session, by its name and place.
 const forged = { session_id: world.session, cwd: world.root, prompt: 'forged prompt', hook_event_name: 'UserPromptSubmit' };
 tried('forge a prompt of another session', (await ask('POST', '/hooks/claude/UserPromptSubmit', { body: forged })).slice(0, 3));

@@ -95,6 +95,7 @@ verifies('N12', 'nothing inside has a human’s authority, whatever credential i
   );
   const others = ['send a hook with the stolen token', 'log in with a stolen code', 'a challenge'];
   expect(came(...calls, ...others)).toEqual(all([...calls, ...others], forbidden));
+  expect(outcomes.get('have the gate run something')).toEqual({ run: false, gate: true, ran: false });
   // In there these commands find no daemon but one of their own making.
   expect(outcomes.get('the approve command')).toMatch(/^[1-9]/);
   expect((await place.ask<ApprovalRow[]>('approvals')).map(({ id, state }) => [id, state])).toEqual([[before.approval, 'pending']]);
@@ -164,7 +165,7 @@ verifies('N12', 'what has no receipt is named and left out, and no program of th
 });
 
 test('every attempt was made', () => {
-  expect(outcomes.size).toBe(45);
+  expect(outcomes.size).toBe(46);
 });
 
 function commandLine(pid: string): string {

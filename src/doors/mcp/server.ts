@@ -29,7 +29,8 @@ export async function serveMcpPipe(services: DoorServices, { headers }: Incoming
       .uuid()
       .catch(() => randomUUID())
       .parse(headers['x-countersign-connection']),
-    surface: surfaceNamed(String(headers['x-countersign-surface'] ?? 'hooked')),
+    // On the others the gate itself runs commands, outside the seal.
+    surface: seal ? 'hooked' : surfaceNamed(String(headers['x-countersign-surface'] ?? 'hooked')),
     cwd: seal
       ? folderIn(seal, folderNamed(String(headers['x-countersign-cwd'] ?? '/')))
       : folderNamed(String(headers['x-countersign-cwd'] ?? '/')),
