@@ -24,11 +24,13 @@ export function startAgent(argv: readonly string[], env: Readonly<Record<string,
 function endOf(child: ChildProcess): Promise<number | null> {
   // Ctrl-C is for the agent; what comes after its end still has to happen.
   const stay = () => {};
-  process.on('SIGINT', stay);
+  // A terminal that is closed takes the agent with it; its maker alone would go on.
+  const end = () => void child.kill('SIGKILL');
+  process.on('SIGINT', stay).on('SIGHUP', end).on('SIGTERM', end);
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
   child.once('error', reject);
   child.once('exit', (code) => resolve(code));
-  return promise.finally(() => process.off('SIGINT', stay));
+  return promise.finally(() => process.off('SIGINT', stay).off('SIGHUP', end).off('SIGTERM', end));
 }
 
 /** The caller's variables that these names stand for; a `*` at the end is any rest. */

@@ -147,7 +147,7 @@ async function before(
       ? { tool: 'call_unknown', input: { name: native.tool, arguments: call.input } }
       : { tool: call.tool, input: call.input }),
     native: { tool: native.tool, ...(native.callId === undefined ? {} : { call_id: native.callId }) },
-    ...(await wallsMissing(services, adapter, event, root)),
+    ...(seal ? {} : await wallsMissing(services, adapter, event, root)),
     asksNatively: adapter.capabilities.ask,
     waitTimeoutMs,
     signal,
