@@ -41,7 +41,7 @@ verifies('N21', 'calls, scope requests, edits, proposals and proposed rules are 
   await writeFile(file, (await readFile(file, 'utf8')).replace('src/**', 'src*/**'));
   await living.hook('UserPromptSubmit', { prompt: 'go on', prompt_id: 'one' });
 
-  const items = (await place.client.ask('inbox', { cwd: place.repo.path })) as InboxItem[];
+  const items = await place.client.ask('inbox', { cwd: place.repo.path });
   expect(
     items.map(({ kind, yes, no }) => [kind, yes.replace(/_\w{26}/, '_…').replace(/ [0-9a-f]{32}$/, ' …'), no?.replace(/_\w{26}/, '_…')]),
   ).toEqual([

@@ -52,10 +52,12 @@ verifies('N2', 'a ledger shorter than its index and a vanished checkpoint are re
     for (const name of ['saved-checkpoint.json', 'kept-head.json', 'snapshot'])
       rmSync(join(daemon.home.dir, name), { recursive: true, force: true });
   });
-  const told = await suspicions();
-  expect(told.map((each) => /index had|checkpoint was gone/.exec(each)?.[0]).toSorted()).toEqual(['checkpoint was gone', 'index had']);
+  const suspected = await suspicions();
+  expect(new Set(suspected.map((each) => /index had|checkpoint was gone/.exec(each)?.[0]))).toEqual(
+    new Set(['checkpoint was gone', 'index had']),
+  );
   await daemon.restart();
-  expect(await suspicions()).toEqual(told);
+  expect(await suspicions()).toEqual(suspected);
 });
 
 test('temporary files of writers that were killed are removed at the start; others stay', async () => {

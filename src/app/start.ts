@@ -7,7 +7,7 @@ import type { ForegroundOptions } from '../cli/program/command-line.ts';
 import { actionLine } from '../cli/terminal-text.ts';
 import { type ActionRow, Fault, type WorkspaceRow } from '../protocol/index.ts';
 import { startDaemon } from './daemon.ts';
-import { sampleWorkspace } from './sample-workspace.ts';
+import { sampleWorkspace } from '../install/sample-workspace.ts';
 
 const PROGRAM_ROOT = path.join(import.meta.dirname, '../..');
 

@@ -46,7 +46,7 @@ export async function open(context: CommandContext, loginPage: string | null): P
   show(context, { link }, link);
   context.say('This link logs one browser in, once, within two minutes. Do not give it to an agent.');
   if (loginPage === null || context.json || !process.stdout.isTTY) return;
-  const { openBrowser } = await import('./open-browser.ts');
+  const { openBrowser } = await import('../install/open-browser.ts');
   if (await openBrowser(link, loginPage)) context.say('A browser opens it now. If none appears, open the link yourself.');
 }
 

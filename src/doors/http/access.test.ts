@@ -39,7 +39,7 @@ function judge({ owner, headers = {} }: Caller, access: Access): string {
     mcpToken: MCP_TOKEN,
   };
   try {
-    return checkAccess(gate, { headers } as unknown as IncomingMessage, access);
+    return checkAccess(gate, { headers, rawHeaders: Object.entries(headers).flat() } as unknown as IncomingMessage, access);
   } catch (error) {
     if (error instanceof Fault) return error.code;
     throw error;
