@@ -25,6 +25,7 @@ const SPECIAL = {
   mcp: ['conformance', 'inspector'],
   neo4j: ['neo4j'],
   commands: ['bubblewrap'],
+  walls: ['bubblewrap'],
   sealed: ['bubblewrap', 'script'],
   packed: [],
   campaigns: ['time'],
