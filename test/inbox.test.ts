@@ -23,6 +23,33 @@ async function worked(): Promise<{ place: Place; agent: HookedAgent; close: () =
   return { place, agent, close: () => client.close() };
 }
 
+verifies('N21', 'approve without an id shows what waits and asks; of several one is chosen; the end of an id is enough', async () => {
+  const { place, agent, close } = await worked();
+  const inbox = () => place.client.ask('inbox', { cwd: place.repo.path });
+  await agent.before('Bash', { command: 'rm -rf src' });
+  const [call] = await inbox();
+  const no = await place.human(['approve'], [{ after: 'Approve this? [y/N]', type: 'n\r' }]);
+  expect([no.output.includes('│ rm -rf src'), no.output.includes('Nothing was answered.')]).toEqual([true, true]);
+  expect((await inbox()).map(({ id }) => id)).toEqual([call!.id]);
+
+  await agent.call('propose_intent', { name: 'tidy docs', owned_scope: ['docs/**'] });
+  const chosen = await place.human(
+    ['approve'],
+    [
+      { after: 'Which one? [1-2]', type: '2\r' },
+      { after: 'Approve this? [y/N]', type: 'y\r' },
+    ],
+  );
+  expect([chosen.output.includes('may change  docs/**'), chosen.output.includes('INT-002 is active.')]).toEqual([true, true]);
+  const named = await place.human(['reject', call!.id.slice(-6), '--reason', 'keep it']);
+  expect(named.output).toBe(`${call!.id} is rejected. The agent gets this answer.\n`);
+  expect((await place.human(['approve'])).output).toBe('Nothing waits for you.\n');
+  expect((await place.human(['approve', 'zzzzzz'])).code).toBe(2);
+  const far = await place.human(['intent', 'elsewhere', 'nowhere/dir', 'src']);
+  expect([far.output.includes('Warning: nowhere/dir does not exist yet.'), far.output.includes('Warning: src')]).toEqual([true, false]);
+  await close();
+});
+
 verifies('N21', 'calls, scope requests, edits, proposals and proposed rules are one list, each with its answers', async () => {
   const { place, agent, close } = await worked();
   await mkdir(join(place.repo.path, '.claude'), { recursive: true });
@@ -38,7 +65,7 @@ verifies('N21', 'calls, scope requests, edits, proposals and proposed rules are 
   await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('INT-001');
   const living = await agentProcess({ home: place.home, root: place.repo.path }, 'living');
   await living.hook('SessionStart', { source: 'startup' });
-  await writeFile(file, (await readFile(file, 'utf8')).replace('src/**', 'src*/**'));
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/^( *- ).*src\/\*\*.*$/m, '$1"**"'));
   await living.hook('UserPromptSubmit', { prompt: 'go on', prompt_id: 'one' });
 
   const items = await place.client.ask('inbox', { cwd: place.repo.path });
@@ -55,6 +82,7 @@ verifies('N21', 'calls, scope requests, edits, proposals and proposed rules are 
   const { stdout: status } = await place.run(['status']);
   for (const { id, yes } of items) expect([shown.includes(id), shown.includes(yes), status.includes(yes)]).toEqual([true, true, true]);
   expect(shown).toContain('  INT-002  active  tidy docs\n    may change  docs/**\n');
+  expect(shown).toContain('INT-001: widens src/** to **');
   expect(status).toContain('waiting    5  (countersign approvals)');
   expect((await place.ask<InboxItem[]>('approvals')).filter(({ root }) => root === place.repo.path).map(({ kind }) => kind)).toEqual(
     items.map(({ kind }) => kind),
@@ -78,7 +106,7 @@ verifies('N21', 'a scope that a human grants is granted, though nobody waits for
   await place.hook('SessionEnd', { reason: 'exit' });
   await eventually('the end of the wait', async () => ((await inbox())[0]?.approval?.held === false ? true : undefined));
   expect((await place.run(['approvals'])).stdout).toContain('A yes widens the intent at once, whether or not the agent still waits.');
-  expect((await place.human(['approve', id])).output).toBe(`${id} is approved. INT-001 may now change lib/**.\n`);
+  expect((await place.human(['approve', id])).output).toContain(`${id} is approved. INT-001 may now change lib/**.\n`);
   const scope = async () => (await place.client.ask('intents', { cwd: place.repo.path, id: 'INT-001' }))[0]!.owned_scope;
   expect(await scope()).toEqual(['src/**', 'lib/**']);
 

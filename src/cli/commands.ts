@@ -5,8 +5,7 @@ import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import type { Signer } from '../client/index.ts';
 import { checkId, type CommandContext, nothingHere, show } from './command-context.ts';
 import { inboxLines, inboxText } from './inbox-text.ts';
-import { boundIn, chosenAnswer, isQuestion } from './question.ts';
-import { actionLine, approvalText, approvedText, intentText, signedText } from './terminal-text.ts';
+import { actionLine, approvalText, intentText, signedText } from './terminal-text.ts';
 
 /** More would push the rest of the status off the screen. */
 const SHOWN_IN_STATUS = 10;
@@ -73,11 +72,20 @@ export async function declareIntent(
   const input = { cwd: context.cwd, name, paths: [...paths], constraints: more.constraint, acceptance_criteria: more.criterion };
   const key = await keyInStrict(context, `${visible(name)}\n  may change: ${paths.map((path) => visible(path)).join(', ')}`);
   const intent = await context.client.act('declare_intent', input, { sign: key && { signer: key } });
+  for (const missing of await missingFrom(context.cwd, paths))
+    context.say(`Warning: ${visible(missing)} does not exist yet. If that is a typing error, end the intent again.`);
   show(
     context,
     intent,
     `${intent.id} is active: ${visible(intent.name)}\n  may change: ${intent.owned_scope.map((glob) => visible(glob)).join(', ')}\nAgents cite it with begin_work. End it with: countersign intents done ${intent.id}`,
   );
+}
+
+/** Of a glob, the folder that it begins in. */
+async function missingFrom(cwd: string, paths: readonly string[]): Promise<string[]> {
+  const [{ existsSync }, path] = await Promise.all([import('node:fs'), import('node:path')]);
+  const base = (given: string) => (given.includes('*') ? given.slice(0, given.indexOf('*')).replace(/[^/]*$/, '') : given);
+  return paths.filter((given) => !existsSync(path.resolve(cwd, base(given))));
 }
 
 export const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', abandon: 'abandoned' } as const satisfies Record<
@@ -136,28 +144,6 @@ export async function approvals(context: CommandContext, all: boolean): Promise<
 
 /** A person who saw the question may look for it until then. */
 const isInTime = ({ expires_at }: ApprovalRow): boolean => Date.parse(expires_at) > Date.now();
-
-/** `text` answers a question that an agent asked; other approvals take none. */
-export async function approve(context: CommandContext, id: string, text: string | undefined): Promise<void> {
-  checkId(ID_FORMS.approval, id, "a question's id", 'countersign approvals lists what waits');
-  const [row] = await context.client.ask('approvals', { id });
-  const said = row?.state === 'pending' ? chosenAnswer(row, text) : undefined;
-  // An answer to an agent's question approves no action.
-  const key = row === undefined || row.state !== 'pending' || isQuestion(row) ? null : await context.unlock(approvalText(row));
-  const input = { id, answer: 'approved', ...(said === undefined ? {} : { reason: said }) } as const;
-  const answered = await context.client.act('answer_approval', input, { sign: key && row ? { signer: key, known: boundIn(row) } : null });
-  show(context, answered, approvedText(row ?? answered, said, key?.key ?? null));
-}
-
-export async function reject(context: CommandContext, id: string, reason: string | undefined): Promise<void> {
-  checkId(ID_FORMS.approval, id, "a question's id", 'countersign approvals lists what waits');
-  const answered = await context.client.act('answer_approval', {
-    id,
-    answer: 'rejected',
-    ...(reason === undefined ? {} : { reason }),
-  });
-  show(context, answered, `${id} is rejected. The agent gets this answer.`);
-}
 
 export async function receipts(context: CommandContext, limit: number, id: string | undefined, all: boolean): Promise<void> {
   if (id !== undefined) checkId(ID_FORMS.receipt, id, "a receipt's id", 'countersign receipts lists them');

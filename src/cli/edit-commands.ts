@@ -19,7 +19,7 @@ export async function confirmEdit(context: CommandContext, id: string, text: str
   checkText(sha256, text, edit);
   const shown = [...(edit ? [editText(edit)] : []), 'Then it says:', intentText(edited)].join('\n');
   const key = await keyInStrict(context, shown);
-  if (!key) context.say(shown);
+  if (!key && !(await isWanted(context, shown, text, edit))) return context.say('Nothing was confirmed.');
   showIntent(
     context,
     await client.act('settle_intent_edit', { id, cwd, take: true, sha256 }, { sign: key && { signer: key, known: edited } }),
@@ -39,7 +39,7 @@ export async function confirmSettings(context: CommandContext, text: string | un
   } = await client.ask('settings', { cwd });
   if (!edit) throw new Fault('NOT_FOUND', 'No edit of the settings waits in this work tree.', { fix: 'countersign settings shows them' });
   checkText(edit.sha256, text, edit);
-  context.say(editText(edit));
+  if (!(await isWanted(context, editText(edit), text, edit))) return context.say('Nothing was confirmed.');
   const view = await client.act('confirm_settings', { cwd, sha256: edit.sha256 });
   show(context, view, settingsText(view));
 }
@@ -65,6 +65,14 @@ function settingsText({ trouble, settings, edits }: SettingsView): string {
 async function editsIn({ client }: CommandContext, workspace: string): Promise<readonly EditRow[]> {
   const { workspaces } = await client.ask('status', {});
   return workspaces.find(({ id }) => id === workspace)?.edits ?? [];
+}
+
+/** Whoever names the text has seen it. Anyone else is asked. */
+async function isWanted({ say }: CommandContext, shown: string, text: string | undefined, edit: EditRow | undefined): Promise<boolean> {
+  say(shown);
+  if (text !== undefined) return true;
+  const { confirm } = await import('../install/confirm.ts');
+  return confirm('Let this hold?', edit ? `Read it, then name the text: ${edit.confirm}` : 'Run it in a terminal of your own');
 }
 
 function checkText(sha256: string, text: string | undefined, edit: EditRow | undefined): void {

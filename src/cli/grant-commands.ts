@@ -1,16 +1,17 @@
 // Approval in advance: for commands that match a pattern, within one intent, for a limited time.
 
 import type { GrantRow } from '../protocol/index.ts';
-import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
-import { checkId, type CommandContext, show } from './command-context.ts';
+import { Fault, visible } from '../protocol/plain.ts';
+import { type CommandContext, show } from './command-context.ts';
 import { boundIn } from './question.ts';
+import { resolveId } from './resolve-id.ts';
 import { approvalText, signedText } from './terminal-text.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 24 * 3600 };
 
 /** Answers the question and lets similar calls pass until then. */
-export async function grantLike(context: CommandContext, id: string, pattern: string, time: string): Promise<void> {
-  checkId(ID_FORMS.approval, id, "a question's id", 'countersign approvals lists what waits');
+export async function grantLike(context: CommandContext, given: string, pattern: string, time: string): Promise<void> {
+  const id = await resolveId(context, 'approval', given, 'countersign approvals lists what waits');
   const seconds = secondsOf(time, 7 * 24 * 3600, 'seven days');
   const [row] = await context.client.ask('approvals', { id });
   const also = `  and lets ${visible(pattern)} pass for this intent, for ${time}`;
@@ -35,8 +36,8 @@ export async function grants(context: CommandContext, all: boolean): Promise<voi
   show(context, rows, rows.map(line).join('\n') || 'No grants.');
 }
 
-export async function endGrant(context: CommandContext, id: string): Promise<void> {
-  checkId(ID_FORMS.grant, id, "a grant's id", 'countersign grants lists them');
+export async function endGrant(context: CommandContext, given: string): Promise<void> {
+  const id = await resolveId(context, 'grant', given, 'countersign grants lists them');
   show(context, await context.client.act('end_grant', { id }), `${id} is ended.`);
 }
 

@@ -1,8 +1,9 @@
 // Patterns of commands that a human wants allowed here: proposed by an import, in force from their yes on.
 
 import type { CommandRuleRow } from '../protocol/index.ts';
-import { ID_FORMS, visible } from '../protocol/plain.ts';
-import { checkId, type CommandContext, show } from './command-context.ts';
+import { visible } from '../protocol/plain.ts';
+import { type CommandContext, show } from './command-context.ts';
+import { resolveId } from './resolve-id.ts';
 
 export async function commandRules(context: CommandContext, all: boolean): Promise<void> {
   const rows = await context.client.ask('command_rules', { cwd: context.cwd, all });
@@ -12,8 +13,8 @@ export async function commandRules(context: CommandContext, all: boolean): Promi
 export const ruleLine = ({ id, state, pattern, source }: CommandRuleRow): string =>
   `${id}  ${state.padEnd(8)} allow  ${visible(pattern)}  from ${visible(source)}`;
 
-export async function decideRule(context: CommandContext, id: string, state: 'active' | 'ended'): Promise<void> {
-  checkId(ID_FORMS.commandRule, id, "a rule's id", 'countersign rules lists them');
+export async function decideRule(context: CommandContext, given: string, state: 'active' | 'ended'): Promise<void> {
+  const id = await resolveId(context, 'commandRule', given, 'countersign rules lists them');
   const rule = await context.client.act('decide_command_rule', { id, state });
   const words =
     state === 'active'

@@ -59,15 +59,26 @@ function intentChanges(known: Intent | undefined, edited: Intent): EditRow['chan
   return fields.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
 }
 
+/** Only where that is plain: a folder and what is below it. */
+const covers = (wide: string, narrow: string): boolean => wide.endsWith('**') && narrow.startsWith(wide.slice(0, -2));
+
 function inWords(known: Intent | undefined, edited: Intent): string[] {
   if (!known) return ['new'];
-  const added = edited.owned_scope.filter((glob) => !known.owned_scope.includes(glob));
-  const removed = known.owned_scope.filter((glob) => !edited.owned_scope.includes(glob));
+  const isNew = (glob: string) => !known.owned_scope.includes(glob);
+  const isGone = (glob: string) => !edited.owned_scope.includes(glob);
+  // A glob that a new one covers was not taken away: the scope became wider.
+  const wider = edited.owned_scope.filter(isNew).flatMap((glob) => {
+    const covered = known.owned_scope.filter((old) => isGone(old) && covers(glob, old));
+    return covered.length > 0 ? [{ glob, covered }] : [];
+  });
+  const added = edited.owned_scope.filter((glob) => isNew(glob) && !wider.some((each) => each.glob === glob));
+  const removed = known.owned_scope.filter((glob) => isGone(glob) && !wider.some(({ covered }) => covered.includes(glob)));
   const dropped = (before: readonly string[], after: readonly string[]) => before.filter((line) => !after.includes(line)).length;
   const rules = dropped(known.constraints, edited.constraints) + dropped(known.acceptance_criteria, edited.acceptance_criteria);
   return [
     ...(known.name === edited.name ? [] : [`called ${edited.name}`]),
     ...(known.status === edited.status ? [] : [`${known.status} becomes ${edited.status}`]),
+    ...wider.map(({ glob, covered }) => `widens ${covered.join(', ')} to ${glob}`),
     ...(added.length > 0 ? [`may also change ${added.join(', ')}`] : []),
     ...(removed.length > 0 ? [`no longer ${removed.join(', ')}`] : []),
     ...(rules > 0 ? [`${rules} ${rules === 1 ? 'constraint or criterion' : 'constraints or criteria'} dropped`] : []),

@@ -2,8 +2,10 @@
 // often.
 
 import * as commands from '../commands.ts';
+import { Fault } from '../../protocol/plain.ts';
 import type { CommandLine } from './command-line.ts';
 
+const answers = () => import('../answer-commands.ts');
 const grants = () => import('../grant-commands.ts');
 const rules = () => import('../rule-commands.ts');
 
@@ -16,21 +18,22 @@ export function addApprovalCommands({ program, connected }: CommandLine): void {
   program
     .command('approve')
     .description('allow one action, once, with exactly its input; or answer an agent’s question')
-    .argument('<id>')
+    .argument('[id]', 'without it, you choose from what waits; the beginning or end of an id is enough')
     .option('--answer <text>', 'for a question: the answer that the agent gets; for options, one of them or its number')
     .option('--grant <pattern>', 'also let commands that fit pass without a question, for this intent; * matches any text')
     .option('--for <time>', 'how long the grant lasts: 30m, 2h, 1d', '1h')
-    .action(async (id: string, { answer, grant, for: time }: { answer?: string; grant?: string; for: string }) =>
-      grant === undefined
-        ? commands.approve(await connected(), id, answer)
-        : (await grants()).grantLike(await connected(), id, grant, time),
-    );
+    .action(async (id: string | undefined, { answer, grant, for: time }: { answer?: string; grant?: string; for: string }) => {
+      if (grant === undefined) return (await answers()).approve(await connected(), id, answer);
+      if (id === undefined)
+        throw new Fault('BAD_REQUEST', '--grant needs the id of a question.', { fix: 'countersign approvals lists them' });
+      return (await grants()).grantLike(await connected(), id, grant, time);
+    });
   program
     .command('reject')
     .description('reject an action; the agent gets the reason')
-    .argument('<id>')
+    .argument('[id]', 'without it, you choose from what waits; the beginning or end of an id is enough')
     .option('--reason <text>')
-    .action(async (id: string, { reason }: { reason?: string }) => commands.reject(await connected(), id, reason));
+    .action(async (id: string | undefined, { reason }: { reason?: string }) => (await answers()).reject(await connected(), id, reason));
 
   program
     .command('grants')
