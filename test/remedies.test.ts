@@ -60,4 +60,17 @@ verifies('I8', 'with no intent the remedy is a form: it does not become the name
   expect(await place.client.ask('intents', { cwd: place.repo.path })).toEqual([]);
   const refused = await call('begin_work', { mode: 'GUARDED' });
   expect(refused['remedy']).toMatchObject({ tool: 'propose_intent', args: {}, fill: { name: 'what should change, in a few words' } });
+
+  // An agent that tries again is reminded of what it proposed, and the same proposal is not made twice.
+  const proposed = await call('propose_intent', { name: 'Fix it', owned_scope: ['src/a.ts'] });
+  expect(await agent.write('src/a.ts', 'x\n')).toContain(
+    `${String(proposed['intent'])} is proposed for this and waits for a human. Stop and ask them to run: countersign intents activate`,
+  );
+  const again = await call('propose_intent', { name: 'fix it ', owned_scope: ['src/a.ts'] });
+  expect(again).toMatchObject({
+    intent: proposed['intent'],
+    next: expect.stringMatching(/^It was proposed before and still waits\. Stop/),
+  });
+  expect(await call('propose_intent', { name: 'Fix it', owned_scope: ['src/b.ts'] })).not.toMatchObject({ intent: proposed['intent'] });
+  expect(await place.client.ask('intents', { cwd: place.repo.path })).toHaveLength(2);
 });

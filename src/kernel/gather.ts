@@ -95,6 +95,7 @@ export async function gather(
         name: intent.name,
         covers: ports.workspace.covers(intent.owned_scope, observed.files),
       })),
+      ...proposedFor(state, workspace, (intent) => ports.workspace.covers(intent.owned_scope, observed.files)),
     },
     recall: recallFact(state, workspace, session, selected, effective),
     tasks: tasksFact(state, action, tasks.value, written.value ?? []),
@@ -117,6 +118,16 @@ export async function gather(
 function failuresOf(session: SessionEntry | undefined, action: Action): Pick<Facts, 'failures'> {
   const known = session?.failures.get(failureKey(action));
   return known && action.at > known.answeredAt ? { failures: known.rounds } : {};
+}
+
+/** So that an agent that tries again is reminded of what it has proposed, and does not propose it twice. */
+function proposedFor(state: State, workspace: string, covers: (intent: Intent) => boolean): Pick<Facts['intent'], 'proposed'> {
+  if (state.activeIntents(workspace).length > 0) return {};
+  const waiting = [...(state.intents.get(workspace)?.values() ?? [])].flatMap(({ intent }) =>
+    intent.status === 'proposed' ? [intent] : [],
+  );
+  const proposed = waiting.filter(covers).map(({ id }) => id);
+  return proposed.length > 0 ? { proposed } : {};
 }
 
 /** A setting may ask for more than what is enrolled, never for less. */

@@ -66,7 +66,7 @@ export class ReferenceModel {
   broken = false;
   refusedAuthority = 0;
   readonly sessions = new Map<string, Session>();
-  readonly intents: { readonly scope: string; status: Status }[] = [];
+  readonly intents: { readonly scope: string; status: Status; readonly isByTool?: true }[] = [];
   readonly questions: Question[] = [];
   /** What agents execute, in order: these may settle later. */
   readonly hooked: Action[] = [];
@@ -177,7 +177,9 @@ export class ReferenceModel {
   }
 
   propose(key: string, scope: string): string {
-    this.intents.push({ scope, status: 'proposed' });
+    // The same proposal is not made twice.
+    const waits = this.intents.some((intent) => intent.isByTool && intent.scope === scope && intent.status === 'proposed');
+    if (!waits) this.intents.push({ scope, status: 'proposed', isByTool: true });
     return this.settled(key, 'propose_intent', '', '');
   }
 

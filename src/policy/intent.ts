@@ -21,8 +21,12 @@ function intentRemedy(facts: Facts): { required_action: string; remedy: Remedy }
     };
   }
   const paths = facts.files.flatMap((file) => (file.access === 'read' || file.real === null || file.real === '' ? [] : [file.real]));
+  const [waiting] = facts.intent.proposed ?? [];
   return {
-    required_action: 'No intent is active. Propose one; a human confirms it, or runs: countersign intent "what should change" PATH',
+    required_action:
+      waiting === undefined
+        ? 'No intent is active. Propose one; a human confirms it, or runs: countersign intent "what should change" PATH'
+        : `${waiting} is proposed for this and waits for a human. Stop and ask them to run: countersign intents activate ${waiting}. Propose another only for other work`,
     remedy: proposeIntentRemedy(paths),
   };
 }
@@ -59,6 +63,11 @@ export const intentPolicy: Policy = {
         },
       },
       expect: 'INTENT_NOT_ACTIVE',
+    },
+    {
+      says: 'a write for which an intent is proposed and not confirmed',
+      facts: { intent: { selected: null, active: [], proposed: ['INT-002'] } },
+      expect: 'INTENT_REQUIRED',
     },
     { says: 'a write that cites an active intent', expect: 'allow' },
     {

@@ -111,6 +111,8 @@ export const Facts = z.strictObject({
     selected: Intent.nullable(),
     /** What it could cite, and whether that would cover every file that this action writes. */
     active: z.array(z.strictObject({ id: z.string(), name: z.string(), covers: z.boolean() })),
+    /** Ids of proposals that cover the files and wait for a human; absent where there are none. Not their names: an agent wrote those. */
+    proposed: z.array(z.string()).optional(),
   }),
   recall: RecallFact,
   tasks: TasksFact,

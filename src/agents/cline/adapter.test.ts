@@ -21,7 +21,7 @@ const after = (output: unknown, failed: boolean) => ({
 });
 
 const READINGS: readonly [payload: string, event: unknown][] = [
-  ['sessionStart', { ...common, kind: 'session_start' }],
+  ['sessionStart', { ...common, kind: 'prompt', turn: null, text: null }],
   ['prompt', { ...common, kind: 'prompt', turn: null, text: 'fix the login' }],
   ['preRead', before('read_files', tool('read_file', { path: file }))],
   ['preEdit', before('editor', edit)],
@@ -42,6 +42,12 @@ describe('what it reads', () => {
 
   verifies('N1', 'every recorded payload of Cline is in the table', () => {
     expect(READINGS.map(([name]) => name)).toEqual(Object.keys(payloads));
+  });
+
+  test('a task of a sub-agent is not a prompt of a human', () => {
+    const [event, payload] = payloads['sessionStart']!;
+    const ofSubagent = { ...(payload as object), agent_id: 'agent_2', parent_agent_id: 'agent_1' };
+    expect(cline.read(event, ofSubagent)).toEqual({ ...common, kind: 'session_start', agentId: 'agent_2' });
   });
 
   test('what it cannot read is a bad request', () => {

@@ -34,7 +34,8 @@ function read(event: string, payload: unknown): HookEvent {
   switch (event) {
     case 'TaskStart':
     case 'TaskResume':
-      return { kind: 'session_start', ...common };
+      // The command line sends no UserPromptSubmit: a task begins with what its human wrote. One that a sub-agent starts does not.
+      return isSubagent ? { kind: 'session_start', ...common } : { kind: 'prompt', turn: null, text: null, ...common };
     case 'UserPromptSubmit':
       return { kind: 'prompt', turn: null, text: parse(PromptEvent, payload).userPromptSubmit?.prompt ?? null, ...common };
     case 'PreToolUse': {

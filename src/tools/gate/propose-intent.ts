@@ -38,7 +38,12 @@ export const proposeIntent = defineTool({
   },
 });
 
-function propose({ session, nextIntentId }: RunContext, wanted: Omit<Intent, 'id'>): ToolResult {
+function propose({ session, intents, nextIntentId }: RunContext, wanted: Omit<Intent, 'id'>): ToolResult {
+  const waiting = intents.find((known) => isSameProposal(known, wanted));
+  if (waiting) {
+    const next = `It was proposed before and still waits. ${nextFor(waiting.id)}`;
+    return { output: { intent: waiting.id, status: 'proposed', next } };
+  }
   const intent: Intent = { id: nextIntentId(), ...wanted };
   const { workspace } = session;
   const data = { workspace, intent, session: session.id, reason: 'proposed by the agent' };
@@ -46,8 +51,16 @@ function propose({ session, nextIntentId }: RunContext, wanted: Omit<Intent, 'id
     output: {
       intent: intent.id,
       status: 'proposed',
-      next: `Stop and tell the human: to confirm, run in your own terminal: countersign intents activate ${intent.id}`,
+      next: nextFor(intent.id),
     },
     events: [{ stream: streams.intent(workspace, intent.id), event: { type: 'intent_proposed', data } }],
   };
 }
+
+const nextFor = (id: string): string => `Stop and tell the human: to confirm, run in your own terminal: countersign intents activate ${id}`;
+
+/** An agent that is refused and tries again must not fill the human's list with the same question. */
+const isSameProposal = (known: RunContext['intents'][number], wanted: Omit<Intent, 'id'>): boolean =>
+  known.status === 'proposed' &&
+  known.name.trim().toLowerCase() === wanted.name.trim().toLowerCase() &&
+  known.owned_scope.toSorted().join('\n') === wanted.owned_scope.toSorted().join('\n');
