@@ -1,6 +1,7 @@
 // The reference of codes, written from the table. `codes.test.ts` compares it with docs/codes.md.
 
-import { CODES, type CodeEntry, type Retry } from '../src/protocol/index.ts';
+import { WHAT_YOU_DO } from '../src/protocol/codes-for-people.ts';
+import { type Code, CODES, type CodeEntry, type Retry } from '../src/protocol/index.ts';
 
 /** What each exit code means to the caller. */
 export const EXIT_CODES: Readonly<Record<CodeEntry['exit'], string>> = {
@@ -18,34 +19,44 @@ const RETRY: Readonly<Record<Retry, string>> = {
   never: 'not in this form',
 };
 
-const rows = (kind: CodeEntry['kind']): readonly string[] =>
-  Object.entries(CODES).flatMap(([code, entry]) =>
-    entry.kind === kind
-      ? [`| \`${code}\` | ${entry.kind} | ${entry.http} | ${entry.rpc} | ${entry.exit} | ${entry.retry} | ${entry.meaning} |`]
-      : [],
-  );
+const section = (title: string, kind: CodeEntry['kind'], what: string): readonly string[] => [
+  `## ${title}`,
+  '',
+  what,
+  '',
+  '| code | what it means | what you do |',
+  '|---|---|---|',
+  ...(Object.entries(CODES) as [Code, CodeEntry][]).flatMap(([code, entry]) =>
+    entry.kind === kind ? [`| \`${code}\` | ${entry.meaning} | ${WHAT_YOU_DO[code]} |`] : [],
+  ),
+  '',
+];
 
 export const codesDocument = (): string =>
   [
-    '# Codes',
+    '# What a refusal means, and what you do',
     '',
-    'Written by `npm run docs` from `src/protocol/codes.ts`; edit that table, not this file.',
+    'Find the code that you or your agent saw. Most refusals need nothing from you: the agent is given the call that leads on.',
     '',
-    'A *refusal* is an answer that an agent can act on: it comes with a required action, a remedy where a call of the agent helps, and',
-    'what else is missing. A *finding* is what happened past the gate. A *fault* is expected trouble. A *defect* is a mistake in Countersign.',
+    ...section(
+      'Refusals',
+      'refusal',
+      'An answer that an agent can act on. It says what to do, which call helps, and what else is missing.',
+    ),
+    ...section('Findings', 'finding', 'Something happened past the gate, and was found afterwards.'),
+    ...section('Faults', 'fault', 'Expected trouble, such as a full disk or a wrong argument.'),
+    ...section('Defects', 'defect', 'A mistake in Countersign.'),
+    '## For programs',
     '',
-    '| code | kind | HTTP | JSON-RPC | exit | retry | meaning |',
-    '|---|---|---|---|---|---|---|',
-    ...rows('refusal'),
-    ...rows('finding'),
-    ...rows('fault'),
-    ...rows('defect'),
+    'Written by `npm run docs` from `src/protocol/codes.ts` and `src/protocol/codes-for-people.ts`; edit those, not this file.',
+    '',
+    '| code | HTTP | JSON-RPC | exit | retry |',
+    '|---|---|---|---|---|',
+    ...Object.entries(CODES).map(([code, { http, rpc, exit, retry }]) => `| \`${code}\` | ${http} | ${rpc} | ${exit} | ${retry} |`),
     '',
     'Retry says whether calling again helps:',
     '',
     ...Object.entries(RETRY).map(([retry, text]) => `- \`${retry}\`: ${text}`),
-    '',
-    '## Exit codes',
     '',
     '| exit | meaning |',
     '|---|---|',

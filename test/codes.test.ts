@@ -2,6 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { type Code, type CodeEntry, CODES, codeNames } from '../src/protocol/index.ts';
+import { COMMAND_GROUPS } from '../src/cli/program.ts';
+import { WHAT_YOU_DO } from '../src/protocol/codes-for-people.ts';
 import { codesDocument, EXIT_CODES } from './codes-doc.ts';
 import { isTestPart, sourceFiles } from './source-files.ts';
 
@@ -37,6 +39,13 @@ test('exit code and retry advice agree', () => {
 test('a meaning is one plain sentence of its own', () => {
   expect(namesWhere(({ meaning }) => !/^[A-Z][^|\n]*\.$/.test(meaning))).toEqual([]);
   expect(new Set(entries.map(([, { meaning }]) => meaning)).size).toBe(entries.length);
+});
+
+test('for each code a person is shown what to do, in whole sentences and with commands that exist', () => {
+  expect(Object.entries(WHAT_YOU_DO).filter(([, text]) => !/^[A-Z][^|\n]*\.$/.test(text))).toEqual([]);
+  const groups = new Set(COMMAND_GROUPS.flatMap(({ names }) => names));
+  const named = Object.values(WHAT_YOU_DO).flatMap((text) => [...text.matchAll(/`countersign (\w+)/g)].map(([, command]) => command!));
+  expect(named.filter((command) => !groups.has(command))).toEqual([]);
 });
 
 test('every code is used by some source', () => {
