@@ -91,7 +91,7 @@ const HIDDEN_AT_HOME = [
     '.qwen/oauth_creds.json',
     '.local/share/opencode/auth.json',
   ],
-  ...['.config/github-copilot', '.copilot/config.json'],
+  ...['.config/github-copilot', '.copilot/config.json', '.Xauthority', '.ICEauthority'],
 ];
 
 export function agentWalls(order: AgentWallOrder): WallPolicy {
@@ -116,8 +116,10 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
     // No grant shows these.
     ...order.privateFolders,
     ...access.hidden,
+    ...listeningSockets(),
   ];
-  const writable = [...tree.writable, ...(order.looks ? [] : cachesOf(userHome)), temp, ...order.more];
+  // A command that still runs may have put a link in the place of a folder: a mount would open what it leads to.
+  const writable = [...tree.writable, ...(order.looks ? [] : cachesOf(userHome)), temp, ...order.more].filter(isPlain);
   const shown = [...SHOWN_IN_RUN.map((place) => `/run/${place}`), ...programFolders(userHome), userHome, ...order.shown, ...granted].filter(
     isEmptied,
   );
@@ -145,6 +147,21 @@ function cachesOf(userHome: string): string[] {
     if (!existsSync(folder) && (program === null || programs.has(program))) tryToMake(folder);
     return isPlain(folder) ? [folder] : [];
   });
+}
+
+/** Each costs a mount. Those in `/dev` are not in the box. */
+const MOST_SOCKETS = 100;
+
+/** Sockets of other programs, wherever they are: through one, such as an editor's or a container service's, a command would act outside. */
+function listeningSockets(): string[] {
+  try {
+    const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');
+    // The flag says that it is listened on; without a path it is in the network's names, not on the disk.
+    const places = lines.flatMap((line) => /^\S+ \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.+)$/.exec(line)?.[1] ?? []);
+    return [...new Set(places)].filter((place) => !place.startsWith('/dev/') && isPlain(place)).slice(0, MOST_SOCKETS);
+  } catch {
+    return [];
+  }
 }
 
 function tryToMake(folder: string): void {

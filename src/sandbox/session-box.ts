@@ -12,9 +12,10 @@
 // lost its mount.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { lstatSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Fault } from '../protocol/index.ts';
+import { misplacedMount, readMounts } from './check-mounts.ts';
 import { processStarted } from './process-tree.ts';
 import { kindOf, wallArguments, type WallPolicy } from './walls.ts';
 
@@ -91,7 +92,7 @@ export class SessionBox {
   /** What comes before the shell: enters the box and the walls of this policy, and drops every privilege. */
   async enter(policy: WallPolicy, network: WallNetwork): Promise<string[]> {
     const { nsenter, setpriv } = this.place.programs;
-    const { pid } = await this.wallsOf(policy);
+    const { pid } = await this.wallsOf(policy, network);
     const walls = (at: string) => [`--user=${at}/ns/user`, `--mount=${at}/ns/mnt`];
     const shared = [...(network === 'session' ? ['-n'] : []), '-p', '-i'];
     const enter = [nsenter, '--preserve-credentials', '-t', String(this.pid)];
@@ -127,36 +128,53 @@ export class SessionBox {
     }
   }
 
-  private async wallsOf(policy: WallPolicy): Promise<KeptWalls> {
+  private async wallsOf(policy: WallPolicy, network: WallNetwork): Promise<KeptWalls> {
     const args = wallArguments(policy, { emptyFile: this.emptyFile(), sized: [] });
-    const key = JSON.stringify([args, identities(policy)]);
+    // A process with this machine's network is behind walls of its own: others could take its connections.
+    const key = JSON.stringify([args, identities(policy), network]);
     const known = this.kept.get(key);
     if (known) {
       const walls = await known.catch(() => null);
-      if (walls !== null && this.namespaceOf(walls.pid) === walls.namespace) return walls;
+      // A process inside could take the number of one that has ended.
+      if (walls !== null && isRunning(walls.child) && this.namespaceOf(walls.pid) === walls.namespace) return walls;
     }
-    const making = this.make(key, args);
+    const making = this.make(key, args, policy);
     this.kept.delete(key);
     this.kept.set(key, making);
     this.forgetOldest();
     return making;
   }
 
-  private async make(key: string, args: readonly string[]): Promise<KeptWalls> {
+  private async make(key: string, args: readonly string[], policy: WallPolicy): Promise<KeptWalls> {
     const { nsenter, bwrap, sh } = this.place.programs;
     const user = isRoot ? [] : ['-U'];
     const enter = ['--preserve-credentials', '-t', String(this.pid), ...user, '-m', '-n', '-p', '-i', '--'];
     const owner = ['--unshare-user', '--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)];
     // For root, `/proc` of the box would make system settings writable.
     const system = ['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev', '--bind', '/proc', '/proc'];
-    const settings = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'].flatMap((each) => ['--ro-bind-try', each, each]);
+    const settings = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'scsi', 'acpi', 'mtrr', 'driver']
+      .map((each) => `/proc/${each}`)
+      .flatMap((each) => ['--ro-bind-try', each, each]);
     const all = [...enter, bwrap, ...owner, ...system, ...settings, ...args, '--', sh, '-c', HOLD, HOLDER];
     const child = spawn(nsenter, all, { cwd: '/', env: {}, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const pid = Number(await isUp(child));
     child.unref();
     const namespace = this.namespaceOf(pid);
     if (namespace === null) throw new Fault('CONFLICT', 'The walls ended while they were set up.', { fix: 'Call again' });
+    const misplaced = this.misplacedIn(pid, policy);
+    if (misplaced !== null) {
+      endGroup(child);
+      throw new Fault('CONFLICT', `The walls could not be set up: ${misplaced} was replaced meanwhile.`, { fix: 'Call again' });
+    }
     return { key, pid, namespace, child };
+  }
+
+  private misplacedIn(pid: number, { emptied, temp, writable }: WallPolicy): string | null {
+    const mountsOf = (place: string) => readMounts(readFileSync(`${place}/mountinfo`, 'utf8'));
+    const temps = (temp?.at ?? []).map((point) => ({ point, of: temp?.folder ?? '' }));
+    const ordered = [...temps, ...writable.map((place) => ({ point: place, of: place }))];
+    const empty = emptied.filter((place) => temp?.at.includes(place) !== true);
+    return misplacedMount(mountsOf(this.outside(pid)), mountsOf('/proc/self'), ordered, { own: ['/proc', '/dev'], empty });
   }
 
   private forgetOldest(): void {
@@ -192,6 +210,8 @@ export class SessionBox {
 }
 
 const isRoot = process.getuid?.() === 0;
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
 /** Says its own number once all mounts are made, then holds nothing of the daemon's. */
 const HOLD = 'echo $$; exec >/dev/null 2>&1; exec sleep 2147483647';

@@ -58,6 +58,7 @@ const servers = await Promise.all([
   listening({ port: 0, host: '127.0.0.1' }),
   listening({ path: at('sock') }),
   listening({ path: `\0${abstract}` }),
+  listening({ path: at('home/app.sock') }),
 ]);
 const outside = spawn('sleep', ['1000'], { env: { SECRET: 'SECRET-PROCESS' }, stdio: 'ignore' });
 
@@ -108,6 +109,7 @@ const env = {
   GRANTED_PORT: String((granted.address() as net.AddressInfo).port),
   PORT: String((servers[0].address() as net.AddressInfo).port),
   SOCK: at('sock'),
+  HOME_SOCK: at('home/app.sock'),
   ABSTRACT: abstract,
   OUTSIDE_PID: String(outside.pid),
 };

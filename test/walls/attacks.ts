@@ -93,6 +93,11 @@ const TALKERS: readonly Attack[] = [
     run: inPython('import os,socket\ns=socket.socket(socket.AF_UNIX)\ns.connect(os.environ["SOCK"])\nprint(s.recv(100).decode())'),
   },
   {
+    name: 'a socket of another program in the home',
+    run: inPython('import os,socket\ns=socket.socket(socket.AF_UNIX)\ns.connect(os.environ["HOME_SOCK"])\nprint(s.recv(100).decode())'),
+  },
+  { name: 'settings of the machine in /proc', run: 'for f in /proc/mtrr /proc/scsi/scsi; do [ -w "$f" ] && echo "SECRET-PROC $f"; done' },
+  {
     name: 'an abstract socket',
     run: inPython(
       'import socket,os\ns=socket.socket(socket.AF_UNIX)\ns.connect("\\0"+os.environ["ABSTRACT"])\nprint(s.recv(100).decode())',
