@@ -64,4 +64,13 @@ describe.skipIf(found.kind === 'none')('a session', () => {
     expect(await userOf('session')).not.toBe(await userOf('host'));
     expect(await userOf('session')).toBe(await userOf('session'));
   });
+
+  verifies('N20', 'a process that a command leaves behind is known', async () => {
+    const box = await open();
+    const prefix = await box.enter(policy(), 'session');
+    run(prefix, 'true');
+    expect(box.hasCommands()).toBe(false);
+    run(prefix, 'sleep 60 >/dev/null 2>&1 &');
+    expect(box.hasCommands()).toBe(true);
+  });
 });

@@ -12,7 +12,7 @@
 // lost its mount.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Fault } from '../protocol/index.ts';
 import { misplacedMount, readMounts } from './check-mounts.ts';
@@ -40,6 +40,8 @@ const UP_WITHIN_MS = 15_000;
 /** Different walls in one session: a scope, read-only, an approved exception. */
 const MAX_KEPT = 8;
 const HOLDER = 'countersign-box';
+/** bubblewrap's init and the holder. */
+const OWN_PIDS = 2;
 
 interface KeptWalls {
   readonly key: string;
@@ -55,6 +57,8 @@ export class SessionBox {
   private readonly place: BoxPlace;
   private readonly started: string | null;
   private readonly kept = new Map<string, Promise<KeptWalls>>();
+  /** Of the processes that keep walls: their numbers in the box. */
+  private readonly keepers = new Map<number, ChildProcess>();
 
   private constructor(place: BoxPlace, pid: number) {
     this.place = place;
@@ -118,6 +122,17 @@ export class SessionBox {
     return [this.place.programs.nsenter, '--preserve-credentials', '-t', String(this.pid), ...(isRoot ? [] : ['-U']), '-n', '--'];
   }
 
+  /** Whether a process of a command runs in it. */
+  hasCommands(): boolean {
+    try {
+      const pids = readdirSync(`/proc/${this.pid}/root/proc`).map(Number).filter(Boolean);
+      return pids.some((pid) => pid > OWN_PIDS && !this.isKeeper(pid));
+    } catch {
+      // It has ended.
+      return false;
+    }
+  }
+
   /** Ends every process in it. */
   close(): void {
     if (!this.isAlive()) return;
@@ -166,7 +181,17 @@ export class SessionBox {
       endGroup(child);
       throw new Fault('CONFLICT', `The walls could not be set up: ${misplaced} was replaced meanwhile.`, { fix: 'Call again' });
     }
+    for (const each of [pid, this.parentOf(pid)]) this.keepers.set(each, child);
     return { key, pid, namespace, child };
+  }
+
+  private isKeeper(pid: number): boolean {
+    const child = this.keepers.get(pid);
+    return child !== undefined && isRunning(child);
+  }
+
+  private parentOf(pid: number): number {
+    return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`${this.outside(pid)}/status`, 'utf8'))?.[1]);
   }
 
   private misplacedIn(pid: number, { emptied, temp, writable }: WallPolicy): string | null {

@@ -45,21 +45,8 @@ export function lookBefore(access: CommandAccess): BeforeCommand {
 /** What was taken back, in words for the record and the agent. `aside`: a private folder. */
 export function takeBack({ access, settings, redirections }: BeforeCommand, aside: string): string[] {
   const { root, open, whole } = access;
-  const asideOf = (place: string): string => path.join(aside, String(Date.now()), place.replaceAll('..', '_'));
-  const taken: string[] = [];
-  for (const [file, before] of settings) {
-    const place = path.relative(root, file);
-    const { text, isPlain } = settingsIn(file);
-    const why = isPlain ? addedPrograms(before, text).join('; ') : 'a link, a pipe or a huge file';
-    if (why === '') continue;
-    putAside(file, asideOf(place));
-    if (before !== null) putBack(file, before);
-    taken.push(`${place}: ${why} names a program that git would run`);
-  }
-  for (const file of redirections.filter(isThere)) {
-    putAside(file, asideOf(path.relative(root, file)));
-    taken.push(`${path.relative(root, file)}: git would look for its settings elsewhere`);
-  }
+  const asideOf = asideIn(aside);
+  const { taken } = keepSettings({ access, settings, redirections }, aside);
   for (const folder of open) {
     // Deeper folders of the scope: reconciliation reports it.
     if (whole.has(folder) && folder !== '') continue;
@@ -68,6 +55,36 @@ export function takeBack({ access, settings, redirections }: BeforeCommand, asid
   }
   return taken;
 }
+
+/** Takes back settings of git that name a program; `before`: what counts from now on. */
+export function keepSettings(known: BeforeCommand, aside: string): { readonly taken: string[]; readonly before: BeforeCommand } {
+  const { access, settings, redirections } = known;
+  const asideOf = asideIn(aside);
+  const taken: string[] = [];
+  const next = new Map(settings);
+  for (const [file, before] of settings) {
+    const place = path.relative(access.root, file);
+    const { text, isPlain } = settingsIn(file);
+    const why = isPlain ? addedPrograms(before, text).join('; ') : 'a link, a pipe or a huge file';
+    if (why === '') {
+      next.set(file, text);
+      continue;
+    }
+    putAside(file, asideOf(place));
+    if (before !== null) putBack(file, before);
+    taken.push(`${place}: ${why} names a program that git would run`);
+  }
+  for (const file of redirections.filter(isThere)) {
+    putAside(file, asideOf(path.relative(access.root, file)));
+    taken.push(`${path.relative(access.root, file)}: git would look for its settings elsewhere`);
+  }
+  return { taken, before: { ...known, settings: next } };
+}
+
+const asideIn =
+  (aside: string) =>
+  (place: string): string =>
+    path.join(aside, String(Date.now()), place.replaceAll('..', '_'));
 
 function addedPrograms(before: string | null, now: string | null): string[] {
   if (now === null || now === before) return [];

@@ -17,6 +17,7 @@ import { processStarted } from './process-tree.ts';
 import { type BoxPlace, SessionBox } from './session-box.ts';
 import { type BeforeCommand, lookBefore, takeBack } from './settle-walls.ts';
 import type { WallPolicy } from './walls.ts';
+import { SettingsWatch } from './watch-settings.ts';
 
 /** How an agent calls its shell. */
 export interface ShellSeam {
@@ -85,12 +86,14 @@ export class WallSessions {
   private readonly boxes = new Map<string, Promise<Boxed>>();
 
   private readonly networks: BoxNetworks;
+  private readonly settings: SettingsWatch;
   /** The agent's process, by session. */
   private readonly agents = new Map<string, ProcessLink>();
 
   constructor(deps: WallDeps) {
     this.deps = deps;
     this.networks = new BoxNetworks(deps.folder);
+    this.settings = new SettingsWatch(path.join(deps.folder, 'taken-back'));
   }
 
   /** A command of this session was admitted. */
@@ -114,7 +117,9 @@ export class WallSessions {
       if (!ticket) continue;
       this.tickets.set(key, tickets.toSpliced(at, 1));
       const { used, before, scope, network } = ticket;
-      const takenBack = before === null ? [] : takeBack(before, path.join(this.deps.folder, 'taken-back'));
+      // First what was seen meanwhile: then it is not there to be taken back again.
+      const meanwhile = this.settings.takenSince(`${key} ${ticket.root}`);
+      const takenBack = [...meanwhile, ...(before === null ? [] : takeBack(before, path.join(this.deps.folder, 'taken-back')))];
       return { walled: used && ticket.walled === true, takenBack, scope, network };
     }
     return null;
@@ -145,9 +150,16 @@ export class WallSessions {
     if (back !== null) linkBack(back, boxed.temp, [call.tempFolder, '/tmp']);
     const prefix = await boxed.box.enter(policy, ticket?.network ? 'host' : 'session');
     if (call.nativeSession === '') setTimeout(() => void this.end(call.agent, ''), WITHOUT_SESSION_MS).unref();
+    if (opened?.before) this.watchSettings(keyOf(call), root, opened.before, boxed.box);
     // With the machine's own network it needs no way out.
     const way = hosts.length === 0 || ticket?.network ? [] : await this.networks.open(boxed.box, hosts, found.place.programs.env);
     return { kind: 'walled', temp: boxed.temp, prefix: [...prefix, ...way] };
+  }
+
+  private watchSettings(key: string, root: string, before: BeforeCommand, box: SessionBox): void {
+    // The command is about to begin, or has left something that runs.
+    const isUsed = () => this.tickets.get(key)?.some(({ used }) => used) === true;
+    this.settings.begin(`${key} ${root}`, before, () => box.isAlive() && (isUsed() || box.hasCommands()));
   }
 
   async close(): Promise<void> {
