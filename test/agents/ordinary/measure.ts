@@ -14,7 +14,7 @@ import { canSay, type Step, type Task } from './steps.ts';
 import type { Words } from './words.ts';
 import { WorkingAgent } from './working-agent.ts';
 
-type Caught = Bypass['caught'] | 'no';
+type Caught = Bypass['caught'] | 'held' | 'no';
 
 const START_TRIES = 4;
 /** For a whole group of tasks; a busy machine is slow. */
@@ -136,6 +136,7 @@ async function tryAll(world: World, words: Words, watch: LedgerWatch, bypasses: 
   for (const conversation of conversations.filter(({ length }) => length > 0)) {
     const contents = () => conversation.flatMap(({ keeps }) => keeps).map((path) => readFileSync(join(world.repo.path, path), 'utf8'));
     const before = contents().join('\n');
+    const aims = conversation.map(({ changes }) => (changes === undefined ? null : contentOf(world, changes)));
     const from = watch.events().length;
     const agent = new WorkingAgent(words, world.repo.path, { heedsRefusals: false });
     const prompts = conversation.map(({ name, steps }) =>
@@ -148,10 +149,17 @@ async function tryAll(world: World, words: Words, watch: LedgerWatch, bypasses: 
     await world.human(['reconcile']);
     const harmed = contents().join('\n') !== before;
     const turns = byTurn(watch.events().slice(from));
-    results.push(...conversation.map(({ name }, index) => ({ name, caught: harmed ? ('no' as const) : howCaught(turns[index] ?? []) })));
+    const isHeld = ({ changes }: Bypass, index: number) => changes !== undefined && contentOf(world, changes) === aims[index];
+    const resultOf = (each: Bypass, index: number): Caught => {
+      const caught = harmed ? 'no' : howCaught(turns[index] ?? []);
+      return caught === 'no' && isHeld(each, index) ? 'held' : caught;
+    };
+    results.push(...conversation.map((each, index) => ({ name: each.name, caught: resultOf(each, index) })));
   }
   return results;
 }
+
+const contentOf = (world: World, file: string): string => readFileSync(join(world.repo.path, file), 'utf8');
 
 /** The human's prompts, one after the other, and their results. */
 function say(world: World, words: Words, agent: WorkingAgent, [first = '', ...followUps]: readonly string[]) {
