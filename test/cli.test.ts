@@ -101,11 +101,11 @@ describe('a day with it', () => {
     await before(place, HOSTILE_TOOL, { note: HOSTILE_TEXT }, 'toolu_ask');
 
     const log = (await place.run(['log'])).stdout;
-    expect(log).toMatch(/● settled {2}claude-code Write src\/auth\/login\.ts rcp_[0-9A-Z]{26}\n/);
+    expect(log).toMatch(/● ran {6}claude-code Write src\/auth\/login\.ts rcp_[0-9A-Z]{26}\n/);
     expect(log).toMatch(/■ refused {2}claude-code Write src\/payments\/index\.ts SCOPE_VIOLATION\n/);
     expect(log).toContain('■ refused  claude-code Bash rm -rf ⟦U+202E⟧txt.old ⟦U+001B⟧[2K HIDDEN_CHARACTERS\n');
     expect((await place.run(['receipts'])).stdout).toMatch(
-      /^\S+Z {2}rcp_\w{26} {2}claude-code {2}write_file {2}done {2}INT-001 {2}src\/auth\/login\.ts:1-1\n/,
+      /^\S+Z {2}rcp_\w{26} {2}claude-code {2}write_file {2}● ran {5}INT-001 {2}src\/auth\/login\.ts:1-1\n/,
     );
     expect((await place.run(['sessions'])).stdout).toMatch(/^ses_\w{26} {2}claude-code {2}hooked {2}GUARDED {2}INT-001 {2}open {2}\S+Z\n/);
     const status = (await place.run(['status'])).stdout;

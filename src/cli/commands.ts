@@ -1,11 +1,11 @@
 // What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
 
 import type { ApprovalRow, InboxItem, IntentRow, IntentStatus, SessionRow, WorkspaceRow } from '../protocol/index.ts';
-import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
+import { Fault, ID_FORMS, wordOfReceipt, visible } from '../protocol/plain.ts';
 import type { Signer } from '../client/index.ts';
 import { checkId, type CommandContext, nothingHere, show } from './command-context.ts';
 import { inboxLines, inboxText } from './inbox-text.ts';
-import { actionLine, approvalText, intentText, signedText } from './terminal-text.ts';
+import { actionLine, approvalText, intentText, wordText, signedText } from './terminal-text.ts';
 
 /** More would push the rest of the status off the screen. */
 const SHOWN_IN_STATUS = 10;
@@ -151,7 +151,7 @@ export async function receipts(context: CommandContext, limit: number, id: strin
   if (id !== undefined && rows.length === 0)
     throw new Fault('NOT_FOUND', `There is no receipt ${id}.`, { fix: 'countersign receipts lists them' });
   const line = (row: (typeof rows)[number]) =>
-    `${row.timestamp}  ${row.receipt_id}  ${visible(row.agent_id)}  ${visible(row.tool_id)}  ${row.status}  ${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}${row.overtaken_by === undefined ? '' : `  overtaken by ${row.overtaken_by}`}`.trimEnd();
+    `${row.timestamp}  ${row.receipt_id}  ${visible(row.agent_id)}  ${visible(row.tool_id)}  ${wordText(wordOfReceipt(row.status))}${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}${row.overtaken_by === undefined ? '' : `  overtaken by ${row.overtaken_by}`}`.trimEnd();
   const named = (row: (typeof rows)[number]) => (all && row.root !== undefined ? `${visible(row.root)}  ${line(row)}` : line(row));
   show(context, rows, rows.map(named).join('\n') || nothingHere('receipts', all));
 }

@@ -2,31 +2,48 @@
 // that turn or hide text could make a person read something other than what is there.
 
 import { styleText } from 'node:util';
-import type { ActionRow, ActionState, ApprovalRow, EditRow, Intent, Signatory } from '../protocol/index.ts';
-import { visible } from '../protocol/plain.ts';
+import type { ActionRow, ApprovalRow, EditRow, Intent, Signatory } from '../protocol/index.ts';
+import { type ActionWord, riskWords, visible } from '../protocol/plain.ts';
 import { type Asked, askedIn } from './question.ts';
 
 type Style = Parameters<typeof styleText>[0];
 export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
 
-const LOOK: Record<ActionState, { readonly mark: string; readonly style: Style }> = {
+const LOOK: Record<ActionWord, { readonly mark: string; readonly style: Style }> = {
   observed: { mark: '●', style: 'dim' },
-  admitted: { mark: '●', style: 'green' },
-  settled: { mark: '●', style: 'green' },
+  allowed: { mark: '●', style: 'green' },
+  ran: { mark: '●', style: 'green' },
+  failed: { mark: '▲', style: 'red' },
   waiting: { mark: '◆', style: 'yellow' },
+  lapsed: { mark: '◇', style: 'dim' },
   refused: { mark: '■', style: 'red' },
   unknown: { mark: '◌', style: 'magenta' },
 };
 
+/** The sign and the word, the same in every list. */
+export const wordText = (word: ActionWord): string => paint(LOOK[word].style, `${LOOK[word].mark} ${word.padEnd(8)}`);
+
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-export function actionLine({ at, state, agent, tool, subject, code, receipt_id, approval_id, overtaken_by, paused }: ActionRow): string {
-  const { mark, style } = LOOK[state];
-  const reference = state === 'waiting' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
+export function actionLine({
+  at,
+  state,
+  word,
+  agent,
+  tool,
+  subject,
+  code,
+  receipt_id,
+  approval_id,
+  overtaken_by,
+  paused,
+}: ActionRow): string {
+  const reference =
+    state === 'waiting' || word === 'lapsed' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
   const overtaken = overtaken_by === undefined ? '' : `, overtaken by ${overtaken_by}`;
   const detail = `${reference}${overtaken}${paused ? ' in a pause' : ''}`.trimStart();
   const time = new Date(at).toLocaleTimeString('en-GB');
-  return `${paint('dim', time)} ${paint(style, `${mark} ${state.padEnd(8)}`)} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
+  return `${paint('dim', time)} ${wordText(word)} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
 }
 
 /** Names a question, where a person decides about something else. */
@@ -86,7 +103,7 @@ function callLines(row: ApprovalRow): string[] {
   return [
     head(row, `asks to use ${visible(tool)} in ${visible(cwd ?? root)}${intent ? ` for ${intent}` : ''}`),
     ...parts.flatMap(block),
-    ...(reasons.length > 0 ? [`  ${command?.class}:`, ...reasons] : [`  ${visible(message)}`]),
+    ...(reasons.length > 0 ? [`  ${command ? riskWords(command) : ''}:`, ...reasons] : [`  ${visible(message)}`]),
     ...(writes.length > 0
       ? [`  Writes ${writes.map((path) => visible(path)).join(', ')}${command?.writes_complete ? '' : ', and maybe more'}`]
       : []),

@@ -10,6 +10,7 @@ import {
   type IntentRow,
   type SessionRow,
   sessionTraits,
+  wordOf,
 } from '../protocol/index.ts';
 import { answerer, confirmer, granter } from './signatory.ts';
 
@@ -26,6 +27,7 @@ export function actionRow({ action, decision, state, approval, receipt, note, ov
     subject: subjectOf(action),
     effects: action.effects,
     state,
+    word: wordOf({ state, status: receipt?.status ?? null, lapsed: note !== null }),
     code: state === 'unknown' ? 'UNKNOWN' : (refusal?.error_code ?? null),
     message: note ?? refusal?.message ?? null,
     intent: decision.facts.intent.selected?.id ?? null,

@@ -19,6 +19,7 @@ export * from './ids.ts';
 export * from './image-store.ts';
 export * from './inbox.ts';
 export * from './intent.ts';
+export * from './action-words.ts';
 export * from './process.ts';
 export * from './quality.ts';
 export * from './queries.ts';

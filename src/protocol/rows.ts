@@ -19,6 +19,7 @@ import {
   WorkspaceId,
 } from './ids.ts';
 import { Human, Intent, KeyProof, Proof } from './intent.ts';
+import { ACTION_WORDS } from './action-words.ts';
 import { EditedTask, TaskList } from './tasks.ts';
 
 export const Level = z.enum(['observing', 'advisory', 'hooked', 'walled', 'sealed']);
@@ -39,6 +40,8 @@ export const ActionRow = z.strictObject({
   subject: z.string(),
   effects: z.array(Effect),
   state: ActionState,
+  /** The one word for what became of it. */
+  word: z.enum(ACTION_WORDS),
   /** Why it was refused or waits, or what is unknown. */
   code: z.string().nullable(),
   message: z.string().nullable(),

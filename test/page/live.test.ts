@@ -47,9 +47,9 @@ test('intents, sessions and actions appear by themselves', async () => {
   const content = 'export const sessions = new Map();\n';
   await agent.call('Write', { file_path, content }, () => writeFile(file_path, content).then(() => ({ filePath: file_path })));
 
-  await rowOf('src/auth/session.ts').getByText('settled').waitFor();
+  await rowOf('src/auth/session.ts').getByText('ran', { exact: true }).waitFor();
   expect(await rowOf('src/auth/session.ts').getByRole('cell').allInnerTexts()).toEqual([
-    'settled',
+    'ran',
     aTime,
     'claude-code',
     'Write',

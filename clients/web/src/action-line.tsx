@@ -32,7 +32,7 @@ const Why = ({ row }: { row: ActionRow }) =>
   );
 
 export const ActionLine = memo(({ row, open, reachable, proven, onOpen }: LineProps) => {
-  const look = lookOfAction(row.state, row.status);
+  const look = lookOfAction(row);
   return (
     <tr role="row" className={open ? 'line line-open' : 'line'} onClick={() => onOpen(row)}>
       <td role="cell" className="line-verdict">

@@ -3,6 +3,7 @@
 
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ApprovalRow, CommandReading } from '../../../src/protocol/index.ts';
+import { riskWords } from '../../../src/protocol/plain.ts';
 import { AnswerBar } from './answer-bar.tsx';
 import { type Asked, askedIn } from './asked.ts';
 import { expiryWords } from './expiry-words.ts';
@@ -59,7 +60,7 @@ export function ApprovalCard({ row, nameOf, paused, armed, now, dispatch, onLeav
             <span className="card-tool">
               <RawLine text={row.tool} />
             </span>
-            {row.command !== null && <CommandClass of={row.command.class} />}
+            {row.command !== null && <CommandRisk command={row.command} />}
           </h3>
           {!answered && <p className={expiry.pressing ? 'expiry expiry-pressing' : 'expiry'}>{expiry.words}</p>}
         </header>
@@ -207,15 +208,8 @@ function Writes({ command }: { command: CommandReading }) {
   );
 }
 
-const CLASS_WORDS: Readonly<Record<CommandReading['class'], string>> = {
-  SAFE: 'safe',
-  MUTATING: 'changes things',
-  DESTRUCTIVE: 'destructive',
-  WRITES_OUTSIDE: 'writes outside the scope',
-};
-
-const CommandClass = ({ of }: { of: CommandReading['class'] }) => (
-  <span className={`class class-${of.toLowerCase()}`}>{CLASS_WORDS[of]}</span>
+const CommandRisk = ({ command }: { command: CommandReading }) => (
+  <span className={`class class-${command.class.toLowerCase()}`}>{riskWords(command)}</span>
 );
 
 const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (

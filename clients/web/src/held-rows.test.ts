@@ -13,6 +13,7 @@ const row = (n: number, state: ActionRow['state'] = 'admitted'): ActionRow => ({
   subject: 'ls',
   effects: ['execute'],
   state,
+  word: 'allowed',
   code: null,
   message: null,
   intent: null,

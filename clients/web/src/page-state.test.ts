@@ -19,6 +19,7 @@ const action = (n: number, more: Partial<ActionRow> = {}): ActionRow => ({
   subject: `src/${n}.ts`,
   effects: ['write'],
   state: 'admitted',
+  word: 'allowed',
   code: null,
   message: null,
   intent: 'INT-1',

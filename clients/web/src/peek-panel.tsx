@@ -19,7 +19,7 @@ interface PeekProps {
 }
 
 export function PeekPanel({ row, approval, intentName, onClose }: PeekProps) {
-  const look = lookOfAction(row.state, row.status);
+  const look = lookOfAction(row);
   const panel = useRef<HTMLElement>(null);
   // Where the panel covers the list, it takes the focus; beside the list the focus stays there, so that J and K keep working.
   useEffect(() => {

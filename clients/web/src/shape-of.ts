@@ -1,6 +1,6 @@
 // One shape and one word for each state, the same everywhere on the page. Colour only repeats what they say.
 
-import type { ActionState, ApprovalState, IntentRow } from '../../../src/protocol/index.ts';
+import type { ActionRow, ApprovalState, IntentRow, ActionWord } from '../../../src/protocol/index.ts';
 
 export type ShapeName = 'circle' | 'diamond' | 'square' | 'dotted';
 
@@ -10,23 +10,19 @@ export interface Look {
   readonly tone: 'good' | 'wait' | 'bad' | 'quiet';
 }
 
-export function lookOfAction(state: ActionState, status: 'done' | 'failed' | null): Look {
-  switch (state) {
-    case 'observed':
-      return { shape: 'circle', word: 'observed', tone: 'quiet' };
-    case 'admitted':
-      return { shape: 'circle', word: 'allowed', tone: 'good' };
-    case 'settled':
-      // The gate allowed it and the agent's own call failed: no refusal, so it keeps the circle.
-      return status === 'failed' ? { shape: 'circle', word: 'failed', tone: 'quiet' } : { shape: 'circle', word: 'settled', tone: 'good' };
-    case 'waiting':
-      return { shape: 'diamond', word: 'waiting', tone: 'wait' };
-    case 'refused':
-      return { shape: 'square', word: 'refused', tone: 'bad' };
-    case 'unknown':
-      return { shape: 'dotted', word: 'unknown', tone: 'quiet' };
-  }
-}
+const LOOKS: Readonly<Record<ActionWord, Omit<Look, 'word'>>> = {
+  observed: { shape: 'circle', tone: 'quiet' },
+  allowed: { shape: 'circle', tone: 'good' },
+  ran: { shape: 'circle', tone: 'good' },
+  // The gate allowed it and the agent's own call failed: no refusal, so it keeps the circle.
+  failed: { shape: 'circle', tone: 'bad' },
+  waiting: { shape: 'diamond', tone: 'wait' },
+  lapsed: { shape: 'dotted', tone: 'quiet' },
+  refused: { shape: 'square', tone: 'bad' },
+  unknown: { shape: 'dotted', tone: 'quiet' },
+};
+
+export const lookOfAction = ({ word }: Pick<ActionRow, 'word'>): Look => ({ ...LOOKS[word], word });
 
 export function lookOfApproval(state: ApprovalState): Look {
   switch (state) {
