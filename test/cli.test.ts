@@ -51,8 +51,8 @@ describe('a day with it', () => {
       'No intents yet. Make one: countersign intent "what should change" PATH\n',
       'Nothing waits for you.\n',
       'No receipts in this workspace; --all shows the others.\n',
-      'No actions yet.\n',
-      'No agent has been here yet.\n',
+      'No actions in this workspace; --all shows the others.\n',
+      'No sessions in this workspace; --all shows the others.\n',
     ]);
   });
 
@@ -105,9 +105,17 @@ describe('a day with it', () => {
     expect(log).toMatch(/■ refused {2}claude-code Write src\/payments\/index\.ts SCOPE_VIOLATION\n/);
     expect(log).toContain('■ refused  claude-code Bash rm -rf ⟦U+202E⟧txt.old ⟦U+001B⟧[2K HIDDEN_CHARACTERS\n');
     expect((await place.run(['receipts'])).stdout).toMatch(
-      /^\S+Z {2}rcp_\w{26} {2}claude-code {2}write_file {2}● ran {5}INT-001 {2}src\/auth\/login\.ts:1-1\n/,
+      /^time +receipt +outcome +agent +tool +intent +subject\n\d\d:\d\d:\d\d {2}rcp_…\w{6} {2}● ran +claude-code +write_file +INT-001 +src\/auth\/login\.ts:1-1\n/,
     );
-    expect((await place.run(['sessions'])).stdout).toMatch(/^ses_\w{26} {2}claude-code {2}hooked {2}GUARDED {2}INT-001 {2}open {2}\S+Z\n/);
+    expect((await place.run(['sessions'])).stdout).toMatch(/\n\d\d:\d\d:\d\d +ses_…\w{6} +open +claude-code +hooked +GUARDED +INT-001\n/);
+    const words = async (...filter: string[]) => new Set((await place.ask<ActionRow[]>('log', ...filter)).map(({ word }) => word));
+    expect([...(await words('--status', 'refused', '--since', '1h'))]).toEqual(['refused']);
+    expect([...(await words('--path', 'auth/login.ts', '--tool', 'Write'))]).toEqual(['ran']);
+    expect((await words('--agent', 'nobody')).size).toBe(0);
+    const [receipt] = await place.ask<Receipt[]>('receipts', '--path', 'login.ts');
+    const shown = (await place.run(['show', receipt!.receipt_id.slice(-6)])).stdout;
+    expect(shown).toMatch(/^rcp_\w{26}\n {2}when .*\n {2}agent +claude-code\n/);
+    expect((await place.run(['show', receipt!.task_id])).stdout).toContain('src/auth/login.ts');
     const status = (await place.run(['status'])).stdout;
     expect(status).toContain(`workspace  ${place.repo.path}\n           advisory: `);
     expect(status).toContain('Minimum mode: GUARDED.\nwaiting    1  (countersign approvals)\n');

@@ -1,11 +1,11 @@
 // What a person types, as calls of the daemon. Data goes to standard output, prose to standard error.
 
-import type { ApprovalRow, InboxItem, IntentRow, IntentStatus, SessionRow, WorkspaceRow } from '../protocol/index.ts';
-import { Fault, ID_FORMS, wordOfReceipt, visible } from '../protocol/plain.ts';
+import type { ApprovalRow, InboxItem, IntentRow, IntentStatus, WorkspaceRow } from '../protocol/index.ts';
+import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import type { Signer } from '../client/index.ts';
-import { checkId, type CommandContext, nothingHere, show } from './command-context.ts';
+import { checkId, type CommandContext, show } from './command-context.ts';
 import { inboxLines, inboxText } from './inbox-text.ts';
-import { actionLine, approvalText, intentText, wordText, signedText } from './terminal-text.ts';
+import { approvalText, intentText, signedText } from './terminal-text.ts';
 
 /** More would push the rest of the status off the screen. */
 const SHOWN_IN_STATUS = 10;
@@ -144,36 +144,6 @@ export async function approvals(context: CommandContext, all: boolean): Promise<
 
 /** A person who saw the question may look for it until then. */
 const isInTime = ({ expires_at }: ApprovalRow): boolean => Date.parse(expires_at) > Date.now();
-
-export async function receipts(context: CommandContext, limit: number, id: string | undefined, all: boolean): Promise<void> {
-  if (id !== undefined) checkId(ID_FORMS.receipt, id, "a receipt's id", 'countersign receipts lists them');
-  const rows = await context.client.ask('receipts', { limit, ...(id !== undefined ? { id } : all ? {} : { cwd: context.cwd }) });
-  if (id !== undefined && rows.length === 0)
-    throw new Fault('NOT_FOUND', `There is no receipt ${id}.`, { fix: 'countersign receipts lists them' });
-  const line = (row: (typeof rows)[number]) =>
-    `${row.timestamp}  ${row.receipt_id}  ${visible(row.agent_id)}  ${visible(row.tool_id)}  ${wordText(wordOfReceipt(row.status))}${row.intent ?? '-'}  ${row.file_refs.map(({ path, ranges }) => `${visible(path)}${ranges.map(({ start_line, end_line }) => `:${start_line}-${end_line}`).join('')}`).join(' ')}${row.overtaken_by === undefined ? '' : `  overtaken by ${row.overtaken_by}`}`.trimEnd();
-  const named = (row: (typeof rows)[number]) => (all && row.root !== undefined ? `${visible(row.root)}  ${line(row)}` : line(row));
-  show(context, rows, rows.map(named).join('\n') || nothingHere('receipts', all));
-}
-
-export async function log(context: CommandContext, limit: number, follow: boolean): Promise<void> {
-  // A stream has no end, so with --json it is one line for each row.
-  if (follow) {
-    // Starts a daemon if none runs; following starts none.
-    await context.client.ask('status', {});
-    const { followActions } = await import('./follow-actions.ts');
-    return followActions(context, limit, (row) => context.print(context.json ? JSON.stringify(row) : actionLine(row)));
-  }
-  const rows = (await context.client.ask('actions', { limit })).reverse();
-  show(context, rows, rows.map(actionLine).join('\n') || 'No actions yet.');
-}
-
-export async function sessions(context: CommandContext): Promise<void> {
-  const rows = await context.client.ask('sessions', {});
-  const line = ({ id, agent, level, mode, intent, open, last_at }: SessionRow) =>
-    `${id}  ${visible(agent)}  ${level}  ${mode ?? 'undeclared'}  ${intent ?? 'no intent'}  ${open ? 'open' : 'closed'}  ${last_at}`;
-  show(context, rows, rows.map(line).join('\n') || 'No agent has been here yet.');
-}
 
 export function pausedText(paused: WorkspaceRow['paused']): string {
   if (!paused) return '';

@@ -30,7 +30,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { names: ['run'], load: async () => (await import('./program/run-commands.ts')).addRunCommands },
   { names: ['memory'], load: async () => (await import('./program/memory-commands.ts')).addMemoryCommands },
   {
-    names: ['violations', 'verify-stamp', 'blame', 'reindex', 'reconcile', 'undo', 'receipts', 'log', 'sessions', 'verify'],
+    names: ['violations', 'verify-stamp', 'blame', 'reindex', 'reconcile', 'undo', 'receipts', 'log', 'sessions', 'show', 'verify'],
     load: async () => (await import('./program/record-commands.ts')).addRecordCommands,
   },
   {

@@ -23,7 +23,7 @@ const LOOK: Record<ActionWord, { readonly mark: string; readonly style: Style }>
 /** The sign and the word, the same in every list. */
 export const wordText = (word: ActionWord): string => paint(LOOK[word].style, `${LOOK[word].mark} ${word.padEnd(8)}`);
 
-const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+export const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
 export function actionLine({
   at,

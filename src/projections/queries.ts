@@ -74,7 +74,9 @@ export interface QueryContext {
 const ABOUT_DOCUMENTS: ReadonlySet<QueryName> = new Set<QueryName>(['status', 'intents', 'inbox']);
 
 /** Asked about a folder, these do not make it a workspace. */
-const LOOKS_ONLY: ReadonlySet<QueryName> = new Set<QueryName>(['status', 'inbox', 'receipts', 'violations', 'violation_counts']);
+const LOOKS_ONLY: ReadonlySet<QueryName> = new Set<QueryName>([
+  ...(['status', 'inbox', 'receipts', 'violations', 'violation_counts', 'actions', 'sessions'] as const),
+]);
 
 type Answers = { readonly [N in QueryName]: (input: Asked<N>) => Promise<QueryOutput<N>> };
 
@@ -118,14 +120,14 @@ export function answerQueries(context: QueryContext): Ask {
       };
     },
     verification: () => (verifying ??= context.verifyRecord().finally(() => (verifying = null))),
-    actions: async (asked) => view.actions(asked),
+    actions: async (asked) => view.actions({ ...asked, workspace: await workspaceAt(asked) }),
     approvals: async (asked) => view.approvals(asked),
     inbox: async (asked) => view.inbox(roots, await workspaceAt(asked)),
     grants: async (asked) => view.grants(asked),
     approvers: async () => view.approvers(),
     command_rules: async (asked) => view.commandRules(await workspaceIn(asked), asked),
     runs: async () => context.runs(),
-    sessions: async (asked) => view.sessions(asked),
+    sessions: async (asked) => view.sessions({ ...asked, workspace: await workspaceAt(asked) }),
     intents: async (asked) => view.intents(await workspaceIn(asked), asked),
     modes: async ({ cwd }) => {
       const { id, root } = await context.locate(cwd);

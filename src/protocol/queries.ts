@@ -41,7 +41,10 @@ export const QUERIES = {
   status: { input: z.strictObject({ cwd: z.string().optional() }), output: Status },
   /** The whole ledger, read by the daemon: it alone can check the HMACs. */
   verification: { input: z.strictObject({}), output: VerificationView },
-  actions: { input: z.strictObject({ ...page, session: SessionId.optional(), state: ActionState.optional() }), output: z.array(ActionRow) },
+  actions: {
+    input: z.strictObject({ ...page, cwd: z.string().optional(), session: SessionId.optional(), state: ActionState.optional() }),
+    output: z.array(ActionRow),
+  },
   approvals: {
     input: z.strictObject({ ...page, id: ApprovalId.optional(), state: ApprovalState.optional() }),
     output: z.array(ApprovalRow),
@@ -59,7 +62,7 @@ export const QUERIES = {
   },
   /** Sealed runs that still have a tree, newest first. */
   runs: { input: z.strictObject({}), output: z.array(RunRow) },
-  sessions: { input: z.strictObject({ ...page }), output: z.array(SessionRow) },
+  sessions: { input: z.strictObject({ ...page, cwd: z.string().optional() }), output: z.array(SessionRow) },
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
   intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },
   modes: { input: z.strictObject({ cwd: z.string() }), output: ModesView },

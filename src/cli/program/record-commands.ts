@@ -1,13 +1,16 @@
 // Commands about what happened: violations, stamps, blame, reconciliation, undo, receipts, the ledger.
 
 import path from 'node:path';
+import type { Command } from 'commander';
 import * as commands from '../commands.ts';
 import { daemonClient } from '../../client/node.ts';
+import type { ListFilter } from '../table.ts';
 import type { StampOptions } from '../stamp-commands.ts';
 import type { ViolationOptions } from '../violation-commands.ts';
 import { Fault } from '../../protocol/plain.ts';
 import { type CommandLine, number, OF_ALL } from './command-line.ts';
 
+const lists = () => import('../record-lists.ts');
 const readText = async (stream: NodeJS.ReadStream) => (await import('node:stream/consumers')).text(stream);
 
 export function addRecordCommands({ program, connected, home, options, print }: CommandLine): void {
@@ -65,26 +68,22 @@ export function addRecordCommands({ program, connected, home, options, print }: 
       await undo(await connected(), what, id, { yes, dryRun, confirm: (question) => confirm(question, nobody) });
     });
 
-  program
-    .command('receipts')
-    .description('list receipts, newest first')
-    .argument('[id]')
-    .option('--limit <n>', 'how many', number, 50)
-    .option(...OF_ALL)
-    .action(async (id: string | undefined, { limit, all = false }: { limit: number; all?: boolean }) =>
-      commands.receipts(await connected(), limit, id, all),
-    );
-  program
-    .command('log')
-    .description('list actions, oldest first')
-    .option('--limit <n>', 'how many', number, 50)
+  filtered(
+    program.command('receipts').description('list receipts, newest first').argument('[id]', 'one of them; the end of its id is enough'),
+  ).action(async (id: string | undefined, filter: ListFilter) => (await lists()).receipts(await connected(), id, filter));
+  filtered(program.command('log').description('list actions, oldest first'))
     .option('--follow', 'continue until Ctrl-C')
-    .action(async ({ limit, follow = false }: { limit: number; follow?: boolean }) => commands.log(await connected(), limit, follow));
+    .action(async ({ follow = false, ...filter }: ListFilter & { follow?: boolean }) =>
+      (await lists()).log(await connected(), follow, filter),
+    );
+  filtered(program.command('sessions').description('list the sessions of agents, newest first')).action(async (filter: ListFilter) =>
+    (await lists()).sessions(await connected(), filter),
+  );
   program
-    .command('sessions')
-    .description('list agent sessions')
-    .action(async () => commands.sessions(await connected()));
-
+    .command('show')
+    .description('show one thing by its id: a receipt, approval, action, session, intent, grant or rule')
+    .argument('<id>', 'its beginning or end is enough')
+    .action(async (id: string) => (await import('../show-command.ts')).showOne(await connected(), id));
   program
     .command('verify')
     .description('check the ledger; needs only its files and the public key')
@@ -102,6 +101,17 @@ export function addRecordCommands({ program, connected, home, options, print }: 
       if (!result.ok) process.exitCode = 5;
     });
 }
+
+const filtered = (command: Command): Command =>
+  command
+    .option('--limit <n>', 'how many', number, 50)
+    .option('--since <time>', 'not older: 30m, 2h, 1d, or a date')
+    .option('--intent <id>', 'only for this intent')
+    .option('--agent <name>', 'only of this agent')
+    .option('--path <text>', 'only where a path or a command holds this')
+    .option('--tool <name>', 'only of this tool')
+    .option('--status <word>', 'only with this outcome, such as ran, failed or refused')
+    .option(...OF_ALL);
 
 async function textOf(file: string): Promise<string> {
   if (file === '-') return readText(process.stdin);
