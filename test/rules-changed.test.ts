@@ -40,8 +40,8 @@ verifies('I13', 'an open question ends under other rules; lists and answers say 
   expect(started).toMatchObject({ code: 0 });
   const [row] = await place.client.ask('approvals', { id: old.id });
   // Whether a call waits for the answer is said only of an open question.
-  const { held, ...asked } = old;
-  expect([held, row]).toEqual([false, { ...asked, state: 'withdrawn' }]);
+  const { held: isHeld, ...asked } = old;
+  expect([isHeld, row]).toEqual([false, { ...asked, state: 'withdrawn' }]);
   const listed = (await place.human(['approvals'])).output.split(/\r?\n/);
   expect(listed[0]).toBe('Nothing waits for you.');
   expect(listed.filter((line) => line.includes(old.id) || line.includes(WITHDRAWN))).toEqual([
