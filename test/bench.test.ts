@@ -30,7 +30,7 @@ test('a bench that does not exist is named, with those that do', () => {
   expect(bench('appendix')).toMatchObject({
     status: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^There is no bench appendix\. There are: append, .*verify\n$/) as unknown,
+    stderr: expect.stringMatching(/^There is no bench appendix\. There are: append, .*walls\n$/) as unknown,
   });
 });
 
