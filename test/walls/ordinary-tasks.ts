@@ -171,8 +171,8 @@ const NODE: readonly OrdinaryTask[] = [
     name: 'a watch mode',
     needs: ['node'],
     calls: [
-      `node scripts/watch.mjs > dist/watch.log 2>&1 & echo $! > dist/watch.pid; ${waitFor('grep -q ready dist/watch.log')}; cat dist/watch.log`,
-      `echo "// seen" >> src/a.js; ${waitFor('grep -q changed dist/watch.log')}; cat dist/watch.log`,
+      `node scripts/watch.mjs > dist/watch.log 2>&1 & echo $! > dist/watch.pid; ${waitFor('grep -qs ready dist/watch.log')}; cat dist/watch.log`,
+      `echo "// seen" >> src/a.js; ${waitFor('grep -qs changed dist/watch.log')}; cat dist/watch.log`,
       'kill "$(cat dist/watch.pid)"; git checkout -q src/a.js; rm dist/watch.*',
     ],
   },
@@ -209,7 +209,7 @@ const NODE: readonly OrdinaryTask[] = [
     needs: ['node'],
     calls: [
       `printf 'open src/a.js\\nsymbols\\nexit\\n' | node scripts/language-server.mjs`,
-      `mkfifo dist/in; node scripts/language-server.mjs < dist/in > dist/out & exec 7> dist/in; echo 'open src/b.js' >&7; ${waitFor('grep -q opened dist/out')}; echo symbols >&7; echo exit >&7; exec 7>&-; wait; cat dist/out; rm dist/in dist/out`,
+      `mkfifo dist/in; node scripts/language-server.mjs < dist/in > dist/out & exec 7> dist/in; echo 'open src/b.js' >&7; ${waitFor('grep -qs opened dist/out')}; echo symbols >&7; echo exit >&7; exec 7>&-; wait; cat dist/out; rm dist/in dist/out`,
     ],
   },
   {
