@@ -4,7 +4,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import querystring from 'node:querystring';
 import type { Duplex } from 'node:stream';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
 import {
@@ -61,6 +61,8 @@ export interface HttpDoor {
 
 const BODY_BYTES = 64 * 1024;
 /** A hook carries whole files. */
+/** Of the wall program alone: no form of a web page can send it. */
+const WALL_CALL_TYPE = 'application/x-countersign-wall';
 const HOOK_BODY_BYTES = 32 * 1024 * 1024;
 const MCP_BODY_BYTES = 4 * 1024 * 1024;
 
@@ -276,7 +278,9 @@ export async function openHttpDoor({
   const hookForm = { summary: "An event of an agent's own hooks, in that agent's form.", body: z.record(z.string(), z.unknown()) };
   enter('POST', '/hooks/:agent/:event', 'hook', hookForm, hook, HOOK_BODY_BYTES);
 
-  app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(WALL_CALL_TYPE, { parseAs: 'buffer' }, (request, body, done) =>
+    request.routeOptions.url === '/walls/:agent' ? done(null, body) : done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE()),
+  );
   const wallForm = { summary: "Walls for a command that an agent's shell is about to run.", answers: 'text/plain' };
   const wall = async (request: FastifyRequest, reply: FastifyReply) => {
     const { agent } = request.params as { agent: string };
