@@ -115,9 +115,10 @@ test('a record that was changed anywhere is read only if it still has the form o
     at: fc.constant(at),
     data: fc.constantFrom('{}', `{"text":",\\"prev\\":\\"${NO_LINE}\\",\\"seq\\":7"}`, '{"text":"é"}'),
     prev: fc.constantFrom(NO_LINE, sha256Hex('the line before')),
-    seq: fc.integer({ min: 1, max: 1e15 }),
+    // With what may be put in, still numbers that are exact.
+    seq: fc.integer({ min: 1, max: 1e12 }),
     stream: fc.oneof(fc.constantFrom('daemon', 'a/b@c+d.e:f-g_1', 'x'.repeat(200)), fc.string().filter(isStreamName)),
-    stream_seq: fc.integer({ min: 1, max: 1e15 }),
+    stream_seq: fc.integer({ min: 1, max: 1e12 }),
     type: fc.constantFrom('defect_caught', 'x'.repeat(64)),
   });
   const change = fc.record({

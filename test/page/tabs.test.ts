@@ -83,13 +83,18 @@ test(
 );
 
 test(
-  'after the daemon was killed every tab finds the next one, with what happened meanwhile',
+  'after the daemon was killed every tab finds the next one, asks for a new login, and then shows what happened meanwhile',
   async () => {
     await room.killDaemon();
     await Promise.all(tabs.map((page) => page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor()));
     await room.startDaemon();
     const name = `seen-${++calls}.md`;
     await agent.call('Read', { file_path: `${room.repo.path}/${name}` }, async () => ({}));
+    // A login is for one start: whoever took the port of a dead daemon may have collected it.
+    await Promise.all(tabs.map((page) => page.getByRole('heading', { name: 'Signed out' }).waitFor()));
+    await tabs[0]!.goto(await room.loginLink());
+    await live(tabs[0]!);
+    await Promise.all(tabs.slice(1).map((page) => page.goto(`${room.address()}/ui/`)));
     await Promise.all(tabs.map(live));
     await Promise.all(tabs.map((page) => page.getByRole('button', { name, exact: true }).waitFor()));
     await allSee(tabs);
