@@ -59,8 +59,13 @@ describe('trouble', () => {
   });
 
   test('an error that merely looks like one of the framework is still a defect', async () => {
-    const ask = () => Promise.reject(Object.assign(new Error('upstream said /root/secret.pem'), { statusCode: 502 }));
-    await withDoor({ services: { ask } }, async (call) => expect((await call('GET', '/api/status')).text).not.toContain('secret'));
+    // A program that failed: its exit code is a number.
+    for (const looks of [{ statusCode: 502 }, { code: 128 }]) {
+      const ask = () => Promise.reject(Object.assign(new Error('upstream said /root/secret.pem'), looks));
+      await withDoor({ services: { ask } }, async (call) =>
+        expect(JSON.parse((await call('GET', '/api/status')).text)).toMatchObject({ error: { code: 'INTERNAL', fix: null } }),
+      );
+    }
   });
 
   test('what is not there is not found, with the address in words', async () => {

@@ -407,9 +407,9 @@ function addressFault(gate: Gatekeeper, request: IncomingMessage): Fault | null 
 
 function asFault(error: unknown): Fault | null {
   if (error instanceof Fault) return error;
-  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
+  const { code, statusCode, message } = error as { code?: unknown; statusCode?: number; message?: string };
   // Only the router's own message about a request may be shown; an internal error that happens to carry a status may not.
-  if (!code?.startsWith('FST_')) return null;
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return null;
   if (statusCode === 413) return new Fault('TOO_LARGE', message ?? 'The body is too large.');
   if (statusCode === 415) return new Fault('UNSUPPORTED_MEDIA_TYPE', 'Only application/json is read.');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
