@@ -150,7 +150,7 @@ function cachesOf(userHome: string): string[] {
 }
 
 /** Each costs a mount. Those in `/dev` are not in the box. */
-const MOST_SOCKETS = 100;
+const MAX_SOCKETS = 100;
 
 /** Sockets of other programs, wherever they are: through one, such as an editor's or a container service's, a command would act outside. */
 function listeningSockets(): string[] {
@@ -158,7 +158,7 @@ function listeningSockets(): string[] {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');
     // The flag says that it is listened on; without a path it is in the network's names, not on the disk.
     const places = lines.flatMap((line) => /^\S+ \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.+)$/.exec(line)?.[1] ?? []);
-    return [...new Set(places)].filter((place) => !place.startsWith('/dev/') && isPlain(place)).slice(0, MOST_SOCKETS);
+    return [...new Set(places)].filter((place) => !place.startsWith('/dev/') && isPlain(place)).slice(0, MAX_SOCKETS);
   } catch {
     return [];
   }

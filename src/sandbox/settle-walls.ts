@@ -30,7 +30,7 @@ export interface BeforeCommand {
 }
 
 /** Git's settings are small; what is larger is not read. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export function lookBefore(access: CommandAccess): BeforeCommand {
   const folders = access.beside.filter(({ writable }) => writable).map(({ place }) => place);
@@ -96,7 +96,7 @@ function addedPrograms(before: string | null, now: string | null): string[] {
 function settingsIn(file: string): { readonly text: string | null; readonly isPlain: boolean } {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return { text: null, isPlain: true };
-  if (!found.isFile() || found.size > MOST_BYTES) return { text: null, isPlain: false };
+  if (!found.isFile() || found.size > MAX_BYTES) return { text: null, isPlain: false };
   try {
     const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
@@ -109,7 +109,7 @@ function settingsIn(file: string): { readonly text: string | null; readonly isPl
   }
 }
 
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
 /**
  * What is governed in a folder where new files are possible, and was not there to be closed. A command may still run and replace folders
@@ -129,7 +129,7 @@ function takeGoverned(
     const at = `/proc/self/fd/${handle}`;
     for (const entry of readdirSync(at, { withFileTypes: true })) {
       const inTree = place === '' ? entry.name : `${place}/${entry.name}`;
-      if (taken.length >= MOST_FILES || inTree === '.git' || closed.has(inTree)) continue;
+      if (taken.length >= MAX_FILES || inTree === '.git' || closed.has(inTree)) continue;
       const isGoverned = governanceRule(inTree) !== null;
       if (!isGoverned && !(isWithin && entry.isDirectory())) continue;
       if (entry.isDirectory()) {
