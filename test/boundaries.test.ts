@@ -32,9 +32,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   agents: { rooms: ['protocol'], packages: ['zod'], builtins: 'all' },
   sandbox: { rooms: ['protocol', 'workspace', 'shell'], packages: [], builtins: 'all' },
   claims: { rooms: ['protocol', 'workspace'], packages: ['re2js'], builtins: 'all' },
-  quality: { rooms: ['protocol', 'workspace', 'sandbox', 'claims'], packages: [], builtins: 'all' },
+  quality: { rooms: ['protocol', 'workspace', 'claims'], packages: [], builtins: 'all' },
   codeindex: {
-    rooms: ['protocol', 'workspace', 'stores'],
+    rooms: ['protocol', 'workspace'],
     packages: [
       'oxc-parser',
       'web-tree-sitter',
@@ -48,20 +48,20 @@ const ROOMS: Readonly<Record<string, Room>> = {
     builtins: 'all',
   },
   memory: { rooms: ['protocol', 'claims'], packages: [], builtins: [] },
-  plan: { rooms: ['protocol', 'claims', 'codeindex', 'memory'], packages: [], builtins: ['node:path'] },
-  packs: { rooms: ['protocol', 'codeindex', 'plan', 'claims', 'workspace'], packages: ['@angular/compiler'], builtins: ['node:path'] },
+  plan: { rooms: ['protocol', 'codeindex', 'memory'], packages: [], builtins: ['node:path'] },
+  packs: { rooms: ['protocol', 'codeindex', 'plan', 'workspace'], packages: ['@angular/compiler'], builtins: ['node:path'] },
   tools: {
-    rooms: ['protocol', 'workspace', 'shell', 'claims', 'memory', 'codeindex', 'plan', 'sandbox', 'quality'],
+    rooms: ['protocol', 'workspace', 'shell', 'claims', 'memory', 'sandbox', 'quality'],
     packages: ['zod'],
     builtins: 'all',
   },
   projections: {
-    rooms: ['protocol', 'policy', 'ledger', 'stores', 'kernel', 'workspace', 'claims', 'memory', 'codeindex', 'plan', 'packs'],
+    rooms: ['protocol', 'policy', 'ledger', 'stores', 'kernel', 'workspace', 'memory', 'codeindex', 'plan', 'packs'],
     packages: [],
     builtins: 'all',
   },
   commands: {
-    rooms: ['protocol', 'kernel', 'stores', 'workspace', 'memory', 'claims', 'projections', 'agents'],
+    rooms: ['protocol', 'kernel', 'stores', 'workspace', 'memory', 'claims'],
     packages: ['zod', 'csv-parse'],
     builtins: 'all',
   },
@@ -77,8 +77,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   cli: { rooms: ['protocol', 'client', 'install', 'ledger', 'shell', 'workspace'], packages: ['zod', 'commander'], builtins: 'all' },
   app: {
     rooms: [
-      ...['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'shell', 'agents', 'sandbox', 'claims', 'quality', 'codeindex'],
-      ...['memory', 'plan', 'packs', 'tools', 'projections', 'commands', 'client', 'install', 'sealed', 'doors', 'cli'],
+      ...['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'shell', 'agents', 'sandbox', 'quality', 'codeindex'],
+      ...['packs', 'tools', 'projections', 'commands', 'client', 'install', 'sealed', 'doors', 'cli'],
     ],
     packages: ['zod'],
     builtins: 'all',
@@ -213,6 +213,19 @@ test('the table has no circle, names only rooms that exist, and app is in no lis
   for (const room of Object.keys(ROOMS)) visit(room, []);
   expect(Object.values(ROOMS).flatMap(({ rooms }) => rooms)).not.toContain('app');
   expect(Object.keys(ROOMS).filter((room) => !product.some(({ path }) => isIn(path, folderOf(room))))).toEqual([]);
+});
+
+test('the table lets a room use no other that it does not use', () => {
+  const unused = Object.entries(ROOMS).flatMap(([room, { rooms }]) => {
+    const own = product.filter(({ path }) => isIn(path, folderOf(room)));
+    const used = new Set(
+      own.flatMap(({ path, text }) =>
+        importsOf(path, text).map(({ specifier }) => roomOf(posix.join(posix.dirname(path), specifier ?? ''))),
+      ),
+    );
+    return rooms.filter((name) => !used.has(name)).map((name) => `${room} does not use ${name}`);
+  });
+  expect(unused).toEqual([]);
 });
 
 test('nothing that writes to the ledger or makes a Recorded leaves the kernel', () => {
@@ -355,9 +368,9 @@ test('planted: each kind of violation is found, however it is written', () => {
     [
       PACK_LOADER,
       "import { pack } from '../packs/angular/pack.ts';",
-      'src/packs/angular/pack.ts: codeindex may import protocol, workspace, stores',
+      'src/packs/angular/pack.ts: codeindex may import protocol, workspace',
     ],
-    ['src/plan/x.ts', "import { a } from '../packs/index.ts';", 'src/packs/index.ts: plan may import protocol, claims, codeindex, memory'],
+    ['src/plan/x.ts', "import { a } from '../packs/index.ts';", 'src/packs/index.ts: plan may import protocol, codeindex, memory'],
     ['src/packs/x.ts', "import { a } from '../codeindex/pack.ts';", 'src/codeindex/pack.ts: other rooms use src/codeindex/index.ts'],
   ];
   expect(others.map(([path, text]) => found(path, text))).toEqual(others.map(([path, , why]) => [`${path}:1 imports ${why}`]));
