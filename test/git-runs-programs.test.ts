@@ -116,6 +116,16 @@ verifies('I11', 'programs that a repository’s settings name run with no comman
   expect((await run('doctor')).ran).toEqual([]);
 });
 
+verifies('N12', 'git, which copies the tree of a sealed run, starts none of them', async () => {
+  const { place, ran } = await planted();
+  await writeFile(join(place.repo.path, 'README.md'), 'changed\n');
+  await writeFile(join(place.repo.path, 'x.odd'), 'odd\n');
+  expect(await place.runAlone(['run', '--sealed', '--merge', 'never', '--', '/bin/cat', 'README.md'])).toMatchObject({
+    ...{ code: 0, stdout: expect.stringContaining('changed\n') },
+  });
+  expect(await ran()).toEqual(['git itself']);
+});
+
 test('planted: git itself runs them', async () => {
   const { place, ran } = await planted();
   await writeFile(join(place.repo.path, 'README.md'), 'changed\n');

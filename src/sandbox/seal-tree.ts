@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { cp, lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { Fault } from '../protocol/index.ts';
 import { NO_PATH_CONFIG, pathClass } from '../workspace/index.ts';
 
 export interface SealedTree {
@@ -44,8 +45,22 @@ async function cloneTree(root: string, target: string, head: string): Promise<vo
     const value = (await git(root, 'config', '--get', name).catch(() => '')).trim();
     if (value !== '') await git(target, 'config', name, value);
   }
-  const changed = await git(root, '--no-optional-locks', 'status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all');
+  const changed = await git(
+    root,
+    ...(await withoutFilters(root)),
+    ...['--no-optional-locks', 'status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'],
+  );
   for (const entry of changed.split('\0').filter(Boolean)) await copyEntry(root, target, entry.slice(3));
+}
+
+/** To compare a file, git runs the filter that .gitattributes and the settings name for it. Without it, such a file is copied as it is. */
+async function withoutFilters(root: string): Promise<string[]> {
+  const names = (await git(root, 'config', '--list', '--name-only', '-z')).split('\0');
+  const filters = new Set(names.flatMap((name) => /^filter\.([^]+)\.[^.]+$/.exec(name)?.[1] ?? []));
+  return [...filters].flatMap((filter) => {
+    if (filter.includes('=')) throw new Fault('BAD_REQUEST', 'The name of a git filter has an equals sign.', { fix: 'Rename the filter' });
+    return ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((setting) => ['-c', `filter.${filter}.${setting}`]);
+  });
 }
 
 /** As it is now: a file that is gone goes. Other repositories inside stay out. */
@@ -82,7 +97,7 @@ async function objectFolders(gitCommonDir: string): Promise<string[]> {
 }
 
 async function git(cwd: string, ...args: string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1' };
   const { stdout } = await promisify(execFile)('git', [...PLAIN, ...args], { cwd, env, maxBuffer: OUTPUT_BYTES });
   return stdout;
 }
