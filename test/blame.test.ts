@@ -3,7 +3,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BlameView, Receipt } from '../src/protocol/index.ts';
+import type { BlameView, SignedReceipt } from '../src/protocol/index.ts';
 import { type HookedAgent, hookedAgent } from './lab/hooked-agent.ts';
 import { type Installation, makeInstallation } from './lab/installation.ts';
 import { verifies } from './verifies.ts';
@@ -29,7 +29,7 @@ export function logout(sessions: Map<string, User>, name: string): boolean {
 describe('blame', () => {
   let place: Installation;
   let agent: HookedAgent;
-  let receipts: Receipt[];
+  let receipts: SignedReceipt[];
   const file = (name: string) => join(place.repo.path, name);
   const view = async (name: string) => JSON.parse((await place.run(['blame', name, '--json'])).stdout) as BlameView;
   const origins = async (name: string) =>

@@ -108,7 +108,7 @@ verifies('I11', 'programs that a repository’s settings name run with no comman
     ['blame', 'src/auth/login.ts'],
     ['explain', 'git status'],
     ['search', 'login'],
-    ['undo', receipt!.action_id, '--yes'],
+    ['undo', receipt!.action_id!, '--yes'],
     ['init', '--undo', '--yes'],
   ];
   for (const args of commands) expect(await run(...args)).toMatchObject(fine(args.join(' ')));

@@ -76,7 +76,7 @@ describe('through the daemon', () => {
     await writeFile(file(name), content);
     await daemon.hook('PostToolUse', { ...call, tool_response: 'ok' });
     const [receipt] = await daemon.services().ask('receipts', { limit: 1 });
-    return receipt!.action_id;
+    return receipt!.action_id!;
   }
   async function undo(target: object, more: object = {}): Promise<UndoView> {
     const request = { cwd: daemon.repo.path, target: target as { action: string }, dry_run: false, plan: null, ...more };
@@ -101,6 +101,24 @@ describe('through the daemon', () => {
       kept: [],
       human: human.human,
     });
+  });
+
+  verifies('N17', 'an undo leaves a receipt, signed like every other', async () => {
+    const action = await change('src/signed.ts', 'first\n');
+    const { files, receipts } = await undo({ action });
+    const [id] = receipts;
+    const [receipt] = await daemon.services().ask('receipts', { id: id! });
+    expect(receipt).toMatchObject({
+      ...{ receipt_id: id, action_id: null, task_id: null, agent_id: 'human', tool_id: 'undo', status: 'done', intent: null },
+      root: daemon.repo.path,
+      inputs: { target: action, proof: human.human.proof },
+      file_refs: [{ path: 'src/signed.ts', before_sha256: files[0]!.before_sha256, after_sha256: null }],
+      signature_alg: 'HMAC-SHA256',
+    });
+    const newest = await daemon.services().ask('receipts', { cwd: daemon.repo.path, limit: 1 });
+    expect(newest).toEqual([receipt]);
+    const session = (await daemon.services().ask('receipts', { limit: 2 }))[1]!.task_id!;
+    expect(await daemon.services().ask('receipts', { session, id: id! })).toEqual([]);
   });
 
   verifies('N17', 'a file that was changed keeps its mode', async () => {

@@ -23,7 +23,11 @@ export async function undo(context: CommandContext, what: string, id: string | u
     if (!(await options.confirm(`Undo ${planned.target}?`))) return show(context, planned, 'Nothing was changed.');
   }
   const done = await call({ dry_run: false, plan: planned.plan });
-  show(context, done, [...done.files.map(({ path, change }) => `${change.padEnd(8)} ${visible(path)}`), ...keptLines(done)].join('\n'));
+  show(
+    context,
+    done,
+    [...done.files.map(({ path, change }) => `${change.padEnd(8)} ${visible(path)}`), ...keptLines(done), ...receiptLines(done)].join('\n'),
+  );
 }
 
 function targetOf(what: string, id: string | undefined): UndoTarget {
@@ -56,4 +60,5 @@ function textOf(view: UndoView): string {
   return [...diffs, ...keptLines(view)].join('\n');
 }
 
+const receiptLines = ({ receipts }: UndoView): string[] => receipts.map((id) => `receipt  ${id}`);
 const keptLines = ({ kept }: UndoView): string[] => kept.map(({ path, why }) => `kept     ${visible(path)}: ${visible(why)}`);

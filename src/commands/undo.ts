@@ -6,9 +6,9 @@
 
 import { createHash } from 'node:crypto';
 import type { CommandAct, CommandHandlers, Kernel, SessionEntry } from '../kernel/index.ts';
-import { type Event, type EventOf, Fault, type FileRef, streams, type UndoTarget, type UndoView } from '../protocol/index.ts';
+import { type Event, type EventOf, Fault, type FileRef, newId, streams, type UndoTarget, type UndoView } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { changedRanges, changeFiles, readInRoot, sha256Of, unifiedDiff } from '../workspace/index.ts';
+import { changedRanges, changeFiles, headRevision, readInRoot, sha256Of, unifiedDiff } from '../workspace/index.ts';
 import type { Locate } from './for-human.ts';
 import { type ChangeHistory, type PlannedFile, planUndo, type RecordedChange, type UndoPlan } from './undo-plan.ts';
 
@@ -60,8 +60,11 @@ function undoAct(deps: UndoDeps): CommandAct<'undo'> {
       );
       const { files, kept } = await whatChanged(root, plan, failure);
       const common = { workspace, root, target: words, human };
-      const events = partsOf(files, kept).map((part): Event => ({ type: 'changes_undone', data: { ...common, ...part } }));
-      return { events, failure, output: { ...view, kept, done: true } satisfies UndoView };
+      const [status, revision] = [failure === null ? ('done' as const) : ('failed' as const), await headRevision(root)];
+      const parts = partsOf(files, kept).map((part) => ({ ...part, receipt: { receipt_id: newId('rcp'), status, revision } }));
+      const events = parts.map((part): Event => ({ type: 'changes_undone', data: { ...common, ...part } }));
+      const receipts = parts.map(({ receipt }) => receipt.receipt_id);
+      return { events, failure, output: { ...view, kept, done: true, receipts } satisfies UndoView };
     });
   };
 }
@@ -158,7 +161,7 @@ function viewOf(target: string, { files, kept }: UndoPlan): UndoView {
   const plan = createHash('sha256')
     .update(JSON.stringify([target, bound, kept.map(({ path }) => path)]))
     .digest('hex');
-  return { target, plan, files: shown, kept: [...kept], done: false };
+  return { target, plan, files: shown, kept: [...kept], done: false, receipts: [] };
 }
 
 function shortened(diff: string): string {

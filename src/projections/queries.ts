@@ -30,6 +30,7 @@ import type { GraphSyncs } from './graph-syncs.ts';
 import type { Untracked } from './reconcile/fold.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
 import { SessionPlaces } from './session-places.ts';
+import { signedReceipt } from './signed-receipt.ts';
 import { judgeStamps } from './stamps.ts';
 import type { Asked, StateView } from './state-view.ts';
 import { StatsFold } from './stats.ts';
@@ -216,14 +217,13 @@ export function answerQueries(context: QueryContext): Ask {
       let before: number | undefined;
       while (found.length < limit) {
         const records = await store.find({
-          types: ['action_settled', 'action_observed'],
+          types: ['action_settled', 'action_observed', 'changes_undone'],
           limit: 500,
           ...(before === undefined ? {} : { before }),
         });
         if (records.length === 0) break;
-        for (const { event, seq, signature } of records) {
-          const { receipt, ...data } = (event as EventOf<'action_settled' | 'action_observed'>).data;
-          const overtaken = 'overtaken_by' in data && data.overtaken_by !== undefined ? { overtaken_by: data.overtaken_by } : {};
+        for (const record of records) {
+          const receipt = signedReceipt(record);
           if (
             !receipt ||
             !is(id, receipt.receipt_id) ||
@@ -231,7 +231,7 @@ export function answerQueries(context: QueryContext): Ask {
             (workspace !== undefined && (await places.ofReceipt(receipt))?.workspace !== workspace)
           )
             continue;
-          if (found.push({ ...receipt, seq, signature, signature_alg: 'HMAC-SHA256', ...overtaken }) === limit) break;
+          if (found.push(receipt) === limit) break;
         }
         before = records.at(-1)?.seq;
       }
@@ -289,7 +289,7 @@ async function troublesIn(readings: readonly Promise<unknown>[]): Promise<string
   return read.flatMap((each) => (each.status === 'fulfilled' ? [] : [each.reason instanceof Error ? each.reason.message : 'unreadable']));
 }
 
-const is = (wanted: string | undefined, actual: string | undefined): boolean => wanted === undefined || wanted === actual;
+const is = (wanted: string | undefined, actual: string | null | undefined): boolean => wanted === undefined || wanted === actual;
 
 /** What starts found missing in the ledger. */
 async function suspicionsIn(store: EventStore): Promise<string[]> {

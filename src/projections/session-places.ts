@@ -1,13 +1,15 @@
 // Where sessions worked, from the ledger: the state forgets sessions that ended long ago. A session works in one work tree for ever, so
 // what was found stays true.
 
-import { type EventOf, type Receipt, streams } from '../protocol/index.ts';
+import { type EventOf, type SignedReceipt, streams } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 
 export interface Place {
   readonly workspace: string;
   readonly root: string;
 }
+
+type ReceiptPlace = Pick<SignedReceipt, 'workspace' | 'root' | 'task_id'>;
 
 const MAX_KNOWN = 5_000;
 
@@ -36,7 +38,8 @@ export class SessionPlaces {
   }
 
   /** Older receipts do not say where: their session does. */
-  async ofReceipt({ workspace, root, task_id }: Receipt): Promise<Place | null> {
-    return workspace !== undefined && root !== undefined ? { workspace, root } : this.of(task_id);
+  async ofReceipt({ workspace, root, task_id }: ReceiptPlace): Promise<Place | null> {
+    if (workspace !== undefined && root !== undefined) return { workspace, root };
+    return task_id === null ? null : this.of(task_id);
   }
 }

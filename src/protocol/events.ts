@@ -23,7 +23,7 @@ import {
   WorkspaceId,
 } from './ids.ts';
 import { Human, Intent } from './intent.ts';
-import { FileRef, Receipt } from './receipt.ts';
+import { FileRef, Receipt, ReceiptStatus } from './receipt.ts';
 import { EditedTask } from './tasks.ts';
 import { Decision } from './verdict.ts';
 
@@ -336,6 +336,8 @@ export const Event = z.discriminatedUnion('type', [
     files: z.array(FileRef),
     /** Left as they are, because somebody changed them since or their old content is gone. */
     kept: z.array(z.strictObject({ path: z.string(), why: z.string() })),
+    /** What its receipt says beyond this record. Absent in old records, which have no receipt. */
+    receipt: z.strictObject({ receipt_id: ReceiptId, status: ReceiptStatus, revision: z.string().nullable() }).optional(),
     human: Human,
   }),
 

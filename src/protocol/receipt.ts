@@ -60,6 +60,9 @@ export const Receipt = z.strictObject({
 export type Receipt = z.infer<typeof Receipt>;
 
 export const SignedReceipt = Receipt.extend({
+  /** Null: a human's own command, such as an undo. */
+  action_id: ActionId.nullable(),
+  task_id: SessionId.nullable(),
   /** The number of the record that carries it. */
   seq: z.int().min(1),
   /** Over that record's line, by the daemon's own key; checked against it when the receipt was read. */

@@ -1,7 +1,7 @@
 // A receipt, fetched when it is opened.
 
 import { useEffect, useState } from 'react';
-import type { Receipt } from '../../../src/protocol/index.ts';
+import type { SignedReceipt } from '../../../src/protocol/index.ts';
 import { fetchReceipt, troubleOf } from './api.ts';
 import { inputParts } from './input-parts.ts';
 import { Instant } from './instant.tsx';
@@ -10,7 +10,7 @@ import { RawBlock, RawLine } from './raw-text.tsx';
 import { shortHash } from './short-id.ts';
 
 export function ReceiptView({ id }: { id: string }) {
-  const [receipt, setReceipt] = useState<Receipt | null>(null);
+  const [receipt, setReceipt] = useState<SignedReceipt | null>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
 
   useEffect(() => {
@@ -75,7 +75,7 @@ export function ReceiptView({ id }: { id: string }) {
   );
 }
 
-const Files = ({ receipt }: { receipt: Receipt }) => (
+const Files = ({ receipt }: { receipt: SignedReceipt }) => (
   <ul className="files">
     {receipt.file_refs.map((file) => (
       <li key={file.path}>

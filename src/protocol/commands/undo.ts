@@ -1,7 +1,7 @@
 // Undoing what agents did to files: shown first, then done.
 
 import { z } from 'zod';
-import { ActionId, IntentId, SessionId, Sha256 } from '../ids.ts';
+import { ActionId, IntentId, ReceiptId, SessionId, Sha256 } from '../ids.ts';
 import { ANY_HUMAN, type CommandDeclaration, Here } from './command.ts';
 
 /** Null: of the session that was active last. A session includes its sub-agents. */
@@ -29,6 +29,8 @@ export const UndoView = z.strictObject({
   kept: z.array(z.strictObject({ path: z.string(), why: z.string() })),
   /** False for a preview. */
   done: z.boolean(),
+  /** One for each part of the record; none for a preview. */
+  receipts: z.array(ReceiptId),
 });
 export type UndoView = z.infer<typeof UndoView>;
 
