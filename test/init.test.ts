@@ -1,5 +1,6 @@
 // `countersign init` in a real repository: shown first, written once, undone byte for byte.
 
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -290,7 +291,7 @@ describe('init', () => {
       }
     });
 
-    test('are written where .github is, and only there; --undo takes the file away again', async () => {
+    test('are written where .github is, and not for an agent that does not read them; --undo takes the file away again', async () => {
       const place = await placeForThisTest();
       await place.run(['init', '--yes']);
       expect(await read(place)).toBe(null);
@@ -299,6 +300,16 @@ describe('init', () => {
       expect(await read(place)).toMatch(/^<!-- countersign:begin /);
       await place.run(['init', '--undo', '--yes']);
       expect(await read(place)).toBe(null);
+    });
+
+    verifies('E6', 'are written where an agent that reads them is chosen; --undo takes file and folder away', async () => {
+      for (const agent of ['copilot', 'vscode']) {
+        const place = await placeForThisTest();
+        expect((await place.run(['init', '--yes', '--agent', agent])).code).toBe(0);
+        expect([agent, await read(place)]).toEqual([agent, expect.stringMatching(/^<!-- countersign:begin /)]);
+        expect((await place.run(['init', '--undo', '--yes'])).code).toBe(0);
+        expect([agent, existsSync(join(place.repo.path, '.github'))]).toEqual([agent, false]);
+      }
     });
 
     test('whose marks were broken are left alone, and the line is named', async () => {

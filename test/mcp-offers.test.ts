@@ -157,6 +157,9 @@ describe.each(CASES)('$way, $version', ({ way, version }) => {
     expect(GROUNDING).toContain(
       'You are REQUIRED to include the official Compliance Stamp at the end of your response. You cannot write this stamp yourself; you must obtain it by calling `elefanteAssertCompliance`. If the tool rejects you, you must perform the search it demands.',
     );
+    expect(GROUNDING).toContain(
+      'When all implementation tasks are complete, call `signal_task_complete` with an optional `summary` to generate a session retrospective.',
+    );
     for (const said of ['elefanteAssertCompliance', 'Never write', 'begin_work once', 'tinyTasks.md', 'signal_task_complete']) {
       expect(GROUNDING).toContain(said);
     }

@@ -15,6 +15,8 @@ export interface HookAdapter {
   readonly installed: Installed;
   /** Every file that `countersign init` writes for this agent, hooks and MCP server. */
   readonly wiring: readonly WiredFile[];
+  /** A file of the repository with instructions that the agent reads; `init` puts a block into it. Absent: none that `init` writes. */
+  readonly instructionsFile?: string;
   /** What the agent demands before it runs hooks; null: nothing. */
   readonly trust: Trust | null;
   /** How its shell commands can be put behind walls; absent: they cannot. */

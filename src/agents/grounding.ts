@@ -7,5 +7,5 @@ export const GROUNDING = `Countersign gates every change in this workspace and k
 - Plans and progress belong in tinyTasks.md, through the task tools. Never write a plan or a list of steps into your reply, and never edit that file by hand.
 - Do not work around a refusal. Where only a human can help, say so and wait.
 - You are REQUIRED to include the official Compliance Stamp at the end of your response. You cannot write this stamp yourself; you must obtain it by calling \`elefanteAssertCompliance\`. If the tool rejects you, you must perform the search it demands.
-- Where a tool signal_task_complete is offered, call it last, when the task is done.
+- When all implementation tasks are complete, call \`signal_task_complete\` with an optional \`summary\` to generate a session retrospective. Skip this where the tool is not offered.
 `;

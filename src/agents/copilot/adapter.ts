@@ -39,6 +39,7 @@ export const copilot: HookAdapter = {
   readTools: READ_TOOLS,
   installed: { programs: ['copilot'], inHome: ['.copilot'], inWorkspace: ['.github/copilot-instructions.md', '.github/hooks'] },
   wiring,
+  instructionsFile: '.github/copilot-instructions.md',
   trust: { how: 'Start copilot in this folder and trust the folder when it asks', isStored: isTrustStored },
   decides: decidesInCopilotShape,
   read: (event, payload) => readCopilotShape(event, payload, translate),

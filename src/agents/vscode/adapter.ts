@@ -45,6 +45,7 @@ export const vscode: HookAdapter = {
   readTools: READ_TOOLS,
   installed: { programs: ['code'], inHome: ['.vscode'], inWorkspace: ['.vscode'] },
   wiring,
+  instructionsFile: '.github/copilot-instructions.md',
   trust: {
     how: 'Trust the workspace in VS Code, and have the setting chat.useHooks on',
     // VS Code keeps trust in its own database.

@@ -97,7 +97,7 @@ export async function planWiring(request: WiringRequest, all: readonly HookAdapt
   }
   await planOthers(request, all, changes);
   for (const adapter of all) changes.push(...(await planTrust(adapter, request, changes)));
-  for (const file of [...(await repositoryInstructions(root)), ...request.instructions.map(checkedName)])
+  for (const file of [...(await repositoryInstructions(root, adapters)), ...request.instructions.map(checkedName)])
     addOrReplace(changes, await planInstructions(root, file, false));
   changes.push(...(await planConfig(request)));
   return changes;
@@ -150,8 +150,9 @@ async function planConfig({ root, shared }: WiringRequest): Promise<Planned[]> {
   return [{ file: shown, target, place: 'workspace', document, before: text, after, wasOurs: false, instructions: false }];
 }
 
-/** Only where such instructions exist already: the file belongs to the repository. A folder with only hooks does not count. */
-async function repositoryInstructions(root: string): Promise<string[]> {
+/** Where an agent that reads them is chosen, or the repository has its folder. A folder with only hooks does not count. */
+async function repositoryInstructions(root: string, adapters: readonly HookAdapter[]): Promise<string[]> {
+  if (adapters.some(({ instructionsFile }) => instructionsFile === INSTRUCTIONS_FILE)) return [INSTRUCTIONS_FILE];
   const folder = path.dirname(INSTRUCTIONS_FILE);
   const entries = await readdir(path.join(root, folder)).catch(() => null);
   return entries === null || (entries.length === 1 && entries[0] === 'hooks') ? [] : [INSTRUCTIONS_FILE];
@@ -186,7 +187,7 @@ export async function planUndo(request: WiringRequest, adapters: readonly HookAd
   for (const wired of adapters.flatMap(({ wiring }) => wiring)) {
     addOrReplace(changes, await planFile(wired, request, null, changes));
   }
-  for (const file of new Set([...(await repositoryInstructions(root)), ...originals.instructionFiles(root)]))
+  for (const file of new Set([INSTRUCTIONS_FILE, ...originals.instructionFiles(root)]))
     changes.push(await planInstructions(root, file, true));
   for (const file of [LOCAL_CONFIG, SHARED_CONFIG]) {
     const { shown, target, document, text } = await readWired({ file, place: 'workspace' }, request);
