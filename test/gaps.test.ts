@@ -99,7 +99,7 @@ verifies('N18', 'ack signs for changes without a receipt: acknowledged, never wr
   expect((await place.run(['reconcile'])).code).toBe(1);
 
   expect((await place.human(['ack', 'outside.txt'], [{ after: '[y/N]', type: 'n\r' }])).output).toContain('Nothing was acknowledged.');
-  const ack = await place.human(['ack', 'outside.txt'], [{ after: '[y/N]', type: 'y\r' }]);
+  const ack = await place.human(['ack', 'outside.txt', '--reason', 'the build wrote it'], [{ after: '[y/N]', type: 'y\r' }]);
   expect([ack.code, ack.output]).toEqual([0, expect.stringContaining('Acknowledged: 1 change (proof: login).')]);
   const cwd = place.repo.path;
   const view: ReconciliationView = await place.client.ask('reconciliation', { cwd });
@@ -109,7 +109,7 @@ verifies('N18', 'ack signs for changes without a receipt: acknowledged, never wr
   });
   const { rows } = await place.client.ask('blame', { cwd, path: 'outside.txt' });
   expect(rows.map(({ note }) => note)).toEqual([
-    expect.stringMatching(/Acknowledged by a human on \S+ \(proof: login\); that does not say who wrote it\./),
+    expect.stringMatching(/Acknowledged by a human on \S+ \(proof: login\); that does not say who wrote it\. Reason: the build wrote it$/),
   ]);
   const violations = await place.client.ask('violations', { rule: 'reconciliation' });
   expect(new Set(violations.map(({ message, label }) => [message.split(' ')[0], label].join()))).toEqual(

@@ -61,6 +61,7 @@ const FILES_PER_REQUEST = 200;
 export async function acknowledge(
   context: CommandContext,
   select: (view: ReconciliationView) => readonly UntrackedRow[],
+  reason: string | undefined,
   confirm: (question: string) => Promise<boolean>,
 ): Promise<boolean> {
   const { cwd, client } = context;
@@ -70,7 +71,8 @@ export async function acknowledge(
     show(context, { acknowledged: 0 }, 'There is no change without a receipt to acknowledge.');
     return false;
   }
-  const listed = [`In ${visible(view.root)} no receipt explains:`, ...rows.map(rowLine)].join('\n');
+  const why = reason === undefined ? [] : [`Your reason: ${visible(reason)}`];
+  const listed = [`In ${visible(view.root)} no receipt explains:`, ...rows.map(rowLine), ...why].join('\n');
   const key = await context.unlock(`${listed}\nYou sign that you have seen these changes, not that you wrote them.`);
   if (!key) {
     context.say(listed);
@@ -86,6 +88,7 @@ export async function acknowledge(
       key,
       view.root,
       rows.slice(at, at + FILES_PER_REQUEST).map(({ path, after_sha256 }) => ({ path, after_sha256 })),
+      reason,
     );
   show(
     context,
@@ -100,9 +103,10 @@ async function acknowledgeFiles(
   key: Signer | null,
   root: string,
   files: readonly { readonly path: string; readonly after_sha256: string | null }[],
+  reason: string | undefined,
 ): Promise<string> {
   const sign = key && { signer: key, known: { root, files_sha256: await digest(files) } };
-  return (await client.act('acknowledge', { cwd, files: [...files] }, { sign })).proof;
+  return (await client.act('acknowledge', { cwd, files: [...files], ...(reason === undefined ? {} : { reason }) }, { sign })).proof;
 }
 
 const rowLine = ({ path, before_sha256, after_sha256, attribution, paused }: UntrackedRow): string => {

@@ -28,7 +28,7 @@ export function gapHandlers({ kernel, locate, unexplained, restoreHooks }: GapDe
       },
     },
     acknowledge: {
-      act: async (caller, { cwd, files, signed }) => {
+      act: async (caller, { cwd, files, reason, signed }) => {
         const { id: workspace, root } = await locate(cwd);
         const found = await unexplained(root);
         const gone = files.find(
@@ -39,7 +39,7 @@ export function gapHandlers({ kernel, locate, unexplained, restoreHooks }: GapDe
             fix: 'countersign reconcile, then countersign ack again',
           });
         }
-        return kernel.gaps.acknowledge(caller, { workspace, root, files }, signed);
+        return kernel.gaps.acknowledge(caller, { workspace, root, files, ...(reason === undefined ? {} : { reason }) }, signed);
       },
     },
   } satisfies Partial<CommandHandlers>;

@@ -67,7 +67,7 @@ export class GapAuthority {
     what: Omit<EventOf<'changes_acknowledged'>['data'], 'human'>,
     given: GivenSignature | null,
   ): Promise<Recorded> {
-    const judged = this.proven(caller, statements.ack(what.root, acknowledgedSha256(what.files)), given);
+    const judged = this.proven(caller, statements.ack(what.root, acknowledgedSha256(what.files), what.reason), given);
     if (judged.kind !== 'human') return this.refuse(judged, 'ack');
     const event = { type: 'changes_acknowledged', data: { ...what, human: judged.human } } as const;
     return recordNote(this.log, [{ stream: streams.tree(what.workspace), event }], {

@@ -136,6 +136,14 @@ const decisions: readonly (readonly [command: string, good: Event, changed: read
       },
       {
         type: 'changes_acknowledged',
+        data: { workspace, root: '/repo', files, reason: 'r', human: signed(statements.ack('/repo', acknowledgedSha256(files))) },
+      },
+      {
+        type: 'changes_acknowledged',
+        data: { workspace, root: '/repo', files, human: signed(statements.ack('/repo', acknowledgedSha256(files), 'r')) },
+      },
+      {
+        type: 'changes_acknowledged',
         data: { workspace, root: '/other', files, human: signed(statements.ack('/repo', acknowledgedSha256(files))) },
       },
     ],

@@ -98,7 +98,10 @@ export class CountersignatureCheck {
       case 'gate_paused':
         return command === 'pause' && says({ reason: event.data.reason });
       case 'changes_acknowledged':
-        return command === 'ack' && says({ root: event.data.root, files_sha256: acknowledgedSha256(event.data.files) });
+        return (
+          command === 'ack' &&
+          says({ root: event.data.root, files_sha256: acknowledgedSha256(event.data.files), reason: event.data.reason })
+        );
       case 'approver_enrolled':
         return command === 'approver enroll' && says({ key: event.data.key, public_key: event.data.public_key, proof: event.data.proof });
       case 'approver_removed':

@@ -191,7 +191,9 @@ async function originOf(
 /** Says that a human acknowledged the change: they saw it, which never proves that they wrote it. */
 function acknowledgement({ changes }: BlameContext, root: string, files: readonly FoundFile[]): string | null {
   const found = files.map(({ path, after_sha256 }) => changes.acknowledgedBy(root, path, after_sha256)).find((each) => each !== undefined);
-  return found ? `Acknowledged by a human on ${found.at} (proof: ${found.human.proof}); that does not say who wrote it.` : null;
+  if (!found) return null;
+  const why = found.reason === undefined ? '' : ` Reason: ${found.reason}`;
+  return `Acknowledged by a human on ${found.at} (proof: ${found.human.proof}); that does not say who wrote it.${why}`;
 }
 
 async function conversationOf(store: EventStore, session: string): Promise<string | null> {

@@ -28,6 +28,12 @@ export interface RecordedChange {
     | { readonly kind: 'undo'; readonly target: string; readonly human: Human };
 }
 
+interface Acknowledgement {
+  readonly human: Human;
+  readonly at: string;
+  readonly reason: string | undefined;
+}
+
 const TYPES = ['action_settled', 'untracked_mutation', 'changes_undone', 'changes_merged', 'changes_acknowledged'] as const;
 type ChangeEvent = EventOf<(typeof TYPES)[number]>;
 const PAGE = 500;
@@ -39,7 +45,7 @@ export class FileChanges {
   private readonly byRoot = new Map<string, RecordedChange[]>();
   private readonly authors = new Map<string, Author>();
   /** Who signed for a content that no receipt explains, by work tree, path and hash. */
-  private readonly acknowledged = new Map<string, { readonly human: Human; readonly at: string }>();
+  private readonly acknowledged = new Map<string, Acknowledgement>();
   /** Of the look that was added last, which may have found more. */
   private lastScan: { readonly key: string; readonly files: FileRef[]; readonly paths: Set<string> } | null = null;
   private seen = 0;
@@ -65,7 +71,7 @@ export class FileChanges {
     return this.authors.get(action);
   }
 
-  acknowledgedBy(root: string, path: string, sha256: string | null): { readonly human: Human; readonly at: string } | undefined {
+  acknowledgedBy(root: string, path: string, sha256: string | null): Acknowledgement | undefined {
     return this.acknowledged.get(JSON.stringify([root, path, sha256]));
   }
 
@@ -120,8 +126,8 @@ export class FileChanges {
         if (author) this.listOf(root).push({ seq, at, files: own, by: { kind: 'receipt', author } });
       }
     } else if (event.type === 'changes_acknowledged') {
-      const { root, files, human } = event.data;
-      for (const { path, after_sha256 } of files) this.acknowledged.set(JSON.stringify([root, path, after_sha256]), { human, at });
+      const { root, files, human, reason } = event.data;
+      for (const { path, after_sha256 } of files) this.acknowledged.set(JSON.stringify([root, path, after_sha256]), { human, at, reason });
     } else this.addSeen(seq, event.data);
   }
 

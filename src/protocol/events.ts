@@ -326,6 +326,8 @@ export const Event = z.discriminatedUnion('type', [
     workspace: WorkspaceId,
     root: z.string(),
     files: z.array(z.strictObject({ path: z.string(), after_sha256: Sha256.nullable() })),
+    /** In the human's own words. */
+    reason: z.string().optional(),
     human: Human,
   }),
   event('changes_undone', {

@@ -41,13 +41,15 @@ export function addGapCommands(line: CommandLine): void {
     .description('acknowledge changes made outside the gate')
     .argument('[paths...]', 'files or folders')
     .option('--all', 'every such change of this work tree')
-    .action(async (paths: string[], { all = false }: { all?: boolean }) => {
+    .option('--reason <text>', 'why; recorded, and shown by blame')
+    .action(async (paths: string[], { all = false, reason }: { all?: boolean; reason?: string }) => {
       if (all === paths.length > 0)
         throw new Fault('BAD_REQUEST', 'ack takes paths, or --all.', { fix: 'countersign reconcile lists the changes' });
       const { confirm } = await import('../../install/confirm.ts');
       const wants = (view: ReconciliationView) => view.unexplained.filter(({ path: file }) => all || isNamed(view.root, file, paths));
       const nobody = 'Run it in a terminal of your own';
-      await acknowledge(await connected(), wants, (question) => confirm(question, nobody));
+      if (reason?.trim() === '') throw new Fault('BAD_REQUEST', 'The reason is empty.', { fix: 'countersign ack FILE --reason "…"' });
+      await acknowledge(await connected(), wants, reason?.trim(), (question) => confirm(question, nobody));
     });
 }
 

@@ -42,6 +42,7 @@ export const gapCommands = {
         .array(z.strictObject({ path: z.string(), after_sha256: Sha256.nullable() }))
         .min(1)
         .max(500),
+      reason: z.string().trim().min(1).max(500).optional(),
       signed: Signed,
     }),
     output: z.strictObject({ acknowledged: z.int(), proof: Proof }),

@@ -49,7 +49,10 @@ export const statements = {
   }),
   pause: (cwd: string, seconds: number, reason: string): Statement => ({ command: 'pause', about: { cwd, seconds, reason } }),
   /** `files_sha256`: of the canonical JSON of the list that is recorded. */
-  ack: (root: string, files_sha256: string): Statement => ({ command: 'ack', about: { root, files_sha256 } }),
+  ack: (root: string, files_sha256: string, reason?: string): Statement => ({
+    command: 'ack',
+    about: { root, files_sha256, ...(reason === undefined ? {} : { reason }) },
+  }),
   /** It contains `proof` for a client's key only. */
   enroll: (key: string, public_key: string, proof: KeyProof = 'passphrase'): Statement => ({
     command: 'approver enroll',
@@ -82,8 +85,10 @@ export const commandStatements = {
     statements.intentStatus(cwd, id, edited?.status ?? '', sha256 ?? ''),
   pause: ({ cwd, seconds, reason }: { readonly cwd: string; readonly seconds: number; readonly reason: string }): Statement =>
     statements.pause(cwd, seconds, reason),
-  acknowledge: (_input: object, list: { readonly root: string; readonly files_sha256: string }): Statement =>
-    statements.ack(list.root, list.files_sha256),
+  acknowledge: (
+    { reason }: { readonly reason?: string | undefined },
+    list: { readonly root: string; readonly files_sha256: string },
+  ): Statement => statements.ack(list.root, list.files_sha256, reason),
   /** `key`: the id made from the public key. */
   enroll_approver: (
     { public_key, proof }: { readonly public_key: string; readonly proof?: KeyProof | undefined },
