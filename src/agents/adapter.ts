@@ -67,6 +67,8 @@ export interface WallSeam {
   readonly shownInTemp: readonly string[];
   /** The program that these settings name as the agent's shell; null: none. */
   readonly programIn: (settings: unknown) => string | null;
+  /** Its hook reports the shell that it uses. Absent: its settings are read again on each call, by it and by us. */
+  readonly reported?: true;
 }
 
 /** How to detect that an agent is installed on this machine or used in a work tree. Any one is enough. */
@@ -187,6 +189,8 @@ interface HookBase {
   readonly transcript?: string;
   /** Where the payload itself names it. */
   readonly model?: string;
+  /** The program that the agent uses as its shell, where it reports one. */
+  readonly shell?: string;
   /** The same in every copy of one event, for agents that read several files of hooks and run all they find. */
   readonly copy?: string;
 }

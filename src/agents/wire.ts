@@ -165,6 +165,13 @@ export function hasHook(settings: unknown, event: string, isOurs: (group: unknow
   return Array.isArray(groups) && groups.some((group) => isOurs(group));
 }
 
+/** Variables that the wall program reads: which daemon to ask, and about which agent's session. */
+export const WALL_HOME = 'COUNTERSIGN_WALL_HOME';
+export const WALL_AGENT = 'COUNTERSIGN_WALL_AGENT';
+export const WALL_SESSION = 'COUNTERSIGN_WALL_SESSION';
+
+export const isOurWall = (program: unknown): boolean => typeof program === 'string' && /\/countersign-wall-(?:bash|zsh)$/.test(program);
+
 /** Our MCP server on stdio, as most agents write one. */
 export const ownServer = ({ cli, home }: WirePaths): { command: string; args: string[] } => ({
   command: cli,

@@ -52,15 +52,18 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
       return writingAccess({ root, gitCommonDir, scope, paths, files: (await knownTree(root)).files.keys(), gitSettings: 'open' });
     },
   });
-  const whyMissing = async (agent: string, root: string): Promise<string | null> => {
+  const whyMissing = async (agent: string, root: string, reported?: string | null): Promise<string | null> => {
     const walls = await found();
     if (walls.kind === 'none') return walls.why;
     const adapter = hookAdapters.get(agent);
     if (!adapter?.wall) return `there are no walls for ${adapter?.title ?? agent} yet`;
     const { wall, wiring } = adapter;
-    const files = wiring.filter(({ form, place, holds }) => form === 'json' && place === 'workspace' && holds.includes('hooks'));
+    const files = wiring.filter(({ form, place }) => form === 'json' && place === 'workspace');
     const named = await Promise.all(files.map(async ({ file }) => wall.programIn(await readJsonFile(path.join(root, file)))));
-    const program = named.find((each) => each !== null) ?? null;
+    const written = named.find((each) => each !== null) ?? null;
+    if (wall.reported && reported === null && written !== null)
+      return 'the agent has not read its settings since they name the wall program; start it again';
+    const program = (wall.reported && reported) || written;
     if (program === null) return 'the agent’s settings do not name the wall program; countersign init writes it';
     if (path.dirname(program) !== CLI_FOLDER) return `the agent’s settings name ${program} as its shell`;
     const isThere = await stat(program).then(
@@ -69,9 +72,9 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     );
     return isThere ? null : `${program} is missing`;
   };
-  const stateOf = async (agent: string, root: string): Promise<WallState> => {
+  const stateOf = async (agent: string, root: string, shell?: string | null): Promise<WallState> => {
     const { level } = await settingsOf(root);
-    return { level, missing: level === 'off' ? 'they are switched off' : await whyMissing(agent, root) };
+    return { level, missing: level === 'off' ? 'they are switched off' : await whyMissing(agent, root, shell) };
   };
   return {
     stateOf,

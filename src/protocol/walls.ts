@@ -62,8 +62,11 @@ export interface WallEnd {
 
 /** What doors need of them. */
 export interface WallService {
-  /** Whether the commands of this agent run behind walls in this work tree. */
-  readonly stateOf: (agent: string, root: string) => Promise<WallState>;
+  /**
+   * Whether the commands of this agent run behind walls in this work tree. `shell`: the program that its hook reports; null: it reports none.
+   * Absent: what its settings say.
+   */
+  readonly stateOf: (agent: string, root: string, shell?: string | null) => Promise<WallState>;
   readonly admit: (ticket: WallTicket) => void;
   readonly enter: (call: WallCall) => Promise<WallAnswer>;
   /** Null: the command had no ticket. */

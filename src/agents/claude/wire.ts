@@ -8,11 +8,13 @@ import {
   hasHook,
   hasServer,
   hookLine,
+  isOurWall,
   listAt,
   NOTICE,
   ownServer,
   remainder,
   TURN_END,
+  WALL_HOME,
   withHooks,
   withoutHooks,
   withoutServer,
@@ -24,9 +26,6 @@ import { SHELL_VARIABLE } from './wall.ts';
 export const SETTINGS_FILE = '.claude/settings.local.json';
 export const SHARED_SETTINGS_FILE = '.claude/settings.json';
 export const MCP_FILE = '.mcp.json';
-/** Where the wall program finds the daemon. */
-const HOME_VARIABLE = 'COUNTERSIGN_WALL_HOME';
-const OUR_WALL = /\/countersign-wall-(?:bash|zsh)$/;
 
 const EVENTS = {
   SessionStart: NOTICE,
@@ -66,12 +65,12 @@ export function wireSettings(settings: Json, paths: WirePaths): Json {
 function withWall(settings: Json, { wall, home }: WirePaths): Json {
   const env = 'env' in settings ? envIn(settings) : {};
   if (wall === undefined || env === null || SHELL_VARIABLE in env) return settings;
-  return { ...settings, env: { ...env, [SHELL_VARIABLE]: wall, ...(home === null ? {} : { [HOME_VARIABLE]: home }) } };
+  return { ...settings, env: { ...env, [SHELL_VARIABLE]: wall, ...(home === null ? {} : { [WALL_HOME]: home }) } };
 }
 
 function withoutWall(settings: Json): Json {
-  const { [SHELL_VARIABLE]: shell, [HOME_VARIABLE]: _home, ...others } = envIn(settings) ?? {};
-  if (typeof shell !== 'string' || !OUR_WALL.test(shell)) return settings;
+  const { [SHELL_VARIABLE]: shell, [WALL_HOME]: _home, ...others } = envIn(settings) ?? {};
+  if (!isOurWall(shell)) return settings;
   const { env: _env, ...rest } = settings;
   return Object.keys(others).length > 0 ? { ...settings, env: others } : rest;
 }

@@ -6,6 +6,7 @@ import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { decisionOf } from '../explain.ts';
 import { given, native, parsePayload as parse, readCall, unknownEvent } from '../payload.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
+import { wall } from './wall.ts';
 import { wiring } from './wire.ts';
 
 const Base = z.looseObject({
@@ -16,6 +17,8 @@ const Base = z.looseObject({
   /** Which of opencode's agents is working; `plan` only reads. */
   agent: z.string().optional(),
   model: z.string().optional(),
+  /** What the client uses as its shell, by all its settings. */
+  shell: z.string().optional(),
 });
 const ToolEvent = Base.extend({
   tool_name: z.string().min(1),
@@ -26,8 +29,8 @@ const AfterEvent = ToolEvent.extend({ tool_response: z.unknown().optional() });
 const PromptEvent = Base.extend({ prompt: z.string().optional(), message_id: z.string().optional() });
 
 function read(event: string, payload: unknown): HookEvent {
-  const { session_id, cwd, agent_id, agent, model } = parse(Base, payload);
-  const common = { nativeSession: session_id, cwd, planning: agent === 'plan', ...given({ agentId: agent_id, model }) };
+  const { session_id, cwd, agent_id, agent, model, shell } = parse(Base, payload);
+  const common = { nativeSession: session_id, cwd, planning: agent === 'plan', ...given({ agentId: agent_id, model, shell }) };
   switch (event) {
     case 'session.created':
       return { kind: 'session_start', ...common };
@@ -60,8 +63,8 @@ function write(event: HookEvent, answer: HookAnswer): string {
     const decided = decisionOf(answer, ownToolName);
     return JSON.stringify(decided.say === 'deny' ? { deny: decided.reason } : {});
   }
-  if ((event.kind === 'session_start' || event.kind === 'prompt') && answer.kind === 'context' && answer.text !== null)
-    return JSON.stringify({ context: answer.text });
+  const hears = event.kind === 'session_start' || event.kind === 'prompt' || event.kind === 'after';
+  if (hears && answer.kind === 'context' && answer.text !== null) return JSON.stringify({ context: answer.text });
   return '{}';
 }
 
@@ -78,7 +81,7 @@ export const opencode: HookAdapter = {
     deniesBy: 'throw',
     toolCallId: true,
     promptOnContinuation: false,
-    context: ['session_start', 'prompt'],
+    context: ['session_start', 'prompt', 'after'],
     known: 'recorded',
   },
   readTools: READ_TOOLS,
@@ -88,6 +91,7 @@ export const opencode: HookAdapter = {
     inWorkspace: ['.opencode', 'opencode.json', 'opencode.jsonc'],
   },
   wiring,
+  wall,
   trust: null,
   decides: (event) => !NOTICES.includes(event),
   read,

@@ -12,6 +12,8 @@ import { isOurPlugin, wirePlugin, wireServer, unwireServer, wiring } from './wir
 const paths: WirePaths = { hookClient: '/opt/bin/countersign-hook', cli: '/opt/bin/countersign', home: '/home/ada/cs' };
 
 interface Hooks {
+  readonly config: (settings: object) => Promise<void>;
+  readonly 'shell.env': (input: object, output: { env: object }) => Promise<void>;
   readonly event: (input: object) => Promise<void>;
   readonly 'chat.message': (input: object, output: object) => Promise<void>;
   readonly 'experimental.chat.system.transform': (input: object, output: { system: string[] }) => Promise<void>;
@@ -20,7 +22,7 @@ interface Hooks {
 }
 
 /** The plugin with a program of the test's own in place of the hook client, and what that program was asked. */
-async function load(script: string | null, optional = false): Promise<{ hooks: Hooks; asked: () => Promise<unknown[]> }> {
+async function load(script: string | null, optional = false, wall?: string): Promise<{ hooks: Hooks; asked: () => Promise<unknown[]> }> {
   const folder = await mkdtemp(join(tmpdir(), 'cs-plugin-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const program = join(folder, 'client');
@@ -30,7 +32,7 @@ async function load(script: string | null, optional = false): Promise<{ hooks: H
     await chmod(program, 0o755);
   }
   const file = join(folder, 'countersign.mjs');
-  await writeFile(file, pluginText({ ...paths, hookClient: program, ...(optional ? { optional } : {}) }));
+  await writeFile(file, pluginText({ ...paths, hookClient: program, ...(optional ? { optional } : {}), ...(wall && { wall }) }));
   const { Countersign } = (await import(pathToFileURL(file).href)) as { Countersign: (input: object) => Promise<Hooks> };
   const asked = async () =>
     (await readFile(log, 'utf8'))
@@ -106,7 +108,40 @@ test('the gate hears of the session, the prompt, the call before and after, and 
   ]);
 });
 
+const WALL = '/opt/bin/countersign-wall-bash';
+
+test('the wall program hears whose command it runs, the gate hears which shell is used, and the model hears why a write failed', async () => {
+  const plugin = await load(`case "$*" in *after) echo '{"context":"why"}';; *) echo '{}';; esac`, false, WALL);
+  const { hooks } = plugin;
+  await hooks.config({ shell: WALL });
+  await hooks.event({ event: { type: 'session.created', properties: { info: { id: 'ses_2', parentID: 'ses_1' } } } });
+  const envOf = async (loaded: Hooks, input: object) => {
+    const output = { env: {} };
+    await loaded['shell.env'](input, output);
+    return output.env;
+  };
+  const walled = { COUNTERSIGN_WALL_AGENT: 'opencode', COUNTERSIGN_WALL_HOME: '/home/ada/cs', COUNTERSIGN_WALL_SESSION: 'ses_1' };
+  expect(await envOf(hooks, { sessionID: 'ses_2' })).toEqual(walled);
+  expect(await envOf(hooks, { cwd: '/w' })).toEqual({});
+  expect(await envOf((await load("echo '{}'")).hooks, { sessionID: 'ses_1' })).toEqual({});
+  await hooks['tool.execute.before'](edit, { args });
+  expect(await plugin.asked()).toMatchObject([['tool.execute.before', { shell: WALL, tool_name: 'edit' }]]);
+  const done = { output: 'Read-only file system' };
+  await hooks['tool.execute.after']({ ...edit, args }, done);
+  expect(done.output).toBe('Read-only file system\nwhy');
+});
+
 describe('its files', () => {
+  test('the wall program is added as the shell and removed; a shell that a human chose stays', () => {
+    const walled = { ...paths, wall: WALL };
+    const once = wireServer({ theme: 'dark' }, walled);
+    expect(once).toMatchObject({ theme: 'dark', shell: WALL });
+    expect([wireServer(once, walled), unwireServer(once)]).toEqual([once, { theme: 'dark' }]);
+    expect(wireServer(once, paths)).not.toHaveProperty('shell');
+    const chosen = { shell: '/bin/fish' };
+    expect([wireServer(chosen, walled)['shell'], unwireServer(wireServer(chosen, walled))]).toEqual(['/bin/fish', chosen]);
+  });
+
   test('only our own plugin is changed', () => {
     const text = wirePlugin(null, paths);
     expect([wirePlugin(text, paths), isOurPlugin(text), isOurPlugin('export const X = 1;\n')]).toEqual([text, true, false]);

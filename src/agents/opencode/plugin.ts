@@ -2,7 +2,7 @@
 // client, and what is not a clear answer throws, which is how a plugin denies a call.
 
 import type { WirePaths, WrittenHooks } from '../adapter.ts';
-import { clientRunner, DECISION, hookArguments, NOTICE, type HookTiming } from '../wire.ts';
+import { clientRunner, DECISION, hookArguments, NOTICE, type HookTiming, WALL_AGENT, WALL_HOME, WALL_SESSION } from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 /** The first line identifies a file of ours. */
@@ -23,6 +23,12 @@ export function pluginText(paths: WirePaths): string {
     constant('MAY_BE_ABSENT', paths.optional === true),
     constant('OBSERVES', paths.observe === true),
     constant('PATIENCE_MS', DECISION.timeout * 1_000),
+    // What the wall program needs to know of every command; null: there are no walls.
+    constant(
+      'WALL',
+      paths.wall === undefined ? null : { [WALL_AGENT]: 'opencode', ...(paths.home === null ? {} : { [WALL_HOME]: paths.home }) },
+    ),
+    constant('WALL_SESSION', WALL_SESSION),
     BODY,
   ].join('\n');
 }
@@ -77,6 +83,7 @@ export const Countersign = async ({ directory }) => {
   const begun = new Set();
   const known = new Map();
   const contexts = new Map();
+  let shell;
 
   /** A sub-agent has a session of its own below its parent's. */
   const rootOf = (id) => {
@@ -92,6 +99,13 @@ export const Countersign = async ({ directory }) => {
   });
 
   return {
+    // All settings together, as the client uses them.
+    config: async (settings) => {
+      shell = settings?.shell;
+    },
+    'shell.env': async ({ sessionID }, { env }) => {
+      if (WALL !== null && sessionID) Object.assign(env, WALL, { [WALL_SESSION]: rootOf(sessionID) });
+    },
     event: async ({ event }) => {
       const { info, sessionID } = event.properties ?? {};
       if (event.type === 'session.created' && info?.parentID) parents.set(info.id, info.parentID);
@@ -117,19 +131,21 @@ export const Countersign = async ({ directory }) => {
       if (context) system.push(context);
     },
     'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
-      const payload = { ...base(sessionID), tool_name: tool, tool_use_id: callID, tool_input: args ?? {} };
+      const uses = typeof shell === 'string' ? { shell } : {};
+      const payload = { ...base(sessionID), ...uses, tool_name: tool, tool_use_id: callID, tool_input: args ?? {} };
       const asked = ask('tool.execute.before', payload, DECIDES);
       const { deny } = await (OBSERVES ? asked.catch(() => ({})) : asked);
       if (deny !== undefined) throw new Error(String(deny));
     },
     'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
-      await tell('tool.execute.after', {
+      const { context } = await tell('tool.execute.after', {
         ...base(sessionID),
         tool_name: tool,
         tool_use_id: callID,
         tool_input: args ?? {},
         tool_response: output,
       });
+      if (typeof context === 'string' && typeof output?.output === 'string') output.output += '\\n' + context;
     },
   };
 };

@@ -2,8 +2,9 @@
 
 import type { Json, WiredFile, WirePaths } from '../adapter.ts';
 import { Fault } from '../../protocol/index.ts';
-import { hasServer, ownServer, withoutServer, withServer } from '../wire.ts';
+import { hasServer, isOurWall, ownServer, withoutServer, withServer } from '../wire.ts';
 import { FIRST_LINE, pluginText, writtenHooks } from './plugin.ts';
+import { SHELL_KEY } from './wall.ts';
 
 export const PLUGIN_FILE = '.opencode/plugins/countersign.js';
 export const SETTINGS_FILE = '.opencode/opencode.json';
@@ -24,11 +25,21 @@ const server = (paths: WirePaths): Json => {
   return { type: 'local', command: [command, ...args], enabled: true };
 };
 
-export const wireServer = (settings: Json, paths: WirePaths): Json => withServer(SETTINGS_FILE, settings, server(paths), 'mcp');
+export const wireServer = (settings: Json, paths: WirePaths): Json =>
+  withServer(SETTINGS_FILE, withWall(withoutWall(settings), paths), server(paths), 'mcp');
+
+/** A shell that a human chose stays; then commands have no walls, and the gate says so. */
+const withWall = (settings: Json, { wall }: WirePaths): Json =>
+  wall === undefined || SHELL_KEY in settings ? settings : { ...settings, [SHELL_KEY]: wall };
+
+function withoutWall(settings: Json): Json {
+  const { [SHELL_KEY]: shell, ...rest } = settings;
+  return isOurWall(shell) ? rest : settings;
+}
 
 /** The client adds its schema to every settings file without one; a file with only that has no settings. */
 export function unwireServer(settings: Json): Json {
-  const rest = withoutServer(SETTINGS_FILE, settings, 'mcp');
+  const rest = withoutServer(SETTINGS_FILE, withoutWall(settings), 'mcp');
   return rest !== settings && Object.keys(rest).join() === '$schema' ? {} : rest;
 }
 

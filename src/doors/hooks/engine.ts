@@ -178,11 +178,11 @@ async function after(
 async function wallsMissing(
   { walls }: DoorServices,
   { name }: HookAdapter,
-  { call }: Extract<HookEvent, { kind: 'before' }>,
+  { call, shell }: Extract<HookEvent, { kind: 'before' }>,
   root: string,
 ): Promise<{ wallsMissing?: string }> {
   if (typeof call.input['command'] !== 'string') return {};
-  const { level, missing } = await walls.stateOf(name, root);
+  const { level, missing } = await walls.stateOf(name, root, shell ?? null);
   return level === 'required' && missing !== null ? { wallsMissing: missing } : {};
 }
 

@@ -1,0 +1,125 @@
+// How each client calls its shell, word for word, through the wall programs and into a real box. The clients themselves are in `test/agents`.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { hookAdapters } from '../../src/agents/index.ts';
+import { readWallCall, writeWallAnswer } from '../../src/doors/http/wall-route.ts';
+import { findWalls, readOnlyAccess, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
+import { verifies } from '../verifies.ts';
+
+interface Seam {
+  readonly agent: string;
+  /** The words that the client starts, and the variables that it adds. */
+  readonly call: (command: string) => { readonly words: readonly string[]; readonly env: Record<string, string> };
+}
+
+const BIN = path.join(import.meta.dirname, '../../bin');
+const SESSION = 'ses_1';
+
+const SEAMS: readonly Seam[] = [
+  {
+    agent: 'opencode',
+    call: (command) => ({
+      words: [path.join(BIN, 'countersign-wall-bash'), '-c', command],
+      env: { COUNTERSIGN_WALL_AGENT: 'opencode', COUNTERSIGN_WALL_SESSION: SESSION, CLAUDE_CODE_SESSION_ID: 'of another agent' },
+    }),
+  },
+];
+
+const COMMANDS: readonly [command: string, code: number, output: string][] = [
+  [`printf '%s|' "it's" 'a"b' $(echo x) # end`, 0, `it's|a"b|x|`],
+  [`cat <<'X'\nheredoc 'q' é\nX\nexit 3`, 3, `heredoc 'q' é\n`],
+  ['pwd; env | grep -c WALL', 1, 'ROOT\n0\n'],
+  ['echo new > src/new.txt; cat src/new.txt', 0, 'new\n'],
+  ['(echo BROKEN > README.md) 2>/dev/null || cat README.md', 0, 'kept\n'],
+];
+
+const found = await findWalls(path.join(tmpdir(), 'countersign-seams-probe'));
+if (found.kind === 'none') console.warn(`skipped, walls do not work here: ${found.why}`);
+
+describe.skipIf(found.kind === 'none')('a client’s shell', () => {
+  const base = mkdtempSync(path.join(tmpdir(), 'countersign-seams-'));
+  const [root, gate, home] = [path.join(base, 'repo'), path.join(base, 'gate'), path.join(base, 'home')];
+  const gitCommonDir = path.join(root, '.git');
+  const sessions = new WallSessions({
+    found: () => Promise.resolve(found),
+    ...{ folder: path.join(gate, 'run/boxes'), userHome: home, privateFolders: [gate], agentSettings: [] },
+    seamOf: (agent) => hookAdapters.get(agent)?.wall ?? null,
+    settingsOf: () => Promise.resolve({ level: 'required', readable: [], hosts: [] }),
+    rootOf: () => Promise.resolve(root),
+    isEnforced: () => Promise.resolve(true),
+    accessOf: (_root, scope) =>
+      Promise.resolve(
+        scope === null
+          ? readOnlyAccess(root, gitCommonDir)
+          : writingAccess({
+              ...{ root, gitCommonDir, scope, paths: { derived: [], companions: {} } },
+              ...{ files: ['README.md', 'src/a.txt'], gitSettings: 'open' },
+            }),
+      ),
+  });
+  const door = http.createServer((request, answer) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      answer.setHeader('x-countersign-answer', 'secret');
+      sessions.enter(readWallCall(request.url?.split('/').at(-1) ?? '', Buffer.concat(chunks))).then(
+        (walls) => answer.end(writeWallAnswer(walls)),
+        (error: unknown) => answer.end(writeWallAnswer({ kind: 'refused', why: String(error) })),
+      );
+    });
+  });
+
+  beforeAll(async () => {
+    for (const folder of [path.join(root, 'src'), path.join(gate, 'run'), home]) mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(root, 'README.md'), 'kept\n');
+    writeFileSync(path.join(root, 'src/a.txt'), 'a\n');
+    spawnSync('git', ['init', '-q'], { cwd: root });
+    await new Promise<void>((done) => door.listen(0, '127.0.0.1', done));
+    writeFileSync(path.join(gate, 'run/hook'), `${(door.address() as AddressInfo).port} token secret\n`);
+  });
+  afterAll(async () => {
+    for (const { agent } of SEAMS) await sessions.end(agent, SESSION);
+    await sessions.close();
+    door.close();
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  const run = async ({ call }: Seam, command: string): Promise<[code: number | null, output: string]> => {
+    const { words, env } = call(command);
+    const child = spawn(words[0] ?? '', words.slice(1), {
+      cwd: root,
+      env: { PATH: process.env['PATH'], HOME: home, COUNTERSIGN_WALL_HOME: gate, LANG: 'C.UTF-8', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+    const code = await new Promise<number | null>((done) => child.once('close', done));
+    return [code, output.replaceAll(root, 'ROOT')];
+  };
+
+  verifies('N20', 'runs an admitted command behind its walls, and one that was not admitted where nothing is writable', async () => {
+    for (const seam of SEAMS) {
+      for (const [command, code, output] of COMMANDS) {
+        const action = `${seam.agent} ${command}`;
+        sessions.admit({
+          ...{ agent: seam.agent, nativeSession: SESSION, process: null, action, root, command },
+          ...{ scope: ['src/**'], network: false, showSecrets: false, open: false },
+        });
+        expect([seam.agent, command, ...(await run(seam, command))]).toEqual([seam.agent, command, code, output]);
+        expect(sessions.settled(action)).toMatchObject({ walled: true });
+      }
+      const [code, output] = await run(seam, 'echo more >> src/new.txt');
+      expect([seam.agent, code, output]).toEqual([seam.agent, 1, expect.stringContaining('Read-only file system')]);
+      expect([readFileSync(path.join(root, 'README.md'), 'utf8'), readFileSync(path.join(root, 'src/new.txt'), 'utf8')]).toEqual([
+        'kept\n',
+        'new\n',
+      ]);
+    }
+  });
+});
