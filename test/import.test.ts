@@ -56,6 +56,33 @@ describe('rules', () => {
   });
 });
 
+test('rules without bullets are taken too, and what is left out is named with its line', async () => {
+  const place = await placeForThisTest({
+    'CLAUDE.md': '# About\nThis is a shop.\nTests must never\nuse the network.\n\n- src: sources\n',
+    'github.json': JSON.stringify([
+      { number: 1, title: 'Fix login', body: 'See `src/auth/login.ts`.' },
+      { number: 2, title: 'Faster', body: 'Somewhere.' },
+      { number: 3, title: 'Old', state: 'CLOSED', body: '' },
+    ]),
+  });
+  expect((await place.run(['import', 'CLAUDE.md', '--yes'])).stdout).toBe(
+    [
+      'rule    line 3  Tests must never use the network.',
+      'left out  line 2  This is a shop.  (it does not say what must or must not be)',
+      'left out  line 6  src: sources  (it is too short for a rule)\n',
+    ].join('\n'),
+  );
+  expect((await memories(place)).map(({ statement }) => statement)).toEqual(['Tests must never use the network.']);
+  expect((await place.run(['import', 'github.json', '--yes'])).stdout).toBe(
+    [
+      'intent  GitHub #1  Fix login  [src/auth/login.ts]',
+      'left out  GitHub #3 Old  (it is closed; --all takes it too)',
+      'left out  GitHub #2 Faster  (it names no path that is there; give --paths)\n',
+    ].join('\n'),
+  );
+  expect((await intents(place)).map(({ name }) => name)).toEqual(['Fix login']);
+});
+
 describe('commands that Claude Code may run', () => {
   const rows = (place: Place) => place.ask<CommandRuleRow[]>('rules');
 
@@ -66,7 +93,11 @@ describe('commands that Claude Code may run', () => {
     await place.run(['init', '--yes', '--intent', 'everyday work', '--paths', 'src']);
     await place.human(['mode', 'min', 'STRICT']);
     const shown = await place.run(['import', '.claude/settings.json', '--dry-run']);
-    expect(shown).toMatchObject({ code: 0, stdout: 'allow   line 1  make *\nallow   line 1  npm run build\n' });
+    expect(shown).toMatchObject({
+      code: 0,
+      stdout:
+        'allow   line 1  make *\nallow   line 1  npm run build\nleft out  line 1  Read(src/**)  (only a pattern of commands can be allowed)\n',
+    });
     expect(await rows(place)).toEqual([]);
 
     expect((await place.run(['import', '.claude/settings.json', '--yes'])).stderr).toContain(
@@ -138,7 +169,8 @@ describe('plans', () => {
     });
     expect(await place.run(['import', 'github.json', '--yes'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('names no path that is there: give --paths'),
+      stdout:
+        'There is nothing in it that can be taken over.\nleft out  GitHub #1 Loosen it  (it names no path that is there; give --paths)\n',
     });
     expect(await intents(place)).toEqual([]);
     await place.run(['import', 'github.json', '--paths', 'src/auth', '--yes']);

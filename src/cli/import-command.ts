@@ -79,14 +79,29 @@ export async function listWaiting(context: CommandContext): Promise<void> {
   show(context, { intents, constraints, command_rules }, lines.join('\n') || 'Nothing waits.');
 }
 
-function viewText({ intents, rules, command_rules }: ImportView): string {
+/** More than these are counted. */
+const SHOWN_LEFT_OUT = 30;
+
+function leftOutLines({ left_out }: ImportView): string[] {
+  const more = left_out.length - SHOWN_LEFT_OUT;
+  return [
+    ...left_out
+      .slice(0, SHOWN_LEFT_OUT)
+      .map(({ line, text, why }) => `left out  ${line === null ? '' : `line ${line}  `}${visible(text)}  (${visible(why)})`),
+    ...(more > 0 ? [`left out  ${more} more; --json lists all`] : []),
+  ];
+}
+
+function viewText(view: ImportView): string {
+  const { intents, rules, command_rules } = view;
   const lines = [
-    ...intents.map(({ name, source, owned_scope, state }) => {
-      const scope = owned_scope.length > 0 ? owned_scope.join(', ') : 'names no path that is there: give --paths';
-      return `intent  ${visible(source)}  ${visible(name)}  [${visible(scope)}]${state === 'known' ? '  (known)' : ''}`;
-    }),
+    ...intents
+      .filter(({ state }) => state !== 'no paths')
+      .map(({ name, source, owned_scope, state }) => {
+        return `intent  ${visible(source)}  ${visible(name)}  [${visible(owned_scope.join(', '))}]${state === 'known' ? '  (known)' : ''}`;
+      }),
     ...rules.map(({ statement, line, state }) => `rule    line ${line}  ${visible(statement)}${state === 'known' ? '  (known)' : ''}`),
     ...command_rules.map(({ pattern, line, state }) => `allow   line ${line}  ${visible(pattern)}${state === 'known' ? '  (known)' : ''}`),
   ];
-  return lines.join('\n') || 'There is nothing in it that can be taken over.';
+  return [...(lines.length > 0 ? lines : ['There is nothing in it that can be taken over.']), ...leftOutLines(view)].join('\n');
 }

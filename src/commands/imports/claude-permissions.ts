@@ -31,10 +31,18 @@ export function readClaudePermissions(file: string, text: string): Drafts {
     ...NOTHING,
     rules: [...constraint('deny', (what) => `Never ${what}`), ...constraint('ask', (what) => `Ask a human before you ${what}`)],
     commandRules: lines('allow').flatMap(({ rule, line }): CommandRule[] => {
-      const { tool, what } = RULE.exec(rule)?.groups ?? {};
-      return tool === 'Bash' && what ? [{ pattern: oneLine(patternOf(what)), line }] : [];
+      const pattern = allowedCommand(rule);
+      return pattern === null ? [] : [{ pattern, line }];
     }),
+    leftOut: lines('allow')
+      .filter(({ rule }) => allowedCommand(rule) === null)
+      .map(({ rule, line }) => ({ line, text: oneLine(rule, 100), why: 'only a pattern of commands can be allowed' })),
   };
+}
+
+function allowedCommand(rule: string): string | null {
+  const { tool, what } = RULE.exec(rule)?.groups ?? {};
+  return tool === 'Bash' && what ? oneLine(patternOf(what)) : null;
 }
 
 /** `npm run test:*` is a prefix there; here a star matches any text. */

@@ -26,13 +26,22 @@ export interface CommandRule {
   readonly line: number;
 }
 
+/** Something in the file that is not taken over. `line` null: the file has no lines of its own, such as an issue. */
+export interface LeftOut {
+  readonly line: number | null;
+  readonly text: string;
+  /** Completes the sentence "left out: …". */
+  readonly why: string;
+}
+
 export interface Drafts {
   readonly intents: readonly IntentDraft[];
   readonly rules: readonly RuleDraft[];
   readonly commandRules: readonly CommandRule[];
+  readonly leftOut: readonly LeftOut[];
 }
 
-export const NOTHING: Drafts = { intents: [], rules: [], commandRules: [] };
+export const NOTHING: Drafts = { intents: [], rules: [], commandRules: [], leftOut: [] };
 
 /** As an intent holds them. */
 export const LIMITS = { name: 200, line: 500, lines: 50, drafts: 1000 } as const;

@@ -40,6 +40,7 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
     const { kind, drafts } = await readImport(file, request.as);
     const name = path.relative(root, file);
 
+    const closed = request.all ? [] : drafts.intents.filter((draft) => draft.closed);
     const intents = await plannedIntents(workspace, root, drafts.intents, request);
     const rules = plannedRules(workspace, name, drafts.rules);
     const view: ImportView = {
@@ -53,16 +54,23 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
         line,
         state: kernel.state.commandRules.isKnown(workspace, pattern) ? 'known' : 'new',
       })),
+      left_out: [
+        ...drafts.leftOut,
+        ...closed.map(({ source, name: title }) => ({ line: null, text: `${source} ${title}`, why: 'it is closed; --all takes it too' })),
+        ...intents
+          .filter(({ state }) => state === 'no paths')
+          .map(({ draft }) => ({
+            line: null,
+            text: `${draft.source} ${draft.name}`,
+            why: 'it names no path that is there; give --paths',
+          })),
+      ],
       plan: '',
     };
     const plan = sha256Of(Buffer.from(JSON.stringify([kind, view.intents, view.rules, view.command_rules])));
     if (request.dry_run) return kernel.authority.allowHuman(caller, `${COMMAND} --dry-run`, () => ({ ...view, plan }));
     if (request.plan !== null && request.plan !== plan)
       throw new Fault('CONFLICT', `${request.file} or what is known here changed since it was shown.`, { fix: 'Run the command again' });
-    if (intents.some(({ state }) => state === 'no paths'))
-      throw new Fault('BAD_REQUEST', 'Some of these name no path of this work tree.', {
-        fix: 'Say what they may change: --paths src test',
-      });
 
     const commandRules = [
       ...new Map(view.command_rules.filter(({ state }) => state === 'new').map((each) => [each.pattern, each])).values(),

@@ -33,7 +33,7 @@ export async function readImport(file: string, as: ImportKind | null): Promise<{
   return { kind, drafts: limited(file, read[kind](name, text)) };
 }
 
-const rulesOf = (file: string, text: string): Drafts => ({ ...NOTHING, rules: readRules(file, text) });
+const rulesOf = (file: string, text: string): Drafts => ({ ...NOTHING, ...readRules(file, text) });
 
 function kindOf(file: string, text: string): ImportKind {
   const name = path.basename(file);

@@ -141,15 +141,33 @@ description: x
 <!-- countersign:end -->
 - Tests must be deterministic
 `;
-    expect(readRules('CLAUDE.md', text)).toEqual([
+    expect(readRules('CLAUDE.md', text).rules).toEqual([
       { statement: 'Tests must be deterministic', start_line: 6, end_line: 6 },
       { statement: 'Use pnpm for all installs', start_line: 8, end_line: 9 },
     ]);
   });
 
   test('in a file of rules only every item counts', () => {
-    expect(readRules('.cursorrules', '- Write short functions\nprose\n').map(({ statement }) => statement)).toEqual([
+    expect(readRules('.cursorrules', '- Write short functions\nprose\n').rules.map(({ statement }) => statement)).toEqual([
       'Write short functions',
+    ]);
+  });
+
+  test('sentences without bullets count where they say what must be, or in a file of rules; the rest is left out with its line', () => {
+    const text = '# Shop\nWe sell shoes. They\nare red.\nNever log\na password.\n\nThese hold:\n## Style\nShort functions win\n| a | b |\n';
+    expect(readRules('AGENTS.md', text)).toEqual({
+      rules: [
+        { statement: 'Never log a password.', start_line: 4, end_line: 5 },
+        { statement: 'Short functions win', start_line: 9, end_line: 9 },
+      ],
+      leftOut: [
+        { line: 2, text: 'We sell shoes. They are red.', why: 'it does not say what must or must not be' },
+        { line: 7, text: 'These hold:', why: 'it only introduces what follows' },
+      ],
+    });
+    expect(readRules('.cursorrules', 'Use functional components.\nName files in kebab-case.\n').rules).toHaveLength(2);
+    expect(readRules('AGENTS.md', 'a\n\n'.repeat(1_003)).leftOut.slice(-1)).toEqual([
+      { line: 2001, text: 'a', why: 'it is too short for a rule; 2 later ones are not listed' },
     ]);
   });
 
@@ -164,6 +182,7 @@ description: x
         { statement: 'Ask a human before you fetch', start_line: 4, end_line: 4 },
       ],
       commandRules: [{ pattern: 'npm run test *', line: 3 }],
+      leftOut: [{ line: 3, text: 'Read', why: 'only a pattern of commands can be allowed' }],
     });
     expect(() => readClaudePermissions('settings.json', '{\n"permissions": {"deny": "all"}}')).toThrow(
       /^settings\.json:2: permissions\.deny: /,
@@ -177,7 +196,7 @@ test('whatever is in a file, a reader answers with drafts within limits or with 
     (text: string) => readJira('f', text),
     (text: string) => readLinear('f', text),
     (text: string) => readClaudePermissions('f', text),
-    (text: string) => ({ intents: [], rules: readRules('AGENTS.md', text) }),
+    (text: string) => ({ intents: [], ...readRules('AGENTS.md', text) }),
     (text: string) => ({ intents: [readSpec({ name: 'f', spec: text, beside: '' })], rules: [] }),
   ];
   const near = fc.oneof(

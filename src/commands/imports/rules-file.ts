@@ -1,38 +1,58 @@
-// Files of instructions for agents, as drafts of constraints: items that say what must or must not be. Explanatory prose is skipped:
-// an unintended rule is worse than one that a human adds by hand.
+// Files of instructions for agents, as drafts of constraints: list items and sentences that say what must or must not be. Explanatory
+// prose is left out, and the result says which lines: an unintended rule is worse than one that a human adds by hand.
 
-import { oneLine, type RuleDraft } from './draft.ts';
+import { type Drafts, type LeftOut, LIMITS, oneLine, type RuleDraft } from './draft.ts';
 
 /** Files of nothing but rules: every item counts. */
 const ONLY_RULES = /(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules)$|\.mdc$|(?:^|\/)constitution\.md$/;
 const NORMATIVE =
   /\b(?:must|never|always|do not|don['’]t|shall|should|avoid|prefer|forbidden|required?|only|ensure|instead of|not allowed|no)\b/i;
+/** In prose, `no`, `only` and the like rarely make a rule. */
+const NORMATIVE_PROSE = /\b(?:must|never|always|do not|don['’]t|shall|should|avoid|prefer|forbidden|not allowed)\b/i;
 const RULES_HEADING =
   /\b(?:rules?|conventions?|guidelines?|standards?|constraints?|principles?|polic(?:y|ies)|style|do not|don['’]ts?|never|always)\b/i;
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?<text>\S.*)$/;
 const FENCE = /^\s*(?:```|~~~)/;
+/** A row of a table, or a line without a word. */
+const NO_PROSE = /^\s*\||^[^\p{L}]+$/u;
 const MAX_STATEMENT_LENGTH = 1_000;
+const SHOWN_LENGTH = 100;
 const MIN_WORDS = 3;
 
-export function readRules(file: string, text: string): RuleDraft[] {
+export function readRules(file: string, text: string): Pick<Drafts, 'rules' | 'leftOut'> {
   const all = ONLY_RULES.test(file);
   const rules = new Map<string, RuleDraft>();
-  for (const { text: item, start_line, end_line, below } of itemsIn(text)) {
+  const leftOut: LeftOut[] = [];
+  for (const { text: item, start_line, end_line, below, isListed } of itemsIn(text)) {
     const statement = oneLine(plain(item), MAX_STATEMENT_LENGTH);
-    const isRule = all || NORMATIVE.test(statement) || RULES_HEADING.test(below);
-    const isSentence = statement.split(' ').length >= MIN_WORDS && !statement.endsWith(':');
-    if (isRule && isSentence && !rules.has(statement)) rules.set(statement, { statement, start_line, end_line });
+    const isRule = all || (isListed ? NORMATIVE : NORMATIVE_PROSE).test(statement) || RULES_HEADING.test(below);
+    const earlier = rules.get(statement);
+    const why = statement.endsWith(':')
+      ? 'it only introduces what follows'
+      : statement.split(' ').length < MIN_WORDS
+        ? 'it is too short for a rule'
+        : !isRule
+          ? 'it does not say what must or must not be'
+          : earlier
+            ? `it repeats line ${earlier.start_line}`
+            : null;
+    if (why === null) rules.set(statement, { statement, start_line, end_line });
+    else leftOut.push({ line: start_line, text: oneLine(statement, SHOWN_LENGTH), why });
   }
-  return [...rules.values()];
+  const more = leftOut.splice(LIMITS.drafts);
+  if (more[0]) leftOut.push({ ...more[0], why: `${more[0].why}; ${more.length - 1} later ones are not listed` });
+  return { rules: [...rules.values()], leftOut };
 }
 
 interface Item extends Omit<RuleDraft, 'statement'> {
   readonly text: string;
   /** The heading above it. */
   readonly below: string;
+  /** False: a line of prose. */
+  readonly isListed: boolean;
 }
 
-/** List items with their continuation lines; nothing from code, comments, front matter or the gate's own block. */
+/** List items with their continuation lines, and sentences of prose; nothing from code, comments, front matter or the gate's own block. */
 function itemsIn(text: string): Item[] {
   const items: Item[] = [];
   let heading = '';
@@ -45,14 +65,17 @@ function itemsIn(text: string): Item[] {
     const number = index + 1;
     const was = hidden;
     hidden = hiddenAt(raw, number, hidden);
-    const isText = was === null && hidden === null && !/^\s*<!--.*-->\s*$/.test(raw);
+    const isText = was === null && hidden === null && !/^\s*<!--.*-->\s*$/.test(raw) && !NO_PROSE.test(raw);
     const item = isText ? ITEM.exec(raw)?.groups?.['text'] : undefined;
     const last = items.at(-1);
-    if (isText && /^#{1,6}\s/.test(raw)) heading = raw.replace(/^#+\s*/, '');
-    if (item !== undefined) items.push({ text: item, start_line: number, end_line: number, below: heading });
-    else if (isText && isOpen && last && /^\s+\S/.test(raw))
-      items[items.length - 1] = { ...last, text: `${last.text} ${raw.trim()}`, end_line: number };
-    isOpen = item !== undefined || (isOpen && isText && /^\s+\S/.test(raw));
+    const isHeading = isText && /^#{1,6}\s/.test(raw);
+    if (isHeading) heading = raw.replace(/^#+\s*/, '');
+    const isProse = isText && !isHeading && raw.trim() !== '';
+    const goesOn = isOpen && last !== undefined && (last.isListed ? /^\s+\S/.test(raw) : !/[.!?:]$/.test(last.text));
+    if (item !== undefined) items.push({ text: item, start_line: number, end_line: number, below: heading, isListed: true });
+    else if (isProse && goesOn) items[items.length - 1] = { ...last, text: `${last.text} ${raw.trim()}`, end_line: number };
+    else if (isProse) items.push({ text: raw.trim(), start_line: number, end_line: number, below: heading, isListed: false });
+    isOpen = isProse;
   }
   return items;
 }

@@ -25,6 +25,8 @@ export const ImportView = z.strictObject({
   rules: z.array(z.strictObject({ id: ClaimId.nullable(), statement: z.string(), line: z.int(), state: Known })),
   /** Patterns of commands to allow: proposed, until a human puts each in force. */
   command_rules: z.array(z.strictObject({ id: CommandRuleId.nullable(), pattern: z.string(), line: z.int(), state: Known })),
+  /** What is in the file and not taken over. `line` null: an issue or a specification. */
+  left_out: z.array(z.strictObject({ line: z.int().nullable(), text: z.string(), why: z.string() })),
   plan: z.string(),
 });
 export type ImportView = z.infer<typeof ImportView>;
