@@ -12,7 +12,7 @@ import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel, PresentAgents, Redactor, settingsInForce } from '../kernel/index.ts';
 import { commandHandlers, DocumentSync } from '../commands/index.ts';
-import { openCodeIndex } from '../codeindex/index.ts';
+import { documentSearch, openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
 import { type Ask, Fault, type Mode } from '../protocol/index.ts';
@@ -149,7 +149,8 @@ export async function startDaemon(
       ...{ configOf: accepted.orAccepted, findSandbox: sandbox, privateFolders, store, log },
       ...{ isSealed: sealed.isSealed, kernel: () => kernel, changes: () => changes },
     });
-    const tools = createRegistry([ownPack({ memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now })]);
+    const own = { memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now, ...documentSearch(codeIndex) };
+    const tools = createRegistry([ownPack(own)]);
     const walls = openWalls({
       ...{ state, now, home, privateFolders, readJsonFile, configOf: settings.orAccepted, knownTree: (root) => reconciler.knownTree(root) },
     });

@@ -46,6 +46,17 @@ export interface ToolDeps {
   /** Runs a command that the gate has admitted, in the work tree, and reports what it wrote there. */
   readonly runCommand: (order: CommandOrder) => Promise<CommandEnd>;
   readonly quality: QualityPort;
+  /** Passages of the work tree's documents; null: they are still being indexed. Absent: there is no index. */
+  readonly passagesAbout?: (root: string, question: string, limit: number) => Promise<readonly Passage[] | null>;
+}
+
+/** A heading or a paragraph of a document. */
+interface Passage {
+  readonly path: string;
+  readonly line: number;
+  /** The heading that it is below; null: none. */
+  readonly heading: string | null;
+  readonly text: string;
 }
 
 export interface CommandOrder {

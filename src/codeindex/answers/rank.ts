@@ -16,7 +16,8 @@ const LIMIT = 20;
 const BESIDE = /(?:^|[./_-])(?:tests?|specs?|mocks?|fixtures?|examples?|demos?|e2e|__tests__)(?:[./_-]|$)/i;
 const BESIDE_FACTOR = 0.75;
 
-const STOP = new Set(
+/** Words that no question is about. */
+export const STOP = new Set(
   'a an and are as at be by can do does for from has have how i if in into is it its me my not of on or our so that the their then there these this to up use used was we what when where which who why will with you your'.split(
     ' ',
   ),

@@ -8,6 +8,7 @@ import { headRevision } from '../../workspace/index.ts';
 import { defineTool, eventIn, type ToolDeps, observe } from '../tool.ts';
 
 const DEFAULT_LIMIT = 8;
+const MAX_PASSAGES = 5;
 const Limit = z.int().min(1).max(50).optional().describe(`How many at most; ${DEFAULT_LIMIT} without it`);
 
 /** An answer that fills the agent's context is useless. */
@@ -21,6 +22,8 @@ const query = z.strictObject({
 
 const RecallOutput = z.looseObject({
   found: z.int(),
+  /** Passages of the work tree's own documents, with file and line. */
+  documents: z.array(z.looseObject({ at: z.string(), text: z.string() })).optional(),
   memories: z.array(z.looseObject({ id: ClaimId, kind: z.string(), statement: z.string(), status: z.string(), why: z.array(z.string()) })),
 });
 
@@ -42,7 +45,10 @@ const recall = (name: string, description: string, surfaces: readonly ('hooked' 
         ...(scope === undefined ? {} : { scope }),
         now: deps.now(),
       });
-      return answer(context, deps, { hits, query: input.query, intent, how });
+      const result = await answer(context, deps, { hits, query: input.query, intent, how });
+      // The recall for a prompt and the one of begin_work come with all work: they must not start the index.
+      if (how === 'injected' || context.action.parent !== undefined) return result;
+      return { ...result, output: { ...(result.output as object), ...(await inDocuments(deps, context, input.query)) } };
     },
   });
 
@@ -76,6 +82,17 @@ export const memoryRecent = defineTool({
     return answer(context, deps, { hits, query: null, intent: context.session.intent, how: 'asked' });
   },
 });
+
+/** Documents are not memories: they are listed apart, and a stamp does not count them. */
+async function inDocuments({ passagesAbout }: ToolDeps, { action }: RunContext, question: string): Promise<object> {
+  // An index that fails costs the passages, never the recall.
+  const passages = await passagesAbout?.(action.root, question, MAX_PASSAGES).catch(() => undefined);
+  if (passages === null) return { documents_note: 'The documents of this work tree are still being indexed: ask again in a moment.' };
+  if (passages === undefined || passages.length === 0) return {};
+  return {
+    documents: passages.map(({ path, line, heading, text }) => ({ at: `${path}:${line}`, ...(heading === null ? {} : { heading }), text })),
+  };
+}
 
 type Hits = Parameters<typeof rowsOf>[2];
 
