@@ -67,8 +67,18 @@ export interface WallSeam {
   readonly shownInTemp: readonly string[];
   /** The program that these settings name as the agent's shell; null: none. */
   readonly programIn: (settings: unknown) => string | null;
+  /** It takes `bash` from PATH, so it has to be started with ours first there. Absent: its settings name our program. */
+  readonly launch?: WallLaunch;
   /** Its hook reports the shell that it uses. Absent: its settings are read again on each call, by it and by us. */
   readonly reported?: true;
+}
+
+/** A client that starts its tools' commands, its hooks and its servers with the same shell. */
+export interface WallLaunch {
+  /** The variable that it gives to commands of tools, and to nothing else. */
+  readonly mark: string;
+  /** The variable that names the session; null: it gives none, and the client's process finds it. */
+  readonly session: string | null;
 }
 
 /** How to detect that an agent is installed on this machine or used in a work tree. Any one is enough. */

@@ -169,6 +169,9 @@ export function hasHook(settings: unknown, event: string, isOurs: (group: unknow
 export const WALL_HOME = 'COUNTERSIGN_WALL_HOME';
 export const WALL_AGENT = 'COUNTERSIGN_WALL_AGENT';
 export const WALL_SESSION = 'COUNTERSIGN_WALL_SESSION';
+/** Names of the client's own variables: the one that marks commands of tools, and the one with the session. */
+export const WALL_MARK = 'COUNTERSIGN_WALL_MARK';
+export const WALL_NAMES = 'COUNTERSIGN_WALL_NAMES';
 
 export const isOurWall = (program: unknown): boolean => typeof program === 'string' && /\/countersign-wall-(?:bash|zsh)$/.test(program);
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { hookAdapters } from '../agents/index.ts';
 import type { Home } from '../client/node.ts';
-import { CLI_FOLDER } from '../install/wiring/program-paths.ts';
+import { CLI_FOLDER, WALL_FOLDER } from '../install/wiring/program-paths.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 import type { State } from '../kernel/index.ts';
 import type { Config, WallService, WallState } from '../protocol/index.ts';
@@ -58,6 +58,12 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     const adapter = hookAdapters.get(agent);
     if (!adapter?.wall) return `there are no walls for ${adapter?.title ?? agent} yet`;
     const { wall, wiring } = adapter;
+    if (wall.launch) {
+      const used = reported ?? null;
+      return used === path.join(WALL_FOLDER, 'bash')
+        ? null
+        : `it was not started with: countersign run -- ${adapter.installed.programs[0] ?? agent}`;
+    }
     const files = wiring.filter(({ form, place }) => form === 'json' && place === 'workspace');
     const named = await Promise.all(files.map(async ({ file }) => wall.programIn(await readJsonFile(path.join(root, file)))));
     const written = named.find((each) => each !== null) ?? null;
@@ -72,9 +78,14 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     );
     return isThere ? null : `${program} is missing`;
   };
+  /** What hooks last reported, by agent and root: only they know how their agent was started. */
+  const reports = new Map<string, string | null>();
   const stateOf = async (agent: string, root: string, shell?: string | null): Promise<WallState> => {
     const { level } = await settingsOf(root);
-    return { level, missing: level === 'off' ? 'they are switched off' : await whyMissing(agent, root, shell) };
+    const isLaunched = hookAdapters.get(agent)?.wall?.launch !== undefined;
+    if (isLaunched && shell !== undefined) reports.set(`${agent} ${root}`, shell);
+    const used = isLaunched ? (shell ?? reports.get(`${agent} ${root}`) ?? null) : shell;
+    return { level, missing: level === 'off' ? 'they are switched off' : await whyMissing(agent, root, used) };
   };
   return {
     stateOf,

@@ -2,7 +2,7 @@
 
 import os from 'node:os';
 import path from 'node:path';
-import { passedOn, startAgent, terminalMaker } from '../install/run-agent.ts';
+import { passedOn, startAgent, terminalMaker, walledEnvironment } from '../install/run-agent.ts';
 import { programOn } from '../install/wiring/find-agents.ts';
 import type { RunRow, RunView } from '../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
@@ -10,7 +10,6 @@ import { checkId, type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 
 export interface RunOptions {
-  readonly sealed: boolean;
   readonly agent: string | null;
   readonly modelHosts: readonly string[];
   readonly hosts: readonly string[];
@@ -21,13 +20,26 @@ export interface RunOptions {
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
+/** Its own commands run behind walls; everything else is as without this. */
+export async function runWalled(home: string, words: readonly string[], agent: string | null): Promise<void> {
+  const [name, ...args] = words;
+  const usage = 'countersign run -- gemini';
+  if (name === undefined) throw new Fault('BAD_REQUEST', 'There is no agent to run.', { fix: usage });
+  const program = await programNamed(name);
+  const env = walledEnvironment(program, agent, home, process.env);
+  if (env === null)
+    throw new Fault('BAD_REQUEST', `${visible(path.basename(program))} needs no start of this kind.`, {
+      fix: 'Start it as usual, or add --sealed for a run of its own tree; countersign status says whether it has walls',
+    });
+  process.exitCode = (await startAgent([program, ...args], env, null).ended) ?? 1;
+}
+
 /** `connect`: a context whose first request starts a daemon if none answers. */
 export async function runSealed(connect: () => Promise<CommandContext>, words: readonly string[], options: RunOptions): Promise<void> {
   const context = await connect();
   const [name, ...args] = words;
   const usage = 'countersign run --sealed -- claude -p "fix the login bug"';
   if (name === undefined) throw new Fault('BAD_REQUEST', 'There is no agent to run.', { fix: usage });
-  if (!options.sealed) throw new Fault('BAD_REQUEST', 'Only sealed runs exist.', { fix: `Add --sealed: ${usage}` });
   const program = await programNamed(name);
   const terminal = await terminalMaker();
   const { run, argv, env, passed, notes } = await context.client.act('start_run', {

@@ -2,7 +2,10 @@
 // cannot become the human's typing.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { hookAdapters, WALL_AGENT, WALL_HOME, WALL_MARK, WALL_NAMES } from '../agents/index.ts';
 import { programOn } from './wiring/find-agents.ts';
+import { WALL_FOLDER } from './wiring/program-paths.ts';
 
 export interface StartedAgent {
   readonly pid: number | undefined;
@@ -19,6 +22,29 @@ export function startAgent(argv: readonly string[], env: Readonly<Record<string,
   const [program = '', ...args] = terminal === null ? argv : [terminal, '--quiet', '--return', '--command', line, '/dev/null'];
   const child = spawn(program, args, { env: { ...env, ...(terminal === null ? {} : { SHELL: '/bin/sh' }) }, stdio: 'inherit' });
   return { pid: child.pid, ended: endOf(child) };
+}
+
+/** The environment in which an agent that takes `bash` from PATH takes ours. Null: this is not such an agent. */
+export function walledEnvironment(
+  program: string,
+  name: string | null,
+  home: string,
+  env: NodeJS.ProcessEnv,
+): Record<string, string> | null {
+  const called = name ?? path.basename(program);
+  const adapter = [...hookAdapters.values()].find((each) => each.name === called || each.installed.programs.includes(called));
+  const launch = adapter?.wall?.launch;
+  if (adapter === undefined || launch === undefined) return null;
+  // It may be started by another agent of its kind, whose commands have the mark.
+  const { [launch.mark]: _mark, ...rest } = env;
+  return {
+    ...passedOn(['*'], rest),
+    PATH: `${WALL_FOLDER}:${env['PATH'] ?? ''}`,
+    [WALL_AGENT]: adapter.name,
+    [WALL_HOME]: home,
+    [WALL_MARK]: launch.mark,
+    ...(launch.session === null ? {} : { [WALL_NAMES]: launch.session }),
+  };
 }
 
 function endOf(child: ChildProcess): Promise<number | null> {

@@ -126,9 +126,10 @@ export class WallSessions {
   }
 
   /** What the wall program is to do. */
-  async enter(call: WallCall): Promise<WallAnswer> {
-    const seam = this.deps.seamOf(call.agent);
-    if (seam === null) return { kind: 'refused', why: `there are no walls for ${call.agent}.` };
+  async enter(asked: WallCall): Promise<WallAnswer> {
+    const seam = this.deps.seamOf(asked.agent);
+    if (seam === null) return { kind: 'refused', why: `there are no walls for ${asked.agent}.` };
+    const call = this.ofSession(asked, seam);
     const { opened, ticket } = this.useTicket(call, seam.commandIn(call.line));
     if (ticket?.open) return { kind: 'open' };
     const root = ticket?.root ?? (await this.deps.rootOf(call.cwd));
@@ -171,12 +172,27 @@ export class WallSessions {
   async end(agent: string, nativeSession: string): Promise<void> {
     const key = keyOf({ agent, nativeSession });
     this.tickets.delete(key);
+    this.agents.delete(key);
     const opening = this.boxes.get(key);
     this.boxes.delete(key);
     const boxed = await opening?.catch(() => null);
     boxed?.box.close();
     if (boxed) rmSync(boxed.temp, { recursive: true, force: true });
     rmSync(this.markOf(key), { force: true });
+  }
+
+  /** A client that names no session is found by its process. It may have had several: the one that was given this command, or the last. */
+  private ofSession(call: WallCall, seam: ShellSeam): WallCall {
+    const pid = Number(/^process (\d+)$/.exec(call.nativeSession)?.[1] ?? 0);
+    if (pid === 0) return call;
+    const started = processStarted(pid);
+    const sessions = [...this.agents.entries()].flatMap(([key, agent]) =>
+      key.startsWith(`${call.agent} `) && agent.pid === pid && agent.started === started ? [key.slice(call.agent.length + 1)] : [],
+    );
+    const command = seam.commandIn(call.line)?.trim();
+    const isGiven = (nativeSession: string) =>
+      (this.tickets.get(keyOf({ ...call, nativeSession })) ?? []).some((each) => !each.used && each.command.trim() === command);
+    return { ...call, nativeSession: sessions.findLast(isGiven) ?? sessions.at(-1) ?? '' };
   }
 
   /** A line in a form that is not known gets the walls of the one command that it can be, without what that was granted beyond them. */
@@ -288,11 +304,14 @@ function namesIn(folder: string): string[] {
 /** Without what quoting may add. */
 const bare = (text: string): string => text.replaceAll(/[\s'"\\]/g, '');
 
-/** Within the walls the file is in the session's own folder; the client looks for it outside. */
+/** Within the walls the file is in the session's own folder; the client looks for it outside. It may be in a folder that the client made. */
 function linkBack(file: string, temp: string, places: readonly string[]): void {
-  if (!places.includes(path.dirname(file))) return;
+  const place = places.find((each) => path.dirname(file) === each || path.dirname(path.dirname(file)) === each);
+  if (place === undefined) return;
+  const within = path.join(temp, path.relative(place, file));
   try {
-    symlinkSync(path.join(temp, path.basename(file)), file);
+    mkdirSync(path.dirname(within), { recursive: true });
+    symlinkSync(within, file);
   } catch {
     // It exists, so the client reads that.
   }

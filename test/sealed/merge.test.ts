@@ -180,6 +180,6 @@ verifies('N12', 'a run that would show the gate’s own files, or has no port fo
   expect(reads.output).toContain('would show the gate’s own files'.replace('’', "'"));
   const own = await place.human(['run', '--sealed', '--model-host', '127.0.0.1', '--', 'true']);
   expect(own.output).toContain('named with its port');
-  expect((await place.human(['run', '--', 'true'])).output).toContain('Only sealed runs exist');
+  expect((await place.human(['run', '--', 'true'])).output).toContain('true needs no start of this kind');
   expect((await place.human(['run', '--sealed'])).output).toContain('There is no agent to run');
 });

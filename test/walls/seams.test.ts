@@ -8,8 +8,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { hookAdapters } from '../../src/agents/index.ts';
+import { walledEnvironment } from '../../src/install/run-agent.ts';
 import { readWallCall, writeWallAnswer } from '../../src/doors/http/wall-route.ts';
 import { findWalls, readOnlyAccess, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
+import { processStarted } from '../../src/sandbox/process-tree.ts';
 import { verifies } from '../verifies.ts';
 
 interface Seam {
@@ -18,8 +20,19 @@ interface Seam {
   readonly call: (command: string) => { readonly words: readonly string[]; readonly env: Record<string, string> };
 }
 
+/** The client makes the folder, and reads the file afterwards. */
+const TEMP = mkdtempSync(path.join(tmpdir(), 'gemini-shell-'));
+const BACKGROUND = path.join(TEMP, 'bgpids.tmp');
 const BIN = path.join(import.meta.dirname, '../../bin');
 const SESSION = 'ses_1';
+/** This process starts the shells. */
+const CLIENT = { pid: process.pid, started: processStarted(process.pid) ?? '' };
+/** As `countersign run` sets it, where the client takes bash from PATH. */
+const launched = (agent: string, client: Record<string, string>): Record<string, string> => {
+  const env = walledEnvironment(`/opt/${agent}`, null, '/nowhere', { PATH: process.env['PATH'] }) ?? {};
+  const { COUNTERSIGN_WALL_HOME: _home, ...rest } = env;
+  return { ...rest, ...client };
+};
 
 const SEAMS: readonly Seam[] = [
   {
@@ -29,12 +42,31 @@ const SEAMS: readonly Seam[] = [
       env: { COUNTERSIGN_WALL_AGENT: 'opencode', COUNTERSIGN_WALL_SESSION: SESSION, CLAUDE_CODE_SESSION_ID: 'of another agent' },
     }),
   },
+  {
+    agent: 'gemini',
+    call: (command) => ({
+      words: [
+        'bash',
+        '-c',
+        `shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=${BACKGROUND}\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${command}\n)\n__code=$?\nexit $__code`,
+      ],
+      env: launched('gemini', { GEMINI_CLI: '1' }),
+    }),
+  },
+  {
+    agent: 'qwen',
+    call: (command) => ({
+      words: ['bash', '-c', command],
+      env: launched('qwen', { QWEN_CODE: '1', QWEN_CODE_SESSION_ID: SESSION }),
+    }),
+  },
 ];
 
 const COMMANDS: readonly [command: string, code: number, output: string][] = [
   [`printf '%s|' "it's" 'a"b' $(echo x) # end`, 0, `it's|a"b|x|`],
   [`cat <<'X'\nheredoc 'q' é\nX\nexit 3`, 3, `heredoc 'q' é\n`],
   ['pwd; env | grep -c WALL', 1, 'ROOT\n0\n'],
+  [`bash -c 'echo inner' && type -P bash | grep -c walls`, 1, 'inner\n0\n'],
   ['echo new > src/new.txt; cat src/new.txt', 0, 'new\n'],
   ['(echo BROKEN > README.md) 2>/dev/null || cat README.md', 0, 'kept\n'],
 ];
@@ -87,7 +119,7 @@ describe.skipIf(found.kind === 'none')('a client’s shell', () => {
     for (const { agent } of SEAMS) await sessions.end(agent, SESSION);
     await sessions.close();
     door.close();
-    rmSync(base, { recursive: true, force: true });
+    for (const folder of [base, TEMP]) rmSync(folder, { recursive: true, force: true });
   });
 
   const run = async ({ call }: Seam, command: string): Promise<[code: number | null, output: string]> => {
@@ -108,7 +140,7 @@ describe.skipIf(found.kind === 'none')('a client’s shell', () => {
       for (const [command, code, output] of COMMANDS) {
         const action = `${seam.agent} ${command}`;
         sessions.admit({
-          ...{ agent: seam.agent, nativeSession: SESSION, process: null, action, root, command },
+          ...{ agent: seam.agent, nativeSession: SESSION, process: CLIENT, action, root, command },
           ...{ scope: ['src/**'], network: false, showSecrets: false, open: false },
         });
         expect([seam.agent, command, ...(await run(seam, command))]).toEqual([seam.agent, command, code, output]);
@@ -119,6 +151,18 @@ describe.skipIf(found.kind === 'none')('a client’s shell', () => {
       expect([readFileSync(path.join(root, 'README.md'), 'utf8'), readFileSync(path.join(root, 'src/new.txt'), 'utf8')]).toEqual([
         'kept\n',
         'new\n',
+      ]);
+    }
+  });
+
+  verifies('N20', 'is the real one for hooks and servers of a client that starts them with it too, and a hook reports it', async () => {
+    for (const agent of ['gemini', 'qwen']) {
+      const hook: Seam = { agent, call: (command) => ({ words: ['bash', '-c', command], env: launched(agent, {}) }) };
+      const [code, output] = await run(hook, `echo made > ${agent}.txt; echo "$COUNTERSIGN_WALL_SHELL"; type -P bash | grep -c walls`);
+      expect([code, output, readFileSync(path.join(root, `${agent}.txt`), 'utf8')]).toEqual([
+        1,
+        `${path.join(BIN, 'walls/bash')}\n0\n`,
+        'made\n',
       ]);
     }
   });

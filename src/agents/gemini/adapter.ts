@@ -5,6 +5,7 @@ import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { decisionOf } from '../explain.ts';
 import { given, idFromInput, native, parsePayload as parse, readCall, unknownEvent } from '../payload.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
+import { wall } from './wall.ts';
 import { trust, wiring } from './wire.ts';
 
 const Base = z.looseObject({
@@ -59,11 +60,15 @@ function read(event: string, payload: unknown): HookEvent {
 /** Events that only inform: no decision is awaited. */
 const NOTICES = ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'];
 
-const NATIVE_EVENT = { session_start: 'SessionStart', prompt: 'BeforeAgent' } as const;
+const NATIVE_EVENT = { session_start: 'SessionStart', prompt: 'BeforeAgent', after: 'AfterTool' } as const;
 
 function write(event: HookEvent, answer: HookAnswer): string {
   if (event.kind === 'before') return JSON.stringify(decision(answer));
-  if ((event.kind === 'session_start' || event.kind === 'prompt') && answer.kind === 'context' && answer.text !== null)
+  if (
+    (event.kind === 'session_start' || event.kind === 'prompt' || event.kind === 'after') &&
+    answer.kind === 'context' &&
+    answer.text !== null
+  )
     return JSON.stringify({ hookSpecificOutput: { hookEventName: NATIVE_EVENT[event.kind], additionalContext: answer.text } });
   // The reason goes to the model as its next prompt.
   if (event.kind === 'stop' && answer.kind === 'send_back') return JSON.stringify({ decision: 'deny', reason: answer.reason });
@@ -98,6 +103,7 @@ export const gemini: HookAdapter = {
   readTools: READ_TOOLS,
   installed: { programs: ['gemini'], inHome: ['.gemini'], inWorkspace: ['.gemini', 'GEMINI.md'] },
   wiring,
+  wall,
   trust,
   decides: (event) => !NOTICES.includes(event),
   read,

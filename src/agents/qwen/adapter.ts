@@ -5,6 +5,7 @@ import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { decidesInClaudeShape, permissionInClaudeShape, readClaudeShape, messageForHuman, answerInClaudeShape } from '../claude-shape.ts';
 import { decisionOf } from '../explain.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
+import { wall } from './wall.ts';
 import { wiring } from './wire.ts';
 
 function write(event: HookEvent, answer: HookAnswer): string {
@@ -33,6 +34,7 @@ export const qwen: HookAdapter = {
   readTools: READ_TOOLS,
   installed: { programs: ['qwen'], inHome: ['.qwen'], inWorkspace: ['.qwen', 'QWEN.md'] },
   wiring,
+  wall,
   trust: null,
   decides: decidesInClaudeShape,
   read: (event, payload) => readClaudeShape(event, payload, { translate }),

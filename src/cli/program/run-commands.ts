@@ -14,10 +14,12 @@ interface Given {
   readonly merge: RunOptions['merge'];
 }
 
-export function addRunCommands({ program, connected }: CommandLine): void {
+export function addRunCommands({ program, connected, home }: CommandLine): void {
   const run = program
     .command('run')
-    .description('run an agent; --sealed: in a tree and walls of its own, from which only what has receipts is merged')
+    .description(
+      'run an agent with its commands behind walls; --sealed: in a tree and walls of its own, from which only what has receipts is merged',
+    )
     .argument('[agent...]', 'the program and its arguments, after --')
     .option('--sealed', 'inside walls of the operating system (Linux with bubblewrap)')
     .option('--agent <name>', 'which agent it is, where its program has another name')
@@ -27,9 +29,10 @@ export function addRunCommands({ program, connected }: CommandLine): void {
     .option('--env <name>', 'another variable that it gets; several times', collect, [])
     .option('--merge <when>', 'ask, never, or policy: without asking where everything has receipts', mergeWhen, 'ask')
     .action(async (words: string[], given: Given) => {
-      const { runSealed } = await import('../run-command.ts');
+      const { runSealed, runWalled } = await import('../run-command.ts');
+      if (!given.sealed) return runWalled(home().dir, words, given.agent ?? null);
       await runSealed(connected, words, {
-        ...{ sealed: given.sealed ?? false, agent: given.agent ?? null, modelHosts: given.modelHost, hosts: given.allowHost },
+        ...{ agent: given.agent ?? null, modelHosts: given.modelHost, hosts: given.allowHost },
         ...{ reads: given.allowRead, variables: given.env, merge: given.merge, confirm: await asking() },
       });
     });

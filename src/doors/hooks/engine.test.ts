@@ -251,7 +251,7 @@ describe('what waits for a human', () => {
 describe('trouble', () => {
   const call = (event: string, payload: unknown, services: DoorServices = daemon.services()) =>
     openHookDoor(services)({
-      ...{ adapter: claude, event, payload, parentPid: null, connection: null, seal: null },
+      ...{ adapter: claude, event, payload, parentPid: null, shell: null, connection: null, seal: null },
       ...{ waitTimeoutMs: 0, signal: AbortSignal.timeout(60_000) },
     });
   const payload = { session_id: 'trouble', cwd: '', tool_name: 'Edit', tool_input: {}, tool_use_id: 'toolu_trouble' };

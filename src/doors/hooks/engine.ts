@@ -16,6 +16,8 @@ export interface HookCall {
   readonly payload: unknown;
   /** The process that started the hook, as the hook names it: the agent's. */
   readonly parentPid: number | null;
+  /** The program of ours that started the hook as the agent's shell; null: none did. */
+  readonly shell: string | null;
   /** The connection that the call came over, where it can prove the sender. */
   readonly connection: Loopback | null;
   /** The sealed run that the hook is in; null: in none. */
@@ -112,7 +114,7 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
 
 async function before(
   services: DoorServices,
-  { adapter, waitTimeoutMs, signal, seal }: HookCall,
+  { adapter, waitTimeoutMs, signal, seal, shell }: HookCall,
   event: Extract<HookEvent, { kind: 'before' }>,
   sessionEvent: SessionEvent,
 ): Promise<HookAnswer<Recorded>> {
@@ -147,7 +149,7 @@ async function before(
       ? { tool: 'call_unknown', input: { name: native.tool, arguments: call.input } }
       : { tool: call.tool, input: call.input }),
     native: { tool: native.tool, ...(native.callId === undefined ? {} : { call_id: native.callId }) },
-    ...(seal ? {} : await wallsMissing(services, adapter, event, root)),
+    ...(seal ? {} : await wallsMissing(services, adapter, event, { root, shell: event.shell ?? shell })),
     asksNatively: adapter.capabilities.ask,
     waitTimeoutMs,
     signal,
@@ -178,11 +180,11 @@ async function after(
 async function wallsMissing(
   { walls }: DoorServices,
   { name }: HookAdapter,
-  { call, shell }: Extract<HookEvent, { kind: 'before' }>,
-  root: string,
+  { call }: Extract<HookEvent, { kind: 'before' }>,
+  { root, shell }: { readonly root: string; readonly shell: string | null },
 ): Promise<{ wallsMissing?: string }> {
   if (typeof call.input['command'] !== 'string') return {};
-  const { level, missing } = await walls.stateOf(name, root, shell ?? null);
+  const { level, missing } = await walls.stateOf(name, root, shell);
   return level === 'required' && missing !== null ? { wallsMissing: missing } : {};
 }
 

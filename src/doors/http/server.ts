@@ -266,6 +266,7 @@ export async function openHttpDoor({
       event,
       payload: request.body,
       parentPid: positive(request.headers['x-countersign-parent']),
+      shell: textOf(request.headers['x-countersign-shell']),
       connection: loopbackOf(request.raw.socket),
       seal: seals.get(request.raw.socket) ?? null,
       waitTimeoutMs: (positive(request.headers['x-countersign-patience']) ?? 0) * 1000,
@@ -423,6 +424,8 @@ const loopbackOf = ({ localPort, remotePort }: IncomingMessage['socket']): Loopb
 /** The id of an event; an invalid one counts as none. */
 const position = (value: string | string[] | undefined): number | null =>
   typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : null;
+
+const textOf = (header: string | string[] | undefined): string | null => (typeof header === 'string' ? header : null);
 
 function positive(value: string | string[] | undefined): number | null {
   return typeof value === 'string' && /^[1-9][0-9]{0,9}$/.test(value) ? Number(value) : null;

@@ -11,6 +11,9 @@ export const CLI = path.join(PROGRAM_ROOT, 'bin/countersign');
 /** Also of the wall programs, which agents are given as their shell. */
 export const CLI_FOLDER = path.dirname(CLI);
 
+/** Holds a `bash`, for agents that take theirs from PATH. */
+export const WALL_FOLDER = path.join(CLI_FOLDER, 'walls');
+
 /** Where systems keep it, the newer one of macOS first. Not PATH: an agent's may begin with a folder that the agent may write to. */
 const BASH_PLACES = ['/opt/homebrew/bin', '/usr/local/bin', '/bin', '/usr/bin', '/run/current-system/sw/bin'].map((dir) => `${dir}/bash`);
 

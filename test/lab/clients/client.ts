@@ -13,6 +13,8 @@ export interface Client {
   /** Run by the Node of these tests. */
   readonly isScript?: true;
   readonly start: (run: ClientRun) => Promise<ClientStart>;
+  /** What starts it: a program and its arguments, before those of the client. Absent: nothing. */
+  readonly through?: (run: ClientRun) => readonly string[];
 }
 
 export interface ClientStart {
@@ -61,8 +63,8 @@ export async function runClient(client: Client, run: ClientRun): Promise<ClientR
   await mkdir(run.home, { recursive: true });
   const { args, env, talk } = await client.start(run);
   const program = programOf(client);
-  const [command, first] = client.isScript ? [process.execPath, [program]] : [program, []];
-  const child = spawn(command, [...first, ...args], {
+  const [command = '', ...words] = [...(client.through?.(run) ?? []), ...(client.isScript ? [process.execPath] : []), program, ...args];
+  const child = spawn(command, words, {
     cwd: run.workspace,
     env: { ...inherited('PATH', 'TERM'), TMPDIR: temporary, HOME: run.home, ...env },
     stdio: [talk ? 'pipe' : 'ignore', 'pipe', 'pipe'],

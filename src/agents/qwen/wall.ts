@@ -1,0 +1,13 @@
+// How Qwen Code calls its shell: `bash` from PATH, for commands of tools and for hooks. Only the former have a mark.
+
+import type { WallSeam } from '../adapter.ts';
+
+export const wall: WallSeam = {
+  commandIn: (line) => line,
+  readsBack: () => null,
+  startWrites: [],
+  shownInTemp: [],
+  programIn: () => null,
+  launch: { mark: 'QWEN_CODE', session: 'QWEN_CODE_SESSION_ID' },
+  reported: true,
+};
