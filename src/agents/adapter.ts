@@ -67,14 +67,17 @@ export interface WallSeam {
   readonly shownInTemp: readonly string[];
   /** The program that these settings name as the agent's shell; null: none. */
   readonly programIn: (settings: unknown) => string | null;
-  /** It takes `bash` from PATH, so it has to be started with ours first there. Absent: its settings name our program. */
+  /** It has to be started with our program in its environment. Absent: its settings name our program. */
   readonly launch?: WallLaunch;
   /** Its hook reports the shell that it uses. Absent: its settings are read again on each call, by it and by us. */
   readonly reported?: true;
 }
 
-/** A client that starts its tools' commands, its hooks and its servers with the same shell. */
 export interface WallLaunch {
+  /** `path`: it takes `bash` from PATH, for hooks and servers too. `bash-env`: its bash reads the file that `BASH_ENV` names. */
+  readonly by: 'path' | 'bash-env';
+  /** Arguments that it needs for that, before its own. */
+  readonly arguments: readonly string[];
   /** The variable that it gives to commands of tools, and to nothing else. */
   readonly mark: string;
   /** The variable that names the session; null: it gives none, and the client's process finds it. */

@@ -29,4 +29,4 @@ export { GROUNDING } from './grounding.ts';
 export { SEAL_NEEDS, type SealNeeds } from './seals.ts';
 export { senderOf } from './sender.ts';
 export { modelInTranscript } from './transcript.ts';
-export { hookLine, WALL_AGENT, WALL_HOME, WALL_MARK, WALL_NAMES, writtenHooks } from './wire.ts';
+export { hookLine, WALL_AGENT, WALL_HOME, WALL_MARK, WALL_NAMES, WALL_SHELL, writtenHooks } from './wire.ts';

@@ -172,6 +172,8 @@ export const WALL_SESSION = 'COUNTERSIGN_WALL_SESSION';
 /** Names of the client's own variables: the one that marks commands of tools, and the one with the session. */
 export const WALL_MARK = 'COUNTERSIGN_WALL_MARK';
 export const WALL_NAMES = 'COUNTERSIGN_WALL_NAMES';
+/** What the hook client reports. */
+export const WALL_SHELL = 'COUNTERSIGN_WALL_SHELL';
 
 export const isOurWall = (program: unknown): boolean => typeof program === 'string' && /\/countersign-wall-(?:bash|zsh)$/.test(program);
 

@@ -60,7 +60,7 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     const { wall, wiring } = adapter;
     if (wall.launch) {
       const used = reported ?? null;
-      return used === path.join(WALL_FOLDER, 'bash')
+      return used === path.join(WALL_FOLDER, wall.launch.by === 'path' ? 'bash' : 'bash-env')
         ? null
         : `it was not started with: countersign run -- ${adapter.installed.programs[0] ?? agent}`;
     }

@@ -2,7 +2,7 @@
 
 import os from 'node:os';
 import path from 'node:path';
-import { passedOn, startAgent, terminalMaker, walledEnvironment } from '../install/run-agent.ts';
+import { passedOn, startAgent, terminalMaker, walledStart } from '../install/run-agent.ts';
 import { programOn } from '../install/wiring/find-agents.ts';
 import type { RunRow, RunView } from '../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
@@ -26,12 +26,12 @@ export async function runWalled(home: string, words: readonly string[], agent: s
   const usage = 'countersign run -- gemini';
   if (name === undefined) throw new Fault('BAD_REQUEST', 'There is no agent to run.', { fix: usage });
   const program = await programNamed(name);
-  const env = walledEnvironment(program, agent, home, process.env);
-  if (env === null)
+  const start = walledStart(program, agent, home, process.env);
+  if (start === null)
     throw new Fault('BAD_REQUEST', `${visible(path.basename(program))} needs no start of this kind.`, {
       fix: 'Start it as usual, or add --sealed for a run of its own tree; countersign status says whether it has walls',
     });
-  process.exitCode = (await startAgent([program, ...args], env, null).ended) ?? 1;
+  process.exitCode = (await startAgent([program, ...start.arguments, ...args], start.env, null).ended) ?? 1;
 }
 
 /** `connect`: a context whose first request starts a daemon if none answers. */

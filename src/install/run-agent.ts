@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { hookAdapters, WALL_AGENT, WALL_HOME, WALL_MARK, WALL_NAMES } from '../agents/index.ts';
+import { hookAdapters, WALL_AGENT, WALL_HOME, WALL_MARK, WALL_NAMES, WALL_SHELL } from '../agents/index.ts';
 import { programOn } from './wiring/find-agents.ts';
 import { WALL_FOLDER } from './wiring/program-paths.ts';
 
@@ -24,26 +24,31 @@ export function startAgent(argv: readonly string[], env: Readonly<Record<string,
   return { pid: child.pid, ended: endOf(child) };
 }
 
-/** The environment in which an agent that takes `bash` from PATH takes ours. Null: this is not such an agent. */
-export function walledEnvironment(
-  program: string,
-  name: string | null,
-  home: string,
-  env: NodeJS.ProcessEnv,
-): Record<string, string> | null {
+export interface WalledStart {
+  readonly env: Record<string, string>;
+  /** Before the agent's own. */
+  readonly arguments: readonly string[];
+}
+
+/** How an agent is started that can only be given our shell by its environment. Null: this is not such an agent. */
+export function walledStart(program: string, name: string | null, home: string, env: NodeJS.ProcessEnv): WalledStart | null {
   const called = name ?? path.basename(program);
   const adapter = [...hookAdapters.values()].find((each) => each.name === called || each.installed.programs.includes(called));
   const launch = adapter?.wall?.launch;
   if (adapter === undefined || launch === undefined) return null;
   // It may be started by another agent of its kind, whose commands have the mark.
   const { [launch.mark]: _mark, ...rest } = env;
+  const file = path.join(WALL_FOLDER, 'bash-env');
   return {
-    ...passedOn(['*'], rest),
-    PATH: `${WALL_FOLDER}:${env['PATH'] ?? ''}`,
-    [WALL_AGENT]: adapter.name,
-    [WALL_HOME]: home,
-    [WALL_MARK]: launch.mark,
-    ...(launch.session === null ? {} : { [WALL_NAMES]: launch.session }),
+    env: {
+      ...passedOn(['*'], rest),
+      ...(launch.by === 'path' ? { PATH: `${WALL_FOLDER}:${env['PATH'] ?? ''}` } : { BASH_ENV: file, [WALL_SHELL]: file }),
+      [WALL_AGENT]: adapter.name,
+      [WALL_HOME]: home,
+      [WALL_MARK]: launch.mark,
+      ...(launch.session === null ? {} : { [WALL_NAMES]: launch.session }),
+    },
+    arguments: launch.arguments,
   };
 }
 

@@ -1,10 +1,11 @@
-// Clients that take bash from PATH, started by `countersign run`, the real ones: behind walls, and refused without them where they are required.
+// Clients that can only be given our shell by their environment, started by `countersign run`, the real ones: behind walls, and refused without them where they are required.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { Receipt, Status } from '../../src/protocol/index.ts';
 import type { Client } from '../lab/clients/client.ts';
+import { copilotClient } from '../lab/clients/copilot.ts';
 import { geminiClient } from '../lab/clients/gemini.ts';
 import { qwenClient } from '../lab/clients/qwen.ts';
 import { CLI, makeWorld } from '../lab/world.ts';
@@ -13,16 +14,21 @@ import { verifies } from '../verifies.ts';
 interface Words {
   readonly client: Client;
   readonly beginWork: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+  readonly shellTool: string;
   /** How the client says that processes were left in the background; null: it does not. */
   readonly background: RegExp | null;
 }
 
 const CLIENTS: readonly Words[] = [
-  { client: geminiClient, beginWork: { tool: 'mcp_countersign_begin_work', args: {} }, background: /Background PIDs: \d+/ },
-  { client: qwenClient, beginWork: { tool: 'mcp__countersign__begin_work', args: {} }, background: null },
+  {
+    client: geminiClient,
+    shellTool: 'run_shell_command',
+    beginWork: { tool: 'mcp_countersign_begin_work', args: {} },
+    background: /Background PIDs: \d+/,
+  },
+  { client: qwenClient, shellTool: 'run_shell_command', beginWork: { tool: 'mcp__countersign__begin_work', args: {} }, background: null },
+  { client: copilotClient, shellTool: 'bash', beginWork: { tool: 'countersign-begin_work', args: {} }, background: null },
 ];
-
-const shell = (command: string) => ({ tool: 'run_shell_command', args: { command, description: 'as asked', is_background: false } });
 
 const ATTACK = `
   import fs from 'node:fs';
@@ -33,7 +39,8 @@ const ATTACK = `
   for (const [name, run] of Object.entries(tries)) try { run(); console.log(name, 'WORKED'); } catch (e) { console.log(name, e.code); }
   fs.writeFileSync('src/new.txt', 'in scope');`;
 
-describe.each(CLIENTS)('$client.name, walled', ({ client, beginWork, background }) => {
+describe.each(CLIENTS)('$client.name, walled', ({ client, beginWork, background, shellTool }) => {
+  const shell = (command: string) => ({ tool: shellTool, args: { command, description: 'as asked' } });
   describe.skipIf(process.env[client.variable] === undefined)('the real client', () => {
     verifies('N20', 'a launched client keeps its output and background jobs, and nothing outside the scope changes', async () => {
       let isLaunched = true;
@@ -59,8 +66,8 @@ describe.each(CLIENTS)('$client.name, walled', ({ client, beginWork, background 
       expect(attack).toMatch(/readme EROFS(?:\\n|\n)gate ENOENT/);
       expect(attack).not.toContain('WORKED');
       expect(model.seen()).toContain('Commands can write src/**, build output, caches and $TMPDIR');
-      expect(job).toMatch(/Output: it's(?:\\n|\n)/);
-      expect(job).toMatch(/Exit Code: 3/);
+      expect(job).toMatch(/(?:^|Output: )it's(?:\\n|\n)/);
+      expect(job).toMatch(/Exit Code:? 3/i);
       if (background !== null) expect(job).toMatch(background);
       expect([await world.file('README.md'), await world.file('src/new.txt')]).toEqual([before, 'in scope']);
       const receipts = await world.ask<Receipt[]>('receipts');

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { hookAdapters } from '../../src/agents/index.ts';
-import { walledEnvironment } from '../../src/install/run-agent.ts';
+import { walledStart } from '../../src/install/run-agent.ts';
 import { readWallCall, writeWallAnswer } from '../../src/doors/http/wall-route.ts';
 import { findWalls, readOnlyAccess, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
 import { processStarted } from '../../src/sandbox/process-tree.ts';
@@ -29,7 +29,7 @@ const SESSION = 'ses_1';
 const CLIENT = { pid: process.pid, started: processStarted(process.pid) ?? '' };
 /** As `countersign run` sets it, where the client takes bash from PATH. */
 const launched = (agent: string, client: Record<string, string>): Record<string, string> => {
-  const env = walledEnvironment(`/opt/${agent}`, null, '/nowhere', { PATH: process.env['PATH'] }) ?? {};
+  const { env = {} } = walledStart(`/opt/${agent}`, null, '/nowhere', { PATH: process.env['PATH'] }) ?? {};
   const { COUNTERSIGN_WALL_HOME: _home, ...rest } = env;
   return { ...rest, ...client };
 };
@@ -58,6 +58,13 @@ const SEAMS: readonly Seam[] = [
     call: (command) => ({
       words: ['bash', '-c', command],
       env: launched('qwen', { QWEN_CODE: '1', QWEN_CODE_SESSION_ID: SESSION }),
+    }),
+  },
+  {
+    agent: 'copilot',
+    call: (command) => ({
+      words: ['/bin/bash', '--norc', '--noprofile', '-c', command],
+      env: launched('copilot', { COPILOT_CLI: '1', COPILOT_AGENT_SESSION_ID: SESSION }),
     }),
   },
 ];

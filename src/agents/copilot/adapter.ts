@@ -5,6 +5,7 @@ import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { decidesInCopilotShape, readCopilotShape } from '../copilot-shape.ts';
 import { decisionOf } from '../explain.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
+import { wall } from './wall.ts';
 import { isTrustStored, wiring } from './wire.ts';
 
 function write(event: HookEvent, answer: HookAnswer): string {
@@ -14,7 +15,11 @@ function write(event: HookEvent, answer: HookAnswer): string {
     const said = { permissionDecision: decided.say, permissionDecisionReason: decided.reason };
     return JSON.stringify({ ...said, hookSpecificOutput: { hookEventName: 'PreToolUse', ...said } });
   }
-  if ((event.kind === 'session_start' || event.kind === 'prompt') && answer.kind === 'context' && answer.text !== null)
+  if (
+    (event.kind === 'session_start' || event.kind === 'prompt' || event.kind === 'after') &&
+    answer.kind === 'context' &&
+    answer.text !== null
+  )
     return JSON.stringify({ additionalContext: answer.text });
   if (event.kind === 'stop' && answer.kind === 'send_back') return JSON.stringify({ decision: 'block', reason: answer.reason });
   return '{}';
@@ -33,13 +38,14 @@ export const copilot: HookAdapter = {
     deniesBy: 'answer',
     toolCallId: false,
     promptOnContinuation: true,
-    context: ['session_start', 'prompt'],
+    context: ['session_start', 'prompt', 'after'],
     known: 'recorded',
   },
   readTools: READ_TOOLS,
   installed: { programs: ['copilot'], inHome: ['.copilot'], inWorkspace: ['.github/copilot-instructions.md', '.github/hooks'] },
   wiring,
   instructionsFile: '.github/copilot-instructions.md',
+  wall,
   trust: { how: 'Start copilot in this folder and trust the folder when it asks', isStored: isTrustStored },
   decides: decidesInCopilotShape,
   read: (event, payload) => readCopilotShape(event, payload, translate),

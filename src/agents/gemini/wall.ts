@@ -12,6 +12,6 @@ export const wall: WallSeam = {
   startWrites: [],
   shownInTemp: [],
   programIn: () => null,
-  launch: { mark: 'GEMINI_CLI', session: null },
+  launch: { by: 'path', arguments: [], mark: 'GEMINI_CLI', session: null },
   reported: true,
 };

@@ -8,6 +8,6 @@ export const wall: WallSeam = {
   startWrites: [],
   shownInTemp: [],
   programIn: () => null,
-  launch: { mark: 'QWEN_CODE', session: 'QWEN_CODE_SESSION_ID' },
+  launch: { by: 'path', arguments: [], mark: 'QWEN_CODE', session: 'QWEN_CODE_SESSION_ID' },
   reported: true,
 };
