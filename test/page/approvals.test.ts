@@ -231,6 +231,11 @@ test('a question without an answer in time says so and can no longer be answered
   expect(await expired.getByRole('button').count()).toBe(0);
   expect((await room.client.ask('approvals', { id })).map(({ state }) => state)).toEqual(['expired']);
   expect((await asking).permission).toBe('deny');
+  // More time for an answer grants more, and an agent is present.
+  const edited = page.getByRole('article').filter({ hasText: 'the settings were edited' });
+  const [, text = ''] = /--text (\w+)/.exec(await edited.innerText()) ?? [];
+  await room.human(['settings', 'confirm', '--text', text]);
+  await edited.waitFor({ state: 'detached' });
   expect(sent).toEqual([]);
 });
 
@@ -242,7 +247,9 @@ verifies('I13', 'a question outlives the daemon, its answer counts once, and onl
   await page.getByRole('status').filter({ hasText: 'reconnecting' }).waitFor();
   expect(await card('rm -rf rest').locator('button[aria-disabled=false]').count()).toBe(0);
 
-  // The agent's hook starts the next daemon at the same address, and keeps waiting for the same answer.
+  // The agent's hook starts the next daemon at the same address, and keeps waiting for the same answer. A login is for one start.
+  await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+  await page.goto(await room.loginLink());
   await armed(card('rm -rf rest'));
   await answer(card('rm -rf rest'), 'Countersign');
   expect(await asking).toEqual({ permission: 'allow', reason: `a human approved this exact call (${id})` });
@@ -256,6 +263,6 @@ verifies('I13', 'a question outlives the daemon, its answer counts once, and onl
 });
 
 test('nothing of all this made the browser complain, but for the answer that came too late and the killed daemon', () => {
-  const others = visitor.complaints.filter((text) => !/^Failed to load resource: net::ERR_(CONNECTION_|INCOMPLETE_)/.test(text));
+  const others = visitor.complaints.filter((text) => !/^Failed to load resource: (net::ERR_(CONNECTION_|INCOMPLETE_)|.* 401 )/.test(text));
   expect(others).toEqual(['Failed to load resource: the server responded with a status of 403 (Forbidden)']);
 });
