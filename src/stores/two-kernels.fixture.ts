@@ -199,11 +199,12 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
     const [first, second] = await twoGates(store);
     const session = await second.session('other', 'GUARDED');
     const ids: string[] = [];
-    const propose = async () => {
-      const outcome = await second.pass(session, 'propose_intent', { name: 'more', owned_scope: ['src/**'] });
+    // Another one each time: what waits already is not proposed again.
+    const propose = async (round: number) => {
+      const outcome = await second.pass(session, 'propose_intent', { name: 'more', owned_scope: [`src/${round}/**`] });
       return (outcomeOf(outcome, 'settled').output as { intent: string }).intent;
     };
-    for (let round = 0; round < each; round++) ids.push(...(await Promise.all([first.intent(), second.intent(), propose()])));
+    for (let round = 0; round < each; round++) ids.push(...(await Promise.all([first.intent(), second.intent(), propose(round)])));
     expect(new Set(ids).size).toBe(each * 3);
   });
 
