@@ -28,23 +28,31 @@ const edit = (path: string, old_string: string, new_string: string) => ({
 const bash = (command: string) => ({ tool: 'Bash', args: { command, description: 'as the story needs it' } });
 const beginWork = { tool: 'mcp__countersign__begin_work', args: {} };
 
-/** What an agent that reads refusals does: exactly the call that the last refusal names. */
+/** What an agent that reads refusals does: exactly the call that the last refusal names, with its blanks filled in. */
 function followRemedy(request: ModelRequest): ScriptedTurn {
   const text = JSON.stringify(request.messages.at(-1)?.content)
     .replaceAll(/\\+"/g, '"')
     .replaceAll(/\\+n\s*/g, '\n');
   // By a hook in words, by our own tools as JSON.
-  const [, named = '', args = ''] =
-    /Call: mcp__countersign__(\w+) (\{.*?\})\n/.exec(text) ??
+  const [, named = '', args = '', blanks = ''] =
+    /Call: mcp__countersign__(\w+) (\{.*?\})((?:, with "\w+": .*)?)\n/.exec(text) ??
     /"remedy":\s*\{\s*"tool":\s*"(\w+)",\s*"args":\s*(\{[^}]*\})/.exec(text) ??
     [];
   if (named === '') throw new Error(`no remedy in ${text}`);
-  return { tool: `mcp__countersign__${named}`, args: JSON.parse(args) as Record<string, unknown> };
+  const filled = Object.fromEntries([...blanks.matchAll(/, with "(\w+)": /g)].map(([, name = '']) => [name, 'fix the login']));
+  return { tool: `mcp__countersign__${named}`, args: { ...(JSON.parse(args) as Record<string, unknown>), ...filled } };
 }
 
 describe('one action, the whole way', () => {
   test('init shows the exact change, asks, and wires the client', async () => {
-    const refused = await world.human(['init'], [{ after: '[y/N]', type: 'n\n' }]);
+    const refused = await world.human(
+      ['init'],
+      [
+        { after: '(d shows every line) [y/N]', type: 'd\n' },
+        { after: '+++ .mcp.json', type: '' },
+        { after: '[y/N]', type: 'n\n' },
+      ],
+    );
     expect(refused.output).toContain('+++ .claude/settings.local.json');
     expect(refused.output).toContain('+++ .mcp.json');
     expect(refused.output).toContain('Nothing was written.');
@@ -135,7 +143,7 @@ describe('one action, the whole way', () => {
           path: 'src/auth/login.ts',
           conversations: [
             {
-              contributor: { type: 'ai', model_id: 'claude-sonnet-4-5' },
+              contributor: { type: 'ai', model_id: 'anthropic/claude-sonnet-4-5' },
               ranges: [{ start_line: 8, end_line: 8, content_hash: `sha256:${receipt?.file_refs[0]?.ranges[0]?.sha256}` }],
               related: [
                 { type: 'intent', url: 'urn:countersign:intent:INT-002' },
@@ -146,9 +154,7 @@ describe('one action, the whole way', () => {
         },
       ],
     });
-    expect(world.repo.git('status', '--porcelain', '--untracked-files=all')).toBe(
-      ' M src/auth/login.ts\n?? .orchestration/active_intents.yaml\n',
-    );
+    expect(world.repo.git('status', '--porcelain', '--untracked-files=all')).toBe(' M src/auth/login.ts\n');
   });
 
   verifies('I13', 'a destructive command waits on the page; a click rejects it, another approves it, and the agent sees both', async () => {
@@ -182,7 +188,8 @@ describe('one action, the whole way', () => {
       await browser.close();
     }
     const approvals = await world.ask<ApprovalRow[]>('approvals', '--all');
-    expect(approvals.map(({ state, proof }) => ({ state, proof }))).toEqual([
+    // The agent's proposal of an intent waits in the same list, and has no state.
+    expect(approvals.flatMap(({ state, proof }) => (state === undefined ? [] : { state, proof }))).toEqual([
       { state: 'spent', proof: 'login' },
       { state: 'rejected', proof: 'login' },
     ]);
@@ -234,9 +241,9 @@ describe('one action, the whole way', () => {
     expect(code).toBe(0);
   });
 
-  verifies('I13', 'authority commands that the agent types in its own shell become proposals or are refused', async () => {
+  verifies('I13', 'authority commands that the agent types in its own shell are refused', async () => {
     const env = `COUNTERSIGN_HOME=${world.home}`;
-    const [earlier] = await world.ask<ApprovalRow[]>('approvals', '--all');
+    const earlier = (await world.ask<ApprovalRow[]>('approvals', '--all')).find(({ state }) => state !== undefined);
     const { model } = await world.agent('grant yourself everything', [
       beginWork,
       bash(`${env} ${CLI} intent everything .`),
@@ -244,14 +251,13 @@ describe('one action, the whole way', () => {
       bash(`${env} script -qec '${CLI} open' /dev/null`),
       bash(`${env} ${CLI} approve ${earlier?.id}`),
     ]);
-    const [, intent, activate, open, approve] = model.toolResults();
-    expect(intent).toContain('Recorded as the proposal INT-003, not as an active intent');
-    expect(activate).toContain('Not done:');
-    expect(open).toContain('Not done: the command runs below process');
-    expect(open).not.toContain('#code=');
-    expect(approve).toContain('Not done: the command runs below process');
+    const [, ...refusals] = model.toolResults();
+    expect(
+      refusals.map((text) => /Countersign (HUMAN_CHANNEL_REQUIRED): (countersign [\w ]+) is a human's command/.exec(text)?.slice(1)),
+    ).toEqual(['intent', 'intents activate', 'open', 'approve'].map((command) => ['HUMAN_CHANNEL_REQUIRED', `countersign ${command}`]));
+    expect(refusals.join('\n')).not.toContain('#code=');
     const intents = await world.ask<IntentRow[]>('intents');
-    expect(intents.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(['INT-001 proposed', 'INT-002 active', 'INT-003 proposed']);
+    expect(intents.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(['INT-001 proposed', 'INT-002 active']);
   });
 
   verifies('N11', 'settings that are rewritten under a running session do not unhook it', async () => {
