@@ -126,5 +126,7 @@ async function refusal(): Promise<Fault> {
         (error: unknown) => error as Fault,
       );
     if (fault) return fault;
+    // The reader gets its turn; without it tens of thousands of records begin a second segment.
+    await new Promise((resume) => setTimeout(resume, 5));
   }
 }
