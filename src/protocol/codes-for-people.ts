@@ -26,7 +26,7 @@ export const WHAT_YOU_DO: Readonly<Record<Code, string>> = {
   INTENT_REQUIRED: 'Grant the work: `countersign intent "what should change" PATH`, or confirm a proposal: `countersign intents`.',
   INTENT_NOT_ACTIVE: 'Activate it again if the work should go on: `countersign intents activate INT-001`.',
   INTENT_AMBIGUOUS: 'Nothing: the agent names one. End those that are finished with `countersign intents done`.',
-  SCOPE_VIOLATION: 'Nothing if the file is none of its business. Otherwise answer its request for more paths, or grant a second intent.',
+  SCOPE_VIOLATION: 'Nothing if the file is not part of its work. Otherwise answer its request for more paths, or grant a second intent.',
   STALE_FILE: 'Nothing: the agent reads the file again.',
   UNREAD_FILE: 'Nothing: the agent reads the file first.',
   FILE_LEASED: 'Nothing: it passes when the other agent is done.',

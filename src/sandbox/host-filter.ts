@@ -22,7 +22,7 @@ export interface HostFilterOptions {
 export interface HostFilter {
   readonly socket: string;
   /**
-   * Throws on what is not a host: `registry.npmjs.org`, `*.example.com`, `localhost:5432`. `credential`: of an earlier grant that a
+   * Throws on what is not a host: `packages.example.com`, `*.example.com`, `localhost:5432`. `credential`: of an earlier grant that a
    * running program still uses.
    */
   readonly grant: (hosts: readonly string[], credential?: string) => GrantedHosts;

@@ -97,7 +97,7 @@ async function changesOf({ kernel, runs, look, receipted, contentOf }: RunHandle
 }
 
 function viewOf({ runs }: RunHandlerDeps, id: string, { files, leftOut }: RunChanges): RunView {
-  const told = files.map(({ path, before, after, merged }, at) => ({
+  const shown = files.map(({ path, before, after, merged }, at) => ({
     path,
     change:
       after === null ? ('removed' as const) : before === null ? ('added' as const) : merged ? ('merged' as const) : ('changed' as const),
@@ -105,11 +105,11 @@ function viewOf({ runs }: RunHandlerDeps, id: string, { files, leftOut }: RunCha
     after_sha256: hashOf(after),
     diff: at < DIFF_FILES ? shortened(unifiedDiff(path, before, after)) : `--- ${path}\n… not shown: there are ${files.length} files`,
   }));
-  const bound = told.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256]);
+  const bound = shown.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256]);
   const plan = createHash('sha256')
     .update(JSON.stringify([id, bound, leftOut.map(({ path }) => path)]))
     .digest('hex');
-  return { run: runs.get(id).row, plan, files: told, left_out: [...leftOut], done: false };
+  return { run: runs.get(id).row, plan, files: shown, left_out: [...leftOut], done: false };
 }
 
 function shortened(diff: string): string {

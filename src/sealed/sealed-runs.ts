@@ -34,7 +34,7 @@ export interface SealedRunsDeps {
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string; readonly gitCommonDir: string | null }>;
   /** A server for the run's hooks and MCP client. */
   readonly door: (seal: Seal) => Server;
-  /** The tree as it is now, looked at anew. */
+  /** The tree as it is now, scanned again. */
   readonly look: (tree: string) => Promise<TreeSnapshot>;
   /** The daemon's own: no run reaches it. */
   readonly ownPort: () => number;

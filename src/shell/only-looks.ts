@@ -149,7 +149,7 @@ export const triesOnlyHere: Test = (args) =>
   !args.some(({ value }) => /^-\w*[elcx]/.test(value ?? '')) &&
   LOCAL.test(operandsOf(args, 'wiq')[0]?.text ?? '');
 
-/** Written out and not taken back: `--dry-run=false` is none. */
+/** Written out and not taken back: `--dry-run=false` is not a dry run. */
 export const isDryRun: Test = (args) => args.some(({ value }) => value === '--dry-run' || value === '--dry-run=true');
 
 /** Only asks whether a process is there, or names signals. */

@@ -24,7 +24,7 @@ export function staysInScratch(path: string, root: string): boolean {
   return real !== null && scratchFolderOf(real, root) !== null;
 }
 
-/** Of a path that need not exist yet; null: it cannot be told. */
+/** Of a path that need not exist yet; null: it is unknown. */
 function realOf(path: string): string | null {
   try {
     return realpathSync(path);

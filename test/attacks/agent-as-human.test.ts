@@ -26,7 +26,7 @@ if pid == 0:
     os._exit(0)
 os.waitpid(pid, 0)`;
 
-/** Each runs SAY, which gives a human's command and keeps what it was told. */
+/** Each runs SAY, which gives a human's command and keeps the answer. */
 const WAYS: Readonly<Record<string, string>> = {
   'as a child': 'SAY',
   'in a session of its own': 'setsid -f SAY',
