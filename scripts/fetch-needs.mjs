@@ -118,7 +118,9 @@ async function fetchDebianPackage(name) {
   const isRootOnDebian = process.getuid && process.getuid() === 0 && fs.existsSync('/etc/debian_version');
   if (!isRootOnDebian) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (title, args) => runStep({ title, command: 'apt-get', args, cwd: '/', env, quiet: false });
+  // Another apt-get may hold the lock for a while: an unattended upgrade, or another run of this script.
+  const waitForLock = ['-o', 'DPkg::Lock::Timeout=300'];
+  const apt = (title, args) => runStep({ title, command: 'apt-get', args: [...waitForLock, ...args], cwd: '/', env, quiet: false });
   await apt('Reading the list of system packages', ['update', '-q']);
   const result = await apt(`Installing ${name}`, ['install', '-q', '-y', '--no-install-recommends', name]);
   if (result.code !== 0)
