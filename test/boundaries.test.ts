@@ -51,7 +51,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   plan: { rooms: ['protocol', 'codeindex', 'memory'], packages: [], builtins: ['node:path'] },
   packs: { rooms: ['protocol', 'codeindex', 'plan', 'workspace'], packages: ['@angular/compiler'], builtins: ['node:path'] },
   tools: {
-    rooms: ['protocol', 'workspace', 'shell', 'claims', 'memory', 'sandbox', 'quality'],
+    rooms: ['protocol', 'workspace', 'shell', 'claims', 'codeindex', 'memory', 'sandbox', 'quality'],
     packages: ['zod'],
     builtins: 'all',
   },

@@ -40,6 +40,7 @@ const MUST_BE_COVERED: readonly RequirementId[] = [
     'N19',
     'N21',
     'N22',
+    'N23',
   ] as const),
   ...(['C6', 'G19', 'G21', 'G27', 'G28'] as const),
 ];

@@ -292,6 +292,9 @@ export const REQUIREMENTS = {
   N22: {
     says: 'No change lands in an agent that can be stopped at all when the hook client is deleted, emptied, not executable or answered by a stranger, or when the daemon is gone, silent, slow or raving.',
   },
+  N23: {
+    says: 'Agents reach the code index (`find_symbol`, `find_references`, `search_code`, `code_graph`); what it answers is cited in the form that plans and claims accept.',
+  },
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -18,7 +18,7 @@ import { CODE_PACKS } from '../packs/index.ts';
 import { type Ask, Fault, type Mode } from '../protocol/index.ts';
 import { secretIn } from '../shell/index.ts';
 import { type OpenStore, storeNamed } from '../stores/index.ts';
-import { commandRunner, createRegistry, ownPack } from '../tools/index.ts';
+import { codePort, commandRunner, createRegistry, ownPack } from '../tools/index.ts';
 import { IMAGE_MAX_BYTES, readConfig, readInRoot, scopesFromPath, workTrees, writePrivateFile } from '../workspace/index.ts';
 import { approverFolder } from '../cli/approver-key.ts';
 import { Callers } from './callers.ts';
@@ -149,7 +149,8 @@ export async function startDaemon(
       ...{ configOf: accepted.orAccepted, findSandbox: sandbox, privateFolders, store, log },
       ...{ isSealed: sealed.isSealed, kernel: () => kernel, changes: () => changes },
     });
-    const own = { memory, pathsOf, privateFolders, runCommand, quality: checks.quality, now, ...documentSearch(codeIndex) };
+    const code = codePort(codeIndex, () => graphs);
+    const own = { memory, code, pathsOf, privateFolders, runCommand, quality: checks.quality, now, ...documentSearch(codeIndex) };
     const tools = createRegistry([ownPack(own)]);
     const walls = openWalls({
       ...{ state, now, home, privateFolders, readJsonFile, configOf: settings.orAccepted, knownTree: (root) => reconciler.knownTree(root) },
@@ -248,7 +249,7 @@ export async function startDaemon(
       return judged.kind === 'human' && judged.human.proof === 'login';
     };
     const changes = new FileChanges(store, state);
-    const graphs = new TreeGraphs({ configOf: settings.of, indexOf: (root) => codeIndex.tree(root), memory, now });
+    const graphs: TreeGraphs = new TreeGraphs({ configOf: settings.of, indexOf: (root) => codeIndex.tree(root), memory, now });
     const breakGlass = new BreakGlass({ home: home.dir, kernel, locate, now, log });
     await breakGlass.record();
     // Before any request: agents that ended while no daemon ran may have been present until now.

@@ -11,3 +11,4 @@ export type { CodeSymbol, SymbolKind } from './symbols-of.ts';
 export * from './graph/exports.ts';
 export * from './model.ts';
 export { openTreeIndex } from './tree/tree-index.ts';
+export { firstScan, LATE, unlessLate } from './waiting.ts';

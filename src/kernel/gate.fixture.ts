@@ -9,20 +9,21 @@ import { findSandbox } from '../sandbox/sandbox.ts';
 import { type LedgerKeys, loadOrCreateKeys } from '../ledger/index.ts';
 import { Memory } from '../memory/index.ts';
 import type { Policy } from '../policy/index.ts';
-import type {
-  Event,
-  EventOf,
-  EventType,
-  IntentStatus,
-  LedgerRecord,
-  Mode,
-  MutationClass,
-  Proof,
-  ToolCall,
-  ToolRegistry,
+import {
+  type Event,
+  type EventOf,
+  type EventType,
+  Fault,
+  type IntentStatus,
+  type LedgerRecord,
+  type Mode,
+  type MutationClass,
+  type Proof,
+  type ToolCall,
+  type ToolRegistry,
 } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
-import { createRegistry, ownPack } from '../tools/index.ts';
+import { codePort, createRegistry, ownPack } from '../tools/index.ts';
 import type { QualityPort } from '../quality/index.ts';
 import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG, readConfig, workTrees } from '../workspace/index.ts';
 import {
@@ -122,6 +123,12 @@ async function newPlace(): Promise<Place> {
   return { dir: join(base, 'home'), root, workspace: id, keys: await loadOrCreateKeys(join(base, 'keys')) };
 }
 
+const NO_CODE = codePort({ tree: () => unavailable() }, () => unavailable());
+
+function unavailable(): never {
+  throw new Fault('DAEMON_UNAVAILABLE', 'This test has no code index.');
+}
+
 export class Gate implements Place {
   readonly dir: string;
   readonly root: string;
@@ -161,7 +168,7 @@ export class Gate implements Place {
       for await (const record of store.read()) memory.apply(record);
       store.subscribe((records) => records.forEach((record) => memory.apply(record)));
       const deps = { memory, now, privateFolders: [dir], pathsOf: async () => NO_PATH_CONFIG };
-      const registry = createRegistry([ownPack({ ...deps, runCommand: runnerFor(dir, store), quality: NO_CHECKS })]);
+      const registry = createRegistry([ownPack({ ...deps, runCommand: runnerFor(dir, store), quality: NO_CHECKS, code: NO_CODE })]);
       const tools = withCalls(registry, options.tools ?? {});
       const ports = {
         log: link(watched(store, appends)),

@@ -1,8 +1,7 @@
 // Questions about code, from the index of the work tree that they are asked in.
 
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { type CodeIndex, DEFINITION_KINDS, REFERENCE_ROLES, type TreeIndex } from '../codeindex/index.ts';
+import { type CodeIndex, DEFINITION_KINDS, firstScan, REFERENCE_ROLES, type TreeIndex } from '../codeindex/index.ts';
 import { type CODE_QUERIES, Fault, type QueryOutput } from '../protocol/index.ts';
 
 type CodeQuery = keyof typeof CODE_QUERIES;
@@ -14,18 +13,13 @@ export interface CodeQueryContext {
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
 }
 
-/** An index that is being built answers with what it has; an early question waits for it a moment. */
-const TIMEOUT_MS = 10_000;
-
 export function codeAnswers({ codeIndex, locate }: CodeQueryContext): CodeAnswers {
   const open = async (
     cwd: string,
   ): Promise<{ readonly root: string; readonly tree: TreeIndex; readonly state: QueryOutput<'code_index'>['state'] }> => {
     const { root } = await locate(cwd);
     const tree = codeIndex.tree(root);
-    const ended = new AbortController();
-    const ready = tree.ready().finally(() => ended.abort());
-    await Promise.race([ready, pause(TIMEOUT_MS, undefined, { signal: ended.signal }).catch(() => undefined)]);
+    await firstScan(tree);
     const { state } = await tree.status();
     return { root, tree, state };
   };

@@ -1,13 +1,12 @@
 // Questions about the graph, proof chains and retrieval.
 
 import path from 'node:path';
-import { traceGraph } from '../codeindex/index.ts';
+import { firstScan, LATE, traceGraph, unlessLate } from '../codeindex/index.ts';
 import type { Memory } from '../memory/index.ts';
 import { CHAIN_PROVERS } from '../packs/index.ts';
 import { retrieve } from '../plan/index.ts';
 import { Fault, type QUERIES, type QueryOutput } from '../protocol/index.ts';
 import type { GraphSyncs } from './graph-syncs.ts';
-import { firstScan, LATE, unlessLate } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 
 type GraphQuery = 'graph' | 'graph_summary' | 'graph_sync' | 'proof_chains' | 'retrieve';

@@ -1,8 +1,7 @@
 // Rebuilding the graph of a work tree, or exporting what it has beyond the seeds. A sync outlives the request that began it.
 
-import type { SyncReport, TreeGraph } from '../codeindex/index.ts';
+import { firstScan, LATE, type SyncReport, type TreeGraph, unlessLate } from '../codeindex/index.ts';
 import type { GraphExportView, GraphSyncView } from '../protocol/index.ts';
-import { firstScan, LATE, unlessLate } from './graph-waiting.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 
 export interface GraphSyncs {

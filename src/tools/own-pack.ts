@@ -1,6 +1,10 @@
 // The tools that every daemon has, in the order in which agents are shown them.
 
 import type { ToolPack } from '../protocol/index.ts';
+import { codeGraph } from './code/code-graph.ts';
+import { findReferences } from './code/find-references.ts';
+import { findSymbol } from './code/find-symbol.ts';
+import { searchCode } from './code/search-code.ts';
 import { abandon } from './gate/abandon.ts';
 import { assertCompliance } from './gate/assert-compliance.ts';
 import { beginWork } from './gate/begin-work.ts';
@@ -53,6 +57,10 @@ const OWN_TOOLS: readonly OwnTool[] = [
   readFile,
   listFiles,
   searchFiles,
+  findSymbol,
+  findReferences,
+  searchCode,
+  codeGraph,
   writeFile,
   editFile,
   applyPatch,

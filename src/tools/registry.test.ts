@@ -97,6 +97,7 @@ describe('surfaces', () => {
       elefanteMemorySearch: { query: 'x' },
       read_file: { path: 'a' },
       search_files: { pattern: 'x' },
+      find_symbol: { name: 'x' },
     };
     const readOnly = registry.toolsOn('contract').filter((tool) => tool.readOnly);
     expect(readOnly.length).toBeGreaterThan(5);

@@ -21,6 +21,7 @@ import {
 } from '../protocol/index.ts';
 import type { QualityPort } from '../quality/index.ts';
 import type { PathConfig } from '../workspace/index.ts';
+import type { CodePort } from './code/code-place.ts';
 
 /** A tool of ours, once it has what it needs. */
 export type OwnTool = (deps: ToolDeps) => Tool;
@@ -46,6 +47,7 @@ export interface ToolDeps {
   /** Runs a command that the gate has admitted, in the work tree, and reports what it wrote there. */
   readonly runCommand: (order: CommandOrder) => Promise<CommandEnd>;
   readonly quality: QualityPort;
+  readonly code: CodePort;
   /** Passages of the work tree's documents; null: they are still being indexed. Absent: there is no index. */
   readonly passagesAbout?: (root: string, question: string, limit: number) => Promise<readonly Passage[] | null>;
 }

@@ -1,7 +1,7 @@
-// How long a question about a graph waits before it is answered with the progress.
+// How long a question about a tree waits before it is answered with the progress.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TreeIndex } from '../codeindex/index.ts';
+import type { TreeIndex } from './model.ts';
 
 /** The first scan of a tree takes a moment; an early question waits this long, and then gets the progress. */
 const FIRST_SCAN_MS = 10_000;
