@@ -18,3 +18,5 @@ export {
 } from './chains/proof-chain.ts';
 export { type Artifact, type LaneName, type LanePorts, type LaneResult, LANES, type Retrieval } from './lanes/lane.ts';
 export { retrieve } from './lanes/retrieve.ts';
+export type { PlanIndex, PlanPorts, PlanReview, PlanSituation } from './situation.ts';
+export type { ChainRule, FlagRule, SignatureFound, StrategyClass, StrategyPack, StrategySwitch } from './strategy/strategy-pack.ts';
