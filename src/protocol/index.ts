@@ -15,6 +15,7 @@ export * from './doors.ts';
 export * from './events.ts';
 export * from './facts.ts';
 export * from './graph.ts';
+export * from './grounding/index.ts';
 export * from './id-forms.ts';
 export * from './ids.ts';
 export * from './image-store.ts';

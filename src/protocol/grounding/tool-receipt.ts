@@ -1,0 +1,37 @@
+// A receipt as the audit files and the audit endpoints of the contract show it. The ledger's record is the original; this is a view of it.
+
+import { z } from 'zod';
+import { Instant, ReceiptId, Sha256 } from '../ids.ts';
+
+/** A file that the tool read: the lines, the hash of the whole file, and the hash of the lines that were read. */
+export const ToolFileRef = z.strictObject({
+  path: z.string(),
+  sha256: Sha256,
+  start_line: z.int(),
+  end_line: z.int(),
+  /** Over the lines that were read, joined by line feeds. Absent: nothing but the name was read. */
+  excerpt_sha256: Sha256.optional(),
+});
+export type ToolFileRef = z.infer<typeof ToolFileRef>;
+
+export const ToolReceipt = z.strictObject({
+  receipt_id: ReceiptId,
+  /** One of the two. */
+  conference_id: z.string().optional(),
+  task_id: z.string().optional(),
+  turn_id: z.string(),
+  agent_id: z.string(),
+  tool_id: z.string(),
+  inputs: z.record(z.string(), z.unknown()),
+  status: z.enum(['done', 'failed']),
+  /** The whole output where it is short; otherwise its beginning, its hash and its size. */
+  outputs: z.string().optional(),
+  excerpt: z.string().optional(),
+  sha256: Sha256.optional(),
+  full_size: z.int().optional(),
+  file_refs: z.array(ToolFileRef),
+  timestamp: Instant,
+  signature: Sha256,
+  signature_alg: z.literal('HMAC-SHA256'),
+});
+export type ToolReceipt = z.infer<typeof ToolReceipt>;
