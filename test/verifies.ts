@@ -4,11 +4,6 @@
 import { test } from 'vitest';
 import type { RequirementId } from './requirements.ts';
 
-export function verifies(
-  id: RequirementId,
-  behaviour: string,
-  body: () => void | Promise<void>,
-  limits?: number | { readonly timeout: number; readonly retry: number },
-): void {
-  test(`[${id}] ${behaviour}`, typeof limits === 'number' ? { timeout: limits } : { ...limits }, body);
+export function verifies(id: RequirementId, behaviour: string, body: () => void | Promise<void>, timeout?: number): void {
+  test(`[${id}] ${behaviour}`, body, timeout);
 }

@@ -161,6 +161,5 @@ verifies(
     // The older terminal still works.
     expect((await here.human(['intent', 'human again', 'src'])).code).toBe(0);
   },
-  // On a busy machine the hook after the restart is sometimes not answered; the cause is not known yet.
-  { timeout: 45_000, retry: 2 },
+  120_000,
 );

@@ -34,7 +34,9 @@ export interface AgentPlace {
 export async function agentProcess({ home, root, env }: AgentPlace, sessionId = 'session-of-test'): Promise<AgentProcess> {
   const base = await mkdtemp(join(tmpdir(), 'countersign-agent-'));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
-  const agent = spawn('bash', ['-c', `while IFS= read -r line; do eval "$line"; printf '\\n${DONE}\\n'; done`], {
+  // What it starts must not share the pipe of its commands: a `script` that is left running would read the next one.
+  const loop = `exec 9<&0 </dev/null; while IFS= read -r -u 9 line; do eval "$line" 9<&-; printf '\\n${DONE}\\n'; done`;
+  const agent = spawn('bash', ['-c', loop], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
