@@ -1,7 +1,7 @@
 // What doors need besides the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
 import type { CallerJudgement, CommandHandlers, Kernel, Reporter } from '../kernel/index.ts';
-import type { Ask, Loopback, StreamEvent, ToolRegistry, WallService } from '../protocol/index.ts';
+import type { Ask, StreamEvent, ToolRegistry, WallService } from '../protocol/index.ts';
 
 /**
  * Logins of the page. A code is shown on a human's terminal, counts once and for a short time. It buys a cookie, which lets a
@@ -21,12 +21,8 @@ export interface DoorServices {
   readonly version: string;
   /** The workspace and work tree that a folder belongs to. */
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
-  /** The agent's process, as a hook names it. Null: none of its children holds the other end of this connection. */
-  readonly reporterOf: (parent: number, connection: Loopback | null) => Promise<Reporter | null>;
-  /** The same for an MCP pipe, which proves which process it is: see `challengeProcess`. */
+  /** The process that started an MCP pipe, which proves which process it is: see `challengeProcess`. */
   readonly pipeReporter: (pid: number, proof: string) => Promise<Reporter | null>;
-  /** Whether an event that this process reports counts as the session's own. */
-  readonly maySpeakFor: (session: string, reporter: Reporter | null) => boolean;
   /** Whether an agent that is present may have started this process; null: the process is unknown. */
   readonly isAgents: (reporter: Reporter | null) => boolean;
   /** A file's JSON; null when the file is missing or not JSON. */
@@ -34,7 +30,7 @@ export interface DoorServices {
   /** The model that an agent's transcript names last; null when it does not. */
   readonly modelInTranscript: (path: string) => Promise<string | null>;
   readonly tools: ToolRegistry;
-  readonly walls: WallService;
+  readonly walls: Pick<WallService, 'enter'>;
   /** Rows as they change. */
   readonly subscribe: (listener: (event: StreamEvent) => void) => () => void;
   /** Who is at the other end of the owner's socket: `pid` is the caller's claim, `proof` shows that it is true. */

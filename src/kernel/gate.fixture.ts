@@ -61,13 +61,20 @@ const NO_CHECKS: QualityPort = {
   contentOf: async () => null,
 };
 
-/** Only the test edits these trees, and they have no checks. */
+/** Only the test edits these trees, they have no checks, and their commands no walls. */
 const NO_TURN_WORK: TurnPorts = {
   syncDocuments: async () => {},
   noticeEdits: async () => {},
   reconcile: async () => null,
   checkAtStop: async () => null,
   takeCheckNotes: () => null,
+  senders: { reporterOf: async () => null, maySpeakFor: () => true },
+  walls: {
+    stateOf: async () => ({ level: 'off', missing: 'they are switched off' }),
+    admit: () => {},
+    settled: () => null,
+    end: async () => {},
+  },
 };
 
 const FILES: Readonly<Record<string, string>> = {

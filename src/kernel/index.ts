@@ -8,6 +8,8 @@ export { type GivenSignature } from './approvers.ts';
 export { type IntentRequest } from './authority.ts';
 export { type CallerJudgement, judgeCaller, type KnownAgents } from './caller.ts';
 export type { CommandAct, CommandHandler, CommandHandlers } from './command-handlers.ts';
+export type { AgentShell } from './command-walls.ts';
+export type { EventClaim, EventSender } from './event-sender.ts';
 export type { CommandRuleEntry } from './command-rules.ts';
 export type { Confirmation } from './confirmation.ts';
 export { restoreFields, savedFields } from './fold-fields.ts';

@@ -15,6 +15,8 @@ import type {
   TaskList,
   ToolRegistry,
 } from '../protocol/index.ts';
+import type { WallPort } from './command-walls.ts';
+import type { SenderPorts } from './event-sender.ts';
 import type { Redactor } from './redaction/redactor.ts';
 
 export interface EventLog {
@@ -112,6 +114,8 @@ export interface TurnPorts {
   }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
   /** What the checks found after the agent could be sent back, for its next prompt; returned once. */
   readonly takeCheckNotes: (session: string) => string | null;
+  readonly senders: SenderPorts;
+  readonly walls: WallPort;
 }
 
 export interface KernelPorts {

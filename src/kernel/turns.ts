@@ -14,6 +14,8 @@ import {
 } from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
 import type { DoorViews, NativeCallRef } from './door-views.ts';
+import { type AgentShell, CommandWalls } from './command-walls.ts';
+import { type EventSender, senderOfEvent, type SentEvent } from './event-sender.ts';
 import { withFreshFacts } from './fresh-facts.ts';
 import { readSettings, type SettingsRead } from './gather.ts';
 import type { NativeAsks } from './native-asks.ts';
@@ -46,6 +48,8 @@ export interface SessionEvent {
   readonly reporter: Reporter | null;
   /** The session's own agent sent it. An event of another sender is refused. */
   readonly isOwn: boolean;
+  /** Absent: it runs no commands by itself, or the walls are around the agent. */
+  readonly shell?: AgentShell;
   readonly signal: AbortSignal;
 }
 
@@ -92,10 +96,16 @@ export class Turns {
   /** What other rooms do as turns begin and end. */
   readonly ports: TurnPorts;
   readonly #parts: TurnParts;
+  readonly #walls: CommandWalls;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
     this.ports = parts.ports.turns;
+    this.#walls = new CommandWalls(this.ports.walls, parts.views);
+  }
+
+  senderOf(event: SentEvent): Promise<EventSender> {
+    return senderOfEvent(this.ports.senders, this.#parts.views, event);
   }
 
   /** Makes sure that the session is known; cheap when it is. */
@@ -157,15 +167,21 @@ export class Turns {
   }
 
   /** An action that the agent will execute. */
-  async before({ session, settings }: OpenedSession, asked: Omit<ActionRequest, 'session' | 'settings'>): Promise<Recorded> {
+  async before(
+    { session, settings }: OpenedSession,
+    asked: Omit<ActionRequest, 'session' | 'settings' | 'wallsMissing'>,
+    shell?: AgentShell,
+  ): Promise<Recorded> {
     const { ports, spine } = this.#parts;
-    const request = { ...asked, session, ...(settings && { settings }) };
+    const wallsMissing = shell ? await this.#walls.missingFor(shell, asked) : null;
+    const request = { ...asked, session, ...(settings && { settings }), ...(wallsMissing !== null && { wallsMissing }) };
     const { root, cwd, tool, input, signal, door } = request;
     // Changes are compared with the receipts before they are committed. A command that only mentions a commit costs one extra scan.
     if ('command' in input && COMMITS.test(String(input['command']))) await this.ports.reconcile({ root, session, how: 'quick' });
     const call = request.call ?? ports.tools.describeCall({ tool, input, place: { root, cwd } });
     await this.#citeByChange(request, call);
     const decided = await spine.before({ ...request, call });
+    if (shell) this.#walls.giveTicket(shell, asked, decided.outcome);
     if (call.steps) await tasksForSteps(this.#ownCalls(session, { cwd, door, signal }), session, call.steps);
     return decided;
   }
@@ -174,8 +190,10 @@ export class Turns {
   after(event: SessionEvent, call: Omit<NativeCallRef, 'session'>, seen: Observation): Promise<TurnAnswer> {
     return this.#ifOwn(event, async ({ session, recorded }) => {
       const action = this.#parts.views.openAction({ ...call, session });
-      const settled = action === null ? null : await this.#parts.spine.after(action, seen);
-      return { kind: 'recorded', recorded: settled ?? recorded };
+      const end = action === null || !event.shell ? null : this.#walls.settled(action, seen.output);
+      const settled = action === null ? null : await this.#parts.spine.after(action, { ...seen, ...(end && { walls: end.walls }) });
+      const answer = { kind: 'recorded', recorded: settled ?? recorded } as const;
+      return end === null || end.text === null ? answer : { ...answer, kind: 'context', text: end.text };
     });
   }
 
@@ -226,8 +244,10 @@ export class Turns {
   }
 
   ended(event: SessionEvent, reason: string): Promise<TurnAnswer> {
-    const { root } = event.identity;
+    const { root, agentId } = event.identity;
     return this.#ifOwn(event, async ({ session }) => {
+      // A sub-agent's commands run in its parent's walls.
+      if (event.shell && agentId === undefined) await this.#walls.end(event.shell);
       await lookAtTasks(this.#parts.ports, this.#parts.state, session, true);
       await this.ports.reconcile({ root, session, how: 'whole' });
       const closed = await this.close(session, reason);

@@ -1,6 +1,7 @@
 // Walls around agents' own commands, as doors and the sandbox speak of them.
 
 import type { ProcessLink } from './process.ts';
+import type { Receipt } from './receipt.ts';
 
 /** A command that was admitted, and what it may do behind its walls. It counts once, for this very text. */
 export interface WallTicket {
@@ -60,7 +61,12 @@ export interface WallEnd {
   readonly network: boolean;
 }
 
-/** What doors need of them. */
+export const wallsOnReceipt = ({ walled, takenBack }: WallEnd): NonNullable<Receipt['walls']> => ({
+  level: walled ? 'walled' : 'hooked',
+  ...(takenBack.length === 0 ? {} : { taken_back: [...takenBack] }),
+});
+
+/** What the kernel and the doors need of them. */
 export interface WallService {
   /**
    * Whether the commands of this agent run behind walls in this work tree. `shell`: the program that its hook reports; null: it reports none.

@@ -96,8 +96,9 @@ export class WallSessions {
     this.settings = new SettingsWatch(path.join(deps.folder, 'taken-back'));
   }
 
-  /** A command of this session was admitted. */
+  /** A command of this session was admitted. An agent without a seam never comes for it. */
   admit(ticket: WallTicket): void {
+    if (this.deps.seamOf(ticket.agent) === null) return;
     const key = keyOf(ticket);
     const open = this.tickets.get(key) ?? [];
     if (ticket.process !== null) this.agents.set(key, ticket.process);

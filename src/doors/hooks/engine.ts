@@ -1,13 +1,12 @@
 // The one engine behind all hook adapters. It translates: what an agent's hook reports becomes a call of the kernel, and the answer goes
 // back in the agent's form.
 
-import { type Recorded, type Reporter, type SessionEvent, sessionId, type SessionIdentity } from '../../kernel/index.ts';
+import type { AgentShell, EventClaim, Recorded, Reporter, SessionEvent } from '../../kernel/index.ts';
 import { Fault, type Loopback, type Seal, SURFACES } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import { type HookAdapter, type HookAnswer, type HookEvent, type NativeCall, senderOf } from '../../agents/index.ts';
 import { DedupeEvents } from './dedupe-events.ts';
-import { explainWalls, wallsOnReceipt } from './explain-walls.ts';
 import { callIdIn, folderIn, placeIn, sealedSender } from '../sealed.ts';
 
 export interface HookCall {
@@ -89,10 +88,16 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
     level: call.seal ? ('sealed' as const) : ('hooked' as const),
     ...(event.agentId === undefined ? {} : { agentId: event.agentId }),
   };
-  const { reporter, isOwn } = call.seal ? sealedSender(call.seal) : await senderProcess(services, call, event, identity);
+  const { reporter, isOwn } = call.seal
+    ? sealedSender(call.seal)
+    : await turns.senderOf({ identity, claim: claimOf(services, adapter, event), pid: call.parentPid, connection: call.connection });
   const { planning } = event;
   const cwd = call.seal ? folderIn(call.seal, event.cwd) : event.cwd;
-  const sessionEvent: SessionEvent = { identity, cwd, door: 'hook', name: `hook ${event.kind}`, planning, reporter, isOwn, signal };
+  const sessionEvent: SessionEvent = {
+    ...{ identity, cwd, door: 'hook', name: `hook ${event.kind}`, planning, reporter, isOwn, signal },
+    // In a seal there is no box for a command: the walls are around the agent.
+    ...(call.seal ? {} : { shell: shellOf(call, event, reporter) }),
+  };
   switch (event.kind) {
     case 'session_start':
       return turns.sessionStarted(sessionEvent, services.isAgents(reporter));
@@ -103,7 +108,6 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
     case 'stop':
       return turns.stopping(sessionEvent, { continued: event.continued, sendBacks: adapter.capabilities.stopBlocks, answerBy });
     case 'session_end':
-      if (isOwn && !call.seal && event.agentId === undefined) await services.walls.end(adapter.name, event.nativeSession);
       return turns.ended(sessionEvent, event.reason);
     case 'before':
       return before(services, call, event, sessionEvent);
@@ -114,7 +118,7 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
 
 async function before(
   services: DoorServices,
-  { adapter, waitTimeoutMs, signal, seal, shell }: HookCall,
+  { adapter, waitTimeoutMs, signal, seal }: HookCall,
   event: Extract<HookEvent, { kind: 'before' }>,
   sessionEvent: SessionEvent,
 ): Promise<HookAnswer<Recorded>> {
@@ -134,7 +138,7 @@ async function before(
   // Nothing outside is read for what is sealed, whatever path it names.
   const transcript = seal ? undefined : event.transcript;
   const model = event.model ?? (transcript === undefined ? null : await services.modelInTranscript(transcript));
-  const decided = await turns.before(opened, {
+  const request = {
     workspace,
     root,
     cwd: sessionEvent.cwd,
@@ -143,74 +147,38 @@ async function before(
       ...(event.agentId === undefined ? {} : { agent_id: event.agentId }),
       ...(model === null ? {} : { model }),
     },
-    door: 'hook',
+    door: 'hook' as const,
     // Our server has no such tool. Its name must not be looked up: a different tool may be registered under it.
     ...(call.kind === 'own'
       ? { tool: 'call_unknown', input: { name: native.tool, arguments: call.input } }
       : { tool: call.tool, input: call.input }),
     native: { tool: native.tool, ...(native.callId === undefined ? {} : { call_id: native.callId }) },
-    ...(seal ? {} : await wallsMissing(services, adapter, event, { root, shell: event.shell ?? shell })),
     asksNatively: adapter.capabilities.ask,
     waitTimeoutMs,
     signal,
-  });
-  // In a seal there is no box for a command: the walls are around the agent.
-  if (!seal) giveTicket(services, adapter, event, decided, sessionEvent);
-  return { kind: 'recorded', recorded: decided };
+  };
+  return { kind: 'recorded', recorded: await turns.before(opened, request, sessionEvent.shell) };
 }
 
 async function after(
-  { kernel, walls }: DoorServices,
+  { kernel }: DoorServices,
   { adapter, seal }: HookCall,
-  event: Extract<HookEvent, { kind: 'after' }>,
+  { native, output, failed }: Extract<HookEvent, { kind: 'after' }>,
   sessionEvent: SessionEvent,
 ): Promise<HookAnswer<Recorded>> {
-  const ref = callRef(adapter, event.native);
-  const action = sessionEvent.isOwn ? kernel.views.openAction({ ...ref, session: sessionId(sessionEvent.identity) }) : null;
-  const end = action === null || seal ? null : walls.settled(action);
-  const answer = await kernel.turns.after(sessionEvent, ref, {
-    ...{ output: event.output, failed: event.failed },
-    ...(seal ? { walls: { level: 'sealed' } } : end === null ? {} : { walls: wallsOnReceipt(end) }),
-  });
-  const text = end === null ? null : explainWalls(end, event.output);
-  return text === null || !adapter.capabilities.context.includes('after') ? answer : { kind: 'context', recorded: answer.recorded, text };
+  const seen = { output, failed, ...(seal ? { walls: { level: 'sealed' as const } } : {}) };
+  const answer = await kernel.turns.after(sessionEvent, callRef(adapter, native), seen);
+  const shows = adapter.capabilities.context.includes('after');
+  return answer.kind === 'context' && answer.text !== null && !shows ? { kind: 'recorded', recorded: answer.recorded } : answer;
 }
 
-/** Some agents silently take the ordinary shell when ours is missing, so this is looked at on every command. */
-async function wallsMissing(
-  { walls }: DoorServices,
-  { name }: HookAdapter,
-  { call }: Extract<HookEvent, { kind: 'before' }>,
-  { root, shell }: { readonly root: string; readonly shell: string | null },
-): Promise<{ wallsMissing?: string }> {
-  if (typeof call.input['command'] !== 'string') return {};
-  const { level, missing } = await walls.stateOf(name, root, shell);
-  return level === 'required' && missing !== null ? { wallsMissing: missing } : {};
-}
-
-/** For a command that may run now: what it may do behind its walls. */
-function giveTicket(
-  { walls, kernel }: DoorServices,
-  { name, wall }: HookAdapter,
-  { call, nativeSession: session }: Extract<HookEvent, { kind: 'before' }>,
-  { outcome }: Recorded,
-  { identity: { root }, reporter }: SessionEvent,
-): void {
-  const { command } = call.input;
-  if (wall === undefined || typeof command !== 'string' || (outcome.kind !== 'admitted' && outcome.kind !== 'observed')) return;
-  const process = reporter && { pid: reporter.pid, started: reporter.started };
-  const base = { agent: name, nativeSession: session, process, action: outcome.action.id, root, command };
-  const admitted = outcome.kind === 'admitted' ? kernel.views.admittedCommand(outcome.action.id) : null;
-  const codes = admitted?.codes ?? [];
-  walls.admit({
-    ...base,
-    scope: admitted?.scope ?? null,
-    // It was admitted: where a human has to agree to it, they did.
-    network: codes.includes('NETWORK') || codes.includes('PACKAGE_INSTALL'),
-    showSecrets: codes.includes('READS_SECRET'),
-    open: admitted !== null && !admitted.enforced,
-  });
-}
+/** In which shell the agent runs its commands. */
+const shellOf = ({ adapter, shell }: HookCall, event: HookEvent, reporter: Reporter | null): AgentShell => ({
+  agent: adapter.name,
+  nativeSession: event.nativeSession,
+  process: reporter && { pid: reporter.pid, started: reporter.started },
+  program: (event.kind === 'before' ? event.shell : undefined) ?? shell,
+});
 
 /** Whether the hooks are still in the agent's settings of this work tree, and no settings switch them off. */
 async function keepsHooks(
@@ -227,40 +195,11 @@ async function keepsHooks(
   return isIn && !isOff;
 }
 
-interface SenderProcess {
-  readonly reporter: Reporter | null;
-  /** The event counts as the session's own. */
-  readonly isOwn: boolean;
-}
-
-/**
- * Who sent the event. Proving it takes longer than deciding about a tool, so a call that only asks whether a tool may run is
- * believed without proof: forging it gains nothing.
- */
-async function senderProcess(
-  services: DoorServices,
-  { adapter, parentPid, connection }: HookCall,
-  event: HookEvent,
-  identity: SessionIdentity,
-): Promise<SenderProcess> {
-  const session = sessionId(identity);
-  const known = parentPid === null ? null : services.kernel.views.reporter(session, parentPid);
-  if (!isWorthForging(services, event, session, adapter)) {
-    if (known) return { reporter: known, isOwn: true };
-    // A process that resumes the session reports a start or a prompt first.
-    if (!services.maySpeakFor(session, null)) return { reporter: null, isOwn: false };
-  }
-  const reporter = parentPid === null ? null : await services.reporterOf(parentPid, connection);
-  const { agentId, ...parent } = identity;
-  const isOwn = services.maySpeakFor(session, reporter) && (agentId === undefined || services.maySpeakFor(sessionId(parent), reporter));
-  return { reporter, isOwn };
-}
-
-function isWorthForging(services: DoorServices, event: HookEvent, session: string, adapter: HookAdapter): boolean {
-  if (event.kind === 'before') return event.call.kind === 'own' && isOurTool(services, event.call.tool);
-  if (event.kind !== 'after') return true;
-  // It ran, so a human agreed in the agent's own dialog: the report counts as their yes.
-  return services.kernel.views.isAskedNatively({ session, ...callRef(adapter, event.native) });
+/** What believing the event would let its sender do. */
+function claimOf(services: DoorServices, adapter: HookAdapter, event: HookEvent): EventClaim {
+  if (event.kind === 'after') return { kind: 'outcome', call: callRef(adapter, event.native) };
+  if (event.kind !== 'before' || (event.call.kind === 'own' && isOurTool(services, event.call.tool))) return { kind: 'authority' };
+  return { kind: 'question' };
 }
 
 const callRef = ({ capabilities }: HookAdapter, { callId }: NativeCall) =>

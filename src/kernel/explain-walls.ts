@@ -1,11 +1,6 @@
-// What walls did to a command, for the record and for the agent: inside it only reads "Read-only file system", which does not say why.
+// What walls did to a command, for its agent: inside it only reads "Read-only file system", which does not say why.
 
-import type { Receipt, WallEnd } from '../../protocol/index.ts';
-
-export const wallsOnReceipt = ({ walled, takenBack }: WallEnd): NonNullable<Receipt['walls']> => ({
-  level: walled ? 'walled' : 'hooked',
-  ...(takenBack.length === 0 ? {} : { taken_back: [...takenBack] }),
-});
+import type { WallEnd } from '../protocol/index.ts';
 
 const WRITE_FAILED = /read-only file ?system|EROFS|device or resource busy|EBUSY/i;
 const HOST_FAILED =

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { explainWalls, wallsOnReceipt } from './explain-walls.ts';
+import { wallsOnReceipt } from '../protocol/index.ts';
+import { explainWalls } from './explain-walls.ts';
 
 const end = { walled: true, takenBack: [], scope: ['src/**'], network: false };
 
