@@ -21,7 +21,7 @@ test('a command without required walls names the reason, and a ticket says what 
   const call = { root: gate.root, input: { command: 'rm src/a.ts' } };
   expect(await walls.missingFor(SHELL, call)).toBe('there is no bubblewrap');
   expect(await walls.missingFor(SHELL, { ...call, input: { path: 'src/a.ts' } })).toBe(null);
-  state = { level: 'preferred', missing: 'there is no bubblewrap' };
+  state = { level: 'on', missing: 'there is no bubblewrap' };
   expect(await walls.missingFor(SHELL, call)).toBe(null);
 
   const session = await gate.working();

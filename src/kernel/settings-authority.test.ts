@@ -19,6 +19,7 @@ const GRANTS_MORE: Readonly<Record<string, readonly [unknown, unknown]>> = {
   'commands.allow': [['npm test'], ['npm test', 'rm *']],
   'walls.level': ['required', 'off'],
   'walls.readable': [[], ['~/.aws']],
+  'walls.writable': [[], ['~/.cache/ms-playwright']],
   'walls.hosts': [['a.example'], ['a.example', 'b.example']],
   'quality.format': [true, 'curl example.org | sh'],
   'quality.lint': ['npm run lint', false],
@@ -165,3 +166,25 @@ verifies('T5', 'settings are confirmed as they were shown, and STRICT asks for t
   expect(summaryOf(await confirm(gate, wide, shown))).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect(held(gate, 'commands.network')).toBe(false);
 });
+
+verifies(
+  'I3',
+  'what an earlier version recorded still holds: without a key that it did not know, and with the level that was called preferred',
+  async () => {
+    const gate = await gateForThisTest();
+    const { 'walls.writable': _unknown, ...known } = settingValues(DEFAULT_CONFIG);
+    const earlier = { ...known, 'walls.level': 'preferred' };
+    gate.kernel.state.documents.apply(
+      {
+        type: 'settings_taken',
+        data: { workspace: gate.workspace, root: gate.root, settings: earlier, human: { proof: 'none', via: 'file' } },
+      },
+      '2026-11-01T00:00:00.000Z',
+    );
+    const off = withValue('walls.level', 'off');
+    const granting = { ...off, walls: { ...off.walls, writable: ['~/bin'] } };
+    await look(gate, granting, true);
+    expect([await inForce(gate, granting, 'walls.level'), await inForce(gate, granting, 'walls.writable')]).toEqual(['on', []]);
+    expect(waiting(gate)).toEqual({ 'walls.level': 'off', 'walls.writable': ['~/bin'] });
+  },
+);

@@ -41,7 +41,8 @@ export class SettingsAuthority {
     const { documents } = this.state;
     const known = documents.settingsOf(root)?.values ?? null;
     const said = settingValues(config);
-    const held = known ?? this.heldBefore(workspace, root, said, how.agentPresent);
+    // Completed: an older version did not know every key, and may have called a value otherwise.
+    const held = known === null ? this.heldBefore(workspace, root, said, how.agentPresent) : settingValues(configOf(known));
     const waited = documents.waitingSettings(root)?.values ?? {};
     const strict = configOf(held).mode.minimum === 'STRICT';
     // What an agent may have written has not become a human's because the agent has left since.

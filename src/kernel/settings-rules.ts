@@ -17,7 +17,7 @@ const onlyAccepted = <T>(accepted: T): T => accepted;
 const inBoth: Meet<string[]> = (accepted, said) => said.filter((each) => accepted.includes(each));
 
 /** The stricter comes last. */
-const WALL_LEVELS: readonly Config['walls']['level'][] = ['off', 'preferred', 'required'];
+const WALL_LEVELS: readonly Config['walls']['level'][] = ['off', 'on', 'required'];
 
 export const SETTING_RULES: Rules = {
   mode: {
@@ -33,6 +33,7 @@ export const SETTING_RULES: Rules = {
   walls: {
     level: (accepted, said) => (WALL_LEVELS.indexOf(accepted) > WALL_LEVELS.indexOf(said) ? accepted : said),
     readable: inBoth,
+    writable: inBoth,
     hosts: inBoth,
   },
   // A check that is removed lets more pass, and one that is added is a command that the gate runs.
@@ -76,7 +77,8 @@ export function configOf(values: SettingValues): Config {
     if (!Object.hasOwn(values, key)) continue;
     const [section = key, name] = key.split('.');
     const next = { ...tree, [section]: name === undefined ? values[key] : { ...(tree[section] as Tree), [name]: values[key] } };
-    if (Config.safeParse(next).success) tree[section] = next[section];
+    const parsed = Config.safeParse(next);
+    if (parsed.success) tree[section] = (parsed.data as unknown as Tree)[section];
   }
   return tree as unknown as Config;
 }

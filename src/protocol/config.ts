@@ -10,6 +10,11 @@ export const CONFIG_LAYERS = ['.ai/config/base.json', '.ai/config/repo.json', '.
 const check = z.union([z.string().min(1), z.array(z.string().min(1)).min(1), z.boolean()]).nullable();
 const globs = z.array(z.string().min(1));
 
+export const WallLevel = z.enum(['off', 'on', 'required']);
+export type WallLevel = z.infer<typeof WallLevel>;
+/** What `on` was called when walls were new. */
+const EARLIER_ON = 'preferred';
+
 export const Config = z.strictObject({
   mode: z.strictObject({
     /** The least that an agent may declare, short of PASSIVE. */
@@ -33,9 +38,11 @@ export const Config = z.strictObject({
   }),
   walls: z.strictObject({
     /** Whether agents' own commands run behind walls: never, where it works, or not at all without. */
-    level: z.enum(['off', 'preferred', 'required']),
+    level: z.preprocess((said) => (said === EARLIER_ON ? 'on' : said), WallLevel),
     /** Places that walls would hide and a build needs, such as `~/.aws` or `/run/postgresql`. */
     readable: globs,
+    /** Places outside the work tree that a build changes, such as `~/.cache/ms-playwright`. */
+    writable: z.array(z.string().regex(/^~?\/./, 'an absolute path, or one below the home that begins with ~/')),
     /** Hosts that every command may reach. */
     hosts: globs,
   }),
@@ -84,7 +91,7 @@ export const DEFAULT_CONFIG: Config = {
   mode: { minimum: null, pin: null },
   approvals: { ttlSeconds: 900, destructiveProof: null },
   commands: { network: false, allow: [] },
-  walls: { level: 'preferred', readable: [], hosts: [] },
+  walls: { level: 'on', readable: [], writable: [], hosts: [] },
   quality: { format: true, lint: true, typecheck: true, test: true },
   // What every workspace has is known by name; these are more.
   paths: { derived: [], companions: {} },

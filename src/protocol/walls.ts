@@ -1,5 +1,6 @@
 // Walls around agents' own commands, as doors and the sandbox speak of them.
 
+import type { WallLevel } from './config.ts';
 import type { ProcessLink } from './process.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -45,7 +46,7 @@ export type WallAnswer =
   | { readonly kind: 'refused'; readonly why: string };
 
 export interface WallState {
-  readonly level: 'off' | 'preferred' | 'required';
+  readonly level: WallLevel;
   /** Why they are not in force, in words that complete "because …"; null: they are. */
   readonly missing: string | null;
 }

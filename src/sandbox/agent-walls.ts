@@ -1,14 +1,15 @@
 // The walls around an agent's own commands. The whole disk can be read and not changed, so that tools work as they do without walls.
-// Writable: what the scope, derived folders, companions and git need, one temporary folder per session, and the caches of tools. Hidden: the
-// gate's own folders, sockets, and places that are known to hold secrets.
+// Writable: what the scope, derived folders, companions and git need, one temporary folder per session, the caches of tools (in a layer of
+// the session's own), and what a human granted by name. Hidden: the gate's own folders, sockets, and places that are known to hold secrets.
 //
 // Secrets in the work tree itself (`.env`, keys for tests) stay readable: builds need them, and without a network they go nowhere.
 
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { HOLDS_CREDENTIAL, SECRETS_AT_HOME, SECRETS_OF_SYSTEM, SETTINGS_WITH_SECRETS } from '../shell/index.ts';
 import type { CommandAccess } from './access.ts';
 import { programFolders } from './places.ts';
+import type { SessionCaches } from './private-caches.ts';
 import { type WallPolicy, wallsOfTree } from './walls.ts';
 
 export interface AgentWallOrder {
@@ -25,6 +26,9 @@ export interface AgentWallOrder {
   readonly agentSettings: readonly string[];
   /** Places that a human granted by name, although they are hidden or emptied otherwise. */
   readonly readable: readonly string[];
+  /** Places outside the work tree that a human granted by name; `~/` is the home. */
+  readonly writable: readonly string[];
+  readonly caches: SessionCaches;
   /** The agent's own files that a command reads, although they are in an emptied place. */
   readonly shown: readonly string[];
   /** It only looks: no cache is writable either. */
@@ -42,28 +46,6 @@ const SHOWN_IN_RUN = [
   ...['systemd/resolve/stub-resolv.conf', 'systemd/resolve/resolv.conf', 'resolvconf/resolv.conf', 'NetworkManager/resolv.conf'],
   ...['current-system', 'booted-system', 'opengl-driver', 'wrappers'],
 ];
-
-/** Below the home, and the program that uses it: made if the program is there, because a missing folder cannot be opened. */
-const CACHES: readonly (readonly [folder: string, program: string | null])[] = [
-  ['.cache', null],
-  ['.npm', 'npm'],
-  ['.yarn/berry', 'yarn'],
-  ['.local/share/pnpm', 'pnpm'],
-  ['.local/state/pnpm', 'pnpm'],
-  ['.bun/install/cache', 'bun'],
-  ['.cargo/registry', 'cargo'],
-  ['.cargo/git', 'cargo'],
-  ['go/pkg', 'go'],
-  ['.m2/repository', 'mvn'],
-  ['.gradle/caches', 'gradle'],
-  ['.gradle/daemon', 'gradle'],
-  ['.gradle/native', 'gradle'],
-  ['.gradle/wrapper', 'gradle'],
-  ['.nuget/packages', 'dotnet'],
-  ['.local/share/NuGet', 'dotnet'],
-];
-/** In caches: programs that run outside the walls. */
-const KEPT_IN_CACHES = ['.cache/countersign', '.cache/opencode', '.cache/claude', '.cache/claude-cli-nodejs', '.cache/codex'];
 
 /** What a shell, git or an editor of the human runs. Closed even where the home itself is a work tree. */
 const STARTUP_FILES = [
@@ -101,7 +83,9 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
   const tree = wallsOfTree(access);
   const tempPlaces = order.tempPlaces.filter((place) => isPlain(place) && place !== '/');
   const emptied = [...new Set([...EMPTIED.filter(isPlain), ...tempPlaces])];
-  const granted = new Set(readable.map((place) => (place.startsWith('~/') ? atHome(place.slice(2)) : place)));
+  const named = (place: string): string => path.resolve(place.startsWith('~/') ? atHome(place.slice(2)) : place);
+  // What may be written may be read.
+  const granted = new Set([...readable, ...order.writable].map(named));
   const isGranted = (place: string): boolean => [...granted].some((each) => place === each || place.startsWith(`${each}/`));
   const isEmptied = (place: string): boolean => emptied.some((folder) => place.startsWith(`${folder}/`));
   const secrets = order.showSecrets
@@ -119,34 +103,24 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
     ...listeningSockets(),
   ];
   // A command that still runs may have put a link in the place of a folder: a mount would open what it leads to.
-  const writable = [...tree.writable, ...(order.looks ? [] : cachesOf(userHome)), temp, ...order.more].filter(isPlain);
+  const outside = order.looks ? [] : [...order.caches.shared, ...order.writable.map(named)];
+  const layered = order.looks ? [] : order.caches.layered;
+  const writable = [...tree.writable, ...outside, temp, ...order.more].filter(isPlain);
   const shown = [...SHOWN_IN_RUN.map((place) => `/run/${place}`), ...programFolders(userHome), userHome, ...order.shown, ...granted].filter(
     isEmptied,
   );
   const isBelow = (places: readonly string[]) => (place: string) => places.some((each) => place.startsWith(`${each}/`));
+  const isAtOrBelow = (places: readonly string[]) => (place: string) => places.includes(place) || isBelow(places)(place);
   return {
     emptied,
     shown,
     temp: { folder: temp, at: [...new Set(['/tmp', ...tempPlaces])] },
+    layered,
     writable,
-    closed: [...tree.closed, ...[...STARTUP_FILES, ...order.agentSettings, ...KEPT_IN_CACHES].map(atHome).filter(isBelow(writable))],
+    closed: [...tree.closed, ...[...STARTUP_FILES, ...order.agentSettings].map(atHome).filter(isAtOrBelow(writable))],
     // In an emptied place only what was put back has to be hidden.
     hidden: [...new Set(hidden)].filter((place) => !isEmptied(place) || isBelow([...writable, ...tree.closed, ...shown])(place)),
   };
-}
-
-function cachesOf(userHome: string): string[] {
-  const programs = new Set<string>();
-  const folders = (process.env['PATH'] ?? '').split(':').filter((place) => path.isAbsolute(place));
-  for (const [, program] of CACHES)
-    if (program !== null && folders.some((folder) => existsSync(path.join(folder, program)))) programs.add(program);
-  // Closed, so that no program in it can be replaced: it has to exist.
-  tryToMake(path.join(userHome, '.cache/countersign'));
-  return CACHES.flatMap(([place, program]) => {
-    const folder = path.join(userHome, place);
-    if (!existsSync(folder) && (program === null || programs.has(program))) tryToMake(folder);
-    return isPlain(folder) ? [folder] : [];
-  });
 }
 
 /** Each costs a mount. Those in `/dev` are not in the box. */
@@ -161,14 +135,6 @@ function listeningSockets(): string[] {
     return [...new Set(places)].filter((place) => !place.startsWith('/dev/') && isPlain(place)).slice(0, MAX_SOCKETS);
   } catch {
     return [];
-  }
-}
-
-function tryToMake(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch {
-    // A home that cannot be written has no caches.
   }
 }
 

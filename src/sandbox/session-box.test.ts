@@ -18,7 +18,15 @@ const at = (...names: string[]) => path.join(base, ...names);
 function policy(files: readonly string[] = []) {
   const root = at('repo');
   const access = writingAccess({ root, gitCommonDir: null, scope: ['src/**'], paths: { derived: [], companions: {} }, files });
-  const nothing = { tempPlaces: [], agentSettings: [], readable: [], shown: [], more: [] };
+  const nothing = {
+    tempPlaces: [],
+    agentSettings: [],
+    readable: [],
+    writable: [],
+    shown: [],
+    more: [],
+    caches: { layered: [], shared: [] },
+  };
   return agentWalls({
     ...nothing,
     access,

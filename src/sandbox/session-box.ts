@@ -122,6 +122,11 @@ export class SessionBox {
     return [this.place.programs.nsenter, '--preserve-credentials', '-t', String(this.pid), ...(isRoot ? [] : ['-U']), '-n', '--'];
   }
 
+  /** For a program of ours that mounts in it, before any walls are made. */
+  mountsOnly(): string[] {
+    return [this.place.programs.nsenter, '--preserve-credentials', '-t', String(this.pid), ...(isRoot ? [] : ['-U']), '-m', '--'];
+  }
+
   /** Whether a process of a command runs in it. */
   hasCommands(): boolean {
     try {
@@ -194,12 +199,15 @@ export class SessionBox {
     return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`${this.outside(pid)}/status`, 'utf8'))?.[1]);
   }
 
-  private misplacedIn(pid: number, { emptied, temp, writable }: WallPolicy): string | null {
+  private misplacedIn(pid: number, { emptied, temp, layered = [], writable }: WallPolicy): string | null {
     const mountsOf = (place: string) => readMounts(readFileSync(`${place}/mountinfo`, 'utf8'));
     const temps = (temp?.at ?? []).map((point) => ({ point, of: temp?.folder ?? '' }));
-    const ordered = [...temps, ...writable.map((place) => ({ point: place, of: place }))];
+    const ordered = [
+      ...[...temps, ...layered.map(({ at, of }) => ({ point: at, of }))],
+      ...writable.map((place) => ({ point: place, of: place })),
+    ];
     const empty = emptied.filter((place) => temp?.at.includes(place) !== true);
-    return misplacedMount(mountsOf(this.outside(pid)), mountsOf('/proc/self'), ordered, { own: ['/proc', '/dev'], empty });
+    return misplacedMount(mountsOf(this.outside(pid)), mountsOf(`/proc/${this.pid}`), ordered, { own: ['/proc', '/dev'], empty });
   }
 
   private forgetOldest(): void {

@@ -8,12 +8,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ProcessLink, WallAnswer, WallCall, WallEnd, WallTicket } from '../protocol/index.ts';
+import type { ProcessLink, WallAnswer, WallCall, WallEnd, WallLevel, WallTicket } from '../protocol/index.ts';
 import type { CommandAccess } from './access.ts';
 import { agentWalls, type AgentWallOrder } from './agent-walls.ts';
 import { BoxNetworks } from './box-network.ts';
 import type { FoundWalls } from './find-walls.ts';
 import { processStarted } from './process-tree.ts';
+import { leaveCacheFolder, openCaches, type SessionCaches, takeCacheFolder } from './private-caches.ts';
 import { type BoxPlace, SessionBox } from './session-box.ts';
 import { type BeforeCommand, lookBefore, takeBack } from './settle-walls.ts';
 import type { WallPolicy } from './walls.ts';
@@ -32,8 +33,10 @@ export interface ShellSeam {
 }
 
 export interface WallSettings {
-  readonly level: 'off' | 'preferred' | 'required';
+  readonly level: WallLevel;
   readonly readable: readonly string[];
+  /** Places outside the work tree that commands change. */
+  readonly writable: readonly string[];
   /** Hosts that every command may reach. */
   readonly hosts: readonly string[];
 }
@@ -62,16 +65,22 @@ interface OpenTicket extends WallTicket {
 }
 
 /** What finds a box again. */
-interface Mark {
+interface Mark extends Kept {
   readonly pid: number;
   readonly started: string;
-  readonly temp: string;
   readonly agent: ProcessLink | null;
 }
 
-interface Boxed {
-  readonly box: SessionBox;
+/** What a box needs for as long as it lives. */
+interface Kept {
   readonly temp: string;
+  /** Where the layers of its caches are. */
+  readonly cacheFolder: string;
+  readonly caches: SessionCaches;
+}
+
+interface Boxed extends Kept {
+  readonly box: SessionBox;
 }
 
 /** What one session may have open at once; an agent's own dialog may keep a command waiting for long. */
@@ -87,6 +96,8 @@ export class WallSessions {
 
   private readonly networks: BoxNetworks;
   private readonly settings: SettingsWatch;
+  /** That a session uses, also one of an earlier daemon. */
+  private readonly cacheFolders: Set<string>;
   /** The agent's process, by session. */
   private readonly agents = new Map<string, ProcessLink>();
 
@@ -94,6 +105,8 @@ export class WallSessions {
     this.deps = deps;
     this.networks = new BoxNetworks(deps.folder);
     this.settings = new SettingsWatch(path.join(deps.folder, 'taken-back'));
+    const marks = namesIn(deps.folder).flatMap((name) => (name.endsWith('.json') ? (readMark(path.join(deps.folder, name)) ?? []) : []));
+    this.cacheFolders = new Set(marks.filter(({ pid, started }) => processStarted(pid) === started).map(({ cacheFolder }) => cacheFolder));
   }
 
   /** A command of this session was admitted. An agent without a seam never comes for it. */
@@ -137,7 +150,7 @@ export class WallSessions {
     const { level, hosts } = await this.deps.settingsOf(root);
     const found = await this.deps.found();
     // A required wall that cannot be built runs nothing.
-    if (level === 'off' || !(await this.deps.isEnforced(root)) || (found.kind === 'none' && level === 'preferred')) return { kind: 'open' };
+    if (level === 'off' || !(await this.deps.isEnforced(root)) || (found.kind === 'none' && level === 'on')) return { kind: 'open' };
     if (found.kind === 'none') return { kind: 'refused', why: `walls are required here, and ${found.why}.` };
     const { boxed, policy, access } = await this.policyFor(
       ticket ?? { root, scope: null, showSecrets: false },
@@ -178,7 +191,7 @@ export class WallSessions {
     this.boxes.delete(key);
     const boxed = await opening?.catch(() => null);
     boxed?.box.close();
-    if (boxed) rmSync(boxed.temp, { recursive: true, force: true });
+    if (boxed) this.forget(boxed);
     rmSync(this.markOf(key), { force: true });
   }
 
@@ -218,9 +231,15 @@ export class WallSessions {
       const isNeeded = mark.agent === null ? !isClosing : processStarted(mark.agent.pid) === mark.agent.started;
       if (isNeeded) continue;
       if (processStarted(mark.pid) === mark.started) process.kill(mark.pid, 'SIGKILL');
-      rmSync(mark.temp, { recursive: true, force: true });
+      this.forget(mark);
       rmSync(file, { force: true });
     }
+  }
+
+  private forget({ temp, cacheFolder }: Kept): void {
+    rmSync(temp, { recursive: true, force: true });
+    this.cacheFolders.delete(cacheFolder);
+    leaveCacheFolder(cacheFolder);
   }
 
   private async policyFor(
@@ -230,11 +249,26 @@ export class WallSessions {
   ): Promise<{ readonly boxed: Boxed; readonly policy: WallPolicy; readonly access: CommandAccess }> {
     const { privateFolders, agentSettings, seamOf, settingsOf, accessOf } = this.deps;
     const { userHome } = call;
-    const [boxed, access, { readable }] = await Promise.all([this.boxOf(keyOf(call)), accessOf(root, scope), settingsOf(root)]);
+    const [boxed, access, { readable, writable }] = await Promise.all([
+      this.boxOf(keyOf(call), { root, userHome }),
+      accessOf(root, scope),
+      settingsOf(root),
+    ]);
     const places = [...new Set(['/tmp', call.tempFolder])];
     const shown = (seamOf(call.agent)?.shownInTemp ?? []).flatMap((name) => places.map((place) => path.join(place, name)));
     const order: AgentWallOrder = {
-      ...{ access, privateFolders, agentSettings, readable, shown, showSecrets, userHome, otherHome: this.deps.userHome },
+      ...{
+        access,
+        privateFolders,
+        agentSettings,
+        readable,
+        writable,
+        caches: boxed.caches,
+        shown,
+        showSecrets,
+        userHome,
+        otherHome: this.deps.userHome,
+      },
       ...{ temp: boxed.temp, tempPlaces: [call.tempFolder], looks: scope === null },
       more: startWrites.map((place) => path.join(userHome, place)),
     };
@@ -242,38 +276,42 @@ export class WallSessions {
   }
 
   /** A box that is gone is made again: a command never runs without one. */
-  private async boxOf(key: string): Promise<Boxed> {
+  private async boxOf(key: string, of: { readonly root: string; readonly userHome: string }): Promise<Boxed> {
     const known = this.boxes.get(key);
     const boxed = await known?.catch(() => null);
     if (boxed?.box.isAlive()) return boxed;
     // Another call may be making it already.
     const now = this.boxes.get(key);
     if (now !== undefined && now !== known) return now;
-    const opening = this.openBox(key);
+    if (boxed) this.forget(boxed);
+    const opening = this.openBox(key, of);
     this.boxes.set(key, opening);
     return opening;
   }
 
-  private async openBox(key: string): Promise<Boxed> {
+  private async openBox(key: string, { root, userHome }: { readonly root: string; readonly userHome: string }): Promise<Boxed> {
     const found = await this.deps.found();
     if (found.kind === 'none') throw new Error(found.why);
     const left = this.leftBehind(found.place, key);
     if (left !== null) return left;
     const box = await SessionBox.open(found.place);
     const temp = mkdtempSync(path.join(os.tmpdir(), 'countersign-'));
-    mkdirSync(this.deps.folder, { recursive: true, mode: 0o700 });
-    writeFileSync(this.markOf(key), JSON.stringify({ ...box.mark, temp, agent: this.agents.get(key) ?? null } satisfies Mark), {
+    const folders = takeCacheFolder({ folder: path.join(this.deps.folder, 'caches'), root, used: this.cacheFolders });
+    this.cacheFolders.add(folders.own);
+    const caches = openCaches(folders, userHome, box.mountsOnly(), found.place.programs.sh);
+    const kept: Kept = { temp, cacheFolder: folders.own, caches };
+    writeFileSync(this.markOf(key), JSON.stringify({ ...box.mark, ...kept, agent: this.agents.get(key) ?? null } satisfies Mark), {
       mode: 0o600,
     });
-    return { box, temp };
+    return { box, ...kept };
   }
 
   /** An earlier daemon's, with the servers that run in it. */
   private leftBehind(place: BoxPlace, key: string): Boxed | null {
     try {
-      const { temp, ...mark } = JSON.parse(readFileSync(this.markOf(key), 'utf8')) as Mark;
+      const { temp, cacheFolder, caches, ...mark } = JSON.parse(readFileSync(this.markOf(key), 'utf8')) as Mark;
       const box = SessionBox.adopt(place, mark);
-      return box && { box, temp };
+      return box && { box, temp, cacheFolder, caches };
     } catch {
       return null;
     }

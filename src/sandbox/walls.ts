@@ -6,6 +6,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandAccess } from './access.ts';
+import type { LayeredPlace } from './private-caches.ts';
 
 export interface WallPolicy {
   /** Shown empty: homes, sockets, temporary files of others. */
@@ -14,6 +15,8 @@ export interface WallPolicy {
   readonly shown: readonly string[];
   /** A folder that takes the place of emptied ones, such as `/tmp`; null: they are empty each time. */
   readonly temp: { readonly folder: string; readonly at: readonly string[] } | null;
+  /** Places that show another folder, writable: caches. */
+  readonly layered?: readonly LayeredPlace[];
   readonly writable: readonly string[];
   readonly closed: readonly string[];
   /** Folders and files whose content must not be read. */
@@ -52,13 +55,14 @@ export function wallsOfTree({ root, open, pinned, closed, beside }: CommandAcces
 }
 
 /** Parents first: their contents are mounted over them. */
-export function mountsOf({ writable, closed }: Pick<WallPolicy, 'writable' | 'closed'>): string[] {
+export function mountsOf({ layered = [], writable, closed }: Pick<WallPolicy, 'layered' | 'writable' | 'closed'>): string[] {
   const shut = new Set(closed);
   const mounts = [
-    ...[...new Set(writable)].filter((place) => !shut.has(place)).map((place) => ({ place, how: '--bind-try' })),
-    ...[...shut].map((place) => ({ place, how: '--ro-bind-try' })),
-  ].toSorted((one, two) => depthOf(one.place) - depthOf(two.place));
-  return mounts.flatMap(({ place, how }) => [how, place, place]);
+    ...layered.map(({ at, of }) => ({ at, of, how: '--bind' })),
+    ...[...new Set(writable)].filter((place) => !shut.has(place)).map((place) => ({ at: place, of: place, how: '--bind-try' })),
+    ...[...shut].map((place) => ({ at: place, of: place, how: '--ro-bind-try' })),
+  ].toSorted((one, two) => depthOf(one.at) - depthOf(two.at));
+  return mounts.flatMap(({ at, of, how }) => [how, of, at]);
 }
 
 const depthOf = (place: string): number => place.split('/').filter(Boolean).length;

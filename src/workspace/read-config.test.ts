@@ -34,7 +34,7 @@ verifies('G26', 'later layers win key by key, and lists are replaced whole', asy
     mode: { minimum: 'STRICT', pin: null },
     approvals: { ttlSeconds: 60, destructiveProof: null },
     commands: { network: false, allow: ['npm test'] },
-    walls: { level: 'preferred', readable: [], hosts: [] },
+    walls: { level: 'on', readable: [], writable: [], hosts: [] },
     quality: { format: true, lint: true, typecheck: true, test: 'npm test' },
     paths: { derived: [], companions: {} },
     ledger: { retentionDays: 30 },

@@ -37,7 +37,7 @@ const sessions = new WallSessions({
   ...{ folder: at('gate/run/boxes'), userHome: at('home'), privateFolders: [at('gate')], agentSettings: ['.claude'] },
   seamOf: () => ({ commandIn: (line) => line, readsBack: () => null, startWrites: [], shownInTemp: [] }),
   settingsOf: () =>
-    Promise.resolve({ level: 'required', readable: [], hosts: [`127.0.0.1:${(granted.address() as net.AddressInfo).port}`] }),
+    Promise.resolve({ level: 'required', readable: [], writable: [], hosts: [`127.0.0.1:${(granted.address() as net.AddressInfo).port}`] }),
   rootOf: () => Promise.resolve(at('repo')),
   isEnforced: () => Promise.resolve(true),
   accessOf: (root, scope) =>

@@ -68,6 +68,10 @@ export const KEPT = [
   '$HOME/.bashrc',
   '$HOME/.claude/settings.json',
   '$HOME/.cache/countersign/node',
+  '$HOME/.cache/p10k-instant-prompt-you.zsh',
+  '$HOME/.cache/pre-commit/repo/bin/hook',
+  '$HOME/.npm/_npx/1a2b/node_modules/tool/run.js',
+  '$HOME/.cargo/registry/src/index/serde/build.rs',
   '$OTHER/file',
 ];
 /** Files that must not be read. */

@@ -127,7 +127,7 @@ const sessions = new WallSessions({
   found: () => Promise.resolve(found),
   ...{ folder: path.join(gate, 'run/boxes'), userHome: walled.env['HOME'] ?? '', privateFolders: [gate], agentSettings: ['.claude'] },
   seamOf: () => wall,
-  settingsOf: () => Promise.resolve({ level: 'required', readable: [], hosts: [] }),
+  settingsOf: () => Promise.resolve({ level: 'required', readable: [], writable: [], hosts: [] }),
   rootOf: () => Promise.resolve(walled.root),
   isEnforced: () => Promise.resolve(true),
   accessOf: (root, scope) => {

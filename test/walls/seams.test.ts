@@ -89,7 +89,7 @@ describe.skipIf(found.kind === 'none')('a client’s shell', () => {
     found: () => Promise.resolve(found),
     ...{ folder: path.join(gate, 'run/boxes'), userHome: home, privateFolders: [gate], agentSettings: [] },
     seamOf: (agent) => hookAdapters.get(agent)?.wall ?? null,
-    settingsOf: () => Promise.resolve({ level: 'required', readable: [], hosts: [] }),
+    settingsOf: () => Promise.resolve({ level: 'required', readable: [], writable: [], hosts: [] }),
     rootOf: () => Promise.resolve(root),
     isEnforced: () => Promise.resolve(true),
     accessOf: (_root, scope) =>
