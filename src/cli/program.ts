@@ -37,6 +37,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     names: ['validate', 'explain', 'index', 'symbols', 'refs', 'search', 'outline', 'graph'],
     load: async () => (await import('./program/code-commands.ts')).addCodeCommands,
   },
+  { names: ['envelope'], load: async () => (await import('./program/grounding-commands.ts')).addGroundingCommands },
 ];
 
 /** Only the group of the wanted command: loading all of them takes longer than most commands do. Help needs them all. */

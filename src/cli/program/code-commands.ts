@@ -24,7 +24,7 @@ export function addCodeCommands({ program, connected, options, print }: CommandL
     .action(async (command: string | undefined, { stdin = false, scope }: { stdin?: boolean; scope: string[] }) => {
       if (stdin === (command !== undefined))
         throw new Fault('BAD_REQUEST', 'explain takes a command, or --stdin.', { fix: "countersign explain 'npm test > log'" });
-      const { explain, explainLine, explainParts, linesOf } = await import('../explain.ts');
+      const [{ explain, explainLine, explainParts }, { linesOf }] = await Promise.all([import('../explain.ts'), import('../lines-of.ts')]);
       const cwd = process.cwd();
       if (command === undefined) {
         for await (const line of linesOf(process.stdin)) print(JSON.stringify(explainLine(line, cwd)));

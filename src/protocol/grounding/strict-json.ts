@@ -15,10 +15,8 @@ export type StrictRead =
 
 /** The objects that the whole text consists of: at least one. */
 export function readObjects(given: Uint8Array | string): StrictRead {
+  if (isTooLarge(given)) return { problem: `It is larger than ${STRICT_JSON_MAX_BYTES} bytes.` };
   const text = typeof given === 'string' ? given : decode(given);
-  // A string of that many characters has at least as many bytes.
-  const bytes = typeof given === 'string' ? given.length : given.byteLength;
-  if (bytes > STRICT_JSON_MAX_BYTES) return { problem: `It is larger than ${STRICT_JSON_MAX_BYTES} bytes.` };
   if (text === null || !text.isWellFormed()) return { problem: 'It is not valid UTF-8.' };
   const reader = new Reader(text);
   try {
@@ -29,10 +27,15 @@ export function readObjects(given: Uint8Array | string): StrictRead {
   }
 }
 
+function isTooLarge(given: Uint8Array | string): boolean {
+  if (typeof given !== 'string') return given.byteLength > STRICT_JSON_MAX_BYTES;
+  if (given.length * 3 <= STRICT_JSON_MAX_BYTES) return false;
+  return given.length > STRICT_JSON_MAX_BYTES || new TextEncoder().encode(given).byteLength > STRICT_JSON_MAX_BYTES;
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decode(bytes: Uint8Array): string | null {
-  if (bytes.byteLength > STRICT_JSON_MAX_BYTES) return '';
   try {
     return utf8.decode(bytes);
   } catch {
@@ -52,7 +55,11 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const WORDS: Readonly<Record<string, null | boolean>> = { null: null, true: true, false: false };
+const WORDS = [
+  { text: 'null', value: null },
+  { text: 'true', value: true },
+  { text: 'false', value: false },
+] as const;
 const ESCAPES: Readonly<Record<string, string>> = {
   ...{ '"': '"', '\\': '\\', '/': '/' },
   ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' },
@@ -84,11 +91,11 @@ class Reader {
     if (code === QUOTE) return this.#string();
     if (code === OPEN_BRACE) return this.#object();
     if (code === OPEN_BRACKET) return this.#array();
-    for (const word of ['null', 'true', 'false'])
-      if (this.#text.startsWith(word, this.#at)) {
-        this.#at += word.length;
-        return WORDS[word]!;
-      }
+    const word = WORDS.find(({ text }) => this.#text.startsWith(text, this.#at));
+    if (word !== undefined) {
+      this.#at += word.text.length;
+      return word.value;
+    }
     NUMBER.lastIndex = this.#at;
     const number = NUMBER.exec(this.#text);
     if (number === null) throw this.#malformed('A value was expected');
