@@ -123,9 +123,16 @@ const allows = (packages: readonly string[], name: string): boolean =>
 
 const listed = (names: readonly string[]): string => names.join(', ') || 'nothing';
 
-/** A door asks `kernel.views`, which offers named queries. With the state itself it could read, or change, everything. */
-const READS_STATE = /\bkernel\??\.state\b|\bstate\b[^;{}]*\}\s*(?::\s*Kernel\b|=\s*(?:\w+\??\.)*kernel\b)|\bState\b/;
-const readsState = ({ path, text }: SourceFile): boolean => isIn(path, 'src/doors') && READS_STATE.test(text);
+/** Other rooms ask `kernel.views`, which offers named queries. With the state itself they could read, or change, everything. */
+const READS_STATE = /\bkernel(?:\(\))?\??\.state\b|\bstate\b[^;{}]*\}\s*(?::\s*Kernel\b|=\s*(?:\w+\??\.)*kernel\b)/;
+/** Other rooms have types of the same name. */
+const IMPORTS_STATE = /\bimport\b[^;]*\bState\b[^;]*\bfrom\s+'[^']*\/kernel\//;
+/** The state is a fold: `app` opens it like every other and hands it on. */
+const HAVE_STATE = ['src/kernel', 'src/projections', 'src/app'];
+const readsState = ({ path, text }: SourceFile): boolean =>
+  isIn(path, 'src') &&
+  !isIn(path, 'src/kernel') &&
+  (READS_STATE.test(text) || (!HAVE_STATE.some((room) => isIn(path, room)) && IMPORTS_STATE.test(text)));
 
 /** Traits of doors and sessions are in `protocol/doors.ts`: a new door is a line there, and no condition here. */
 const NAMES_DOOR = new RegExp(`(['"])(?:${[...Door.options, ...SessionLevel.options].join('|')})\\1`);
@@ -259,12 +266,12 @@ test('planted: an import from above is found in a test of the kernel and in what
   ]);
 });
 
-test('no door reads the state of the kernel', () => {
+test('no room reads the state of the kernel, and only those that fold it have it', () => {
   expect(product.filter(readsState).map(({ path }) => path)).toEqual([]);
 });
 
-test('planted: a door that reads the state is found, and one that asks a view is not', () => {
-  const reads = (text: string) => readsState({ path: 'src/doors/x.ts', text });
+test('planted: a room that reads the state is found, and one that asks a view is not', () => {
+  const reads = (text: string, path = 'src/doors/x.ts') => readsState({ path, text });
   const found = [
     'const entry = services.kernel.state.sessions.get(session);',
     'const entry = kernel.state\n  .activeIntents(workspace);',
@@ -274,8 +281,11 @@ test('planted: a door that reads the state is found, and one that asks a view is
   ];
   expect(found.filter((text) => !reads(text))).toEqual([]);
   const fine = ['const entry = kernel.views.session(id);', "if (event.row.state === 'waiting') resolve();", 'const { state } = row;'];
-  expect(fine.filter(reads)).toEqual([]);
-  expect(readsState({ path: 'src/projections/x.ts', text: found[0]! })).toBe(false);
+  expect(fine.filter((text) => reads(text))).toEqual([]);
+  const rooms = ['commands', 'sealed', 'app', 'projections', 'cli'];
+  expect(rooms.filter((room) => !reads(found[0]!, `src/${room}/x.ts`))).toEqual([]);
+  expect(rooms.filter((room) => reads(found[4]!, `src/${room}/x.ts`))).toEqual(['commands', 'sealed', 'cli']);
+  expect(reads(found[0]!, 'src/kernel/x.ts')).toBe(false);
 });
 
 test('no room below the doors names a door', () => {

@@ -8,7 +8,7 @@ import type { EventOf } from '../protocol/index.ts';
 
 export interface BreakGlassOptions {
   readonly home: string;
-  readonly kernel: Pick<Kernel, 'gaps' | 'state'>;
+  readonly kernel: Pick<Kernel, 'gaps' | 'views'>;
   readonly locate: (dir: string) => Promise<{ readonly id: string }>;
   readonly now: () => Date;
   readonly log: (message: string) => void;
@@ -36,8 +36,7 @@ export class BreakGlass {
       try {
         const { id: workspace } = await locate(note.root);
         const { root, from, until, command, reason } = note;
-        const isKnown = kernel.state.gaps.of(workspace).some((gap) => gap.root === root && gap.from === from);
-        if (!isKnown) await kernel.gaps.recordUnwired({ workspace, root, from, until, command, reason });
+        await kernel.gaps.recordUnwired({ workspace, root, from, until, command, reason });
         if (command === 'pause') this.openNotes.push({ file, note, workspace });
         else await rm(file, { force: true });
       } catch (error) {
@@ -62,7 +61,7 @@ export class BreakGlass {
   private async close({ file, note, workspace }: OpenNote, because: EventOf<'gate_rewired'>['data']['because']): Promise<Recorded> {
     const { home, kernel } = this.options;
     this.openNotes = this.openNotes.filter((each) => each.file !== file);
-    const observing = kernel.state.observing.has(workspace);
+    const observing = kernel.views.isObserving(workspace);
     const result = await restoreHooks(home, { root: note.root, userHome: os.homedir() }, note.files, observing);
     const recorded = await kernel.gaps.recordRewired({ workspace, root: note.root, because, ...result });
     await rm(file, { force: true });

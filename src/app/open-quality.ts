@@ -9,7 +9,7 @@ import type { Kernel } from '../kernel/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import type { Config } from '../protocol/index.ts';
 import type { FileChanges } from '../projections/index.ts';
-import { type ChecksAtStop, type EndingTurn, Quality, qualityAtStop, QualityRuns, type RunCheck } from '../quality/index.ts';
+import { type ChecksAtStop, Quality, qualityAtStop, QualityRuns, type RunCheck } from '../quality/index.ts';
 import { readOnlyAccess, processStarted, type Sandbox } from '../sandbox/index.ts';
 
 const NO_CHECKS = { format: false, lint: false, typecheck: false, test: false };
@@ -72,26 +72,11 @@ export function openQuality({ configOf, findSandbox, privateFolders, isSealed, s
   });
   return {
     quality,
-    atStop: qualityAtStop(quality, (session) => endingTurn(kernel(), session), log),
+    atStop: qualityAtStop(quality, (session) => kernel().views.endingTurn(session), log),
     close: async () => {
       await swept;
       await rm(dir, { recursive: true, force: true, maxRetries: 3 });
     },
-  };
-}
-
-function endingTurn({ state, now }: Kernel, session: string): EndingTurn | null {
-  const entry = state.sessions.get(session);
-  if (!entry) return null;
-  const { workspace, turn, turnLog, mode, seen } = entry;
-  const intent = entry.intent ? state.intent(workspace, entry.intent)?.intent : null;
-  return {
-    workspace,
-    turn,
-    seen,
-    changed: turnLog.mutations > 0,
-    mayChange: mode === 'GUARDED' && intent?.status === 'active',
-    enforced: !state.observing.has(workspace) && state.gaps.pauseAt(workspace, now()) === null,
   };
 }
 

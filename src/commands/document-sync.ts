@@ -92,10 +92,9 @@ export class DocumentSync {
     if (isOther) await viewsWritten();
     const written = isOther ? await readIntentsFile(root).catch(() => undefined) : undefined;
     // No file yet: what a human's command writes into it next is not an edit, and what is edited then is one.
-    if (first === null && kernel.state.documents.seenIn(root) === null)
-      await kernel.documents.noteNoFile(workspace, root).catch(unlessUnwritable);
+    if (first === null && !kernel.documents.hasSeen(root)) await kernel.documents.noteNoFile(workspace, root).catch(unlessUnwritable);
     // The file is gone: every intent in it was removed.
-    if (written !== undefined && (written !== null || kernel.state.documents.seenIn(root))) {
+    if (written !== undefined && (written !== null || kernel.documents.hasSeen(root))) {
       const strict = (await minimumMode(root)) === 'STRICT';
       // Another daemon looked last: only the time of the change can decide.
       const agentPresent = isAbout() || (!last && (await isFromThen(INTENTS_FILE)));

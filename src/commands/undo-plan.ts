@@ -3,7 +3,6 @@
 // INVARIANT: a plan only removes what the chosen changes brought. Later changes of the file are kept by a merge, or the file is left
 // as it is; the plan reports which.
 
-import type { ActionEntry } from '../kernel/index.ts';
 import { Fault, type FileRef, isRedacted } from '../protocol/index.ts';
 import { governanceRule, mergeContents, readInRoot, sha256Of } from '../workspace/index.ts';
 
@@ -50,8 +49,8 @@ export interface PlanContext {
   readonly root: string;
   readonly recorded: readonly RecordedChange[];
   readonly changes: ChangeHistory;
-  /** Actions that run now. */
-  readonly open: readonly ActionEntry[];
+  /** The action that may be changing this file right now. */
+  readonly changing: (path: string) => string | null;
   readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
 }
 
@@ -79,8 +78,8 @@ async function planFile(
   if (isRedacted(path)) return left('its name held a secret, which is not on the record');
   const rule = governanceRule(path, 'write');
   if (rule !== null) return left(`it is the gate's own: ${rule}`);
-  const busy = context.open.find(({ decision }) => decision.facts.files.some(({ real, access }) => real === path && access !== 'read'));
-  if (busy) return left(`${busy.action.id} is changing it right now`);
+  const busy = context.changing(path);
+  if (busy !== null) return left(`${busy} is changing it right now`);
   const now = await readInRoot(context.root, path).catch((error: unknown) => {
     if (error instanceof Fault) return error;
     throw error;

@@ -5,7 +5,7 @@
 // A crash in between leaves the first record without the second; what had changed by then is found as untracked.
 
 import { createHash } from 'node:crypto';
-import type { CommandAct, CommandHandlers, Kernel, SessionEntry } from '../kernel/index.ts';
+import type { CommandAct, CommandHandlers, Kernel, SessionView } from '../kernel/index.ts';
 import { type Event, type EventOf, Fault, type FileRef, newId, streams, type UndoTarget, type UndoView } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { changedRanges, changeFiles, headRevision, readInRoot, sha256Of, unifiedDiff } from '../workspace/index.ts';
@@ -34,8 +34,8 @@ function undoAct(deps: UndoDeps): CommandAct<'undo'> {
     const { id: workspace, root } = await locate(cwd);
     const recorded = await changes.in(root);
     const { words, chosen } = await choose(deps, root, recorded, target);
-    const open = [...kernel.state.actions.values()].filter(({ state, action }) => state === 'admitted' && action.root === root);
-    const plan = await planUndo({ root, recorded, changes, open, contentOf: (sha256) => store.getBlob(sha256) }, chosen);
+    const changing = (path: string) => kernel.views.actionChanging(root, path);
+    const plan = await planUndo({ root, recorded, changes, changing, contentOf: (sha256) => store.getBlob(sha256) }, chosen);
     const view = viewOf(words, plan);
     if (dry_run) return kernel.authority.allowHuman(caller, `undo ${words} --dry-run`, () => view);
     if (agreed !== null && agreed !== view.plan)
@@ -122,8 +122,8 @@ async function choose(
   if ('action' in target) return found(target.action, (change) => changes.actionOf(change) === target.action);
   if ('intent' in target) return found(`intent ${target.intent}`, (change) => authorOf(change)?.intent === target.intent);
 
-  const session = sessionIn([...kernel.state.sessions.values()], root, 'turn' in target ? target.turn : target.session);
-  const workers = withSubAgents(session.id, kernel.state.sessions);
+  const session = sessionIn(kernel.views.sessionsIn(root), 'turn' in target ? target.turn : target.session);
+  const workers = kernel.views.withSubAgents(session.id);
   const isTheirs = (change: RecordedChange) => workers.has(authorOf(change)?.session ?? '');
   if ('session' in target) return found(`session ${session.id}`, isTheirs);
   const [begun] = await store.find({ stream: streams.session(session.id), types: ['turn_begun'], limit: 1 });
@@ -131,21 +131,13 @@ async function choose(
 }
 
 /** The session that was named, or the one that was active last. */
-function sessionIn(sessions: readonly SessionEntry[], root: string, id: string | null): SessionEntry {
-  const here = sessions.filter((session) => session.root === root && (id === null ? session.parent === null : session.id === id));
+function sessionIn(sessions: readonly SessionView[], id: string | null): SessionView {
+  const here = sessions.filter((session) => (id === null ? session.parent === null : session.id === id));
   const newest = here.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1))[0];
   if (newest) return newest;
   throw new Fault('NOT_FOUND', id === null ? 'No agent has been in this work tree yet.' : `There is no session ${id} in this work tree.`, {
     fix: 'countersign sessions lists them',
   });
-}
-
-/** A sub-agent's work counts as its parent's. */
-function withSubAgents(id: string, sessions: ReadonlyMap<string, SessionEntry>): Set<string> {
-  const all = new Set([id]);
-  // Parents come before their children.
-  for (const session of sessions.values()) if (session.parent !== null && all.has(session.parent)) all.add(session.id);
-  return all;
 }
 
 function viewOf(target: string, { files, kept }: UndoPlan): UndoView {

@@ -2,7 +2,7 @@
 // they did to it.
 
 import { type ProcessLink, type Receipt, wallsOnReceipt, type WallService } from '../protocol/index.ts';
-import type { DoorViews } from './door-views.ts';
+import type { Views } from './views.ts';
 import { explainWalls } from './explain-walls.ts';
 import type { RecordedOutcome } from './settle.ts';
 
@@ -26,9 +26,9 @@ export interface ShellCall {
 
 export class CommandWalls {
   readonly #port: WallPort;
-  readonly #views: DoorViews;
+  readonly #views: Views;
 
-  constructor(port: WallPort, views: DoorViews) {
+  constructor(port: WallPort, views: Views) {
     this.#port = port;
     this.#views = views;
   }

@@ -56,6 +56,11 @@ export class DocumentAuthority {
     return recordNote(this.log, [{ stream: streams.modes(workspace), event }], [event.type]);
   }
 
+  /** The file has been looked at, or was known to be missing. */
+  hasSeen(root: string): boolean {
+    return this.state.documents.seenIn(root) !== null;
+  }
+
   /** The file says what it said at the last look. */
   isAsSeen(root: string, written: readonly Intent[]): boolean {
     const seen = this.state.documents.seenIn(root);

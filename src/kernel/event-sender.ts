@@ -1,7 +1,7 @@
 // Who sent an event of a session. Any process can send one that names any session: whether it counts as the session's own is decided here.
 
 import type { Loopback } from '../protocol/index.ts';
-import type { DoorViews, NativeCallRef } from './door-views.ts';
+import type { Views, NativeCallRef } from './views.ts';
 import type { Reporter } from './presence.ts';
 import { sessionId, type SessionIdentity } from './principals.ts';
 
@@ -39,7 +39,7 @@ export interface EventSender {
 /** Proving a process takes longer than deciding about a tool, so an event that gains nothing is believed without proof. */
 export async function senderOfEvent(
   { reporterOf, maySpeakFor }: SenderPorts,
-  views: DoorViews,
+  views: Views,
   { identity, claim, pid, connection }: SentEvent,
 ): Promise<EventSender> {
   const session = sessionId(identity);
@@ -55,5 +55,5 @@ export async function senderOfEvent(
   return { reporter, isOwn };
 }
 
-const isWorthForging = (views: DoorViews, session: string, claim: EventClaim): boolean =>
+const isWorthForging = (views: Views, session: string, claim: EventClaim): boolean =>
   claim.kind === 'authority' || (claim.kind === 'outcome' && views.isAskedNatively({ ...claim.call, session }));

@@ -77,8 +77,16 @@ export class GapAuthority {
   }
 
   /** An unsigned note that was left while no daemon ran; recorded as unsigned. */
-  async recordUnwired(data: EventOf<'gate_unwired'>['data']): Promise<Recorded> {
-    return recordNote(this.log, [{ stream: streams.gaps(data.workspace), event: { type: 'gate_unwired', data } }], null);
+  async recordUnwired(data: EventOf<'gate_unwired'>['data']): Promise<void> {
+    const { workspace, root, from } = data;
+    const stream = streams.gaps(workspace);
+    const record = async () => {
+      const basis = this.state.positions.of(stream);
+      // A daemon that starts again finds the same note.
+      if (this.state.gaps.of(workspace).some((gap) => gap.root === root && gap.from === from)) return;
+      await recordNote(this.log, [{ stream, event: { type: 'gate_unwired', data } }], null, null, basis);
+    };
+    await withFreshFacts(this.log, this.state, record);
   }
 
   async recordRewired(data: EventOf<'gate_rewired'>['data']): Promise<Recorded> {

@@ -6,7 +6,7 @@ import { Answers } from './answers.ts';
 import { ApproverAuthority } from './approver-authority.ts';
 import { Authority } from './authority.ts';
 import { DocumentAuthority } from './document-authority.ts';
-import { DoorViews } from './door-views.ts';
+import { Views } from './views.ts';
 import { GapAuthority } from './gap-authority.ts';
 import { IntentNumbers } from './intent-numbers.ts';
 import { NativeAsks } from './native-asks.ts';
@@ -47,7 +47,7 @@ export class Kernel {
   readonly principals: Principals;
   readonly nativeAsks: NativeAsks;
   readonly turns: Turns;
-  readonly views: DoorViews;
+  readonly views: Views;
   readonly now: () => Date;
   readonly redactor: Redactor;
   private readonly ports: KernelPorts;
@@ -78,7 +78,7 @@ export class Kernel {
     this.documents = new DocumentAuthority(ports.log, state, shared, refuse);
     this.settings = new SettingsAuthority(ports.log, state, refuse);
     this.principals = new Principals(state);
-    this.views = new DoorViews(state, nativeAsks);
+    this.views = new Views(state, nativeAsks, ports.now);
     this.turns = new Turns({
       views: this.views,
       ports,

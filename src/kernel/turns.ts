@@ -13,7 +13,7 @@ import {
   type ToolCall,
 } from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
-import type { DoorViews, NativeCallRef } from './door-views.ts';
+import type { Views, NativeCallRef } from './views.ts';
 import { type AgentShell, CommandWalls } from './command-walls.ts';
 import { type EventSender, senderOfEvent, type SentEvent } from './event-sender.ts';
 import { withFreshFacts } from './fresh-facts.ts';
@@ -75,7 +75,7 @@ export interface TurnParts {
   readonly locks: SessionLocks;
   readonly principals: Principals;
   readonly nativeAsks: NativeAsks;
-  readonly views: DoorViews;
+  readonly views: Views;
   readonly spine: Spine;
   readonly refuse: Authority['refuse'];
   readonly recordDefect: OwnCalls['recordDefect'];

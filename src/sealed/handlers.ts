@@ -90,9 +90,7 @@ export function runHandlers(deps: RunHandlerDeps): Pick<CommandHandlers, RunComm
 async function changesOf({ kernel, runs, look, receipted, contentOf }: RunHandlerDeps, id: string): Promise<RunChanges> {
   const { row, base } = runs.get(id);
   const { files: now } = await look(row.tree);
-  const open = [...kernel.state.actions.values()].filter(({ state, action }) => state === 'admitted' && action.root === row.root);
-  const busy = (file: string) =>
-    open.find(({ decision }) => decision.facts.files.some(({ real, access }) => real === file && access !== 'read'))?.action.id ?? null;
+  const busy = (file: string) => kernel.views.actionChanging(row.root, file);
   return compareRun({ root: row.root, tree: row.tree, base, now, receipted: await receipted(row.tree), contentOf, busy });
 }
 

@@ -52,7 +52,7 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
         id: null,
         pattern,
         line,
-        state: kernel.state.commandRules.isKnown(workspace, pattern) ? 'known' : 'new',
+        state: kernel.views.isCommandRule(workspace, pattern) ? 'known' : 'new',
       })),
       left_out: [
         ...drafts.leftOut,
@@ -107,7 +107,7 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
     drafts: readonly IntentDraft[],
     { paths, all, cwd }: CommandRequest<'import_drafts'>,
   ) {
-    const known = new Set([...(kernel.state.intents.get(workspace)?.values() ?? [])].map(({ intent }) => intent.name));
+    const known = new Set(kernel.views.intentNames(workspace));
     const given = await Promise.all(paths.map((each) => scopeFromPath(root, each, cwd)));
     const planned: { draft: IntentDraft; scope: string[]; state: ImportView['intents'][number]['state'] }[] = [];
     for (const draft of drafts) {

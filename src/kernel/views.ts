@@ -1,4 +1,4 @@
-// What doors may read of the folded state: one named question each, and nothing else.
+// What doors and handlers of commands may read of the folded state: one named question each, and nothing else.
 
 import type { NativeAsks } from './native-asks.ts';
 import type { AgentProcess } from './presence.ts';
@@ -21,13 +21,28 @@ export interface AdmittedCommand {
   readonly enforced: boolean;
 }
 
-export class DoorViews {
+export interface EndingTurnView {
+  readonly workspace: string;
+  readonly turn: string;
+  readonly seen: SessionEntry['seen'];
+  readonly changed: boolean;
+  /** Its intent allows changes. */
+  readonly mayChange: boolean;
+  readonly enforced: boolean;
+}
+
+/** A session in a list of them. */
+export type SessionView = Pick<SessionEntry, 'id' | 'turn' | 'parent' | 'lastAt'>;
+
+export class Views {
   readonly #state: State;
   readonly #nativeAsks: NativeAsks;
+  readonly #now: () => Date;
 
-  constructor(state: State, nativeAsks: NativeAsks) {
+  constructor(state: State, nativeAsks: NativeAsks, now: () => Date) {
     this.#state = state;
     this.#nativeAsks = nativeAsks;
+    this.#now = now;
   }
 
   /** Null while the session is not on the record. */
@@ -55,6 +70,60 @@ export class DoorViews {
       codes: (facts.command?.reasons ?? []).map(({ code }) => code),
       enforced: !entry!.observing && !entry!.paused,
     };
+  }
+
+  /** A sub-agent's work counts as its parent's. */
+  withSubAgents(id: string): ReadonlySet<string> {
+    const all = new Set([id]);
+    // Parents come before their children.
+    for (const session of this.#state.sessions.values()) if (session.parent !== null && all.has(session.parent)) all.add(session.id);
+    return all;
+  }
+
+  sessionsIn(root: string): readonly SessionView[] {
+    return [...this.#state.sessions.values()].filter((session) => session.root === root);
+  }
+
+  /** The action that may be changing this file of a work tree right now; null: none. */
+  actionChanging(root: string, path: string): string | null {
+    for (const { action, decision, state } of this.#state.actions.values()) {
+      const changes = () => decision.facts.files.some(({ real, access }) => real === path && access !== 'read');
+      if (state === 'admitted' && action.root === root && changes()) return action.id;
+    }
+    return null;
+  }
+
+  /** What the checks at the end of a turn need to know about it; null: there is no such session. */
+  endingTurn(session: string): EndingTurnView | null {
+    const entry = this.#state.sessions.get(session);
+    if (!entry) return null;
+    const { workspace, turn, turnLog, mode, seen } = entry;
+    const intent = entry.intent ? this.#state.intent(workspace, entry.intent)?.intent : null;
+    return {
+      workspace,
+      turn,
+      seen,
+      changed: turnLog.mutations > 0,
+      mayChange: mode === 'GUARDED' && intent?.status === 'active',
+      enforced: this.isEnforced(workspace),
+    };
+  }
+
+  isObserving(workspace: string): boolean {
+    return this.#state.observing.has(workspace);
+  }
+
+  /** False: a human has paused the gate, or the workspace only observes. */
+  isEnforced(workspace: string): boolean {
+    return !this.isObserving(workspace) && this.#state.gaps.pauseAt(workspace, this.#now()) === null;
+  }
+
+  isCommandRule(workspace: string, pattern: string): boolean {
+    return this.#state.commandRules.isKnown(workspace, pattern);
+  }
+
+  intentNames(workspace: string): readonly string[] {
+    return [...(this.#state.intents.get(workspace)?.values() ?? [])].map(({ intent }) => intent.name);
   }
 
   isQuestionOpen(approval: string): boolean {
