@@ -4,21 +4,24 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DECIDING } from '../src/app/policy-revision.ts';
+import { AGENT_REVISIONS } from '../src/agents/index.ts';
 import { KERNEL_REVISIONS } from '../src/kernel/index.ts';
 import { FOLDS } from '../src/projections/index.ts';
 import { POLICY_REVISIONS } from '../src/policy/index.ts';
 import { PROTOCOL_REVISIONS, type Revision } from '../src/protocol/index.ts';
 import { SHELL_REVISIONS } from '../src/shell/index.ts';
+import { TOOL_REVISIONS } from '../src/tools/index.ts';
 import { WORKSPACE_REVISIONS } from '../src/workspace/index.ts';
+import { NAMED_AS_DECIDING_NOTHING, whyItDecidesNothing } from './decides-nothing.ts';
 import { reachedFrom, runs } from './deciding-files.ts';
 import { complaints, filesOf, foldFiles, lowered, type Records, recorded, REVISIONS, statedNow } from './revisions.ts';
 import { digestOf, tokensOf } from './source-digest.ts';
 import { isTestPart, ROOT, sourceFiles } from './source-files.ts';
 
 const folderOf = ([first]: readonly Revision[]): string => relative(ROOT, dirname(fileURLToPath(first!.from)));
-const [policy, shell, kernel, workspace, protocol] = [
-  ...[POLICY_REVISIONS, SHELL_REVISIONS, KERNEL_REVISIONS, WORKSPACE_REVISIONS, PROTOCOL_REVISIONS],
-].map(folderOf) as [string, string, string, string, string];
+const [policy, shell, kernel, workspace, protocol, agents, tools] = [
+  ...[POLICY_REVISIONS, SHELL_REVISIONS, KERNEL_REVISIONS, WORKSPACE_REVISIONS, PROTOCOL_REVISIONS, AGENT_REVISIONS, TOOL_REVISIONS],
+].map(folderOf) as [string, string, string, string, string, string, string];
 
 /** Where a decision is made, and where its facts come from. */
 const ROOTS = [
@@ -28,41 +31,21 @@ const ROOTS = [
   join(workspace, 'file-facts.ts'),
   join(workspace, 'read-config.ts'),
   join(workspace, 'work-trees.ts'),
+  ...['turns.ts', 'spine.ts', 'caller.ts', 'present-agents.ts'].map((file) => join(kernel, file)),
+  join(agents, 'index.ts'),
+  ...['own-pack.ts', 'registry.ts'].map((file) => join(tools, file)),
 ];
-
-/** Reached from there, and yet: */
-const DECIDES_NOTHING: Readonly<Record<string, string>> = {
-  [join(kernel, 'breaker.ts')]: 'changes what a refusal says, never whether it is one',
-  [join(kernel, 'fold-fields.ts')]: 'saves and restores what was folded, field by field',
-  [join(kernel, 'gaps.ts')]: 'a pause changes no verdict; what it lets pass is recorded as that',
-  [join(kernel, 'given-ids.ts')]: 'finds what was recorded of a call that is sent again; judges none',
-  [join(kernel, 'positions.ts')]: 'how far streams were folded; what moved meanwhile is decided again by the same rules',
-  [join(kernel, 'redaction/hidden-names.ts')]: 'hides secrets in names after scope and governance were found',
-  [join(protocol, 'blanks.ts')]: 'what a form says about its blanks',
-  [join(protocol, 'codes.ts')]: 'advice that goes with a code',
-  [join(protocol, 'ids.ts')]: 'forms of ids',
-  [join(protocol, 'scope-limits.ts')]: 'how long a proposal of scope may be',
-  [join(workspace, 'changed-text.ts')]: 'what a stale file is said to have changed',
-  [join(workspace, 'changes.ts')]: 'changed lines of a receipt, after the decision',
-  [join(workspace, 'complaints.ts')]: 'words about a document that cannot be read',
-  [join(workspace, 'edit-tasks.ts')]: 'writes the list of tasks',
-  [join(workspace, 'insert-intent.ts')]: 'writes the intents file',
-  [join(workspace, 'recent-contents.ts')]: 'what was read lately, for telling what changed since',
-  [join(workspace, 'revision.ts')]: 'the commit that a receipt names',
-  [join(workspace, 'scope-images.ts')]: 'keeps contents so that a change can be undone',
-  [join(workspace, 'update-intent.ts')]: 'writes the intents file',
-  [join(workspace, 'yaml-text.ts')]: 'places in a text, for changing it',
-};
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 const isListOfVersions = (path: string): boolean => basename(path) === 'revisions.ts';
 const named = DECIDING.flat().flatMap((revision) => filesOf(revision).map((file) => ({ file, name: revision.name })));
 
-const rooms = [policy, shell, kernel, workspace, protocol];
+const rooms = [policy, shell, kernel, workspace, protocol, agents, tools];
 const refused = new Set<string>();
 const reached = reachedFrom(ROOTS, (path) => {
-  if (path in DECIDES_NOTHING) refused.add(path);
-  return rooms.some((room) => isBelow(path, room)) && !(path in DECIDES_NOTHING);
+  const decides = whyItDecidesNothing(path) === null;
+  if (!decides) refused.add(path);
+  return decides && rooms.some((room) => isBelow(path, room));
 });
 
 test('every file whose change can change a decision is in exactly one of the lists', () => {
@@ -78,8 +61,8 @@ test('every file whose change can change a decision is in exactly one of the lis
 });
 
 test('what is said to decide nothing is reached, and has no version', () => {
-  expect([...refused].toSorted()).toEqual(Object.keys(DECIDES_NOTHING).toSorted());
-  expect(named.filter(({ file }) => file in DECIDES_NOTHING)).toEqual([]);
+  expect(NAMED_AS_DECIDING_NOTHING.filter((path) => !refused.has(path))).toEqual([]);
+  expect(named.filter(({ file }) => whyItDecidesNothing(file) !== null)).toEqual([]);
 });
 
 test('what a fold says to fold nothing is imported by its files', () => {
@@ -89,6 +72,21 @@ test('what a fold says to fold nothing is imported by its files', () => {
 
 test('no source has changed under a version that was recorded with others', () => {
   expect(complaints(statedNow(), recorded())).toEqual([]);
+});
+
+test('what tools declare, how hooks are read, and what the kernel decides by itself are covered', () => {
+  const covering = (file: string) => named.find((each) => each.file === file)?.name ?? null;
+  expect(
+    [
+      'src/tools/native/write-file.ts',
+      'src/tools/native/patch-unified.ts',
+      'src/agents/claude/translate.ts',
+      'src/agents/cline/adapter.ts',
+    ].map(covering),
+  ).toEqual(['tools/declared', 'tools/declared', 'agents/events', 'agents/events']);
+  expect(['spine', 'enforcement-bypass', 'only-intent', 'caller', 'turns'].map((name) => covering(`src/kernel/${name}.ts`))).toEqual(
+    ['spine', 'enforcement-bypass', 'only-intent', 'caller', 'turns'].map((name) => `kernel/${name}`),
+  );
 });
 
 test('a name is used once', () => {

@@ -6,7 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DECIDING } from '../src/app/policy-revision.ts';
 import { FOLDS } from '../src/projections/index.ts';
 import type { Revision } from '../src/protocol/index.ts';
-import { reachedFrom } from './deciding-files.ts';
+import { whyItDecidesNothing } from './decides-nothing.ts';
+import { reachedFrom, runs } from './deciding-files.ts';
 import { digestOf } from './source-digest.ts';
 import { ROOT } from './source-files.ts';
 
@@ -51,8 +52,13 @@ export type Records = Readonly<Record<string, Recorded>>;
 const RECORDS = join(ROOT, 'test/revisions.json');
 
 /** From the project's root, with slashes. */
-export const filesOf = ({ from, files }: Pick<Revision, 'from' | 'files'>): readonly string[] =>
-  files.map((file) => relative(ROOT, fileURLToPath(new URL(file, from))));
+export function filesOf({ from, files, withImports }: Pick<Revision, 'from' | 'files' | 'withImports'>): readonly string[] {
+  const named = files.map((file) => relative(ROOT, fileURLToPath(new URL(file, from))));
+  if (!withImports) return named;
+  const room = named[0]!.split('/').slice(0, 2).join('/');
+  const reached = reachedFrom(named, (path) => path.startsWith(`${room}/`) && whyItDecidesNothing(path) === null);
+  return [...reached.keys()].filter(runs).toSorted();
+}
 
 export function statedNow(lists: readonly (readonly Revision[])[] = REVISIONS): Records {
   const stated = lists.flat().map((revision): [string, Recorded] => {

@@ -26,6 +26,7 @@ export const hookAdapters: ReadonlyMap<string, HookAdapter> = new Map(
 export type { HookAdapter, HookAnswer, HookEvent, Json, NativeCall, WirePaths, WiredFile, WrittenHooks } from './adapter.ts';
 export { ENVIRONMENT_MARKS } from './environment-marks.ts';
 export { GROUNDING } from './grounding.ts';
+export { AGENT_REVISIONS } from './revisions.ts';
 export { SEAL_NEEDS, type SealNeeds } from './seals.ts';
 export { senderOf } from './sender.ts';
 export { modelInTranscript } from './transcript.ts';

@@ -1,7 +1,7 @@
 // What agents may work on and how strictly: intents and edits of their file, modes, tasks.
 
 import type { CommandHandlers, Kernel } from '../kernel/index.ts';
-import { type Ask, type Config, commandStatements, Fault, leavesOf, type Mode, type ModeDial } from '../protocol/index.ts';
+import { type Ask, type Config, commandStatements, Fault, leavesOf, type Mode } from '../protocol/index.ts';
 import { headRevision, locateWorkspace, readIntentsFile, readTasks, taskListFor, TASKS_FILE } from '../workspace/index.ts';
 import { forHuman, type Locate } from './for-human.ts';
 
@@ -17,11 +17,9 @@ export interface IntentDeps {
   readonly scopeOf: (root: string, cwd: string, paths: readonly string[]) => Promise<string[]>;
 }
 
-const NO_DIAL: ModeDial = { pin: null, minimum: null };
-
 /** INVARIANT: nothing about intents is decided while their file cannot be read: it would say something else than the record. */
 export function intentHandlers({ kernel, ask, locate, minimumMode, readConfig, scopeOf }: IntentDeps) {
-  const { authority, documents, state } = kernel;
+  const { authority, documents, views } = kernel;
   const human = forHuman({ kernel, locate });
   const isStrict = async (root: string): Promise<boolean> => (await minimumMode(root)) === 'STRICT';
 
@@ -57,7 +55,7 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, readConfig, s
         const { cwd, id, take } = request;
         const { id: workspace, root } = await locate(cwd);
         await readIntentsFile(root);
-        const statement = commandStatements.settle_intent_edit(request, state.documents.waitingFor(workspace, id)?.intent);
+        const statement = commandStatements.settle_intent_edit(request, views.waitingEdit(workspace, id));
         const strict = await isStrict(root);
         const { sha256, signed } = take ? request : { sha256: null, signed: null };
         return documents.settleEdit(caller, workspace, id, take, { statement, given: signed, strict, shown: sha256 });
@@ -73,11 +71,9 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, readConfig, s
     },
 
     limit_mode: {
-      act: human('mode', (caller, { intent, pin, minimum }, { id: workspace }) => {
-        const before = state.modeLimits.of(workspace, intent) ?? NO_DIAL;
-        const limit = { pin: pin === undefined ? before.pin : pin, minimum: minimum === undefined ? before.minimum : minimum };
-        return authority.limitMode(caller, { workspace, intent, ...limit });
-      }),
+      act: human('mode', (caller, { intent, pin, minimum }, { id: workspace }) =>
+        authority.limitMode(caller, { workspace, intent, pin, minimum }),
+      ),
       show: ({ cwd }) => ask('modes', { cwd }),
     },
 
@@ -91,15 +87,15 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, readConfig, s
     confirm_tasks: {
       act: human('tasks confirm', async (caller, { intent }, { id: workspace, root }) => {
         const lists = (await readTasks(root))?.lists ?? [];
-        const known = intent === null ? null : state.intent(workspace, intent);
+        const known = intent === null ? null : views.intent(workspace, intent);
         if (intent !== null && !known)
           throw new Fault('NOT_FOUND', `There is no intent ${intent} in this workspace.`, { fix: 'countersign intents lists them' });
-        const list = known && taskListFor(lists, known.intent);
+        const list = known && taskListFor(lists, known);
         const tasks = (known ? (list ? [list] : []) : lists)
           .flatMap((each) => leavesOf(each.tasks))
           .flatMap(({ id, checked }) => (checked ? [] : [id]));
         const written = lists.flatMap((each) => each.tasks);
-        const edited = state.taskBooks.edits(root, intent ?? undefined, written);
+        const edited = views.taskEdits(root, intent ?? undefined, written);
         if (tasks.length === 0 && edited.length === 0)
           throw new Fault('NOT_FOUND', `${TASKS_FILE} holds no open task to confirm.`, { fix: 'countersign tasks shows what it holds' });
         return authority.confirmTasks(caller, { workspace, root, tasks, ...(edited.length > 0 ? { edited } : {}) });

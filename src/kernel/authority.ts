@@ -24,6 +24,7 @@ import type { CallerJudgement } from './caller.ts';
 import { checkShown, type Confirmation } from './confirmation.ts';
 import { withFreshFacts } from './fresh-facts.ts';
 import { scopeAsked, widened } from './granted-scope.ts';
+import type { ModeLimitRequest } from './mode-limits.ts';
 import type { EventLog } from './ports.ts';
 import type { Basis } from './positions.ts';
 import { type Recorded, recordNote, recordPresence } from './settle.ts';
@@ -267,15 +268,20 @@ export class Authority {
     return recordNote(this.log, [{ stream: streams.commandRules(rule.workspace), event }], { ...rule, state });
   }
 
-  /** A pin or a minimum; null removes it. `intent` null: for the whole workspace. */
-  async limitMode(caller: CallerJudgement, limit: Omit<EventOf<'mode_limited'>['data'], 'human'>): Promise<Recorded> {
+  /** A pin or a minimum: null removes it, and one that is not named stays. `intent` null: for the whole workspace. */
+  async limitMode(caller: CallerJudgement, wanted: ModeLimitRequest): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'mode');
-    const { workspace, intent } = limit;
+    const { workspace, intent } = wanted;
+    const { human } = caller;
     if (intent !== null && !this.state.intent(workspace, intent))
       throw new Fault('NOT_FOUND', `There is no intent ${intent} in this workspace.`, { fix: 'See countersign intents' });
-    // No position: of two limits that humans set the last one counts, and both are recorded.
-    const event: Event = { type: 'mode_limited', data: { ...limit, human: caller.human } };
-    return recordNote(this.log, [{ stream: streams.modes(workspace), event }], limit);
+    const stream = streams.modes(workspace);
+    return this.fresh(() => {
+      // A pin and a minimum that are set at once, at two kernels, both hold.
+      const basis = this.state.positions.of(stream);
+      const limit = { ...{ workspace, intent }, ...this.state.modeLimits.changed(wanted) };
+      return recordNote(this.log, [{ stream, event: { type: 'mode_limited', data: { ...limit, human } } }], limit, null, basis);
+    });
   }
 
   /**

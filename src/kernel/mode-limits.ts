@@ -8,11 +8,25 @@ const RANK: Record<Mode, number> = { PASSIVE: 0, GUARDED: 1, STRICT: 2 };
 
 type Limit = Pick<EventOf<'mode_limited'>['data'], 'pin' | 'minimum'>;
 
+/** `undefined` leaves the pin, or the minimum, as it is. */
+export interface ModeLimitRequest {
+  readonly workspace: string;
+  readonly intent: string | null;
+  readonly pin?: Limit['pin'] | undefined;
+  readonly minimum?: Limit['minimum'] | undefined;
+}
+
 export class ModeLimits {
   private readonly limits = new Map<string, Limit>();
 
   set({ workspace, intent, pin, minimum }: EventOf<'mode_limited'>['data']): void {
     this.limits.set(key(workspace, intent), { pin, minimum });
+  }
+
+  /** A limit with what a human wants changed. */
+  changed({ workspace, intent, pin, minimum }: ModeLimitRequest): Limit {
+    const before = this.of(workspace, intent) ?? { pin: null, minimum: null };
+    return { pin: pin === undefined ? before.pin : pin, minimum: minimum === undefined ? before.minimum : minimum };
   }
 
   of(workspace: string, intent: string | null): Limit | null {

@@ -1,8 +1,23 @@
-// The versions of the facts that the kernel gathers: from the folded state, and from what humans allowed.
+// The versions of what the kernel decides by itself, and of the facts that it gathers: from the folded state, and from what humans allowed.
 
 import type { Revision } from '../protocol/index.ts';
 
-const FACTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
+const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
+  {
+    name: 'kernel/spine',
+    version: 1,
+    files: ['basis.ts', 'fresh-facts.ts', 'lease-stream.ts', 'native-asks.ts', 'parse-request.ts', 'spine.ts'],
+  },
+  { name: 'kernel/enforcement-bypass', version: 1, files: ['enforcement-bypass.ts'] },
+  { name: 'kernel/only-intent', version: 1, files: ['covering-intent.ts', 'only-intent.ts'] },
+  { name: 'kernel/caller', version: 1, files: ['caller.ts', 'present-agents.ts'] },
+  { name: 'kernel/event-sender', version: 1, files: ['event-sender.ts', 'principals.ts', 'views.ts'] },
+  { name: 'kernel/command-walls', version: 1, files: ['command-walls.ts'] },
+  {
+    name: 'kernel/turns',
+    version: 1,
+    files: ['look-at-tasks.ts', 'recall-for-prompt.ts', 'stamp-demands.ts', 'tasks-for-steps.ts', 'turns.ts'],
+  },
   { name: 'fact/gathered', version: 1, files: ['gather.ts'] },
   { name: 'fact/allowance', version: 1, files: ['allowance.ts', 'command-rules.ts', 'grants.ts'] },
   { name: 'fact/mode', version: 2, files: ['document-edits.ts', 'mode-limits.ts'] },
@@ -27,4 +42,4 @@ const FACTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   },
 ];
 
-export const KERNEL_REVISIONS: readonly Revision[] = FACTS.map((fact) => ({ ...fact, from: import.meta.url }));
+export const KERNEL_REVISIONS: readonly Revision[] = PARTS.map((part) => ({ ...part, from: import.meta.url }));

@@ -1,5 +1,7 @@
 // What doors and handlers of commands may read of the folded state: one named question each, and nothing else.
 
+import type { EditedTask, Intent, Task } from '../protocol/index.ts';
+import type { WaitingEdit } from './document-edits.ts';
 import type { NativeAsks } from './native-asks.ts';
 import type { AgentProcess } from './presence.ts';
 import type { SessionEntry } from './state-entries.ts';
@@ -120,6 +122,20 @@ export class Views {
 
   isCommandRule(workspace: string, pattern: string): boolean {
     return this.#state.commandRules.isKnown(workspace, pattern);
+  }
+
+  intent(workspace: string, id: string): Intent | null {
+    return this.#state.intent(workspace, id)?.intent ?? null;
+  }
+
+  /** What the intents file says about an intent since, which waits for a human; undefined: nothing does. */
+  waitingEdit(workspace: string, intent: string): WaitingEdit['intent'] | undefined {
+    return this.#state.documents.waitingFor(workspace, intent)?.intent;
+  }
+
+  /** Tasks that are open on the record, and that the file says are done or does not have. `intent` undefined: of all. */
+  taskEdits(root: string, intent: string | undefined, written: readonly Task[]): EditedTask[] {
+    return this.#state.taskBooks.edits(root, intent, written);
   }
 
   intentNames(workspace: string): readonly string[] {

@@ -10,6 +10,8 @@ export interface Revision {
   readonly from: string;
   /** The files that the version covers, relative to that module's folder. */
   readonly files: readonly string[];
+  /** It also covers whatever these files import from their own room. */
+  readonly withImports?: true;
 }
 
 /** What decides and is declared here. */
@@ -19,4 +21,5 @@ export const PROTOCOL_REVISIONS: readonly Revision[] = [
   { name: 'protocol/proofs', version: 1, files: ['intent.ts'] },
   { name: 'protocol/settings', version: 1, files: ['config.ts'] },
   { name: 'protocol/tasks', version: 1, files: ['tasks.ts'] },
+  { name: 'protocol/tools', version: 1, files: ['tool.ts', 'turn-tools.ts'] },
 ].map((revision) => ({ ...revision, from: import.meta.url }));

@@ -7,5 +7,6 @@
 export { codePort } from './code/code-place.ts';
 export { ownPack } from './own-pack.ts';
 export { createRegistry } from './registry.ts';
+export { TOOL_REVISIONS } from './revisions.ts';
 export type { CommandEnd, CommandOrder, ToolDeps } from './tool.ts';
 export { commandRunner } from './command-runner/command-runner.ts';
