@@ -1,5 +1,5 @@
 // claims: the evidence for a statement, and whether it is still valid.
-// Owns citations of lines, checks of evidence, the summaries of test runners, the computed status, and what a memory needs to be kept.
+// Owns citations of lines, checks of evidence and of the Evidence line of a reply (`reply/`), the summaries of test runners, the computed status, and what a memory needs to be kept.
 // Invariant: a status comes from what the gate itself sees in the tree and saw of a command's end; nothing an agent says raises it.
 // Refuses: to quote or search governance files and keys, to leave the work tree, to treat unknown as yes, to start anything.
 
@@ -7,5 +7,6 @@ export { type CitedLines, citeLines } from './cite.ts';
 export { checkEvidence, type EvidencePorts } from './evidence.ts';
 export { type ClaimPaths, pathInside } from './inside.ts';
 export { type ClaimDraft, objectionTo, type Objection } from './objection.ts';
+export { checkReply, looksLikeToolCall } from './reply/check-reply.ts';
 export { type StatusOptions, type Moved, type StatusFound, statusOf } from './status.ts';
 export { type Summary, summaryIn } from './test-summaries.ts';

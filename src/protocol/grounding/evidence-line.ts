@@ -23,8 +23,11 @@ export const EvidencePart = z.discriminatedUnion('kind', [
 ]);
 export type EvidencePart = z.infer<typeof EvidencePart>;
 
-/** The form of the evidence decides the type of the claim. `access`: the reply claims nothing, it asks for a source. */
-export const ClaimForm = z.enum(['content', 'structural', 'absence', 'access']);
+/**
+ * The form of the evidence decides the type of the claim; the first of these that the line has. `receipt`: it says what a tool answered, and
+ * nothing else. `access`: it claims nothing and asks for a source.
+ */
+export const ClaimForm = z.enum(['content', 'structural', 'absence', 'receipt', 'access']);
 export type ClaimForm = z.infer<typeof ClaimForm>;
 
 /** Why a reply is refused. */
