@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     builtins: 'all',
   },
   memory: { rooms: ['protocol', 'claims'], packages: [], builtins: [] },
-  plan: { rooms: ['protocol', 'codeindex', 'memory'], packages: [], builtins: ['node:path'] },
+  plan: { rooms: ['protocol', 'claims', 'codeindex', 'memory'], packages: ['canonicalize'], builtins: ['node:path', 'node:crypto'] },
   packs: { rooms: ['protocol', 'codeindex', 'plan', 'workspace'], packages: ['@angular/compiler'], builtins: ['node:path'] },
   tools: {
     rooms: ['protocol', 'workspace', 'shell', 'claims', 'codeindex', 'memory', 'sandbox', 'quality'],
@@ -380,7 +380,7 @@ test('planted: each kind of violation is found, however it is written', () => {
       "import { pack } from '../packs/angular/pack.ts';",
       'src/packs/angular/pack.ts: codeindex may import protocol, workspace',
     ],
-    ['src/plan/x.ts', "import { a } from '../packs/index.ts';", 'src/packs/index.ts: plan may import protocol, codeindex, memory'],
+    ['src/plan/x.ts', "import { a } from '../packs/index.ts';", 'src/packs/index.ts: plan may import protocol, claims, codeindex, memory'],
     ['src/packs/x.ts', "import { a } from '../codeindex/pack.ts';", 'src/codeindex/pack.ts: other rooms use src/codeindex/index.ts'],
   ];
   expect(others.map(([path, text]) => found(path, text))).toEqual(others.map(([path, , why]) => [`${path}:1 imports ${why}`]));

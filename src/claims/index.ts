@@ -5,8 +5,8 @@
 
 export { type CitedLines, citeLines } from './cite.ts';
 export { checkEvidence, type EvidencePorts } from './evidence.ts';
-export { type ClaimPaths, pathInside } from './inside.ts';
+export { type ClaimPaths, isInside, pathInside } from './inside.ts';
 export { type ClaimDraft, objectionTo, type Objection } from './objection.ts';
 export { checkReply, looksLikeToolCall } from './reply/check-reply.ts';
-export { type StatusOptions, type Moved, type StatusFound, statusOf } from './status.ts';
+export { type CitationFound, type StatusOptions, type Moved, type StatusFound, statusOf, statusOfCitation } from './status.ts';
 export { type Summary, summaryIn } from './test-summaries.ts';

@@ -29,3 +29,6 @@ function fixedNames(glob: string): { readonly names: readonly string[]; readonly
   const wild = names.findIndex((name) => /[*?[\]{}\\]/.test(name));
   return { names: wild < 0 ? names : names.slice(0, wild), wild: wild >= 0 };
 }
+
+/** Whether one of the globs covers the path. */
+export const isInside = (path: string, globs: readonly string[]): boolean => coveringGlob(globs, path) !== null;

@@ -60,6 +60,20 @@ export async function statusOf(claim: Claim, options: StatusOptions): Promise<St
   };
 }
 
+export interface CitationFound {
+  /** CITED: the lines still say the same, here or further on. STALE: they do not. */
+  readonly status: 'CITED' | 'STALE';
+  readonly because: string;
+  /** Where they are now, if elsewhere. */
+  readonly moved: Moved | null;
+}
+
+/** What has become of one citation. */
+export async function statusOfCitation(citation: Citation, tree: Tree): Promise<CitationFound> {
+  const { status, says, moved } = await ofCitation(citation, new LineReader(tree));
+  return { status: status === 'CITED' ? 'CITED' : 'STALE', because: says, moved: moved ?? null };
+}
+
 const testedBy = (findings: readonly Finding[]): Tested => ({
   texts: findings.flatMap(({ tested }) => tested?.texts ?? []),
   paths: findings.flatMap(({ tested }) => tested?.paths ?? []),

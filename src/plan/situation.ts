@@ -6,6 +6,7 @@ import type { Hit } from '../memory/index.ts';
 import type {
   BuiltPack,
   Citation,
+  ClaimStatus,
   EvidencePolicy,
   FileObservation,
   IntentView,
@@ -18,10 +19,11 @@ import type {
   ProofChainKind,
   Reservation,
   SubAgentHints,
+  SwitchTrigger,
 } from '../protocol/index.ts';
 import type { ChainProver } from './chains/proof-chain.ts';
 import type { Artifact } from './lanes/lane.ts';
-import type { StrategyPack, StrategySwitch } from './strategy/strategy-pack.ts';
+import type { StrategyPack } from './strategy/strategy-pack.ts';
 
 /** What the server knows of the run. */
 export interface PlanSituation {
@@ -47,10 +49,14 @@ export interface PlanSituation {
   readonly reads: readonly Citation[];
   /** The workspace's checks that can be run. */
   readonly checks: readonly { readonly name: string; readonly command: string }[];
-  /** Triggers that fired in this run, oldest first. */
-  readonly switches: readonly StrategySwitch[];
+  /** What happened in this run that speaks against its strategy, oldest first: one entry for each time. */
+  readonly triggers: readonly SwitchTrigger[];
   /** All lessons of the workspace, in whatever state. */
   readonly lessons: readonly Lesson[];
+  /** Of the settings: what lessons may do. */
+  readonly lessonSettings: { readonly enablePlanRuleMutation: boolean; readonly enableStrategyOverride: boolean };
+  /** Pack refs, pack hashes and fingerprints that this run answered before: a plan that is sent back with corrections still has them. */
+  readonly issued: ReadonlySet<string>;
   /** How many plans this run has had accepted; the next one is a version more. */
   readonly acceptedBefore: number;
 }
@@ -62,6 +68,8 @@ export interface PlanPorts {
   /** The real place of a path, its governance rule and the covering glob of the intent's scope. */
   readonly observe: (path: string, access: 'write' | 'delete') => Promise<FileObservation>;
   readonly recall: (query: string, limit: number) => readonly Hit[];
+  /** The computed status of a kept claim; null: there is no such claim. */
+  readonly claimStatus: (id: string) => Promise<{ readonly status: ClaimStatus; readonly because: string } | null>;
   readonly artifacts: () => readonly Artifact[];
   readonly provers: Readonly<Record<ProofChainKind, ChainProver>>;
   readonly strategies: StrategyPack;
@@ -69,7 +77,7 @@ export interface PlanPorts {
   readonly privateFolders?: readonly string[] | undefined;
 }
 
-export type PlanIndex = Pick<TreeIndex, 'rank' | 'definitions' | 'cite' | 'search' | 'facts' | 'files' | 'outline'>;
+export type PlanIndex = Pick<TreeIndex, 'rank' | 'definitions' | 'cite' | 'search' | 'facts' | 'files' | 'text'>;
 
 /** The answer to a submitted plan. */
 export interface PlanReview {

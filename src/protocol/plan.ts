@@ -131,7 +131,7 @@ export const PlanGraph = z.strictObject({
   workId: PathId,
   agentId: z.string().min(1).max(256),
   runSessionId: PathId,
-  /** What the tree was when the plan was made: the commit, and a digest of the files that the plan rests on. */
+  /** The commit that was checked out; what the plan cites is held by its own hashes. */
   repoSnapshotId: z.string().min(1).max(256),
   worktreeRoot: z.string().min(1),
   contextPackRef: z.string().min(1).max(256),

@@ -36,6 +36,8 @@ export interface FlagRule {
   readonly artifacts?: readonly string[];
   /** Texts in a target file. */
   readonly texts?: readonly string[];
+  /** Parts of the name of a target file, in lower case. */
+  readonly names?: readonly string[];
 }
 
 export interface StrategyPack {
@@ -48,14 +50,12 @@ export interface StrategyPack {
   readonly thresholds: Readonly<Record<SwitchTrigger, number>>;
 }
 
-/** A trigger that fired, in the class that was current. */
-export interface StrategySwitch {
-  readonly trigger: SwitchTrigger;
-  readonly from: string;
-}
-
 export interface SignatureFound {
   readonly signature: ContextSignature;
-  /** What shows each flag that is set: `{ reason, evidenceRefs }` in the strategy's reasons. */
-  readonly because: readonly { readonly flag: string; readonly reason: string; readonly evidenceRefs: readonly string[] }[];
+  /** What shows each flag that is set. */
+  readonly because: readonly {
+    readonly flag: ContextFlag | 'testConfidenceLevel';
+    readonly reason: string;
+    readonly evidenceRefs: readonly string[];
+  }[];
 }
