@@ -101,9 +101,12 @@ describe('a day with it', () => {
     await before(place, HOSTILE_TOOL, { note: HOSTILE_TEXT }, 'toolu_ask');
 
     const log = (await place.run(['log'])).stdout;
-    expect(log).toMatch(/● ran {6}claude-code Write src\/auth\/login\.ts rcp_[0-9A-Z]{26}\n/);
-    expect(log).toMatch(/■ refused {2}claude-code Write src\/payments\/index\.ts SCOPE_VIOLATION\n/);
-    expect(log).toContain('■ refused  claude-code Bash rm -rf ⟦U+202E⟧txt.old ⟦U+001B⟧[2K HIDDEN_CHARACTERS\n');
+    expect(log).toMatch(/^time +id +outcome +agent +tool +intent +subject\n/);
+    expect(log).toMatch(/ rcp_…\w{6} {2}● ran +claude-code +begin_work +- +\(4 steps\)\n/);
+    expect(log).toMatch(/ rcp_…\w{6} {2}● ran +claude-code +Write +INT-001 +src\/auth\/login\.ts\n/);
+    expect(log).toMatch(/ act_…\w{6} {2}■ refused +claude-code +Write +INT-001 +src\/payments\/index\.ts {2}SCOPE_VIOLATION\n/);
+    expect(log).toContain('rm -rf ⟦U+202E⟧txt.old ⟦U+001B⟧[2K  HIDDEN_CHARACTERS\n');
+    expect((await place.run(['log', '--steps'])).stdout).toMatch(/● observed +claude-code +memory_query/);
     expect((await place.run(['receipts'])).stdout).toMatch(
       /^time +receipt +outcome +agent +tool +intent +subject\n\d\d:\d\d:\d\d {2}rcp_…\w{6} {2}● ran +claude-code +write_file +INT-001 +src\/auth\/login\.ts:1-1\n/,
     );
@@ -115,6 +118,9 @@ describe('a day with it', () => {
     const [receipt] = await place.ask<Receipt[]>('receipts', '--path', 'login.ts');
     const shown = (await place.run(['show', receipt!.receipt_id.slice(-6)])).stdout;
     expect(shown).toMatch(/^rcp_\w{26}\n {2}when .*\n {2}agent +claude-code\n/);
+    expect(shown).toContain('  reason   INT-001  fix login\n');
+    expect(shown).toContain('\n-export function login(');
+    expect(shown).toContain('\n+export const login = 1;\n');
     expect((await place.run(['show', receipt!.task_id])).stdout).toContain('src/auth/login.ts');
     const status = (await place.run(['status'])).stdout;
     expect(status).toContain(`workspace  ${place.repo.path}\n           advisory: `);
@@ -243,15 +249,19 @@ describe('what is typed wrong', () => {
   });
   afterAll(() => place.dispose());
 
-  const HELP = 'countersign --help lists the commands; countersign help COMMAND explains one';
+  const usage = (of: string) =>
+    new RegExp(`^Usage: countersign ${of}[^\\n]*\\n {2}countersign [^]*\\n {2}countersign help \\w+ explains it$`);
   const cases: [args: string[], code: number, message: string | RegExp, fix: string | RegExp][] = [
     [[], 2, 'There is no command.', /^Usage: countersign/],
-    [['--quiet', 'hook', 'claude', 'PreToolUse'], 2, "unknown option '--quiet'", HELP],
-    [['aprove', 'x'], 2, "unknown command 'aprove'\n(Did you mean approve?)", HELP],
-    [['status', '--jsno'], 2, "unknown option '--jsno'\n(Did you mean --json?)", HELP],
-    [['intent', 'only a title'], 2, "missing required argument 'paths'", HELP],
-    [['log', '--limit', '0'], 2, /option '--limit <n>' argument '0' is invalid\. a number from 1 to 1000/, HELP],
-    [['log', '--limit', '1e9'], 2, /a number from 1 to 1000/, HELP],
+    [['--quiet', 'hook', 'claude', 'PreToolUse'], 2, "unknown option '--quiet'", usage('hook')],
+    [['aprove', 'x'], 2, "unknown command 'aprove'\n(Did you mean approve?)", 'countersign --help lists the commands'],
+    [['status', '--jsno'], 2, "unknown option '--jsno'\n(Did you mean --json?)", usage('status')],
+    [['intent', 'only a title'], 2, "missing required argument 'paths'", usage('intent \\[options\\] <title> <paths...>')],
+    [['intents', 'acti'], 2, 'intents has no command acti.', /\n {2}intents has: activate, pause, /],
+    [['log', '--limit', '0'], 2, /option '--limit <n>' argument '0' is invalid\. a number from 1 to 1000/, usage('log')],
+    [['log', '--limit', '1e9'], 2, /a number from 1 to 1000/, usage('log')],
+    [['log', '--status', 'good'], 2, 'good is not a state of these.', /^Name one of observed, waiting, /],
+    [['log', '--since', 'today'], 2, 'today is not a time.', 'Say it as 30m, 2h, 1d or 2026-11-17'],
     [['approve', 'apr_1'], 2, "apr_1 is not a question's id.", 'countersign approvals lists what waits'],
     [['reject', '../../stop'], 2, "../../stop is not a question's id.", 'countersign approvals lists what waits'],
     [

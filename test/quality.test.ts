@@ -125,7 +125,7 @@ verifies('I15', 'what failed before is one line, and no agent is sent back', asy
   await edit('src/other.js', 'export const other = 1;\n');
   expect(await stop()).toEqual({ systemMessage: 'Countersign: 1 failure was there before and is not yours.' });
   const [receipt] = (await settled()).slice(-1);
-  expect(receipt).toMatchObject({ tool_id: 'validate', agent_id: 'countersign', status: 'done', file_refs: [] });
+  expect(receipt).toMatchObject({ tool_id: 'validate', agent_id: 'countersign', status: 'failed', file_refs: [] });
 });
 
 verifies('I15', 'validate tells file, line, test and whose failure it is', async () => {

@@ -103,6 +103,22 @@ describe('through the daemon', () => {
     });
   });
 
+  verifies('N21', 'what was taken back whole is called undone in the log and by its receipt; what was kept in part is not', async () => {
+    const [whole, part] = [await change('src/whole.ts', 'one\n'), await change('src/part.ts', 'a\nb\nc\nd\n')];
+    await writeFile(file('src/part.ts'), 'a\nby a human\nc\nd\n');
+    const { receipts } = await undo({ action: whole });
+    await undo({ action: part });
+    const actions = await daemon.services().ask('actions', { limit: 50 });
+    const rows = await daemon.services().ask('receipts', { limit: 50 });
+    const wordsOf = (id: string) => [
+      actions.find((row) => row.id === id)!.word,
+      rows.find((row) => row.action_id === id)!.word,
+      rows.find((row) => row.action_id === id)!.undone_by,
+    ];
+    expect(wordsOf(whole)).toEqual(['undone', 'undone', receipts[0]]);
+    expect(wordsOf(part)).toEqual(['ran', 'ran', undefined]);
+  });
+
   verifies('N17', 'an undo leaves a receipt, signed like every other', async () => {
     const action = await change('src/signed.ts', 'first\n');
     const { files, receipts } = await undo({ action });

@@ -40,6 +40,7 @@ import {
 } from '../projections/index.ts';
 import { BreakGlass } from './break-glass.ts';
 import { type Home, VERSION } from '../client/node.ts';
+import { desktopNotices } from './desktop-notices.ts';
 import { holdEnvironment, holdKeys } from './held-secrets.ts';
 import { CheckpointSaver, refuseRolledBack } from './saved-checkpoint.ts';
 import { homePresence } from './home-presence.ts';
@@ -79,6 +80,7 @@ export interface Daemon {
 const READING_WITHIN_MS = 2_000;
 /** Short enough to copy, long enough that it cannot be guessed: 80 bits. */
 const SEAL_CHARACTERS = 20;
+const secretOfPath = (absolute: string) => secretIn(absolute, { folder: null, home: os.homedir() });
 /** Agents with one process for many sessions. */
 const MANY_SESSIONS = new Set([...hookAdapters.values()].flatMap(({ agent, capabilities }) => (capabilities.hostsMany ? [agent] : [])));
 
@@ -159,7 +161,7 @@ export async function startDaemon(
     const workspace = workTrees({
       configOf: settings.of,
       privateFolders,
-      secretIn: (absolute) => secretIn(absolute, { folder: null, home: os.homedir() }),
+      secretIn: secretOfPath,
       classifyMutation: (...change) => codeIndex.classifyMutation(...change),
       changedBy: (...command) => reconciler.changedBy(...command),
     });
@@ -328,9 +330,7 @@ export async function startDaemon(
         changes,
         graphs,
         graphSyncs: syncs,
-        codeIndex,
-        privateFolders,
-        seal,
+        ...{ codeIndex, privateFolders, secretIn: secretOfPath, seal },
         verifyRecord: () => verifyLedger({ dir: path.join(home.dir, 'ledger'), publicKeyPem: keys.publicKeyPem, hmac: keys.hmac }),
         now,
         wallsMissing: (root) => walls.missingIn(root),
@@ -382,6 +382,10 @@ export async function startDaemon(
       (broken) => broken && log(`ledger: ${broken.message}`),
       (error: unknown) => closing.signal.aborted || log(`ledger: ${String(error)}`),
     );
+    const notices = desktopNotices({
+      ...{ subscribe: (listener) => store.subscribe(listener), inbox: () => services.ask('inbox', {}), log },
+      isWanted: async (root) => (await settings.orAccepted(root)).notify.desktop,
+    });
     const retention = expireDaily(
       {
         ...{ store, kernel, now },
@@ -406,6 +410,7 @@ export async function startDaemon(
         await walls.close();
         closing.abort();
         await verified;
+        await notices.stop();
         await retention.stop();
         await projections.settled();
         await graphs.close();

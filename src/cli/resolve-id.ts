@@ -14,6 +14,8 @@ const WHAT = {
   action: "an action's id",
   grant: "a grant's id",
   commandRule: "a rule's id",
+  run: "a run's id",
+  claim: "a memory's id",
 } as const;
 export type Resolved = keyof typeof WHAT;
 
@@ -23,6 +25,8 @@ const LISTS: { readonly [K in Resolved]: (context: CommandContext) => Promise<re
   session: async ({ client }) => (await client.ask('sessions', { limit: MOST })).map(({ id }) => id),
   action: async ({ client }) => (await client.ask('actions', { limit: MOST })).map(({ id }) => id),
   grant: async ({ client }) => (await client.ask('grants', { limit: MOST, all: true })).map(({ id }) => id),
+  run: async ({ client }) => (await client.ask('runs', {})).map(({ id }) => id),
+  claim: async ({ client, cwd }) => (await client.ask('memory', { cwd, limit: MOST })).map(({ id }) => id),
   commandRule: async ({ client }) => (await client.ask('command_rules', { limit: MOST, all: true })).map(({ id }) => id),
 };
 

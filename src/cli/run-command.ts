@@ -7,6 +7,7 @@ import { programOn } from '../install/wiring/find-agents.ts';
 import type { RunRow, RunView } from '../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
+import { diffText } from './diff-text.ts';
 import { paint } from './terminal-text.ts';
 
 export interface RunOptions {
@@ -156,18 +157,8 @@ const lineOf = ({ id, state, started_at, command, root, refused_hosts }: RunRow)
     ...(refused_hosts.length > 0 ? [`  refused: ${refused_hosts.map((host) => visible(host)).join(', ')}`] : []),
   ].join('\n');
 
-const COLOURS: Readonly<Record<string, 'green' | 'red' | 'cyan'>> = { '+': 'green', '-': 'red', '@': 'cyan' };
-
 function textOf(view: RunView): string {
-  const diffs = view.files.map(({ diff }) =>
-    diff
-      .split('\n')
-      .map((line) => {
-        const colour = COLOURS[line[0] ?? ''];
-        return colour ? paint(colour, visible(line, 'block')) : visible(line, 'block');
-      })
-      .join('\n'),
-  );
+  const diffs = view.files.map(({ diff }) => diffText(diff));
   const refused =
     view.run.refused_hosts.length > 0
       ? [`It asked for hosts that were not granted: ${view.run.refused_hosts.map((host) => visible(host)).join(', ')}`]

@@ -1,7 +1,7 @@
 // Lists for a terminal: a header, columns, short ids, local time.
 
 import { stripVTControlCharacters } from 'node:util';
-import { Fault, visible } from '../protocol/plain.ts';
+import { ACTION_WORDS, Fault, visible } from '../protocol/plain.ts';
 import { paint } from './terminal-text.ts';
 
 /** The end of an id is unique; its beginning is only the time. Commands take the end alone. */
@@ -38,6 +38,8 @@ export interface ListFilter {
   readonly path?: string;
   readonly tool?: string;
   readonly status?: string;
+  /** Also the steps that one call of a tool consists of. */
+  readonly steps?: boolean;
 }
 
 interface Filtered {
@@ -53,15 +55,21 @@ interface Filtered {
 /** As many as the daemon returns at once. */
 const MOST = 1000;
 
+/** Enough for as many calls, with their steps. */
+const STEPS_OF_A_CALL = 5;
+
 /** With a filter, all that the daemon has at hand is looked through, and the limit is for what fits. */
-export const asked = ({ limit, all: _all, ...wanted }: ListFilter): number =>
-  Object.values(wanted).some((each) => each !== undefined) ? MOST : limit;
+export const asked = ({ limit, all: _all, steps, ...wanted }: ListFilter): number =>
+  Object.values(wanted).some((each) => each !== undefined) ? MOST : steps ? limit : Math.min(MOST, limit * STEPS_OF_A_CALL);
 
 export function filterBy<T>(
   rows: readonly T[],
   { limit, since, intent, agent, path, tool, status }: ListFilter,
   facts: (row: T) => Filtered,
+  words: readonly string[] = ACTION_WORDS,
 ): T[] {
+  if (status !== undefined && !words.includes(status))
+    throw new Fault('BAD_REQUEST', `${visible(status)} is not a state of these.`, { fix: `Name one of ${words.join(', ')}` });
   const from = since === undefined ? null : instantOf(since);
   const fits = (row: T) => {
     const { at, ...known } = facts(row);
@@ -83,6 +91,27 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 export function instantOf(text: string, now = Date.now()): number {
   const [, count, unit] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
   const at = count !== undefined && unit !== undefined ? now - Number(count) * UNITS[unit]! : Date.parse(text);
-  if (Number.isNaN(at)) throw new Fault('BAD_REQUEST', `${visible(text)} is no time.`, { fix: 'Say it as 30m, 2h, 1d or 2026-11-17' });
+  if (Number.isNaN(at)) throw new Fault('BAD_REQUEST', `${visible(text)} is not a time.`, { fix: 'Say it as 30m, 2h, 1d or 2026-11-17' });
   return at;
 }
+
+/** Outcomes that a person must see, whoever's step it was. */
+const NEVER_FOLDED: ReadonlySet<string> = new Set(['waiting', 'lapsed', 'failed', 'refused', 'unknown']);
+
+/** Steps that another listed call took, counted with that call instead of listed. */
+export function foldSteps<T>(
+  rows: readonly T[],
+  facts: (row: T) => { readonly id: string | null; readonly parent: string | null; readonly word: string },
+): { readonly row: T; readonly steps: number }[] {
+  const listed = new Set(rows.map((row) => facts(row).id));
+  const steps = new Map<string, number>();
+  const kept = rows.filter((row) => {
+    const { parent, word } = facts(row);
+    if (parent === null || !listed.has(parent) || NEVER_FOLDED.has(word)) return true;
+    steps.set(parent, (steps.get(parent) ?? 0) + 1);
+    return false;
+  });
+  return kept.map((row) => ({ row, steps: steps.get(facts(row).id ?? '') ?? 0 }));
+}
+
+export const stepsText = (steps: number): string => (steps === 0 ? '' : paint('dim', `(${steps} ${steps === 1 ? 'step' : 'steps'})`));

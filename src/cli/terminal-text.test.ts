@@ -109,8 +109,9 @@ test('the end of the line is what a person needs next', () => {
     actionLine({ ...action, ...row })
       .split(' ')
       .at(-1);
-  expect(end({ state: 'settled', receipt_id: 'rcp_1' })).toBe('rcp_1');
-  expect(end({ state: 'waiting', approval_id: 'apr_1', code: 'APPROVAL_REQUIRED' })).toBe('apr_1');
-  expect(end({ state: 'refused', code: 'SCOPE_VIOLATION' })).toBe('SCOPE_VIOLATION');
-  expect(end({ state: 'observed' })).toBe('ls');
+  expect(end({ word: 'ran', receipt_id: 'rcp_1' })).toBe('rcp_1');
+  expect(end({ word: 'undone', receipt_id: 'rcp_1', undone_by: 'rcp_2' })).toBe('rcp_2');
+  expect(end({ word: 'waiting', approval_id: 'apr_1', code: 'APPROVAL_REQUIRED' })).toBe('apr_1');
+  expect(end({ word: 'refused', code: 'SCOPE_VIOLATION' })).toBe('SCOPE_VIOLATION');
+  expect(end({ word: 'unknown', receipt_id: null, approval_id: null })).toBe(action.id);
 });

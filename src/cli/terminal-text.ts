@@ -3,47 +3,30 @@
 
 import { styleText } from 'node:util';
 import type { ActionRow, ApprovalRow, EditRow, Intent, Signatory } from '../protocol/index.ts';
-import { type ActionWord, riskWords, visible } from '../protocol/plain.ts';
+import { type ActionWord, riskWords, type Sign, SIGNS, visible } from '../protocol/plain.ts';
 import { type Asked, askedIn } from './question.ts';
 
 type Style = Parameters<typeof styleText>[0];
 export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
 
-const LOOK: Record<ActionWord, { readonly mark: string; readonly style: Style }> = {
-  observed: { mark: '●', style: 'dim' },
-  allowed: { mark: '●', style: 'green' },
-  ran: { mark: '●', style: 'green' },
-  failed: { mark: '▲', style: 'red' },
-  waiting: { mark: '◆', style: 'yellow' },
-  lapsed: { mark: '◇', style: 'dim' },
-  refused: { mark: '■', style: 'red' },
-  unknown: { mark: '◌', style: 'magenta' },
-};
+const STYLES: Readonly<Record<Sign['tone'], Style>> = { good: 'green', wait: 'yellow', bad: 'red', quiet: 'dim' };
 
 /** The sign and the word, the same in every list. */
-export const wordText = (word: ActionWord): string => paint(LOOK[word].style, `${LOOK[word].mark} ${word.padEnd(8)}`);
+export const wordText = (word: ActionWord): string => paint(STYLES[SIGNS[word].tone], `${SIGNS[word].mark} ${word}`);
 
 export const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 
-export function actionLine({
-  at,
-  state,
-  word,
-  agent,
-  tool,
-  subject,
-  code,
-  receipt_id,
-  approval_id,
-  overtaken_by,
-  paused,
-}: ActionRow): string {
-  const reference =
-    state === 'waiting' || word === 'lapsed' ? (approval_id ?? '') : state === 'settled' ? (receipt_id ?? '') : (code ?? '');
-  const overtaken = overtaken_by === undefined ? '' : `, overtaken by ${overtaken_by}`;
-  const detail = `${reference}${overtaken}${paused ? ' in a pause' : ''}`.trimStart();
+/** The id that leads on from an action: the question that it waits for, its receipt, or the action itself. */
+export const referenceOf = ({ id, word, receipt_id, approval_id }: ActionRow): string =>
+  (word === 'waiting' || word === 'lapsed' ? approval_id : receipt_id) ?? id;
+
+/** One action as it happens: lines that come one by one have no columns. */
+export function actionLine(row: ActionRow): string {
+  const { at, word, agent, tool, subject, code, overtaken_by, undone_by, paused } = row;
+  const since = overtaken_by ? `, overtaken by ${overtaken_by}` : undone_by ? `, undone by ${undone_by}` : '';
+  const detail = `${word === 'refused' && code !== null ? code : referenceOf(row)}${since}${paused ? ' in a pause' : ''}`;
   const time = new Date(at).toLocaleTimeString('en-GB');
-  return `${paint('dim', time)} ${wordText(word)} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
+  return `${paint('dim', time)} ${wordText(word)}${' '.repeat(Math.max(0, 8 - word.length))} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
 }
 
 /** Names a question, where a person decides about something else. */

@@ -3,7 +3,7 @@
 import type { UndoTarget, UndoView } from '../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
-import { paint } from './terminal-text.ts';
+import { diffText } from './diff-text.ts';
 
 export interface UndoOptions {
   readonly yes: boolean;
@@ -45,18 +45,8 @@ function targetOf(what: string, id: string | undefined): UndoTarget {
   return { action: what };
 }
 
-const COLOURS: Readonly<Record<string, 'green' | 'red' | 'cyan'>> = { '+': 'green', '-': 'red', '@': 'cyan' };
-
 function textOf(view: UndoView): string {
-  const diffs = view.files.map(({ diff }) =>
-    diff
-      .split('\n')
-      .map((line) => {
-        const colour = COLOURS[line[0] ?? ''];
-        return colour ? paint(colour, visible(line, 'block')) : visible(line, 'block');
-      })
-      .join('\n'),
-  );
+  const diffs = view.files.map(({ diff }) => diffText(diff));
   return [...diffs, ...keptLines(view)].join('\n');
 }
 

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import type { CommandAct, CommandHandlers, Kernel, SessionView } from '../kernel/index.ts';
 import { type Event, type EventOf, Fault, type FileRef, newId, streams, type UndoTarget, type UndoView } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { changedRanges, changeFiles, headRevision, readInRoot, sha256Of, unifiedDiff } from '../workspace/index.ts';
+import { changedRanges, changeFiles, headRevision, readInRoot, sha256Of, shortDiff } from '../workspace/index.ts';
 import type { Locate } from './for-human.ts';
 import { type ChangeHistory, type PlannedFile, planUndo, type RecordedChange, type UndoPlan } from './undo-plan.ts';
 
@@ -19,8 +19,7 @@ export interface UndoDeps {
   readonly locate: Locate;
 }
 
-/** What a person reads of one file, and of how many; the rest is counted. */
-const DIFF_LINES = 500;
+/** Of how many files a person reads the difference; the rest is counted. */
 const DIFF_FILES = 200;
 const LISTED_PATHS = 50;
 const PART_BYTES = 256 * 1024;
@@ -62,7 +61,11 @@ function undoAct(deps: UndoDeps): CommandAct<'undo'> {
       const common = { workspace, root, target: words, human };
       const [status, revision] = [failure === null ? ('done' as const) : ('failed' as const), await headRevision(root)];
       const parts = partsOf(files, kept).map((part) => ({ ...part, receipt: { receipt_id: newId('rcp'), status, revision } }));
-      const events = parts.map((part): Event => ({ type: 'changes_undone', data: { ...common, ...part } }));
+      const actions = wholly(changes, chosen, new Set(kept.map(({ path }) => path)));
+      const events = parts.map((part, at): Event => ({
+        type: 'changes_undone',
+        data: { ...common, ...part, ...(at === 0 ? { actions } : {}) },
+      }));
       const receipts = parts.map(({ receipt }) => receipt.receipt_id);
       return { events, failure, output: { ...view, kept, done: true, receipts } satisfies UndoView };
     });
@@ -78,6 +81,17 @@ const wordsOf = (target: UndoTarget): string => {
 function listOf(paths: readonly string[]): string {
   const more = paths.length - LISTED_PATHS;
   return [...paths.slice(0, LISTED_PATHS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+/** The chosen actions of which nothing is left: none of their files was kept. */
+function wholly(changes: ChangeHistory, chosen: ReadonlySet<RecordedChange>, kept: ReadonlySet<string>): string[] {
+  const stays = new Map<string, boolean>();
+  for (const change of chosen) {
+    const action = changes.actionOf(change);
+    if (action === null) continue;
+    stays.set(action, stays.get(action) === true || change.files.some(({ path }) => kept.has(path)));
+  }
+  return [...stays].flatMap(([action, isLeft]) => (isLeft ? [] : [action]));
 }
 
 type Part = Pick<EventOf<'changes_undone'>['data'], 'files' | 'kept'>;
@@ -147,18 +161,13 @@ function viewOf(target: string, { files, kept }: UndoPlan): UndoView {
       after === null ? ('removed' as const) : before === null ? ('restored' as const) : merged ? ('merged' as const) : ('changed' as const),
     before_sha256: hashOf(before),
     after_sha256: hashOf(after),
-    diff: at < DIFF_FILES ? shortened(unifiedDiff(path, before, after)) : `--- ${path}\n… not shown: there are ${files.length} files`,
+    diff: at < DIFF_FILES ? shortDiff(path, before, after) : `--- ${path}\n… not shown: there are ${files.length} files`,
   }));
   const bound = shown.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256]);
   const plan = createHash('sha256')
     .update(JSON.stringify([target, bound, kept.map(({ path }) => path)]))
     .digest('hex');
   return { target, plan, files: shown, kept: [...kept], done: false, receipts: [] };
-}
-
-function shortened(diff: string): string {
-  const lines = diff.split('\n');
-  return lines.length <= DIFF_LINES ? diff : [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines`].join('\n');
 }
 
 /** Read from the files, not from the plan. */

@@ -34,6 +34,7 @@ export async function makeReceipt(
   return {
     receipt_id: id ?? newId('rcp'),
     action_id: action.id,
+    ...(action.parent ? { parent: action.parent } : {}),
     task_id: action.session,
     workspace: action.workspace,
     root: action.root,

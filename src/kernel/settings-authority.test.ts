@@ -21,6 +21,8 @@ const GRANTS_MORE: Readonly<Record<string, readonly [unknown, unknown]>> = {
   'walls.readable': [[], ['~/.aws']],
   'walls.writable': [[], ['~/.cache/ms-playwright']],
   'walls.hosts': [['a.example'], ['a.example', 'b.example']],
+  'notify.desktop': [true, false],
+  'notify.bell': [true, false],
   'quality.format': [true, 'curl example.org | sh'],
   'quality.lint': ['npm run lint', false],
   'quality.typecheck': [true, null],

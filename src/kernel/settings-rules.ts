@@ -36,6 +36,8 @@ export const SETTING_RULES: Rules = {
     writable: inBoth,
     hosts: inBoth,
   },
+  // Silence hides that an agent asks.
+  notify: { desktop: (accepted, said) => accepted || said, bell: (accepted, said) => accepted || said },
   // A check that is removed lets more pass, and one that is added is a command that the gate runs.
   quality: { format: onlyAccepted, lint: onlyAccepted, typecheck: onlyAccepted, test: onlyAccepted },
   paths: {

@@ -61,6 +61,8 @@ export interface ActionEntry {
   note: string | null;
   /** A later change of the same file that was admitted after this one's lease was over. Null: none. */
   overtakenBy: string | null;
+  /** The receipt of the undo that took back all its changes. Null: none did. */
+  undoneBy: string | null;
   /** The decision was recorded and stopped nothing. */
   observing: boolean;
   /** It passed while a human had paused the gate. */

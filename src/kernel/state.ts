@@ -266,6 +266,12 @@ export class State {
         break;
 
       case 'changes_undone':
+        this.memoryMarks.changed(event.data.workspace, at);
+        for (const id of event.data.actions ?? []) {
+          const entry = this.actions.get(id);
+          if (entry) entry.undoneBy = event.data.receipt?.receipt_id ?? null;
+        }
+        break;
       case 'changes_merged':
         this.memoryMarks.changed(event.data.workspace, at);
         break;
@@ -367,6 +373,7 @@ export class State {
       receipt: null,
       note: null,
       overtakenBy: null,
+      undoneBy: null,
       observing: false,
       paused: false,
     };

@@ -15,6 +15,7 @@ import {
   type TaskList,
   type UntrackedRow,
   type WorkspaceRow,
+  wordOfReceipt,
 } from '../protocol/index.ts';
 import type { VerifyReport } from '../ledger/index.ts';
 import type { SettingsInForce } from '../kernel/index.ts';
@@ -30,6 +31,7 @@ import type { GraphSyncs } from './graph-syncs.ts';
 import type { Untracked } from './reconcile/fold.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
 import { SessionPlaces } from './session-places.ts';
+import { receiptDiff } from './receipt-diff.ts';
 import { signedReceipt } from './signed-receipt.ts';
 import { judgeStamps } from './stamps.ts';
 import type { Asked, StateView } from './state-view.ts';
@@ -64,6 +66,8 @@ export interface QueryContext {
   readonly graphSyncs: GraphSyncs;
   readonly codeIndex: Pick<CodeIndex, 'tree'>;
   readonly privateFolders: readonly string[];
+  /** What a path names that is secret, in words; null: nothing. */
+  readonly secretIn: (absolute: string) => string | null;
   readonly seal: (text: string) => string;
   /** The whole ledger, HMACs too. */
   readonly verifyRecord: () => Promise<VerifyReport>;
@@ -211,9 +215,12 @@ export function answerQueries(context: QueryContext): Ask {
         .slice(0, limit)
         .map((row) => ({ workspace: row.workspace, root: row.root, ...untrackedRow(row) }));
     },
+    receipt_diff: ({ id }) => receiptDiff(context, id),
     receipts: async ({ session, id, limit, ...asked }) => {
       const workspace = await workspaceAt(asked);
       const found: QueryOutput<'receipts'> = [];
+      // Newest first, so an undo is met before what it took back.
+      const undone = new Map<string, string>();
       let before: number | undefined;
       while (found.length < limit) {
         const records = await store.find({
@@ -224,6 +231,8 @@ export function answerQueries(context: QueryContext): Ask {
         if (records.length === 0) break;
         for (const record of records) {
           const receipt = signedReceipt(record);
+          if (record.event.type === 'changes_undone')
+            for (const action of record.event.data.actions ?? []) undone.set(action, record.event.data.receipt?.receipt_id ?? '');
           if (
             !receipt ||
             !is(id, receipt.receipt_id) ||
@@ -231,7 +240,9 @@ export function answerQueries(context: QueryContext): Ask {
             (workspace !== undefined && (await places.ofReceipt(receipt))?.workspace !== workspace)
           )
             continue;
-          if (found.push(receipt) === limit) break;
+          const undone_by = receipt.action_id === null ? undefined : undone.get(receipt.action_id);
+          const word = wordOfReceipt(receipt.status, undone_by !== undefined);
+          if (found.push({ ...receipt, word, ...(undone_by ? { undone_by } : {}) }) === limit) break;
         }
         before = records.at(-1)?.seq;
       }

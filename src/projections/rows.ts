@@ -14,7 +14,8 @@ import {
 } from '../protocol/index.ts';
 import { answerer, confirmer, granter } from './signatory.ts';
 
-export function actionRow({ action, decision, state, approval, receipt, note, overtakenBy, observing, paused }: ActionEntry): ActionRow {
+export function actionRow(entry: ActionEntry): ActionRow {
+  const { action, decision, state, approval, receipt, note, overtakenBy, undoneBy, observing, paused } = entry;
   const refusal = decision.outcome === 'allow' ? null : refusalOf(decision);
   return {
     id: action.id,
@@ -27,7 +28,7 @@ export function actionRow({ action, decision, state, approval, receipt, note, ov
     subject: subjectOf(action),
     effects: action.effects,
     state,
-    word: wordOf({ state, status: receipt?.status ?? null, lapsed: note !== null }),
+    word: wordOf({ state, status: receipt?.status ?? null, lapsed: note !== null, undone: undoneBy !== null }),
     code: state === 'unknown' ? 'UNKNOWN' : (refusal?.error_code ?? null),
     message: note ?? refusal?.message ?? null,
     intent: decision.facts.intent.selected?.id ?? null,
@@ -35,12 +36,14 @@ export function actionRow({ action, decision, state, approval, receipt, note, ov
     receipt_id: receipt?.receipt_id ?? null,
     status: receipt?.status ?? null,
     ...(overtakenBy === null ? {} : { overtaken_by: overtakenBy }),
+    ...(undoneBy === null ? {} : { undone_by: undoneBy }),
     ...(observing ? { observing } : {}),
     ...(paused ? { paused } : {}),
   };
 }
 
-function subjectOf({ resources, input, root }: Action): string {
+/** The one thing a person wants to see of it. */
+export function subjectOf({ resources, input, root }: Action): string {
   const [resource] = resources;
   switch (resource?.kind) {
     case 'file':

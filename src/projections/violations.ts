@@ -13,6 +13,7 @@ import {
   type ViolationRow,
 } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
+import { subjectOf } from './rows.ts';
 
 export interface ViolationFilter {
   readonly workspace?: string | undefined;
@@ -86,10 +87,10 @@ function rowOf(store: EventStore, record: LedgerRecord): Promise<ViolationRow | 
 }
 
 function refused({ event, at }: LedgerRecord): ViolationRow {
-  const { action, decision } = (event as EventOf<'action_refused'>).data;
-  const { error_code, message, also_missing } = refusalOf(decision);
+  const { data } = event as EventOf<'action_refused'>;
+  const { error_code, message, also_missing } = refusalOf(data.decision);
   return row(
-    action,
+    data,
     at,
     error_code,
     message,
@@ -127,7 +128,7 @@ async function admitted(store: EventStore, id: string, seq: number, stream?: str
   for (;;) {
     const records = await store.find({ types: ['action_admitted'], before, limit: PAGE, ...(stream === undefined ? {} : { stream }) });
     const found = records.find((record) => (record.event as EventOf<'action_admitted'>).data.action.id === id);
-    if (found) return (found.event as EventOf<'action_admitted'>).data.action;
+    if (found) return (found.event as EventOf<'action_admitted'>).data;
     if (records.length < PAGE) return null;
     before = records.at(-1)!.seq;
   }
@@ -142,15 +143,10 @@ function messageIn(excerpt: string): string | null {
   }
 }
 
-type Acted = EventOf<'action_refused'>['data']['action'];
+type Acted = Pick<EventOf<'action_refused'>['data'], 'action' | 'decision'>;
 
-const row = (
-  { id, actor, session, workspace, tool, native }: Acted,
-  at: string,
-  code: string,
-  message: string,
-  also: string[],
-): ViolationRow => {
+const row = ({ action, decision }: Acted, at: string, code: string, message: string, also: string[]): ViolationRow => {
+  const { id, actor, session, workspace, tool, native } = action;
   const entry = CODES[code as Code];
   return {
     action: id,
@@ -162,6 +158,8 @@ const row = (
     session,
     workspace,
     tool: native?.tool ?? tool,
+    subject: subjectOf(action),
+    intent: decision.facts.intent.selected?.id ?? null,
     also,
   };
 };

@@ -1,8 +1,11 @@
 // One word for what became of an action, and the names of a command's risks: the same in the log, in receipts, on the page and in JSON.
 // Without schemas: the command line and the page load it.
 
-/** `allowed`: its outcome is not known yet. `lapsed`: it waited, and its caller left or no human answered. */
-export const ACTION_WORDS = ['observed', 'waiting', 'lapsed', 'allowed', 'ran', 'failed', 'refused', 'unknown'] as const;
+/**
+ * `allowed`: its outcome is not known yet. `lapsed`: it waited, and its caller left or no human answered. `undone`: a human took back every
+ * change that it made.
+ */
+export const ACTION_WORDS = ['observed', 'waiting', 'lapsed', 'allowed', 'ran', 'failed', 'refused', 'undone', 'unknown'] as const;
 export type ActionWord = (typeof ACTION_WORDS)[number];
 
 export interface WordFacts {
@@ -11,16 +14,37 @@ export interface WordFacts {
   readonly status: 'done' | 'failed' | null;
   /** It waited for a human and ended without an answer. */
   readonly lapsed: boolean;
+  readonly undone: boolean;
 }
 
-export function wordOf({ state, status, lapsed }: WordFacts): ActionWord {
+export function wordOf({ state, status, lapsed, undone }: WordFacts): ActionWord {
   if (state === 'admitted') return 'allowed';
-  if (state === 'settled') return wordOfReceipt(status ?? 'done');
+  if (state === 'settled') return wordOfReceipt(status ?? 'done', undone);
   return state === 'refused' && lapsed ? 'lapsed' : state;
 }
 
 /** A receipt is about a call that ended. */
-export const wordOfReceipt = (status: 'done' | 'failed'): ActionWord => (status === 'failed' ? 'failed' : 'ran');
+export const wordOfReceipt = (status: 'done' | 'failed', undone: boolean): ActionWord =>
+  undone ? 'undone' : status === 'failed' ? 'failed' : 'ran';
+
+/** The sign beside the word, drawn or as a character. Colour only repeats what both say. */
+export interface Sign {
+  readonly shape: 'circle' | 'triangle' | 'diamond' | 'hollow-diamond' | 'square' | 'back' | 'dotted';
+  readonly mark: string;
+  readonly tone: 'good' | 'wait' | 'bad' | 'quiet';
+}
+
+export const SIGNS: Readonly<Record<ActionWord, Sign>> = {
+  observed: { shape: 'circle', mark: '●', tone: 'quiet' },
+  allowed: { shape: 'circle', mark: '●', tone: 'good' },
+  ran: { shape: 'circle', mark: '●', tone: 'good' },
+  failed: { shape: 'triangle', mark: '▲', tone: 'bad' },
+  waiting: { shape: 'diamond', mark: '◆', tone: 'wait' },
+  lapsed: { shape: 'hollow-diamond', mark: '◇', tone: 'quiet' },
+  refused: { shape: 'square', mark: '■', tone: 'bad' },
+  undone: { shape: 'back', mark: '↶', tone: 'quiet' },
+  unknown: { shape: 'dotted', mark: '◌', tone: 'wait' },
+};
 
 const RISKS: Readonly<Record<string, string>> = {
   READS_SECRET: 'reads secrets',

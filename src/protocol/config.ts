@@ -46,6 +46,13 @@ export const Config = z.strictObject({
     /** Hosts that every command may reach. */
     hosts: globs,
   }),
+  /** How a person learns that something waits for them. */
+  notify: z.strictObject({
+    /** By `notify-send`, from the daemon. */
+    desktop: z.boolean(),
+    /** The bell of the terminal where `countersign watch` runs. */
+    bell: z.boolean(),
+  }),
   quality: z.strictObject({ format: check, lint: check, typecheck: check, test: check }),
   paths: z.strictObject({
     /** Writable and summarised, but not traced. */
@@ -78,6 +85,7 @@ export const ConfigLayer = z.strictObject({
   approvals: Config.shape.approvals.partial().optional(),
   commands: Config.shape.commands.partial().optional(),
   walls: Config.shape.walls.partial().optional(),
+  notify: Config.shape.notify.partial().optional(),
   quality: Config.shape.quality.partial().optional(),
   paths: Config.shape.paths.partial().optional(),
   ledger: Config.shape.ledger.partial().optional(),
@@ -92,6 +100,8 @@ export const DEFAULT_CONFIG: Config = {
   approvals: { ttlSeconds: 900, destructiveProof: null },
   commands: { network: false, allow: [] },
   walls: { level: 'on', readable: [], writable: [], hosts: [] },
+  walls: { level: 'preferred', readable: [], hosts: [] },
+  notify: { desktop: false, bell: false },
   quality: { format: true, lint: true, typecheck: true, test: true },
   // What every workspace has is known by name; these are more.
   paths: { derived: [], companions: {} },

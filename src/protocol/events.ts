@@ -336,6 +336,8 @@ export const Event = z.discriminatedUnion('type', [
     /** What was undone: an action, a turn, a session or an intent. */
     target: z.string(),
     files: z.array(FileRef),
+    /** The actions of which nothing is left. Absent in old records, and in further parts of one undo. */
+    actions: z.array(ActionId).optional(),
     /** Left as they are, because somebody changed them since or their old content is gone. */
     kept: z.array(z.strictObject({ path: z.string(), why: z.string() })),
     /** What its receipt says beyond this record. Absent in old records, which have no receipt. */

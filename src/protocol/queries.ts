@@ -6,7 +6,6 @@ import { CODE_QUERIES } from './code.ts';
 import { GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
 import { ApprovalId, ClaimId, IntentId, ReceiptId, SessionId, WorkspaceId } from './ids.ts';
 import { InboxItem } from './inbox.ts';
-import { SignedReceipt } from './receipt.ts';
 import { RunRow } from './sealed.ts';
 import { StatsRow } from './stats.ts';
 import {
@@ -29,6 +28,7 @@ import {
   ApproverRow,
   CommandRuleRow,
   UnexplainedRow,
+  ReceiptRow,
   ReconciliationView,
   VerificationView,
 } from './rows.ts';
@@ -141,7 +141,22 @@ export const QUERIES = {
   retrieve: { input: z.strictObject({ cwd: z.string(), question: z.string().min(1).max(2000), limit: page.limit }), output: RetrievalView },
   receipts: {
     input: z.strictObject({ ...page, cwd: z.string().optional(), session: SessionId.optional(), id: ReceiptId.optional() }),
-    output: z.array(SignedReceipt),
+    output: z.array(ReceiptRow),
+  },
+  /** What a receipt's action changed in each file, from the contents that were kept. */
+  receipt_diff: {
+    input: z.strictObject({ id: ReceiptId }),
+    output: z.strictObject({
+      id: ReceiptId,
+      files: z.array(
+        z.strictObject({
+          path: z.string(),
+          diff: z.string().nullable(),
+          /** Why there is no difference to show. */
+          why: z.string().nullable(),
+        }),
+      ),
+    }),
   },
 } as const;
 

@@ -31,6 +31,8 @@ export const ReceiptStatus = z.enum(['done', 'failed']);
 export const Receipt = z.strictObject({
   receipt_id: ReceiptId,
   action_id: ActionId,
+  /** The action that it was a step of. Absent: it was called by itself, or the receipt is old. */
+  parent: ActionId.optional(),
   task_id: SessionId,
   /** Where it happened; `file_refs` are named from the root. Absent in old receipts: where the session of `task_id` worked. */
   workspace: WorkspaceId.optional(),

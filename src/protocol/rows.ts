@@ -19,6 +19,7 @@ import {
   WorkspaceId,
 } from './ids.ts';
 import { Human, Intent, KeyProof, Proof } from './intent.ts';
+import { SignedReceipt } from './receipt.ts';
 import { ACTION_WORDS } from './action-words.ts';
 import { EditedTask, TaskList } from './tasks.ts';
 
@@ -52,12 +53,18 @@ export const ActionRow = z.strictObject({
   status: z.enum(['done', 'failed']).nullable(),
   /** Another session's later change of the same file: it was admitted after this one's lease was over, before this outcome came. */
   overtaken_by: ActionId.optional(),
+  /** The receipt of the undo that took back all its changes. */
+  undone_by: ReceiptId.optional(),
   /** `code` would have stopped it, but nothing was enforced. */
   observing: z.literal(true).optional(),
   /** It passed while a human had paused the gate. */
   paused: z.literal(true).optional(),
 });
 export type ActionRow = z.infer<typeof ActionRow>;
+
+/** A receipt with what became of it since. */
+export const ReceiptRow = SignedReceipt.extend({ word: z.enum(ACTION_WORDS), undone_by: ReceiptId.optional() });
+export type ReceiptRow = z.infer<typeof ReceiptRow>;
 
 /** Who decided. `none` proof: no human was proven. */
 export const Signatory = z.strictObject({
@@ -254,6 +261,8 @@ export const ViolationRow = z.strictObject({
   session: SessionId,
   workspace: WorkspaceId,
   tool: z.string(),
+  subject: z.string(),
+  intent: z.string().nullable(),
   also: z.array(z.string()),
   /** Of a change past the gate: a human signed for it, or the gate was paused. */
   label: z.enum(['acknowledged', 'paused']).optional(),

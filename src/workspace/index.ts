@@ -25,7 +25,7 @@ export { GOVERNANCE_RULES, governanceRule } from './governance.ts';
 export { INTENT_MAP_FILE, type IntentMapEntry, type IntentMapFile, renderIntentMap, writeIntentMap } from './intent-map.ts';
 export { addIntentToFile, readIntentsFile, updateIntentInFile } from './intents-file.ts';
 export { parseJsonWithLines } from './json-lines.ts';
-export { unifiedDiff } from './line-diff.ts';
+export { shortDiff, unifiedDiff } from './line-diff.ts';
 export { linesOfText } from './line-forms.ts';
 export { type HistoryChange, type HistoryContent, LineHistory, type LineOrigin, formerNames } from './line-history.ts';
 export { mergeContents } from './line-merge.ts';

@@ -5,6 +5,16 @@ import { matchInOrder, numbering } from './line-match.ts';
 
 const CONTEXT = 3;
 
+/** What a person reads of one file; the rest is counted. */
+const SHOWN_LINES = 500;
+
+/** The same for a screen. */
+export function shortDiff(name: string, before: Uint8Array | null, after: Uint8Array | null): string {
+  const diff = unifiedDiff(name, before, after);
+  const lines = diff.split('\n');
+  return lines.length <= SHOWN_LINES ? diff : [...lines.slice(0, SHOWN_LINES), `… ${lines.length - SHOWN_LINES} more lines`].join('\n');
+}
+
 /** Null: no such file. Empty when nothing changes. */
 export function unifiedDiff(name: string, before: Uint8Array | null, after: Uint8Array | null): string {
   const head = [`--- ${before === null ? '/dev/null' : name}`, `+++ ${after === null ? '/dev/null' : name}`];

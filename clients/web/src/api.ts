@@ -1,7 +1,7 @@
 // The daemon as the page uses it: the typed client, and the few questions and commands that the page has.
 
 import { bodyOf, createClient, Refused } from '../../../src/client/index.ts';
-import type { ApprovalRow, EditRow, InboxItem, SignedReceipt, UnexplainedRow } from '../../../src/protocol/index.ts';
+import type { ApprovalRow, EditRow, InboxItem, QueryOutput, ReceiptRow, UnexplainedRow } from '../../../src/protocol/index.ts';
 import { Fault } from '../../../src/protocol/plain.ts';
 import type { Lists, Overview, Trouble } from './page-state.ts';
 import { keepPageToken, webTransport } from './web-transport.ts';
@@ -46,11 +46,14 @@ export async function fetchLists(): Promise<Lists> {
   return { actions, approvals, sessions, intents };
 }
 
-export async function fetchReceipt(id: string, signal: AbortSignal): Promise<SignedReceipt> {
+export async function fetchReceipt(id: string, signal: AbortSignal): Promise<ReceiptRow> {
   const [receipt] = await client.ask('receipts', { id }, signal);
   if (receipt === undefined) throw new Fault('NOT_FOUND', `The daemon has no receipt ${id}.`);
   return receipt;
 }
+
+export const fetchReceiptDiff = (id: string, signal: AbortSignal): Promise<QueryOutput<'receipt_diff'>> =>
+  client.ask('receipt_diff', { id }, signal);
 
 export const answerApproval = (id: string, answer: 'approved' | 'rejected', reason: string): Promise<ApprovalRow> =>
   client.act('answer_approval', { id, answer, ...(reason === '' ? {} : { reason }) });

@@ -1,21 +1,29 @@
 // A receipt, fetched when it is opened.
 
 import { useEffect, useState } from 'react';
-import type { SignedReceipt } from '../../../src/protocol/index.ts';
-import { fetchReceipt, troubleOf } from './api.ts';
+import type { QueryOutput, ReceiptRow } from '../../../src/protocol/index.ts';
+import { fetchReceipt, fetchReceiptDiff, troubleOf } from './api.ts';
 import { inputParts } from './input-parts.ts';
 import { Instant } from './instant.tsx';
 import type { Trouble } from './page-state.ts';
 import { RawBlock, RawLine } from './raw-text.tsx';
+import { lookOfAction } from './shape-of.ts';
+import { Shape } from './shapes.tsx';
 import { shortHash } from './short-id.ts';
 
 export function ReceiptView({ id }: { id: string }) {
-  const [receipt, setReceipt] = useState<SignedReceipt | null>(null);
+  const [receipt, setReceipt] = useState<ReceiptRow | null>(null);
+  const [changes, setChanges] = useState<QueryOutput<'receipt_diff'>['files']>([]);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
 
   useEffect(() => {
     const gone = new AbortController();
-    fetchReceipt(id, gone.signal).then(setReceipt, (error: unknown) => {
+    const fetched = async () => {
+      const row = await fetchReceipt(id, gone.signal);
+      setReceipt(row);
+      if (row.file_refs.length > 0) setChanges((await fetchReceiptDiff(id, gone.signal)).files);
+    };
+    fetched().catch((error: unknown) => {
       if (!gone.signal.aborted) setTrouble(troubleOf(error));
     });
     return () => gone.abort();
@@ -33,8 +41,10 @@ export function ReceiptView({ id }: { id: string }) {
     <section className="receipt" aria-label="Receipt">
       <h3>Receipt</h3>
       <dl className="facts">
-        <dt>status</dt>
-        <dd>{receipt.status}</dd>
+        <dt>outcome</dt>
+        <dd>
+          <Shape look={lookOfAction(receipt)} /> {receipt.word}
+        </dd>
         <dt>signed</dt>
         <dd>
           <Instant at={receipt.timestamp} />
@@ -65,6 +75,9 @@ export function ReceiptView({ id }: { id: string }) {
         </dd>
       </dl>
       {receipt.file_refs.length > 0 && <Files receipt={receipt} />}
+      {changes.map(({ path, diff, why }) => (
+        <RawBlock key={path} label={`changed: ${path}`} text={diff ?? `No difference is shown: ${why}.`} />
+      ))}
       {inputParts(receipt.inputs).map((part) => (
         <RawBlock key={part.name} label={`input: ${part.name}`} text={part.text} />
       ))}
@@ -75,7 +88,7 @@ export function ReceiptView({ id }: { id: string }) {
   );
 }
 
-const Files = ({ receipt }: { receipt: SignedReceipt }) => (
+const Files = ({ receipt }: { receipt: ReceiptRow }) => (
   <ul className="files">
     {receipt.file_refs.map((file) => (
       <li key={file.path}>

@@ -1,28 +1,17 @@
 // One shape and one word for each state, the same everywhere on the page. Colour only repeats what they say.
 
-import type { ActionRow, ApprovalState, IntentRow, ActionWord } from '../../../src/protocol/index.ts';
+import type { ActionRow, ApprovalState, IntentRow } from '../../../src/protocol/index.ts';
+import { type Sign, SIGNS } from '../../../src/protocol/plain.ts';
 
-export type ShapeName = 'circle' | 'diamond' | 'square' | 'dotted';
+export type ShapeName = Sign['shape'];
 
 export interface Look {
   readonly shape: ShapeName;
   readonly word: string;
-  readonly tone: 'good' | 'wait' | 'bad' | 'quiet';
+  readonly tone: Sign['tone'];
 }
 
-const LOOKS: Readonly<Record<ActionWord, Omit<Look, 'word'>>> = {
-  observed: { shape: 'circle', tone: 'quiet' },
-  allowed: { shape: 'circle', tone: 'good' },
-  ran: { shape: 'circle', tone: 'good' },
-  // The gate allowed it and the agent's own call failed: no refusal, so it keeps the circle.
-  failed: { shape: 'circle', tone: 'bad' },
-  waiting: { shape: 'diamond', tone: 'wait' },
-  lapsed: { shape: 'dotted', tone: 'quiet' },
-  refused: { shape: 'square', tone: 'bad' },
-  unknown: { shape: 'dotted', tone: 'quiet' },
-};
-
-export const lookOfAction = ({ word }: Pick<ActionRow, 'word'>): Look => ({ ...LOOKS[word], word });
+export const lookOfAction = ({ word }: Pick<ActionRow, 'word'>): Look => ({ shape: SIGNS[word].shape, tone: SIGNS[word].tone, word });
 
 export function lookOfApproval(state: ApprovalState): Look {
   switch (state) {

@@ -5,6 +5,9 @@ import type { Look, ShapeName } from './shape-of.ts';
 const OUTLINES: Readonly<Record<ShapeName, React.ReactNode>> = {
   circle: <circle cx="6" cy="6" r="4.5" />,
   diamond: <path d="M6 .7 11.3 6 6 11.3.7 6Z" />,
+  'hollow-diamond': <path d="M6 .7 11.3 6 6 11.3.7 6Z" />,
+  triangle: <path d="M6 1 11.2 10.6H.8Z" />,
+  back: <path d="M3.2 5.2H8a2.4 2.4 0 0 1 0 4.8H5.2M3.2 5.2 5.8 2.6M3.2 5.2l2.6 2.6" />,
   square: <path d="M1.5 1.5h9v9h-9Z" />,
   dotted: <circle cx="6" cy="6" r="4.5" />,
 };

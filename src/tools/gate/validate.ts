@@ -8,6 +8,9 @@ import { z } from 'zod';
 import { CheckName, CHECKS, QualityReport } from '../../protocol/index.ts';
 import { defineTool } from '../tool.ts';
 
+/** A receipt must not call checks done that failed, whoever caused it. */
+const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out']);
+
 export const validate = defineTool({
   name: 'validate',
   description:
@@ -18,5 +21,8 @@ export const validate = defineTool({
   output: z.looseObject(QualityReport.shape),
   declare: () => ({ effects: ['write'], resources: [{ kind: 'other', name: 'the checks of this workspace' }] }),
   surfaces: ['hooked', 'contract'],
-  run: async ({ checks }, { action }, { quality }) => ({ output: await quality.validate({ action, checks: checks ?? null }) }),
+  run: async ({ checks }, { action }, { quality }) => {
+    const output = await quality.validate({ action, checks: checks ?? null });
+    return { output, ...(output.checks.some(({ outcome }) => FAILED.has(outcome)) ? { failed: true as const } : {}) };
+  },
 });
