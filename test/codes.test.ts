@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { type Code, type CodeEntry, CODES, codeNames } from '../src/protocol/index.ts';
-import { COMMAND_GROUPS } from '../src/cli/program.ts';
+import { COMMAND_GROUPS } from '../src/cli/command-groups.ts';
 import { WHAT_YOU_DO } from '../src/protocol/codes-for-people.ts';
 import { codesDocument, EXIT_CODES } from './codes-doc.ts';
 import { isTestPart, sourceFiles } from './source-files.ts';

@@ -224,10 +224,7 @@ export async function startDaemon(
 
     const rows = new RowStream(state);
     const projections = new Projections({
-      store,
-      state,
-      memory,
-      intentMap,
+      ...{ store, state, memory, intentMap },
       cursorFile: home.projections,
       version: VERSION,
       rootOf: (workspace) => roots.get(workspace),

@@ -40,6 +40,12 @@ export async function reject(context: CommandContext, given: string | undefined,
   show(context, answered, `${id} is rejected. The agent gets this answer.`);
 }
 
+/** What was shown, answered without a further question. `words`: the answer to an agent's question, or why it is rejected. */
+export async function answerItem(context: CommandContext, item: InboxItem, verb: Verb, words: string | undefined): Promise<void> {
+  if (!item.approval) return answerOther(context, item, verb);
+  return verb === 'approve' ? approve(context, item.id, words) : reject(context, item.id, words);
+}
+
 const wordsFor = async (): Promise<string | undefined> => (await (await import('../install/confirm.ts')).ask('Your answer: ')) || undefined;
 
 /** A string: an approval by its id, whatever became of it. Null: the human chose nothing. */
@@ -82,7 +88,7 @@ async function chosenFrom(context: CommandContext, items: readonly InboxItem[]):
 async function answerOther(context: CommandContext, item: InboxItem, verb: Verb): Promise<void> {
   const there: CommandContext = { ...context, cwd: item.root };
   const yes = verb === 'approve';
-  if (item.proposal) return changeIntent(there, yes ? 'activate' : 'abandon', item.id);
+  if (item.proposal) return changeIntent(there, yes ? 'activate' : 'abandon', item.id, item.proposal);
   if (item.rule) return (await import('./rule-commands.ts')).decideRule(there, item.id, yes ? 'active' : 'ended');
   const edits = await import('./edit-commands.ts');
   if (item.edit && yes)

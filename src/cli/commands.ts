@@ -94,14 +94,20 @@ export const STATUS_OF = { activate: 'active', pause: 'paused', done: 'done', ab
 >;
 export const INTENT_VERBS = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[];
 
-export async function changeIntent(context: CommandContext, verb: keyof typeof STATUS_OF, id: string): Promise<void> {
+/** `shown`: what the human has read and decided about; without it, what the intent says now. */
+export async function changeIntent(
+  context: CommandContext,
+  verb: keyof typeof STATUS_OF,
+  id: string,
+  shown?: InboxItem['proposal'],
+): Promise<void> {
   checkId(ID_FORMS.intent, id, "an intent's id, such as INT-001", 'countersign intents lists them');
   const { cwd, client } = context;
   const status = STATUS_OF[verb];
-  const [row] = status === 'active' ? await client.ask('intents', { cwd, id }) : [];
+  const [row] = status !== 'active' ? [] : shown ? [shown.intent] : await client.ask('intents', { cwd, id });
   const granted = row && { ...row, status };
   const key = granted ? await keyInStrict(context, intentText(granted)) : null;
-  const sha256 = granted ? await context.intentDigest(granted) : null;
+  const sha256 = granted ? (shown?.sha256 ?? (await context.intentDigest(granted))) : null;
   const intent = await client.act('set_intent_status', { id, cwd, status, sha256 }, { sign: key && { signer: key } });
   show(context, intent, `${intent.id} is ${intent.status}.`);
 }

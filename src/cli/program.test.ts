@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../test/lab/daemon.ts';
-import { COMMAND_GROUPS } from './program.ts';
+import { COMMAND_GROUPS } from './command-groups.ts';
 import type { CommandLine } from './program/command-line.ts';
 
 let daemon: TestDaemon;

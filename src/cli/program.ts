@@ -4,47 +4,9 @@
 
 import { Command, CommanderError } from 'commander';
 import { daemonClient, ensureDaemon, type Home, homeOf, VERSION } from '../client/node.ts';
-import { Fault } from '../protocol/plain.ts';
 import type { CommandContext } from './command-context.ts';
+import { groupsFor } from './command-groups.ts';
 import type { CommandLine, GlobalOptions } from './program/command-line.ts';
-
-interface CommandGroup {
-  /** The commands that it adds. */
-  readonly names: readonly string[];
-  readonly load: () => Promise<(line: CommandLine) => void>;
-}
-
-/** In the order of the help. */
-export const COMMAND_GROUPS: readonly CommandGroup[] = [
-  { names: ['start', 'stop', 'status', 'open'], load: async () => (await import('./program/daemon-commands.ts')).addDaemonCommands },
-  { names: ['init', 'doctor', 'stats', 'import'], load: async () => (await import('./program/set-up-commands.ts')).addSetUpCommands },
-  { names: ['service'], load: async () => (await import('./program/service-commands.ts')).addServiceCommands },
-  { names: ['intent', 'intents'], load: async () => (await import('./program/intent-commands.ts')).addIntentCommands },
-  {
-    names: ['approvals', 'approve', 'reject', 'grants', 'rules'],
-    load: async () => (await import('./program/approval-commands.ts')).addApprovalCommands,
-  },
-  { names: ['mode', 'settings', 'tasks'], load: async () => (await import('./program/mode-commands.ts')).addModeCommands },
-  { names: ['approver'], load: async () => (await import('./program/approver-commands.ts')).addApproverCommands },
-  { names: ['pause', 'ack'], load: async () => (await import('./program/gap-commands.ts')).addGapCommands },
-  { names: ['run'], load: async () => (await import('./program/run-commands.ts')).addRunCommands },
-  { names: ['memory'], load: async () => (await import('./program/memory-commands.ts')).addMemoryCommands },
-  {
-    names: ['violations', 'verify-stamp', 'blame', 'reindex', 'reconcile', 'undo', 'receipts', 'log', 'sessions', 'show', 'verify'],
-    load: async () => (await import('./program/record-commands.ts')).addRecordCommands,
-  },
-  {
-    names: ['validate', 'explain', 'index', 'symbols', 'refs', 'search', 'outline', 'graph'],
-    load: async () => (await import('./program/code-commands.ts')).addCodeCommands,
-  },
-  { names: ['envelope'], load: async () => (await import('./program/grounding-commands.ts')).addGroundingCommands },
-];
-
-/** Only the group of the wanted command: loading all of them takes longer than most commands do. Help needs them all. */
-function groupsFor(wanted: string | undefined): readonly CommandGroup[] {
-  const group = COMMAND_GROUPS.find(({ names }) => wanted !== undefined && names.includes(wanted));
-  return group ? [group] : COMMAND_GROUPS;
-}
 
 /** `wanted`: the command's name, where one is given. `startInForeground`: runs the daemon in this process, until it ends. */
 export async function runCli(
@@ -91,27 +53,20 @@ export async function runCli(
     .showSuggestionAfterError();
 
   const line: CommandLine = { program, options, home, connected, print, say, startInForeground };
-  for (const add of await Promise.all(groupsFor(wanted).map(({ load }) => load()))) add(line);
-
-  program.command('mcp').description('serve MCP on stdio (agents start this)').option('--surface <name>', 'hooked or contract');
-  program
-    .command('hook')
-    .description('pass a hook event to the gate (agents start this)')
-    .argument('<agent>')
-    .argument('<event>')
-    .action(() => {
-      // No output would look like success.
-      throw new Fault('BAD_REQUEST', 'hook has to be the first word.', { fix: 'countersign hook --home DIR AGENT EVENT' });
-    });
+  const groups = groupsFor(wanted);
+  const adders = await Promise.all(groups.map(({ load }) => load()));
+  for (const [at, add] of adders.entries()) {
+    program.commandsGroup(`${groups[at]!.title}:`);
+    add(line);
+  }
+  // A known command needs the help only when it is called wrongly.
+  if (groups.length > 1) (await import('./help.ts')).addExamples(program);
 
   try {
     await program.parseAsync(argv);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    if (error.code === 'commander.help') throw new Fault('BAD_REQUEST', 'There is no command.', { fix: program.helpInformation().trim() });
-    throw new Fault('BAD_REQUEST', error.message.replace(/^error: /, ''), {
-      fix: 'countersign --help lists the commands; countersign help COMMAND explains one',
-    });
+    throw (await import('./help.ts')).usageFault(program, argv.slice(2), error);
   }
 }

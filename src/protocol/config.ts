@@ -100,7 +100,6 @@ export const DEFAULT_CONFIG: Config = {
   approvals: { ttlSeconds: 900, destructiveProof: null },
   commands: { network: false, allow: [] },
   walls: { level: 'on', readable: [], writable: [], hosts: [] },
-  walls: { level: 'preferred', readable: [], hosts: [] },
   notify: { desktop: false, bell: false },
   quality: { format: true, lint: true, typecheck: true, test: true },
   // What every workspace has is known by name; these are more.

@@ -3,13 +3,22 @@
 
 import * as commands from '../commands.ts';
 import { Fault } from '../../protocol/plain.ts';
-import type { CommandLine } from './command-line.ts';
+import { type CommandLine, OF_ALL } from './command-line.ts';
 
 const answers = () => import('../answer-commands.ts');
 const grants = () => import('../grant-commands.ts');
 const rules = () => import('../rule-commands.ts');
 
 export function addApprovalCommands({ program, connected }: CommandLine): void {
+  program
+    .command('watch')
+    .description('show what waits, live, and answer with one key')
+    .option(...OF_ALL)
+    .option('--bell', 'ring the terminal’s bell for each new question')
+    .option('--no-bell', 'stay silent, whatever the settings say')
+    .action(async ({ all = false, bell }: { all?: boolean; bell?: boolean }) =>
+      (await import('../watch-command.ts')).watch(await connected(), { all, bell }),
+    );
   program
     .command('approvals')
     .description('list what waits for your answer')

@@ -1,4 +1,4 @@
-// Commands about the daemon itself.
+// Commands about the daemon itself, and where it can be seen.
 
 import { daemonClient } from '../../client/node.ts';
 import * as commands from '../commands.ts';
@@ -32,6 +32,13 @@ export function addDaemonCommands({ program, options, home, connected, print, st
       if (await daemonClient(home().socket).isAlive()) return commands.stop(await connected());
       print(options().json ? JSON.stringify({ stopped: false }, null, 2) : 'No daemon is running.');
     });
+  program
+    .command('reindex')
+    .description('rebuild the index of the ledger from the ledger alone')
+    .action(async () => commands.reindex(await connected()));
+}
+
+export function addStatusCommands({ program, home, connected }: CommandLine): void {
   program
     .command('status')
     .description('show the daemon, this workspace and what waits')

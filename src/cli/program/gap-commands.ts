@@ -1,7 +1,9 @@
-// Commands for changes outside the gate: pausing it, also without a daemon, and acknowledging changes that no receipt explains.
+// Commands that put things right: pausing the gate, also without a daemon; finding and acknowledging changes that no receipt explains; undo.
 
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { daemonClient } from '../../client/node.ts';
 import { acknowledge, endPause, pause, showPause } from '../gap-commands.ts';
 import { secondsOf } from '../grant-commands.ts';
 import type { ReconciliationView } from '../../protocol/index.ts';
@@ -11,7 +13,7 @@ import { type CommandLine, locatedHere } from './command-line.ts';
 const MAX_PAUSE_SECONDS = 8 * 3600;
 
 export function addGapCommands(line: CommandLine): void {
-  const { program, connected } = line;
+  const { program, connected, home } = line;
   program
     .command('pause')
     .description('suspend enforcement for a limited time (recorded); works without a daemon too')
@@ -50,6 +52,30 @@ export function addGapCommands(line: CommandLine): void {
       const nobody = 'Run it in a terminal of your own';
       if (reason?.trim() === '') throw new Fault('BAD_REQUEST', 'The reason is empty.', { fix: 'countersign ack FILE --reason "…"' });
       await acknowledge(await connected(), wants, reason?.trim(), (question) => confirm(question, nobody));
+    });
+
+  program
+    .command('reconcile')
+    .description('compare the work tree with the receipts; exit code 1 if an agent changed something outside the gate')
+    .option('--before-commit', 'as a git hook does: reads the staged paths from standard input, prints, and never fails')
+    .action(async ({ beforeCommit = false }: { beforeCommit?: boolean }) => {
+      const { reconcile, reconcileBeforeCommit } = await import('../reconcile-command.ts');
+      if (!beforeCommit) return void ((await reconcile(await connected())) || (process.exitCode = 1));
+      const staged = new Set((await text(process.stdin)).split('\0'));
+      const client = daemonClient(home().socket);
+      if (await client.isAlive()) await reconcileBeforeCommit(await connected(), staged);
+    });
+  program
+    .command('undo')
+    .description('undo the file changes of an action, a turn, a session or an intent; shows them first')
+    .argument('<what>', 'act_…, turn, session or intent')
+    .argument('[id]', "the session's or the intent's id; without it, the newest session")
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only show what would be done')
+    .action(async (what: string, id: string | undefined, { yes = false, dryRun = false }: { yes?: boolean; dryRun?: boolean }) => {
+      const [{ confirm }, { undo }] = await Promise.all([import('../../install/confirm.ts'), import('../undo-command.ts')]);
+      const nobody = 'Run it in a terminal, or with --yes after reading countersign undo … --dry-run';
+      await undo(await connected(), what, id, { yes, dryRun, confirm: (question) => confirm(question, nobody) });
     });
 }
 

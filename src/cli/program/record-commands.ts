@@ -1,8 +1,7 @@
-// Commands about what happened: violations, stamps, blame, reconciliation, undo, receipts, the ledger.
+// Commands about what happened: actions, receipts, sessions, violations, blame, stamps, the ledger.
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import * as commands from '../commands.ts';
 import { daemonClient } from '../../client/node.ts';
 import type { ListFilter } from '../table.ts';
 import type { StampOptions } from '../stamp-commands.ts';
@@ -14,76 +13,43 @@ const lists = () => import('../record-lists.ts');
 const readText = async (stream: NodeJS.ReadStream) => (await import('node:stream/consumers')).text(stream);
 
 export function addRecordCommands({ program, connected, home, options, print }: CommandLine): void {
+  filtered(program.command('log').description('list actions, oldest first'))
+    .option('--follow', 'continue until Ctrl-C')
+    .option(...STEPS)
+    .action(async ({ follow = false, ...filter }: ListFilter & { follow?: boolean }) =>
+      (await lists()).log(await connected(), follow, filter),
+    );
+  filtered(
+    program.command('receipts').description('list receipts, newest first').argument('[id]', 'one of them; the end of its id is enough'),
+  )
+    .option(...STEPS)
+    .action(async (id: string | undefined, filter: ListFilter) => (await lists()).receipts(await connected(), id, filter));
   program
-    .command('violations')
-    .description('list what agents were refused, newest first')
+    .command('show')
+    .description('show one thing by its id: a receipt with its difference, an approval, session, intent, run, …')
+    .argument('<id>', 'its beginning or end is enough')
+    .action(async (id: string) => (await import('../show-command.ts')).showOne(await connected(), id));
+  filtered(program.command('sessions').description('list the sessions of agents, newest first')).action(async (filter: ListFilter) =>
+    (await lists()).sessions(await connected(), filter),
+  );
+  filtered(program.command('violations').description('list what agents were refused, newest first'))
     .option('--session <id>', 'only of this session')
     .option('--rule <rule>', 'only of this rule, such as R1 or scope')
     .option('--counts', 'counted by rule, agent and session')
-    .option('--limit <n>', 'how many', number, 50)
-    .option(...OF_ALL)
     .action(async (wanted: ViolationOptions) => (await import('../violation-commands.ts')).violations(await connected(), wanted));
   program
-    .command('verify-stamp')
-    .description('check whether the compliance stamps in a text are real')
-    .argument('[file]', 'without it, or with -, standard input')
-    .option('--session <id>', 'the session that the text is said to come from')
-    .option('--turn <turn>', 'and its turn')
-    .action(async (file: string | undefined, origin: StampOptions) => {
-      const text = await textOf(file ?? '-');
-      const { verifyStamps } = await import('../stamp-commands.ts');
-      if (!(await verifyStamps(await connected(), text, origin))) process.exitCode = 1;
+    .command('stats')
+    .description('count what agents did here, what was or would have been refused, and what it cost them')
+    .option('--all', 'of every workspace')
+    .action(async ({ all = false }: { all?: boolean }) => {
+      const { stats } = await import('../stats-command.ts');
+      await stats(await connected(), all);
     });
-
   program
     .command('blame')
     .description('show who wrote each line, and for which intent; FILE:LINE shows all details')
     .argument('<file[:line]>')
     .action(async (place: string) => (await import('../blame-command.ts')).blame(await connected(), place));
-  program
-    .command('reindex')
-    .description('rebuild the index of the ledger from the ledger alone')
-    .action(async () => commands.reindex(await connected()));
-  program
-    .command('reconcile')
-    .description('compare the work tree with the receipts; exit code 1 if an agent changed something outside the gate')
-    .option('--before-commit', 'as a git hook does: reads the staged paths from standard input, prints, and never fails')
-    .action(async ({ beforeCommit = false }: { beforeCommit?: boolean }) => {
-      const { reconcile, reconcileBeforeCommit } = await import('../reconcile-command.ts');
-      if (!beforeCommit) return void ((await reconcile(await connected())) || (process.exitCode = 1));
-      const staged = new Set((await readText(process.stdin)).split('\0'));
-      const client = daemonClient(home().socket);
-      if (await client.isAlive()) await reconcileBeforeCommit(await connected(), staged);
-    });
-  program
-    .command('undo')
-    .description('undo the file changes of an action, a turn, a session or an intent; shows them first')
-    .argument('<what>', 'act_…, turn, session or intent')
-    .argument('[id]', "the session's or the intent's id; without it, the newest session")
-    .option('--yes', 'do not ask')
-    .option('--dry-run', 'only show what would be done')
-    .action(async (what: string, id: string | undefined, { yes = false, dryRun = false }: { yes?: boolean; dryRun?: boolean }) => {
-      const [{ confirm }, { undo }] = await Promise.all([import('../../install/confirm.ts'), import('../undo-command.ts')]);
-      const nobody = 'Run it in a terminal, or with --yes after reading countersign undo … --dry-run';
-      await undo(await connected(), what, id, { yes, dryRun, confirm: (question) => confirm(question, nobody) });
-    });
-
-  filtered(
-    program.command('receipts').description('list receipts, newest first').argument('[id]', 'one of them; the end of its id is enough'),
-  ).action(async (id: string | undefined, filter: ListFilter) => (await lists()).receipts(await connected(), id, filter));
-  filtered(program.command('log').description('list actions, oldest first'))
-    .option('--follow', 'continue until Ctrl-C')
-    .action(async ({ follow = false, ...filter }: ListFilter & { follow?: boolean }) =>
-      (await lists()).log(await connected(), follow, filter),
-    );
-  filtered(program.command('sessions').description('list the sessions of agents, newest first')).action(async (filter: ListFilter) =>
-    (await lists()).sessions(await connected(), filter),
-  );
-  program
-    .command('show')
-    .description('show one thing by its id: a receipt, approval, action, session, intent, grant or rule')
-    .argument('<id>', 'its beginning or end is enough')
-    .action(async (id: string) => (await import('../show-command.ts')).showOne(await connected(), id));
   program
     .command('verify')
     .description('check the ledger; needs only its files and the public key')
@@ -100,7 +66,21 @@ export function addRecordCommands({ program, connected, home, options, print }: 
       print(options().json ? JSON.stringify(result, null, 2) : verificationText(result));
       if (!result.ok) process.exitCode = 5;
     });
+  program
+    .command('verify-stamp')
+    .description('check whether the compliance stamps in a text are real')
+    .argument('[file]', 'without it, or with -, standard input')
+    .option('--session <id>', 'the session that the text is said to come from')
+    .option('--turn <turn>', 'and its turn')
+    .action(async (file: string | undefined, origin: StampOptions) => {
+      const text = await textOf(file ?? '-');
+      const { verifyStamps } = await import('../stamp-commands.ts');
+      if (!(await verifyStamps(await connected(), text, origin))) process.exitCode = 1;
+    });
 }
+
+/** What `begin_work` and others do within one call is counted, not listed. */
+const STEPS = ['--steps', 'also the single steps of calls that the gate performs itself'] as const;
 
 const filtered = (command: Command): Command =>
   command

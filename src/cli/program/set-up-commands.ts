@@ -1,4 +1,4 @@
-// Commands that set a work tree up: wiring agents, checking that it works, reporting statistics, importing existing rules.
+// Commands that set a work tree up: wiring agents, checking that it works, importing existing rules.
 
 import os from 'node:os';
 import type { CommandContext } from '../command-context.ts';
@@ -47,15 +47,6 @@ export function addSetUpCommands(line: CommandLine): void {
       const report = await doctor({ cwd: process.cwd(), home: line.home(), userHome: os.homedir(), searchPath: process.env.PATH ?? '' });
       print(json ? JSON.stringify(report, null, 2) : doctorText(report));
       if (!report.ok) process.exitCode = 1;
-    });
-
-  program
-    .command('stats')
-    .description('count what agents did here, what was or would have been refused, and what it cost them')
-    .option('--all', 'of every workspace')
-    .action(async ({ all = false }: { all?: boolean }) => {
-      const { stats } = await import('../stats-command.ts');
-      await stats(await connected(), all);
     });
 
   program
