@@ -1,5 +1,5 @@
 // Brings what the suites need and the machine lacks: the real agent clients (Claude Code and Codex; with --all-agents the others too), MCP's own suite and inspector and Neo4j's jars into
-// the cache and, for root on Debian, Chromium, Maven, `ip` and bubblewrap from the system's packages. What is already installed, or named
+// the cache and, for root on Debian, Chromium, Maven, `ip`, bubblewrap, programs to log in with and other shells from the system's packages. What is already installed, or named
 // by a variable, is left alone.
 
 import './require-node.mjs';
@@ -7,7 +7,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import url from 'node:url';
 import { cacheFolder, installOnce } from './cached-install.mjs';
-import { AGENT_CLIENTS, clientVariable, findOpenmoat, hasJava, MCP_SCRIPTS, NEO4J, OPENMOAT, OTHER_CLIENTS, probeNeeds } from './needs.mjs';
+import {
+  AGENT_CLIENTS,
+  clientVariable,
+  findOpenmoat,
+  hasJava,
+  LOGIN_PROGRAMS,
+  MCP_SCRIPTS,
+  NEO4J,
+  OPENMOAT,
+  OTHER_CLIENTS,
+  probeNeeds,
+  SHELL_PROGRAMS,
+} from './needs.mjs';
 import { ensureProductNode } from './product-node.mjs';
 import { runStep } from './run-step.mjs';
 import { SetupFailure } from './setup-failure.mjs';
@@ -25,6 +37,8 @@ export async function fetchNeeds({ allAgents = false } = {}) {
   if (missing.includes('namespaces')) await fetchDebianPackage('iproute2');
   if (missing.includes('script')) await fetchDebianPackage('bsdutils');
   if (missing.includes('bubblewrap')) await fetchDebianPackage('bubblewrap');
+  if (missing.includes('logins')) await fetchDebianPackage(...Object.values(LOGIN_PROGRAMS));
+  if (missing.includes('shells')) await fetchDebianPackage(...Object.values(SHELL_PROGRAMS));
 }
 
 /** Built by cargo, in minutes; null where that is not possible. */
@@ -114,7 +128,7 @@ async function fetchOrTell(install) {
   }
 }
 
-async function fetchDebianPackage(name) {
+async function fetchDebianPackage(...names) {
   const isRootOnDebian = process.getuid && process.getuid() === 0 && fs.existsSync('/etc/debian_version');
   if (!isRootOnDebian) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -122,9 +136,11 @@ async function fetchDebianPackage(name) {
   const waitForLock = ['-o', 'DPkg::Lock::Timeout=300'];
   const apt = (title, args) => runStep({ title, command: 'apt-get', args: [...waitForLock, ...args], cwd: '/', env, quiet: false });
   await apt('Reading the list of system packages', ['update', '-q']);
-  const result = await apt(`Installing ${name}`, ['install', '-q', '-y', '--no-install-recommends', name]);
+  const result = await apt(`Installing ${names.join(', ')}`, ['install', '-q', '-y', '--no-install-recommends', ...names]);
   if (result.code !== 0)
-    console.error([`Installing ${name} failed. apt-get said:`, ...result.lines.slice(-5).map((line) => `  ${line}`)].join('\n'));
+    console.error(
+      [`Installing ${names.join(', ')} failed. apt-get said:`, ...result.lines.slice(-5).map((line) => `  ${line}`)].join('\n'),
+    );
 }
 
 if (process.argv[1] !== undefined && fs.realpathSync(process.argv[1]) === url.fileURLToPath(import.meta.url)) {

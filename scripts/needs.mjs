@@ -1,5 +1,5 @@
 // What some suites need beyond Node: a real Chromium, a real agent client, MCP's own suite and inspector, a real Neo4j, Linux
-// namespaces, bubblewrap, a pseudo-terminal. Only checks; `fetch-needs.mjs` installs.
+// namespaces, bubblewrap, a pseudo-terminal, the ways in which people log in, other shells. Only checks; `fetch-needs.mjs` installs.
 
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
@@ -66,8 +66,13 @@ export function findOpenmoat() {
 /** The jars of the server, which the machine's own Java runs. */
 export const NEO4J = { version: '5.26.30', name: path.join('neo4j', '5.26.30'), lib: 'lib', java: 17 };
 
+/** Programs by which people come to a terminal, each with its Debian package. */
+export const LOGIN_PROGRAMS = { tmux: 'tmux', screen: 'screen', ssh: 'openssh-client', sshd: 'openssh-server', sudo: 'sudo', at: 'at' };
+/** What a user's shell, or an agent's, may be instead of bash, and the awk that knows networks. */
+export const SHELL_PROGRAMS = { dash: 'dash', gawk: 'gawk', ksh: 'ksh', mksh: 'mksh', zsh: 'zsh' };
+
 /**
- * `{ chromium, claude and the other clients, conformance, inspector, neo4j, namespaces, bubblewrap, time, script, missing }`: paths and a command prefix, each null when missing, and for
+ * `{ chromium, claude and the other clients, conformance, inspector, neo4j, namespaces, bubblewrap, time, script, logins, shells, missing }`: paths and a command prefix, each null when missing, and for
  * each missing one `{ need, why, get }`. A program after the prefix is in a network of its own, loopback up, and dies with it.
  */
 export function probeNeeds() {
@@ -81,6 +86,8 @@ export function probeNeeds() {
     bubblewrap: findBubblewrap(),
     time: findTime(),
     script: onPath('script').find(isProgram) || null,
+    logins: hasAll(LOGIN_PROGRAMS),
+    shells: hasAll(SHELL_PROGRAMS),
   };
   return {
     ...found,
@@ -113,6 +120,14 @@ const REASONS = {
   bubblewrap: {
     why: 'no `bwrap` on PATH can make a sandbox here',
     get: `${FETCH} as root on Debian, or install bubblewrap on Linux, where user namespaces are allowed.`,
+  },
+  logins: {
+    why: `not all of ${Object.keys(LOGIN_PROGRAMS).join(', ')} are on PATH or in /usr/sbin`,
+    get: `${FETCH} as root on Debian, or install them.`,
+  },
+  shells: {
+    why: `not all of ${Object.keys(SHELL_PROGRAMS).join(', ')} are on PATH`,
+    get: `${FETCH} as root on Debian, or install them.`,
   },
   script: {
     why: 'there is no `script` on PATH to make a pseudo-terminal with',
@@ -191,6 +206,11 @@ function findBubblewrap() {
   if (process.platform !== 'linux') return null;
   const walls = ['--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];
   return onPath('bwrap').find((file) => isProgram(file) && succeeds(file, [...walls, 'true'])) || null;
+}
+
+/** True or null. Servers are in a folder that is not on every PATH. */
+function hasAll(programs) {
+  return Object.keys(programs).every((name) => [...onPath(name), `/usr/sbin/${name}`].some(isProgram)) || null;
 }
 
 function onPath(name) {

@@ -30,6 +30,8 @@ const SPECIAL = {
   packed: [],
   campaigns: ['time'],
   terminal: ['script'],
+  logins: ['script', 'logins', 'namespaces'],
+  shells: ['shells', 'bubblewrap'],
 };
 /** Needs the package registry, and minutes: with COUNTERSIGN_REQUIRE_ALL=1, or when it is named. */
 const HEAVY = 'packed';

@@ -63,6 +63,8 @@ test('on a terminal, the beginning of its line of processes decides', () => {
   // A terminal older than the agent, one opened between its commands, a new login, a connection from outside the container.
   for (const way of [top(99), top(150), top(400), top(250, 'login'), top(250, 'outside'), null]) expect(judged(way)).toEqual(byLogin);
   expect(judged(top(250))).toEqual(opened);
+  // Left with cron or at: it comes when no command runs, and no person is there.
+  for (const at of [99, 150, 400]) expect(judged(top(at, 'later'))).toMatchObject({ kind: 'uncertain' });
   expect(judged(top(99), true)).toMatchObject({ kind: 'uncertain', why: 'it has the environment that an agent gives its commands' });
 });
 
@@ -81,4 +83,8 @@ test('in a terminal multiplexer the attached clients decide, however old its ser
   expect(judged()).toMatchObject({ kind: 'uncertain', why: expect.stringContaining('no terminal of a human is attached') as string });
   expect(judged(client(top(250)))).toMatchObject({ kind: 'uncertain' });
   expect(judged(client(top(400)), client(top(99), [link(77)]))).toMatchObject({ kind: 'agent', session: 'ses_x' });
+  // Where the system does not say who is attached, only a server that no living agent can have started counts.
+  const unproven = (at: number) => ({ ...top(at, 'multiplexer', [client(top(99))]), unproven: true }) as const;
+  expect(judgeCaller(descent(true, true, unproven(99)), known, 'cli')).toEqual(byLogin);
+  expect(judgeCaller(descent(true, true, unproven(150)), known, 'cli')).toMatchObject({ kind: 'uncertain' });
 });

@@ -3,10 +3,11 @@
 //
 //   1. an agent's process, or an agent's mark, is above the caller: the agent
 //   2. no terminal, or a parent is gone: nothing is known
-//   3. its line of processes came from outside, or from a login program of root's: a human
-//   4. it runs in a terminal multiplexer: as the clients that are attached to it
-//   5. its line is older than every agent that lives: a human
-//   6. its line began while a command of an agent ran, or while something lives that such a command left behind: nothing is known
+//   3. cron, at or the like started it: nothing is known
+//   4. its line of processes came from outside, or from a login program of root's: a human
+//   5. it runs in a terminal multiplexer: as the clients that the system confirms to be attached to it
+//   6. its line is older than every agent that lives: a human
+//   7. its line began while a command of an agent ran, or while something lives that such a command left behind: nothing is known
 //   otherwise: a human
 //
 // Where nothing is known and an agent lives, the answer is no, and says which ways a human has.
@@ -50,7 +51,10 @@ export function judgeCaller(descent: Descent | null, agents: KnownAgents, via: H
 function judgeLine({ top }: Descent, agents: KnownAgents, via: Human['via']): CallerJudgement {
   const human: CallerJudgement = { kind: 'human', human: { proof: 'login', via } };
   if (!agents.anyAlive || top === null || top.kind === 'outside' || top.kind === 'login') return human;
-  if (top.kind === 'multiplexer') return judgeAttached(top.attached, agents, via);
+  if (top.kind === 'later') return { kind: 'uncertain', why: 'it was left with a program that runs it later, such as cron or at' };
+  // An agent could have started a server that only looks like the one that a human is attached to.
+  const mayBeAgents = top.unproven === true && top.startedAtMs >= agents.oldestStartedAtMs;
+  if (top.kind === 'multiplexer') return judgeAttached(mayBeAgents ? [] : top.attached, agents, via);
   if (top.startedAtMs < agents.oldestStartedAtMs) return human;
   if (!agents.couldHaveStarted(top.startedAtMs)) return human;
   return {

@@ -24,11 +24,14 @@ export interface TopProcess {
   readonly startedAtMs: number;
   /**
    * `outside`: it was started from outside this pid namespace. `login`: a login program of root's is above it, and it is not a connection from
-   * this machine. `multiplexer`: it serves terminals to clients, such as tmux. `other`: any other, also one whose parent has ended.
+   * this machine. `multiplexer`: it serves terminals to clients, such as tmux. `later`: a program started it that runs what was left with it,
+   * such as cron. `other`: any other, also one whose parent has ended.
    */
-  readonly kind: 'outside' | 'login' | 'multiplexer' | 'other';
+  readonly kind: 'outside' | 'login' | 'multiplexer' | 'later' | 'other';
   /** Of a multiplexer: the clients that show it on a terminal. */
   readonly attached: readonly Descent[];
+  /** The system did not confirm which clients those are. */
+  readonly unproven?: true;
 }
 
 /** A connection over loopback, as this side sees it. */

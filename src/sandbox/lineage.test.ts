@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Descent } from '../protocol/index.ts';
 import { type System, topOf } from './lineage.ts';
+import { connectsToRoot } from './logins-from-here.ts';
 import type { ProcessEntry } from './process-tree.ts';
 import { leftBehind, Survivors } from './survivors.ts';
 
@@ -24,7 +25,8 @@ const line = (...rows: Row[]): ProcessEntry[] =>
   }));
 const INIT: Row = ['init', 0, { pid: 1, parent: 0, terminal: null }];
 const system = (more: Partial<System> = {}): System => ({
-  ...{ ownUid: 1000, uidOf: () => 1000, environmentOf: () => new Map(), clientsOf: () => [] },
+  ...{ ownUid: 1000, uidOf: () => 1000, environmentOf: () => new Map(), hasLoginFromHere: () => false },
+  clientsOf: () => ({ shown: [], proven: true }),
   ...more,
 });
 const ssh = (from: string) => (): ReadonlyMap<string, string> => new Map([['SSH_CONNECTION', `${from} 50000 192.0.2.1 22`]]);
@@ -39,6 +41,10 @@ verifies('I13', 'ways of a human that this machine has no program for', () => {
   // From this machine it may be an agent that has a key.
   for (const here of ['127.0.0.1', '::1', '192.0.2.1'])
     expect(topOf(login, system({ uidOf: root(98, 97), environmentOf: ssh(here) }))?.kind).toBe('other');
+  // Whoever logged in can replace the environment; the connection stays.
+  expect(topOf(login, system({ uidOf: root(98, 97), hasLoginFromHere: () => true }))).toMatchObject({ kind: 'other', startedAtMs: 8 });
+  // Without one, an old session is known by the program that accepted it.
+  expect(topOf(login, system({ ownUid: 0, uidOf: () => 0 }))).toMatchObject({ kind: 'other', startedAtMs: 6 });
   // A program that only has the name of a login program, and root, who can name any program so.
   expect(topOf(login, system())?.kind).toBe('other');
   expect(topOf(login, system({ ownUid: 0, uidOf: () => 0 }))?.kind).toBe('other');
@@ -56,12 +62,47 @@ verifies('I13', 'ways of a human that this machine has no program for', () => {
   // screen, with the client that shows it.
   const client = { chain: [], terminal: true, unbroken: true, top: null, marked: false } satisfies Descent;
   const screen = line(['countersign', 9], ['bash', 8], ['screen', 7], INIT);
-  expect(topOf(screen, system({ clientsOf: () => [client] }))).toEqual({ startedAtMs: 7, kind: 'multiplexer', attached: [client] });
+  expect(topOf(screen, system({ clientsOf: () => ({ shown: [client], proven: true }) }))).toEqual({
+    startedAtMs: 7,
+    kind: 'multiplexer',
+    attached: [client],
+  });
 });
 
 verifies('I13', 'what left its parents behind begins a line of its own, whatever it is called', () => {
   for (const name of ['script', 'sh', 'login', 'sshd', 'python3', 'socat'])
     expect(topOf(line(['countersign', 9], [name, 8], INIT), system())).toMatchObject({ startedAtMs: 8, kind: 'other' });
+});
+
+verifies('I13', 'a program that starts others for whoever asks lends them neither its age nor a person', () => {
+  const started = (name: string) => topOf(line(['countersign', 9], ['script', 8], [name, 2], INIT), system());
+  for (const name of ['atd', 'cron', 'crond', 'anacron']) expect(started(name)).toMatchObject({ kind: 'later' });
+  for (const name of ['dbus-daemon', 'PM2 v6.0.8: God', 'supervisord', 'containerd-shim'])
+    expect(started(name)).toMatchObject({ kind: 'other', startedAtMs: 8 });
+  // A window manager, or an editor, is a person's own program.
+  for (const name of ['i3', 'gnome-shell', 'code']) expect(started(name)).toMatchObject({ kind: 'other', startedAtMs: 2 });
+});
+
+verifies('I13', 'connections from this machine to a program of root’s are found in the kernel’s list, by every kind of address', () => {
+  const row = (local: string, remote: string, state = '01', uid = '0') =>
+    `   1: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000 ${uid} 0 4711 1 0`;
+  const found = (...rows: string[]) => connectsToRoot(rows.join('\n'), new Set(['192.0.2.1', 'fe80::1']), (inode) => inode === '4712');
+  const six = (last: string) => `000000000000000000000000${last}`;
+  expect(found(row('0100007F:0016', '0100007F:C350'))).toBe(true);
+  expect(found(row('010200C0:0016', '010200C0:C350'))).toBe(true);
+  expect(found(row(`${six('01000000')}:0016`, `${six('01000000')}:C350`))).toBe(true);
+  // An IPv4 client of a server for both.
+  expect(found(row('0000000000000000FFFF00000100007F:0016', '0000000000000000FFFF00000100007F:C350'))).toBe(true);
+  expect(found(row('000080FE000000000000000001000000:0016', '000080FE000000000000000001000000:C350'))).toBe(true);
+  // From another machine, to a program of a user, and one that listens.
+  expect(
+    found(
+      row('010200C0:0016', '076433C6:C350'),
+      row('0100007F:1F90', '0100007F:C350', '01', '1000'),
+      row('00000000:0016', '00000000:0000', '0A'),
+    ),
+  ).toBe(false);
+  expect(found(row('0100007F:0016', '0100007F:C350').replace('4711', '4712'))).toBe(false);
 });
 
 verifies('I13', 'what a command left running is noted: orphans and what is below the agent, not what others started', () => {

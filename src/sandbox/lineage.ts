@@ -9,13 +9,20 @@ export interface System {
   readonly ownUid: number;
   readonly uidOf: (pid: number) => number;
   readonly environmentOf: (pid: number) => ReadonlyMap<string, string>;
-  readonly clientsOf: (server: ProcessEntry) => readonly Descent[];
+  /** Somebody on this machine may be logged in to it over the network. */
+  readonly hasLoginFromHere: () => boolean;
+  readonly clientsOf: (server: ProcessEntry) => { readonly shown: readonly Descent[]; readonly proven: boolean };
 }
 
 /** Programs that only root can start, and that let a person in. */
 const LOGIN = /^(?:sshd(?:-session|-auth)?|login|agetty|gdm-session-wor.*|lightdm|sddm-helper|greetd|xrdp-sesman|systemd-logind)$/;
 /** They adopt whatever lost its parent: the system's first process, and a user's manager. */
 const isReaper = ({ pid, name }: ProcessEntry): boolean => pid === 1 || name === 'systemd';
+const REMOTE = /^sshd(?:-session|-auth)?$/;
+/** They run what somebody left with them, at a later time: no person is there. */
+const LATER = /^(?:atd|cron|crond|anacron|fcron|incrond)$/;
+/** They start programs for whoever asks, so their own age says nothing about who asked. */
+const STARTS_FOR_OTHERS = /^(?:x?inetd|dbus-daemon|dbus-broker.*|supervisord|PM2 .*|containerd-shim.*|conmon)$/;
 const MULTIPLEXER = /^(?:tmux: server|tmux|screen|SCREEN|zellij)$/;
 
 /** `line`: from the calling process up. */
@@ -26,25 +33,26 @@ export function topOf(line: readonly ProcessEntry[], system: System): TopProcess
   const first = line.find(({ pid }) => pid === 1);
   // In a container the first process may be the human's own shell.
   const isShellOfAll = first !== undefined && first.terminal !== null && first.terminal === caller.terminal;
-  const top = isShellOfAll ? first : (own.at(-1) ?? caller);
-  const made = (kind: TopProcess['kind'], attached: readonly Descent[] = []): TopProcess => ({
-    startedAtMs: top.startedAtMs,
-    kind,
-    attached,
-  });
+  // A connection from this machine may be an agent's: it says nothing about a person.
+  const mayBeFromHere = own.some(({ name }) => REMOTE.test(name)) && (namesThisMachine(own, system) || system.hasLoginFromHere());
+  const below = own.findIndex(
+    ({ pid, name }) => pid !== caller.pid && (STARTS_FOR_OTHERS.test(name) || (mayBeFromHere && REMOTE.test(name))),
+  );
+  const top = isShellOfAll ? first : (own[below - 1] ?? own.at(-1) ?? caller);
+  const made = (kind: TopProcess['kind']): TopProcess => ({ startedAtMs: top.startedAtMs, kind, attached: [] });
+  if (own.some(({ name }) => LATER.test(name))) return made('later');
   if (top.parent === 0 && top.pid !== 1) return made('outside');
   // Root can give any program any name.
-  const login = system.ownUid === 0 ? -1 : own.findIndex(({ pid, name }) => LOGIN.test(name) && system.uidOf(pid) === 0);
-  if (login >= 0 && !isFromHere(own.slice(0, login + 1), system)) return made('login');
+  const isLogin = system.ownUid !== 0 && own.some(({ pid, name }) => LOGIN.test(name) && system.uidOf(pid) === 0);
+  if (isLogin && !mayBeFromHere) return made('login');
   const server = own.find(({ pid, name }) => MULTIPLEXER.test(name) && pid !== caller.pid);
-  if (server) return { startedAtMs: server.startedAtMs, kind: 'multiplexer', attached: system.clientsOf(server) };
-  return made('other');
+  if (!server) return made('other');
+  const { shown, proven } = system.clientsOf(server);
+  return { startedAtMs: server.startedAtMs, kind: 'multiplexer', attached: shown, ...(proven ? {} : { unproven: true }) };
 }
 
-/** A connection from this machine may be an agent's: it says nothing about a person. */
-function isFromHere(line: readonly ProcessEntry[], system: System): boolean {
-  return line.some(({ pid }) => {
+const namesThisMachine = (line: readonly ProcessEntry[], system: System): boolean =>
+  line.some(({ pid }) => {
     const [client, , server] = (system.environmentOf(pid).get('SSH_CONNECTION') ?? '').split(' ');
     return client !== undefined && client !== '' && (client === server || client === '::1' || client.startsWith('127.'));
   });
-}

@@ -2,11 +2,14 @@
 // caller cannot prove that it holds the pid that it names (documented as weaker).
 
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import type { Descent, Loopback, ProcessLink } from '../protocol/index.ts';
+import { attachedTo } from './attached-clients.ts';
+import { hasLoginFromHere } from './logins-from-here.ts';
 import { type System, topOf } from './lineage.ts';
+import { openFilesOf } from './open-files.ts';
 
 export interface ProcessEntry extends ProcessLink {
   readonly parent: number;
@@ -28,7 +31,10 @@ export function processEntry(pid: number): ProcessEntry | null {
 export const processStarted = (pid: number): string | null => processEntry(pid)?.started ?? null;
 
 /** `marks`: variables that agents give their commands. */
-export function descentOf(pid: number, marks: readonly string[] = []): Descent | null {
+export const descentOf = (pid: number, marks: readonly string[] = []): Descent | null => descentBelow(pid, marks, new Set());
+
+/** `servers`: multiplexers whose clients are being looked at. One that is shown inside itself would never end. */
+function descentBelow(pid: number, marks: readonly string[], servers: ReadonlySet<number>): Descent | null {
   const first = processEntry(pid);
   if (!first) return null;
   const line: ProcessEntry[] = [];
@@ -42,17 +48,23 @@ export function descentOf(pid: number, marks: readonly string[] = []): Descent |
     chain: line.map(({ pid, started }) => ({ pid, started })),
     terminal: first.terminal !== null,
     unbroken: first.leader === null ? isHeldByItsTerminal(first, line) : line.some((entry) => entry.pid === first.leader),
-    top: topOf(line, SYSTEM),
+    top: topOf(line, systemFor(servers)),
     marked: marks.some((name) => environmentOf(pid).has(name)),
   };
 }
 
-const SYSTEM: System = {
+const systemFor = (servers: ReadonlySet<number>): System => ({
   ownUid: process.getuid?.() ?? -1,
   uidOf: (pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? -1,
   environmentOf,
-  clientsOf: (server) => clientsOf(server.pid).flatMap((pid) => descentOf(pid) ?? []),
-};
+  hasLoginFromHere,
+  clientsOf: ({ pid: server }) => {
+    if (servers.has(server)) return { shown: [], proven: true };
+    const { clients, proven } = attachedTo(server, allProcesses());
+    const inside = new Set([...servers, server]);
+    return { shown: clients.flatMap((client) => descentBelow(client, [], inside) ?? []), proven };
+  },
+});
 
 function environmentOf(pid: number): ReadonlyMap<string, string> {
   try {
@@ -71,28 +83,6 @@ export const allProcesses = (): ProcessEntry[] =>
         .filter((name) => /^\d+$/.test(name))
         .flatMap((name) => fromProc(Number(name)) ?? [])
     : [];
-
-/** Programs of the same multiplexer and socket that have a terminal and are not below its server. */
-function clientsOf(server: number): number[] {
-  const socketOf = (pid: number): string => {
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
-    const at = words.findIndex((word) => /^-[LS]/.test(word));
-    return at < 0 ? '' : words[at]!.length > 2 ? words[at]!.slice(2) : (words[at + 1] ?? '');
-  };
-  try {
-    const [program, socket] = [readlinkSync(`/proc/${server}/exe`), socketOf(server)];
-    return allProcesses().flatMap(({ pid, terminal }) => {
-      try {
-        const isClient = pid !== server && terminal !== null && readlinkSync(`/proc/${pid}/exe`) === program && socketOf(pid) === socket;
-        return isClient ? [pid] : [];
-      } catch {
-        return [];
-      }
-    });
-  } catch {
-    return [];
-  }
-}
 
 /** True when the process really has this file open: only the process itself can have done that. */
 export const holdsOpen = (pid: number, file: string): boolean => process.platform !== 'linux' || hasOpen(pid, file);
@@ -121,19 +111,7 @@ async function remoteSocket({ localPort, remotePort }: Loopback): Promise<string
   return inode === undefined || inode === '0' ? null : inode;
 }
 
-function hasOpen(pid: number, target: string): boolean {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
-      try {
-        return readlinkSync(`/proc/${pid}/fd/${fd}`) === target;
-      } catch {
-        return false;
-      }
-    });
-  } catch {
-    return false;
-  }
-}
+const hasOpen = (pid: number, target: string): boolean => openFilesOf(pid)?.includes(target) ?? false;
 
 /** From the process itself; not every kernel supports this. */
 function childrenOf(pid: number): number[] {
