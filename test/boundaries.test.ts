@@ -55,6 +55,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['zod'],
     builtins: 'all',
   },
+  conference: { rooms: ['protocol', 'kernel', 'claims'], packages: ['undici', '@ai-sdk/*'], builtins: 'all' },
   projections: {
     rooms: ['protocol', 'policy', 'ledger', 'stores', 'kernel', 'workspace', 'memory', 'codeindex', 'plan', 'packs'],
     packages: [],
@@ -78,7 +79,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   app: {
     rooms: [
       ...['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'shell', 'agents', 'sandbox', 'quality', 'codeindex'],
-      ...['packs', 'tools', 'projections', 'commands', 'client', 'install', 'sealed', 'doors', 'cli'],
+      ...['packs', 'tools', 'projections', 'commands', 'client', 'install', 'sealed', 'doors', 'cli', 'conference'],
     ],
     packages: ['zod'],
     builtins: 'all',

@@ -15,6 +15,7 @@ import {
   commandStatements,
   fieldsInPath,
   QUERIES,
+  queryPathOf,
 } from '../src/protocol/index.ts';
 import { type Call, codeOf, openBareDoor, startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 
@@ -71,7 +72,7 @@ test('every command has a handler, a route for those who may give it, and a desc
   }
   // Routes of queries and commands come from nowhere else.
   const known = new Set([
-    ...Object.keys(QUERIES).map((query) => `GET /api/${query}`),
+    ...Object.keys(QUERIES).map((query) => `GET ${queryPathOf(query)}`),
     ...NAMES.map((name) => `POST ${COMMANDS[name].path}`),
   ]);
   const others = door.routes.map(({ method, url }) => `${method} ${url}`).filter((route) => route.includes('/api/') && !known.has(route));
@@ -166,7 +167,9 @@ test('what a command answers has the form that the registry says', async () => {
   // Others have suites of their own, in which a human is at a terminal, a key signs or files changed.
   expect(NAMES.filter((name) => !given.has(name))).toEqual([
     ...['make_grant', 'end_grant', 'decide_command_rule', 'enroll_approver', 'remove_approver', 'settle_intent_edit'],
-    ...['acknowledge', 'undo', 'start_run', 'enter_run', 'end_run', 'merge_run', 'discard_run', 'issue_login_code', 'stop'],
+    ...['acknowledge', 'undo', 'start_run', 'enter_run', 'end_run', 'merge_run', 'discard_run', 'chat', 'add_endpoint'],
+    ...['confirm_endpoint', 'remove_endpoint', 'test_endpoint', 'save_agent', 'open_issue', 'change_issue', 'mark_issue'],
+    ...['link_issue', 'report_telemetry', 'read_notifications', 'issue_login_code', 'stop'],
   ]);
 });
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { daemonClient } from '../src/client/node.ts';
-import { type CommandInput, QUERIES, type QueryName } from '../src/protocol/index.ts';
+import { type CommandInput, QUERIES, type QueryName, queryPathOf } from '../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { connectOverHttp } from './lab/mcp-http.ts';
 import { type PlantedSecret, plantedSecrets } from './lab/planted-secrets.ts';
@@ -145,7 +145,8 @@ describe('200 planted secrets', () => {
       for (const step of [0, 11]) await WAYS[(number + step + Math.floor(number / WAYS.length)) % WAYS.length]!(secret, daemon.repo.path);
     }
     await hook('Stop', {});
-    for (const name of Object.keys(QUERIES) as QueryName[]) await page('GET', `/api/${name}?cwd=${encodeURIComponent(daemon.repo.path)}`);
+    for (const name of Object.keys(QUERIES) as QueryName[])
+      await page('GET', `${queryPathOf(name).replace(':id', 'x')}?cwd=${encodeURIComponent(daemon.repo.path)}`);
     for (const name of ['actions', 'receipts', 'approvals', 'intents', 'sessions']) await page('GET', `/api/${name}`);
   }, 120_000);
 

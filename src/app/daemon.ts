@@ -6,7 +6,7 @@ import { chmod, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { type HttpDoor, openHttpDoor } from '../doors/http/server.ts';
+import { openHttpDoor } from '../doors/http/server.ts';
 import { hookAdapters, modelInTranscript } from '../agents/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { DoorServices } from '../doors/services.ts';
@@ -19,7 +19,7 @@ import { type Ask, Fault, type Mode } from '../protocol/index.ts';
 import { secretIn } from '../shell/index.ts';
 import { type OpenStore, storeNamed } from '../stores/index.ts';
 import { codePort, commandRunner, createRegistry, ownPack } from '../tools/index.ts';
-import { IMAGE_MAX_BYTES, readConfig, readInRoot, scopesFromPath, workTrees, writePrivateFile } from '../workspace/index.ts';
+import { IMAGE_MAX_BYTES, readConfig, readInRoot, scopesFromPath, workTrees } from '../workspace/index.ts';
 import { approverFolder } from '../cli/approver-key.ts';
 import { Callers } from './callers.ts';
 import {
@@ -47,7 +47,7 @@ import { homePresence } from './home-presence.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { removeLeftTemporaries } from './left-temporaries.ts';
 import { hasCheckpoint, recordSuspicions, refuseLostKeys } from './ledger-suspicions.ts';
-import { listen, listenWhereBefore } from './listen.ts';
+import { listenEverywhere } from './listen.ts';
 import { openLogins } from './logins.ts';
 import { DECIDING, policyRevision } from './policy-revision.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
@@ -57,6 +57,7 @@ import { findSandbox, processEntry, processStarted, type Sandbox, Survivors } fr
 import { openQuality } from './open-quality.ts';
 import { freshToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { openConversations } from './open-conversations.ts';
 import { openMcp } from './open-mcp.ts';
 import { openWalls } from './open-walls.ts';
 import { withTrackedFiles } from './tracked-paths.ts';
@@ -253,6 +254,9 @@ export async function startDaemon(
       return judged.kind === 'human' && judged.human.proof === 'login';
     };
     const changes = new FileChanges(store, state);
+    const view = folds.of('conversations');
+    const visibility = async (root: string) => ({ privateFolders, paths: await pathsOf(root) });
+    const conversations = await openConversations({ home, redactor, store, locate, now, view, cast: [], visibility });
     const graphs: TreeGraphs = new TreeGraphs({ configOf: settings.of, indexOf: (root) => codeIndex.tree(root), memory, now });
     const breakGlass = new BreakGlass({ home: home.dir, kernel, locate, now, log });
     await breakGlass.record();
@@ -293,6 +297,7 @@ export async function startDaemon(
           now,
           graph: syncs,
           runs: sealed.handlers(kernel, changes),
+          conversations: conversations.handlers(kernel, ask),
         },
         scopeOf: async (root, cwd, paths) => (await Promise.all(paths.map((argument) => scopesFromPath(root, argument, cwd)))).flat(),
         readConfig,
@@ -305,7 +310,9 @@ export async function startDaemon(
       }),
       ask: answerQueries({
         noticeEdits,
-        view: new StateView(state, now),
+        ...conversations,
+        conversations: view,
+        view: new StateView(state, now, view),
         store,
         roots,
         locate,
@@ -410,6 +417,7 @@ export async function startDaemon(
         await notices.stop();
         await retention.stop();
         await projections.settled();
+        await conversations.close();
         await graphs.close();
         await codeIndex.close();
         await snapshots.close().catch((error: unknown) => log(`snapshot: ${String(error)}`));
@@ -437,14 +445,4 @@ async function makeFolders(home: Home): Promise<void> {
       cause: error,
     });
   }
-}
-
-/** Both listeners, and the address file that hook clients read. */
-async function listenEverywhere(http: HttpDoor, home: Home, hookSecrets: string): Promise<void> {
-  const port = await listenWhereBefore(http.loopbackServer, process.env.MCP_DASHBOARD_PORT, home.lastPort);
-  // We hold the writer's lock, so an existing socket belongs to a daemon that is dead.
-  await rm(home.socket, { force: true });
-  await listen(http.ownerServer, { path: home.socket });
-  await chmod(home.socket, 0o600);
-  await writePrivateFile(home.hookFile, `${port} ${hookSecrets}\n`);
 }

@@ -1,8 +1,10 @@
 // Where the daemon listens: the port it had before if it is free, so that an open page finds it again; else the default port, else any,
 // which `countersign open` finds. A port that was asked for explicitly is never replaced by another.
 
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
+import type { Home } from '../client/node.ts';
+import type { HttpDoor } from '../doors/http/server.ts';
 import { Fault, DEFAULT_PORT } from '../protocol/index.ts';
 import { writePrivateFile } from '../workspace/index.ts';
 
@@ -44,4 +46,18 @@ export function listen(server: Server, where: { host: string; port: number } | {
     resolve();
   });
   return promise;
+}
+
+/** Both listeners, and the address file that hook clients read. */
+export async function listenEverywhere(
+  http: Pick<HttpDoor, 'loopbackServer' | 'ownerServer'>,
+  home: Home,
+  hookSecrets: string,
+): Promise<void> {
+  const port = await listenWhereBefore(http.loopbackServer, process.env.MCP_DASHBOARD_PORT, home.lastPort);
+  // We hold the writer's lock, so an existing socket belongs to a daemon that is dead.
+  await rm(home.socket, { force: true });
+  await listen(http.ownerServer, { path: home.socket });
+  await chmod(home.socket, 0o600);
+  await writePrivateFile(home.hookFile, `${port} ${hookSecrets}\n`);
 }

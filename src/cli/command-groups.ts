@@ -67,6 +67,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Ask a model, and check what it says',
+    names: ['ask', 'chat', 'endpoints', 'issues'],
+    load: async () => (await import('./program/conversation-commands.ts')).addConversationCommands,
+  },
+  {
+    title: 'Ask a model, and check what it says',
     names: ['envelope'],
     load: async () => (await import('./program/grounding-commands.ts')).addGroundingCommands,
   },

@@ -80,6 +80,23 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'countersign graph sync',
     'countersign graph export',
   ],
+  ask: ['countersign ask "What colour are her eyes?"', 'countersign ask --agent chief --json "Where does the ferry turn back?"'],
+  chat: ['countersign chat', 'countersign chat --agent chief'],
+  endpoints: [
+    'countersign endpoints add local --provider lmstudio --model qwen3-8b',
+    'countersign endpoints add cloud --provider anthropic --model claude-sonnet-5 --key-env ANTHROPIC_API_KEY',
+    'countersign endpoints list',
+    'countersign endpoints test local',
+    'countersign endpoints confirm local',
+    'countersign endpoints remove local',
+  ],
+  issues: [
+    'countersign issues list --tag continuity --status all',
+    'countersign issues open "Her eyes change colour" --tag continuity',
+    'countersign issues show ISS-1',
+    'countersign issues close ISS-1',
+    'countersign issues link ISS-1 ses_01JD2W7B8C9D0E1F2G3H4J5K6M',
+  ],
   envelope: [
     'echo \'{"id":1,"mode":"decision","nonce":"n1","raw":"{}"}\' | countersign envelope --stdin',
     'countersign envelope --stdin < questions.jsonl',

@@ -1,7 +1,17 @@
 // The client itself, over whatever transport it is given.
 
-import type { CommandInput, CommandOutput, KnownFor, QueryInput, QueryName, QueryOutput, SignedCommand } from '../protocol/index.ts';
-import { type CommandName, commandStatements, fieldsInPath, pathOf, type Statement } from '../protocol/plain.ts';
+import type {
+  ChatProgress,
+  CommandInput,
+  CommandOutput,
+  KnownFor,
+  QueryInput,
+  QueryName,
+  QueryOutput,
+  SignedCommand,
+} from '../protocol/index.ts';
+import { type CommandName, commandStatements, Fault, fieldsInPath, pathOf, queryPathOf, type Statement } from '../protocol/plain.ts';
+import { eventPieces } from './event-pieces.ts';
 import { EventReader, followAgain, type Follower, type LineEnd, streamPath, type StreamListener } from './event-stream.ts';
 import { bodyOf } from './refused.ts';
 import type { Signer } from './signer.ts';
@@ -18,6 +28,8 @@ export interface ActOptions<N extends CommandName> {
   readonly withinMs?: number;
   /** Null: nothing is signed. */
   readonly sign?: Signing<N> | null;
+  /** Follows a command that takes long: it hears of its progress, and the signal cancels it. */
+  readonly follow?: { readonly onProgress: (progress: ChatProgress) => void; readonly signal: AbortSignal };
 }
 
 export interface Client {
@@ -52,28 +64,50 @@ export function createClient(transport: Transport, { shown = (text) => text }: C
         () => false,
       ),
     ask: async (name, input, signal) => {
+      const { address, rest } = addressed(queryPathOf(name), input);
       const query = new URLSearchParams(
-        Object.entries(input as object).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+        Object.entries(rest).flatMap(([key, value]) => (value === undefined ? [] : [[key, textOf(value)]])),
       );
-      return taken(await transport.get(`/api/${name}${query.size > 0 ? `?${query}` : ''}`, signal)) as never;
+      return taken(await transport.get(`${address}${query.size > 0 ? `?${query}` : ''}`, signal)) as never;
     },
-    act: async (name, input, { withinMs, sign } = {}) => {
-      const path = pathOf(name);
-      const fields = new Set(fieldsInPath(path));
-      const given = Object.entries(input as Record<string, unknown>);
-      const address = path.replaceAll(/:(\w+)/g, (_, field: string) =>
-        encodeURIComponent(String((input as Record<string, unknown>)[field])),
-      );
-      const body = Object.fromEntries(given.filter(([field]) => !fields.has(field)));
+    act: async (name, input, { withinMs, sign, follow: following } = {}) => {
+      const { address, rest: body } = addressed(pathOf(name), input);
       const content = (challenge: string | null): object => {
         if (!sign || challenge === null) return body;
         const { signer, known } = sign as { signer: Signer; known?: unknown };
         return { ...body, signed: signer.sign(statementOf(name as SignedCommand, input, known), challenge) };
       };
-      return taken(await transport.post(address, content, withinMs)) as never;
+      if (!following || !transport.postAndFollow) return taken(await transport.post(address, content, withinMs)) as never;
+      let last: Answer | null = null;
+      const push = eventPieces((fields) => {
+        const data = JSON.parse(fields.get('data') ?? 'null') as unknown;
+        if (fields.get('event') === 'progress') following.onProgress(data as ChatProgress);
+        if (fields.get('event') === 'answer') last = data as Answer;
+      });
+      const direct = await transport.postAndFollow(address, content, push, following.signal);
+      // A refusal before it began is an answer without a stream.
+      if (direct.body !== null) return taken(direct) as never;
+      following.signal.throwIfAborted();
+      if (!last)
+        throw new Fault('DAEMON_UNAVAILABLE', 'The daemon ended before it answered.', { fix: 'countersign start, then ask again' });
+      return taken(last) as never;
     },
     follow,
     followAgain: (listener, signal, retryMs) => followAgain(follow, listener, signal, retryMs),
+  };
+}
+
+/** A list with commas between its parts. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value);
+
+/** Fields that the path names go into the address; the rest is sent beside it. */
+function addressed(path: string, input: object): { address: string; rest: Record<string, unknown> } {
+  const given = Object.entries(input as Record<string, unknown>);
+  const fields = new Set(fieldsInPath(path));
+  return {
+    address: path.replaceAll(/:(\w+)/g, (_, field: string) => encodeURIComponent(textOf(input[field as keyof typeof input]))),
+    rest: Object.fromEntries(given.filter(([field]) => !fields.has(field))),
   };
 }
 

@@ -2,6 +2,7 @@
 // break and resumes after the last event.
 
 import type { StreamEvent } from '../protocol/index.ts';
+import { eventPieces } from './event-pieces.ts';
 
 export interface Follower {
   /** The id of the last event received, from any daemon. */
@@ -23,21 +24,12 @@ export const streamPath = (after: number | null): string => `/stream/events${aft
 
 /** Hands over whole events out of text that comes in pieces. */
 export class EventReader {
-  private text = '';
+  readonly push = eventPieces((fields) => this.tell(fields));
   private readonly follower: Follower;
   end: LineEnd = 'ended';
 
   constructor(follower: Follower) {
     this.follower = follower;
-  }
-
-  push(piece: string): void {
-    this.text += piece;
-    for (let end = this.text.indexOf('\n\n'); end >= 0; end = this.text.indexOf('\n\n')) {
-      const lines = this.text.slice(0, end).split('\n');
-      this.text = this.text.slice(end + 2);
-      this.tell(new Map(lines.map((line) => line.split(/: (.*)/s, 2) as [string, string])));
-    }
   }
 
   private tell(fields: ReadonlyMap<string, string>): void {

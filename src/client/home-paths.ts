@@ -26,6 +26,8 @@ export interface Home {
   readonly trees: string;
   /** The code indexes of the work trees; can be deleted at any time. */
   readonly code: string;
+  /** Keys of model endpoints, each for one host. */
+  readonly endpointKeys: string;
   /** Which boxes of agents' sessions are alive. */
   readonly boxes: string;
   readonly log: string;
@@ -53,6 +55,7 @@ export function homePaths(dir: string | undefined = process.env.COUNTERSIGN_HOME
     snapshot: path.join(base, 'snapshot'),
     trees: path.join(base, 'trees'),
     code: path.join(base, 'code'),
+    endpointKeys: path.join(base, 'endpoint-keys.json'),
     boxes: path.join(run, 'boxes'),
     log: path.join(base, 'daemon.log'),
     savedCheckpoint: path.join(base, 'saved-checkpoint.json'),

@@ -43,44 +43,58 @@ export function socketTransport(socketPath: string, start?: () => Promise<void>)
     });
   };
 
+  /** Holds open what proves which process is calling. */
+  const proven = async (call: (proof: string, headers: Record<string, string>) => Promise<Answer>): Promise<Answer> => {
+    const challenged = await get('/api/challenge');
+    if (challenged.status >= 400) return challenged;
+    const { proof, open } = challenged.body as { proof: string; open: string };
+    const held = openSync(open, 'r');
+    try {
+      return await call(proof, { 'x-countersign-pid': String(process.pid), 'x-countersign-proof': proof });
+    } finally {
+      closeSync(held);
+    }
+  };
+  const follow = (
+    path: string,
+    { body, headers = {} }: Pick<Sending, 'body' | 'headers'>,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<Answer> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const ended = { status: 200, body: null };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const typed = text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    const sent = { method: text === undefined ? 'GET' : 'POST', headers: { ...headers, ...typed, accept: 'text/event-stream' } };
+    // Not imported: the import would make Node load its whole web client.
+    const call = process.getBuiltinModule('node:http').request({ socketPath, path, signal, ...sent }, (response) => {
+      response.setEncoding('utf8');
+      const { statusCode: status = 0, headers: answered } = response;
+      if (status >= 400 || !answered['content-type']?.startsWith('text/event-stream'))
+        return void import('node:stream/consumers')
+          .then(({ text }) => text(response))
+          .then((body) => resolve({ status, body: JSON.parse(body) as unknown }))
+          .catch(reject);
+      response.on('data', onText);
+      response.on('end', () => resolve(ended));
+      response.on('error', () => resolve(ended));
+    });
+    call.on('error', (error) =>
+      signal.aborted
+        ? resolve(ended)
+        : reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${error.message}).`, { fix: 'countersign start' })),
+    );
+    call.end(text);
+    return promise;
+  };
+
   return {
     get,
-    post: async (path, content, withinMs) => {
-      const challenged = await get('/api/challenge');
-      if (challenged.status >= 400) return challenged;
-      const { proof, open } = challenged.body as { proof: string; open: string };
-      const held = openSync(open, 'r');
-      try {
-        const headers = { 'x-countersign-pid': String(process.pid), 'x-countersign-proof': proof };
-        return await send('POST', path, { body: content(proof), headers, ...(withinMs === undefined ? {} : { withinMs }) });
-      } finally {
-        closeSync(held);
-      }
-    },
-    stream: (path, onText, signal) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-      const ended = { status: 200, body: null };
-      // Not imported: the import would make Node load its whole web client.
-      const call = process.getBuiltinModule('node:http').request({ socketPath, path, signal }, (response) => {
-        response.setEncoding('utf8');
-        const { statusCode: status = 0 } = response;
-        if (status >= 400)
-          return void import('node:stream/consumers')
-            .then(({ text }) => text(response))
-            .then((body) => resolve({ status, body: JSON.parse(body) as unknown }))
-            .catch(reject);
-        response.on('data', onText);
-        response.on('end', () => resolve(ended));
-        response.on('error', () => resolve(ended));
-      });
-      call.on('error', (error) =>
-        signal.aborted
-          ? resolve(ended)
-          : reject(new Fault('DAEMON_UNAVAILABLE', `The daemon did not answer (${error.message}).`, { fix: 'countersign start' })),
-      );
-      call.end();
-      return promise;
-    },
+    post: (path, content, withinMs) =>
+      proven((proof, headers) => send('POST', path, { body: content(proof), headers, ...(withinMs === undefined ? {} : { withinMs }) })),
+    postAndFollow: (path, content, onText, signal) =>
+      proven((proof, headers) => follow(path, { body: content(proof), headers }, onText, signal)),
+    stream: (path, onText, signal) => follow(path, {}, onText, signal),
   };
 }
 
@@ -116,7 +130,9 @@ function answerIn(bytes: Buffer): Answer | null {
   const body = bytes.subarray(headEnd + HEAD_END.length);
   if (status === undefined || (length !== undefined && body.length !== Number(length))) return null;
   try {
-    return { status: Number(status), body: body.length === 0 ? null : JSON.parse(body.toString('utf8')) };
+    const isText = /\r\ncontent-type: *application\/x-ndjson/i.test(head);
+    const text = body.toString('utf8');
+    return { status: Number(status), body: isText ? text : text === '' ? null : JSON.parse(text) };
   } catch {
     return null;
   }

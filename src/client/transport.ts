@@ -11,6 +11,16 @@ export interface Transport {
   readonly get: (path: string, signal?: AbortSignal) => Promise<Answer>;
   /** `content`: the body, from the challenge that this one call may sign; null: this transport has no challenge. */
   readonly post: (path: string, content: (challenge: string | null) => object, withinMs?: number) => Promise<Answer>;
+  /**
+   * A command whose progress is sent while it runs: text as it comes. An answer that is not a stream comes with its status and body. The signal
+   * cancels the command. Absent: this transport only waits for answers.
+   */
+  readonly postAndFollow?: (
+    path: string,
+    content: (challenge: string | null) => object,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ) => Promise<Answer>;
   /** Text as it comes, until the stream or the signal ends. An answer that is not a stream comes with its status and body. */
   readonly stream: (path: string, onText: (text: string) => void, signal: AbortSignal) => Promise<Answer>;
 }

@@ -17,12 +17,20 @@ export type { ChangeHistory } from './undo-plan.ts';
 /** Sealed runs start programs, so their own room has their handlers. */
 type RunHandlers = Pick<CommandHandlers, 'start_run' | 'enter_run' | 'end_run' | 'merge_run' | 'discard_run'>;
 
+/** Conversations call models, so their own room has their handlers. */
+type ConversationHandlers = Pick<
+  CommandHandlers,
+  | ('chat' | 'add_endpoint' | 'confirm_endpoint' | 'remove_endpoint' | 'test_endpoint' | 'save_agent' | 'open_issue' | 'change_issue')
+  | ('mark_issue' | 'link_issue' | 'report_telemetry' | 'read_notifications')
+>;
+
 export type CommandDeps = DaemonDeps &
   GapDeps &
   IntentDeps &
   MemoryDeps &
   UndoDeps & {
     readonly runs: RunHandlers;
+    readonly conversations: ConversationHandlers;
     /** Reads the documents that humans edit in this work tree, where they have changed. */
     readonly noticeEdits: (cwd: string) => Promise<void>;
   };
@@ -50,6 +58,7 @@ const handlersOf = (deps: CommandDeps): CommandHandlers => ({
   ...importHandlers(deps),
   ...undoHandlers(deps),
   ...deps.runs,
+  ...deps.conversations,
   ...daemonHandlers(deps),
 });
 export { DocumentSync } from './document-sync.ts';

@@ -1,6 +1,6 @@
 // What answers a command. A handler answers with a `Recorded`, so that no command can be done or refused without a record.
 
-import type { CommandName, CommandOutput, CommandRequest } from '../protocol/index.ts';
+import type { ChatProgress, CommandName, CommandOutput, CommandRequest } from '../protocol/index.ts';
 import type { CallerJudgement } from './caller.ts';
 import type { Recorded } from './settle.ts';
 
@@ -9,7 +9,13 @@ export type CommandAct<N extends CommandName> = (caller: CallerJudgement, reques
 export interface CommandHandler<N extends CommandName> {
   readonly act: CommandAct<N>;
   /** What is answered once it was done; without it, what was recorded. Never called after a refusal. */
-  readonly show?: (request: CommandRequest<N>) => Promise<CommandOutput<N> | undefined>;
+  readonly show?: (request: CommandRequest<N>, following: CallerFollowing) => Promise<CommandOutput<N> | undefined>;
+}
+
+/** The caller while it waits: whether it is still there, and what it hears of a command that takes long. */
+export interface CallerFollowing {
+  readonly signal: AbortSignal;
+  readonly report: (progress: ChatProgress) => void;
 }
 
 export type CommandHandlers = { readonly [N in CommandName]: CommandHandler<N> };

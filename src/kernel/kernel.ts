@@ -5,6 +5,7 @@ import { type EventOf, type LedgerRecord, streams } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
 import { ApproverAuthority } from './approver-authority.ts';
 import { Authority } from './authority.ts';
+import { ConversationRecords } from './conversation-records.ts';
 import { DocumentAuthority } from './document-authority.ts';
 import { Views } from './views.ts';
 import { GapAuthority } from './gap-authority.ts';
@@ -44,6 +45,7 @@ export class Kernel {
   readonly gaps: GapAuthority;
   readonly documents: DocumentAuthority;
   readonly settings: SettingsAuthority;
+  readonly conversations: ConversationRecords;
   readonly principals: Principals;
   readonly nativeAsks: NativeAsks;
   readonly turns: Turns;
@@ -77,6 +79,7 @@ export class Kernel {
     this.gaps = new GapAuthority(ports.log, state, ports.now, refuse);
     this.documents = new DocumentAuthority(ports.log, state, shared, refuse);
     this.settings = new SettingsAuthority(ports.log, state, refuse);
+    this.conversations = new ConversationRecords(ports.log, refuse);
     this.principals = new Principals(state);
     this.views = new Views(state, nativeAsks, ports.now);
     this.turns = new Turns({

@@ -43,7 +43,8 @@ export class PresentAgents {
     const busy = new Set<string>();
     for (const { action, state: reached } of state.actions.values()) if (reached === 'admitted') busy.add(action.session);
     const ports = { isAlive: this.aliveNow(), hostsMany, isBusy: (session: string) => busy.has(session) };
-    return [...state.sessions.values()].map((session) => ({ session, until: state.presence.until(session, ports) }));
+    const programs = [...state.sessions.values()].filter((session) => sessionTraits(session).isProgram);
+    return programs.map((session) => ({ session, until: state.presence.until(session, ports) }));
   }
 
   isAnyPresent(): boolean {

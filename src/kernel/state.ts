@@ -1,7 +1,15 @@
 // The daemon's memory: the ledger's events, folded in order. Facts are read from here, never from an index that may lag. Folded
 // from the ledger at every start, or restored from a snapshot and folded on from there.
 
-import { type Action, type ActionState, type Decision, type LedgerRecord, mutates, type Receipt } from '../protocol/index.ts';
+import {
+  type Action,
+  type ActionState,
+  type Decision,
+  type LedgerRecord,
+  mutates,
+  type Receipt,
+  type StateEvent,
+} from '../protocol/index.ts';
 import { countRefusal, refusalKey } from './breaker.ts';
 import { failureKey } from './failures.ts';
 import { CommandRules } from './command-rules.ts';
@@ -72,7 +80,7 @@ export class State {
   }
 
   apply(record: LedgerRecord): void {
-    const { event, at } = record;
+    const { event, at } = record as LedgerRecord & { readonly event: StateEvent };
     this.positions.apply(record);
     switch (event.type) {
       case 'session_opened': {

@@ -5,6 +5,7 @@
 
 import { State } from '../kernel/index.ts';
 import { Memory } from '../memory/index.ts';
+import { Conversations } from './conversations.ts';
 import type { LedgerRecord } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 
@@ -47,6 +48,7 @@ export const FOLDS = {
       ...['../protocol/ids.ts', '../protocol/intent.ts'],
     ],
   },
+  conversations: { version: 1, roots: ['conversations.ts', '../kernel/fold-fields.ts'], open: () => new Conversations() },
   // It only reads the state, after all folds.
   'intent-map': { version: 2, roots: ['intent-map-view.ts'], foldsNothing: ['../kernel/state.ts'] },
 } as const satisfies Readonly<Record<string, FoldDefinition>>;

@@ -2,12 +2,22 @@
 
 import type { State } from '../kernel/index.ts';
 import { intentSha256 } from '../ledger/index.ts';
-import type { ApprovalRow, CommandRuleRow, EditRow, InboxItem, Intent } from '../protocol/index.ts';
+import type { ApprovalRow, CommandRuleRow, EditRow, Endpoint, InboxItem, Intent } from '../protocol/index.ts';
 import { approvalRow } from './rows.ts';
 import { waitingEdits } from './waiting-edits.ts';
 
+interface WaitingEndpoint {
+  readonly workspace: string;
+  readonly endpoint: Endpoint;
+}
+
 /** `roots`: the work tree of each workspace. `workspace` undefined: of all of them. */
-export function inboxOf(state: State, roots: ReadonlyMap<string, string>, workspace: string | undefined): InboxItem[] {
+export function inboxOf(
+  state: State,
+  roots: ReadonlyMap<string, string>,
+  workspace: string | undefined,
+  endpoints: readonly WaitingEndpoint[],
+): InboxItem[] {
   const isIn = (id: string): boolean => workspace === undefined || workspace === id;
   const questions = [...state.approvals.values()]
     .filter((entry) => entry.state === 'pending' && isIn(entry.approval.workspace))
@@ -26,7 +36,7 @@ export function inboxOf(state: State, roots: ReadonlyMap<string, string>, worksp
     .all()
     .filter((entry) => entry.state === 'proposed' && roots.has(entry.rule.workspace) && isIn(entry.rule.workspace))
     .map(({ rule, state: now }) => ruleItem(roots.get(rule.workspace)!, { ...rule, state: now }));
-  return [...questions, ...edits, ...proposals, ...rules];
+  return [...questions, ...edits, ...proposals, ...rules, ...endpoints.map((waiting) => endpointItem(roots, waiting))];
 }
 
 function questionItem(row: ApprovalRow): InboxItem {
@@ -65,6 +75,15 @@ function proposalItem(workspace: string, root: string, proposed: Intent): InboxI
     proposal: { intent, sha256: intentSha256(intent) },
   };
 }
+
+/** Nothing is sent to a new host before a human says so. */
+const endpointItem = (roots: ReadonlyMap<string, string>, { workspace, endpoint }: WaitingEndpoint): InboxItem => ({
+  ...{ kind: 'endpoint', id: endpoint.id, workspace, root: roots.get(workspace) ?? '', agent: null, expires_at: null },
+  what: `send questions and texts to the model ${endpoint.model} at ${endpoint.host}`,
+  yes: `countersign endpoints confirm ${endpoint.id}`,
+  no: `countersign endpoints remove ${endpoint.id}`,
+  endpoint,
+});
 
 const ruleItem = (root: string, rule: CommandRuleRow): InboxItem => ({
   ...{

@@ -2,6 +2,7 @@
 // Invariant: rebuilt from the ledger alone; a projection that fails fails no request.
 // Refuses: to decide, to answer from an index that lags behind the ledger where a decision needs it.
 
+export { Conversations } from './conversations.ts';
 export { FileChanges } from './file-changes.ts';
 export { FoldRegistry, FOLDS } from './folds.ts';
 export { graphSyncs } from './graph-syncs.ts';
@@ -13,5 +14,6 @@ export { Reconciler } from './reconcile/reconciler.ts';
 export { RowStream } from './row-stream.ts';
 export { readSnapshot, restoreSnapshot, Snapshots } from './snapshots.ts';
 export { StateView } from './state-view.ts';
+export { receiptsOfSession, toolReceipt } from './tool-receipts.ts';
 export { TreeGraphs } from './tree-graphs.ts';
 export { Projections } from './workspace-views.ts';

@@ -26,6 +26,7 @@ import { blame } from './blame.ts';
 import type { FileChanges } from './file-changes.ts';
 import type { CodeIndex } from '../codeindex/index.ts';
 import { codeAnswers } from './code-queries.ts';
+import { type ConversationContext, conversationAnswers } from './conversation-queries.ts';
 import { graphAnswers } from './graph-queries.ts';
 import type { GraphSyncs } from './graph-syncs.ts';
 import type { Untracked } from './reconcile/fold.ts';
@@ -39,7 +40,7 @@ import { StatsFold } from './stats.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 import { countViolations, violations } from './violations.ts';
 
-export interface QueryContext {
+export interface QueryContext extends ConversationContext {
   /** Reads the documents that humans edit where they have changed; `cwd` undefined: of every work tree. */
   readonly noticeEdits: (cwd: unknown) => Promise<void>;
   readonly runs: () => RunRow[];
@@ -112,6 +113,7 @@ export function answerQueries(context: QueryContext): Ask {
   const answers: Answers = {
     ...graphAnswers(context),
     ...codeAnswers(context),
+    ...conversationAnswers(context),
     status: async ({ cwd }) => {
       const { size, chain } = store.head();
       const here = await workspaceAt({ cwd });

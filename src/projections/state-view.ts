@@ -13,6 +13,7 @@ import type {
   Task,
   WorkspaceRow,
 } from '../protocol/index.ts';
+import type { Conversations } from './conversations.ts';
 import { inboxOf } from './inbox.ts';
 import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
 import { pauser } from './signatory.ts';
@@ -24,10 +25,12 @@ export type Asked<Name extends QueryName> = ReturnType<(typeof QUERIES)[Name]['i
 export class StateView {
   private readonly state: State;
   private readonly now: () => Date;
+  private readonly conversations: Pick<Conversations, 'waitingEndpoints'>;
 
-  constructor(state: State, now: () => Date) {
+  constructor(state: State, now: () => Date, conversations: Pick<Conversations, 'waitingEndpoints'>) {
     this.state = state;
     this.now = now;
+    this.conversations = conversations;
   }
 
   counts(roots: ReadonlyMap<string, string>, workspace?: string): Status['counts'] {
@@ -38,7 +41,7 @@ export class StateView {
 
   /** `roots`: the work tree of each workspace. */
   inbox(roots: ReadonlyMap<string, string>, workspace?: string): QueryOutput<'inbox'> {
-    return inboxOf(this.state, roots, workspace);
+    return inboxOf(this.state, roots, workspace, this.conversations.waitingEndpoints(workspace));
   }
 
   actions({ workspace, session, state: wanted, limit }: Asked<'actions'>): QueryOutput<'actions'> {

@@ -67,6 +67,8 @@ export const WHAT_YOU_DO: Readonly<Record<Code, string>> = {
   NOT_FOUND: 'Check the name or id; lists such as `countersign intents` show those that exist.',
   TOO_LARGE: 'Send less at once.',
   UNSUPPORTED_MEDIA_TYPE: 'Send `Content-Type: application/json`.',
+  NO_ENDPOINT: 'Name a model once: `countersign endpoints add`. Everything else works without one.',
+  MODEL_UNAVAILABLE: 'Is the server running, and the model loaded? `countersign endpoints test` says more.',
   DOCUMENT_INVALID: 'Open the file at the line that the message names, and fix it.',
   INTEGRITY_BROKEN: 'Keep the folder as it is, run `countersign verify`, and restore the ledger from a backup.',
   INTERNAL: 'Report it, with the last lines of `daemon.log` in the daemon’s folder.',

@@ -171,6 +171,8 @@ export const CODES = {
   TOO_LARGE: fault(413, -32016, 2, 'never', 'The body is larger than the limit.'),
   UNSUPPORTED_MEDIA_TYPE: fault(415, -32017, 2, 'never', 'Only application/json is read.'),
   DOCUMENT_INVALID: fault(422, -32018, 1, 'remedy', 'A file that a human owns cannot be read; it has to be fixed first.'),
+  NO_ENDPOINT: fault(409, -32020, 1, 'remedy', 'No model is set up, so no question can be answered by one.'),
+  MODEL_UNAVAILABLE: fault(502, -32021, 3, 'later', "The model's endpoint gave no usable answer."),
   INTEGRITY_BROKEN: fault(500, -32019, 5, 'never', 'The ledger does not verify.'),
 
   INTERNAL: { kind: 'defect', http: 500, rpc: -32603, exit: 3, retry: 'later', meaning: 'A defect of Countersign; it was recorded.' },

@@ -14,6 +14,8 @@ const DOORS = {
   mcp: { executes: 'gate' },
   http: { executes: 'gate' },
   cli: { executes: 'gate' },
+  /** Models that the daemon itself calls. */
+  chat: { executes: 'gate' },
 } as const satisfies Readonly<Record<string, DoorTraits>>;
 
 /** As a record names it. */
@@ -26,19 +28,25 @@ export const traitsOf = ({ door }: { readonly door: Door }): DoorTraits => DOORS
 export const doorThat = ({ executes }: DoorTraits): Door =>
   (Object.keys(DOORS) as Door[]).find((door) => DOORS[door].executes === executes)!;
 
-/** `sealed`: its hooks reported it from inside a sealed run. `hooked`: the agent's hooks reported it. `advisory`: only our own tools saw it; it unlocks nothing else. */
-export const SessionLevel = z.enum(['sealed', 'hooked', 'advisory']);
+/**
+ * `sealed`: its hooks reported it from inside a sealed run. `hooked`: the agent's hooks reported it. `advisory`: only our own tools saw it; it unlocks
+ * nothing else. `contained`: a model that the daemon itself calls.
+ */
+export const SessionLevel = z.enum(['sealed', 'hooked', 'advisory', 'contained']);
 export type SessionLevel = z.infer<typeof SessionLevel>;
 
 export interface SessionTraits {
   /** Its door gets an event when a prompt comes in and when the agent stops. */
   readonly reportsPrompts: boolean;
+  /** It is a program that can act past the gate: edit files, start commands. */
+  readonly isProgram: boolean;
 }
 
 const SESSIONS: Readonly<Record<SessionLevel, SessionTraits>> = {
-  sealed: { reportsPrompts: true },
-  hooked: { reportsPrompts: true },
-  advisory: { reportsPrompts: false },
+  sealed: { reportsPrompts: true, isProgram: true },
+  hooked: { reportsPrompts: true, isProgram: true },
+  advisory: { reportsPrompts: false, isProgram: true },
+  contained: { reportsPrompts: true, isProgram: false },
 };
 
 export const sessionTraits = ({ level }: { readonly level: SessionLevel }): SessionTraits => SESSIONS[level];

@@ -4,7 +4,9 @@
 import { z } from 'zod';
 import { Action, Mode } from './action.ts';
 import { Claim, EvidenceCheck } from './claim.ts';
+import { CONVERSATION_EVENTS, type ConversationEvent } from './conversation/events.ts';
 import { SessionLevel } from './doors.ts';
+import { event } from './event-form.ts';
 import {
   ActionId,
   ApprovalId,
@@ -94,9 +96,6 @@ export const ToolGrant = z.strictObject({
   made_at: Instant,
 });
 export type ToolGrant = z.infer<typeof ToolGrant>;
-
-const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
-  z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
 
 export const Event = z.discriminatedUnion('type', [
   // The daemon's own life cycle.
@@ -364,9 +363,13 @@ export const Event = z.discriminatedUnion('type', [
   event('claim_checked', { workspace: WorkspaceId, claim: ClaimId, checks: z.array(EvidenceCheck) }),
   event('claim_approved', { workspace: WorkspaceId, claim: ClaimId, human: Human }),
   event('claim_retired', { workspace: WorkspaceId, claim: ClaimId, reason: z.string(), human: Human }),
+
+  ...CONVERSATION_EVENTS,
 ]);
 export type Event = z.infer<typeof Event>;
 export type EventType = Event['type'];
+/** What the kernel's state is folded from. */
+export type StateEvent = Exclude<Event, ConversationEvent>;
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
 
 /** An event with its position in the ledger. */
@@ -406,4 +409,8 @@ export const streams = {
   /** `tree`: which work tree of the workspace, as a short hash. */
   lease: (workspace: string, tree: string) => `lease:${workspace}:${tree}`,
   gaps: (workspace: string) => `gaps:${workspace}`,
+  /** Of all workspaces: a model's endpoint belongs to the user. */
+  endpoints: 'endpoints',
+  /** Agents, issues and notifications. */
+  conversation: (workspace: string) => `conversation:${workspace}`,
 } as const;

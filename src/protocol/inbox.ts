@@ -1,12 +1,13 @@
 // What waits for a human, in one list: the command line, the page and the editor all show this one.
 
 import { z } from 'zod';
+import { Endpoint } from './conversation/endpoints.ts';
 import { Instant, Sha256, WorkspaceId } from './ids.ts';
 import { Intent } from './intent.ts';
 import { ApprovalRow, CommandRuleRow, EditRow } from './rows.ts';
 
 /** The list grows: a reader that does not know a kind still shows what it is and how to answer it. */
-export const InboxKind = z.enum(['call', 'question', 'scope', 'intent', 'edit', 'rule']);
+export const InboxKind = z.enum(['call', 'question', 'scope', 'intent', 'edit', 'rule', 'endpoint']);
 export type InboxKind = z.infer<typeof InboxKind>;
 
 export const InboxItem = z.strictObject({
@@ -30,5 +31,6 @@ export const InboxItem = z.strictObject({
   proposal: z.strictObject({ intent: Intent, sha256: Sha256 }).optional(),
   edit: EditRow.optional(),
   rule: CommandRuleRow.optional(),
+  endpoint: Endpoint.optional(),
 });
 export type InboxItem = z.infer<typeof InboxItem>;

@@ -5,6 +5,7 @@ export * from './codes.ts';
 export * from './commands/paths.ts';
 export * from './commands/statements.ts';
 export * from './id-forms.ts';
+export * from './query-paths.ts';
 export * from './action-words.ts';
 export * from './scope-limits.ts';
 export * from './visible-text.ts';

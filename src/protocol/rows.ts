@@ -118,7 +118,8 @@ export const SessionRow = z.strictObject({
   workspace: WorkspaceId,
   parent: SessionId.nullable(),
   agent: z.string(),
-  level: Level,
+  /** `contained`: a model that the daemon itself calls. */
+  level: z.enum([...Level.options, 'contained']),
   /** The agent's hooks reported it, whatever that means at this level. */
   by_hooks: z.boolean(),
   mode: Mode.nullable(),

@@ -108,12 +108,9 @@ function operationOf({ method, url, access, form }: DescribedRoute): Json {
       required: true,
       schema: fields.find((field) => field.name === name)?.schema ?? { type: 'string' },
     })),
-    ...(form.query ? fieldsOf(schemaOf(form.query, 'input')) : []).map(({ name, required, schema }) => ({
-      name,
-      in: 'query',
-      required,
-      schema,
-    })),
+    ...(form.query ? fieldsOf(schemaOf(form.query, 'input')) : []).flatMap(({ name, required, schema }) =>
+      named.includes(name) ? [] : [{ name, in: 'query', required, schema }],
+    ),
   ];
   const type = form.answers ?? 'application/json';
   return {

@@ -1,8 +1,8 @@
 // The routes of the two registries: a query is asked by GET, a command given by POST. The few raw routes define themselves: login,
 // hooks, the event stream, the page.
 
-import type { CallerJudgement, CommandHandlers, Recorded } from '../../kernel/index.ts';
-import { type CallerKind, type Command, type CommandName, COMMANDS, QUERIES, type QueryName } from '../../protocol/index.ts';
+import type { CallerFollowing, CallerJudgement, CommandHandlers, Recorded } from '../../kernel/index.ts';
+import { type CallerKind, type Command, type CommandName, COMMANDS, QUERIES, type QueryName, queryPathOf } from '../../protocol/index.ts';
 import type { Access } from './access.ts';
 
 export interface AskRoute {
@@ -12,7 +12,7 @@ export interface AskRoute {
 }
 
 export const askRoutes: readonly AskRoute[] = (Object.keys(QUERIES) as QueryName[]).map((query) => ({
-  url: `/api/${query}`,
+  url: queryPathOf(query),
   access: 'reader',
   query,
 }));
@@ -36,7 +36,7 @@ function accessFor(who: readonly CallerKind[]): Access {
 /** A handler, for a request that its own command's schema has parsed. */
 export interface UntypedHandler {
   readonly act: (caller: CallerJudgement, request: unknown) => Promise<Recorded>;
-  readonly show?: (request: unknown) => Promise<unknown>;
+  readonly show?: (request: unknown, following: CallerFollowing) => Promise<unknown>;
 }
 
 export const handlerOf = (handlers: CommandHandlers, name: CommandName): UntypedHandler => handlers[name] as UntypedHandler;

@@ -6,7 +6,7 @@ import querystring from 'node:querystring';
 import type { Duplex } from 'node:stream';
 import fastify, { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { CallerJudgement, Recorded } from '../../kernel/index.ts';
+import type { CallerFollowing, CallerJudgement, Recorded } from '../../kernel/index.ts';
 import {
   type Code,
   CODES,
@@ -25,6 +25,7 @@ import { type Access, browserOf, checkAccess, COOKIE, type Credential, type Gate
 import { EventStream } from './event-stream.ts';
 import { type DescribedRoute, describedRoutes, openApiDocument, type RouteForm } from './openapi.ts';
 import type { PageFile } from './page-files.ts';
+import { followed } from './followed.ts';
 import { actRoutes, askRoutes, handlerOf } from './routes.ts';
 import { readWallCall, writeWallAnswer } from './wall-route.ts';
 import { asWebRequest, sendWebResponse } from './web-exchange.ts';
@@ -212,14 +213,13 @@ export async function openHttpDoor({
   );
 
   for (const route of askRoutes) {
-    const { input, output } = QUERIES[route.query];
-    enter(
-      'GET',
-      route.url,
-      route.access,
-      { summary: `Answers ${route.query.replaceAll('_', ' ')}.`, query: input, output },
-      async (request) => services.ask(route.query, parse(input, request.query, 'query')),
-    );
+    const { input, output, ...more } = QUERIES[route.query];
+    const summary = `Answers ${route.query.replaceAll('_', ' ')}.`;
+    enter('GET', route.url, route.access, { summary, query: input, output, ...more }, async (request, reply) => {
+      const asked = inputOf(route.url, request.params, request.query);
+      const answer = await services.ask(route.query, parse(input, asked, 'query', route.url));
+      return 'answers' in more ? reply.header('content-type', more.answers).send(answer) : answer;
+    });
   }
   for (const { name, url, access, command } of actRoutes) {
     const { input, output } = command;
@@ -231,7 +231,8 @@ export async function openHttpDoor({
       const recorded = await act(command.who.includes('client') ? caller : withoutClient(caller), request);
       const refusal = refusalIn(recorded);
       if (refusal !== null) return reply.code(CODES[refusal.error_code as Code].http).send(asError(refusal, recorded));
-      return (await show?.(request)) ?? outputOf(recorded) ?? {};
+      const answerOf = async (following: CallerFollowing) => (await show?.(request, following)) ?? outputOf(recorded) ?? {};
+      return followed(httpRequest, reply, answerOf, (error) => troubleOf(services, `http POST ${url}`, error));
     });
   }
 
@@ -390,11 +391,23 @@ function inputOf(url: string, params: unknown, body: unknown): unknown {
 }
 
 /** Null is a defect: the answer must not reveal internals. */
-function answer({ kernel }: DoorServices, reply: FastifyReply, fault: Fault | null): FastifyReply {
+function answer(services: DoorServices, reply: FastifyReply, fault: Fault | null): FastifyReply {
+  const { status, body } = errorOf(services, fault);
+  if (status === CODES.UNAUTHENTICATED.http) reply.header('www-authenticate', 'Bearer');
+  return reply.code(status).send(body);
+}
+
+function errorOf({ kernel }: DoorServices, fault: Fault | null) {
   const code: Code = fault?.code ?? 'INTERNAL';
   const message = kernel.redactor.text(fault?.message ?? CODES.INTERNAL.meaning);
-  if (code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
-  return reply.code(CODES[code].http).send({ error: { code, message, fix: fault?.fix ?? null } });
+  return { status: CODES[code].http, body: { error: { code, message, fix: fault?.fix ?? null } } };
+}
+
+/** Of an answer whose headers have been sent. */
+async function troubleOf(services: DoorServices, where: string, error: unknown) {
+  const fault = asFault(error);
+  if (!fault) await services.kernel.recordDefect(where, error).catch(() => {});
+  return errorOf(services, fault);
 }
 
 function addressFault(gate: Gatekeeper, request: IncomingMessage): Fault | null {

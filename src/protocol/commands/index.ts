@@ -4,6 +4,7 @@
 import type { z } from 'zod';
 import { approvalCommands } from './approvals.ts';
 import type { Command, CommandDeclaration } from './command.ts';
+import { conversationCommands } from './conversations.ts';
 import { daemonCommands } from './daemon.ts';
 import { gapCommands } from './gaps.ts';
 import { importCommands } from './imports.ts';
@@ -31,6 +32,7 @@ const DECLARED = {
   ...importCommands,
   ...undoCommands,
   ...runCommands,
+  ...conversationCommands,
   ...daemonCommands,
 } as const satisfies Record<string, CommandDeclaration>;
 

@@ -37,6 +37,18 @@ const PATHS: Readonly<Partial<Record<string, string>>> = {
   export_graph: '/api/graph/export',
   issue_login_code: '/api/login-codes',
   allow_init: '/api/permissions',
+  chat: '/api/ai/chat',
+  add_endpoint: '/api/endpoints',
+  confirm_endpoint: '/api/endpoints/:id/confirm',
+  remove_endpoint: '/api/endpoints/:id/remove',
+  test_endpoint: '/api/endpoints/:id/test',
+  save_agent: '/api/agents',
+  open_issue: '/api/issues',
+  change_issue: '/api/issues/:id',
+  mark_issue: '/api/issues/:id/marks',
+  link_issue: '/api/audit/sessions/:id/link-issue',
+  report_telemetry: '/api/telemetry/conference',
+  read_notifications: '/api/notifications/read',
 };
 
 export const pathOf = (name: string): string => PATHS[name] ?? `/api/${name}`;

@@ -1,0 +1,132 @@
+// Conversations with models, wired: endpoints and their keys, prompts, the record, the evidence.
+
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Home } from '../client/node.ts';
+import {
+  BUILT_IN_CHIEF,
+  Chat,
+  conversationHandlers,
+  type ModelMessage,
+  Models,
+  PROJECT_PROMPTS_FILE,
+  readPrompts,
+  USER_PROMPTS_FILE,
+} from '../conference/index.ts';
+import type { Kernel, Redactor } from '../kernel/index.ts';
+import { type Conversations, receiptsOfSession, toolReceipt } from '../projections/index.ts';
+import { type AgentProfile, type Ask, type EventOf, type PromptsView, streams, type ToolReceipt } from '../protocol/index.ts';
+import type { EventStore } from '../stores/index.ts';
+import { readInRoot } from '../workspace/index.ts';
+import { openEndpointKeys } from './endpoint-keys.ts';
+import { replySources, type SourceOptions } from './reply-sources.ts';
+
+export interface ConversationOptions {
+  readonly home: Home;
+  readonly redactor: Redactor;
+  readonly store: EventStore;
+  readonly view: Conversations;
+  readonly cast: readonly AgentProfile[];
+  readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
+  readonly visibility: SourceOptions['visibility'];
+  readonly now: () => Date;
+}
+
+export interface OpenedConversations {
+  readonly builtInAgents: readonly AgentProfile[];
+  readonly prompts: (root: string) => Promise<PromptsView>;
+  readonly receiptsOf: (sessionId: string) => Promise<readonly ToolReceipt[]>;
+  readonly handlers: (kernel: Kernel, ask: Ask) => ReturnType<typeof conversationHandlers>;
+  readonly close: () => Promise<void>;
+}
+
+/** Turns of a conversation that a model is shown again. */
+const REMEMBERED_TURNS = 6;
+
+export async function openConversations({
+  home,
+  redactor,
+  store,
+  view,
+  cast,
+  locate,
+  visibility,
+  now,
+}: ConversationOptions): Promise<OpenedConversations> {
+  const keys = await openEndpointKeys(home.endpointKeys, redactor);
+  const models = new Models({ endpoints: () => view.endpoints(), keyFor: keys.keyFor });
+  const builtInAgents = [BUILT_IN_CHIEF, ...cast.filter(({ id }) => id !== BUILT_IN_CHIEF.id)];
+  const agents = (workspace: string) => {
+    const saved = view.agents(workspace);
+    return [...saved, ...builtInAgents.filter(({ id }) => !saved.some((each) => each.id === id))];
+  };
+  const prompts = (root: string) =>
+    readPrompts([
+      { layer: 'user', name: USER_PROMPTS_FILE, read: () => readIfThere(path.join(home.dir, USER_PROMPTS_FILE)) },
+      {
+        layer: 'project',
+        name: PROJECT_PROMPTS_FILE,
+        read: async () => {
+          const file = await readInRoot(root, PROJECT_PROMPTS_FILE).catch(() => null);
+          return file && new TextDecoder('utf-8', { fatal: true }).decode(file.bytes);
+        },
+      },
+    ]);
+  const receiptsOf = async (id: string) => {
+    const inConference = view.sessionsOf(id);
+    const sessions =
+      inConference.length > 0 ? inConference.map((session) => ({ session, conference: id })) : [{ session: id, conference: null }];
+    const found = await Promise.all(
+      sessions.map(async ({ session, conference }) =>
+        (await receiptsOfSession(store, session)).map((receipt) => toolReceipt(receipt, conference)),
+      ),
+    );
+    return found.flat();
+  };
+  return {
+    ...{ builtInAgents, prompts, receiptsOf },
+    handlers: (kernel, ask) =>
+      conversationHandlers({
+        ...{ kernel, ask, models, locate, now, view, keys },
+        chat: new Chat({
+          kernel,
+          models,
+          locate,
+          agents,
+          prompts,
+          sources: (reply) => replySources({ store, visibility }, reply),
+          door: 'chat',
+          history: (session) => saidBefore(store, session),
+        }),
+        receiptIds: async (session) => (await receiptsOf(session)).map(({ receipt_id }) => receipt_id),
+      }),
+    close: () => models.close(),
+  };
+}
+
+const readIfThere = (file: string): Promise<string | null> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+
+/** Only what held: a refused reply must not be repeated as if it had been an answer. */
+async function saidBefore(store: EventStore, session: string): Promise<ModelMessage[]> {
+  const types = ['chat_asked', 'chat_answered'] as const;
+  const records = await store.find({ types, stream: streams.session(session), limit: 2 * REMEMBERED_TURNS + 1 });
+  const asked = new Map<string, string>();
+  return records.toReversed().flatMap(({ event }): ModelMessage[] => {
+    if (event.type === 'chat_asked') {
+      asked.set(event.data.turn, event.data.message);
+      return [];
+    }
+    const { turn, status, versions } = (event as EventOf<'chat_answered'>).data;
+    const message = asked.get(turn);
+    const text = versions.at(-1)?.text;
+    if (status !== 'answered' || message === undefined || text === undefined) return [];
+    return [
+      { role: 'user', text: message },
+      { role: 'assistant', text },
+    ];
+  });
+}

@@ -1,0 +1,148 @@
+// Questions to an agent, for people: what it does while it works, then the answer with the passage that proves it. A reply whose evidence does not
+// hold is never printed.
+
+import type { ChatAnswer, ChatProgress, CommandInput } from '../protocol/index.ts';
+import { Fault, visible } from '../protocol/plain.ts';
+import type { CommandContext } from './command-context.ts';
+import { linesOf } from './lines-of.ts';
+import { block, counted, cut, paint } from './terminal-text.ts';
+
+export interface AskOptions {
+  readonly agent?: string;
+  readonly endpoint?: string;
+  readonly tool?: readonly string[];
+  readonly requireTool?: boolean;
+}
+
+/** False: there is no answer to show. */
+export async function ask(context: CommandContext, question: string, options: AskOptions): Promise<boolean> {
+  const answer = await turn(context, question, options, undefined);
+  context.print(context.json ? JSON.stringify(answer, null, 2) : answerText(answer));
+  return isAnswer(answer);
+}
+
+/** Line by line until the end of the input, one conversation. */
+export async function chat(context: CommandContext, input: NodeJS.ReadStream, options: AskOptions): Promise<void> {
+  const prompt = () => void (input.isTTY && process.stderr.write(paint('bold', 'you › ')));
+  if (input.isTTY) context.say('Ask, one question a line. An empty line or Ctrl-D ends it.');
+  let sessionId: string | undefined;
+  prompt();
+  for await (const line of linesOf(input)) {
+    const question = line.trim();
+    if (question === '') {
+      if (input.isTTY) break;
+      continue;
+    }
+    const answer = await turn(context, question, options, sessionId);
+    sessionId = answer.sessionId;
+    context.print(context.json ? JSON.stringify(answer) : answerText(answer));
+    prompt();
+  }
+  if (sessionId !== undefined) context.say(`The record of this conversation: countersign receipts, session ${sessionId}`);
+}
+
+async function turn(context: CommandContext, message: string, options: AskOptions, sessionId: string | undefined): Promise<ChatAnswer> {
+  const { agent, endpoint, tool = [], requireTool = false } = options;
+  if (message.trim() === '')
+    throw new Fault('BAD_REQUEST', 'There is no question.', { fix: 'countersign ask "What colour are her eyes?"' });
+  const request: CommandInput<'chat'> = {
+    ...{ cwd: context.cwd, message },
+    ...(agent === undefined ? {} : { agentId: agent }),
+    ...(endpoint === undefined ? {} : { endpointId: endpoint }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    toolPolicy: { ...(tool.length > 0 ? { allowedTools: [...tool] } : {}), ...(requireTool ? { requireTool } : {}) },
+  };
+  const shown = new Progress(context);
+  try {
+    return await context.client.act('chat', request, {
+      follow: { signal: context.signal, onProgress: (progress) => shown.tell(progress) },
+    });
+  } finally {
+    shown.end();
+  }
+}
+
+/** On standard error: a pipe gets the answer alone. */
+class Progress {
+  readonly #context: CommandContext;
+  #isCounting = false;
+
+  constructor(context: CommandContext) {
+    this.#context = context;
+  }
+
+  tell(progress: ChatProgress): void {
+    if (this.#context.json) return;
+    if (progress.kind === 'writing') return this.#count(progress.characters);
+    this.end();
+    const words = wordsOf(progress);
+    if (words !== null) this.#context.say(paint('dim', words));
+  }
+
+  /** The text itself is not shown before it is checked. */
+  #count(characters: number): void {
+    if (!process.stderr.isTTY) return;
+    process.stderr.write(`\r  … ${characters} characters, not checked yet`);
+    this.#isCounting = true;
+  }
+
+  end(): void {
+    if (this.#isCounting) process.stderr.write('\r\u001b[K');
+    this.#isCounting = false;
+  }
+}
+
+function wordsOf(progress: ChatProgress): string | null {
+  switch (progress.kind) {
+    case 'waiting':
+      return '  waiting for another turn in this workspace';
+    case 'model':
+      return progress.purpose === 'first' ? '  asking the model' : null;
+    case 'tool':
+      return `  ${progress.tool} ${cut(visible(JSON.stringify(progress.args)), 100)}`;
+    case 'tool_done': {
+      const { status, shown, bytes, receipt_id } = progress.step;
+      const size = shown < bytes ? `${shown} of ${bytes} bytes` : `${bytes} bytes`;
+      return `    ${status}, ${size}${receipt_id === null ? '' : `, receipt ${receipt_id}`}`;
+    }
+    case 'checking':
+      return '  checking the evidence';
+    case 'repairing':
+      return '  the evidence does not hold; the agent gets one more attempt';
+    default:
+      return null;
+  }
+}
+
+const isAnswer = ({ status }: ChatAnswer): boolean => status === 'answered' || status === 'access' || status === 'abstained';
+
+function answerText(answer: ChatAnswer): string {
+  const { status, text, evidence, detail, steps, agentId, model } = answer;
+  const who = paint('bold', `${visible(agentId)} (${visible(model)})`);
+  const receipts = [...new Set([...(evidence?.receipts ?? []), ...steps.flatMap(({ receipt_id }) => receipt_id ?? [])])];
+  const proof = [
+    ...(evidence?.citations ?? []).map(({ path, start_line, end_line }) => {
+      const lines = start_line === end_line ? String(start_line) : `${start_line}-${end_line}`;
+      return `  ${paint('green', '✓ verified')}  ${visible(path)}:${lines}`;
+    }),
+    ...receipts.map((id) => `  ${paint('dim', 'receipt')}     ${id}`),
+  ];
+  switch (status) {
+    case 'answered':
+      return [who, ...block(text), ...proof].join('\n');
+    case 'access':
+      return [who, ...block(text), `  ${paint('yellow', 'It claims nothing: it asks for access to a file.')}`, ...proof].join('\n');
+    case 'abstained':
+      return `${who} has nothing to add.`;
+    case 'stopped':
+      return [
+        `${paint('yellow', '⚠')} ${who}: ${visible(text)}`,
+        ...(detail === null ? [] : [`  ${visible(detail)}`]),
+        '  Nothing was executed.',
+      ].join('\n');
+    default: {
+      const attempts = counted(answer.refusedAttempts.length, 'attempt');
+      return [`${paint('red', '■')} ${who}: no answer after ${attempts}.`, ...block(text), ...proof].join('\n');
+    }
+  }
+}
