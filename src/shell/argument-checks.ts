@@ -84,8 +84,8 @@ export const checkAwk: ArgumentCheck = (args) => {
   if (program === null) return 'the program is not known';
   if (read.options.some(({ value }) => value?.value === null)) return 'the separator is not known';
   if (args.some(({ text }) => /\/inet/.test(text))) return 'a file name may be a connection';
-  const odd = /[|>@]|\b(?:system|getline|ENVIRON|close|fflush|include|load|PROCINFO)\b/.exec(program);
-  return odd === null ? null : `the program holds ${odd[0]}, which may write or run something`;
+  const odd = /[|>@]|\b(?:system|getline|ENVIRON|ARGV|ARGC|SYMTAB|FUNCTAB|close|fflush|include|load|PROCINFO)\b/.exec(program);
+  return odd === null ? null : `the program holds ${odd[0]}, which may write, run or open something`;
 };
 
 const FIND_FLAGS = new Set(
@@ -126,7 +126,8 @@ export const checkJq: ArgumentCheck = (args) => {
     ),
     longWithValue: ['--indent'],
   });
-  return typeof read === 'string' ? read : null;
+  if (typeof read === 'string') return read;
+  return args.some(({ text }) => /\b(?:import|include)\b/.test(text)) ? 'the program may read other files' : null;
 };
 
 /** `date MMDDhhmm` sets the clock; only a format is an operand that reads. */

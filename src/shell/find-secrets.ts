@@ -121,6 +121,8 @@ export function secretAmong(command: string, args: readonly Argument[], written:
     if (onlyNames) continue;
     if (pattern && !arg.start.startsWith('-')) {
       pattern = false;
+      const read = command === 'jq' ? secretAt(importsOf(arg.text), where) : null;
+      if (read !== null) return read;
       continue;
     }
     // A settings file passed to a program is used, not printed.
@@ -134,5 +136,9 @@ export function secretAmong(command: string, args: readonly Argument[], written:
   }
   return null;
 }
+
+/** jq opens `x.json` for `import "x" as $data`. */
+const importsOf = (program: string): string[] =>
+  [...program.matchAll(/\b(?:import|include)\s*\\?"([^"\\]+)/g)].flatMap(({ 1: name = '' }) => [name, `${name}.json`]);
 
 const BELOW = 'secrets that lie below this folder';

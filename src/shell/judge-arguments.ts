@@ -201,6 +201,10 @@ function judgeWrapper(
   const own = findWrites(name, new ArgumentFacts(args));
   if (own !== null) judgement.writes.push(...own.targets);
   const start = rule.runs === 'anywhere' ? null : innerStart(rule, args);
+  // It hands on what a file says: `xargs -a .env`, `parallel -a .env`.
+  const read =
+    rule.feeds || name === 'parallel' ? secretAmong(name, args.slice(0, start ?? args.length), NOTHING_WRITTEN, judgement.where) : null;
+  if (read !== null) judgement.findings.push(findingOf('READS_SECRET', read));
   if (start === null) {
     judgement.opaque = true;
     scan(args, judgement);

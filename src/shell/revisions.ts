@@ -13,7 +13,7 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   },
   {
     name: 'shell/rules',
-    version: 5,
+    version: 6,
     files: [
       ...[
         'argument-checks.ts',
@@ -34,7 +34,7 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
     files: ['destructive-git-rules.ts', 'destructive-rules.ts', 'milder.ts', 'network-rules.ts', 'only-looks.ts', 'package-names.ts'],
   },
   { name: 'shell/git-looks', version: 2, files: ['git-reads.ts'] },
-  { name: 'shell/secrets', version: 3, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
+  { name: 'shell/secrets', version: 4, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
   {
     name: 'shell/writes',
     version: 5,

@@ -56,6 +56,10 @@ export const SECRET_RULES: readonly SecretRule[] = [
       'cat .{a..z}nv',
       'find . -name .env -exec cat {} +',
       'echo .env | xargs cat',
+      'xargs -a .env echo',
+      'xargs --arg-file=.env',
+      'parallel -a .env echo',
+      'jq -n \'import "./.env" as $d; $d\'',
     ],
     rejects: [
       'cat .env.example',
