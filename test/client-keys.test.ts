@@ -40,7 +40,7 @@ function newKey(): ClientKey {
 async function enrolledKey(): Promise<ClientKey> {
   const key = newKey();
   const request = { public_key: key.publicKey, name: 'an editor', proof: 'dialog', signed: null } as const;
-  const { outcome } = await daemon.services().commands.enroll_approver.act(atTerminal, request);
+  const { outcome } = await daemon.services().commands.act('enroll_approver', atTerminal, request);
   expect(outcome).toMatchObject({ refusal: null, output: { key: key.key } });
   return key;
 }
@@ -83,7 +83,7 @@ verifies('N14', 'a client’s key never proves more than a dialog, and does not 
   });
   // It is no human's own key: a login is still enough where it was before.
   expect(row.needs).toBe('login');
-  const { outcome } = await daemon.services().commands.answer_approval.act(atTerminal, { id: row.id, answer: 'approved', signed: null });
+  const { outcome } = await daemon.services().commands.act('answer_approval', atTerminal, { id: row.id, answer: 'approved', signed: null });
   expect(outcome).toMatchObject({ refusal: null });
 });
 
@@ -110,7 +110,7 @@ verifies('N14', 'a client’s signature counts once, for what it says, and only 
   await expect(answer(row, 'approved', replayed)).rejects.toMatchObject(refused);
   const turned: Signer = { key: editor.key, sign: (_statement, challenge) => editor.sign({ command: 'reject', about: {} }, challenge) };
   await expect(answer(row, 'approved', turned)).rejects.toMatchObject(refused);
-  const { outcome } = await daemon.services().commands.remove_approver.act(atTerminal, { id: editor.key, signed: null });
+  const { outcome } = await daemon.services().commands.act('remove_approver', atTerminal, { id: editor.key, signed: null });
   expect(outcome).toMatchObject({ refusal: null });
   await expect(answer(row, 'approved', editor)).rejects.toMatchObject(refused);
 });

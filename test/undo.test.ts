@@ -80,7 +80,7 @@ describe('through the daemon', () => {
   }
   async function undo(target: object, more: object = {}): Promise<UndoView> {
     const request = { cwd: daemon.repo.path, target: target as { action: string }, dry_run: false, plan: null, ...more };
-    const { outcome } = await daemon.services().commands.undo.act(human, request);
+    const { outcome } = await daemon.services().commands.act('undo', human, request);
     if (outcome.kind !== 'noted' || outcome.refusal !== null) throw new Error(JSON.stringify(outcome));
     return outcome.output as UndoView;
   }
@@ -203,7 +203,7 @@ describe('through the daemon', () => {
     const size = await daemon.ledgerSize();
     const request = { cwd: daemon.repo.path, target: { action }, dry_run: true, plan: null };
     const caller = { kind: 'agent', session: (await daemon.services().ask('sessions', {}))[0]!.id, why: 'it runs below an agent' } as const;
-    const { outcome } = await daemon.services().commands.undo.act(caller, request);
+    const { outcome } = await daemon.services().commands.act('undo', caller, request);
     expect(outcome).toMatchObject({ kind: 'noted', refusal: { error_code: 'HUMAN_CHANNEL_REQUIRED' } });
     expect((await daemon.recordedSince(size)).map(({ type, data }) => [type, (data as { command?: string }).command])).toEqual([
       ['authority_refused', `undo ${action}`],

@@ -11,7 +11,7 @@ import { hookAdapters, modelInTranscript } from '../agents/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel, PresentAgents, Redactor, settingsInForce } from '../kernel/index.ts';
-import { commandHandlers, DocumentSync } from '../commands/index.ts';
+import { DocumentSync, openCommands } from '../commands/index.ts';
 import { documentSearch, openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
@@ -284,7 +284,7 @@ export async function startDaemon(
       challengeProcess: () => callers.challenge(),
       logins,
       pageAddress: () => `${address()}ui/`,
-      commands: commandHandlers({
+      commands: openCommands({
         ...{
           kernel,
           store,

@@ -10,7 +10,16 @@ import type {
   QueryOutput,
   SignedCommand,
 } from '../protocol/index.ts';
-import { type CommandName, commandStatements, Fault, fieldsInPath, pathOf, queryPathOf, type Statement } from '../protocol/plain.ts';
+import {
+  ADDRESSES,
+  type CommandName,
+  commandStatements,
+  Fault,
+  fieldsInPath,
+  pathOf,
+  queryPathOf,
+  type Statement,
+} from '../protocol/plain.ts';
 import { eventPieces } from './event-pieces.ts';
 import { EventReader, followAgain, type Follower, type LineEnd, streamPath, type StreamListener } from './event-stream.ts';
 import { bodyOf } from './refused.ts';
@@ -49,7 +58,8 @@ export interface ClientOptions {
 }
 
 export function createClient(transport: Transport, { shown = (text) => text }: ClientOptions = {}): Client {
-  const taken = (answer: Answer): unknown => bodyOf(answer, shown);
+  // The daemon has the schema of every answer, and a test holds its answers to them. To read them again here, each command would load all schemas.
+  const taken = <T>(answer: Answer): T => bodyOf(answer, shown) as T;
 
   const follow: Client['follow'] = async (follower, signal) => {
     const reader = new EventReader(follower);
@@ -59,7 +69,7 @@ export function createClient(transport: Transport, { shown = (text) => text }: C
 
   return {
     isAlive: () =>
-      transport.get('/health').then(
+      transport.get(ADDRESSES.health).then(
         ({ status }) => status === 200,
         () => false,
       ),
@@ -68,16 +78,13 @@ export function createClient(transport: Transport, { shown = (text) => text }: C
       const query = new URLSearchParams(
         Object.entries(rest).flatMap(([key, value]) => (value === undefined ? [] : [[key, textOf(value)]])),
       );
-      return taken(await transport.get(`${address}${query.size > 0 ? `?${query}` : ''}`, signal)) as never;
+      return taken(await transport.get(`${address}${query.size > 0 ? `?${query}` : ''}`, signal));
     },
     act: async (name, input, { withinMs, sign, follow: following } = {}) => {
       const { address, rest: body } = addressed(pathOf(name), input);
-      const content = (challenge: string | null): object => {
-        if (!sign || challenge === null) return body;
-        const { signer, known } = sign as { signer: Signer; known?: unknown };
-        return { ...body, signed: signer.sign(statementOf(name as SignedCommand, input, known), challenge) };
-      };
-      if (!following || !transport.postAndFollow) return taken(await transport.post(address, content, withinMs)) as never;
+      const content = (challenge: string | null): object =>
+        !sign || challenge === null ? body : { ...body, signed: sign.signer.sign(statementOf(name, input, sign.known), challenge) };
+      if (!following || !transport.postAndFollow) return taken(await transport.post(address, content, withinMs));
       let last: Answer | null = null;
       const push = eventPieces((fields) => {
         const data = JSON.parse(fields.get('data') ?? 'null') as unknown;
@@ -86,11 +93,11 @@ export function createClient(transport: Transport, { shown = (text) => text }: C
       });
       const direct = await transport.postAndFollow(address, content, push, following.signal);
       // A refusal before it began is an answer without a stream.
-      if (direct.body !== null) return taken(direct) as never;
+      if (direct.body !== null) return taken(direct);
       following.signal.throwIfAborted();
       if (!last)
         throw new Fault('DAEMON_UNAVAILABLE', 'The daemon ended before it answered.', { fix: 'countersign start, then ask again' });
-      return taken(last) as never;
+      return taken(last);
     },
     follow,
     followAgain: (listener, signal, retryMs) => followAgain(follow, listener, signal, retryMs),
@@ -102,16 +109,19 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value);
 
 /** Fields that the path names go into the address; the rest is sent beside it. */
-function addressed(path: string, input: object): { address: string; rest: Record<string, unknown> } {
-  const given = Object.entries(input as Record<string, unknown>);
+function addressed(path: string, input: unknown): { address: string; rest: Record<string, unknown> } {
+  const given = new Map<string, unknown>(typeof input === 'object' && input !== null ? Object.entries(input) : []);
   const fields = new Set(fieldsInPath(path));
   return {
-    address: path.replaceAll(/:(\w+)/g, (_, field: string) => encodeURIComponent(textOf(input[field as keyof typeof input]))),
-    rest: Object.fromEntries(given.filter(([field]) => !fields.has(field))),
+    address: path.replaceAll(/:(\w+)/g, (_, field: string) => encodeURIComponent(textOf(given.get(field)))),
+    rest: Object.fromEntries([...given].filter(([field]) => !fields.has(field))),
   };
 }
 
-function statementOf(name: SignedCommand, input: unknown, known: unknown): Statement {
-  const make = commandStatements[name] as (input: unknown, known: unknown) => Statement;
+/** `Signing` lets only commands with a statement be signed, with what that statement needs; the compiler cannot follow a name that far. */
+function statementOf(name: CommandName, input: unknown, known: unknown): Statement {
+  const made: Readonly<Partial<Record<CommandName, (input: never, known: never) => Statement>>> = commandStatements;
+  const make = made[name] as ((input: unknown, known: unknown) => Statement) | undefined;
+  if (!make) throw new TypeError(`${name} has no statement to sign`);
   return make(input, known);
 }

@@ -2,6 +2,7 @@
 // break and resumes after the last event.
 
 import type { StreamEvent } from '../protocol/index.ts';
+import { ADDRESSES } from '../protocol/plain.ts';
 import { eventPieces } from './event-pieces.ts';
 
 export interface Follower {
@@ -20,7 +21,7 @@ export interface StreamListener extends Follower {
 /** `replaced`: the daemon gave this browser's place to another line; this one must not reconnect. */
 export type LineEnd = 'ended' | 'replaced';
 
-export const streamPath = (after: number | null): string => `/stream/events${after === null ? '' : `?after=${after}`}`;
+export const streamPath = (after: number | null): string => `${ADDRESSES.events}${after === null ? '' : `?after=${after}`}`;
 
 /** Hands over whole events out of text that comes in pieces. */
 export class EventReader {

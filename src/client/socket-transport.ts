@@ -2,7 +2,7 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
-import { Fault } from '../protocol/plain.ts';
+import { ADDRESSES, Fault } from '../protocol/plain.ts';
 import type { Answer, Transport } from './transport.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
@@ -45,7 +45,7 @@ export function socketTransport(socketPath: string, start?: () => Promise<void>)
 
   /** Holds open what proves which process is calling. */
   const proven = async (call: (proof: string, headers: Record<string, string>) => Promise<Answer>): Promise<Answer> => {
-    const challenged = await get('/api/challenge');
+    const challenged = await get(ADDRESSES.challenge);
     if (challenged.status >= 400) return challenged;
     const { proof, open } = challenged.body as { proof: string; open: string };
     const held = openSync(open, 'r');

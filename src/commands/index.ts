@@ -2,8 +2,7 @@
 // Invariant: a human's command takes effect only through the kernel, which records who was proven and how.
 // Refuses: to act for a caller that the kernel has not judged to be a human.
 
-import type { CommandHandler, CommandHandlers } from '../kernel/index.ts';
-import type { CommandName } from '../protocol/index.ts';
+import type { CommandHandlers, CommandPort } from '../kernel/index.ts';
 import { approvalHandlers } from './approvals.ts';
 import { type DaemonDeps, daemonHandlers } from './daemon.ts';
 import { type GapDeps, gapHandlers } from './gaps.ts';
@@ -36,18 +35,15 @@ export type CommandDeps = DaemonDeps &
   };
 
 /** A human decides about what the files say now. */
-export function commandHandlers(deps: CommandDeps): CommandHandlers {
+export function openCommands(deps: CommandDeps): CommandPort {
   const handlers = handlersOf(deps);
-  return Object.fromEntries(
-    Object.entries(handlers).map(([name, handler]) => {
-      const { act } = handler as CommandHandler<CommandName>;
-      const noticing: typeof act = async (caller, request) => {
-        if ('cwd' in request && typeof request.cwd === 'string') await deps.noticeEdits(request.cwd);
-        return act(caller, request);
-      };
-      return [name, { ...handler, act: noticing }];
-    }),
-  ) as unknown as CommandHandlers;
+  return {
+    act: async (name, caller, request) => {
+      if ('cwd' in request && typeof request.cwd === 'string') await deps.noticeEdits(request.cwd);
+      return handlers[name].act(caller, request);
+    },
+    show: async (name, request, following) => handlers[name].show?.(request, following),
+  };
 }
 
 const handlersOf = (deps: CommandDeps): CommandHandlers => ({

@@ -1,6 +1,6 @@
 // What doors need besides the kernel. `app` provides it; a door never reads files, processes or settings by itself.
 
-import type { CallerJudgement, CommandHandlers, Kernel, Reporter } from '../kernel/index.ts';
+import type { CallerJudgement, CommandPort, Kernel, Reporter } from '../kernel/index.ts';
 import type { Ask, StreamEvent, ToolRegistry, WallService } from '../protocol/index.ts';
 
 /**
@@ -40,5 +40,5 @@ export interface DoorServices {
   readonly pageAddress: () => string;
   /** A challenge that only the process that opens it can prove to hold; see `judgeProcess`. */
   readonly challengeProcess: () => Promise<{ readonly proof: string; readonly open: string }>;
-  readonly commands: CommandHandlers;
+  readonly commands: CommandPort;
 }

@@ -18,4 +18,14 @@ export interface CallerFollowing {
   readonly report: (progress: ChatProgress) => void;
 }
 
+/** How a door gives a command. */
+export interface CommandPort {
+  readonly act: <N extends CommandName>(name: N, caller: CallerJudgement, request: CommandRequest<N>) => Promise<Recorded>;
+  readonly show: <N extends CommandName>(
+    name: N,
+    request: CommandRequest<N>,
+    following: CallerFollowing,
+  ) => Promise<CommandOutput<N> | undefined>;
+}
+
 export type CommandHandlers = { readonly [N in CommandName]: CommandHandler<N> };

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../protocol/index.ts';
 import { gateForThisTest, outcomeOf, summaryOf } from './gate.fixture.ts';
 import { GivenIds } from './given-ids.ts';
@@ -20,7 +20,7 @@ test('the same call with the same id runs once and gives the same receipt, also 
   const again = outcomeOf(await send(), 'settled');
   await gate.restart();
   const later = outcomeOf(await send(), 'settled');
-  expect([again.receipt, later.receipt, again.output]).toEqual([receipt, receipt, receipt.excerpt]);
+  expect([again.receipt, later.receipt, again.output]).toEqual([receipt, receipt, JSON.parse(receipt.excerpt)]);
   expect(readFileSync(file, 'utf8')).toBe('changed since\n');
   expect((await gate.events('action_admitted')).filter(({ data }) => data.action.id === id).length).toBe(1);
 });
@@ -68,13 +68,63 @@ test('children of a call have ids of their own', async () => {
   expect(children.length).toBeGreaterThan(1);
 });
 
+describe('the agent’s own id of a call', () => {
+  const LONG = 'toolu_01ABCDEFGHJKMNPQRSTVWX';
+  const native = (call_id = LONG) => ({ native: { tool: 'Edit', call_id, once: true as const } });
+
+  test('what an agent executes is decided and recorded once for as long as its outcome is open', async () => {
+    const gate = await gateForThisTest();
+    const session = await gate.working();
+    const sent = () => gate.before(session, 'write_file', call, native());
+    const first = outcomeOf(await sent(), 'admitted');
+    const records = (await gate.records()).length;
+    expect(outcomeOf(await sent(), 'admitted').action.id).toBe(first.action.id);
+    const looked = await gate.before(session, 'read_file', { path: 'src/a.ts' }, native());
+    expect(await gate.before(session, 'read_file', { path: 'src/a.ts' }, native())).toEqual(looked);
+    const refusal = await gate.before(session, 'write_file', { ...call, path: 'docs/c.md' }, native());
+    expect(summaryOf(await gate.before(session, 'write_file', { ...call, path: 'docs/c.md' }, native()))).toBe(summaryOf(refusal));
+    expect((await gate.records()).length).toBe(records + 2);
+    // It has run: whoever asks again wants to run it again.
+    await gate.kernel.spine.after(first.action.id, { output: null, failed: false });
+    expect(outcomeOf(await sent(), 'admitted').action.id).not.toBe(first.action.id);
+  });
+
+  test('what the gate executes runs once, also after a restart, and gives the same answer', async () => {
+    const gate = await gateForThisTest();
+    const session = await gate.working();
+    const send = () => gate.pass(session, 'write_file', call, { ...native(), door: 'mcp' });
+    const first = outcomeOf(await send(), 'settled');
+    writeFileSync(join(gate.root, call.path), 'changed since\n');
+    await gate.restart();
+    expect(outcomeOf(await send(), 'settled')).toEqual(first);
+    expect(readFileSync(join(gate.root, call.path), 'utf8')).toBe('changed since\n');
+  });
+
+  test('a number that a model counts up, another input and another turn are other calls', async () => {
+    const gate = await gateForThisTest();
+    const session = await gate.working();
+    const ids = [
+      await gate.before(session, 'write_file', call, native()),
+      await gate.before(session, 'write_file', { ...call, content: '' }, native()),
+      await gate.before(session, 'write_file', call, native('call_0')),
+      await gate.before(session, 'write_file', call, native('call_0')),
+      await gate.before(session, 'write_file', call, { native: { tool: 'Edit', call_id: LONG } }),
+    ];
+    await gate.kernel.turns.begin(session, 'next');
+    const recalled = await gate.recall(session);
+    expect(recalled.kind).toBe('observed');
+    const later = await gate.before(session, 'write_file', call, native());
+    expect(new Set([...ids, later].map((outcome) => outcomeOf(outcome, 'admitted').action.id)).size).toBe(6);
+  });
+});
+
 test('an id that is no longer kept is still known to be old', async () => {
   const gate = await gateForThisTest();
   const session = await gate.session();
   const { action } = outcomeOf(await gate.pass(session, 'read_file', { path: 'src/a.ts' }), 'observed');
   const ids = new GivenIds();
   const idAt = (number: number) => `act_${String(number).padStart(26, '0')}`;
-  for (let number = 1; number <= 10_003; number++) ids.note({ ...action, id: idAt(number), given: true });
+  for (let number = 1; number <= 10_003; number++) ids.note({ ...action, id: idAt(number), given: true }, undefined);
   const asked = (number: number) => () => ids.earlier({ ...action, id: idAt(number) }, undefined);
   expect(ids.used.size).toBe(10_000);
   for (const number of [0, 1, 3, 4, 10_003]) expect(asked(number)).toThrow('was used a long time ago');

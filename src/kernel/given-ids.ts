@@ -1,7 +1,9 @@
-// Ids of actions that callers chose. Such an id is the call's idempotency key: sent again, for the same call, it returns what was
-// recorded, and nothing runs twice. It is valid for one session and one input; it is looked up, never trusted.
+// Calls that are sent again. An id of an action that a caller chose is the call's idempotency key: sent again, for the same call, it returns
+// what was recorded, and nothing runs twice. It is valid for one session and one input; it is looked up, never trusted. An agent's own id of a
+// call does the same within a turn.
 
 import { type Action, Fault } from '../protocol/index.ts';
+import { forgetOldest } from './forget-oldest.ts';
 import type { ActionEntry } from './state-entries.ts';
 
 /** Beyond these an id is known to be old by its time, which it begins with. */
@@ -12,14 +14,27 @@ export class GivenIds {
   readonly used = new Map<string, string>();
   /** The newest id that is no longer kept. */
   forgotten = '';
+  /** Actions by their agent's own id of the call. */
+  readonly native = new Map<string, string>();
 
-  note(action: Action): void {
+  note(action: Action, turn: string | undefined): void {
+    const key = nativeKey(action, turn);
+    if (key !== null) {
+      this.native.set(key, action.id);
+      forgetOldest(this.native, KEEP_IDS, () => true);
+    }
     if (!action.given || this.used.has(action.id)) return;
     this.used.set(action.id, callOf(action));
     if (this.used.size <= KEEP_IDS) return;
     const [oldest = ''] = this.used.keys();
     this.used.delete(oldest);
     if (oldest > this.forgotten) this.forgotten = oldest;
+  }
+
+  /** The action that its agent asked for with the same id, in the same turn. */
+  sentBefore(action: Action, turn: string | undefined): string | null {
+    const key = nativeKey(action, turn);
+    return key === null ? null : (this.native.get(key) ?? null);
   }
 
   /** The earlier call with this id, if there was one. CONFLICT: the id cannot be used for this call. */
@@ -34,6 +49,14 @@ export class GivenIds {
   }
 }
 
-const callOf = ({ session, input_sha256 }: Action): string => `${session} ${input_sha256}`;
+/** Some models count their calls, so that call_0 comes again for another call. Ids that are made for one call are longer. */
+const ONE_CALL_ID = 20;
+
+export const isOneCallId = (id: string): boolean => id.length >= ONE_CALL_ID;
+
+const nativeKey = ({ native, ...action }: Action, turn: string | undefined): string | null =>
+  native?.once && turn !== undefined && isOneCallId(native.call_id ?? '') ? JSON.stringify([turn, native.call_id, callOf(action)]) : null;
+
+const callOf = ({ session, input_sha256 }: Pick<Action, 'session' | 'input_sha256'>): string => `${session} ${input_sha256}`;
 
 const conflict = (message: string, fix: string): Fault => new Fault('CONFLICT', message, { fix });

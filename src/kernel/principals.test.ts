@@ -16,6 +16,16 @@ test('a call is joined to the session that announced it, once', () => {
   ]);
 });
 
+test('the same caller may send the same call again; another call, or another caller, claims nothing', () => {
+  const principals = new Principals(new State());
+  const CALL = 'toolu_01ABCDEFGHJKMNPQRSTVWX';
+  principals.announce(CALL, 'ses_a');
+  const mine = { caller: 'connection-1', tool: 'begin_work', input: { query: 'x' } };
+  expect([principals.claim(CALL, mine), principals.claim(CALL, { ...mine, input: { query: 'x' } })]).toEqual(['ses_a', 'ses_a']);
+  const others = [{ ...mine, caller: 'connection-2' }, { ...mine, tool: 'task_add' }, { ...mine, input: {} }, null];
+  expect(others.map((other) => principals.claim(CALL, other))).toEqual([null, null, null, null]);
+});
+
 test('an id that two sessions announced joins nobody, in whatever order and how often they say it', () => {
   for (const said of [
     ['ses_a', 'ses_b'],

@@ -4,6 +4,7 @@
 
 import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
 import { base32, type Mode, type SessionLevel, type StreamEventDraft, streams } from '../protocol/index.ts';
+import { isOneCallId } from './given-ids.ts';
 import type { Reporter } from './presence.ts';
 import type { SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
@@ -42,6 +43,12 @@ export interface OwnCall {
   readonly pid: number | null;
 }
 
+/** Who claims an announced call, and for what. */
+export interface Claimant extends Pick<OwnCall, 'tool' | 'input'> {
+  /** The connection that it came over. */
+  readonly caller: string;
+}
+
 interface Pending {
   readonly key: string;
   readonly session: string;
@@ -54,6 +61,8 @@ const isWithin = (limit: number, at: number): boolean => performance.now() - at 
 export class Principals {
   private readonly state: State;
   private readonly announced = new Map<string, { session: string; at: number }>();
+  /** By the agent's id of the call: who claimed it, and for which call. */
+  private readonly claimed = new Map<string, { session: string; by: string; at: number }>();
   private pending: Pending[] = [];
 
   constructor(state: State) {
@@ -69,11 +78,20 @@ export class Principals {
     else this.announced.set(callId, { session, at: now });
   }
 
-  /** Claimed once: a second call with the same id is not the call that was announced. */
-  claim(callId: string): string | null {
+  /** Claimed once: a second call with the same id is not the call that was announced, unless the same caller sends the same call again. */
+  claim(callId: string, claimant: Claimant | null = null): string | null {
+    const by = claimant && isOneCallId(callId) ? canonicalHash([claimant.caller, claimant.tool, claimant.input]) : null;
+    const now = performance.now();
     const found = this.announced.get(callId);
     this.announced.delete(callId);
-    return found && found.session !== '' && performance.now() - found.at <= JOIN_WITHIN_MS ? found.session : null;
+    for (const [id, { at }] of this.claimed) if (now - at > JOIN_WITHIN_MS) this.claimed.delete(id);
+    if (!found) {
+      const claimed = this.claimed.get(callId);
+      return claimed && by !== null && claimed.by === by ? claimed.session : null;
+    }
+    if (found.session === '' || now - found.at > JOIN_WITHIN_MS) return null;
+    if (by !== null) this.claimed.set(callId, { session: found.session, by, at: now });
+    return found.session;
   }
 
   /** The same for agents whose calls over MCP carry no id. */
@@ -142,10 +160,12 @@ export class Principals {
   }
 }
 
+const keyOf = ({ root, tool, input }: OwnCall): string | null => canonicalHash([root, tool, input]);
+
 /** Null for what has no canonical form: it joins nothing. */
-function keyOf({ root, tool, input }: OwnCall): string | null {
+function canonicalHash(value: unknown): string | null {
   try {
-    return sha256Hex(canonicalJson([root, tool, input]));
+    return sha256Hex(canonicalJson(value));
   } catch (error) {
     if (error instanceof NotCanonical) return null;
     throw error;

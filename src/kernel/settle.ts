@@ -12,6 +12,7 @@ import {
   type StreamAppend,
   type StreamEventDraft,
   streams,
+  traitsOf,
 } from '../protocol/index.ts';
 import { refusalOf } from '../policy/index.ts';
 import type { EventLog } from './ports.ts';
@@ -230,7 +231,7 @@ export async function recordEnded(
 
 /** The same call came before: what was recorded then. Null while it waits for a human. */
 export function answerRecorded({ action, decision, state, receipt, note }: ActionEntry): Recorded | null {
-  const output = receipt?.excerpt ?? null;
+  const output = receipt && outputIn(receipt);
   switch (state) {
     case 'waiting':
       return null;
@@ -254,6 +255,43 @@ export function answerRecorded({ action, decision, state, receipt, note }: Actio
   throw new Fault('CONFLICT', `${action.id} was admitted before, and its outcome is not known.`, {
     fix: 'Look at what it changed; to do it again, use a new id',
   });
+}
+
+/**
+ * The same call, sent again under the agent's own id for it: its answer may have been lost on the way. Null: it is decided again. What an agent
+ * executes may run as long as its admission is open and its outcome was not reported; what the gate executed does not run twice.
+ */
+export function answerSentAgain(entry: ActionEntry): Recorded | null {
+  const { action, state, receipt, approval, note } = entry;
+  if (state === 'waiting' || (state === 'refused' && note !== null)) return null;
+  if (state === 'refused') return answerRecorded(entry);
+  if (traitsOf(action).executes === 'agent') {
+    if (state === 'admitted') return seal({ kind: 'admitted', action, approval });
+    return state === 'observed' ? answerRecorded(entry) : null;
+  }
+  if (receipt === null || isWhole(receipt)) return answerRecorded(entry);
+  // A look has no effect: it is made again.
+  if (state === 'observed') return null;
+  throw new Fault(
+    'CONFLICT',
+    `This call was made before: its receipt is ${receipt.receipt_id}. Its answer is too long to be given again.`,
+    {
+      fix: 'Do not repeat it; look at what it did',
+    },
+  );
+}
+
+const isWhole = ({ excerpt, full_size }: Receipt): boolean => Buffer.byteLength(excerpt) === full_size;
+
+/** What a tool answered, as far as its receipt has it. */
+function outputIn(receipt: Receipt): unknown {
+  const { excerpt } = receipt;
+  if (!isWhole(receipt) || !excerpt.startsWith('{')) return excerpt;
+  try {
+    return JSON.parse(excerpt);
+  } catch {
+    return excerpt;
+  }
 }
 
 /** Durable before anything executes, and only if its facts still hold. The approval is spent in the same append, so never twice. */

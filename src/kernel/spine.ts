@@ -48,6 +48,7 @@ import type { Basis } from './positions.ts';
 import {
   answerAsked,
   answerRecorded,
+  answerSentAgain,
   BasisMoved,
   Recorded,
   recordAdmission,
@@ -82,7 +83,7 @@ export interface ActionRequest {
   /** Where this call has read them already. They hold for its first decision: one after a human's answer reads them again. */
   readonly settings?: SettingsRead;
   readonly parent?: string;
-  readonly native?: { readonly tool: string; readonly call_id?: string };
+  readonly native?: Action['native'];
   /** The agent can put a question to its own human; a report that the action ran is then a yes. */
   readonly asksNatively?: boolean;
   /** Why the command would run without walls although a human requires them; absent: it would not, or they are not required. */
@@ -247,11 +248,15 @@ export class Spine {
     return { decision, bypass, passes, settings, preImages, basis };
   }
 
-  /** What was recorded when this very call came before. */
+  /** What was recorded when this very call came before, by its id or by the agent's own. Null: it did not, or is decided again. */
   private earlier(action: Action): Recorded | null {
-    if (!action.given) return null;
-    const entry = this.state.givenIds.earlier(action, this.state.actions.get(action.id));
-    return entry && answerRecorded(entry);
+    const { givenIds, actions, sessions } = this.state;
+    if (action.given) {
+      const entry = givenIds.earlier(action, actions.get(action.id));
+      return entry && answerRecorded(entry);
+    }
+    const sent = actions.get(givenIds.sentBefore(action, sessions.get(action.session)?.turn) ?? '');
+    return sent ? answerSentAgain(sent) : null;
   }
 
   private fresh<T>(decide: () => Promise<T>): Promise<T> {

@@ -388,7 +388,7 @@ export class State {
     this.actions.delete(action.id);
     this.actions.set(action.id, entry);
     this.leases.note(entry);
-    this.givenIds.note(action);
+    this.givenIds.note(action, this.sessions.get(action.session)?.turn);
     this.touch(action.session, at, () => {});
     forgetOldest(this.actions, KEEP_ENDED, ({ state }) => state !== 'waiting' && state !== 'admitted' && state !== 'unknown');
     return entry;

@@ -81,7 +81,14 @@ export const Action = z.strictObject({
   effects: z.array(Effect),
   resources: z.array(Resource),
   /** The agent's own name and id for the call, where the door has them. */
-  native: z.strictObject({ tool: z.string(), call_id: z.string().optional() }).optional(),
+  native: z
+    .strictObject({
+      tool: z.string(),
+      call_id: z.string().optional(),
+      /** The agent made the id for this one call: the same call with the same id is the same call, sent again. */
+      once: z.literal(true).optional(),
+    })
+    .optional(),
   at: Instant,
 });
 export type Action = z.infer<typeof Action>;

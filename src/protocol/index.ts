@@ -4,6 +4,7 @@
 // Refuses: any import but zod.
 
 export * from './action.ts';
+export * from './addresses.ts';
 export * from './checkpoint.ts';
 export * from './claim.ts';
 export * from './code.ts';

@@ -1,6 +1,7 @@
 // The part of the protocol without schemas, for threads and for clients: building the schemas would take longer than the rest of their
 // start.
 
+export * from './addresses.ts';
 export * from './codes.ts';
 export * from './commands/paths.ts';
 export * from './commands/statements.ts';

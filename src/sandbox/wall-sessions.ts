@@ -114,6 +114,8 @@ export class WallSessions {
     if (this.deps.seamOf(ticket.agent) === null) return;
     const key = keyOf(ticket);
     const open = this.tickets.get(key) ?? [];
+    // The same call, sent again: it runs once.
+    if (open.some(({ action }) => action === ticket.action)) return;
     if (ticket.process !== null) this.agents.set(key, ticket.process);
     this.tickets.set(key, [...open, { ...ticket, used: false, before: null }].slice(-MAX_TICKETS));
     // Ready before the agent has started its shell. The first box is made by the first call: an agent without walls never needs one.

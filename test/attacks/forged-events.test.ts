@@ -34,7 +34,7 @@ async function sceneForThisTest(as = 'claude', behindMs = 0): Promise<Scene> {
   const { id: workspace } = await daemon.services().locate(daemon.repo.path);
   const request = { workspace, name: 'work of the test', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] };
   const human = { kind: 'human', human: { proof: 'login', via: 'cli' } } as const;
-  await daemon.services().commands.limit_mode.act(human, { cwd: daemon.repo.path, intent: null, minimum: 'GUARDED' });
+  await daemon.services().commands.act('limit_mode', human, { cwd: daemon.repo.path, intent: null, minimum: 'GUARDED' });
   await daemon.services().kernel.authority.declareIntent(human, request);
   const agent = await agentProcess(placeOf(daemon));
   await agent.hook('SessionStart', { source: 'startup' }, as);

@@ -111,7 +111,7 @@ verifies('N17', 'what a command did can be undone like an edit', async () => {
   const before = await read('src/auth/login.ts');
   const { receipt } = await run(session, 'echo x > src/auth/login.ts; echo y > src/made.ts; rm src/payments/index.ts');
   const request = { cwd: daemon.repo.path, target: { action: receipt.action_id }, dry_run: false, plan: null };
-  const { outcome } = await daemon.services().commands.undo.act(HUMAN, request);
+  const { outcome } = await daemon.services().commands.act('undo', HUMAN, request);
   expect((outcome as { output: UndoView }).output.kept).toEqual([]);
   expect([await read('src/auth/login.ts'), await read('src/made.ts'), (await read('src/payments/index.ts'))?.length]).toEqual([
     before,

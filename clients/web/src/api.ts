@@ -2,7 +2,7 @@
 
 import { bodyOf, createClient, Refused } from '../../../src/client/index.ts';
 import type { ApprovalRow, EditRow, InboxItem, QueryOutput, ReceiptRow, UnexplainedRow } from '../../../src/protocol/index.ts';
-import { Fault } from '../../../src/protocol/plain.ts';
+import { ADDRESSES, Fault } from '../../../src/protocol/plain.ts';
 import type { Lists, Overview, Trouble } from './page-state.ts';
 import { keepPageToken, webTransport } from './web-transport.ts';
 
@@ -16,7 +16,7 @@ export const troubleOf = (error: unknown): Trouble =>
     : { code: 'INTERNAL', message: String(error), fix: null };
 
 export async function logIn(code: string): Promise<void> {
-  const { page_token } = bodyOf(await webTransport.post('/api/login', () => ({ code }))) as { page_token: string };
+  const { page_token } = bodyOf(await webTransport.post(ADDRESSES.login, () => ({ code }))) as { page_token: string };
   keepPageToken(page_token);
 }
 

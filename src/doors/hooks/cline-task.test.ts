@@ -9,7 +9,7 @@ beforeAll(async () => {
   daemon = await startTestDaemon();
   const { id: workspace } = await daemon.services().locate(daemon.repo.path);
   const human = { kind: 'human', human: { proof: 'login', via: 'cli' } } as const;
-  await daemon.services().commands.limit_mode.act(human, { cwd: daemon.repo.path, intent: null, minimum: 'GUARDED' });
+  await daemon.services().commands.act('limit_mode', human, { cwd: daemon.repo.path, intent: null, minimum: 'GUARDED' });
   const request = { workspace, name: 'work of the test', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [] };
   await daemon.services().kernel.authority.declareIntent(human, request);
 });

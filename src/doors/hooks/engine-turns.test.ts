@@ -166,7 +166,7 @@ describe('the recall for a prompt', () => {
     const request = { cwd: daemon.repo.path, kind: 'decision', rationale: 'an attack', scope: ['src/**'] } as const;
     for (let number = 0; number < 20; number++) {
       const statement = `Logins compare in constant time, rule ${number}: ${'for reasons that fill a line '.repeat(8)}`;
-      await daemon.services().commands.add_memory.act(human, { ...request, scope: [...request.scope], citations: [], statement });
+      await daemon.services().commands.act('add_memory', human, { ...request, scope: [...request.scope], citations: [], statement });
     }
     const said = (await prompt('compare logins in constant time', 'recalling-3')) as { hookSpecificOutput: { additionalContext: string } };
     const { additionalContext } = said.hookSpecificOutput;

@@ -152,7 +152,11 @@ async function before(
     ...(call.kind === 'own'
       ? { tool: 'call_unknown', input: { name: native.tool, arguments: call.input } }
       : { tool: call.tool, input: call.input }),
-    native: { tool: native.tool, ...(native.callId === undefined ? {} : { call_id: native.callId }) },
+    native: {
+      tool: native.tool,
+      ...(native.callId === undefined ? {} : { call_id: native.callId }),
+      ...(adapter.capabilities.toolCallId && { once: true as const }),
+    },
     asksNatively: adapter.capabilities.ask,
     waitTimeoutMs,
     signal,

@@ -18,7 +18,7 @@ afterAll(() => daemon.dispose());
 
 const human = { kind: 'human', human: { proof: 'login', via: 'cli' } } as const;
 const limit = (minimum: Exclude<Mode, 'PASSIVE'> | null, intent: string | null = null) =>
-  daemon.services().commands.limit_mode.act(human, { cwd: daemon.repo.path, intent, minimum });
+  daemon.services().commands.act('limit_mode', human, { cwd: daemon.repo.path, intent, minimum });
 const activate = (name: string, ...ownedScope: string[]) =>
   daemon
     .services()

@@ -5,17 +5,19 @@ import type { IncomingMessage, Server } from 'node:http';
 import querystring from 'node:querystring';
 import type { Duplex } from 'node:stream';
 import fastify, { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { CallerFollowing, CallerJudgement, Recorded } from '../../kernel/index.ts';
 import {
+  ADDRESSES,
   type Code,
   CODES,
+  COMMANDS,
   Fault,
   fieldsInPath,
+  type Loopback,
+  pathOf,
   QUERIES,
   type Refusal,
-  WorkspaceId,
-  type Loopback,
   type Seal,
 } from '../../protocol/index.ts';
 import { openHookDoor } from '../hooks/engine.ts';
@@ -26,7 +28,8 @@ import { EventStream } from './event-stream.ts';
 import { type DescribedRoute, describedRoutes, openApiDocument, type RouteForm } from './openapi.ts';
 import type { PageFile } from './page-files.ts';
 import { followed } from './followed.ts';
-import { actRoutes, askRoutes, handlerOf } from './routes.ts';
+import { RAW_ROUTES, type RawRouteName } from './raw-routes.ts';
+import { accessFor, askRoutes, commandNames, isForClients } from './routes.ts';
 import { readWallCall, writeWallAnswer } from './wall-route.ts';
 import { asWebRequest, sendWebResponse } from './web-exchange.ts';
 
@@ -61,11 +64,8 @@ export interface HttpDoor {
 }
 
 const BODY_BYTES = 64 * 1024;
-/** A hook carries whole files. */
 /** Of the wall program alone: no form of a web page can send it. */
 const WALL_CALL_TYPE = 'application/x-countersign-wall';
-const HOOK_BODY_BYTES = 32 * 1024 * 1024;
-const MCP_BODY_BYTES = 4 * 1024 * 1024;
 
 /** How long a client may take to send its request. An answer may take as long as a human needs. */
 const TIMEOUTS = {
@@ -76,9 +76,6 @@ const TIMEOUTS = {
   maxHeaderSize: 16 * 1024,
 };
 const MAX_CONNECTIONS = 1_024;
-
-/** `workspace`: only what belongs to it. `after`: the id of the last event received, as in `Last-Event-ID`. */
-const StreamRequest = z.strictObject({ workspace: WorkspaceId.optional(), after: z.coerce.number().int().min(0).optional() });
 
 const PAGE_HEADERS = {
   'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -159,6 +156,11 @@ export async function openHttpDoor({
     });
   };
 
+  const enterRaw = (name: RawRouteName, handler: Parameters<typeof enter>[4]) => {
+    const { methods, url, access, form, ...limits } = RAW_ROUTES[name];
+    for (const method of methods) enter(method, url, access, form, handler, 'bodyLimit' in limits ? limits.bodyLimit : BODY_BYTES);
+  };
+
   app.removeContentTypeParser('text/plain');
   app.addHook('onSend', async (_request, reply) => void reply.header('cache-control', reply.getHeader('cache-control') ?? 'no-store'));
   app.setNotFoundHandler(async (request) => {
@@ -172,12 +174,9 @@ export async function openHttpDoor({
     return answer(services, reply, fault);
   });
 
-  const health = { summary: 'Whether the daemon lives.', output: z.object({ status: z.literal('ok'), version: z.string() }) };
-  enter('GET', '/health', 'public', health, async () => ({ status: 'ok', version: services.version }));
-  const toPage = { summary: 'Leads to the page.', answers: 'text/html' };
-  enter('GET', '/', 'public', toPage, async (_request, reply) => reply.redirect('/ui/'));
-  enter('GET', '/ui', 'public', toPage, async (_request, reply) => reply.redirect('/ui/'));
-  enter('GET', '/ui/*', 'public', { summary: 'A file of the page.', answers: '*/*' }, async (request, reply) => {
+  enterRaw('health', async () => ({ status: 'ok', version: services.version }));
+  for (const name of ['root', 'page'] as const) enterRaw(name, async (_request, reply) => reply.redirect(ADDRESSES.page));
+  enterRaw('pageFile', async (request, reply) => {
     const file = page.get((request.params as { '*': string })['*']);
     if (!file)
       throw new Fault('NOT_FOUND', page.size === 0 ? 'The page has not been built.' : 'The page has no such file.', {
@@ -192,13 +191,8 @@ export async function openHttpDoor({
       .send(file.content);
   });
 
-  const loginForm = {
-    summary: 'Exchanges the code of a login link for a cookie and a page token, once.',
-    body: z.strictObject({ code: z.string() }),
-    output: z.object({ page_token: z.string() }),
-  };
-  enter('POST', '/api/login', 'public', loginForm, async (request, reply) => {
-    const { code } = parse(loginForm.body, request.body, 'body');
+  enterRaw('login', async (request, reply) => {
+    const { code } = parse(RAW_ROUTES.login.form.body, request.body, 'body');
     const login = await services.logins.exchange(code);
     if (login === null)
       throw new Fault('UNAUTHENTICATED', 'This login link was used before or is too old.', {
@@ -208,9 +202,7 @@ export async function openHttpDoor({
       .header('set-cookie', `${COOKIE}=${login.cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200`)
       .send({ page_token: login.pageToken });
   });
-  enter('GET', '/api/challenge', 'owner', { summary: 'What a process shows to prove which one it is.' }, async () =>
-    services.challengeProcess(),
-  );
+  enterRaw('challenge', async () => services.challengeProcess());
 
   for (const route of askRoutes) {
     const { input, output, ...more } = QUERIES[route.query];
@@ -221,25 +213,25 @@ export async function openHttpDoor({
       return 'answers' in more ? reply.header('content-type', more.answers).send(answer) : answer;
     });
   }
-  for (const { name, url, access, command } of actRoutes) {
-    const { input, output } = command;
+  for (const name of commandNames) {
+    const { input, output, who } = COMMANDS[name];
+    const url = pathOf(name);
     const form = { summary: `A human's decision: ${url.slice('/api/'.length)}.`, input, output };
-    const { act, show } = handlerOf(services.commands, name);
-    enter('POST', url, access, form, async (httpRequest, reply) => {
+    enter('POST', url, accessFor(who), form, async (httpRequest, reply) => {
       const request = parse(input, inputOf(url, httpRequest.params, withoutSecrets(services, httpRequest.body ?? {})), 'body', url);
       const caller = await judge(services, credentials.get(httpRequest) ?? 'none', httpRequest.raw);
-      const recorded = await act(command.who.includes('client') ? caller : withoutClient(caller), request);
+      const recorded = await services.commands.act(name, isForClients(who) ? caller : withoutClient(caller), request);
       const refusal = refusalIn(recorded);
       if (refusal !== null) return reply.code(CODES[refusal.error_code as Code].http).send(asError(refusal, recorded));
-      const answerOf = async (following: CallerFollowing) => (await show?.(request, following)) ?? outputOf(recorded) ?? {};
+      const answerOf = async (following: CallerFollowing) =>
+        (await services.commands.show(name, request, following)) ?? outputOf(recorded) ?? {};
       return followed(httpRequest, reply, answerOf, (error) => troubleOf(services, `http POST ${url}`, error));
     });
   }
 
   const stream = new EventStream(services.subscribe);
-  const streamForm = { summary: 'Rows as they change.', query: StreamRequest, answers: 'text/event-stream' };
-  enter('GET', '/stream/events', 'reader', streamForm, async (request, reply) => {
-    const { workspace = null, after = null } = parse(StreamRequest, request.query, 'query');
+  enterRaw('events', async (request, reply) => {
+    const { workspace = null, after = null } = parse(RAW_ROUTES.events.form.query, request.query, 'query');
     const browser = browserOf(request.raw);
     reply.hijack();
     stream.join(reply.raw, {
@@ -252,7 +244,7 @@ export async function openHttpDoor({
   });
 
   const answerHook = openHookDoor(services);
-  const hook = async (request: FastifyRequest, reply: FastifyReply) => {
+  enterRaw('hook', async (request, reply) => {
     const { agent, event } = request.params as { agent: string; event: string };
     const adapter = hookAdapters.get(agent);
     if (!adapter) throw new Fault('NOT_FOUND', `There is no adapter for the agent ${agent}.`);
@@ -276,40 +268,26 @@ export async function openHttpDoor({
     // An explicit empty answer: an empty body could also be a truncated one.
     if (text === '') return reply.code(204).header('x-countersign', 'silence').send();
     return reply.header('content-type', 'application/json').send(text);
-  };
-  const hookForm = { summary: "An event of an agent's own hooks, in that agent's form.", body: z.record(z.string(), z.unknown()) };
-  enter('POST', '/hooks/:agent/:event', 'hook', hookForm, hook, HOOK_BODY_BYTES);
+  });
 
   app.addContentTypeParser(WALL_CALL_TYPE, { parseAs: 'buffer' }, (request, body, done) =>
-    request.routeOptions.url === '/walls/:agent' ? done(null, body) : done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE()),
+    request.routeOptions.url === ADDRESSES.wall ? done(null, body) : done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE()),
   );
-  const wallForm = { summary: "Walls for a command that an agent's shell is about to run.", answers: 'text/plain' };
-  const wall = async (request: FastifyRequest, reply: FastifyReply) => {
+  enterRaw('wall', async (request, reply) => {
     const { agent } = request.params as { agent: string };
     const answered = await services.walls.enter(readWallCall(agent, request.body));
     return reply.header('content-type', 'text/plain; charset=utf-8').send(writeWallAnswer(answered));
-  };
-  enter('POST', '/walls/:agent', 'hook', wallForm, wall, HOOK_BODY_BYTES);
+  });
 
-  for (const method of ['POST', 'GET', 'DELETE'] as const) {
-    const mcp = async (request: FastifyRequest, reply: FastifyReply) => {
+  for (const name of ['mcpCall', 'mcp'] as const)
+    enterRaw(name, async (request, reply) => {
       const response = await onMcpCall(asWebRequest(request.raw, reply.raw), request.body);
       reply.hijack();
       await sendWebResponse(reply.raw, response);
-    };
-    enter(
-      method,
-      '/mcp',
-      'mcp',
-      { summary: 'MCP over HTTP.', ...(method === 'POST' ? { body: z.record(z.string(), z.unknown()) } : {}) },
-      mcp,
-      MCP_BODY_BYTES,
-    );
-  }
+    });
 
   let described: object | null = null;
-  const itself = { summary: 'This description.' };
-  enter('GET', '/openapi.json', 'reader', itself, async () => (described ??= openApiDocument(routes, services.version)));
+  enterRaw('description', async () => (described ??= openApiDocument(routes, services.version)));
 
   await app.ready();
   return {

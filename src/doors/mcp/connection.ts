@@ -78,7 +78,7 @@ export async function principalOf(
   const { seal } = connection;
   const place = seal ? placeIn(seal) : await services.locate(connection.cwd);
   const joined =
-    (callId === undefined ? null : principals.claim(callIdIn(seal, callId))) ??
+    (callId === undefined ? null : principals.claim(callIdIn(seal, callId), called && { ...called, caller: connection.id })) ??
     (called === null ? null : principals.claimInput({ ...called, root: place.root, pid: connection.reporter?.pid ?? null }));
   return (
     (joined === null ? null : knownPrincipal(services, joined)) ?? ownPrincipal(services, connection, place, clientNamed(context, server))

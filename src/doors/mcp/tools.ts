@@ -167,7 +167,8 @@ async function call(
       tool,
       input,
       call: described,
-      ...(callId === undefined ? {} : { native: { tool, call_id: callId } }),
+      // A client that comes back from the page sends the same call to have it decided.
+      ...(callId === undefined ? {} : { native: { tool, call_id: callId, ...(visit === null && { once: true as const }) } }),
       waitTimeoutMs,
       signal: AbortSignal.any([connection.gone, context.mcpReq.signal]),
       report,

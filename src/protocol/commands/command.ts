@@ -22,11 +22,6 @@ export interface CommandDeclaration {
   readonly statement?: (input: never, known: never) => Statement;
 }
 
-export interface Command extends CommandDeclaration {
-  /** See `pathOf`. */
-  readonly path: string;
-}
-
 export const ANY_HUMAN = ['terminal', 'page'] as const;
 /** For commands that need no stronger proof than a dialog; every client's signature covers exactly that. */
 export const ANY_HUMAN_OR_CLIENT = [...ANY_HUMAN, 'client'] as const;

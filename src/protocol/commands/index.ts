@@ -3,19 +3,19 @@
 
 import type { z } from 'zod';
 import { approvalCommands } from './approvals.ts';
-import type { Command, CommandDeclaration } from './command.ts';
+import type { CommandDeclaration } from './command.ts';
 import { conversationCommands } from './conversations.ts';
 import { daemonCommands } from './daemon.ts';
 import { gapCommands } from './gaps.ts';
 import { importCommands } from './imports.ts';
 import { intentCommands } from './intents.ts';
 import { memoryCommands } from './memory.ts';
-import { type CommandName, pathOf } from './paths.ts';
+import type { CommandName } from './paths.ts';
 import { runCommands } from './runs.ts';
 import type { commandStatements } from './statements.ts';
 import { undoCommands } from './undo.ts';
 
-export { type CallerKind, type Command } from './command.ts';
+export type { CallerKind, CommandDeclaration } from './command.ts';
 export { PAUSE_SECONDS, PauseEndedView } from './gaps.ts';
 export { ImportKind, ImportView } from './imports.ts';
 export { MemoryImportView } from './memory.ts';
@@ -23,8 +23,8 @@ export * from './paths.ts';
 export * from './statements.ts';
 export { UndoTarget, UndoView } from './undo.ts';
 
-/** One line for each subject. */
-const DECLARED = {
+/** One line for each subject. A command's address is `pathOf` its name. */
+export const COMMANDS = {
   ...approvalCommands,
   ...intentCommands,
   ...gapCommands,
@@ -35,12 +35,6 @@ const DECLARED = {
   ...conversationCommands,
   ...daemonCommands,
 } as const satisfies Record<string, CommandDeclaration>;
-
-type WithPath<D> = { readonly [N in keyof D]: D[N] & Pick<Command, 'path'> };
-
-export const COMMANDS = Object.fromEntries(
-  Object.entries(DECLARED).map(([name, command]) => [name, { ...command, path: pathOf(name) }]),
-) as unknown as WithPath<typeof DECLARED>;
 
 /** As a client gives it. */
 export type CommandInput<N extends CommandName> = z.input<(typeof COMMANDS)[N]['input']>;

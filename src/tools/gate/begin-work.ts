@@ -8,12 +8,15 @@ import { defineTool, eventIn, plan, proposeRemedy, refuse } from '../tool.ts';
 type Child = Awaited<ReturnType<RunContext['child']>>;
 type KnownIntent = RunContext['intents'][number];
 
-/** As `task_list` and `task_add` answer. */
-interface TaskList {
-  readonly exists: boolean;
-  readonly current: { readonly title: string } | null;
-  readonly tasks: readonly { readonly title: string; readonly checked: boolean }[];
-}
+/** What is read of the answers of `memory_set_mode`, of `select_active_intent`, and of `task_list` and `task_add`; the rest is passed on. */
+const ModeOutput = z.looseObject({ mode: Mode });
+const IntentOutput = z.looseObject({});
+const TaskList = z.looseObject({
+  exists: z.boolean(),
+  current: z.looseObject({ title: z.string() }).nullable(),
+  tasks: z.array(z.looseObject({ title: z.string(), checked: z.boolean() })),
+});
+type TaskList = z.output<typeof TaskList>;
 
 const MAX_QUERY = 2_000;
 const PASSIVE_NEXT = 'PASSIVE: look and talk; nothing may be changed.';
@@ -59,27 +62,27 @@ export const beginWork = defineTool({
     if (recall.refusal) return refusedBy(recall);
     const mode = await call('memory_set_mode', { mode: input.mode ?? defaultMode(context) });
     if (mode.refusal) return refusedBy(mode);
-    const declared = (mode.output as { mode: Mode }).mode;
-    const isPassive = declared === 'PASSIVE';
-    const strict = declared === 'STRICT' || context.settings.minimumMode === 'STRICT';
+    const declared = ModeOutput.parse(mode.output);
+    const isPassive = declared.mode === 'PASSIVE';
+    const strict = declared.mode === 'STRICT' || context.settings.minimumMode === 'STRICT';
     if (!intent) return { ...(isPassive ? passiveResult(recall, receipts) : refusalWithoutIntent(context, input.intent)), ...observed };
 
     const selected = await call('select_active_intent', { intent_id: intent.id });
     if (selected.refusal) return refusedBy(selected);
     const before = await call('task_list', {});
     if (before.refusal) return refusedBy(before);
-    const steps = isPassive ? [] : stepsToWrite(before.output as TaskList, input.steps ?? [], strict);
+    const steps = isPassive ? [] : stepsToWrite(TaskList.parse(before.output), input.steps ?? [], strict);
     const list = steps.length > 0 ? await call('task_add', { titles: steps }) : before;
     if (list.refusal) return refusedBy(list);
 
     return {
       output: {
-        ...(mode.output as object),
-        ...(selected.output as object),
+        ...declared,
+        ...IntentOutput.parse(selected.output),
         recall: recall.output,
         tasks: list.output,
         receipts,
-        next: isPassive ? PASSIVE_NEXT : nextStep(list.output as TaskList),
+        next: isPassive ? PASSIVE_NEXT : nextStep(TaskList.parse(list.output)),
       },
       ...observed,
     };
