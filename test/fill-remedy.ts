@@ -7,6 +7,7 @@ const FILLED: Readonly<Record<string, unknown>> = {
   owned_scope: ['src/**'],
   titles: ['a step of the test'],
   steps: ['a step of the test'],
+  planGraph: { nodes: [] },
 };
 
 export function filled({ args, fill = {} }: Remedy): Record<string, unknown> {

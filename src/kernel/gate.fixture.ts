@@ -23,7 +23,7 @@ import {
   type ToolRegistry,
 } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
-import { codePort, createRegistry, ownPack } from '../tools/index.ts';
+import { codePort, createRegistry, ownPack, type PlansPort } from '../tools/index.ts';
 import type { QualityPort } from '../quality/index.ts';
 import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG, readConfig, workTrees } from '../workspace/index.ts';
 import {
@@ -57,6 +57,7 @@ const runnerFor = (dir: string, images: EventStore) =>
   });
 
 const NO_CHECKS: QualityPort = {
+  checksOf: async () => [],
   validate: async () => ({ ok: true, checks: [], formatted: [], notes: [] }),
   contentOf: async () => null,
 };
@@ -130,6 +131,8 @@ async function newPlace(): Promise<Place> {
   return { dir: join(base, 'home'), root, workspace: id, keys: await loadOrCreateKeys(join(base, 'keys')) };
 }
 
+const NO_PLANS = new Proxy({} as PlansPort, { get: () => unavailable() });
+
 const NO_CODE = codePort({ tree: () => unavailable() }, () => unavailable());
 
 function unavailable(): never {
@@ -175,7 +178,9 @@ export class Gate implements Place {
       for await (const record of store.read()) memory.apply(record);
       store.subscribe((records) => records.forEach((record) => memory.apply(record)));
       const deps = { memory, now, privateFolders: [dir], pathsOf: async () => NO_PATH_CONFIG };
-      const registry = createRegistry([ownPack({ ...deps, runCommand: runnerFor(dir, store), quality: NO_CHECKS, code: NO_CODE })]);
+      const registry = createRegistry([
+        ownPack({ ...deps, runCommand: runnerFor(dir, store), quality: NO_CHECKS, code: NO_CODE, plans: NO_PLANS }),
+      ]);
       const tools = withCalls(registry, options.tools ?? {});
       const ports = {
         log: link(watched(store, appends)),
@@ -187,6 +192,7 @@ export class Gate implements Place {
           changedBy: async () => [],
         }),
         turns: NO_TURN_WORK,
+        symbolsOf: async () => [],
         seal: (text: string) => keys.hmac(text).slice(0, 20),
         redactor: new Redactor(keys.hmac),
         now,

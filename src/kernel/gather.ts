@@ -12,6 +12,7 @@ import {
   type Mode,
   mutates,
   type Objection,
+  type PlanFact,
   type Proof,
   type RecallFact,
   type Task,
@@ -19,11 +20,13 @@ import {
   type TasksFact,
   type ToolCall,
 } from '../protocol/index.ts';
+import { sha256Hex } from '../ledger/index.ts';
 import { strongerProof } from '../policy/index.ts';
 import { failureKey } from './failures.ts';
 import { effectiveMode } from './mode-limits.ts';
 import { allowanceFor } from './allowance.ts';
-import type { KernelPorts, Settings } from './ports.ts';
+import { planFact } from './plan-facts.ts';
+import type { KernelPorts, Observed, Settings } from './ports.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
 import type { ApprovalEntry, SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
@@ -63,7 +66,7 @@ export async function gather(
   policyRevision: string,
   action: Action,
   cwd: string,
-  call: Pick<ToolCall, 'command' | 'readIn' | 'resources' | 'wallsMissing'>,
+  call: Pick<ToolCall, 'command' | 'readIn' | 'resources' | 'wallsMissing' | 'leaves'>,
   names: HiddenNames,
   given?: SettingsRead,
 ): Promise<Gathered> {
@@ -84,6 +87,7 @@ export async function gather(
   const effective = effectiveMode(session?.mode ?? null, settings.minimumMode, settings.pinnedMode);
 
   const grants = selected ? state.grants.openFor(workspace, selected.id, ports.now()) : [];
+  const plan = mutates(action.effects) ? await planOf(ports, state, action, call, selected, observed) : null;
   const granted = allowanceFor(action, command, [...settings.allowedCommands, ...state.commandRules.allowedIn(workspace)], grants);
 
   const facts: Facts = ports.redactor.value({
@@ -107,12 +111,39 @@ export async function gather(
         : null,
     ...failuresOf(session, action),
     ...proofNeeded(state, settings.destructiveProof),
-    ...(granted.allowance ? granted : remembered(state, action)),
+    ...(granted.allowance ? granted : (plannedHook(plan) ?? remembered(state, action))),
     ...(call.wallsMissing === undefined ? {} : { walls_missing: call.wallsMissing }),
+    ...(plan ? { plan } : {}),
   });
   const faults = leavesMark(action.effects) ? [read.fault, tasks.fault].filter((fault) => fault !== null) : [];
   return { facts, settings, preImages: observed.preImages, trouble: faults.map(objectionOf) };
 }
+
+/** Null: the session works by no plan. A plan of work that is over holds nothing. */
+async function planOf(
+  ports: KernelPorts,
+  state: State,
+  action: Action,
+  call: Pick<ToolCall, 'leaves'>,
+  intent: Intent | null,
+  { files, preImages }: Observed,
+): Promise<PlanFact | null> {
+  const work = state.workOf(action.session);
+  if (!work?.plan || work.ended !== null) return null;
+  const contents = new Map(preImages.map((bytes) => [sha256Hex(bytes), bytes]));
+  const before = ({ sha256 }: FileObservation) => {
+    const bytes = sha256 === null ? null : contents.get(sha256);
+    return bytes && new TextDecoder().decode(bytes);
+  };
+  const { works } = state;
+  const agentOf = (session: string) => state.sessions.get(session)?.agent ?? 'an agent';
+  const { symbolsOf } = ports;
+  return planFact({ works, work, plan: work.plan, action, call, files, intent, before, symbolsOf, agentOf, now: ports.now() });
+}
+
+/** A check of a plan that a human approved was read by them with it. */
+const plannedHook = (plan: PlanFact | null): Pick<Facts, 'allowance'> | null =>
+  plan?.hook && plan.approval === 'approved' ? { allowance: { by: 'plan', patterns: [plan.work], grants: [] } } : null;
 
 /** Calls that were made before the last failure was out are one try. */
 function failuresOf(session: SessionEntry | undefined, action: Action): Pick<Facts, 'failures'> {

@@ -18,6 +18,7 @@ import type {
 import type { WallPort } from './command-walls.ts';
 import type { SenderPorts } from './event-sender.ts';
 import type { Redactor } from './redaction/redactor.ts';
+import type { SymbolReader } from './touched-symbols.ts';
 
 export interface EventLog {
   /** Other kernels append here too. */
@@ -123,6 +124,8 @@ export interface KernelPorts {
   readonly tools: Pick<ToolRegistry, 'describeCall'>;
   readonly workspace: WorkspacePort;
   readonly turns: TurnPorts;
+  /** What a file declares, with the lines of each definition; nothing for a language that is not known. */
+  readonly symbolsOf: SymbolReader;
   readonly seal: (text: string) => string;
   /** Removes secrets from everything that is recorded. */
   readonly redactor: Redactor;

@@ -5,7 +5,7 @@ import type { Revision } from '../protocol/index.ts';
 const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   {
     name: 'kernel/spine',
-    version: 1,
+    version: 2,
     files: ['basis.ts', 'fresh-facts.ts', 'lease-stream.ts', 'native-asks.ts', 'parse-request.ts', 'spine.ts'],
   },
   { name: 'kernel/enforcement-bypass', version: 1, files: ['enforcement-bypass.ts'] },
@@ -18,7 +18,8 @@ const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
     version: 1,
     files: ['look-at-tasks.ts', 'recall-for-prompt.ts', 'stamp-demands.ts', 'tasks-for-steps.ts', 'turns.ts'],
   },
-  { name: 'fact/gathered', version: 1, files: ['gather.ts'] },
+  { name: 'fact/gathered', version: 2, files: ['gather.ts'] },
+  { name: 'fact/plan', version: 1, files: ['plan-facts.ts', 'touched-symbols.ts', 'work-views.ts', 'works.ts'] },
   { name: 'fact/allowance', version: 1, files: ['allowance.ts', 'command-rules.ts', 'grants.ts'] },
   { name: 'fact/mode', version: 2, files: ['document-edits.ts', 'mode-limits.ts'] },
   { name: 'fact/settings-in-force', version: 1, files: ['settings-authority.ts', 'settings-rules.ts'] },
@@ -27,7 +28,7 @@ const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'fact/recall', version: 1, files: ['memory-marks.ts', 'turn.ts'] },
   {
     name: 'fact/session',
-    version: 2,
+    version: 3,
     files: [
       'failures.ts',
       'fold-turn.ts',

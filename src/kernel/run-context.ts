@@ -9,6 +9,7 @@ import {
   type QuestionView,
   type RunContext,
   type SessionView,
+  type WorkView,
 } from '../protocol/index.ts';
 import { readSettings } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
@@ -17,6 +18,8 @@ import type { RecordedOutcome } from './settle.ts';
 import type { SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 import { checklistOf } from './turn.ts';
+import { workView } from './work-views.ts';
+import type { WorkEntry } from './works.ts';
 
 export interface RunContextParts {
   readonly ports: KernelPorts;
@@ -29,7 +32,11 @@ export interface RunContextParts {
   readonly receiptId: string;
   readonly place: RunContext['place'];
   /** Sends a child of the action through the spine. */
-  readonly passChild: (tool: string, input: Record<string, unknown>) => Promise<{ readonly outcome: RecordedOutcome }>;
+  readonly passChild: (
+    tool: string,
+    input: Record<string, unknown>,
+    options?: { readonly wait: false },
+  ) => Promise<{ readonly outcome: RecordedOutcome }>;
 }
 
 export async function makeRunContext(
@@ -56,12 +63,16 @@ export async function makeRunContext(
     lastChange: state.memoryMarks.lastChange(action.workspace),
     checklist: (list) => (known ? checklistOf(known, list) : null),
     seal: ports.seal,
+    intentNow: () => state.sessions.get(action.session)?.intent ?? null,
+    recent: () => recentActions(state, action.session),
+    work: () => viewOf(state, state.workOf(action.session)),
+    workNamed: (workId) => viewOf(state, state.works.named(action.workspace, workId)),
     questions: questionsOf(state, action.session),
     nextIntentId: () => intentNumbers.next(action.workspace),
     signal,
     report,
-    child: async (tool, input) => {
-      const { outcome } = await passChild(tool, input);
+    child: async (tool, input, options) => {
+      const { outcome } = await passChild(tool, input, options);
       if (outcome.kind === 'refused') return { output: null, refusal: outcome.refusal, receiptId: null };
       if (outcome.kind === 'settled') return { output: outcome.output, refusal: outcome.refusal, receiptId: outcome.receipt.receipt_id };
       if (outcome.kind === 'observed')
@@ -69,6 +80,14 @@ export async function makeRunContext(
       throw new Error(`a child action ended as ${outcome.kind}`);
     },
   };
+}
+
+const viewOf = ({ works }: State, work: WorkEntry | null): WorkView | null => work && workView(works, work);
+
+function recentActions({ actions }: State, session: string): ReturnType<RunContext['recent']> {
+  return [...actions.values()].flatMap(({ action, receipt }) =>
+    action.session === session ? [{ action: action.id, reads: receipt?.reads ?? [] }] : [],
+  );
 }
 
 function answerOf(state: State, approval: string | null): RunContext['answer'] {

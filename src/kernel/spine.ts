@@ -137,6 +137,11 @@ export class Spine {
   /** The whole path, for a tool that the gate executes. */
   async pass(request: ActionRequest): Promise<Recorded> {
     const { action, call } = parseRequest(this.ports, request);
+    const passed = () => this.passParsed(request, action, call);
+    return call.oneAtATime ? this.locks.hold(`calls ${action.session}`, passed) : passed();
+  }
+
+  private async passParsed(request: ActionRequest, action: Action, call: ToolCall): Promise<Recorded> {
     const { run } = call;
     if (!run) throw new Error(`${action.tool} is executed by agents, not by the gate`);
     // Known before the tool runs, so that the tool can cite it in what it writes.
@@ -416,7 +421,7 @@ export class Spine {
       approval,
       receiptId,
       place: { root: action.root, cwd: request.cwd, judged: this.hiddenNames.onDisk(judged) },
-      passChild: (tool, input) => this.pass({ ...rest, tool, input, parent: action.id }),
+      passChild: (tool, input, options) => this.pass({ ...rest, tool, input, parent: action.id, ...(options ? { waitTimeoutMs: 0 } : {}) }),
     });
   }
 }

@@ -31,6 +31,7 @@ import { TaskBooks } from './task-books.ts';
 import { forgetDetails, openedSession } from './opened-session.ts';
 import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 import { foldTurn } from './fold-turn.ts';
+import { type WorkEntry, Works } from './works.ts';
 
 /** Ended sessions and actions and answered approvals kept in memory for the page; older ones are in the ledger. */
 const KEEP_ENDED = 500;
@@ -63,6 +64,7 @@ export class State {
   readonly taskBooks = new TaskBooks();
   readonly positions = new Positions();
   readonly givenIds = new GivenIds();
+  readonly works = new Works();
 
   save(): unknown {
     return savedFields(this);
@@ -82,6 +84,11 @@ export class State {
   apply(record: LedgerRecord): void {
     const { event, at } = record as LedgerRecord & { readonly event: StateEvent };
     this.positions.apply(record);
+    this.works.apply(
+      record,
+      (id) => this.actions.get(id),
+      (id) => this.approvals.get(id),
+    );
     switch (event.type) {
       case 'session_opened': {
         const { session, parent, inherited } = event.data;
@@ -305,7 +312,14 @@ export class State {
       case 'ledger_suspected':
       case 'contents_expired':
         break;
+      // Folded by `works`.
+      default:
     }
+  }
+
+  /** The work that a session, or one of its parents, has opened. */
+  workOf(session: string): WorkEntry | null {
+    return this.works.of([...this.chainOf(session)].map(({ id }) => id));
   }
 
   activeIntents(workspace: string): IntentEntry[] {

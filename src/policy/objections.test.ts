@@ -294,18 +294,30 @@ describe('recall and tasks', () => {
   });
 });
 
-test('plan: whoever is in STRICT asks, whether it was chosen or is the minimum', () => {
+test('plan: whoever is in STRICT needs a plan, whether it was chosen or is the minimum', () => {
   const asks = deny(
-    'NEEDS_HUMAN',
-    'STRICT: a change has to belong to an accepted plan, and this gate does not take plans yet.',
-    'Stop and tell the human what you would change and why; how strict the work is stays with them',
-    {
-      tool: 'request_human',
-      args: { question: 'STRICT asks for an accepted plan, and plans cannot be submitted here yet. How do you want to go on?' },
-    },
+    'PLAN_SCOPE_VIOLATION',
+    'STRICT: a change has to belong to an accepted plan, and there is none.',
+    'Look around, then submit a plan with submit_execution_plan: files, reasons and checks are enough',
+    { tool: 'submit_execution_plan', args: {}, fill: { planGraph: BLANKS.plan } },
   );
   expect(heard('plan', { facts: { mode: strict } })).toEqual(asks);
   expect(heard('plan', { facts: { mode: { ...strict, minimum: 'STRICT' } } })).toEqual(asks);
+});
+
+test('plan: the refusal says what is in the way', () => {
+  const file = (nodes: readonly { node: string; waits_for: string[]; outside: string[] }[]) => ({
+    ...{ work: 'work-1', version: 1, approval: 'not_needed' as const, node: null, targets: ['src/a.ts', 'src/b.ts'] },
+    files: [{ path: 'src/auth/login.ts', nodes: [...nodes] }],
+  });
+  const said = (plan: ReturnType<typeof file>) => (heard('plan', { facts: { plan } }) as { message: string }).message;
+  expect(said(file([]))).toBe('No node of the plan changes src/auth/login.ts; it changes src/a.ts, src/b.ts.');
+  expect(said(file([{ node: 'n2', waits_for: ['node n1'], outside: [] }]))).toBe(
+    'Node n2 is not ready to change src/auth/login.ts: it waits for node n1.',
+  );
+  expect(said(file([{ node: 'n1', waits_for: [], outside: ['logout', 'Session.end'] }]))).toBe(
+    'Node n1 may change src/auth/login.ts, and not logout, Session.end in it.',
+  );
 });
 
 describe('risk and human', () => {

@@ -31,10 +31,12 @@ verifies('I8', 'the remedies of all examples name tools that hooked agents have,
   expect(tools).toEqual([
     'begin_work',
     'countersign_status',
+    'plan_status',
     'propose_intent',
     'read_file',
     'request_human',
     'request_scope',
+    'submit_execution_plan',
     'task_add',
     'task_list',
     'task_update',
@@ -62,7 +64,12 @@ verifies('T5', 'no remedy leads to a lower mode than the one in force', () => {
 
 verifies('I8', 'a remedy with a blank is a form: unfilled, or filled with its own words, it is refused', () => {
   const forms = policies.flatMap(({ examples }) => examples.flatMap(remediesOf)).filter(({ fill }) => fill !== undefined);
-  expect([...new Set(forms.map(({ tool }) => tool))].toSorted()).toEqual(['begin_work', 'propose_intent', 'task_add']);
+  expect([...new Set(forms.map(({ tool }) => tool))].toSorted()).toEqual([
+    'begin_work',
+    'propose_intent',
+    'submit_execution_plan',
+    'task_add',
+  ]);
   for (const { tool, args, fill = {} } of forms) {
     const given = Object.entries(fill).map(([name, words]) => [name, name === 'name' ? words : [words]]);
     const unfilled = () => describeCall(tool, { ...args, ...(Object.fromEntries(given) as object) }, place);

@@ -53,7 +53,7 @@ const nothingLeft = (goal: string, isFinishedNow: boolean): ObjectionText => ({
 
 export const tasksPolicy: Policy = {
   name,
-  version: 2,
+  version: 3,
   judge: (action, facts) => {
     if (!mutates(action.effects) || facts.mode.effective === 'PASSIVE') return allow(name);
     if (facts.files.some(({ real, access }) => real === TASKS_FILE && access !== 'read')) {
@@ -67,6 +67,8 @@ export const tasksPolicy: Policy = {
     const strict = facts.mode.effective === 'STRICT';
     const { steps, list, edited = [] } = facts.tasks;
     if (edited[0]) return deny(name, editedPastTools(edited, edited[0]));
+    // The nodes of an accepted plan are the tasks; the plan policy holds the work to them.
+    if (facts.plan && (!strict || facts.plan.approval === 'approved')) return allow(name);
     if (list === null) {
       if (steps.length <= 1 && !strict) return allow(name);
       return deny(name, {
@@ -146,6 +148,14 @@ export const tasksPolicy: Policy = {
         tasks: { steps: [], list: { goal: 'fix login', current: { id: 'tsk_0000000000', title: 'a' }, total: 2, confirmed: false } },
       },
       expect: 'TASKS_UNCONFIRMED',
+    },
+    {
+      says: 'three steps and no list, by a plan whose nodes are the steps',
+      facts: {
+        tasks: { steps: ['a', 'b', 'c'], list: null },
+        plan: { work: 'work-1', version: 1, approval: 'not_needed', node: 'n1', files: [], targets: [] },
+      },
+      expect: 'allow',
     },
     { says: 'one step without a list in GUARDED', facts: { tasks: { steps: ['a'], list: null } }, expect: 'allow' },
     {

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { Door } from './doors.ts';
-import { ActionId, Instant, IntentId, SessionId, Sha256, WorkspaceId } from './ids.ts';
+import { ActionId, Instant, IntentId, PathId, SessionId, Sha256, WorkspaceId } from './ids.ts';
 
 export const Effect = z.enum(['observe', 'plan', 'task', 'remember', 'write', 'execute', 'external']);
 export type Effect = z.infer<typeof Effect>;
@@ -40,6 +40,8 @@ export const Resource = z.discriminatedUnion('kind', [
     options: z.array(z.string()),
     /** What a yes adds to an intent; `intent` null: to the one that is cited. The answer itself grants it, whoever still waits for it. */
     scope: z.strictObject({ intent: IntentId.nullable(), paths: z.array(z.string()) }).optional(),
+    /** The accepted plan, or the one node of it, that a yes lets go on. */
+    plan: z.strictObject({ work: PathId, opened: Instant, version: z.int().min(1), node: PathId.nullable() }).optional(),
   }),
   /** Something the gate knows only by name: another server's tool, a sub-agent. */
   z.strictObject({

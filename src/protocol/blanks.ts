@@ -4,6 +4,7 @@ export const BLANKS = {
   name: 'what should change, in a few words',
   steps: 'your steps, in order, each in a few words',
   scope: 'the paths that it may change, as globs',
+  plan: 'your plan: its nodes, each with targetFile, whyThisFile, editIntent, and a validate node',
 } as const;
 
 /** Of earlier versions: agents still have them in their memory. */

@@ -56,6 +56,7 @@ export const WHAT_YOU_DO: Readonly<Record<Code, string>> = {
   MEMORY_PROVISIONAL_EXPIRED: NOTHING,
   PACK_INSUFFICIENT: 'Nothing if the index is still being made; otherwise `countersign doctor` says what is missing.',
   PACK_REQUIRED_ANCHOR_UNRESOLVED: NOTHING,
+  NOT_AVAILABLE: 'Nothing: the agent finds another way, or you do it yourself.',
   UNTRACKED_MUTATION: 'Look at the change. If it is yours: `countersign ack`. Otherwise undo it with git.',
   STAMP_MISSING: 'Nothing, or look at what the turn did: `countersign receipts`.',
   AUDIT_UNAVAILABLE: 'Make room on the disk, or fix the permissions of the daemon’s folder: `countersign doctor` says which.',

@@ -142,6 +142,8 @@ export const CODES = {
   PACK_INSUFFICIENT: refusal('plan', 1, 'later', 'A section of the context pack cannot be assembled.'),
   PACK_REQUIRED_ANCHOR_UNRESOLVED: refusal('plan', 1, 'remedy', 'Something that the plan names does not exist in the tree.'),
 
+  NOT_AVAILABLE: refusal('plan', 1, 'never', 'This version cannot do it yet; nothing was done.'),
+
   UNTRACKED_MUTATION: {
     kind: 'finding',
     http: 409,

@@ -28,6 +28,7 @@ import { Human, Intent } from './intent.ts';
 import { FileRef, Receipt, ReceiptStatus } from './receipt.ts';
 import { EditedTask } from './tasks.ts';
 import { Decision } from './verdict.ts';
+import { workEvents } from './work-events.ts';
 
 /** Whose change it was, as far as is known. A file that changed in two open windows is ambiguous. */
 export const Attribution = z.enum(['exact', 'window', 'ambiguous', 'human-unproven', 'unknown']);
@@ -365,6 +366,7 @@ export const Event = z.discriminatedUnion('type', [
   event('claim_retired', { workspace: WorkspaceId, claim: ClaimId, reason: z.string(), human: Human }),
 
   ...CONVERSATION_EVENTS,
+  ...workEvents,
 ]);
 export type Event = z.infer<typeof Event>;
 export type EventType = Event['type'];
@@ -413,4 +415,6 @@ export const streams = {
   endpoints: 'endpoints',
   /** Agents, issues and notifications. */
   conversation: (workspace: string) => `conversation:${workspace}`,
+  /** Plans and budgets of a workspace's work. */
+  work: (workspace: string) => `work:${workspace}`,
 } as const;

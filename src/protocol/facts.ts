@@ -6,6 +6,7 @@ import { Mode } from './action.ts';
 import { ApprovalId, GrantId, Instant, SessionId, Sha256, TaskId } from './ids.ts';
 import { Intent, Proof } from './intent.ts';
 import { EditedTask } from './tasks.ts';
+import { Collision, PlanApproval } from './work.ts';
 
 export const FileFact = z.strictObject({
   /** As the agent gave it. */
@@ -62,9 +63,9 @@ export const ApprovalFact = z.strictObject({
 });
 export type ApprovalFact = z.infer<typeof ApprovalFact>;
 
-/** A pattern that matches every part of the command that does more than read; or, `remembered`, an unknown tool that a human allowed. */
+/** A pattern that matches every part of the command that does more than read; or, `remembered`, an unknown tool that a human allowed; or, `plan`, a check of a plan that a human approved. */
 export const Allowance = z.strictObject({
-  by: z.enum(['settings', 'grant', 'remembered']),
+  by: z.enum(['settings', 'grant', 'remembered', 'plan']),
   patterns: z.array(z.string()),
   grants: z.array(GrantId),
 });
@@ -98,6 +99,28 @@ export const TasksFact = z.strictObject({
 });
 export type TasksFact = z.infer<typeof TasksFact>;
 
+/** How an action fits the plan that its session works by. */
+export const PlanFact = z.strictObject({
+  work: z.string(),
+  version: z.int(),
+  approval: PlanApproval,
+  /** The node that it belongs to; null: none is ready that covers it. */
+  node: z.string().nullable(),
+  /** Each file that it changes, with the nodes that name it. `outside`: what it touches there that the node does not name. */
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      nodes: z.array(z.strictObject({ node: z.string(), waits_for: z.array(z.string()), outside: z.array(z.string()) })),
+    }),
+  ),
+  /** Its command is a check of the plan. */
+  hook: z.literal(true).optional(),
+  /** What the plan may change, for the message. */
+  targets: z.array(z.string()),
+  collision: Collision.optional(),
+});
+export type PlanFact = z.infer<typeof PlanFact>;
+
 export const Facts = z.strictObject({
   mode: z.strictObject({
     declared: Mode.nullable(),
@@ -128,5 +151,7 @@ export const Facts = z.strictObject({
   allowance: Allowance.optional(),
   /** Why an agent's command would run without walls although a human requires them, in words; absent: it would not, or they are not required. */
   walls_missing: z.string().optional(),
+  /** The accepted plan of the session's work; absent: it has none. */
+  plan: PlanFact.optional(),
 });
 export type Facts = z.infer<typeof Facts>;

@@ -67,3 +67,9 @@ export const IntentId = idOf(ID_FORMS.intent);
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** RFC 3339 in UTC, as `Date.toISOString` writes it. */
 export const Instant = z.iso.datetime();
+
+/** Ids that become parts of paths: of work, nodes, sessions, issues, runs, slots and recipes. */
+export const PATH_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const PathId = z
+  .string()
+  .regex(PATH_ID, 'must start with a letter or digit and have only letters, digits, dot, underscore and hyphen, at most 64 characters');

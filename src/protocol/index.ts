@@ -48,3 +48,5 @@ export * from './default-port.ts';
 export * from './verdict.ts';
 export * from './visible-text.ts';
 export * from './walls.ts';
+export * from './work.ts';
+export * from './work-events.ts';

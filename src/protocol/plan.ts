@@ -4,17 +4,11 @@
 import { z } from 'zod';
 import { Citation } from './claim.ts';
 import type { RefusalCode } from './codes.ts';
-import { Sha256 } from './ids.ts';
+import { PathId, Sha256 } from './ids.ts';
 
 export const PLAN_SCHEMA_VERSION = '1.0.0';
 
 export const PLAN_LIMITS = { nodes: 200, list: 50, text: 4_000, bytes: 1_000_000 } as const;
-
-/** Ids that become parts of paths: of work, nodes, sessions, issues, runs, slots and recipes. */
-export const PATH_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-export const PathId = z
-  .string()
-  .regex(PATH_ID, 'must start with a letter or digit and have only letters, digits, dot, underscore and hyphen, at most 64 characters');
 
 export const NODE_KINDS = ['change', 'validate', 'escalate', 'side_effect'] as const;
 export const NodeKind = z.enum(NODE_KINDS);

@@ -16,10 +16,11 @@ export interface Revision {
 
 /** What decides and is declared here. */
 export const PROTOCOL_REVISIONS: readonly Revision[] = [
-  { name: 'protocol/effects', version: 1, files: ['action.ts', 'doors.ts'] },
-  { name: 'protocol/facts', version: 1, files: ['facts.ts'] },
+  { name: 'protocol/effects', version: 2, files: ['action.ts', 'doors.ts'] },
+  { name: 'protocol/facts', version: 2, files: ['facts.ts', 'work.ts'] },
+  { name: 'protocol/plans', version: 1, files: ['plan.ts'] },
   { name: 'protocol/proofs', version: 1, files: ['intent.ts'] },
   { name: 'protocol/settings', version: 1, files: ['config.ts'] },
   { name: 'protocol/tasks', version: 1, files: ['tasks.ts'] },
-  { name: 'protocol/tools', version: 1, files: ['tool.ts', 'turn-tools.ts'] },
+  { name: 'protocol/tools', version: 2, files: ['tool.ts', 'turn-tools.ts'] },
 ].map((revision) => ({ ...revision, from: import.meta.url }));

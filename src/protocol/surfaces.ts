@@ -3,7 +3,7 @@
 export const SURFACES = ['hooked', 'contract', 'controller'] as const;
 export type Surface = (typeof SURFACES)[number];
 
-/** Those that a client may name. `controller` has no tool yet. */
-export const OPEN_SURFACES: readonly Surface[] = ['hooked', 'contract'];
+/** Those that a client may name. */
+export const OPEN_SURFACES: readonly Surface[] = SURFACES;
 
 export const isOpenSurface = (name: string): name is Surface => OPEN_SURFACES.some((surface) => surface === name);

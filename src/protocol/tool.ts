@@ -13,6 +13,7 @@ import type { Receipt } from './receipt.ts';
 import type { EditedTask, Task } from './tasks.ts';
 import type { Surface } from './surfaces.ts';
 import type { Refusal } from './verdict.ts';
+import type { WorkView } from './work.ts';
 
 /** What an agent is shown of a tool. */
 export interface OfferedTool {
@@ -43,20 +44,22 @@ export type ToolInput = z.ZodType<Record<string, unknown>>;
 /** A tool as its author writes it. */
 export interface ToolSpec<S extends ToolInput> extends OfferedTool {
   readonly input: S;
+  /** What it really takes, where it answers also a call that does not fit `input`. */
+  readonly reads?: ToolInput;
   readonly declare: (input: z.output<S>, place: CallPlace) => Declaration;
   /** Absent: agents execute it. */
   readonly run?: (input: z.output<S>, context: RunContext) => Promise<ToolResult>;
   readonly surfaces: readonly Surface[];
 }
 
-export function makeTool<S extends ToolInput>({ declare, run, ...offered }: ToolSpec<S>): Tool {
+export function makeTool<S extends ToolInput>({ declare, run, reads, ...offered }: ToolSpec<S>): Tool {
   return {
     ...offered,
     executedBy: run ? 'gate' : 'agent',
     describe: (raw, place) => {
-      const parsed = offered.input.safeParse(raw);
+      const parsed = (reads ?? offered.input).safeParse(raw);
       if (!parsed.success) throw new InvalidCall(offered.name, parsed.error.issues);
-      const input = parsed.data;
+      const input = parsed.data as z.output<S>;
       return {
         command: null,
         ...declare(input, place),
@@ -118,6 +121,10 @@ export interface Declaration {
   readonly readIn?: (place: CommandPlace) => CommandReading;
   /** What the agent says its steps are, where the call is a list of them. */
   readonly steps?: readonly string[];
+  /** What a file would hold after the call; null: it is gone. Throws, or absent: that is not known. */
+  readonly leaves?: (path: string, before: string | null) => string | null;
+  /** Of several calls of one session, one at a time: what one counts must not be counted by another at the same moment. */
+  readonly oneAtATime?: true;
   /** Work begins or is stamped with it. Where no prompts are reported, the tree is compared with the receipts before it runs. */
   readonly marksTurn?: true;
   /** A turn ends with it where the agent reports no stop: the workspace's checks run before it. */
@@ -212,12 +219,22 @@ export interface RunContext {
   readonly checklist: (list: 'none' | 'open' | 'done') => readonly ChecklistItem[] | null;
   /** A short seal over a text, by a key that only the daemon holds. */
   readonly seal: (text: string) => string;
+  /** The intent that is cited at this moment, also while the tool runs. */
+  readonly intentNow: () => string | null;
+  /** This session's last actions with what each read, oldest first. */
+  readonly recent: () => readonly { readonly action: string; readonly reads: NonNullable<Receipt['reads']> }[];
+  /** The session's work as it is at this moment, also while the tool runs; null: it has none. */
+  readonly work: () => WorkView | null;
+  /** Another piece of work of the workspace, by its id; null: there is none. */
+  readonly workNamed: (workId: string) => WorkView | null;
   /** This session's questions to humans that still matter. */
   readonly questions: readonly QuestionView[];
   readonly nextIntentId: () => string;
   readonly child: (
     tool: string,
     input: Record<string, unknown>,
+    /** Without it, a child that needs a human waits like its parent would. */
+    options?: { readonly wait: false },
   ) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
   /** Aborted when the caller has gone away. */
   readonly signal: AbortSignal;

@@ -31,7 +31,7 @@ test('ordinary files, tasks and scratch work are nobody else’s', () => {
     'tinyTasks.md',
     'AGENTS.md',
     'CLAUDE.md',
-    '.ai/tmp/work/run/notes.md',
+    '.ai/tmp/work/run/scratch/notes.md',
     '.env',
     'package.json',
     '',

@@ -11,6 +11,8 @@ export interface GovernanceRule {
   readonly why: string;
   /** Globs, taken at every depth; the first name has no wildcard. A folder that only exists to hold such a file is itself listed: moving it moves the file. */
   readonly covers: readonly string[];
+  /** What agents may write below it. */
+  readonly except?: string;
   /** Secrets are not even shown; everything else may be read. */
   readonly unreadable?: true;
   readonly examples: { readonly refused: readonly string[]; readonly left: readonly string[] };
@@ -70,7 +72,22 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
         '.ai',
         '.ai/CONFIG/base.json',
       ],
-      left: ['.ai/tmp/work/notes.md', '.ai/graph/out/delta.jsonl', 'ai/config/x', '.ai/configuration.md'],
+      left: ['.ai/graph/out/delta.jsonl', 'ai/config/x', '.ai/configuration.md'],
+    },
+  },
+  {
+    why: 'it holds what the gate keeps about work; the scratch folder of a piece of work is for agents',
+    covers: ['.ai/tmp', '.ai/tmp/**'],
+    except: '.ai/tmp/work/*/scratch/**',
+    examples: {
+      refused: [
+        '.ai/tmp',
+        '.ai/tmp/friction-ledger.jsonl',
+        '.ai/tmp/work/w1/artifacts/n1/result.json',
+        '.ai/tmp/work/w1/scratch',
+        '.ai/tmp/work/w1/a/scratch/x',
+      ],
+      left: ['.ai/tmp/work/w1/scratch/notes.md', '.ai/tmp/work/w1/scratch/a/b.txt', 'tmp/x', '.ai/tmpl/x'],
     },
   },
   {
@@ -158,7 +175,11 @@ export const GOVERNANCE_RULES: readonly GovernanceRule[] = [
   },
 ];
 
-const matchers = GOVERNANCE_RULES.map((rule) => ({ rule, globs: rule.covers.map((glob) => compileGlob(`**/${glob}`)) }));
+const matchers = GOVERNANCE_RULES.map((rule) => ({
+  rule,
+  globs: rule.covers.map((glob) => compileGlob(`**/${glob}`)),
+  isLeft: rule.except === undefined ? () => false : compileGlob(`**/${rule.except}`),
+}));
 
 /** Very few paths contain one of these names; all others are done here. */
 const firstNames = new Set(GOVERNANCE_RULES.flatMap((rule) => rule.covers.map((glob) => glob.split('/')[0] ?? '')));
@@ -167,7 +188,9 @@ const firstNames = new Set(GOVERNANCE_RULES.flatMap((rule) => rule.covers.map((g
 export function governanceRule(realPath: string, access: 'read' | 'write' | 'delete' = 'write'): string | null {
   const name = forgivingName(realPath);
   if (!name.split('/').some((each) => firstNames.has(each))) return null;
-  const found = matchers.find(({ rule, globs }) => (access !== 'read' || rule.unreadable) && globs.some((covers) => covers(name)));
+  const found = matchers.find(
+    ({ rule, globs, isLeft }) => (access !== 'read' || rule.unreadable) && globs.some((covers) => covers(name)) && !isLeft(name),
+  );
   return found?.rule.why ?? null;
 }
 

@@ -25,6 +25,7 @@ export const applyPatch = defineTool({
       if (file.kind === 'add' || file.to === null) return [touch('write', file.path, EXACT)];
       return [touch('delete', file.path, EXACT), touch('write', file.to, EXACT)];
     }),
+    leaves: (path, before) => textAfter(path, before, parsePatch(patch)),
   }),
   surfaces: ['contract'],
   run: async ({ patch }, { place }, deps) => {
@@ -34,6 +35,15 @@ export const applyPatch = defineTool({
     return { output: { files: changes.map(({ path, content }) => ({ path, sha256: content && sha256Of(content) })) } };
   },
 });
+
+/** What a file holds once the patch is applied. The target of a move holds what was moved, which is not known here. */
+function textAfter(path: string, before: string | null, files: readonly FilePatch[]): string | null {
+  const file = files.find((each) => each.path === path);
+  if (!file) throw new Fault('BAD_REQUEST', `${path} is moved there`);
+  if (file.kind === 'add') return file.content;
+  if (file.kind === 'delete' || file.to !== null) return null;
+  return applyHunks(path, before ?? '', file.hunks, file.knowsEnd);
+}
 
 async function changesOf(place: JudgedPlace, file: FilePatch, deps: ToolDeps): Promise<FileChange[]> {
   if (file.kind === 'add') {

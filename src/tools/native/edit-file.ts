@@ -17,7 +17,10 @@ export const editFile = defineTool({
   description: 'Replaces exact texts in a file, one edit after the other.',
   input: z.strictObject({ path: Path, edits: z.array(Edit).min(1), base_sha256: BaseSha256 }),
   output: z.looseObject({ path: z.string(), sha256: z.string() }),
-  declare: ({ path, base_sha256 }) => touches('write', path, { base_sha256, targeted: true }),
+  declare: ({ path, edits, base_sha256 }) => ({
+    ...touches('write', path, { base_sha256, targeted: true }),
+    leaves: (_path, before) => replaceExactly(path, before ?? '', edits).text,
+  }),
   surfaces: ['contract'],
   run: async ({ path: given, edits, base_sha256 }, { place }, deps) => {
     const path = await realPathOf(place, given, 'write', deps);

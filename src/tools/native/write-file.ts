@@ -13,7 +13,7 @@ export const writeFile = defineTool({
   description: 'Writes a whole file, and the folders that it needs. To change part of a file, edit_file is better.',
   input: z.strictObject({ path: Path, content: z.string(), base_sha256: BaseSha256 }),
   output: z.looseObject({ path: z.string(), sha256: z.string() }),
-  declare: ({ path, base_sha256 }) => touches('write', path, { base_sha256 }),
+  declare: ({ path, content, base_sha256 }) => ({ ...touches('write', path, { base_sha256 }), leaves: () => content }),
   surfaces: ['contract'],
   run: async ({ path: given, content: text, base_sha256 }, { place }, deps) => {
     const path = await realPathOf(place, given, 'write', deps);

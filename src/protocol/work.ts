@@ -1,0 +1,79 @@
+// A piece of work: one run of seed 002, from its first turn to its end. Its plan says what may be changed; its state says what may be called.
+
+import { z } from 'zod';
+import { SessionId } from './ids.ts';
+import type { KnowledgeStrategy } from './strategy.ts';
+import type { PlanGraph, PlanNode, Reservation } from './plan.ts';
+
+export const WORK_STATES = ['PLAN_REQUIRED', 'PLAN_ACCEPTED', 'EXECUTION_ENABLED', 'BLOCKED_BUDGET', 'FAILED', 'COMPLETED'] as const;
+export const WorkState = z.enum(WORK_STATES);
+export type WorkState = z.infer<typeof WorkState>;
+
+/** In tokens: what requests may cost, and the part of it after which only the safe verbs run. */
+export const BUDGET = { maxTokens: 100_000, threshold: 0.6, charactersPerToken: 4 } as const;
+
+export const BudgetStatus = z.strictObject({ maxTokens: z.int(), usedTokens: z.int(), thresholdTokens: z.int(), blocked: z.boolean() });
+export type BudgetStatus = z.infer<typeof BudgetStatus>;
+
+/** What an accepted plan waits for. `waiting`: a human has not answered yet. */
+export const PlanApproval = z.enum(['not_needed', 'waiting', 'approved', 'rejected']);
+export type PlanApproval = z.infer<typeof PlanApproval>;
+
+/** `blocked`: it waits for other nodes, or for a human. */
+export const NodeStatus = z.enum(['blocked', 'ready', 'started', 'done']);
+export type NodeStatus = z.infer<typeof NodeStatus>;
+
+/** Another run that has reserved what a node would change. */
+export const Collision = z.strictObject({
+  kind: z.enum(['file', 'symbol', 'graph', 'side_effect']),
+  name: z.string(),
+  work: z.string(),
+  node: z.string(),
+  session: SessionId,
+  agent: z.string(),
+});
+export type Collision = z.infer<typeof Collision>;
+
+export interface NodeView {
+  readonly nodeId: string;
+  readonly kind: PlanNode['kind'];
+  readonly status: NodeStatus;
+  /** In words; empty when nothing holds it. */
+  readonly waitsFor: readonly string[];
+}
+
+export interface PlanView {
+  readonly version: number;
+  readonly graph: PlanGraph;
+  readonly approval: PlanApproval;
+  readonly nodes: readonly NodeView[];
+  readonly reservations: readonly Reservation[];
+  readonly acceptedAt: string;
+}
+
+export interface WorkView {
+  readonly workId: string;
+  readonly runSessionId: string;
+  readonly agentId: string;
+  readonly session: string;
+  readonly workspace: string;
+  readonly root: string;
+  readonly state: WorkState;
+  /** What the person asked for, as it was first given; null: it was not. */
+  readonly prompt: string | null;
+  /** Its turns are counted against the budget. */
+  readonly metered: boolean;
+  readonly budget: BudgetStatus;
+  readonly plan: PlanView | null;
+  /** How many plans were accepted. */
+  readonly versions: number;
+  /** Codes of plans that were rejected since the last one that was accepted, oldest first. */
+  readonly rejections: readonly (readonly string[])[];
+  readonly strategy: KnowledgeStrategy | null;
+  /** Refs, hashes and fingerprints that answers to its plans named. */
+  readonly issued: readonly string[];
+  readonly openedAt: string;
+  readonly turns: number;
+  /** Why it failed, or how it ended; null: it is open. */
+  readonly ended: string | null;
+}
