@@ -51,7 +51,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   plan: { rooms: ['protocol', 'claims', 'codeindex', 'memory'], packages: ['canonicalize'], builtins: ['node:path', 'node:crypto'] },
   packs: { rooms: ['protocol', 'codeindex', 'plan', 'workspace'], packages: ['@angular/compiler'], builtins: ['node:path'] },
   tools: {
-    rooms: ['protocol', 'workspace', 'shell', 'claims', 'codeindex', 'memory', 'sandbox', 'quality'],
+    rooms: ['protocol', 'workspace', 'shell', 'claims', 'codeindex', 'memory', 'plan', 'sandbox', 'quality'],
     packages: ['zod'],
     builtins: 'all',
   },

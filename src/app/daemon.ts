@@ -59,6 +59,7 @@ import { freshToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openConversations } from './open-conversations.ts';
 import { openMcp } from './open-mcp.ts';
+import { openPlans } from './open-plans.ts';
 import { openWalls } from './open-walls.ts';
 import { withTrackedFiles } from './tracked-paths.ts';
 import { openSealedRuns } from './open-sealed-runs.ts';
@@ -153,7 +154,8 @@ export async function startDaemon(
       ...{ isSealed: sealed.isSealed, kernel: () => kernel, changes: () => changes },
     });
     const code = codePort(codeIndex, () => graphs);
-    const own = { memory, code, pathsOf, privateFolders, runCommand, quality: checks.quality, now, ...documentSearch(codeIndex) };
+    const plans = openPlans({ configOf: settings.orAccepted, store });
+    const own = { memory, code, plans, pathsOf, privateFolders, runCommand, quality: checks.quality, now, ...documentSearch(codeIndex) };
     const tools = createRegistry([ownPack(own)]);
     const walls = openWalls({
       ...{ state, now, home, privateFolders, readJsonFile, configOf: settings.orAccepted, knownTree: (root) => reconciler.knownTree(root) },
@@ -191,7 +193,7 @@ export async function startDaemon(
     await folds.follow(store, store.resumedAt);
     const kernel = await Kernel.start(
       {
-        ...{ log: store, tools, workspace, seal, redactor, now },
+        ...{ log: store, tools, workspace, seal, redactor, now, symbolsOf: (...file) => codeIndex.symbolsOf(...file) },
         turns: {
           syncDocuments: (root, inSession) => documents.sync(root, inSession),
           noticeEdits: (root) => documents.syncIfChanged(root, false),

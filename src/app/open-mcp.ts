@@ -5,7 +5,7 @@ import type { McpHttp } from '../doors/mcp/http.ts';
 import type { HttpDoorOptions } from '../doors/http/server.ts';
 import type { DoorServices } from '../doors/services.ts';
 
-export interface McpDoor extends Pick<HttpDoorOptions, 'onMcpPipe' | 'onMcpCall' | 'mcpToken'> {
+export interface McpDoor extends Pick<HttpDoorOptions, 'onMcpPipe' | 'onMcpCall' | 'onTurn' | 'mcpToken'> {
   readonly close: () => Promise<void>;
 }
 
@@ -32,6 +32,7 @@ export function openMcp(services: DoorServices, { token, identity }: McpSecrets,
         });
     },
     onMcpCall: async (request, body) => (await (http ??= overHttp(services, identity))).fetch(request, body),
+    onTurn: async (turn) => (await import('../doors/mcp/turn.ts')).takeTurn(services, identity, turn),
     close: async () => {
       for (const socket of pipes) socket.destroy();
       await (await http?.catch(() => null))?.close();

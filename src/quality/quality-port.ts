@@ -8,6 +8,8 @@ export interface QualityPort {
     /** Null: all. */
     readonly checks: readonly CheckName[] | null;
   }) => Promise<QualityReport>;
+  /** Those that the workspace has. */
+  readonly checksOf: (root: string) => Promise<readonly { readonly check: CheckName; readonly command: string }[]>;
   /** The formatter's output, by its hash. */
   readonly contentOf: (sha256: string) => Promise<Uint8Array | null>;
 }

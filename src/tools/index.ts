@@ -6,6 +6,7 @@
 
 export { codePort } from './code/code-place.ts';
 export { ownPack } from './own-pack.ts';
+export type { PlansPort } from './plan/review.ts';
 export { createRegistry } from './registry.ts';
 export { TOOL_REVISIONS } from './revisions.ts';
 export type { CommandEnd, CommandOrder, ToolDeps } from './tool.ts';

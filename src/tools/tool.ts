@@ -22,6 +22,7 @@ import {
 import type { QualityPort } from '../quality/index.ts';
 import type { PathConfig } from '../workspace/index.ts';
 import type { CodePort } from './code/code-place.ts';
+import type { PlansPort } from './plan/review.ts';
 
 /** A tool of ours, once it has what it needs. */
 export type OwnTool = (deps: ToolDeps) => Tool;
@@ -48,6 +49,7 @@ export interface ToolDeps {
   readonly runCommand: (order: CommandOrder) => Promise<CommandEnd>;
   readonly quality: QualityPort;
   readonly code: CodePort;
+  readonly plans: PlansPort;
   /** Passages of the work tree's documents; null: they are still being indexed. Absent: there is no index. */
   readonly passagesAbout?: (root: string, question: string, limit: number) => Promise<readonly Passage[] | null>;
 }

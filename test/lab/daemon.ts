@@ -172,6 +172,7 @@ export const openBareDoor = (services: DoorServices, more: Pick<HttpDoorOptions,
     onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: '',
     onMcpCall: async () => new Response(),
+    onTurn: async () => ({}),
     ...more,
   });
 

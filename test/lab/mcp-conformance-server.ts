@@ -50,6 +50,7 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
     onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: token,
     onMcpCall: mcp.fetch,
+    onTurn: async () => ({}),
   });
   door.loopbackServer.prependListener('request', ({ headers }) => {
     headers.authorization = `Bearer ${token}`;

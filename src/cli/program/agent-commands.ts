@@ -4,7 +4,7 @@ import { Fault } from '../../protocol/plain.ts';
 import type { CommandLine } from './command-line.ts';
 
 export function addAgentCommands({ program }: CommandLine): void {
-  program.command('mcp').description('serve MCP on standard input and output').option('--surface <name>', 'hooked or contract');
+  program.command('mcp').description('serve MCP on standard input and output').option('--surface <name>', 'hooked, contract or controller');
   program
     .command('hook')
     .description('pass a hook event to the gate')

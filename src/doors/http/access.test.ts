@@ -55,6 +55,7 @@ describe('who comes in where', () => {
       owner: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED'],
       hook: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'hook', 'FORBIDDEN', 'UNAUTHENTICATED'],
       mcp: ['owner', 'FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN', 'mcp', 'UNAUTHENTICATED'],
+      agent: ['owner', 'login', 'FORBIDDEN', 'FORBIDDEN', 'mcp', 'UNAUTHENTICATED'],
     };
   test.each(Object.entries(table) as [Access, readonly string[]][])('%s', (access, expected) => {
     expect(

@@ -9,9 +9,9 @@ import type { Logins } from '../services.ts';
 /**
  * `public`: any program on this machine. `reader`: a logged-in page, or the owner's socket. `human`: the same, and the call is a
  * human's decision. `owner`: the owner's socket only. `hook`: agents' hooks, by their token, or the owner's socket. `mcp`: MCP clients,
- * by theirs, or the owner's socket.
+ * by theirs, or the owner's socket. `agent`: the same or a logged-in page; whoever calls acts as an agent.
  */
-export type Access = 'public' | 'reader' | 'human' | 'owner' | 'hook' | 'mcp';
+export type Access = 'public' | 'reader' | 'human' | 'owner' | 'hook' | 'mcp' | 'agent';
 
 /** `viewer`: a login's cookie without its page token. */
 export type Credential = 'owner' | 'login' | 'viewer' | 'hook' | 'mcp' | 'none';
@@ -23,6 +23,7 @@ const ADMITS: Record<Access, readonly Credential[]> = {
   owner: ['owner'],
   hook: ['owner', 'hook'],
   mcp: ['owner', 'mcp'],
+  agent: ['owner', 'mcp', 'login'],
 };
 
 export const COOKIE = 'countersign';
@@ -46,7 +47,7 @@ export function checkAccess(gate: Gatekeeper, request: IncomingMessage, access: 
   const credential = owner ? 'owner' : credentialOf(gate, request);
   if (ADMITS[access].includes(credential)) return credential;
   throw credential === 'none' || (credential === 'viewer' && access === 'human')
-    ? access === 'mcp'
+    ? access === 'mcp' || access === 'agent'
       ? new Fault('UNAUTHENTICATED', 'This needs the token of MCP clients.', {
           fix: "Send what is in run/mcp-token of the daemon's folder as Authorization: Bearer",
         })

@@ -33,6 +33,7 @@ const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
   owner: [{ owner: [] }],
   hook: [{ hooks: [] }],
   mcp: [{ mcp: [] }],
+  agent: [{ mcp: [] }, { login: [], page: [] }],
 };
 
 /** The route as the router has it. Throws when it declares no access or no form, so that such a route is never served. */

@@ -27,6 +27,7 @@ async function withDoor(
     onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: 'of-mcp-clients',
     onMcpCall: async () => new Response(),
+    onTurn: async () => ({}),
   });
   door.loopbackServer.listen(0, '127.0.0.1');
   await once(door.loopbackServer, 'listening');

@@ -49,6 +49,8 @@ export interface HttpDoorOptions {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   /** A call of an MCP client that speaks HTTP, with its JSON body. */
   readonly onMcpCall: (request: Request, body: unknown) => Promise<Response>;
+  /** A turn of the controller, as an agent in the work tree of this folder. */
+  readonly onTurn: (turn: { readonly cwd: string | null; readonly body: unknown; readonly signal: AbortSignal }) => Promise<object>;
 }
 
 export interface HttpDoor {
@@ -91,6 +93,7 @@ export async function openHttpDoor({
   onMcpPipe,
   mcpToken,
   onMcpCall,
+  onTurn,
   timeouts,
 }: HttpDoorOptions): Promise<HttpDoor> {
   const app = fastify({
@@ -285,6 +288,14 @@ export async function openHttpDoor({
       reply.hijack();
       await sendWebResponse(reply.raw, response);
     });
+
+  const turnForm = { summary: 'A turn of the controller, as an agent.', body: z.record(z.string(), z.unknown()) };
+  const turn = async (request: FastifyRequest, reply: FastifyReply) => {
+    const gone = new AbortController();
+    reply.raw.on('close', () => reply.raw.writableFinished || gone.abort());
+    return onTurn({ cwd: textOf(request.headers['x-countersign-cwd']), body: request.body, signal: gone.signal });
+  };
+  enter('POST', '/turn', 'agent', turnForm, turn, MCP_BODY_BYTES);
 
   let described: object | null = null;
   enterRaw('description', async () => (described ??= openApiDocument(routes, services.version)));

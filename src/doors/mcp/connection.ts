@@ -92,9 +92,9 @@ export function knownPrincipal({ kernel }: DoorServices, session: string): Princ
   return { session: id, workspace, root, cwd: root, actor: { agent, ...(agentId === null ? {} : { agent_id: agentId }) } };
 }
 
-async function ownPrincipal(
+export async function ownPrincipal(
   services: DoorServices,
-  { id, cwd, reporter }: Connection,
+  { id, cwd, reporter }: Pick<Connection, 'id' | 'cwd' | 'reporter'>,
   { id: workspace, root }: Awaited<ReturnType<DoorServices['locate']>>,
   agent: string,
 ): Promise<Principal> {

@@ -10,7 +10,7 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { Fault, isOpenSurface, type ToolRegistry } from '../../protocol/index.ts';
+import { Fault, isOpenSurface, OPEN_SURFACES, type ToolRegistry } from '../../protocol/index.ts';
 import { type Connection, connectionIdOverHttp, folderNamed } from './connection.ts';
 
 export interface McpHttp {
@@ -106,7 +106,7 @@ function connectionOf(identity: string, { headers }: Request, gone: AbortSignal)
   const surface = headers.get('x-countersign-surface') ?? 'contract';
   if (!isOpenSurface(surface))
     throw new Fault('BAD_REQUEST', `There is no surface ${JSON.stringify(surface)}.`, {
-      fix: 'Name contract or hooked in x-countersign-surface',
+      fix: `Name ${OPEN_SURFACES.join(' or ')} in x-countersign-surface`,
     });
   const cwd = folderNamed(headers.get('x-countersign-cwd'));
   return { id: connectionIdOverHttp(identity), surface, cwd, seal: null, reporter: null, gone };

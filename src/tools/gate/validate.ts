@@ -5,8 +5,8 @@
 // workspace's own files, and not the agent; and they run on a copy, so they cannot change the tree.
 
 import { z } from 'zod';
-import { CheckName, CHECKS, QualityReport } from '../../protocol/index.ts';
-import { defineTool } from '../tool.ts';
+import { type Action, CheckName, CHECKS, QualityReport, type StreamEventDraft, streams } from '../../protocol/index.ts';
+import { defineTool, eventIn } from '../tool.ts';
 
 /** A receipt must not call checks done that failed, whoever caused it. */
 const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out']);
@@ -21,8 +21,21 @@ export const validate = defineTool({
   output: z.looseObject(QualityReport.shape),
   declare: () => ({ effects: ['write'], resources: [{ kind: 'other', name: 'the checks of this workspace' }] }),
   surfaces: ['hooked', 'contract'],
-  run: async ({ checks }, { action }, { quality }) => {
-    const output = await quality.validate({ action, checks: checks ?? null });
-    return { output, ...(output.checks.some(({ outcome }) => FAILED.has(outcome)) ? { failed: true as const } : {}) };
+  run: async ({ checks }, { action, work }, { quality }) => {
+    const report = await quality.validate({ action, checks: checks ?? null });
+    const failed = report.checks.some(({ outcome }) => FAILED.has(outcome));
+    return { output: report, events: work() ? [checksRan(action, report)] : [], ...(failed ? { failed: true as const } : {}) };
   },
 });
+
+/** For the nodes of a plan that wait for these checks: by name, and by the command that was run. */
+function checksRan({ workspace, root, session }: Action, { checks }: QualityReport): StreamEventDraft {
+  const named = (isPassed: boolean) =>
+    checks
+      .filter(({ outcome }) => outcome !== 'skipped' && (outcome === 'passed') === isPassed)
+      .flatMap(({ check, command }) => [check, command]);
+  return eventIn(streams.work(workspace), {
+    type: 'checks_ran',
+    data: { workspace, root, session, passed: named(true), failed: named(false) },
+  });
+}

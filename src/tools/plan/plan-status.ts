@@ -1,0 +1,52 @@
+// plan_status: the work of the session, its plan, and what each node waits for.
+
+import { z } from 'zod';
+import type { WorkView } from '../../protocol/index.ts';
+import { defineTool, observe } from '../tool.ts';
+import { artifactRefs } from './artifact-refs.ts';
+
+export const planStatus = defineTool({
+  name: 'plan_status',
+  description: 'Shows the plan that you work by: its nodes, which are ready, which wait and for what. Always allowed.',
+  input: z.strictObject({}),
+  declare: observe,
+  readOnly: true,
+  surfaces: ['hooked', 'contract'],
+  run: async (_input, { work }) => ({ output: statusOf(work()) }),
+});
+
+export function statusOf(work: WorkView | null): Record<string, unknown> {
+  if (!work) return { state: 'PLAN_REQUIRED', plan: null, next: 'There is no plan. Submit one with submit_execution_plan.' };
+  const { plan, workId } = work;
+  return {
+    workId,
+    state: work.state,
+    plan: plan && {
+      version: plan.version,
+      approval: plan.approval,
+      acceptedAt: plan.acceptedAt,
+      nodes: plan.graph.nodes.map((node) => {
+        const view = plan.nodes.find(({ nodeId }) => nodeId === node.nodeId);
+        return {
+          ...{ nodeId: node.nodeId, kind: node.kind, status: view?.status, waitsFor: view?.waitsFor },
+          ...('targetFile' in node ? { targetFile: node.targetFile, targetSymbols: node.targetSymbols } : {}),
+          ...('verificationHooks' in node ? { verificationHooks: node.verificationHooks } : {}),
+          ...artifactRefs(workId, node.nodeId),
+        };
+      }),
+    },
+    next: nextOf(work),
+  };
+}
+
+function nextOf({ plan, state }: WorkView): string {
+  if (state === 'COMPLETED' || state === 'FAILED') return 'This work is over.';
+  if (!plan) return 'Submit a plan with submit_execution_plan.';
+  if (plan.approval === 'waiting') return "The plan waits for a human's yes: countersign approvals shows it.";
+  if (plan.approval === 'rejected') return 'A human rejected this plan. Ask what they would accept, and submit another.';
+  const ready = plan.nodes.filter(({ status }) => status === 'ready' || status === 'started').map(({ nodeId }) => nodeId);
+  if (ready.length > 0) return `Ready: ${ready.join(', ')}.`;
+  return plan.nodes.every(({ status }) => status === 'done')
+    ? 'Every node is done: call signal_task_complete.'
+    : 'No node is ready; see what each waits for.';
+}

@@ -1,0 +1,105 @@
+// Everything that a submitted plan is judged by, put together: what the server knows of the work, and where the rest is looked up.
+
+import { citeLines } from '../../claims/index.ts';
+import { standingOf } from '../../memory/index.ts';
+import { type PlanPorts, type PlanReview, type PlanSituation, reviewPlan, type StrategyPack } from '../../plan/index.ts';
+import {
+  type Citation,
+  type EvidencePolicy,
+  Fault,
+  type Lesson,
+  type RunContext,
+  type SwitchTrigger,
+  type WorkView,
+} from '../../protocol/index.ts';
+import { gatherFileFacts, headRevision } from '../../workspace/index.ts';
+import { openGraph } from '../code/code-place.ts';
+import type { ToolDeps } from '../tool.ts';
+import { VERB_NAMES } from '../controller/verb-catalog.ts';
+
+/** What the daemon provides to plans. */
+export interface PlansPort {
+  readonly provers: PlanPorts['provers'];
+  readonly strategies: StrategyPack;
+  readonly policyVersions: Readonly<Record<string, string>>;
+  readonly settingsOf: (root: string) => Promise<{
+    readonly evidencePolicy: EvidencePolicy;
+    readonly lessonSettings: PlanSituation['lessonSettings'];
+  }>;
+  readonly lessonsOf: (workspace: string, root: string) => Promise<readonly Lesson[]>;
+  /** Keeps a context pack by its hash. */
+  readonly keepPack: (bytes: Uint8Array) => Promise<unknown>;
+}
+
+const READS = 50;
+
+export async function reviewFor(context: RunContext, deps: ToolDeps, work: WorkView, submitted: unknown): Promise<PlanReview> {
+  const { root } = context.place;
+  const { plans, quality, privateFolders } = deps;
+  const { evidencePolicy, lessonSettings } = await plans.settingsOf(root);
+  const intent = context.intents.find(({ id }) => id === context.intentNow()) ?? null;
+  const checks = (await quality.checksOf(root)).map(({ check, command }) => ({ name: check, command }));
+  const situation: PlanSituation = {
+    ...{ workId: work.workId, agentId: work.agentId, runSessionId: work.runSessionId, worktreeRoot: root, prompt: work.prompt },
+    ...{ intent, evidencePolicy, lessonSettings, checks },
+    revision: await headRevision(root),
+    policyVersionSet: plans.policyVersions,
+    capabilities: [...VERB_NAMES],
+    traceRefs: new Set(context.recent().map(({ action }) => action)),
+    reads: await readsOf(context, privateFolders),
+    triggers: triggersOf(work),
+    lessons: await plans.lessonsOf(context.session.workspace, root),
+    issued: new Set(work.issued),
+    acceptedBefore: work.versions,
+  };
+  return reviewPlan(submitted, situation, await portsFor(context, deps, intent?.owned_scope ?? null));
+}
+
+async function portsFor(context: RunContext, deps: ToolDeps, scope: readonly string[] | null): Promise<PlanPorts> {
+  const { root, cwd } = context.place;
+  const { workspace } = context.session;
+  const { memory, plans, privateFolders, now, pathsOf, code } = deps;
+  const graph = await openGraph(code, context).catch((error: unknown) => {
+    if (error instanceof Fault) return null;
+    throw error;
+  });
+  const paths = await pathsOf(root);
+  const place = { workspace, root, lastChange: context.lastChange, privateFolders, revision: () => headRevision(root) };
+  return {
+    code: graph && { index: code.indexOf(root), graph: graph.graph },
+    observe: async (path, access) => {
+      const { facts } = await gatherFileFacts({ root, cwd, resources: [{ kind: 'file', path, access }], scope, paths, privateFolders });
+      return facts[0]!;
+    },
+    recall: (query, limit) => memory.recall(workspace, { query, limit, now: now() }),
+    claimStatus: async (id) => {
+      const claim = memory.get(workspace, id);
+      return claim ? standingOf(memory, place, claim) : null;
+    },
+    artifacts: () => [],
+    ...{ provers: plans.provers, strategies: plans.strategies, privateFolders },
+  };
+}
+
+/** What the session was shown, as it is now: lines that have changed since are not evidence of anything. */
+async function readsOf({ recent, place: { root } }: RunContext, privateFolders: readonly string[]): Promise<Citation[]> {
+  const lines = recent().flatMap(({ reads }) => reads.filter(({ start_line }) => start_line > 0));
+  const cited = await Promise.all(
+    lines
+      .slice(-READS)
+      .map(({ path, start_line, end_line }) => citeLines(root, { path, start_line, end_line }, privateFolders).catch(() => null)),
+  );
+  return cited.filter((each) => each !== null);
+}
+
+const TRIGGERS: readonly (readonly [SwitchTrigger, readonly string[]])[] = [
+  ['policy_conflict', ['PLAN_POLICY_VIOLATION']],
+  ['missing_required_proof_chain', ['PLAN_ORIGIN_UNKNOWN', 'PLAN_FEDERATION_PROOF_MISSING']],
+];
+
+/** One entry for each rejection, and one for what it was about. */
+const triggersOf = ({ rejections }: WorkView): readonly SwitchTrigger[] =>
+  rejections.flatMap((codes) => [
+    'plan_rejected' as const,
+    ...TRIGGERS.filter(([, about]) => codes.some((code) => about.includes(code))).map(([trigger]) => trigger),
+  ]);

@@ -1,0 +1,59 @@
+// Verbs whose work this version cannot do. They are checked like the others, and then refused with a code and the reason: an agent must never take
+// a refusal for a result.
+
+import { z } from 'zod';
+import { PathId, SideEffectType } from '../../protocol/index.ts';
+import { nodeNamed } from '../plan/plan-node.ts';
+import { defineTool, observe, refuse } from '../tool.ts';
+
+const notYet = (what: string, instead: string) =>
+  refuse('NOT_AVAILABLE', `This version cannot ${what} yet; nothing was done.`, instead, { tool: 'list_available_verbs', args: {} });
+
+export const fetchJiraTicket = defineTool({
+  name: 'fetch_jira_ticket',
+  description: 'Fetches a Jira ticket.',
+  input: z.strictObject({ ticketKey: z.string().min(1).max(256) }),
+  declare: observe,
+  surfaces: [],
+  run: async () =>
+    notYet('fetch Jira tickets', 'Ask the person to put what the ticket says into the prompt or into a file of the work tree'),
+});
+
+export const fetchApiSpec = defineTool({
+  name: 'fetch_api_spec',
+  description: 'Fetches an API description.',
+  input: z.strictObject({ specUrl: z.string().min(1).max(2_048) }),
+  declare: observe,
+  surfaces: [],
+  run: async () => notYet('fetch API descriptions', 'If it is a file of the work tree, read it with read_file_lines'),
+});
+
+export const runSandboxedCode = defineTool({
+  name: 'run_sandboxed_code',
+  description: 'Runs a piece of code in a sandbox.',
+  input: z.looseObject({ planNodeId: PathId, code: z.string().min(1).max(100_000) }),
+  declare: observe,
+  surfaces: [],
+  run: async ({ planNodeId }, context) =>
+    nodeNamed(context, planNodeId).refusal ??
+    notYet('run code in the sandbox', 'Make a check of the plan do it, and run run_targeted_validation'),
+});
+
+export const executeGatedSideEffect = defineTool({
+  name: 'execute_gated_side_effect',
+  description: 'Performs the side effect of a node behind its gate.',
+  input: z.looseObject({ planNodeId: PathId, sideEffectType: SideEffectType }),
+  declare: observe,
+  surfaces: [],
+  run: async ({ planNodeId, sideEffectType }, context) => {
+    const { node, refusal } = nodeNamed(context, planNodeId, 'side_effect');
+    if (!node || refusal) return refusal!;
+    const mismatch = node.sideEffectType === sideEffectType ? '' : ` The plan says ${node.sideEffectType}, not ${sideEffectType}.`;
+    return refuse(
+      'EXEC_UNGATED_SIDE_EFFECT',
+      `No human has opened the gate ${node.commitGateId} of node ${planNodeId}, and this version cannot open gates yet; nothing was done.${mismatch}`,
+      'Tell the human what is to be done; they do it themselves',
+      { tool: 'list_available_verbs', args: {} },
+    );
+  },
+});
