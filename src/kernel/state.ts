@@ -84,11 +84,7 @@ export class State {
   apply(record: LedgerRecord): void {
     const { event, at } = record as LedgerRecord & { readonly event: StateEvent };
     this.positions.apply(record);
-    this.works.apply(
-      record,
-      (id) => this.actions.get(id),
-      (id) => this.approvals.get(id),
-    );
+    this.works.apply(record, this);
     switch (event.type) {
       case 'session_opened': {
         const { session, parent, inherited } = event.data;
@@ -299,20 +295,7 @@ export class State {
         break;
       }
 
-      case 'changes_acknowledged':
-      case 'claim_checked':
-      case 'claim_retired':
-      case 'breaker_tripped':
-      case 'lease_taken':
-      case 'authority_allowed':
-      case 'authority_refused':
-      case 'daemon_started':
-      case 'defect_caught':
-      case 'ledger_repaired':
-      case 'ledger_suspected':
-      case 'contents_expired':
-        break;
-      // Folded by `works`.
+      // Folded by `works`, or kept on the record only.
       default:
     }
   }

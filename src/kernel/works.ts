@@ -54,6 +54,11 @@ export interface WorkEntry {
   readonly passed: Map<string, string>;
 }
 
+interface Known {
+  readonly actions: ReadonlyMap<string, ActionEntry>;
+  readonly approvals: ReadonlyMap<string, ApprovalEntry>;
+}
+
 type Answer = 'approved' | 'rejected';
 
 const KEEP_ENDED = 100;
@@ -77,12 +82,8 @@ export class Works {
   /** When files of a work tree last changed. */
   readonly lastEdits = new Map<string, string>();
 
-  /** `actionOf`: what is known of an action before this record. */
-  apply(
-    { event, at }: LedgerRecord,
-    actionOf: (id: string) => ActionEntry | undefined,
-    approvalOf: (id: string) => ApprovalEntry | undefined,
-  ): void {
+  /** `known`: what is known before this record. */
+  apply({ event, at }: LedgerRecord, known: Known): void {
     switch (event.type) {
       case 'work_opened': {
         const { workspace, root, session, work_id: workId, run_session_id: runSessionId, agent_id: agentId, metered, prompt } = event.data;
@@ -163,7 +164,7 @@ export class Works {
         return;
       }
       case 'action_settled': {
-        const entry = actionOf(event.data.action);
+        const entry = known.actions.get(event.data.action);
         if (entry) this.settled(entry, event.data.receipt, at);
         return;
       }
@@ -171,7 +172,7 @@ export class Works {
         this.lastEdits.set(event.data.root, at);
         return;
       case 'approval_answered': {
-        const asked = approvalOf(event.data.approval)?.action;
+        const asked = known.approvals.get(event.data.approval)?.action;
         const about = asked?.resources.find((resource) => resource.kind === 'human')?.plan;
         if (asked && about)
           this.answers.set(answerKey(asked.workspace, about.work, about.opened, about.version, about.node), event.data.answer);

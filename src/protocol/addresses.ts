@@ -9,5 +9,6 @@ export const ADDRESSES = {
   hook: '/hooks/:agent/:event',
   wall: '/walls/:agent',
   mcp: '/mcp',
+  turn: '/turn',
   description: '/openapi.json',
 } as const;

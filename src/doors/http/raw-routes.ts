@@ -76,6 +76,13 @@ export const RAW_ROUTES = {
     form: { summary: "Walls for a command that an agent's shell is about to run.", answers: 'text/plain' },
     bodyLimit: HOOK_BODY_BYTES,
   },
+  turn: {
+    methods: ['POST'],
+    url: ADDRESSES.turn,
+    access: 'agent',
+    form: { summary: 'A turn of the controller, as an agent, in the work tree that x-countersign-cwd names.', body: Foreign, output: Foreign },
+    bodyLimit: MCP_BODY_BYTES,
+  },
   mcpCall: {
     methods: ['POST'],
     url: ADDRESSES.mcp,

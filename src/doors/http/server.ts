@@ -30,6 +30,7 @@ import type { PageFile } from './page-files.ts';
 import { followed } from './followed.ts';
 import { RAW_ROUTES, type RawRouteName } from './raw-routes.ts';
 import { accessFor, askRoutes, commandNames, isForClients } from './routes.ts';
+import { type TakeTurn, turnRoute } from './turn-route.ts';
 import { readWallCall, writeWallAnswer } from './wall-route.ts';
 import { asWebRequest, sendWebResponse } from './web-exchange.ts';
 
@@ -49,8 +50,7 @@ export interface HttpDoorOptions {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   /** A call of an MCP client that speaks HTTP, with its JSON body. */
   readonly onMcpCall: (request: Request, body: unknown) => Promise<Response>;
-  /** A turn of the controller, as an agent in the work tree of this folder. */
-  readonly onTurn: (turn: { readonly cwd: string | null; readonly body: unknown; readonly signal: AbortSignal }) => Promise<object>;
+  readonly onTurn: TakeTurn;
 }
 
 export interface HttpDoor {
@@ -289,13 +289,7 @@ export async function openHttpDoor({
       await sendWebResponse(reply.raw, response);
     });
 
-  const turnForm = { summary: 'A turn of the controller, as an agent.', body: z.record(z.string(), z.unknown()) };
-  const turn = async (request: FastifyRequest, reply: FastifyReply) => {
-    const gone = new AbortController();
-    reply.raw.on('close', () => reply.raw.writableFinished || gone.abort());
-    return onTurn({ cwd: textOf(request.headers['x-countersign-cwd']), body: request.body, signal: gone.signal });
-  };
-  enter('POST', '/turn', 'agent', turnForm, turn, MCP_BODY_BYTES);
+  enterRaw('turn', turnRoute(onTurn));
 
   let described: object | null = null;
   enterRaw('description', async () => (described ??= openApiDocument(routes, services.version)));

@@ -5,7 +5,7 @@ import { AgentProfile, AgentRow } from '../conversation/agents.ts';
 import { ChatAnswer, ChatRequest } from '../conversation/chat.ts';
 import { Endpoint, EndpointReport, EndpointRow, ProviderName } from '../conversation/endpoints.ts';
 import { Issue, IssueMark, IssueRow } from '../conversation/issues.ts';
-import { PathId } from '../plan.ts';
+import { PathId } from '../ids.ts';
 import { ANY_HUMAN, type CommandDeclaration, Here } from './command.ts';
 
 const issueFields = Issue.pick({ title: true, body: true, tags: true, assignedTo: true, priority: true });

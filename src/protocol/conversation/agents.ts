@@ -1,7 +1,7 @@
 // The agents that a person can ask. An agent is a role with words of its own; a model behind an endpoint speaks for it.
 
 import { z } from 'zod';
-import { PathId } from '../plan.ts';
+import { PathId } from '../ids.ts';
 
 /** How many tools an agent may use in a turn grows with its tier. */
 export const Tier = z.int().min(1).max(5);

@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import { EvidenceProblem, EvidenceVerdict } from '../grounding/evidence-line.ts';
 import { REJECTIONS } from '../grounding/rejections.ts';
-import { ReceiptId, SessionId, Sha256 } from '../ids.ts';
-import { PathId } from '../plan.ts';
+import { PathId, ReceiptId, SessionId, Sha256 } from '../ids.ts';
 
 export const ToolPolicy = z.strictObject({
   /** Ids; a tool that is not listed is unknown to the model. Absent: all. */

@@ -1,8 +1,7 @@
 // Endpoints: where a model answers. The key is not part of an endpoint: it stays with the daemon and is in no record and no answer.
 
 import { z } from 'zod';
-import { Instant } from '../ids.ts';
-import { PathId } from '../plan.ts';
+import { Instant, PathId } from '../ids.ts';
 
 export const ProviderName = z.enum(['lmstudio', 'ollama', 'llamacpp', 'vllm', 'openai-compatible', 'openai', 'anthropic', 'google']);
 export type ProviderName = z.infer<typeof ProviderName>;

@@ -4,13 +4,12 @@ import { z } from 'zod';
 import { event } from '../event-form.ts';
 import { EvidenceVerdict } from '../grounding/evidence-line.ts';
 import { BUCKETS, REJECTIONS } from '../grounding/rejections.ts';
-import { ReceiptId, SessionId, Sha256, WorkspaceId } from '../ids.ts';
+import { PathId, ReceiptId, SessionId, Sha256, WorkspaceId } from '../ids.ts';
 import { Human } from '../intent.ts';
 import { AgentProfile } from './agents.ts';
 import { ChatStatus, ModelPurpose, TokenCount, ToolPolicy } from './chat.ts';
 import { Endpoint, EndpointReport } from './endpoints.ts';
 import { Issue, IssueMark } from './issues.ts';
-import { PathId } from '../plan.ts';
 
 const turn = { session: SessionId, turn: z.string() };
 

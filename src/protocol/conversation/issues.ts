@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { ISSUE_PRIORITY } from '../grounding/tool-args.ts';
-import { Instant, ReceiptId } from '../ids.ts';
-import { PathId } from '../plan.ts';
+import { Instant, PathId, ReceiptId } from '../ids.ts';
 
 const Tag = z.string().min(1).max(60);
 const Tags = z.array(Tag).max(50);

@@ -7,7 +7,7 @@ import { AgentRow } from './agents.ts';
 import { EndpointRow } from './endpoints.ts';
 import { InterestLevel, IssuePriority, IssueRow } from './issues.ts';
 import { CreditRow, Notification } from './notifications.ts';
-import { PathId } from '../plan.ts';
+import { PathId } from '../ids.ts';
 import { PromptsView } from './prompts.ts';
 import { TelemetryCounts, TelemetrySession, TelemetryView } from './telemetry.ts';
 
