@@ -80,7 +80,11 @@ export const RAW_ROUTES = {
     methods: ['POST'],
     url: ADDRESSES.turn,
     access: 'agent',
-    form: { summary: 'A turn of the controller, as an agent, in the work tree that x-countersign-cwd names.', body: Foreign, output: Foreign },
+    form: {
+      summary: 'A turn of the controller, as an agent, in the work tree that x-countersign-cwd names.',
+      body: Foreign,
+      output: Foreign,
+    },
     bodyLimit: MCP_BODY_BYTES,
   },
   mcpCall: {
