@@ -174,7 +174,7 @@ describe('memory', () => {
     });
     const said = (await run('add', 'decision', 'Use one parser', '--rationale', 'two\u001b[2K drift apart')).stdout;
     expect(plain(said)).toMatch(
-      /^clm_… {2}decision {2}ASSERTED {2}approved\n {2}│ Use one parser\n {2}because {5}two⟦U\+001B⟧\[2K drift apart\n {2}ASSERTED {4}nothing was cited or checked; a human approved it, which is no evidence\n {2}written {5}\S+Z by human\n {2}approved {4}by a human \(proof: none\)\n$/,
+      /^clm_… {2}decision {2}ASSERTED {2}approved\n {2}│ Use one parser\n {2}because {5}two⟦U\+001B⟧\[2K drift apart\n {2}ASSERTED {4}nothing was cited or checked; a human approved it, which is no evidence\n {2}written {5}\d\d:\d\d:\d\d by human\n {2}approved {4}by a human \(proof: none\)\n$/,
     );
     expect(plain((await run('query', 'parser')).stdout)).toMatch(
       /^clm_… {2}decision {2}ASSERTED {2}approved\n {2}│ Use one parser\n {2}matches "parser" in the statement;/,
@@ -264,7 +264,7 @@ describe('violations', () => {
       expect(codeIn(await call(client, 'memory_write', { kind: 'fact', statement }))).toBe('EVIDENCE_REQUIRED');
     await client.close();
 
-    const listed = (await place().human(['violations'])).output;
+    const listed = (await place().run(['violations'])).stdout;
     expect(listed.match(/^\d\d:\d\d:\d\d {2}act_…\w{6} {2}refused +R5 .* memory_write +INT-001 +EVIDENCE_REQUIRED {2}/gm)).toHaveLength(2);
     expect(listed).toMatch(
       /R1 .* memory_write +- +RECALL_REQUIRED {2}Recall what is known before you change anything: .*\(also [A-Z_, ]+\)\n/,
@@ -273,7 +273,7 @@ describe('violations', () => {
     process.kill(pid, 'SIGKILL');
     await hasEnded(pid);
 
-    expect((await place().human(['violations'])).output).toBe(listed);
+    expect((await place().run(['violations'])).stdout).toBe(listed);
     const [{ id, agent: name }] = await place().ask<[SessionRow]>('sessions');
     expect((await place().run(['violations', '--counts'])).stdout).toBe(
       `count  rule  ${'agent'.padEnd(name.length)}  session\n    2  R5    ${name}  ses_…${id.slice(-6)}\n    1  R1    ${name}  ses_…${id.slice(-6)}\n`,

@@ -152,7 +152,7 @@ describe('if no daemon can run', () => {
     expect([piped.code, piped.stderr]).toEqual([1, expect.stringContaining('Without a daemon, pause is for a human in a terminal')]);
     expect(await settings(place)).toBe(wired);
     const paused = await place.human(['pause', '--for', '30m', '--reason', 'all stands still'], [{ after: '[y/N]', type: 'y\r' }]);
-    expect([paused.code, paused.output]).toEqual([0, expect.stringContaining('Nobody recorded this: an unsigned note')]);
+    expect([paused.code, paused.output]).toEqual([0, expect.stringContaining('This is not on the record yet: an unsigned note')]);
     expect(await settings(place)).not.toContain('countersign-hook');
 
     await giveBack();
@@ -230,7 +230,7 @@ describe('if no daemon can run', () => {
     await place.human(['init', '--yes', '--agent', 'claude']);
     const giveBack = await withoutDaemon(place);
     const undone = await place.human(['init', '--undo', '--yes']);
-    expect([undone.code, undone.output]).toEqual([0, expect.stringContaining('Nobody recorded this: an unsigned note says so')]);
+    expect([undone.code, undone.output]).toEqual([0, expect.stringContaining('This is not on the record yet: an unsigned note says so')]);
     expect(await settings(place)).not.toContain('countersign-hook');
     await giveBack();
     for (const _ of [1, 2]) {

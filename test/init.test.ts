@@ -152,7 +152,7 @@ describe('init', () => {
     const { code, stderr } = await place.run(['init', '--undo', '--yes']);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/^No daemon came up: .* Nobody recorded this: an unsigned note says so, .*\nUndone\./s),
+      expect.stringMatching(/^No daemon came up: .* This is not on the record yet: an unsigned note says so, .*\nUndone\./s),
     ]);
     expect(await wired(place)).toMatchObject({ settings: null, mcp: null });
     expect(await place.run(['init', '--yes'])).toMatchObject({ code: 3 });

@@ -240,8 +240,15 @@ export interface RecordedAnswer {
     | { readonly kind: 'observed' | 'settled' | 'noted'; readonly refusal: Refusal | null };
 }
 
+/** What a person needs who sees only the beginning of a refusal: what waits, and where they answer. */
+export interface WaitingCall {
+  readonly what: string;
+  readonly page: string;
+}
+
 export type HookAnswer<R extends RecordedAnswer = RecordedAnswer> =
-  | { readonly kind: 'recorded'; readonly recorded: R }
+  /** `waiting`: of a call that a human has yet to answer. */
+  | { readonly kind: 'recorded'; readonly recorded: R; readonly waiting?: WaitingCall }
   /** Nothing to decide: text for the agent to know, or null. */
   | { readonly kind: 'context'; readonly recorded: R; readonly text: string | null }
   /** The turn is not over yet: what the agent has to do first. */

@@ -1,18 +1,28 @@
 // Refusals in the words that an agent reads, and the final answer where a call waits for a decision.
 
-import type { Refusal, Remedy } from '../protocol/index.ts';
-import type { HookAnswer } from './adapter.ts';
+import { type Refusal, type Remedy, visible } from '../protocol/index.ts';
+import type { HookAnswer, WaitingCall } from './adapter.ts';
 
 /** The problem, the remedy, the exact call, what else is missing. `ownToolName`: our tool's name as this agent knows it. */
-export function explain(refusal: Refusal, ownToolName: (tool: string) => string): string {
+export function explain(refusal: Refusal, ownToolName: (tool: string) => string, waiting?: WaitingCall): string {
   const { error_code, message, required_action, remedy, also_missing, approval_id } = refusal;
   return [
+    ...(waiting && approval_id ? [answerLine(approval_id, waiting)] : []),
     `Countersign ${error_code}: ${message}`,
     `What to do: ${required_action}.`,
     ...(remedy ? [`Call: ${ownToolName(remedy.tool)} ${JSON.stringify(remedy.args)}${blanksOf(remedy)}`] : []),
     ...(approval_id && error_code === 'APPROVAL_REQUIRED' ? [`Question for the human: ${approval_id}`] : []),
     ...also_missing.map((missing) => `Also missing: ${missing.message} [${missing.error_code}]`),
   ].join('\n');
+}
+
+const SHOWN = 120;
+
+/** First, because agents show their human only the beginning. The end of an id names it. */
+function answerLine(id: string, { what, page }: WaitingCall): string {
+  const [line = ''] = what.split('\n');
+  const shown = line.length > SHOWN || line !== what ? `${line.slice(0, SHOWN)}…` : line;
+  return `A human answers this: countersign approve ${id.slice(-6)} or ${page} for ${visible(shown)}`;
 }
 
 /** Arguments that the agent fills in itself. */
@@ -36,7 +46,10 @@ export function decisionOf(answer: HookAnswer, ownToolName: (tool: string) => st
   if (answer.kind === 'context') return { say: 'allow', reason: answer.text ?? 'a tool of the gate itself' };
   if (answer.kind === 'send_back') return { say: 'deny', reason: answer.reason };
   const { outcome } = answer.recorded;
-  if (outcome.kind === 'refused' || outcome.kind === 'asked') return { say: 'deny', reason: explain(outcome.refusal, ownToolName) };
+  if (outcome.kind === 'refused' || outcome.kind === 'asked') {
+    const waiting = answer.kind === 'recorded' ? answer.waiting : undefined;
+    return { say: 'deny', reason: explain(outcome.refusal, ownToolName, waiting) };
+  }
   if (outcome.kind === 'admitted' && outcome.approval !== null)
     return { say: 'allow', reason: `a human approved this exact call (${outcome.approval})` };
   return { say: 'nothing' };

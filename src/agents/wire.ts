@@ -4,6 +4,9 @@ import { Fault } from '../protocol/index.ts';
 import type { Json, WirePaths, WrittenHooks } from './adapter.ts';
 import { OWN_SERVER } from './dialect.ts';
 
+/** What an agent shows while our hook runs. It cannot be known beforehand whether a call will wait, so it says what to do if it does. */
+export const WHILE_ASKING = 'Countersign (if this waits: countersign approve, or countersign watch, in another terminal)';
+
 /** How long a hook may take, in seconds. The deadline comes first: an agent that stops waiting for its hook runs the tool. */
 export interface HookTiming {
   /** The agent waits for a verdict; otherwise the hook only reports. */

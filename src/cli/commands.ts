@@ -5,6 +5,7 @@ import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import type { Signer } from '../client/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
 import { inboxLines, inboxText } from './inbox-text.ts';
+import { localTime } from './local-time.ts';
 import { approvalText, intentText, signedText } from './terminal-text.ts';
 
 /** More would push the rest of the status off the screen. */
@@ -157,7 +158,7 @@ export function pausedText(paused: WorkspaceRow['paused']): string {
   const still = `${waiting.length} ${waiting.length === 1 ? 'call still waits' : 'calls still wait'} for an answer`;
   const held = waiting.length === 0 ? 'Nothing is stopped.' : `No new call is stopped; ${still}: ${waiting.join(', ')}.`;
   const who = by === null ? 'hooks were removed without a daemon; by whom is not proven' : signedText(by);
-  return `\n           PAUSED since ${from}${until ? ` until ${until}` : ''} (${who}): ${visible(reason)}. ${held} End it with: countersign pause --end`;
+  return `\n           PAUSED since ${localTime(from)}${until ? ` until ${localTime(until)}` : ''} (${who}): ${visible(reason)}. ${held} End it with: countersign pause --end`;
 }
 
 /** Nothing when there is nothing to report. */

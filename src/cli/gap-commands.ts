@@ -4,6 +4,7 @@ import type { Signer } from '../client/index.ts';
 import type { PauseEndedView, ReconciliationView, UntrackedRow } from '../protocol/index.ts';
 import { visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
+import { localTime } from './local-time.ts';
 import { approvalLine } from './terminal-text.ts';
 
 export async function pause(context: CommandContext, seconds: number, reason: string): Promise<void> {
@@ -14,7 +15,7 @@ export async function pause(context: CommandContext, seconds: number, reason: st
   show(
     context,
     paused,
-    `Paused until ${paused.until} (proof: ${paused.proof}). Every new call passes and is recorded as paused. End it with: countersign pause --end${waiting}`,
+    `Paused until ${localTime(paused.until)} (proof: ${paused.proof}). Every new call passes and is recorded as paused. End it with: countersign pause --end${waiting}`,
   );
 }
 
@@ -23,9 +24,13 @@ export async function showPause(context: CommandContext): Promise<boolean> {
   const { workspaces } = await context.client.ask('status', {});
   const paused = workspaces.find(({ root }) => `${context.cwd}/`.startsWith(`${root}/`))?.paused;
   if (!paused) return false;
-  const until = paused.until === null ? 'until it is ended' : `until ${paused.until}`;
+  const until = paused.until === null ? 'until it is ended' : `until ${localTime(paused.until)}`;
   const waiting = paused.waiting.length === 0 ? '' : await waitingText(context, paused.waiting);
-  show(context, paused, `Paused since ${paused.from}, ${until}: ${visible(paused.reason)}. End it with: countersign pause --end${waiting}`);
+  show(
+    context,
+    paused,
+    `Paused since ${localTime(paused.from)}, ${until}: ${visible(paused.reason)}. End it with: countersign pause --end${waiting}`,
+  );
   return true;
 }
 

@@ -3,6 +3,7 @@
 import type { GrantRow } from '../protocol/index.ts';
 import { Fault, visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
+import { localTime } from './local-time.ts';
 import { boundIn } from './question.ts';
 import { resolveId } from './resolve-id.ts';
 import { approvalText, signedText } from './terminal-text.ts';
@@ -21,7 +22,7 @@ export async function grantLike(context: CommandContext, given: string, pattern:
   show(
     context,
     grant,
-    `${id} is approved. ${grant.id}: ${visible(grant.pattern)} passes for ${grant.intent} until ${grant.expires_at}. End it with: countersign grants end ${grant.id}`,
+    `${id} is approved. ${grant.id}: ${visible(grant.pattern)} passes for ${grant.intent} until ${localTime(grant.expires_at)}. End it with: countersign grants end ${grant.id}`,
   );
 }
 
@@ -31,7 +32,7 @@ export async function grants(context: CommandContext, all: boolean): Promise<voi
     const what = tool
       ? `the unknown tool ${visible(pattern)}  for ${visible(tool.agent)}, while its input keeps its form`
       : visible(pattern);
-    return `${id}  ${state.padEnd(7)} ${intent ?? '-'}  ${what}${expires_at === null ? '' : `  until ${expires_at}`}  used ${uses === 1 ? 'once' : `${uses} times`}  (${signedText(by)})`;
+    return `${id}  ${state.padEnd(7)} ${intent ?? '-'}  ${what}${expires_at === null ? '' : `  until ${localTime(expires_at)}`}  used ${uses === 1 ? 'once' : `${uses} times`}  (${signedText(by)})`;
   };
   show(context, rows, rows.map(line).join('\n') || 'No grants.');
 }

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ClaimKind, Fault, ID_FORMS, type MemoryRow, visible } from '../protocol/index.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
+import { localTime } from './local-time.ts';
 import { block, paint } from './terminal-text.ts';
 
 const RECENT = 'countersign memory recent lists them';
@@ -119,7 +120,7 @@ function memoryText(row: MemoryRow): string {
     ),
     ...(scope.length > 0 ? [`  about       ${scope.map((glob) => visible(glob)).join(', ')}`] : []),
     ...(contradicts.length > 0 ? [`  contradicts ${contradicts.join(', ')}`] : []),
-    `  written     ${written_at} by ${visible(agent)}${session === null ? '' : ` in ${session}`}`,
+    `  written     ${localTime(written_at)} by ${visible(agent)}${session === null ? '' : ` in ${session}`}`,
     ...(approved ? [`  approved    by a human (proof: ${approved.proof})`] : []),
   ].join('\n');
 }

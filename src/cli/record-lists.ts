@@ -3,7 +3,8 @@
 import type { ActionRow, ReceiptRow, SessionRow } from '../protocol/index.ts';
 import { visible } from '../protocol/plain.ts';
 import { type CommandContext, nothingHere, show } from './command-context.ts';
-import { asked, filterBy, foldSteps, type ListFilter, localTime, shortId, stepsText, table } from './table.ts';
+import { localTime } from './local-time.ts';
+import { asked, filterBy, foldSteps, type ListFilter, shortId, stepsText, table } from './table.ts';
 import { actionLine, cut, paint, referenceOf, wordText } from './terminal-text.ts';
 
 const SUBJECT_WIDTH = 80;

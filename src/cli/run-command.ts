@@ -7,6 +7,7 @@ import { programOn } from '../install/wiring/find-agents.ts';
 import type { RunRow, RunView } from '../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext, show } from './command-context.ts';
+import { localTime } from './local-time.ts';
 import { diffText } from './diff-text.ts';
 import { paint } from './terminal-text.ts';
 
@@ -153,7 +154,7 @@ const checkRun = (id: string): void => checkId(ID_FORMS.run, id, "a run's id", '
 
 const lineOf = ({ id, state, started_at, command, root, refused_hosts }: RunRow): string =>
   [
-    `${id}  ${state.padEnd(7)}  ${started_at}  ${visible(path.basename(command[0] ?? ''))}  ${visible(root)}`,
+    `${id}  ${state.padEnd(7)}  ${localTime(started_at)}  ${visible(path.basename(command[0] ?? ''))}  ${visible(root)}`,
     ...(refused_hosts.length > 0 ? [`  refused: ${refused_hosts.map((host) => visible(host)).join(', ')}`] : []),
   ].join('\n');
 

@@ -6,7 +6,7 @@ import { type CommandContext, show } from './command-context.ts';
 import { diffText } from './diff-text.ts';
 import { subjectOf } from './record-lists.ts';
 import { isPartOf, resolveId, type Resolved } from './resolve-id.ts';
-import { localTime } from './table.ts';
+import { localTime } from './local-time.ts';
 import { actionLine, approvalText, block, intentText, paint, signedText, wordText } from './terminal-text.ts';
 
 const KINDS: Readonly<Record<string, Resolved>> = {

@@ -3,6 +3,7 @@
 import type { CodeCount, StatsRow } from '../protocol/index.ts';
 import { visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
+import { localTime } from './local-time.ts';
 import { counted } from './terminal-text.ts';
 
 export async function stats(context: CommandContext, all: boolean): Promise<void> {
@@ -17,7 +18,7 @@ function statsText(rows: readonly StatsRow[]): string {
 }
 
 function headOf({ root, workspace, observing, adopted }: StatsRow): string {
-  const from = adopted ? ` since ${adopted.at}${adopted.revision ? `, commit ${adopted.revision.slice(0, 12)}` : ''}` : '';
+  const from = adopted ? ` since ${localTime(adopted.at)}${adopted.revision ? `, commit ${adopted.revision.slice(0, 12)}` : ''}` : '';
   return `${visible(root ?? workspace)}  ${observing ? `observing${from}: nothing is stopped` : 'verdicts count'}`;
 }
 
@@ -38,7 +39,7 @@ function agentText(row: StatsRow): string {
   ];
   const shown = lines.filter(([, text]) => text !== '').map(([name, text]) => `    ${name.padEnd(10)} ${text}`);
   return [
-    `  ${visible(row.agent)}  ${counted(row.sessions, 'session')}, ${counted(row.prompts, 'prompt')}, last at ${row.last_at}`,
+    `  ${visible(row.agent)}  ${counted(row.sessions, 'session')}, ${counted(row.prompts, 'prompt')}, last at ${localTime(row.last_at)}`,
     ...shown,
   ].join('\n');
 }

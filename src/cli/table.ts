@@ -7,15 +7,6 @@ import { paint } from './terminal-text.ts';
 /** The end of an id is unique; its beginning is only the time. Commands take the end alone. */
 export const shortId = (id: string): string => (id.length <= 14 ? id : `${id.slice(0, id.indexOf('_') + 1)}…${id.slice(-6)}`);
 
-/** Today only the time, otherwise the day too. */
-export function localTime(at: string, now = new Date()): string {
-  const then = new Date(at);
-  const time = then.toLocaleTimeString('en-GB');
-  const day = (date: Date) =>
-    `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
-  return day(then) === day(now) ? time : `${day(then)} ${time}`;
-}
-
 const widthOf = (text: string): number => stripVTControlCharacters(text).length;
 
 /** The last column is as wide as its text. */

@@ -70,7 +70,7 @@ test('whatever a terminal would obey or hide is spelt out', () => {
 });
 
 test('a question shows all of the command, why it is asked, and how to answer', () => {
-  const time = new Date(approval.expires_at).toLocaleTimeString('en-GB');
+  const time = `2026-01-01 ${new Date(approval.expires_at).toLocaleTimeString('en-GB')}`;
   expect(approvalText(approval)).toBe(
     [
       '◆ apr_00000000000000000000000000  claude-code asks to use Bash in /repo for INT-001',

@@ -4,6 +4,7 @@
 import { styleText } from 'node:util';
 import type { ActionRow, ApprovalRow, EditRow, Intent, Signatory } from '../protocol/index.ts';
 import { type ActionWord, riskWords, type Sign, SIGNS, visible } from '../protocol/plain.ts';
+import { localTime } from './local-time.ts';
 import { type Asked, askedIn } from './question.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -25,8 +26,7 @@ export function actionLine(row: ActionRow): string {
   const { at, word, agent, tool, subject, code, overtaken_by, undone_by, paused } = row;
   const since = overtaken_by ? `, overtaken by ${overtaken_by}` : undone_by ? `, undone by ${undone_by}` : '';
   const detail = `${word === 'refused' && code !== null ? code : referenceOf(row)}${since}${paused ? ' in a pause' : ''}`;
-  const time = new Date(at).toLocaleTimeString('en-GB');
-  return `${paint('dim', time)} ${wordText(word)}${' '.repeat(Math.max(0, 8 - word.length))} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
+  return `${paint('dim', localTime(at))} ${wordText(word)}${' '.repeat(Math.max(0, 8 - word.length))} ${visible(agent)} ${visible(tool)} ${cut(visible(subject), 80)} ${paint('dim', detail)}`.trimEnd();
 }
 
 /** Names a question, where a person decides about something else. */
@@ -123,14 +123,12 @@ export function signedText({ proof, via, key, name, verified }: Signatory): stri
   return `${VIA[via]}, proof: ${proof}${signed}`;
 }
 
-const timeOf = (at: string): string => new Date(at).toLocaleTimeString('en-GB');
-
 /** Before an answer: what it will do, where no call waits for it. */
 function effectLines({ held, expires_at }: ApprovalRow, asked: Asked | null): string[] {
   if (asked?.kind === 'scope') return ['A yes widens the intent at once, whether or not the agent still waits.'];
   if (held !== false) return [];
   const when = asked ? 'asks again' : 'makes exactly this call again';
-  return [`The agent no longer waits: your answer counts when it ${when}, before ${timeOf(expires_at)}.`];
+  return [`The agent no longer waits: your answer counts when it ${when}, before ${localTime(expires_at)}.`];
 }
 
 /** After a yes: what it did. `row` as it was before. */
@@ -140,7 +138,7 @@ export function approvedText(row: ApprovalRow, said: string | undefined, signer:
   const signed = signer === null ? '' : `, and signed by ${signer}`;
   if (asked?.kind === 'scope')
     return `${id} is approved${signed}. ${visible(asked.intent ?? 'The intent')} may now change ${asked.paths.map((path) => visible(path)).join(', ')}.`;
-  const when = held === false ? `when it ${asked ? 'asks again' : 'makes exactly this call again'}, before ${timeOf(expires_at)}` : null;
+  const when = held === false ? `when it ${asked ? 'asks again' : 'makes exactly this call again'}, before ${localTime(expires_at)}` : null;
   if (said !== undefined) return `${id} is answered: ${visible(said)}. The agent gets this answer${when === null ? '' : ` ${when}`}.`;
   const late = when === null ? '' : ` The agent no longer waits: it counts ${when}.`;
   return `${id} is approved, once, for exactly this input${signed}.${late}`;
@@ -151,7 +149,7 @@ function stateLine({ id, state, reason, by, needs, expires_at }: ApprovalRow, as
   if (state !== 'pending') return `${state}${reason ? `: ${visible(reason)}` : ''}${by ? `  (${signedText(by)})` : ''}`;
   const words = asked?.kind === 'question' ? (asked.options.length > 0 ? ' --answer N' : ' --answer "…"') : '';
   const proof = needs === 'passphrase' || needs === 'passkey' ? `a yes needs a proof by ${needs}; ` : '';
-  return `${proof}answer before ${timeOf(expires_at)}: countersign approve ${id}${words}   |   countersign reject ${id} --reason "…"`;
+  return `${proof}answer before ${localTime(expires_at)}: countersign approve ${id}${words}   |   countersign reject ${id} --reason "…"`;
 }
 
 /** `one file`, `two files` in figures. */

@@ -4,7 +4,8 @@ import type { ViolationCount, ViolationRow } from '../protocol/index.ts';
 import { CODES, Fault, visible } from '../protocol/plain.ts';
 import { type CommandContext, nothingHere, show } from './command-context.ts';
 import { resolveId } from './resolve-id.ts';
-import { asked, filterBy, type ListFilter, localTime, shortId, table } from './table.ts';
+import { localTime } from './local-time.ts';
+import { asked, filterBy, type ListFilter, shortId, table } from './table.ts';
 import { cut, paint } from './terminal-text.ts';
 
 const RULES = [...new Set(Object.values(CODES).flatMap((entry) => ('rule' in entry ? [entry.rule] : [])))].toSorted();

@@ -5,7 +5,7 @@ import { Fault } from '../protocol/plain.ts';
 import { answerItem } from './answer-commands.ts';
 import type { CommandContext } from './command-context.ts';
 import { inboxText } from './inbox-text.ts';
-import { localTime } from './table.ts';
+import { localTime } from './local-time.ts';
 import { type WatchAct, WatchScreen } from './watch-screen.ts';
 
 const TOPICS: readonly StreamEvent['topic'][] = ['approval', 'intent', 'workspace'];

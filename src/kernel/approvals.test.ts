@@ -190,7 +190,7 @@ test('a call that times out runs nothing, and the answer counts for the repetiti
   const { refusal, action } = outcomeOf(await gate.command(session, 'rm -rf src/build', { waitTimeoutMs: 5 }), 'refused');
   expect(refusal).toEqual({
     error_code: 'APPROVAL_REQUIRED',
-    message: `This waits for a human (DESTRUCTIVE): rm with this option deletes whole folders and cannot be undone. Nobody has answered: ${refusal.approval_id} is still open.`,
+    message: `This waits for a human (deletes): rm with this option deletes whole folders and cannot be undone. Nobody has answered: ${refusal.approval_id} is still open.`,
     recoverable: true,
     required_action: 'Wait for the answer, then repeat exactly this call; an approval counts once and only for this input',
     remedy: { tool: 'countersign_status', args: {} },

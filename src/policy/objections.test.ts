@@ -346,7 +346,7 @@ describe('risk and human', () => {
     );
     expect(
       heard('risk', { action: { effects: ['execute'] }, facts: { files: [], command: { class: 'DESTRUCTIVE', reasons: [] } } }),
-    ).toEqual(ask('This waits for a human (DESTRUCTIVE): the gate cannot tell what it changes.', wait));
+    ).toEqual(ask('This waits for a human (cannot be undone): the gate cannot tell what it changes.', wait));
   });
 
   test('human: the question, to the letter', () => {

@@ -26,7 +26,7 @@ verifies('I11', 'a destructive command waits for a human, and says what in it ma
     policy: 'risk',
     outcome: 'ask',
     code: 'APPROVAL_REQUIRED',
-    message: 'This waits for a human (DESTRUCTIVE): rm deletes files; a forced push overwrites history.',
+    message: 'This waits for a human (deletes): rm deletes files; a forced push overwrites history.',
     required_action: 'Wait for the answer, then repeat exactly this call; an approval counts once and only for this input',
     remedy: { tool: 'countersign_status', args: {} },
   };
@@ -65,6 +65,6 @@ test('what the gate cannot read at all waits too', () => {
   expect(judge(null, null)).toMatchObject({
     outcome: 'ask',
     message:
-      'This waits for a human (UNKNOWN TOOL): the gate cannot tell what it changes; a yes holds for this tool until its input takes another form.',
+      'This waits for a human (unknown tool): the gate cannot tell what it changes; a yes holds for this tool until its input takes another form.',
   });
 });

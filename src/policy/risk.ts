@@ -1,7 +1,7 @@
 // Risk: what cannot be undone, is privileged, reads secrets or talks to other machines waits for a human. What merely changes files
 // passes under an intent, and STRICT asks about it unless a human allowed it beforehand. An approval counts once, for the very same input.
 
-import { type CommandReading, type Facts, mutates } from '../protocol/index.ts';
+import { type CommandReading, type Facts, mutates, riskWords } from '../protocol/index.ts';
 import { awaitHuman } from './await-human.ts';
 import { allow, deny, type Policy } from './policy.ts';
 
@@ -83,7 +83,7 @@ export const riskPolicy: Policy = {
         ? 'the gate cannot tell what it changes'
         : 'the gate cannot tell what it changes; a yes holds for this tool until its input takes another form');
     return awaitHuman(name, facts, {
-      message: `This waits for a human (${command?.class ?? 'UNKNOWN TOOL'}): ${why}.`,
+      message: `This waits for a human (${command ? riskWords(command) : 'unknown tool'}): ${why}.`,
       required_action: ONCE,
     });
   },

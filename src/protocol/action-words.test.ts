@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { ACTION_WORDS, riskWords, SIGNS, wordOf } from './action-words.ts';
+import { ACTION_WORDS, SIGNS, wordOf } from './action-words.ts';
+import { riskWords } from './risk-words.ts';
 
 verifies('N21', 'an action has one word for what became of it; a failed call is not called done', () => {
   const cases = [

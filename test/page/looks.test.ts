@@ -161,7 +161,7 @@ describe('for those who do not see it', () => {
     const live = page.locator('#waiting > [aria-live=polite]');
     expect(await live.getAttribute('role')).toBe('status');
     expect(await live.textContent()).toBe(
-      'claude-code waits on you: Bash. This waits for a human (DESTRUCTIVE): rm with this option deletes whole folders and cannot be undone.',
+      'claude-code waits on you: Bash. This waits for a human (deletes): rm with this option deletes whole folders and cannot be undone.',
     );
     expect(await page.getByRole('link', { name: '3 waiting' }).getAttribute('href')).toBe('#waiting');
   });

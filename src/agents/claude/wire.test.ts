@@ -161,7 +161,7 @@ describe('settings', () => {
             command: `exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
             timeout: 120,
             onFailure: 'block',
-            statusMessage: 'Countersign',
+            statusMessage: expect.stringContaining('countersign approve'),
           },
         ],
       },

@@ -15,6 +15,7 @@ import {
   remainder,
   TURN_END,
   WALL_HOME,
+  WHILE_ASKING,
   withHooks,
   withoutHooks,
   withoutServer,
@@ -49,7 +50,7 @@ function hookGroup(event: keyof typeof EVENTS, paths: WirePaths): Json {
         type: 'command',
         command: hookLine(request, paths),
         timeout: timing.timeout,
-        ...(timing.decides ? { ...(paths.observe ? {} : { onFailure: 'block' }), statusMessage: 'Countersign' } : {}),
+        ...(timing.decides ? { ...(paths.observe ? {} : { onFailure: 'block' }), statusMessage: WHILE_ASKING } : {}),
       },
     ],
   };

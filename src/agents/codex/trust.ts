@@ -21,16 +21,23 @@ export function trustedHooks(root: string, hooks: string): TrustedHook[] {
   return events.flatMap(([event, groups]) =>
     (Array.isArray(groups) ? (groups as unknown[]) : []).flatMap((group, at) => {
       if (!isOurHook(group)) return [];
-      const [hook] = (group as { hooks: { command: string; timeout: number }[] }).hooks;
+      const [hook] = (group as { hooks: OurHook[] }).hooks;
       const event_name = event.replaceAll(/(?!^)([A-Z])/g, '_$1').toLowerCase();
       return hook ? [{ key: `${root}/${HOOKS_FILE}:${event_name}:${at}:0`, hash: hashOf(event_name, hook) }] : [];
     }),
   );
 }
 
+interface OurHook {
+  readonly command: string;
+  readonly timeout: number;
+  readonly statusMessage?: string;
+}
+
 /** As Codex computes it: these keys in this order, and no key that the hook does not have. */
-function hashOf(event_name: string, { command, timeout }: { command: string; timeout: number }): string {
-  const identity = { event_name, hooks: [{ async: false, command, timeout, type: 'command' }] };
+function hashOf(event_name: string, { command, timeout, statusMessage }: OurHook): string {
+  const says = statusMessage === undefined ? {} : { statusMessage };
+  const identity = { event_name, hooks: [{ async: false, command, ...says, timeout, type: 'command' }] };
   return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
 }
 

@@ -2,7 +2,18 @@
 
 import type { Json, WiredFile, WirePaths } from '../adapter.ts';
 import { OWN_SERVER } from '../dialect.ts';
-import { DECISION, hasHook, hookLine, NOTICE, ownServer, type HookTiming, TURN_END, withHooks, withoutHooks } from '../wire.ts';
+import {
+  DECISION,
+  hasHook,
+  hookLine,
+  NOTICE,
+  ownServer,
+  type HookTiming,
+  TURN_END,
+  WHILE_ASKING,
+  withHooks,
+  withoutHooks,
+} from '../wire.ts';
 import { withBlockAtEnd, withoutBlockBetween } from './marked-block.ts';
 import { READ_TOOLS } from './translate.ts';
 
@@ -22,7 +33,14 @@ const EVENTS: Readonly<Record<string, HookTiming>> = {
 };
 
 const hookGroup = (event: string, timing: HookTiming, paths: WirePaths): Json => ({
-  hooks: [{ type: 'command', command: hookLine({ agent: 'codex', event, timing, readTools: READ_TOOLS }, paths), timeout: timing.timeout }],
+  hooks: [
+    {
+      type: 'command',
+      command: hookLine({ agent: 'codex', event, timing, readTools: READ_TOOLS }, paths),
+      timeout: timing.timeout,
+      ...(timing.decides ? { statusMessage: WHILE_ASKING } : {}),
+    },
+  ],
 });
 
 export const wireHooks = (hooks: Json, paths: WirePaths): Json =>

@@ -78,7 +78,20 @@ const ask = (event, payload, args) =>
 /** Nothing depends on what is only told. */
 const tell = (event, payload) => ask(event, payload, TELLS).catch(() => ({}));
 
-export const Countersign = async ({ directory }) => {
+/** A quick answer needs no words; one that takes longer waits for a human. */
+const NOTICE_AFTER_MS = 1500;
+
+export const Countersign = async ({ directory, client }) => {
+  /** On the agent's own screen, where it has one; nothing depends on it. */
+  const whileWaiting = async (what, asked) => {
+    const message = 'Waits for you: ' + what.slice(0, 120) + ' (countersign approve, or countersign watch, in another terminal)';
+    const timer = setTimeout(async () => {
+      try {
+        await client?.tui?.showToast?.({ body: { title: 'Countersign', message, variant: 'warning' } });
+      } catch {}
+    }, NOTICE_AFTER_MS);
+    return asked.finally(() => clearTimeout(timer));
+  };
   const parents = new Map();
   const begun = new Set();
   const known = new Map();
@@ -133,7 +146,7 @@ export const Countersign = async ({ directory }) => {
     'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
       const uses = typeof shell === 'string' ? { shell } : {};
       const payload = { ...base(sessionID), ...uses, tool_name: tool, tool_use_id: callID, tool_input: args ?? {} };
-      const asked = ask('tool.execute.before', payload, DECIDES);
+      const asked = whileWaiting(String(args?.command ?? tool), ask('tool.execute.before', payload, DECIDES));
       const { deny } = await (OBSERVES ? asked.catch(() => ({})) : asked);
       if (deny !== undefined) throw new Error(String(deny));
     },

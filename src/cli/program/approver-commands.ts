@@ -3,6 +3,7 @@
 import os from 'node:os';
 import type { CommandContext } from '../command-context.ts';
 import { show } from '../command-context.ts';
+import { localTime } from '../local-time.ts';
 import type { ApproverRow } from '../../protocol/index.ts';
 import { Fault, ID_FORMS, visible } from '../../protocol/plain.ts';
 import type { CommandLine } from './command-line.ts';
@@ -40,7 +41,7 @@ async function list(context: CommandContext): Promise<void> {
   const { approverFolder, keysIn } = await import('../approver-key.ts');
   const here = new Set((await keysIn(approverFolder())).map(({ key }) => key));
   const line = ({ key, name, proof, enrolled_at, removed_at }: ApproverRow) =>
-    `${key}  ${visible(name)}  ${proof === 'dialog' ? 'a client, proves dialog  ' : ''}${removed_at ? `removed ${removed_at}` : `enrolled ${enrolled_at}`}${here.has(key) ? '  (on this machine)' : ''}`;
+    `${key}  ${visible(name)}  ${proof === 'dialog' ? 'a client, proves dialog  ' : ''}${removed_at ? `removed ${localTime(removed_at)}` : `enrolled ${localTime(enrolled_at)}`}${here.has(key) ? '  (on this machine)' : ''}`;
   show(context, rows, rows.map(line).join('\n') || 'No key is enrolled: approvals are proven by login. countersign approver enroll');
 }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { daemonClient } from '../../client/node.ts';
 import { acknowledge, endPause, pause, showPause } from '../gap-commands.ts';
+import { localTime } from '../local-time.ts';
 import { secondsOf } from '../grant-commands.ts';
 import type { ReconciliationView } from '../../protocol/index.ts';
 import { CODES, Fault, visible } from '../../protocol/plain.ts';
@@ -104,7 +105,7 @@ async function pauseWithoutDaemon({ home, options, print, say }: CommandLine, se
   ]);
   demandTerminal('pause');
   const { root } = await locatedHere();
-  const question = `No daemon can be had. Take the hooks out of ${root} for ${seconds / 60} minutes, so that agents go on without the gate?`;
+  const question = `The daemon is not running and cannot be started. Take the hooks out of ${root} for ${seconds / 60} minutes, so that agents go on without the gate?`;
   if (!(await confirm(question, 'Run it in a terminal of your own'))) return say('Nothing was changed.');
   const from = new Date();
   const until = new Date(from.getTime() + seconds * 1000).toISOString();
@@ -114,8 +115,8 @@ async function pauseWithoutDaemon({ home, options, print, say }: CommandLine, se
       ? JSON.stringify({ paused: 'without a daemon', until, files }, null, 2)
       : [
           files.length > 0 ? `Taken out of ${files.map((file) => visible(file)).join(', ')}.` : 'No hooks were wired here.',
-          `Nobody recorded this: an unsigned note in ${home().dir} says so, and the next daemon puts it on the record as a gap.`,
-          `The hooks come back with countersign pause --end, or when a daemon runs after ${until}.`,
+          `This is not on the record yet: an unsigned note in ${home().dir} says so, and the next daemon puts it on the record as a gap.`,
+          `The hooks come back with countersign pause --end, or when a daemon runs after ${localTime(until)}.`,
         ].join('\n'),
   );
 }

@@ -137,7 +137,7 @@ async function permit({ connected, say, home }: CommandLine, undo: boolean): Pro
     const { root } = await locatedHere();
     const note = { command: 'init --undo', root, from: new Date().toISOString(), until: null, reason: '', files: [] } as const;
     await leaveNote(home().dir, { ...note, files: [] }).then(
-      () => say(`${error.message} Nobody recorded this: an unsigned note says so, and the next daemon puts it on the record.`),
+      () => say(`${error.message} This is not on the record yet: an unsigned note says so, and the next daemon puts it on the record.`),
       () => say(`${error.message} This is not on the record.`),
     );
   }

@@ -187,7 +187,9 @@ describe('a question without an answer in time', () => {
     // Repeated without an answer, it is still the same question and does not count as a loop.
     for (let times = 0; times < 4; times++) {
       const said = String((await agent.pre('bash', input))?.['permissionDecisionReason']);
-      expect(said).toMatch(/^Countersign APPROVAL_REQUIRED: /);
+      expect(said).toMatch(
+        /^A human answers this: countersign approve \w{6} or http:\S+ for rm -rf src\/old\nCountersign APPROVAL_REQUIRED: /,
+      );
       ids.push(/Question for the human: (apr_\w+)/.exec(said)?.[1]);
     }
     expect(new Set(ids).size).toBe(1);

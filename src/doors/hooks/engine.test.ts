@@ -57,7 +57,7 @@ describe('before anything is granted', () => {
     const called = { tool_name: 'countersign_status', tool_use_id: 'call_1', tool_input: {} };
     const body = { session_id: 'ses_1', cwd: daemon.repo.path, agent: 'build', ...called };
     const { text } = await daemon.web('POST', '/hooks/opencode/tool.execute.before', { headers: await daemon.asHook(), body });
-    expect(JSON.parse(text)).toEqual({ deny: expect.stringContaining('UNKNOWN TOOL') });
+    expect(JSON.parse(text)).toEqual({ deny: expect.stringContaining('(unknown tool)') });
   });
 
   test('a session gets an explanation of the gate once, and its status with each prompt', async () => {
@@ -217,7 +217,9 @@ describe('what waits for a human', () => {
   verifies('I13', 'an approval lets exactly this call pass, once', async () => {
     const { decision, id } = await ask('rm -rf build');
     expect(decision.permissionDecision).toBe('deny');
-    expect(decision.permissionDecisionReason).toMatch(/^Countersign APPROVAL_REQUIRED: /);
+    expect(decision.permissionDecisionReason).toMatch(
+      /^A human answers this: countersign approve \w{6} or http:\S+ for rm -rf build\nCountersign APPROVAL_REQUIRED: /,
+    );
     expect(await answer(id, 'approved')).toBe(200);
 
     const other = await ask('rm -rf build/');
@@ -239,7 +241,9 @@ describe('what waits for a human', () => {
 
   test('an unknown tool waits, bound to its exact input', async () => {
     const first = await worker.before('mcp__mini__pay', { cents: 1 });
-    expect(first.permissionDecisionReason).toMatch(/^Countersign APPROVAL_REQUIRED: .*UNKNOWN TOOL/);
+    expect(first.permissionDecisionReason).toMatch(
+      /^A human answers this: .* for mcp__mini__pay\nCountersign APPROVAL_REQUIRED: .*unknown tool/,
+    );
     const [one] = await daemon.services().ask('approvals', { limit: 1 });
     expect(one).toMatchObject({ tool: 'mcp__mini__pay', input: { name: 'mcp__mini__pay', arguments: { cents: 1 } } });
     await worker.before('mcp__mini__pay', { cents: 1_000_000 });

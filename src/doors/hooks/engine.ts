@@ -5,7 +5,7 @@ import type { AgentShell, EventClaim, Recorded, Reporter, SessionEvent } from '.
 import { Fault, type Loopback, type Seal, SURFACES } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
-import { type HookAdapter, type HookAnswer, type HookEvent, type NativeCall, senderOf } from '../../agents/index.ts';
+import { type HookAdapter, type HookAnswer, type HookEvent, type NativeCall, senderOf, type WaitingCall } from '../../agents/index.ts';
 import { DedupeEvents } from './dedupe-events.ts';
 import { callIdIn, folderIn, placeIn, sealedSender } from '../sealed.ts';
 
@@ -161,7 +161,22 @@ async function before(
     waitTimeoutMs,
     signal,
   };
-  return { kind: 'recorded', recorded: await turns.before(opened, request, sessionEvent.shell) };
+  const decided = await turns.before(opened, request, sessionEvent.shell);
+  return { kind: 'recorded', recorded: decided, ...waitingCall(services, decided, event) };
+}
+
+/** For a question that is still open: how a person answers it. */
+function waitingCall(
+  { pageAddress }: DoorServices,
+  { outcome }: Recorded,
+  { call, native }: Extract<HookEvent, { kind: 'before' }>,
+): { waiting?: WaitingCall } {
+  const isOpen = (outcome.kind === 'refused' || outcome.kind === 'asked') && outcome.refusal.error_code === 'APPROVAL_REQUIRED';
+  const { command, path } = call.input;
+  const what = [command, path].find((each) => typeof each === 'string');
+  return isOpen
+    ? { waiting: { what: typeof command === 'string' ? command : `${native.tool} ${what ?? ''}`.trim(), page: pageAddress() } }
+    : {};
 }
 
 async function after(

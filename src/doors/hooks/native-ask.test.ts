@@ -91,6 +91,6 @@ describe('every other agent', () => {
     await prompt('claude');
     const { permissionDecision, permissionDecisionReason } = await tell('claude', 'PreToolUse', unknown('asked'));
     expect(permissionDecision).toBe('deny');
-    expect(permissionDecisionReason).toMatch(/^Countersign APPROVAL_REQUIRED: [^]*Question for the human: apr_/);
+    expect(permissionDecisionReason).toMatch(/^A human answers this: .*\nCountersign APPROVAL_REQUIRED: [^]*Question for the human: apr_/);
   });
 });

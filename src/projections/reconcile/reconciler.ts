@@ -300,6 +300,7 @@ export class Reconciler {
       tree,
       at,
       unexplained.filter(({ path: file }) => !byGit.has(file)),
+      claim !== null,
     );
     const isClaimed = (each: Untracked) => claim !== null && isOwn(each, claim, tree.paths);
     for (const each of all.filter(isClaimed)) {
@@ -348,13 +349,23 @@ export class Reconciler {
     return new Set(this.fold.openSpans(root).flatMap(({ paths }) => [...paths]));
   }
 
-  private async findings(root: string, tree: Tree, at: string, differences: readonly Difference[]): Promise<Untracked[]> {
+  private async findings(
+    root: string,
+    tree: Tree,
+    at: string,
+    differences: readonly Difference[],
+    endsCommand: boolean,
+  ): Promise<Untracked[]> {
     if (differences.length === 0) return [];
     const workspace = await this.options.workspaceOf(root);
     return differences.flatMap(({ path: file, beforeSha256, after, explained }): Untracked[] => {
       const after_sha256 = after?.sha256 ?? null;
       if (beforeSha256 === after_sha256) return [];
-      const from = tree.held.get(file)?.at ?? tree.last?.at ?? explained?.at ?? at;
+      const seen = tree.held.get(file)?.at ?? tree.last?.at ?? explained?.at ?? at;
+      // What is gone has no time of its own. At the end of a command: whoever ended before the receipt that left the file there did not
+      // remove it.
+      const isLater = endsCommand && after === null && explained !== null && explained.sha256 === beforeSha256 && explained.at > seen;
+      const from = isLater ? explained.at : seen;
       const fromMs = Date.parse(from);
       const whose = attribute(
         { path: this.fold.shown(file), changedMs: after && Number(after.ctimeNs / 1_000_000n) },
