@@ -1,5 +1,6 @@
 // The check before a commit, and on demand: the real hook in a real repository.
 
+import { existsSync } from 'node:fs';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -70,6 +71,13 @@ describe('init --git', () => {
       output: expect.stringMatching(/pre-commit is there already and is no shell script\.[^]*reconcile --before-commit/),
     });
     expect(await readFile(hookOf(place), 'utf8')).toBe('#!/usr/bin/env node\n');
+    await writeFile(join(place.repo.path, '.git/a-file'), '');
+    for (const named of ['.git/a-file', '.git/a-file/hooks']) {
+      place.repo.git('config', 'core.hooksPath', named);
+      const { code, output } = await place.human(['init', '--git', '--yes']);
+      expect([code, output]).toEqual([3, expect.stringContaining('a-file is not a folder. Nothing was written.')]);
+      expect(existsSync(join(place.repo.path, '.claude/settings.local.json'))).toBe(false);
+    }
     place.repo.git('config', 'core.hooksPath', '.husky');
     expect((await place.human(['init', '--git', '--yes'])).output).toContain('are kept in .husky, which everybody shares.');
     place.repo.git('config', 'core.hooksPath', '.git/hooks');

@@ -110,7 +110,7 @@ describe('countersign graph', () => {
   test('what is asked for wrongly is refused with the way out', async () => {
     expect(await place.run(['graph', '--chain', 'nothing'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--chain aggrid or --chain federation'),
+      stderr: expect.stringContaining('The chains are aggrid_origin, federation'),
     });
     expect(await place.run(['graph', 'NobodyHasThisName'])).toMatchObject({
       code: 1,

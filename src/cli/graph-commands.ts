@@ -1,7 +1,7 @@
 // The graph of a work tree on the command line: what is around something, proof chains, retrieval, sync and export.
 
 import type { GraphView, ProofChainRow, ProofChainsView, RetrievalView } from '../protocol/index.ts';
-import { Fault, visible } from '../protocol/plain.ts';
+import { visible } from '../protocol/plain.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { paint } from './terminal-text.ts';
 
@@ -17,22 +17,12 @@ export interface GraphOptions {
   readonly lanes?: string;
 }
 
-const CHAINS = new Map([
-  ['aggrid', 'aggrid_origin'],
-  ['federation', 'federation'],
-] as const);
-
 /** Without a start, counts of the graph's content. */
 export async function graph(context: CommandContext, symbol: string | undefined, options: GraphOptions): Promise<void> {
   const { client, cwd } = context;
   const { file, query, chain, field, lanes, limit } = options;
   if (chain !== undefined) {
-    const kind = CHAINS.get(chain as 'aggrid');
-    if (!kind)
-      throw new Fault('BAD_REQUEST', `There is no chain ${visible(chain)}.`, {
-        fix: 'countersign graph --chain aggrid or --chain federation',
-      });
-    const view = await client.ask('proof_chains', { cwd, kind, limit, ...given({ file, field }) });
+    const view = await client.ask('proof_chains', { cwd, kind: chain, limit, ...given({ file, field }) });
     tell(context, view.notes);
     return show(context, view, chainsText(view));
   }

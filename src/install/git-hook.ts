@@ -3,6 +3,7 @@
 //
 // INVARIANT: no byte outside the block changes, and adding and removing the block restores the file.
 
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Fault } from '../protocol/index.ts';
 import { type Document, readGitSetting, readPlainFile, textOf, type Workspace } from '../workspace/index.ts';
@@ -53,7 +54,20 @@ export async function gitHookChange(
     const folder = path.relative(workspace.root, first.folder);
     throw new Fault('CONFLICT', `The hooks of this repository are kept in ${folder}, which everybody shares.`, byHand);
   }
+  const inTheWay = await notAFolder(first.folder);
+  if (inTheWay !== null)
+    throw new Fault('CONFLICT', `Git looks for hooks in ${first.folder}, but ${inTheWay} is not a folder. Nothing was written.`, {
+      fix: 'Set core.hooksPath to a folder, or remove it: git config --unset core.hooksPath',
+    });
   return { ...first, after: withBlock(first.target, first.before, block) };
+}
+
+/** The file that stands where this folder, or one above it, would be; null: the folder is there or can be made. */
+async function notAFolder(folder: string): Promise<string | null> {
+  const found = await stat(folder).catch(() => null);
+  if (found) return found.isDirectory() ? null : folder;
+  const above = path.dirname(folder);
+  return above === folder ? null : notAFolder(above);
 }
 
 type HookFile = Omit<GitHookChange, 'after'> & { readonly folder: string };

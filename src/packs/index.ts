@@ -11,4 +11,8 @@ import { federationChains } from './angular/chains/federation.ts';
 export { CODE_STRATEGIES } from './code/strategies.ts';
 export { CODE_PACKS } from './code-packs.ts';
 
-export const CHAIN_PROVERS: Readonly<Record<ProofChainKind, ChainProver>> = { aggrid_origin: originChains, federation: federationChains };
+/** By kind, as people and plans name it. */
+export const CHAIN_PROVERS: Readonly<Record<ProofChainKind, ChainProver>> = {
+  aggrid_origin: { code: 'PLAN_ORIGIN_UNKNOWN', prove: originChains },
+  federation: { code: 'PLAN_FEDERATION_PROOF_MISSING', prove: federationChains },
+};

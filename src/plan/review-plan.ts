@@ -151,20 +151,21 @@ async function chainsFor(
 ) {
   const byFile = new Map<string, ChainFact[]>();
   const chains: ProofChain[] = [];
-  for (const { chain } of code ? strategies.chains.filter(({ when: flag }) => signature[flag]) : [])
+  for (const { chain } of code ? strategies.chains.filter(({ when: flag }) => signature[flag]) : []) {
+    const prover = provers[chain];
+    if (!prover) throw new Error(`no pack proves chains of the kind ${chain}`);
     for (const file of files) {
-      const proven = await provers[chain](code!, { file, limit: CHAINS_MAX });
+      const proven = await prover.prove(code!, { file, limit: CHAINS_MAX });
       chains.push(...proven);
       const facts = proven.map(({ complete, subject, gaps, code: given }): ChainFact => ({
-        ...{ code: given ?? CODE_OF[chain], complete, subject },
+        ...{ code: given ?? prover.code, complete, subject },
         gap: gaps[0] ? `${gaps[0].role} is missing: ${gaps[0].why}` : null,
       }));
       if (facts.length > 0) byFile.set(file, [...(byFile.get(file) ?? []), ...facts]);
     }
+  }
   return { byFile, chains };
 }
-
-const CODE_OF = { aggrid_origin: 'PLAN_ORIGIN_UNKNOWN', federation: 'PLAN_FEDERATION_PROOF_MISSING' } as const;
 
 async function packFor(
   nodes: readonly PlanNode[],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { firstScan, LATE, traceGraph, unlessLate } from '../codeindex/index.ts';
 import type { Memory } from '../memory/index.ts';
 import { CHAIN_PROVERS } from '../packs/index.ts';
-import { retrieve } from '../plan/index.ts';
+import { type ChainProver, retrieve } from '../plan/index.ts';
 import { Fault, type QUERIES, type QueryOutput } from '../protocol/index.ts';
 import type { GraphSyncs } from './graph-syncs.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
@@ -18,6 +18,14 @@ export interface GraphQueryContext {
   readonly graphSyncs: GraphSyncs;
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
   readonly memory: Memory;
+}
+
+/** By its name, or by how it begins: `aggrid` for `aggrid_origin`. */
+function proverOf(kind: string): ChainProver {
+  const kinds = Object.keys(CHAIN_PROVERS);
+  const found = kinds.find((each) => each === kind) ?? kinds.find((each) => each.startsWith(`${kind}_`));
+  if (found === undefined) throw new Fault('BAD_REQUEST', `There is no chain ${kind}.`, { fix: `The chains are ${kinds.join(', ')}` });
+  return CHAIN_PROVERS[found]!;
 }
 
 /** Answers are parsed nowhere on the way out, so that what is read-only inside becomes what the registry says. */
@@ -55,7 +63,7 @@ export function graphAnswers({ graphs, graphSyncs, locate, memory }: GraphQueryC
     proof_chains: async ({ cwd, kind, file, field, limit }) => {
       const { root, index, graph, answered } = await open(cwd);
       const request = { file: fromRoot(root, cwd, file), field, limit };
-      return plain({ ...answered, chains: await CHAIN_PROVERS[kind]({ graph, index }, request) });
+      return plain({ ...answered, chains: await proverOf(kind).prove({ graph, index }, request) });
     },
     retrieve: async ({ cwd, question, limit }) => {
       const { workspace, index, graph, answered } = await open(cwd);

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { Citation } from './claim.ts';
 import { Sha256 } from './ids.ts';
+import { PLAN_CODES } from './plan.ts';
 
 const Place = { path: z.string().nullable(), line: z.int().nullable() };
 
@@ -72,7 +73,8 @@ export type GraphExportView = z.infer<typeof GraphExportView>;
 /** Lines that were seen, in the form of every citation. */
 const SeenLines = Citation.extend({ excerpt: z.string(), file_sha256: Sha256 });
 
-export const ProofChainKind = z.enum(['aggrid_origin', 'federation']);
+/** A pack declares the kinds that it can prove. */
+export const ProofChainKind = z.string().regex(/^[a-z][a-z0-9_]*$/);
 export type ProofChainKind = z.infer<typeof ProofChainKind>;
 
 const Way = z.enum(['graph', 'ast', 'lexical']);
@@ -93,7 +95,8 @@ export const ProofChainRow = z.strictObject({
     }),
   ),
   gaps: z.array(z.strictObject({ role: z.string(), why: z.string(), attempted: z.array(Way) })),
-  code: z.enum(['PLAN_ORIGIN_UNKNOWN', 'PLAN_FEDERATION_PROOF_MISSING']).nullable(),
+  /** Of a plan that needs this chain, while it has a gap. */
+  code: z.enum(PLAN_CODES).nullable(),
 });
 export type ProofChainRow = z.infer<typeof ProofChainRow>;
 

@@ -134,7 +134,7 @@ export const QUERIES = {
       cwd: z.string(),
       kind: ProofChainKind,
       file: z.string().min(1).max(1024).optional(),
-      /** Of a grid: the column. */
+      /** Where chains begin in columns: only this one. */
       field: z.string().min(1).max(200).optional(),
       limit: page.limit,
     }),

@@ -91,8 +91,8 @@ export function addCodeCommands({ program, connected, options, print }: CommandL
     .option('--types <types>', 'only edges of these types, separated by commas')
     .option('--depth <n>', 'how many steps (1)')
     .option('--limit <n>', 'how many', number, 100)
-    .option('--chain <kind>', 'proof chains: aggrid or federation')
-    .option('--field <name>', 'with --chain aggrid: only this column')
+    .option('--chain <kind>', 'proof chains of a kind that a pack declares, such as federation')
+    .option('--field <name>', 'with --chain: only chains that begin in this column')
     .option('--lanes <question>', 'what five lanes find for a question, and why')
     .action(async (symbol: string | undefined, options: GraphOptions) => {
       const { graph: show } = await import('../graph-commands.ts');

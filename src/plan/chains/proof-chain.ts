@@ -45,7 +45,11 @@ export interface ChainPorts {
 }
 
 /** Every chain of one kind. Packs bring them. */
-export type ChainProver = (ports: ChainPorts, request: ChainRequest) => Promise<readonly ProofChain[]>;
+export interface ChainProver {
+  /** Of a plan that needs such a chain, while it has a gap. */
+  readonly code: NonNullable<ProofChainRow['code']>;
+  readonly prove: (ports: ChainPorts, request: ChainRequest) => Promise<readonly ProofChain[]>;
+}
 
 export interface ChainRequest {
   /** Only chains that begin in this file. */
