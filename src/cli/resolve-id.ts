@@ -3,7 +3,7 @@
 import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
 import { checkId, type CommandContext } from './command-context.ts';
 
-/** Shorter parts are too likely to fit something that nobody meant. */
+/** Shorter parts are too likely to fit something that was not meant. */
 const LEAST = 4;
 const MOST = 1000;
 

@@ -6,7 +6,7 @@ import { compareFindings } from './compare-findings.ts';
 import type { Ran } from './check-runs.ts';
 
 const MAX_FINDINGS = 50;
-const NOBODY = { caused: 0, before: 0, unclear: 0 };
+const NONE = { caused: 0, before: 0, unclear: 0 };
 
 /** The findings that make a run fail. A tool may fail for warnings; one without locations fails as a whole. */
 export function failuresOf(check: Check, { findings, tail, summary }: Ran): readonly Finding[] {
@@ -44,7 +44,7 @@ export function resultOf(
   summary: string | null = null,
   findings: readonly JudgedFinding[] = [],
 ): CheckResult {
-  const counts = { ...NOBODY, all: findings.length };
+  const counts = { ...NONE, all: findings.length };
   for (const { origin } of findings) if (origin) counts[origin] += 1;
   return {
     check,

@@ -99,7 +99,7 @@ export async function openHostFilter({ socket, resolve = systemAddresses, remedy
 
   const server = http.createServer({ requestTimeout: 0 }, (request, response) => {
     forward(request, response, open).catch((error: unknown) => {
-      const { status, text } = told(error);
+      const { status, text } = answerTo(error);
       if (response.headersSent) response.destroy();
       else response.writeHead(status, headersFor(status)).end(text);
     });
@@ -114,7 +114,7 @@ export async function openHostFilter({ socket, resolve = systemAddresses, remedy
         join(client, onward);
       },
       (error: unknown) => {
-        const { status, text } = told(error);
+        const { status, text } = answerTo(error);
         const headers = Object.entries({ ...headersFor(status), 'content-length': Buffer.byteLength(text), connection: 'close' });
         client.end(
           `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${headers.map((each) => `${each.join(': ')}\r\n`).join('')}\r\n${text}`,
@@ -237,7 +237,7 @@ function join(one: Duplex, two: Duplex): void {
   two.once('close', () => one.destroy());
 }
 
-const told = (error: unknown): { status: number; text: string } =>
+const answerTo = (error: unknown): { status: number; text: string } =>
   error instanceof Refused
     ? { status: error.status, text: `${error.message}\n` }
     : { status: 502, text: 'The host ended the connection.\n' };

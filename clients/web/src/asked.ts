@@ -1,4 +1,4 @@
-// Questions and requests of agents, told apart from calls that wait for a yes.
+// Questions and requests of agents, distinguished from calls that wait for a yes.
 
 import type { ApprovalRow } from '../../../src/protocol/index.ts';
 

@@ -180,7 +180,7 @@ async function planInstructions(root: string, file: string, undo: boolean): Prom
   return { ...change, wasOurs: bare !== before, instructions: file !== INSTRUCTIONS_FILE };
 }
 
-/** Every file of every agent, whoever is installed now. Bytes that nobody changed since come back as they were. */
+/** Every file of every agent, whoever is installed now. Bytes that were not changed since come back as they were. */
 export async function planUndo(request: WiringRequest, adapters: readonly HookAdapter[], originals: Originals): Promise<Planned[]> {
   const { root } = request;
   const changes: FileChange[] = [];

@@ -21,7 +21,7 @@ export const AgentProfile = z.strictObject({
 export type AgentProfile = z.infer<typeof AgentProfile>;
 
 export const AgentRow = AgentProfile.extend({
-  /** `built-in`: nobody has changed it in this workspace. */
+  /** `built-in`: it was not changed in this workspace. */
   origin: z.enum(['built-in', 'workspace']),
   credits: z.int(),
 });
