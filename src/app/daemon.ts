@@ -256,9 +256,7 @@ export async function startDaemon(
       return judged.kind === 'human' && judged.human.proof === 'login';
     };
     const changes = new FileChanges(store, state);
-    const view = folds.of('conversations');
-    const visibility = async (root: string) => ({ privateFolders, paths: await pathsOf(root) });
-    const conversations = await openConversations({ home, redactor, store, locate, now, view, cast: [], visibility });
+    const conversations = await openConversations({ home, redactor, store, locate, now, folds, roots, privateFolders, pathsOf, log });
     const graphs: TreeGraphs = new TreeGraphs({ configOf: settings.of, indexOf: (root) => codeIndex.tree(root), memory, now });
     const breakGlass = new BreakGlass({ home: home.dir, kernel, locate, now, log });
     await breakGlass.record();
@@ -313,8 +311,7 @@ export async function startDaemon(
       ask: answerQueries({
         noticeEdits,
         ...conversations,
-        conversations: view,
-        view: new StateView(state, now, view),
+        view: new StateView(state, now, conversations.conversations),
         store,
         roots,
         locate,

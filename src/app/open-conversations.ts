@@ -1,4 +1,4 @@
-// Conversations with models, wired: endpoints and their keys, prompts, the record, the evidence.
+// Conversations with models, wired: endpoints and their keys, prompts, the record, the evidence, the control room's files.
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,25 +14,29 @@ import {
   USER_PROMPTS_FILE,
 } from '../conference/index.ts';
 import type { Kernel, Redactor } from '../kernel/index.ts';
-import { type Conversations, receiptsOfSession, toolReceipt } from '../projections/index.ts';
+import { ControlRoomViews, type Conversations, type FoldRegistry, receiptsOfSession, toolReceipt } from '../projections/index.ts';
 import { type AgentProfile, type Ask, type EventOf, type PromptsView, streams, type ToolReceipt } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { readInRoot } from '../workspace/index.ts';
+import { type PathConfig, readInRoot } from '../workspace/index.ts';
 import { openEndpointKeys } from './endpoint-keys.ts';
-import { replySources, type SourceOptions } from './reply-sources.ts';
+import { replySources } from './reply-sources.ts';
 
 export interface ConversationOptions {
   readonly home: Home;
   readonly redactor: Redactor;
   readonly store: EventStore;
-  readonly view: Conversations;
-  readonly cast: readonly AgentProfile[];
+  readonly folds: Pick<FoldRegistry, 'of' | 'addReader'>;
+  /** The newest work tree of each workspace. */
+  readonly roots: ReadonlyMap<string, string>;
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
-  readonly visibility: SourceOptions['visibility'];
+  readonly privateFolders: readonly string[];
+  readonly pathsOf: (root: string) => Promise<PathConfig>;
   readonly now: () => Date;
+  readonly log: (message: string) => void;
 }
 
 export interface OpenedConversations {
+  readonly conversations: Conversations;
   readonly builtInAgents: readonly AgentProfile[];
   readonly prompts: (root: string) => Promise<PromptsView>;
   readonly receiptsOf: (sessionId: string) => Promise<readonly ToolReceipt[]>;
@@ -43,19 +47,12 @@ export interface OpenedConversations {
 /** Turns of a conversation that a model is shown again. */
 const REMEMBERED_TURNS = 6;
 
-export async function openConversations({
-  home,
-  redactor,
-  store,
-  view,
-  cast,
-  locate,
-  visibility,
-  now,
-}: ConversationOptions): Promise<OpenedConversations> {
+export async function openConversations(options: ConversationOptions): Promise<OpenedConversations> {
+  const { home, redactor, store, folds, roots, locate, privateFolders, pathsOf, now, log } = options;
+  const view = folds.of('conversations');
   const keys = await openEndpointKeys(home.endpointKeys, redactor);
   const models = new Models({ endpoints: () => view.endpoints(), keyFor: keys.keyFor });
-  const builtInAgents = [BUILT_IN_CHIEF, ...cast.filter(({ id }) => id !== BUILT_IN_CHIEF.id)];
+  const builtInAgents = [BUILT_IN_CHIEF];
   const agents = (workspace: string) => {
     const saved = view.agents(workspace);
     return [...saved, ...builtInAgents.filter(({ id }) => !saved.some((each) => each.id === id))];
@@ -63,45 +60,42 @@ export async function openConversations({
   const prompts = (root: string) =>
     readPrompts([
       { layer: 'user', name: USER_PROMPTS_FILE, read: () => readIfThere(path.join(home.dir, USER_PROMPTS_FILE)) },
-      {
-        layer: 'project',
-        name: PROJECT_PROMPTS_FILE,
-        read: async () => {
-          const file = await readInRoot(root, PROJECT_PROMPTS_FILE).catch(() => null);
-          return file && new TextDecoder('utf-8', { fatal: true }).decode(file.bytes);
-        },
-      },
+      { layer: 'project', name: PROJECT_PROMPTS_FILE, read: () => readProjectPrompts(root) },
     ]);
   const receiptsOf = async (id: string) => {
-    const inConference = view.sessionsOf(id);
-    const sessions =
-      inConference.length > 0 ? inConference.map((session) => ({ session, conference: id })) : [{ session: id, conference: null }];
-    const found = await Promise.all(
-      sessions.map(async ({ session, conference }) =>
-        (await receiptsOfSession(store, session)).map((receipt) => toolReceipt(receipt, conference)),
-      ),
-    );
-    return found.flat();
+    const sessions = view.sessionsOf(id);
+    if (sessions.length === 0) return (await receiptsOfSession(store, id)).map((receipt) => toolReceipt(receipt, null));
+    const found = await Promise.all(sessions.map((session) => receiptsOfSession(store, session)));
+    return found.flat().map((receipt) => toolReceipt(receipt, id));
   };
+  const views = new ControlRoomViews({
+    ...{ conversations: view, builtInAgents, receiptsOf, log },
+    rootOf: (workspace) => roots.get(workspace),
+  });
+  folds.addReader((record) => views.follow(record));
+  const visibility = async (root: string) => ({ privateFolders, paths: await pathsOf(root) });
   return {
-    ...{ builtInAgents, prompts, receiptsOf },
+    ...{ conversations: view, builtInAgents, prompts, receiptsOf },
     handlers: (kernel, ask) =>
       conversationHandlers({
         ...{ kernel, ask, models, locate, now, view, keys },
         chat: new Chat({
-          kernel,
-          models,
-          locate,
-          agents,
-          prompts,
+          ...{ kernel, models, locate, agents, prompts, door: 'chat' },
           sources: (reply) => replySources({ store, visibility }, reply),
-          door: 'chat',
           history: (session) => saidBefore(store, session),
         }),
         receiptIds: async (session) => (await receiptsOf(session)).map(({ receipt_id }) => receipt_id),
       }),
-    close: () => models.close(),
+    close: async () => {
+      await models.close();
+      await views.settled();
+    },
   };
+}
+
+async function readProjectPrompts(root: string): Promise<string | null> {
+  const file = await readInRoot(root, PROJECT_PROMPTS_FILE).catch(() => null);
+  return file && new TextDecoder('utf-8', { fatal: true }).decode(file.bytes);
 }
 
 const readIfThere = (file: string): Promise<string | null> =>

@@ -2,6 +2,7 @@
 // Invariant: rebuilt from the ledger alone; a projection that fails fails no request.
 // Refuses: to decide, to answer from an index that lags behind the ledger where a decision needs it.
 
+export { ControlRoomViews } from './control-room-views.ts';
 export { Conversations } from './conversations.ts';
 export { FileChanges } from './file-changes.ts';
 export { FoldRegistry, FOLDS } from './folds.ts';

@@ -65,3 +65,4 @@ export { isHidden, type Visibility } from './walk-files.ts';
 export { workTrees } from './work-trees.ts';
 export { writePrivateFile } from './private-file.ts';
 export { IMAGE_MAX_BYTES, ScopeImages } from './scope-images.ts';
+export { isMarkedView, viewText, writeView } from './view-file.ts';

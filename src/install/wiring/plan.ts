@@ -60,6 +60,9 @@ const EXCLUDED = [
   `/${LOCAL_CONFIG}`,
   '/.ai/auth/',
   '/.ai/tmp/',
+  ...['agents', 'audit', 'credits', 'issues', 'memory', 'telemetry'].map((folder) => `/.control-room/${folder}/`),
+  '/data/notifications.json',
+  '/private/conference_log.md',
 ];
 
 /** Committed by a team that shares the gate (`--shared`), or by whoever adds them with `git add --force`; otherwise an agent's `git add -A` would. */
