@@ -56,7 +56,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 verifies('N1', 'with no daemon, each of these agents’ clients lets looks pass and refuses the rest', async () => {
   const home = await homeOfImpostor((socket) => socket.destroy());
-  const told = await Promise.all(
+  const reported = await Promise.all(
     Object.entries(CASES).flatMap(([name, { line, look, changes }]) =>
       [look, ...changes, 'garbage', ''].map(async (payload) => {
         const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
@@ -67,7 +67,7 @@ verifies('N1', 'with no daemon, each of these agents’ clients lets looks pass 
   const expected = Object.entries(CASES).flatMap(([name, { denied, changes }]) =>
     [PASSED, ...changes.map(() => denied), denied, denied].map((ended) => [name, ended] as const),
   );
-  expect(told).toEqual(expected);
+  expect(reported).toEqual(expected);
 });
 
 test('the lines that only tell refuse nothing', async () => {

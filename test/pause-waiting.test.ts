@@ -82,8 +82,8 @@ verifies('N18', 'a pause does not run the deletion that was denied with a questi
   await hasEnded(pid);
   expect((await place.human(PAUSE)).code).toBe(0);
   // No process of the session is alive right now, so the process that resumes it may speak for it.
-  const told = await place.hook('SessionStart', { session_id: 'alpha', hook_event_name: 'SessionStart', source: 'resume' });
-  expect(JSON.stringify(told)).toContain(
+  const reported = await place.hook('SessionStart', { session_id: 'alpha', hook_event_name: 'SessionStart', source: 'resume' });
+  expect(JSON.stringify(reported)).toContain(
     `No new call is stopped; everything is recorded as paused. What you asked before still waits for a human: ${id}.`,
   );
   const again = agent.ask('Bash', { command: DELETES });

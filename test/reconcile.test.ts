@@ -114,8 +114,8 @@ verifies('N5', 'a shell command that writes past the gate is found with its acti
   const { daemon, file, put, shell, tell, untracked } = await place({}, 'docs/**');
   const before = readFileSync(file('src/auth/login.ts'), 'utf8');
   const action = await shell(() => put('src/auth/login.ts', 'return true;\n'));
-  const told = `Countersign: a file changed in this turn without a receipt, most likely by your command ${action}: src/auth/login.ts.\nIt is on the record as UNTRACKED_MUTATION. Change files with the file tools, and tell the human what the command did.`;
-  expect(await tell('Stop', { stop_hook_active: true })).toEqual({ systemMessage: told });
+  const reported = `Countersign: a file changed in this turn without a receipt, most likely by your command ${action}: src/auth/login.ts.\nIt is on the record as UNTRACKED_MUTATION. Change files with the file tools, and tell the human what the command did.`;
+  expect(await tell('Stop', { stop_hook_active: true })).toEqual({ systemMessage: reported });
   const found = await untracked();
   expect(found).toEqual([
     {
@@ -132,7 +132,9 @@ verifies('N5', 'a shell command that writes past the gate is found with its acti
   expect(found[0]!.window.from < found[0]!.window.to).toBe(true);
 
   // Recorded once, and shown to the agent with the next prompt.
-  expect(JSON.stringify(await tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' }))).toContain(JSON.stringify(told).slice(1, -1));
+  expect(JSON.stringify(await tell('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' }))).toContain(
+    JSON.stringify(reported).slice(1, -1),
+  );
   expect(await tell('Stop', { stop_hook_active: true })).toEqual({});
   expect(await untracked()).toEqual([]);
 });

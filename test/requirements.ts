@@ -21,7 +21,7 @@ export const REQUIREMENTS = {
     says: 'Stamps resist forgery by an id tied to session, turn and receipt, and `countersign verify-stamp` exposes one that was copied, changed or used again.',
   },
   E6: {
-    says: 'Agents are told, by the MCP prompt `elefante-grounding` and by files that `init` writes such as `.github/copilot-instructions.md`, to ask for stamps, never to type one, and to finish with `signal_task_complete`.',
+    says: 'Agents are instructed, by the MCP prompt `elefante-grounding` and by files that `init` writes such as `.github/copilot-instructions.md`, to ask for stamps, never to type one, and to finish with `signal_task_complete`.',
   },
   E7: {
     says: 'On each door that has the means, an agent without recall gets FAIL, one with a recall PASS, and a second stamp from the same recall FAIL.',
@@ -171,7 +171,7 @@ export const REQUIREMENTS = {
   G22: {
     says: 'Recipes (`replace_lexeme_in_file`, `run_targeted_validation`, and more by manifest) run by `recipeId` with validated parameters and nothing else, and their use is an event.',
   },
-  G23: { says: 'Events are stored and served to a dashboard, by SSE too, on 8722 unless told otherwise.' },
+  G23: { says: 'Events are stored and served to a dashboard, by SSE too, on port 8722 unless configured otherwise.' },
   G24: { says: 'There are 17 rejection codes, and for each a test that provokes it.' },
   G25: {
     says: 'Of 100,000 tokens, counted as request size ÷ 4, 60 % may be used before the run is blocked; budget-safe verbs go on, and a human may add tokens.',
@@ -212,7 +212,7 @@ export const REQUIREMENTS = {
   },
   C9: { says: 'A model extracts the canon index, a fixed procedure compiles it, and endpoints start it and tell how far it is.' },
   C10: {
-    says: 'A conference has its Chief: put in by the page, demanded by the server, removable by nobody. Tools run once in phase 1, interpretation in phase 2 is isolated, injected text is framed, ABSTAIN and muting work, and closing a round files an issue with transcript and receipts and clears buffers and history.',
+    says: 'A conference has its Chief: put in by the page, demanded by the server, and cannot be removed. Tools run once in phase 1, interpretation in phase 2 is isolated, injected text is framed, ABSTAIN and muting work, and closing a round files an issue with transcript and receipts and clears buffers and history.',
   },
   C11: {
     says: 'Cards show their states in the given colours and words; a person sees one chat whose dividers tell that agents begin anew, and can talk to one agent alone.',

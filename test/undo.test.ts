@@ -191,10 +191,10 @@ describe('through the daemon', () => {
   });
 
   test('an undo can be shown line by line, and the lines that come back have their old origin', async () => {
-    const first = await change('src/told.ts', 'const firstLineOfAll = 1;\n');
-    const second = await change('src/told.ts', 'const somethingElse = 2;\n');
+    const first = await change('src/noted.ts', 'const firstLineOfAll = 1;\n');
+    const second = await change('src/noted.ts', 'const somethingElse = 2;\n');
     await undo({ action: second });
-    const { rows } = await daemon.services().ask('blame', { cwd: daemon.repo.path, path: 'src/told.ts' });
+    const { rows } = await daemon.services().ask('blame', { cwd: daemon.repo.path, path: 'src/noted.ts' });
     expect(rows.map(({ action, origin }) => [origin, action])).toEqual([['receipt', first]]);
   });
 

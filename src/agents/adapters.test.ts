@@ -90,8 +90,8 @@ test.each(adapters)('$name: what others wrote into its files stays', ({ wiring }
 });
 
 test.each(adapters)('$name: what cannot be read where something is decided is denied, in words', ({ name, write, capabilities }) => {
-  const nobody = { nativeSession: '', cwd: '', planning: false };
-  const event: HookEvent = { kind: 'before', native: { tool: '' }, call: { kind: 'own', tool: '', input: {} }, ...nobody };
+  const nowhere = { nativeSession: '', cwd: '', planning: false };
+  const event: HookEvent = { kind: 'before', native: { tool: '' }, call: { kind: 'own', tool: '', input: {} }, ...nowhere };
   const refusal = {
     error_code: 'BAD_REQUEST',
     message: 'what',

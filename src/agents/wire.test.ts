@@ -43,7 +43,7 @@ const OTHERS = [
   "exec bash -p -c 'echo {}' /opt/bin/countersign-hook x",
 ];
 
-test('a line of ours is known, also as it was written before; nobody else’s is', () => {
+test('our own lines are recognised, also as earlier versions wrote them; other lines are not', () => {
   const all = [...NEW, ...EARLIER, ...OTHERS];
   expect(all.filter((line) => startsOurClient(line))).toEqual([...NEW, ...EARLIER]);
 });

@@ -11,7 +11,7 @@ import { approvalText, approvedText } from './terminal-text.ts';
 
 type Verb = 'approve' | 'reject';
 const LIST = 'countersign approvals lists what waits';
-const NOBODY = 'Run it in a terminal of your own, or name what you answer: countersign approvals lists it';
+const WITHOUT_TERMINAL = 'Run it in a terminal of your own, or name what you answer: countersign approvals lists it';
 
 /** `text` answers a question that an agent asked; other approvals take none. */
 export async function approve(context: CommandContext, given: string | undefined, text: string | undefined): Promise<void> {
@@ -62,14 +62,15 @@ async function itemFor(context: CommandContext, given: string | undefined, verb:
     show(context, [], 'Nothing waits for you.');
     return null;
   }
-  if (!process.stdin.isTTY) throw new Fault('BAD_REQUEST', `${verb} needs an id: this is not a terminal to ask on.`, { fix: NOBODY });
+  if (!process.stdin.isTTY)
+    throw new Fault('BAD_REQUEST', `${verb} needs an id: this is not a terminal to ask on.`, { fix: WITHOUT_TERMINAL });
   const item = items.length === 1 ? items[0]! : await chosenFrom(context, items);
   if (!item) return nothing(context);
   context.say(inboxText(item));
   // Whoever is asked for words, or for a passphrase, is asked once.
   if (verb === 'approve' && item.approval && isQuestion(item.approval)) return item;
   const { confirm } = await import('../install/confirm.ts');
-  return (await confirm(verb === 'approve' ? 'Approve this?' : 'Reject this?', NOBODY)) ? item : nothing(context);
+  return (await confirm(verb === 'approve' ? 'Approve this?' : 'Reject this?', WITHOUT_TERMINAL)) ? item : nothing(context);
 }
 
 function nothing({ say }: CommandContext): null {

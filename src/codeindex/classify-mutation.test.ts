@@ -93,7 +93,7 @@ const REFACTORINGS: readonly Case[] = [
 
 const EVOLUTIONS: readonly Case[] = [
   ['a literal', 'export const a = 1;', 'export const a = 2;'],
-  ['a number beyond what can be told apart', '[12345678901234567890]', '[12345678901234567891]', 'a.json'],
+  ['a number too large for exact arithmetic', '[12345678901234567890]', '[12345678901234567891]', 'a.json'],
   ['an operator', 'export const f = (a, b) => a < b;', 'export const f = (a, b) => a <= b;'],
   ['parentheses that matter', 'export const f = (a) => (a?.b).c;', 'export const f = (a) => a?.b.c;'],
   ['a capture', own('const a = f(); export function g(b) { return a + b; }'), own('const a = f(); export function g(a) { return a + a; }')],

@@ -4,7 +4,7 @@ import { Fault } from '../protocol/index.ts';
 import { gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { CallerJudgement } from './index.ts';
 
-const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it cannot be told' };
+const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it is not known' };
 const agent = (session: string): CallerJudgement => ({ kind: 'agent', session, why: 'it runs below an agent' });
 const MISSING = `apr_${'0'.repeat(26)}`;
 
@@ -42,11 +42,11 @@ test('a human’s request is active at once; an agent’s, and an uncertain one,
   expect([await declare(human('none')), await declare(agent(session)), await declare(uncertain)]).toEqual([
     { kind: 'noted', output: intentOf('INT-001', 'active'), refusal: null },
     { kind: 'noted', output: intentOf('INT-002', 'proposed'), refusal: refusal('INT-002', 'it runs below an agent') },
-    { kind: 'noted', output: intentOf('INT-003', 'proposed'), refusal: refusal('INT-003', 'it cannot be told') },
+    { kind: 'noted', output: intentOf('INT-003', 'proposed'), refusal: refusal('INT-003', 'it is not known') },
   ]);
   expect((await gate.events('intent_proposed')).map(({ data }) => [data.intent.id, data.session, data.reason])).toEqual([
     ['INT-002', session, 'it runs below an agent'],
-    ['INT-003', null, 'it cannot be told'],
+    ['INT-003', null, 'it is not known'],
   ]);
   expect(gate.kernel.state.intent(gate.workspace, 'INT-001')?.human).toEqual({ proof: 'none', via: 'cli' });
   expect(summaryOf(await gate.pass(session, 'select_active_intent', { intent_id: 'INT-002' }))).toBe('settled INTENT_NOT_ACTIVE');
@@ -92,7 +92,7 @@ verifies('I13', 'an agent cannot answer, nor activate, nor log in: it is refused
   expect((await gate.events('authority_refused')).map(({ data }) => data)).toEqual(
     [
       { session, reason: 'it runs below an agent' },
-      { session: null, reason: 'it cannot be told' },
+      { session: null, reason: 'it is not known' },
     ].flatMap((who) =>
       [`approve ${question}`, `reject ${question}`, 'intents done INT-001', 'login'].map((command) => ({ ...who, command })),
     ),

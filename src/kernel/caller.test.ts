@@ -44,13 +44,13 @@ test('a process that only has the number of an ended agent is not that agent', (
 });
 
 test('what is known without an agent above: all cases', () => {
-  const told = [true, false].map((alive) => {
+  const reported = [true, false].map((alive) => {
     const known = agents({}, alive);
     return [descent(true, true), descent(true, false), descent(false, true), descent(false, false), null].map((way) =>
       judgeCaller(way, known, 'cli'),
     );
   });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [byLogin, cutOff, noTerminal, noTerminal, noTerminal],
     [byLogin, unproven, unproven, unproven, unproven],
   ]);

@@ -44,11 +44,11 @@ verifies('N18', 'a human ends a pause early, and none is longer than eight hours
   expect(summaryOf(await gate.write(session, 'src/a.ts'))).toBe('refused RECALL_REQUIRED');
 });
 
-verifies('N18', 'nobody below an agent pauses, ends a pause or acknowledges, nor anybody without proof', async () => {
+verifies('N18', 'a process below an agent cannot pause, end a pause or acknowledge, and neither can a caller without proof', async () => {
   const gate = await gateForThisTest();
   const session = await gate.session();
   const agent: CallerJudgement = { kind: 'agent', session, why: 'it runs below an agent' };
-  const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it cannot be told' };
+  const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it is not known' };
   const ack = (caller: CallerJudgement) =>
     gate.kernel.gaps.acknowledge(caller, { workspace: gate.workspace, root: gate.root, files: [] }, null);
   for (const caller of [agent, uncertain, human('none'), human('dialog')]) {

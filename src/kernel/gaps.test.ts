@@ -65,7 +65,7 @@ test('a time is in a gap when any moment of it is, in that work tree or in all',
   expect(gaps.touches(other, '/r', { from: at(1), to: at(59) })).toBe(false);
 });
 
-test('what was told about hooks that were out, and are back, outlives the daemon', async () => {
+test('notes about hooks that were removed and are back survive a restart', async () => {
   const gate = await gateForThisTest();
   const out = { ...unwired(gate.root, 10, null).data, workspace: gate.workspace };
   await gate.kernel.gaps.recordUnwired(out);

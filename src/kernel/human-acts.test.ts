@@ -8,7 +8,7 @@ import { type Gate, gateForThisTest, human, outcomeOf, summaryOf } from './gate.
 import type { CallerJudgement, Recorded } from './index.ts';
 
 const ada = { proof: 'login', via: 'cli' } as const;
-const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it cannot be told' };
+const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it is not known' };
 
 interface Act {
   readonly command: string;
@@ -99,7 +99,7 @@ verifies('I13', 'what is a human’s to do is done for a human only, and every o
   const session = await gate.session();
   const callers: readonly (readonly [CallerJudgement, string, string | null])[] = [
     [{ kind: 'agent', session, why: 'it runs below an agent' }, 'it runs below an agent', session],
-    [uncertain, 'it cannot be told', null],
+    [uncertain, 'it is not known', null],
   ];
   for (const { command, ask, output, events } of actsOf(gate)) {
     const written = async (from: number) => (await gate.records(from)).map(({ event }) => event);

@@ -26,7 +26,7 @@ test('the same caller may send the same call again; another call, or another cal
   expect(others.map((other) => principals.claim(CALL, other))).toEqual([null, null, null, null]);
 });
 
-test('an id that two sessions announced joins nobody, in whatever order and how often they say it', () => {
+test('an id that two sessions announced joins neither, in whatever order and however often they send it', () => {
   for (const said of [
     ['ses_a', 'ses_b'],
     ['ses_a', 'ses_b', 'ses_a'],

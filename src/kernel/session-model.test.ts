@@ -44,7 +44,7 @@ const partsOf = (name: string): [string, string | undefined] => {
 const idOf = ({ gate }: Real, name: string): string => sessionId(gate.identity(...partsOf(name)));
 const asCaller = (who: Caller, session: string): CallerJudgement => {
   if (who === 'login' || who === 'none') return human(who);
-  return who === 'agent' ? { kind: 'agent', session, why: 'below an agent' } : { kind: 'uncertain', why: 'cannot be told' };
+  return who === 'agent' ? { kind: 'agent', session, why: 'below an agent' } : { kind: 'uncertain', why: 'is not known' };
 };
 
 function view({ gate, hooked }: Real) {

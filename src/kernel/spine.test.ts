@@ -109,12 +109,12 @@ test('a tool that meets trouble settles as failed, and says what the trouble was
   const results = [];
   for (const tool of ['fetch_issue', 'broken', 'rude']) {
     const { refusal, output, receipt, action } = outcomeOf(await gate.pass(session, tool, {}), 'settled');
-    results.push({ refusal, status: receipt.status, told: output, state: gate.kernel.state.actions.get(action.id)?.state });
+    results.push({ refusal, status: receipt.status, output, state: gate.kernel.state.actions.get(action.id)?.state });
   }
   const failure = (error_code: string, message: string, recoverable: boolean, required_action: string) => {
     const remedy = { tool: 'request_human', args: { question: message } };
     const refusal = { error_code, message, recoverable, required_action, remedy, also_missing: [] };
-    return { refusal, status: 'failed', told: { error: refusal }, state: 'settled' };
+    return { refusal, status: 'failed', output: { error: refusal }, state: 'settled' };
   };
   const defect = 'Tell a human: this is a defect of the gate';
   expect(results).toEqual([

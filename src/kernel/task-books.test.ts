@@ -30,8 +30,11 @@ verifies('T8', 'a box that a human checks while no agent is present counts; one 
   expect(summaryOf(await gate.write(later, 'src/a.ts'))).toBe('refused TASKS_EDITED');
   await gate.restart();
   expect(summaryOf(await gate.write(later, 'src/a.ts'))).toBe('refused TASKS_EDITED');
-  const told = (await gate.events('tasks_edited')).map(({ data }) => [data.taken, data.tasks.map(({ title, change }) => [title, change])]);
-  expect(told).toEqual([
+  const reported = (await gate.events('tasks_edited')).map(({ data }) => [
+    data.taken,
+    data.tasks.map(({ title, change }) => [title, change]),
+  ]);
+  expect(reported).toEqual([
     [false, [['one', 'checked']]],
     [true, [['two', 'checked']]],
   ]);

@@ -67,7 +67,7 @@ verifies('N2', 'what the owner of the key wrote wrong is reported, and no part o
   }
 });
 
-test('a record that nobody can have meant is told when it is read, and one with a wrong HMAC by who has the secret', async () => {
+test('a record that makes no sense is reported when it is read, and one with a wrong HMAC to whoever has the secret', async () => {
   const place = await ledger();
   const { dir, keys, write } = place;
   const { publicKeyPem } = keys;

@@ -96,7 +96,7 @@ verifies('N6', 'what is refuted or stale is ranked lower', () => {
   ]);
 });
 
-test('a memory that was told piece by piece answers like one that was told at once', () => {
+test('a memory built piece by piece answers like one built at once', () => {
   const word = fc.constantFrom('login', 'limit', 'parseToken', 'cache', 'retries', 'upload');
   const statement = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
   const step = fc.oneof(

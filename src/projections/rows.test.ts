@@ -117,7 +117,7 @@ test('whoever listens gets each row that a record changed, until they leave', as
   const session = await gate.working();
   const question = await gate.ask(session, 'rm -rf src/build');
   await gate.answer(question, 'approved');
-  const told = heard.flatMap(({ topic, row }) =>
+  const reported = heard.flatMap(({ topic, row }) =>
     'id' in row ? [`${topic} ${row.id.slice(0, 7)} ${'state' in row ? row.state : 'status' in row ? row.status : row.mode}`] : [],
   );
   await gate.kernel.gaps.pause(human(), { workspace: gate.workspace, cwd: gate.root, seconds: 60, reason: 'why' }, null);
@@ -127,11 +127,11 @@ test('whoever listens gets each row that a record changed, until they leave', as
   await gate.setIntent('INT-001', 'done');
   const short = session.slice(0, 7);
   expect(heard).toHaveLength(length);
-  expect(told.filter((line) => line.startsWith('session'))).toContain(`session ${short} GUARDED`);
-  expect(told).toContain('intent INT-001 active');
-  expect([...new Set(told.filter((line) => line.startsWith('approval')))]).toEqual([
+  expect(reported.filter((line) => line.startsWith('session'))).toContain(`session ${short} GUARDED`);
+  expect(reported).toContain('intent INT-001 active');
+  expect([...new Set(reported.filter((line) => line.startsWith('approval')))]).toEqual([
     expect.stringMatching(/pending$/),
     expect.stringMatching(/approved$/),
   ]);
-  expect(told.some((line) => /^action .* waiting$/.test(line))).toBe(true);
+  expect(reported.some((line) => /^action .* waiting$/.test(line))).toBe(true);
 });

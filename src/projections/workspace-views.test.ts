@@ -84,7 +84,7 @@ verifies('I4', 'what tools make from sources has a receipt and no trace', async 
   expect([(await receiptsOf(gate)).length, existsSync(join(gate.root, TRACE_FILE))]).toEqual([1, false]);
 });
 
-test('what happened while nobody projected is caught up, and a record that comes meanwhile is not traced twice', async () => {
+test('what happened while no view was open is caught up, and a record that comes meanwhile is not traced twice', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   await edit(gate, session, 'export const a = 2;\n');
@@ -123,7 +123,7 @@ verifies('I3', 'a confirmed intent stands in the intents file, and follows its l
   expect(said).toEqual([]);
 });
 
-test('a proposal, and an intent of a workspace that nobody has seen, are written nowhere', async () => {
+test('a proposal, and an intent of an unknown workspace, are written nowhere', async () => {
   const gate = await gateForThisTest();
   const { projections, said } = projecting(gate);
   await gate.intent(['src/**'], { kind: 'uncertain', why: 'nobody knows' });

@@ -41,7 +41,7 @@ test('a time in a message does not make it new', () => {
 
 const finding = fc.record({ line: fc.nat(5), message: fc.constantFrom('a', 'b') }).map(({ line, message }) => lint(line, message));
 
-test('every finding is judged once, and the same findings as before are nobody’s', () => {
+test('every finding is judged once, and findings that were there before are not the change’s', () => {
   fc.assert(
     fc.property(fc.array(finding), fc.array(finding), (now, before) => {
       const { caused, before: old } = compareFindings(now, before);

@@ -17,8 +17,8 @@ const sight = ({ files = {}, bins = [], onPath = [] }: Workspace): WorkspaceFile
   hasBin: (name) => bins.includes(name),
   isOnPath: (name) => onPath.includes(name),
 });
-const told = ({ check, tool, command, source }: Check): string => `${check} ${tool} ${source}: ${command}`;
-const found = (workspace: Workspace, settings = ALL): string[] => detectChecks(sight(workspace), settings).map(told);
+const described = ({ check, tool, command, source }: Check): string => `${check} ${tool} ${source}: ${command}`;
+const found = (workspace: Workspace, settings = ALL): string[] => detectChecks(sight(workspace), settings).map(described);
 const manifest = (value: object): Readonly<Record<string, string>> => ({ 'package.json': JSON.stringify(value) });
 
 verifies('I15', 'the scripts that people name their checks by', () => {

@@ -18,14 +18,14 @@ verifies('I15', 'what passed before is caused, what failed before is not', () =>
   expect(origins(failed([finding(1)]), PASSED)).toEqual(['no 1: caused']);
 });
 
-verifies('I15', 'where it cannot be told, nobody is blamed', () => {
+verifies('I15', 'a failure without a known cause blames no one', () => {
   expect(origins(failed([finding(1)]), null)).toEqual(['no 1: unclear']);
   expect(origins(failed([finding(1)]), { ...PASSED, outcome: 'timed_out' })).toEqual(['no 1: unclear']);
   expect(origins(failed([finding(1)]), failed([], 'make: *** no rule'))).toEqual(['no 1: unclear']);
   expect(origins(failed([], 'one thing'), failed([], 'another'))).toEqual(['one thing: unclear']);
 });
 
-test('a failure without a place is told by the end of the output', () => {
+test('a failure without a place is described by the end of the output', () => {
   expect(origins(failed([], 'segmentation fault'), PASSED)).toEqual(['segmentation fault: caused']);
   expect(origins(failed([], 'segmentation fault'), failed([], 'segmentation fault'))).toEqual(['segmentation fault: before']);
 });

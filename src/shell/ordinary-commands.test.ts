@@ -239,7 +239,7 @@ describe('with a scope of everything', () => {
 describe('what a place grants', () => {
   const classOf = (command: string, place: Partial<Place>) => readCommand(command, { ...PLACE, ...place }).class;
 
-  test('without a scope nobody says that a file may go', () => {
+  test('without a scope no file may be deleted', () => {
     expect([classOf('rm src/a.ts', { scope: null }), readCommand('rm src/a.ts').class]).toEqual(['DESTRUCTIVE', 'DESTRUCTIVE']);
   });
 

@@ -35,7 +35,7 @@ test.each([
 
 test.each([
   ['before the daemon was there', 125_000, 'unknown', ['act_command']],
-  ['that removed the file, when nobody can say', null, 'unknown', ['act_command']],
+  ['that removed the file, at an unknown time', null, 'unknown', ['act_command']],
   ['after the daemon had started', 150_000, 'ambiguous', ['act_command']],
 ] as const)('a change %s', (_when, changedMs, attribution, actions) => {
   expect(attribute({ path: 'a.ts', changedMs }, { ...WINDOW, daemonSinceMs: 140_000, spans: [COMMAND] })).toEqual({ attribution, actions });

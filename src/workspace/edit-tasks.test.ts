@@ -131,12 +131,12 @@ test('a finished section is cut out, and only it', () => {
 
 test('what cannot be done is a fault', () => {
   const fails = (code: string, act: () => unknown): void => expect(act).toThrow(expect.objectContaining({ code }) as Error);
-  const nobody = 'tsk_0000000000';
-  fails('NOT_FOUND', () => completeTask(handwritten, nobody));
-  fails('NOT_FOUND', () => completeTask(null, nobody));
-  fails('NOT_FOUND', () => reopenTask(handwritten, nobody));
-  fails('NOT_FOUND', () => detailTask(handwritten, nobody, 'x'));
-  fails('NOT_FOUND', () => addTasks(handwritten, { intent: login, titles: ['x'], under: nobody }));
+  const unknown = 'tsk_0000000000';
+  fails('NOT_FOUND', () => completeTask(handwritten, unknown));
+  fails('NOT_FOUND', () => completeTask(null, unknown));
+  fails('NOT_FOUND', () => reopenTask(handwritten, unknown));
+  fails('NOT_FOUND', () => detailTask(handwritten, unknown, 'x'));
+  fails('NOT_FOUND', () => addTasks(handwritten, { intent: login, titles: ['x'], under: unknown }));
   for (const title of ['', '  ', 'a\nb', 'a\tb', 'a\u0000', 'a\u0085b', 'a\u2028b', 'a\u202eb', 'a\ud800', 'a\u{e0041}', 'a\u200b'])
     fails('BAD_REQUEST', () => addTasks(handwritten, { intent: login, titles: ['ok', title] }));
   fails('BAD_REQUEST', () => addTasks(handwritten, { intent: login, titles: [] }));

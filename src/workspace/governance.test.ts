@@ -25,7 +25,7 @@ verifies('N11', 'the named governance files are refused at every depth, in any c
   }
 });
 
-test('ordinary files, tasks and scratch work are nobody else’s', () => {
+test('ordinary files, tasks and scratch work are not governance files', () => {
   for (const path of [
     'src/auth/login.ts',
     'tinyTasks.md',

@@ -257,9 +257,9 @@ verifies('N3', 'whatever happens to a line, it keeps its author', () => {
         lines = after;
       });
       const forms = new LineForms();
-      const told = lines.map(({ text }) => isDistinctive(forms.of([text])[0]!));
-      const expected = lines.map(({ author }, at) => (told[at] ? author : 'whoever'));
-      const found = (lines.length === 0 ? [] : by(steps, path))?.map((author, at) => (told[at] ? author : 'whoever'));
+      const distinctive = lines.map(({ text }) => isDistinctive(forms.of([text])[0]!));
+      const expected = lines.map(({ author }, at) => (distinctive[at] ? author : 'whoever'));
+      const found = (lines.length === 0 ? [] : by(steps, path))?.map((author, at) => (distinctive[at] ? author : 'whoever'));
       expect(found).toEqual(expected);
     }),
     { numRuns: 300 },

@@ -33,7 +33,7 @@ export interface Limits {
   /** Hooks are run by a shell that the wiring can keep from reading BASH_ENV. */
   readonly plainShell: boolean;
   /** Its sub-agents are known apart from it, or not at all. */
-  readonly subAgents: 'told apart' | 'as one';
+  readonly subAgents: 'apart' | 'as one';
 }
 
 export const limitsOf = ({ limits }: ClientWords): Limits => ({
@@ -41,6 +41,6 @@ export const limitsOf = ({ limits }: ClientWords): Limits => ({
   canBeSentBack: true,
   hearsGrounding: true,
   plainShell: true,
-  subAgents: 'told apart',
+  subAgents: 'apart',
   ...limits,
 });

@@ -1,4 +1,4 @@
-// A command that ends the daemon and changes a file out of scope meanwhile: nobody takes that for the human's.
+// A command that ends the daemon and changes a file out of scope meanwhile. It must not count as the human's.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

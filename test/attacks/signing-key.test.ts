@@ -48,7 +48,7 @@ const codeIn = (answer: string): string => {
   for (const file of ['signing-key.pem', 'hmac.key']) {
     const bytes = readFileSync(join(daemon.home.keys, file));
     for (const text of [bytes.toString('latin1').split('\n')[1] || bytes.toString('base64'), bytes.toString('hex')]) {
-      if (answer.includes(text)) return 'told the key';
+      if (answer.includes(text)) return 'showed the key';
     }
   }
   return /GOVERNANCE_FILE|SCOPE_VIOLATION/.exec(answer)?.[0] ?? `passed: ${answer.slice(0, 300)}`;

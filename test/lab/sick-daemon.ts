@@ -52,7 +52,7 @@ export async function startSickDaemon(): Promise<SickDaemon> {
   };
   return {
     // Nothing listens at port 1.
-    addressFor: (ailment) => `${ailment === 'gone' ? 1 : (servers[ailment].address() as AddressInfo).port} of-nobody of-nobody\n`,
+    addressFor: (ailment) => `${ailment === 'gone' ? 1 : (servers[ailment].address() as AddressInfo).port} unknown unknown\n`,
     close: () => {
       for (const socket of sockets) socket.destroy();
       for (const server of Object.values(servers)) server.close();

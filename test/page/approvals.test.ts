@@ -191,10 +191,10 @@ test('an answer that comes too late is reported in its place, and changes nothin
   await answer(card('rm -rf late'), 'Reject');
   expect((await asking).permission).toBe('deny');
   await answer(cardWith(slow, 'rm -rf late'), 'Countersign');
-  const told = cardWith(slow, 'rm -rf late').getByRole('alert');
-  await told.waitFor();
+  const reported = cardWith(slow, 'rm -rf late').getByRole('alert');
+  await reported.waitFor();
   const { id, state } = await approvalOf('rm -rf late');
-  expect(await told.innerText()).toBe(
+  expect(await reported.innerText()).toBe(
     `Your answer was not recorded. ${id} is rejected; it can no longer be answered. An answer is final; the agent may ask again once this question has expired APPROVAL_NOT_OPEN`,
   );
   expect(state).toBe('rejected');

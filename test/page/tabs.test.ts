@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'a login that ends in one tab is told in all of them',
+  'a login that ends in one tab ends in all of them',
   async () => {
     await visitor.context.clearCookies();
     await room.killDaemon();

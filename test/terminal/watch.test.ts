@@ -76,10 +76,10 @@ verifies('N21', 'a desktop notification is sent only where the settings say so, 
   const silent = await question('rm -rf src/fourth');
   await mkdir(join(place.repo.path, '.ai/config'), { recursive: true });
   await writeFile(join(place.repo.path, '.ai/config/env.local.json'), '{"notify":{"desktop":true}}');
-  const told = await question('rm -rf "src/<b>bold</b>"');
+  const reported = await question('rm -rf "src/<b>bold</b>"');
   const text = await eventually('a notification', () => readFile(noticed(), 'utf8').catch(() => undefined));
   expect(text).toContain('Countersign: claude-code asks');
   expect(text).toContain('rm -rf "src/&lt;b&gt;bold&lt;/b&gt;"');
-  expect(text).toContain(told);
+  expect(text).toContain(reported);
   expect(text).not.toContain(silent);
 });

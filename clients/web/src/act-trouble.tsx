@@ -7,7 +7,8 @@ import { RawLine } from './raw-text.tsx';
 export const ActTrouble = ({ trouble, command }: { trouble: Trouble | null; command: string }) =>
   trouble && (
     <p className="answer-said trouble" role="alert">
-      <strong>{trouble.code === 'DAEMON_UNAVAILABLE' ? 'Nobody confirmed it.' : 'Not done.'}</strong> <RawLine text={trouble.message} />{' '}
-      {trouble.fix !== null && <RawLine text={trouble.fix} />} In a terminal: <code className="breakable">{command}</code>
+      <strong>{trouble.code === 'DAEMON_UNAVAILABLE' ? 'The daemon did not confirm it.' : 'Not done.'}</strong>{' '}
+      <RawLine text={trouble.message} /> {trouble.fix !== null && <RawLine text={trouble.fix} />} In a terminal:{' '}
+      <code className="breakable">{command}</code>
     </p>
   );

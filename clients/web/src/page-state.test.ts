@@ -161,10 +161,10 @@ test('what was answered during a break says so when the lists come back', () => 
   expect(waitingCards(state.approvals, state.leaving)).toEqual([expired]);
 });
 
-test('a late reply does not make an answer younger than the stream told it', () => {
+test('a late reply does not make an answer younger than the stream said', () => {
   let state = withLists({ approvals: [approval(1)] });
-  for (const told of ['approved', 'spent', 'approved', 'pending'] as const) {
-    state = reduce(state, { type: 'approval', row: approval(1, { state: told }) });
+  for (const said of ['approved', 'spent', 'approved', 'pending'] as const) {
+    state = reduce(state, { type: 'approval', row: approval(1, { state: said }) });
   }
   expect(waitingCards(state.approvals, state.leaving)).toEqual([approval(1, { state: 'spent' })]);
 });

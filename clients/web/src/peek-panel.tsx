@@ -123,7 +123,7 @@ function withoutReceipt(row: ActionRow): string {
     case 'waiting':
       return 'It has not run, so there is no receipt yet.';
     case 'unknown':
-      return 'Nobody reported how it ended, so there is no receipt.';
+      return 'The agent never reported how it ended, so there is no receipt.';
     default:
       return 'No receipt yet.';
   }

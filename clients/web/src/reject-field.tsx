@@ -39,7 +39,9 @@ export function AnswerSaid({ over, trouble }: { over: boolean; trouble: Answerin
       {over && <p className="answer-said">Expired before anybody answered. The agent has to ask again.</p>}
       {trouble !== null && (
         <p className="answer-said trouble" role="alert">
-          <strong>{trouble.code === 'DAEMON_UNAVAILABLE' ? 'Nobody confirmed your answer.' : 'Your answer was not recorded.'}</strong>{' '}
+          <strong>
+            {trouble.code === 'DAEMON_UNAVAILABLE' ? 'The daemon did not confirm your answer.' : 'Your answer was not recorded.'}
+          </strong>{' '}
           <RawLine text={trouble.message} /> {trouble.fix !== null && <RawLine text={trouble.fix} />} <code>{trouble.code}</code>
         </p>
       )}

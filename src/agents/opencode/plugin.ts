@@ -75,7 +75,7 @@ const ask = (event, payload, args) =>
     client.stdin.end(JSON.stringify(payload));
   });
 
-/** Nothing depends on what is only told. */
+/** Messages only: nothing depends on them. */
 const tell = (event, payload) => ask(event, payload, TELLS).catch(() => ({}));
 
 /** A quick answer needs no words; one that takes longer waits for a human. */

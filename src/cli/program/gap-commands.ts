@@ -50,9 +50,9 @@ export function addGapCommands(line: CommandLine): void {
         throw new Fault('BAD_REQUEST', 'ack takes paths, or --all.', { fix: 'countersign reconcile lists the changes' });
       const { confirm } = await import('../../install/confirm.ts');
       const wants = (view: ReconciliationView) => view.unexplained.filter(({ path: file }) => all || isNamed(view.root, file, paths));
-      const nobody = 'Run it in a terminal of your own';
+      const fix = 'Run it in a terminal of your own';
       if (reason?.trim() === '') throw new Fault('BAD_REQUEST', 'The reason is empty.', { fix: 'countersign ack FILE --reason "…"' });
-      await acknowledge(await connected(), wants, reason?.trim(), (question) => confirm(question, nobody));
+      await acknowledge(await connected(), wants, reason?.trim(), (question) => confirm(question, fix));
     });
 
   program
@@ -75,8 +75,8 @@ export function addGapCommands(line: CommandLine): void {
     .option('--dry-run', 'only show what would be done')
     .action(async (what: string, id: string | undefined, { yes = false, dryRun = false }: { yes?: boolean; dryRun?: boolean }) => {
       const [{ confirm }, { undo }] = await Promise.all([import('../../install/confirm.ts'), import('../undo-command.ts')]);
-      const nobody = 'Run it in a terminal, or with --yes after reading countersign undo … --dry-run';
-      await undo(await connected(), what, id, { yes, dryRun, confirm: (question) => confirm(question, nobody) });
+      const fix = 'Run it in a terminal, or with --yes after reading countersign undo … --dry-run';
+      await undo(await connected(), what, id, { yes, dryRun, confirm: (question) => confirm(question, fix) });
     });
 }
 

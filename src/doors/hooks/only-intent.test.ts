@@ -178,8 +178,8 @@ test('what is shown of a large intent is bounded, and no line of it passes for t
     constraints: ['line one\r\nline two', '😀'.repeat(2_000)],
     acceptance_criteria: [],
   };
-  const told = citedForYou(intent);
-  expect(told.length).toBeLessThan(1_700);
-  expect(told.isWellFormed()).toBe(true);
-  expect(told.split('\n').filter((line) => line.startsWith('Countersign'))).toHaveLength(1);
+  const text = citedForYou(intent);
+  expect(text.length).toBeLessThan(1_700);
+  expect(text.isWellFormed()).toBe(true);
+  expect(text.split('\n').filter((line) => line.startsWith('Countersign'))).toHaveLength(1);
 });

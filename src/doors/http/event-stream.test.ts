@@ -139,9 +139,9 @@ test('whoever comes back hears what it missed, from the record that it heard las
   for (let seq = 10; seq <= 13; seq++) tell(event(seq, 5));
   const joins = async (after: string) => {
     const socket = await reader({ 'last-event-id': after });
-    const told = await heard(socket, 'resumed');
+    const reported = await heard(socket, 'resumed');
     socket.destroy();
-    return told;
+    return reported;
   };
   expect(await joins('9')).toEqual(['{"resumed":false}']);
   expect(await joins('12')).toEqual(['{"resumed":true}', '12', '13']);

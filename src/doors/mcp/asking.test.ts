@@ -76,9 +76,9 @@ describe.each(VERSIONS)('%s', (version) => {
     const place = await placeForThisTest();
     const { gate, runs } = place;
     const client = await begun(place, version, opensPages, async () => 'decline');
-    const told = await deployTo(client, 'staging');
-    expect(told).toMatchObject({ error_code: 'APPROVAL_REQUIRED', receipt_id: null });
-    expect(gate.kernel.state.approvals.get(told['approval_id'] as string)?.state).toBe('pending');
+    const answer = await deployTo(client, 'staging');
+    expect(answer).toMatchObject({ error_code: 'APPROVAL_REQUIRED', receipt_id: null });
+    expect(gate.kernel.state.approvals.get(answer['approval_id'] as string)?.state).toBe('pending');
     expect(runs).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe.each(VERSIONS)('%s', (version) => {
     expect(runs).toEqual([]);
   });
 
-  test('a client that wants to hear of progress is told that the call lives', async () => {
+  test('a client that wants to hear of progress hears that the call lives', async () => {
     const place = await placeForThisTest();
     const { gate } = place;
     const client = await begun(place, version);

@@ -13,7 +13,7 @@ const sha = (text: string) => sha256Of(Buffer.from(text));
 
 function setUp(files: Readonly<Record<string, string>>, more: Partial<ReconcilerOptions> = {}) {
   const root = makeTree(files);
-  const told: Untracked[] = [];
+  const reported: Untracked[] = [];
   const logged: string[] = [];
   let seq = 0;
   const append = (event: unknown) =>
@@ -29,7 +29,7 @@ function setUp(files: Readonly<Record<string, string>>, more: Partial<Reconciler
     pathsOf: async () => ({ derived: [], companions: {} }),
     workspaceOf: async () => 'wsp_00000000000000000000000000',
     record: async (found) => {
-      told.push(...found);
+      reported.push(...found);
       for (const data of found) append({ type: 'untracked_mutation', data });
     },
     contentOf: async () => null,
@@ -40,7 +40,7 @@ function setUp(files: Readonly<Record<string, string>>, more: Partial<Reconciler
   onTestFinished(() => reconciler.close());
   return {
     root,
-    told,
+    reported,
     logged,
     reconciler,
     put: (path: string, content: string) => {
@@ -61,7 +61,7 @@ function setUp(files: Readonly<Record<string, string>>, more: Partial<Reconciler
 }
 
 test('a file that an action is at work on is judged when its receipt is there', async () => {
-  const { root, told, reconciler, put, admit, settle } = setUp({ 'a.ts': 'a', 'b.ts': 'b' });
+  const { root, reported, reconciler, put, admit, settle } = setUp({ 'a.ts': 'a', 'b.ts': 'b' });
   await reconciler.reconcile(root);
   admit('act_1', 'a.ts');
   admit('act_2', 'b.ts');
@@ -72,13 +72,13 @@ test('a file that an action is at work on is judged when its receipt is there', 
   settle('act_1', { path: 'a.ts', before_sha256: sha('a'), after_sha256: sha('whole') });
   settle('act_2');
   expect((await reconciler.reconcile(root)).postponed).toBe(0);
-  expect(told.map(({ path, before_sha256, after_sha256, actions }) => ({ path, before_sha256, after_sha256, actions }))).toEqual([
+  expect(reported.map(({ path, before_sha256, after_sha256, actions }) => ({ path, before_sha256, after_sha256, actions }))).toEqual([
     { path: 'b.ts', before_sha256: sha('b'), after_sha256: sha('half'), actions: ['act_2'] },
   ]);
 });
 
 test('a receipt that was there before a postponement still counts after it', async () => {
-  const { root, told, reconciler, put, admit, settle } = setUp({ 'a.ts': 'a' });
+  const { root, reported, reconciler, put, admit, settle } = setUp({ 'a.ts': 'a' });
   await reconciler.reconcile(root);
   admit('act_1', 'a.ts');
   put('a.ts', 'one');
@@ -89,7 +89,7 @@ test('a receipt that was there before a postponement still counts after it', asy
   // The second action leaves it as it was.
   settle('act_2');
   await reconciler.reconcile(root);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test('what could not be put on the record is found again', async () => {
@@ -114,15 +114,15 @@ test('what could not be put on the record is found again', async () => {
 
 test('what changes during the first scan is reported, without what was there before', async () => {
   let hours = 1;
-  const { root, told, reconciler } = setUp({ 'a.ts': 'a' }, { now: () => new Date(Date.now() - 3_600_000 * hours--) });
+  const { root, reported, reconciler } = setUp({ 'a.ts': 'a' }, { now: () => new Date(Date.now() - 3_600_000 * hours--) });
   hours = 1;
   await reconciler.reconcile(root);
-  expect(told.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256])).toEqual([['a.ts', null, sha('a')]]);
+  expect(reported.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256])).toEqual([['a.ts', null, sha('a')]]);
 });
 
-test('the name under which a file is replaced is nobody’s change, unless it stays', async () => {
+test('the temporary name under which a file is replaced is not a change, unless it stays', async () => {
   let later = 0;
-  const { root, told, reconciler, put } = setUp(
+  const { root, reported, reconciler, put } = setUp(
     { 'a.ts': 'a', '.a.ts.0123456789abcdef01234567.tmp': 'b' },
     { now: () => new Date(Date.now() + later) },
   );
@@ -132,7 +132,7 @@ test('the name under which a file is replaced is nobody’s change, unless it st
   expect(await reconciler.reconcile(root)).toMatchObject({ found: [], postponed: 1 });
   later = 11_000;
   await reconciler.reconcile(root);
-  expect(told.map(({ path }) => path)).toEqual(['deep/.b.ts.0123456789abcdef01234567.tmp']);
+  expect(reported.map(({ path }) => path)).toEqual(['deep/.b.ts.0123456789abcdef01234567.tmp']);
 });
 
 test('looks that are asked for at once are two at most, and the later one sees everything', async () => {
@@ -146,7 +146,7 @@ test('looks that are asked for at once are two at most, and the later one sees e
 });
 
 test('where a watcher is, a quick scan sees receipted files at once, and a whole one misses nothing', async () => {
-  const { root, told, reconciler, put, admit, settle } = setUp({ 'a.ts': 'a', 'b.ts': 'b' }, { watchedFromFiles: 1 });
+  const { root, reported, reconciler, put, admit, settle } = setUp({ 'a.ts': 'a', 'b.ts': 'b' }, { watchedFromFiles: 1 });
   await reconciler.reconcile(root);
   admit('act_1', 'a.ts');
   put('a.ts', 'one');
@@ -156,14 +156,14 @@ test('where a watcher is, a quick scan sees receipted files at once, and a whole
   put('deep/new.ts', 'by hand');
   await reconciler.reconcile(root, 'quick');
   await reconciler.reconcile(root);
-  expect(told.map(({ path, attribution }) => [path, attribution] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))).toEqual([
+  expect(reported.map(({ path, attribution }) => [path, attribution] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))).toEqual([
     ['b.ts', 'human-unproven'],
     ['deep/new.ts', 'human-unproven'],
   ]);
 });
 
 test('of a tree that is too large only files with receipts are compared', async () => {
-  const { root, told, logged, reconciler, put, admit, settle } = setUp({ 'a.ts': 'a', 'b.ts': 'b', 'c.ts': 'c' }, { maxFiles: 2 });
+  const { root, reported, logged, reconciler, put, admit, settle } = setUp({ 'a.ts': 'a', 'b.ts': 'b', 'c.ts': 'c' }, { maxFiles: 2 });
   await reconciler.reconcile(root);
   expect(logged).toEqual([`reconcile: ${root} has more than 2 files: only files with receipts are compared`]);
   admit('act_1', 'a.ts');
@@ -174,7 +174,7 @@ test('of a tree that is too large only files with receipts are compared', async 
   put('a.ts', 'two');
   await reconciler.reconcile(root);
   await reconciler.reconcile(root);
-  expect(told.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256])).toEqual([
+  expect(reported.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256])).toEqual([
     ['a.ts', sha('one'), sha('two')],
   ]);
 });

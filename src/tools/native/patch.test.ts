@@ -88,7 +88,7 @@ test('hunks are found by their lines, their numbers and their anchors', () => {
   );
 });
 
-test('what is not there exactly, or more than once, is refused and told', () => {
+test('what is not there exactly, or more than once, is refused with the reason', () => {
   const text = lines('a', 'b', 'a', 'b', 'c  d');
   const cases: [string, string][] = [
     [update(' a', '-b'), 'a, hunk 1: its lines are there 2 times, at line 1, 3; nothing was changed'],

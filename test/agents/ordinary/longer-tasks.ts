@@ -50,8 +50,8 @@ export const LONGER_TASKS: readonly Task[] = [
   },
   {
     name: 'a part given to a sub-agent',
-    prompts: [[{ agent: change('src/told.js', 'export const told = 0;', 'export const told = 1;') }]],
-    leaves: { 'src/told.js': 'told = 1' },
+    prompts: [[{ agent: change('src/noted.js', 'export const noted = 0;', 'export const noted = 1;') }]],
+    leaves: { 'src/noted.js': 'noted = 1' },
   },
   {
     name: 'a long conversation',

@@ -63,7 +63,7 @@ export const FILES: Readonly<Record<string, string>> = {
   'src/lint/vars.js': `var one = 1;\nexport const two = one + 1;\n`,
   'src/broken.js': `export const half = (n) => n / 3;\n`,
   'src/tried.js': `export const tried = 'as it was';\n`,
-  'src/told.js': `export const told = 0;\n`,
+  'src/noted.js': `export const noted = 0;\n`,
   'src/planned.js': `export const planned = 0;\n`,
   'src/talk.js': `export const talk = 0;\n`,
   'src/many/a.js': `export const colour = 'grey';\n`,

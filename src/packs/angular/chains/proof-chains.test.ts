@@ -123,7 +123,7 @@ verifies('G19', 'an import that leads nowhere is made up for by the name of the 
   expect(chain!.complete).toBe(true);
 });
 
-verifies('G19', 'where only the text shows a link, it is told to be lexical', async () => {
+verifies('G19', 'where only the text shows a link, it is marked as lexical', async () => {
   await edit('host/src/app/orders/order-link.renderer.ts', (text) =>
     text.replace("this.router.navigate(['/orders', this.orderId]);", 'window.open(`/orders/${this.orderId}`);'),
   );
