@@ -49,7 +49,7 @@ describe('init --git', () => {
     expect(wired).toMatch(
       /^#!\/bin\/sh -e\n# countersign begin: [^]*reconcile --before-commit \|\| :\n# countersign end\necho own hook ran\nexit 0\n$/,
     );
-    expect((await place.human(['init', '--git', '--yes'])).output).toContain('wired already');
+    expect((await place.humanTries(['init', '--git', '--yes'])).output).toContain('wired already');
     expect(await readFile(hookOf(place), 'utf8')).toBe(wired);
     expect((await place.human(['init', '--undo', '--yes'])).code).toBe(0);
     expect([await readFile(hookOf(place), 'utf8'), (await stat(hookOf(place))).mode & 0o777]).toEqual([own, 0o755]);
@@ -66,7 +66,7 @@ describe('init --git', () => {
   test('says what to add by hand where a hook is no shell script, or hooks are kept in the tree', async () => {
     const place = await placeForThisTest();
     await writeFile(hookOf(place), '#!/usr/bin/env node\n');
-    expect(await place.human(['init', '--git', '--yes'])).toEqual({
+    expect(await place.humanTries(['init', '--git', '--yes'])).toEqual({
       code: 3,
       output: expect.stringMatching(/pre-commit is there already and is no shell script\.[^]*reconcile --before-commit/),
     });
@@ -79,7 +79,7 @@ describe('init --git', () => {
       expect(existsSync(join(place.repo.path, '.claude/settings.local.json'))).toBe(false);
     }
     place.repo.git('config', 'core.hooksPath', '.husky');
-    expect((await place.human(['init', '--git', '--yes'])).output).toContain('are kept in .husky, which everybody shares.');
+    expect((await place.humanTries(['init', '--git', '--yes'])).output).toContain('are kept in .husky, which everybody shares.');
     place.repo.git('config', 'core.hooksPath', '.git/hooks');
     await writeFile(join(place.repo.path, '.git/elsewhere'), '[core]\n\thooksPath = /hooks\n');
     place.repo.git('config', 'includeIf.onbranch:main.path', 'elsewhere');

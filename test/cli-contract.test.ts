@@ -54,7 +54,7 @@ describe('modes', () => {
   const { place, agent } = story();
 
   verifies('T5', 'a human pins PASSIVE and sets a minimum, for all or one intent', async () => {
-    const human = async (...args: string[]) => (await place().human(args)).output;
+    const human = async (...args: string[]) => (await place().humanTries(args)).output;
     await human('intent', 'fix login', 'src/auth');
     expect(await human('mode')).toBe(
       [
@@ -95,7 +95,7 @@ describe('modes', () => {
     [['mode', 'min', 'GUARDED', '--intent', 'INT-404'], 1, 'There is no intent INT-404 in this workspace.'],
     [['mode', 'up'], 2, 'mode has no command up.'],
   ])('%j is a sentence', async (args, code, message) => {
-    expect(await place().human(args)).toEqual({ code, output: expect.stringContaining(`countersign: ${message}\n`) });
+    expect(await place().humanTries(args)).toEqual({ code, output: expect.stringContaining(`countersign: ${message}\n`) });
   });
 });
 
@@ -333,7 +333,7 @@ describe('stamps', () => {
     expect((await place().run(['verify-stamp', file])).stdout).toMatch(
       /^✓ real {2}stp_\w{26} {2}issued to ses_\w{26} for turn \S+, on a recall that found 0\n$/,
     );
-    expect(await place().human(['verify-stamp'], `${second}\n\u0004`)).toEqual({ code: 0, output: expect.stringContaining('✓ real') });
+    expect(await place().humanTries(['verify-stamp'], `${second}\n\u0004`)).toEqual({ code: 0, output: expect.stringContaining('✓ real') });
     expect(await place().run(['verify-stamp'])).toEqual({ code: 1, stdout: 'There is no stamp in this text.\n', stderr: '' });
     expect(await place().run(['verify-stamp', '/nowhere'])).toMatchObject({
       code: 1,
@@ -364,7 +364,7 @@ describe('questions', () => {
         `asks you in ${root}\n  │ Which database?\n  │ ⟦U+001B⟧[2KYes?\n    1  SQLite\n    2  Postgres⟦U+202E⟧\n  answer before `,
       );
       expect(shown).toContain(`countersign approve ${id} --answer N   |   countersign reject ${id} --reason "…"\n`);
-      const human = (...args: string[]) => place().human(['approve', id, ...args]);
+      const human = (...args: string[]) => place().humanTries(['approve', id, ...args]);
       expect(await human()).toMatchObject({ code: 2, output: expect.stringContaining('The agent offers options; choose one.') });
       expect(await human('--answer', 'MySQL')).toMatchObject({
         code: 2,
@@ -377,7 +377,7 @@ describe('questions', () => {
 
     const free = await asked(client, 'request_human', { question: 'What is it called?' }, async ({ id }) => {
       expect((await place().run(['approvals'])).stdout).toContain(`countersign approve ${id} --answer "…"   |`);
-      expect(await place().human(['approve', id, '--answer', ' '])).toMatchObject({
+      expect(await place().humanTries(['approve', id, '--answer', ' '])).toMatchObject({
         code: 2,
         output: expect.stringContaining('The answer is empty.'),
       });
@@ -399,7 +399,7 @@ describe('questions', () => {
       expect((await place().run(['approvals'])).stdout).toContain(
         `wants more scope for INT-001 in ${root}\n  + src/session/**\n  │ the session is there\n`,
       );
-      expect(await place().human(['approve', id, '--answer', 'yes'])).toMatchObject({
+      expect(await place().humanTries(['approve', id, '--answer', 'yes'])).toMatchObject({
         code: 2,
         output: expect.stringContaining(`${id} is not a question, so it takes no answer in words.`),
       });

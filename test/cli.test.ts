@@ -66,7 +66,7 @@ describe('a day with it', () => {
   });
 
   verifies('N15', 'intent grants work in one command; a folder means all of it', async () => {
-    expect(await place.human(['intent', 'fix login', 'src/auth', '--constraint', 'no new packages'])).toEqual({
+    expect(await place.humanTries(['intent', 'fix login', 'src/auth', '--constraint', 'no new packages'])).toEqual({
       code: 0,
       output:
         'INT-001 is active: fix login\n  may change: src/auth/**\nAgents cite it with begin_work. End it with: countersign intents done INT-001\n',
@@ -133,7 +133,7 @@ describe('a day with it', () => {
     expect(shown).toContain('"note": "⟦U+202E⟧enod ⟦U+009B⟧2K"');
     expect(shown).toMatch(/^[^\u001b\u009b\u202e]*$/);
     const [waiting] = await place.client.ask('approvals', { state: 'pending' });
-    expect(await place.human(['reject', waiting!.id, '--reason', 'keep it'])).toEqual({
+    expect(await place.humanTries(['reject', waiting!.id, '--reason', 'keep it'])).toEqual({
       code: 0,
       output: `${waiting!.id} is rejected. The agent gets this answer.\n`,
     });
@@ -145,7 +145,7 @@ describe('a day with it', () => {
         permissionDecisionReason: expect.stringContaining('A human rejected this: keep it'),
       },
     });
-    const late = await place.human(['approve', waiting!.id]);
+    const late = await place.humanTries(['approve', waiting!.id]);
     expect(late).toEqual({ code: 1, output: expect.stringContaining(`${waiting!.id} is rejected; it can no longer be answered.`) });
 
     await before(place, 'Bash', { command: 'rm -rf src/auth/build' }, 'toolu_5');

@@ -113,9 +113,9 @@ describe('the demo', () => {
     await expect.poll(() => file('.orchestration/intent_map.md').catch(() => '')).toContain('src/auth/login.ts');
     await expect.poll(() => file('AGENTS.md').catch(() => '')).toContain('Login returns undefined');
     expect(await file('.orchestration/active_intents.yaml')).toBe(INTENTS);
-    const { code, output } = await place.human(['verify']);
+    const { code, output } = await place.humanTries(['verify']);
     expect([code, output]).toEqual([0, expect.stringContaining('nothing is missing')]);
-    const blamed = await place.human(['blame', LOGIN]);
+    const blamed = await place.humanTries(['blame', LOGIN]);
     expect(blamed.output).toContain('INT-001');
   });
 });

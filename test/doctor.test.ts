@@ -36,7 +36,7 @@ describe('a work tree that is wired', () => {
     expect(states(agent(first.report, 'claude').checks)).toEqual({ wiring: 'ok', probe: 'ok', fired: 'note' });
     expect(first.report.level).toMatchObject({ level: 'advisory', minimum_mode: 'GUARDED' });
 
-    const before = (await place.human(['doctor'])).output;
+    const before = (await place.humanTries(['doctor'])).output;
     expect(before).toMatch(
       / {2}advisory until the first hook fires: [^]*\nNothing is wrong, but nothing proves yet that the hooks run: begin a session of Claude Code[^]*$/,
     );
@@ -51,7 +51,7 @@ describe('a work tree that is wired', () => {
     expect(states(agent(report, 'claude').checks)).toMatchObject({ fired: 'ok' });
     expect(agent(report, 'claude').last_fired).toMatch(/^\d{4}-/);
     expect(report).toMatchObject({ ok: true, level: { level: expect.stringMatching(/^(?:hooked|walled)$/) as string } });
-    const { output } = await place.human(['doctor']);
+    const { output } = await place.humanTries(['doctor']);
     expect(output).toMatch(/Installation[^]*ok {4}record +verifies[^]*Claude Code {2}\(\.claude is in this work tree\)[^]*All is well\./);
   });
 

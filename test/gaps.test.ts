@@ -40,7 +40,7 @@ describe('pause', () => {
     expect(await agent.write('src/free.ts', '1\n')).toContain('INTENT_REQUIRED');
     const long = await place.run(['pause', '--for', '9h', '--reason', 'x']);
     expect([long.code, long.stderr]).toEqual([2, expect.stringContaining('9h is not a time from one minute to eight hours.')]);
-    const paused = await place.human(['pause', '--for', '30m', '--reason', 'the release is stuck']);
+    const paused = await place.humanTries(['pause', '--for', '30m', '--reason', 'the release is stuck']);
     expect([paused.code, paused.output]).toEqual([0, expect.stringMatching(/^Paused until \S+ \(proof: login\)\. Every new call passes/)]);
     expect(await agent.write('src/free.ts', '2\n')).toBe(null);
     expect((await place.run(['status'])).stdout).toMatch(
@@ -77,7 +77,7 @@ describe('pause', () => {
     expect((await hook(place.home, 'SessionStart', started)).code).toBe(0);
     const pause = await place.run(['pause', '--for', '30m', '--reason', 'let me']);
     expect([pause.code, pause.stderr]).toEqual([4, expect.stringContaining("which is an agent's")]);
-    expect((await place.human(['pause', '--for', '30m', '--reason', 'let me'])).output).toContain("which is an agent's");
+    expect((await place.humanTries(['pause', '--for', '30m', '--reason', 'let me'])).output).toContain("which is an agent's");
     expect((await ofType(place, 'authority_refused')).map(({ data }) => (data as { command: string }).command)).toEqual(['pause', 'pause']);
     expect(await ofType(place, 'gate_paused')).toEqual([]);
   });
@@ -98,8 +98,8 @@ verifies('N18', 'ack signs for changes without a receipt: acknowledged, never wr
   await place.hook('PostToolUse', { hook_event_name: 'PostToolUse', ...bash, tool_response: {} });
   expect((await place.run(['reconcile'])).code).toBe(1);
 
-  expect((await place.human(['ack', 'outside.txt'], [{ after: '[y/N]', type: 'n\r' }])).output).toContain('Nothing was acknowledged.');
-  const ack = await place.human(['ack', 'outside.txt', '--reason', 'the build wrote it'], [{ after: '[y/N]', type: 'y\r' }]);
+  expect((await place.humanTries(['ack', 'outside.txt'], [{ after: '[y/N]', type: 'n\r' }])).output).toContain('Nothing was acknowledged.');
+  const ack = await place.humanTries(['ack', 'outside.txt', '--reason', 'the build wrote it'], [{ after: '[y/N]', type: 'y\r' }]);
   expect([ack.code, ack.output]).toEqual([0, expect.stringContaining('Acknowledged: 1 change (proof: login).')]);
   const cwd = place.repo.path;
   const view: ReconciliationView = await place.client.ask('reconciliation', { cwd });

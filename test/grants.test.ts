@@ -19,11 +19,11 @@ verifies('I13', 'a grant is given with an answer, listed, and ended, in a termin
 
   expect(await call('mcp__jira__create', 'one')).toContain('APPROVAL_REQUIRED');
   const [question] = await place.client.ask('approvals', { state: 'pending' });
-  const bad = await place.human(['approve', question!.id, '--grant', 'mcp__jira__*', '--for', 'ever']);
+  const bad = await place.humanTries(['approve', question!.id, '--grant', 'mcp__jira__*', '--for', 'ever']);
   expect(bad).toEqual({ code: 2, output: expect.stringContaining('ever is not a time from one minute to seven days.') });
-  const unfit = await place.human(['approve', question!.id, '--grant', 'mcp__wiki__*', '--for', '2h']);
+  const unfit = await place.humanTries(['approve', question!.id, '--grant', 'mcp__wiki__*', '--for', '2h']);
   expect(unfit).toEqual({ code: 4, output: expect.stringContaining('mcp__wiki__* does not fit all of it') });
-  const made = await place.human(['approve', question!.id, '--grant', 'mcp__jira__*', '--for', '2h']);
+  const made = await place.humanTries(['approve', question!.id, '--grant', 'mcp__jira__*', '--for', '2h']);
   expect(made).toEqual({
     code: 0,
     output: expect.stringMatching(/mcp__jira__\* passes for INT-001 until \S+\. End it with: countersign grants end grt_/),

@@ -70,7 +70,7 @@ describe('countersign graph', () => {
     const rows = file('.ai/graph/seed/policies.jsonl');
     const before = await readFile(rows, 'utf8');
     await writeFile(rows, `${before}{"id":"pol-3","type":"policy"}\n`);
-    const failed = await place.human(['graph', 'sync']);
+    const failed = await place.humanTries(['graph', 'sync']);
     expect([failed.code, failed.output]).toEqual([1, expect.stringContaining('.ai/graph/seed/policies.jsonl:3: has no version')]);
     expect((await json<GraphView>('pol-grid-renderers')).nodes[0]!.name).toBe('Cell renderers never call services');
     await writeFile(rows, before);

@@ -202,7 +202,7 @@ describe('what cannot be taken over', () => {
   test('without a terminal it asks for --yes; in one, no takes nothing', async () => {
     const place = await placeForThisTest({ 'CLAUDE.md': '- Never commit to main\n' });
     expect(await place.run(['import', 'CLAUDE.md'])).toMatchObject({ code: 2, stderr: expect.stringContaining('This is not a terminal') });
-    const { output } = await place.human(['import', 'CLAUDE.md'], [{ after: '[y/N]', type: 'n\n' }]);
+    const { output } = await place.humanTries(['import', 'CLAUDE.md'], [{ after: '[y/N]', type: 'n\n' }]);
     expect(output).toMatch(/Nothing was taken over\.\n$/);
     expect(await memories(place)).toEqual([]);
   });

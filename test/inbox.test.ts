@@ -28,12 +28,12 @@ verifies('N21', 'approve without an id shows what waits and asks; of several one
   const inbox = () => place.client.ask('inbox', { cwd: place.repo.path });
   await agent.before('Bash', { command: 'rm -rf src' });
   const [call] = await inbox();
-  const no = await place.human(['approve'], [{ after: 'Approve this? [y/N]', type: 'n\r' }]);
+  const no = await place.humanTries(['approve'], [{ after: 'Approve this? [y/N]', type: 'n\r' }]);
   expect([no.output.includes('│ rm -rf src'), no.output.includes('Nothing was answered.')]).toEqual([true, true]);
   expect((await inbox()).map(({ id }) => id)).toEqual([call!.id]);
 
   await agent.call('propose_intent', { name: 'tidy docs', owned_scope: ['docs/**'] });
-  const chosen = await place.human(
+  const chosen = await place.humanTries(
     ['approve'],
     [
       { after: 'Which one? [1-2]', type: '2\r' },
@@ -41,11 +41,11 @@ verifies('N21', 'approve without an id shows what waits and asks; of several one
     ],
   );
   expect([chosen.output.includes('may change  docs/**'), chosen.output.includes('INT-002 is active.')]).toEqual([true, true]);
-  const named = await place.human(['reject', call!.id.slice(-6), '--reason', 'keep it']);
+  const named = await place.humanTries(['reject', call!.id.slice(-6), '--reason', 'keep it']);
   expect(named.output).toBe(`${call!.id} is rejected. The agent gets this answer.\n`);
   expect((await place.human(['approve'])).output).toBe('Nothing waits for you.\n');
-  expect((await place.human(['approve', 'zzzzzz'])).code).toBe(2);
-  const far = await place.human(['intent', 'elsewhere', 'nowhere/dir', 'src']);
+  expect((await place.humanTries(['approve', 'zzzzzz'])).code).toBe(2);
+  const far = await place.humanTries(['intent', 'elsewhere', 'nowhere/dir', 'src']);
   expect([far.output.includes('Warning: nowhere/dir does not exist yet.'), far.output.includes('Warning: src')]).toEqual([true, false]);
   await close();
 });
@@ -126,7 +126,7 @@ verifies('N21', 'a scope that a human grants is granted, though nobody waits for
   const third = again.call('request_scope', { intent_id: 'INT-001', paths: ['bin/**'], reason: 'scripts' }).catch(() => null);
   const late = await eventually('a request', async () => (await inbox()).at(0));
   expect((await place.human(['intents', 'done', 'INT-001'])).code).toBe(0);
-  const refused = await place.human(['approve', late.id]);
+  const refused = await place.humanTries(['approve', late.id]);
   expect([refused.code, refused.output.includes('INT-001 is done, so there is no scope to widen, and nothing was granted.')]).toEqual([
     1,
     true,

@@ -54,7 +54,7 @@ describe('init', () => {
   test('asked in a terminal: no writes nothing, yes writes, and a second time there is nothing to do', async () => {
     const place = await placeForThisTest();
     const untouched = await wired(place);
-    const declined = await place.human(['init'], [{ after: '[y/N]', type: 'n\n' }]);
+    const declined = await place.humanTries(['init'], [{ after: '[y/N]', type: 'n\n' }]);
     expect([declined.code, declined.output]).toEqual([0, expect.stringMatching(/Nothing was written\.\n$/)]);
     expect(declined.output).toContain(
       [
@@ -68,7 +68,7 @@ describe('init', () => {
     expect(declined.output).not.toContain('+++');
     expect(await wired(place)).toEqual(untouched);
 
-    const accepted = await place.human(
+    const accepted = await place.humanTries(
       ['init'],
       [
         { after: `Write this in ${place.repo.path}? (d shows every line) [y/N]`, type: 'd\n' },
@@ -198,7 +198,7 @@ describe('init', () => {
     const place = await placeForThisTest();
     const untouched = await wired(place);
     for (const key of ['\u0003', '\u0004']) {
-      const { output } = await place.human(['init'], [{ after: '[y/N]', type: key }]);
+      const { output } = await place.humanTries(['init'], [{ after: '[y/N]', type: key }]);
       expect(output).toMatch(/Nothing was written\.\n$/);
       expect(await wired(place)).toEqual(untouched);
     }
@@ -210,7 +210,7 @@ describe('init', () => {
 
     test('is offered once, with the folders that hold sources, and not where one is active', async () => {
       const place = await placeForThisTest();
-      const { code, output } = await place.human(
+      const { code, output } = await place.humanTries(
         ['init'],
         [
           { after: '[y/N]', type: 'y\n' },
@@ -225,13 +225,13 @@ describe('init', () => {
       expect(await intents(place)).toMatchObject([{ name: 'everyday work', status: 'active' }]);
 
       await place.human(['init', '--undo'], [{ after: `Undo this in ${place.repo.path}? (d shows every line) [y/N]`, type: 'y\n' }]);
-      const again = await place.human(['init'], [{ after: '[y/N]', type: 'y\n' }]);
+      const again = await place.humanTries(['init'], [{ after: '[y/N]', type: 'y\n' }]);
       expect(again).toMatchObject({ code: 0, output: expect.not.stringContaining('standing intent') });
     });
 
     test('takes a title and paths of a person’s own; Ctrl-C grants nothing', async () => {
       const place = await placeForThisTest();
-      const left = await place.human(
+      const left = await place.humanTries(
         ['init'],
         [
           { after: '[y/N]', type: 'y\n' },

@@ -414,7 +414,7 @@ describe('who is calling', () => {
     await client.connect(transport);
     onTestFinished(() => client.close());
     await call(client, 'countersign_status');
-    const { code, output } = await place.human(['intent', 'everything', '.']);
+    const { code, output } = await place.humanTries(['intent', 'everything', '.']);
     expect(code).toBe(4);
     expect(output).toContain(
       `Recorded as the proposal INT-001, not as an active intent: the command runs below process ${process.pid}, which is an agent's.`,

@@ -233,7 +233,7 @@ describe('stats', () => {
       ...{ extra_calls_per_prompt: 0, intents: 0, interruptions_per_intent: null },
     });
     expect(row!.would_refuse.reduce((sum, { count }) => sum + count, 0) + row!.would_ask).toBe(2);
-    const { output } = await place.human(['stats']);
+    const { output } = await place.humanTries(['stats']);
     expect(output).toMatch(/would stop +\d+: [A-Z_]+ \d/);
     expect(output).toContain('countersign init --enforce');
   });
@@ -259,7 +259,7 @@ describe('stats', () => {
       ...{ gate_calls: 1, extra_calls_per_prompt: 3, intents: 1, interruptions_per_intent: 0 },
     });
     expect(row!.refused.map(({ count }) => count).reduce((a, b) => a + b)).toBe(2);
-    expect(await place.human(['stats', '--all'])).toMatchObject({ code: 0, output: expect.stringContaining('verdicts count') });
+    expect(await place.humanTries(['stats', '--all'])).toMatchObject({ code: 0, output: expect.stringContaining('verdicts count') });
   });
 
   test('of a workspace without sessions', async () => {

@@ -47,7 +47,7 @@ verifies('N18', 'a pause does not run the deletion that a hook holds; every list
   const held = agent.ask('Bash', { command: DELETES });
   const { id, action_id } = await questionAbout(place, DELETES);
 
-  const paused = await place.human(PAUSE);
+  const paused = await place.humanTries(PAUSE);
   expect(paused.code).toBe(0);
   expect(paused.output.split(/\r?\n/).slice(0, 4)).toEqual([
     expect.stringMatching(/^Paused until \S+ \(proof: login\)\. Every new call passes and is recorded as paused\./),

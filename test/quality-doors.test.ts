@@ -47,7 +47,7 @@ verifies('I15', 'an agent asks, breaks, fixes, and gets each result', async () =
   // The gate itself wrote nothing: the agent's content is unchanged.
   expect(await readFile(join(place.repo.path, 'src/sum.js'), 'utf8')).toBe('export const sum = (a, b) => a - b;\n');
 
-  const { output, code } = await place.human(['validate']);
+  const { output, code } = await place.humanTries(['validate']);
   expect([code, output.replaceAll('\r', '')]).toEqual([
     1,
     [
@@ -63,7 +63,7 @@ verifies('I15', 'an agent asks, breaks, fixes, and gets each result', async () =
 });
 
 test('a check that there is not', async () => {
-  expect(await place.human(['validate', 'spelling'])).toMatchObject({
+  expect(await place.humanTries(['validate', 'spelling'])).toMatchObject({
     code: 2,
     output: expect.stringContaining('There is no check spelling.') as string,
   });

@@ -42,7 +42,7 @@ verifies('I13', 'an open question ends under other rules; lists and answers say 
   // Whether a call waits for the answer is said only of an open question.
   const { held: isHeld, ...asked } = old;
   expect([isHeld, row]).toEqual([false, { ...asked, state: 'withdrawn' }]);
-  const listed = (await place.human(['approvals'])).output.split(/\r?\n/);
+  const listed = (await place.humanTries(['approvals'])).output.split(/\r?\n/);
   expect(listed[0]).toBe('Nothing waits for you.');
   expect(listed.filter((line) => line.includes(old.id) || line.includes(WITHDRAWN))).toEqual([
     `◆ ${old.id}  claude-code asks to use Bash in ${place.repo.path} for INT-001`,
@@ -52,7 +52,7 @@ verifies('I13', 'an open question ends under other rules; lists and answers say 
   expect(await place.ask<ApprovalRow[]>('approvals')).toEqual([]);
   const why = `The rules have changed since ${old.id} was asked, so no answer to it counts; the agent has to ask again.`;
   for (const command of ['approve', 'reject']) {
-    const answered = await place.human([command, old.id]);
+    const answered = await place.humanTries([command, old.id]);
     expect([answered.code === 0, answered.output.includes(why)]).toEqual([false, true]);
   }
 

@@ -33,7 +33,7 @@ verifies('N17', 'a shell change is undone with its action, and what a human chan
   await tell('Stop', { stop_hook_active: false });
 
   const action = (await place.client.ask('actions', {})).find(({ tool, state }) => tool === 'Bash' && state === 'settled');
-  const { code, output } = await place.human(['undo', action!.id, '--yes']);
+  const { code, output } = await place.humanTries(['undo', action!.id, '--yes']);
   expect([code, output]).toEqual([0, expect.stringContaining('src/auth/login.ts')]);
   expect([await readFile(file, 'utf8'), (await stat(program)).mode & 0o777]).toEqual([before, 0o755]);
   expect(await readFile(join(place.repo.path, 'README.md'), 'utf8')).toBe('by hand\n');

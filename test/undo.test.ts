@@ -32,11 +32,11 @@ describe('in a terminal', () => {
     // Once informed that it is gone, the agent may create it again.
     expect(await agent.write('src/payments/rates.ts', 'export const RATE = 2;\n')).toContain('was deleted since you last saw it');
     expect(await agent.write('src/payments/rates.ts', 'export const RATE = 2;\n')).toBeNull();
-    const no = await place.human(['undo', 'session'], [{ after: '[y/N]', type: 'n\n' }]);
+    const no = await place.humanTries(['undo', 'session'], [{ after: '[y/N]', type: 'n\n' }]);
     expect(no.output).toContain('-export const RATE = 2;');
     expect(no.output).toContain('Nothing was changed.');
     expect(await readFile(file('src/payments/rates.ts'), 'utf8')).toBe('export const RATE = 2;\n');
-    const yes = await place.human(['undo', 'session'], [{ after: '[y/N]', type: 'y\n' }]);
+    const yes = await place.humanTries(['undo', 'session'], [{ after: '[y/N]', type: 'y\n' }]);
     expect(yes.output).toContain('removed  src/payments/rates.ts');
     expect(await stat(file('src/payments/rates.ts')).catch(() => null)).toBeNull();
 

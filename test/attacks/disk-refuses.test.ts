@@ -54,7 +54,7 @@ describe('a disk that refuses', () => {
       const written = await agent.call('write_file', { path: `src/${name}.ts`, content: 'x' });
       expect(written).toMatchObject({ isError: true, error_code: 'AUDIT_UNAVAILABLE', required_action: expect.stringContaining(fix) });
       expect(await agent.call('run_command', { command: `touch src/${name}.ts` })).toMatchObject({ error_code: 'AUDIT_UNAVAILABLE' });
-      const human = await place.human(['intent', `another, while ${name}`, 'docs']);
+      const human = await place.humanTries(['intent', `another, while ${name}`, 'docs']);
       expect([human.code === 0, human.output.includes(fix)]).toEqual([false, true]);
       expect(existsSync(join(place.repo.path, `src/${name}.ts`))).toBe(false);
 

@@ -55,10 +55,10 @@ verifies('I3', 'settings that an agent wrote grant nothing to a hooked agent unt
   // A human confirms the text that they saw, and no other.
   const [edit] = view.edits;
   await configure(here, { ...GREEDY, commands: { network: true, allow: [] } });
-  const stale = await here.human(['settings', 'confirm', '--text', edit!.sha256.slice(0, 32)]);
+  const stale = await here.humanTries(['settings', 'confirm', '--text', edit!.sha256.slice(0, 32)]);
   expect([stale.code, stale.output]).toEqual([expect.not.toBeOneOf([0]), expect.stringContaining('it has changed since')]);
   await configure(here, { mode: { minimum: 'GUARDED' }, paths: { derived: ['lib/**'] } });
-  const confirmed = await here.human(['settings', 'confirm'], [{ after: 'Let this hold? [y/N]', type: 'y\r' }]);
+  const confirmed = await here.humanTries(['settings', 'confirm'], [{ after: 'Let this hold? [y/N]', type: 'y\r' }]);
   expect([confirmed.code, confirmed.output]).toEqual([0, expect.stringMatching(/paths\.derived +\["lib\/\*\*"\]/)]);
   expect(await lib()).toBe('allow');
 });

@@ -44,8 +44,10 @@ export interface Place {
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<CommandResult>;
   /** The same as a process of its own, where that is what a test is about. */
   readonly runAlone: (args: readonly string[], options?: RunOptions) => Promise<CommandResult>;
-  /** In a terminal, as a human. */
+  /** In a terminal, as a human. Fails where the command does: a test must not go on as if it had worked. */
   readonly human: (args: readonly string[], input?: string | readonly Answer[]) => Promise<TerminalResult>;
+  /** The same for a command that may end otherwise; the test looks at how it did. */
+  readonly humanTries: Place['human'];
   /** In a terminal with --json, parsed. */
   readonly ask: <T>(...args: string[]) => Promise<T>;
   /** Straight to the daemon's socket, for looking. */
@@ -97,7 +99,7 @@ function placeIn(repo: ScratchRepo, { cli, base, home, env }: Pick<Place, 'base'
   const daemonPid = async () => (await client.ask('status', {})).pid;
   const mayShare = (args: readonly string[]) => cli === CLI && !args.some((word) => ALONE.has(word));
   const runAlone: Place['run'] = (args, { cwd = repo.path, env: more } = {}) => runCommand(cli, args, { cwd, env: { ...env, ...more } });
-  const human: Place['human'] = async (args, input) => {
+  const humanTries: Place['human'] = async (args, input) => {
     if (input !== undefined || !mayShare(args))
       return runInTerminal(cli, args, { cwd: repo.path, env, ...(input === undefined ? {} : { input }) });
     const { code, shown } = await runReady('terminal', {
@@ -106,6 +108,11 @@ function placeIn(repo: ScratchRepo, { cli, base, home, env }: Pick<Place, 'base'
       env: { PATH: process.env['PATH'] ?? '', TERM: process.env['TERM'] ?? 'xterm', SHELL: '/bin/sh', ...env },
     });
     return { code, output: stripVTControlCharacters(shown) };
+  };
+  const human: Place['human'] = async (args, input) => {
+    const result = await humanTries(args, input);
+    if (result.code !== 0) throw new Error(`countersign ${args.join(' ')} ended with ${result.code}:\n${result.output}`);
+    return result;
   };
 
   return {
@@ -117,6 +124,7 @@ function placeIn(repo: ScratchRepo, { cli, base, home, env }: Pick<Place, 'base'
     client,
     daemonPid,
     human,
+    humanTries,
     runAlone,
     run: async (args, options = {}) => {
       if (!mayShare(args)) return runAlone(args, options);
@@ -127,7 +135,7 @@ function placeIn(repo: ScratchRepo, { cli, base, home, env }: Pick<Place, 'base'
       });
       return { code, stdout, stderr };
     },
-    ask: async (...args) => JSON.parse((await human([...args, '--json'])).output) as never,
+    ask: async (...args) => JSON.parse((await humanTries([...args, '--json'])).output) as never,
     hook: async (event, payload) => {
       // On a busy machine a daemon may come up after the command that started it has given up.
       const hookFile = await eventually('a daemon', () => readFile(join(home, 'run/hook'), 'utf8').catch(() => undefined));

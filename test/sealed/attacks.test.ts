@@ -47,7 +47,7 @@ beforeAll(async () => {
     ...{ home, root: repo.path, userHome: path.join(base, 'user'), cli: CLI, session: place.conversation, approval, nap, modelPort },
     ...{ port: Number(port), hookToken, mcpToken: readFileSync(path.join(home, 'run/mcp-token'), 'utf8').trim(), daemonPid: daemon },
     keyFile: readdirSync(path.join(home, 'keys'))[0],
-    loginCode: /#code=(\S+)/.exec((await place.human(['open'])).output)?.[1] ?? 'none',
+    loginCode: /#code=(\S+)/.exec((await place.humanTries(['open'])).output)?.[1] ?? 'none',
     otherPort: await served('127.0.0.2'),
     note: { command: 'pause', root: repo.path, from: new Date().toISOString(), until: null, reason: 'planted', files: [] },
   };
@@ -64,7 +64,7 @@ beforeAll(async () => {
     '--allow-read',
     attacker,
   ];
-  ({ output } = await place.human([...sealed, '--', process.execPath, attacker, JSON.stringify(world)], []));
+  ({ output } = await place.humanTries([...sealed, '--', process.execPath, attacker, JSON.stringify(world)], []));
   for (const line of output.split('\n').filter((each) => each.startsWith('{"tried"'))) {
     const { tried, outcome } = JSON.parse(line) as { tried: string; outcome: unknown };
     outcomes.set(tried, outcome);

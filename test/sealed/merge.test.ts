@@ -27,7 +27,7 @@ async function granted(): Promise<Place> {
 }
 
 const sealed = (place: Place, steps: readonly (readonly string[])[], merge: string, answers: readonly Answer[] = []) =>
-  place.human(
+  place.humanTries(
     ...([
       [
         ...['run', '--sealed', '--agent', 'claude', '--model-host', 'model.test', '--allow-read', WORKER, '--merge', merge],
@@ -59,7 +59,7 @@ verifies('N12', 'after a yes the gate merges what has receipts; the rest is name
   expect(await readFile(in_(place, LOGIN), 'utf8')).toContain('export function login');
 
   const { id, tree } = await newest(place);
-  const yes = await place.human(['run', 'merge', id], [{ after: '[y/N]', type: 'y\n' }]);
+  const yes = await place.humanTries(['run', 'merge', id], [{ after: '[y/N]', type: 'y\n' }]);
   expect(yes.output).toContain(`changed  ${LOGIN}`);
   expect(await readFile(in_(place, LOGIN), 'utf8')).toBe('export const fixed = true;\n');
   expect(
@@ -101,7 +101,7 @@ verifies('N12', 'a file that both changed is merged by lines or left out, and no
   await writeFile(in_(place, LOGIN), ours);
   await writeFile(in_(place, 'src/auth/other.ts'), 'three\n');
   const { id } = await newest(place);
-  const shown = JSON.parse((await place.human(['run', 'merge', id, '--dry-run', '--json'])).output) as RunView;
+  const shown = JSON.parse((await place.humanTries(['run', 'merge', id, '--dry-run', '--json'])).output) as RunView;
   expect(shown.files.map(({ path, change }) => [path, change])).toEqual([[LOGIN, 'merged']]);
   expect(shown.left_out).toEqual([{ path: 'src/auth/other.ts', why: 'the real file changed since the run began, in the same place' }]);
   expect((await place.human(['run', 'merge', id, '--yes'])).code).toBe(0);
@@ -176,10 +176,10 @@ verifies('N12', 'a run goes on when the daemon is started again, and its receipt
 
 verifies('N12', 'a run that would show the gate’s own files, or has no port for a host of this machine, is not started', async () => {
   const place = await granted();
-  const reads = await place.human(['run', '--sealed', '--allow-read', place.home, '--', 'true']);
+  const reads = await place.humanTries(['run', '--sealed', '--allow-read', place.home, '--', 'true']);
   expect(reads.output).toContain('would show the gate’s own files'.replace('’', "'"));
-  const own = await place.human(['run', '--sealed', '--model-host', '127.0.0.1', '--', 'true']);
+  const own = await place.humanTries(['run', '--sealed', '--model-host', '127.0.0.1', '--', 'true']);
   expect(own.output).toContain('named with its port');
-  expect((await place.human(['run', '--', 'true'])).output).toContain('true needs no start of this kind');
-  expect((await place.human(['run', '--sealed'])).output).toContain('There is no agent to run');
+  expect((await place.humanTries(['run', '--', 'true'])).output).toContain('true needs no start of this kind');
+  expect((await place.humanTries(['run', '--sealed'])).output).toContain('There is no agent to run');
 });
