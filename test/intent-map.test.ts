@@ -76,3 +76,22 @@ verifies('I6', 'a fact leaves the shared brain as soon as the line that it cites
   expect(await agent.write('src/limit.ts', 'export const LIMIT = 6;\n')).toBeNull();
   await expect.poll(() => text('AGENTS.md')).not.toContain('The limit is five');
 });
+
+verifies('I6', 'a command that kept failing is in the shared brain, and with what ended it once it passes', async () => {
+  await writeFile(join(place.repo.path, 'AGENTS.md'), '# Rules\n');
+  await agent.call('begin_work');
+  const run = async (id: string, failed: boolean) => {
+    const tool = { tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: id };
+    expect(await place.hook('PreToolUse', { hook_event_name: 'PreToolUse', ...tool })).toEqual({});
+    const event = failed ? 'PostToolUseFailure' : 'PostToolUse';
+    await place.hook(event, { hook_event_name: event, ...tool, ...(failed ? { error: 'exit 1' } : { tool_response: { stdout: 'ok' } }) });
+  };
+  for (const id of ['one', 'two', 'three']) await run(id, true);
+  await expect.poll(() => text('AGENTS.md')).toContain('- recurring failure: `npm test` failed again and again (3 times) [rcp_');
+  expect(await agent.write('src/limit.ts', 'export const LIMIT = 7;\n')).toBeNull();
+  await run('four', false);
+  await expect
+    .poll(() => text('AGENTS.md'))
+    .toContain('- lesson: `npm test` failed again and again (3 times), then it passed after a change of src/limit.ts [rcp_');
+  expect(await text('AGENTS.md')).not.toContain('recurring failure');
+});

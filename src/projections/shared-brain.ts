@@ -4,15 +4,14 @@
 import { existsSync } from 'node:fs';
 import type { State } from '../kernel/index.ts';
 import { type Memory, standingOf } from '../memory/index.ts';
-import type { Claim, EventOf } from '../protocol/index.ts';
+import type { Claim } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { headRevision, writeBrain } from '../workspace/index.ts';
+import { type RecurringFailure, recurringFailures } from './recurring-failures.ts';
 import type { SessionPlaces } from './session-places.ts';
 
 const MAX_CLAIMS = 40;
 const MAX_FAILURES = 3;
-/** How far back failures are looked for. */
-const RECENT_TRIPS = 500;
 
 export interface BrainSources {
   readonly memory: Memory;
@@ -36,7 +35,7 @@ export async function refreshBrain({ memory, state, store, places }: BrainSource
     const by = claim.approved ? 'approved by a human' : status.toLowerCase();
     lines.push(`- ${claim.kind}: ${claim.statement}${why} [${by}; ${claim.receipts.at(-1) ?? claim.id}]`);
   }
-  const failures = await recurringFailures(store, places, workspace);
+  const failures = (await recurringFailures(store, places, workspace)).slice(0, MAX_FAILURES).map(failureLine);
   await writeBrain(root, [...(lines.length + failures.length > 0 ? [HEAD] : []), ...lines, ...failures]);
 }
 
@@ -45,20 +44,8 @@ const HEAD = 'What is known here, kept by Countersign. Receipts: `countersign re
 const ORDER: Partial<Record<Claim['kind'], number>> = { constraint: 3, decision: 2, fact: 1 };
 const rankOf = ({ kind, approved }: Claim): number => (ORDER[kind] ?? 0) + (approved ? 10 : 0);
 
-/** Failures that agents repeated, most frequent first. */
-async function recurringFailures(store: EventStore, places: SessionPlaces, workspace: string): Promise<string[]> {
-  const counts = new Map<string, { count: number; last: string }>();
-  for (const { event } of await store.find({ types: ['breaker_tripped'], limit: RECENT_TRIPS })) {
-    const { session, action, tool, code } = (event as EventOf<'breaker_tripped'>).data;
-    if ((await places.of(session))?.workspace !== workspace) continue;
-    const key = `${tool} was refused with ${code} again and again`;
-    counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, last: counts.get(key)?.last ?? action });
-  }
-  return [...counts]
-    .toSorted(([, a], [, b]) => b.count - a.count)
-    .slice(0, MAX_FAILURES)
-    .map(([what, { count, last }]) => `- recurring failure: ${what} (${count} times) [${last}]`);
-}
+const failureLine = ({ what, count, fix, shownBy }: RecurringFailure): string =>
+  `- ${fix === null ? 'recurring failure' : 'lesson'}: ${what} (${count} times)${fix === null ? '' : `, then it passed ${fix}`} [${shownBy}]`;
 
 /** Whether a line of the brain may rest on one of these files: a fact that cites or searches it, or one that a command showed. */
 export const restsOn = (memory: Memory, workspace: string, paths: readonly string[]): boolean =>

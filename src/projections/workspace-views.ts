@@ -48,6 +48,8 @@ export class Projections {
   private readonly places: SessionPlaces;
   private chain: Promise<void> = Promise.resolve();
   private done: number;
+  /** Commands whose last run failed since this daemon began. */
+  private readonly failing = new Set<string>();
   /** Records that arrive while the past is still being read: projected at once, they would mark all earlier ones as projected. */
   private heldBack: LedgerRecord[] | null = null;
 
@@ -132,9 +134,22 @@ export class Projections {
         await intentMap.write(state, event.data.workspace, root, contentOf);
       }
     }
-    const workspace = await brainOf(event, this.places, this.options.memory);
+    const workspace = (await brainOf(event, this.places, this.options.memory)) ?? (await this.afterFailure(event));
     const root = workspace === undefined ? undefined : rootOf(workspace);
     if (workspace !== undefined && root !== undefined) await refreshBrain({ ...this.options, places: this.places }, workspace, root);
+  }
+
+  /** The workspace of a command that failed, or passed after it had failed: its line in the shared brain changes. */
+  private async afterFailure(event: Event): Promise<string | undefined> {
+    if (event.type !== 'action_settled') return undefined;
+    const { receipt } = event.data;
+    const { command } = receipt.inputs;
+    if (typeof command !== 'string') return undefined;
+    const workspace = (await this.places.ofReceipt(receipt))?.workspace;
+    const key = JSON.stringify([workspace, command]);
+    if (receipt.status === 'failed') this.failing.add(key);
+    else if (!this.failing.delete(key)) return undefined;
+    return workspace;
   }
 }
 
