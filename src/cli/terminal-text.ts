@@ -3,7 +3,7 @@
 
 import { styleText } from 'node:util';
 import type { ActionRow, ApprovalRow, EditRow, Intent, Signatory } from '../protocol/index.ts';
-import { type ActionWord, riskWords, type Sign, SIGNS, visible } from '../protocol/plain.ts';
+import { type ActionWord, foreignTextNote, riskWords, type Sign, SIGNS, visible } from '../protocol/plain.ts';
 import { localTime } from './local-time.ts';
 import { type Asked, askedIn } from './question.ts';
 
@@ -77,7 +77,7 @@ export const editText = ({ what, changes }: EditRow): string =>
 const asJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
 function callLines(row: ApprovalRow): string[] {
-  const { tool, input, root, cwd, command, message, intent } = row;
+  const { tool, input, root, cwd, command, foreign_text: foreign, message, intent } = row;
   const { command: line, ...rest } = input;
   // A command is easier to read as text; the rest of the call is below it.
   const parts = typeof line === 'string' ? [line, ...(Object.keys(rest).length > 0 ? [asJson(rest)] : [])] : [asJson(input)];
@@ -87,6 +87,7 @@ function callLines(row: ApprovalRow): string[] {
     head(row, `asks to use ${visible(tool)} in ${visible(cwd ?? root)}${intent ? ` for ${intent}` : ''}`),
     ...parts.flatMap(block),
     ...(reasons.length > 0 ? [`  ${command ? riskWords(command) : ''}:`, ...reasons] : [`  ${visible(message)}`]),
+    ...(reasons.length > 0 && foreign ? [`  ${visible(foreignTextNote(foreign))}`] : []),
     ...(writes.length > 0
       ? [`  Writes ${writes.map((path) => visible(path)).join(', ')}${command?.writes_complete ? '' : ', and maybe more'}`]
       : []),

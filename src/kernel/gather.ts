@@ -110,6 +110,7 @@ export async function gather(
         ? { id: approval.approval.id, state: approval.state, reason: approval.reason, proof: approval.human?.proof ?? null }
         : null,
     ...failuresOf(session, action),
+    ...state.foreignText.factFor(action, cwd),
     ...proofNeeded(state, settings.destructiveProof),
     ...(granted.allowance ? granted : (plannedHook(plan) ?? remembered(state, action))),
     ...(call.wallsMissing === undefined ? {} : { walls_missing: call.wallsMissing }),

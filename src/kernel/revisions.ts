@@ -18,7 +18,7 @@ const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
     version: 1,
     files: ['look-at-tasks.ts', 'recall-for-prompt.ts', 'stamp-demands.ts', 'tasks-for-steps.ts', 'turns.ts'],
   },
-  { name: 'fact/gathered', version: 2, files: ['gather.ts'] },
+  { name: 'fact/gathered', version: 3, files: ['gather.ts'] },
   { name: 'fact/plan', version: 1, files: ['plan-facts.ts', 'touched-symbols.ts', 'work-views.ts', 'works.ts'] },
   { name: 'fact/allowance', version: 1, files: ['allowance.ts', 'command-rules.ts', 'grants.ts'] },
   { name: 'fact/mode', version: 2, files: ['document-edits.ts', 'mode-limits.ts'] },
@@ -28,10 +28,11 @@ const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'fact/recall', version: 1, files: ['memory-marks.ts', 'turn.ts'] },
   {
     name: 'fact/session',
-    version: 3,
+    version: 4,
     files: [
       'failures.ts',
       'fold-turn.ts',
+      'foreign-text.ts',
       'forget-oldest.ts',
       'leases.ts',
       'newest-question.ts',

@@ -11,7 +11,8 @@ import {
   type StateEvent,
 } from '../protocol/index.ts';
 import { countRefusal, refusalKey } from './breaker.ts';
-import { failureKey } from './failures.ts';
+import { noteFailure } from './failures.ts';
+import { ForeignText } from './foreign-text.ts';
 import { CommandRules } from './command-rules.ts';
 import { restoreFields, savedFields } from './fold-fields.ts';
 import { forgetBeyond, forgetOldest } from './forget-oldest.ts';
@@ -65,6 +66,7 @@ export class State {
   readonly positions = new Positions();
   readonly givenIds = new GivenIds();
   readonly works = new Works();
+  readonly foreignText = new ForeignText();
 
   save(): unknown {
     return savedFields(this);
@@ -340,13 +342,6 @@ export class State {
     if (action && mutates(action.effects)) this.memoryMarks.changed(action.workspace, at);
   }
 
-  /** A failure counts while nothing is changed: a test that fails again after an edit is no loop. */
-  private noteFailure(session: SessionEntry, action: Action, { status, file_refs }: Receipt, at: string): void {
-    if (status === 'failed') countRefusal(session.failures, failureKey(action), action.at, at);
-    else session.failures.delete(failureKey(action));
-    if (status === 'done' && file_refs.length > 0) session.failures.clear();
-  }
-
   private noteCurrentTask({ root, session }: Action, { facts }: Decision): void {
     const current = facts.tasks.list?.current;
     if (current) this.taskBooks.seenOpen(root, this.sessions.get(session)?.intent ?? null, current);
@@ -396,7 +391,9 @@ export class State {
     const session = this.sessions.get(action.session);
     if (!session) return;
     if (code !== undefined) this.repeated(action, code, at);
-    if (receipt && mutates(action.effects)) this.noteFailure(session, action, receipt, at);
+    if (receipt && mutates(action.effects)) noteFailure(session.failures, action, receipt, at);
+    const command = this.actions.get(action.id)?.decision.facts.command ?? null;
+    this.foreignText.note(action, command, receipt, session.parent === null ? [] : [session.parent]);
     if (action.effects.includes('remember')) session.turnLog.memory[code === undefined ? 'kept' : 'refused'] += 1;
     // An action on only the gate's or the agent's own records is not work.
     if (

@@ -1,6 +1,6 @@
 // The verdict of every policy that refers to a human: ask until there is an answer, then follow it.
 
-import { type Facts, type Proof, Proof as ProofOrder, type Verdict } from '../protocol/index.ts';
+import { type Facts, foreignTextNote, type Proof, Proof as ProofOrder, type Verdict } from '../protocol/index.ts';
 import { allow, ask, deny, type ObjectionText } from './policy.ts';
 
 const strength = (proof: Proof | null): number => (proof === null ? -1 : ProofOrder.options.indexOf(proof));
@@ -27,5 +27,7 @@ export function awaitHuman(policy: string, facts: Facts, question: Pick<Objectio
       remedy: null,
     });
   }
-  return ask(policy, { code: 'APPROVAL_REQUIRED', ...question, remedy: { tool: 'countersign_status', args: {} } });
+  const { foreign_text: foreign } = facts;
+  const message = foreign ? `${question.message} ${foreignTextNote(foreign)}` : question.message;
+  return ask(policy, { code: 'APPROVAL_REQUIRED', ...question, message, remedy: { tool: 'countersign_status', args: {} } });
 }

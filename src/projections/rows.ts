@@ -83,6 +83,7 @@ export function approvalRow(entry: ApprovalEntry, { approvers, actions }: Pick<S
     code: refusal.error_code,
     message: refusal.message,
     command: facts.command,
+    ...(facts.foreign_text === undefined ? {} : { foreign_text: facts.foreign_text }),
     intent: facts.intent.selected?.id ?? null,
     state,
     ...(state === 'pending' || state === 'approved' ? { held: isHeld(approval.id, actions) } : {}),

@@ -120,6 +120,8 @@ export const PlanFact = z.strictObject({
   collision: Collision.optional(),
 });
 export type PlanFact = z.infer<typeof PlanFact>;
+export const ForeignTextFact = z.strictObject({ source: z.string(), files: z.array(z.string()) });
+export type ForeignTextFact = z.infer<typeof ForeignTextFact>;
 
 export const Facts = z.strictObject({
   mode: z.strictObject({
@@ -143,6 +145,8 @@ export const Facts = z.strictObject({
   command: CommandReading.nullable(),
   /** How often the same command, or a change of the same files, failed in a row, with nothing changed in between; absent: never. */
   failures: z.int().optional(),
+  /** What the session read from outside before it wrote these files, which the action writes or its command names; absent: nothing. */
+  foreign_text: ForeignTextFact.optional(),
   /** An earlier question about the very same input that still matters. */
   approval: ApprovalFact.nullable(),
   /** The proof needed to approve what cannot be undone; absent: login. */

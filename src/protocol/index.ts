@@ -16,6 +16,7 @@ export * from './conversation/index.ts';
 export * from './doors.ts';
 export * from './events.ts';
 export * from './facts.ts';
+export * from './foreign-text-note.ts';
 export * from './graph.ts';
 export * from './grounding/index.ts';
 export * from './id-forms.ts';

@@ -12,3 +12,4 @@ export * from './risk-words.ts';
 export * from './scope-limits.ts';
 export * from './visible-text.ts';
 export * from './surfaces.ts';
+export * from './foreign-text-note.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { Effect, Mode } from './action.ts';
-import { CommandReading } from './facts.ts';
+import { CommandReading, ForeignTextFact } from './facts.ts';
 import { Claim, ClaimStatus } from './claim.ts';
 import { CommandRule, Grant, ToolGrant, UntrackedChange } from './events.ts';
 import {
@@ -99,6 +99,8 @@ export const ApprovalRow = z.strictObject({
   code: z.string(),
   message: z.string(),
   command: CommandReading.nullable(),
+  /** Code in it that was written after the session had read text from outside; absent: none that is known. */
+  foreign_text: ForeignTextFact.optional(),
   intent: z.string().nullable(),
   state: ApprovalState,
   /** Whether a call waits for the answer now. False: an answer counts when the agent calls again. Absent: it counts no more. */

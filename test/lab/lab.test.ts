@@ -145,7 +145,10 @@ test('a command in the process that is ready ends, shows and exits as a process 
     const args = line.split(' ');
     const [ready, alone] = await Promise.all([place.run(args), place.runAlone(args)]);
     expect(ready).toEqual(alone);
-    const [shown, inTerminal] = await Promise.all([place.humanTries(args), runInTerminal(CLI, args, { cwd: place.repo.path, env: place.env })]);
+    const [shown, inTerminal] = await Promise.all([
+      place.humanTries(args),
+      runInTerminal(CLI, args, { cwd: place.repo.path, env: place.env }),
+    ]);
     expect(shown).toEqual(inTerminal);
     codes.push(ready.code);
   }
