@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 const file = (path: string) => readFile(join(place.repo.path, path), 'utf8');
-const codeOf = (said: string | null): string | null => /^Countersign ([A-Z_]+):/.exec(said ?? '')?.[1] ?? said;
+const codeOf = (said: string | null): string | null => /^Countersign ([A-Z_]+):/m.exec(said ?? '')?.[1] ?? said;
 const LOGIN = 'src/auth/login.ts';
 
 describe('the demo', () => {

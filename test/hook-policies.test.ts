@@ -8,7 +8,7 @@ import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
 
 const newPlace = oneDaemon();
-const codeOf = (said: string | null): string | null => /^Countersign ([A-Z_]+):/.exec(said ?? '')?.[1] ?? said;
+const codeOf = (said: string | null): string | null => /^Countersign ([A-Z_]+):/m.exec(said ?? '')?.[1] ?? said;
 
 verifies('I7', 'intent, validity, scope, risk, human and lock come before a change; trace, class, map and brain after it', async () => {
   const place = await newPlace();

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => client.close());
 
-const codeOf = (said: string | null): string | null => /^Countersign ([A-Z_]+):/.exec(said ?? '')?.[1] ?? said;
+const codeOf = (said: string | null): string | null => /^Countersign ([A-Z_]+):/m.exec(said ?? '')?.[1] ?? said;
 const write = async (path = 'src/auth/login.ts', content = 'export {};\n') => codeOf(await agent.write(path, content));
 const workspace = async () => (await place.client.ask('status', {})).workspaces.find(({ root }) => root === place.repo.path)?.id;
 /** The call waits until a human has answered the question that it asks. */
