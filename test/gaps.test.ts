@@ -41,10 +41,13 @@ describe('pause', () => {
     const long = await place.run(['pause', '--for', '9h', '--reason', 'x']);
     expect([long.code, long.stderr]).toEqual([2, expect.stringContaining('9h is not a time from one minute to eight hours.')]);
     const paused = await place.humanTries(['pause', '--for', '30m', '--reason', 'the release is stuck']);
-    expect([paused.code, paused.output]).toEqual([0, expect.stringMatching(/^Paused until \S+ \(proof: login\)\. Every new call passes/)]);
+    expect([paused.code, paused.output]).toEqual([
+      0,
+      expect.stringMatching(/^Paused until [\d: -]+ \(proof: login\)\. Every new call passes/),
+    ]);
     expect(await agent.write('src/free.ts', '2\n')).toBe(null);
     expect((await place.run(['status'])).stdout).toMatch(
-      /PAUSED since \S+ until \S+ \(in a terminal, proof: login\): the release is stuck\. Nothing is stopped\./,
+      /PAUSED since [\d: -]+ until [\d: -]+ \(in a terminal, proof: login\): the release is stuck\. Nothing is stopped\./,
     );
     const started = (await place.hook('SessionStart', { source: 'resume', hook_event_name: 'SessionStart' })) as {
       hookSpecificOutput: { additionalContext: string };
@@ -157,7 +160,9 @@ describe('if no daemon can run', () => {
 
     await giveBack();
     const status = (await place.run(['status'])).stdout;
-    expect(status).toMatch(/PAUSED since \S+ until \S+ \(hooks were removed without a daemon; by whom is not proven\): all stands still\./);
+    expect(status).toMatch(
+      /PAUSED since [\d: -]+ until [\d: -]+ \(hooks were removed without a daemon; by whom is not proven\): all stands still\./,
+    );
     const [gap, ...more] = await ofType(place, 'gate_unwired');
     expect([gap?.data, more]).toEqual([
       expect.objectContaining({ root: place.repo.path, command: 'pause', reason: 'all stands still', until: expect.any(String) }),

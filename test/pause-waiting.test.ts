@@ -50,7 +50,7 @@ verifies('N18', 'a pause does not run the deletion that a hook holds; every list
   const paused = await place.humanTries(PAUSE);
   expect(paused.code).toBe(0);
   expect(paused.output.split(/\r?\n/).slice(0, 4)).toEqual([
-    expect.stringMatching(/^Paused until \S+ \(proof: login\)\. Every new call passes and is recorded as paused\./),
+    expect.stringMatching(/^Paused until [\d: -]+ \(proof: login\)\. Every new call passes and is recorded as paused\./),
     '1 call still waits for an answer; a pause gives none:',
     `  ${id}  claude-code Bash  ${DELETES}`,
     'Answer with countersign approve or countersign reject; countersign approvals shows it whole.',

@@ -89,7 +89,7 @@ verifies('C18', 'a row opens to the receipt of what it did, by keyboard too', as
   const shown = panel.getByRole('region', { name: 'Receipt' });
   await shown.waitFor();
   const facts = await panel.locator('dd').allInnerTexts();
-  expect(facts).toEqual(expect.arrayContaining(['done', receipt!.receipt_id, receipt!.action_id, 'INT-001 fix login', receipt!.revision]));
+  expect(facts).toEqual(expect.arrayContaining(['ran', receipt!.receipt_id, receipt!.action_id, 'INT-001 fix login', receipt!.revision]));
   const [file] = receipt!.file_refs;
   expect(await shown.locator('.files li').innerText()).toBe(
     `src/auth/session.ts\ncreated, line 1\nnothing → ${file!.after_sha256!.slice(0, 8)}…`,
