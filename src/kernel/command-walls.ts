@@ -1,7 +1,7 @@
 // Walls around the commands that an agent runs by itself: whether a command may run without them, what it may do behind them, and what
 // they did to it.
 
-import { type ProcessLink, type Receipt, wallsOnReceipt, type WallService } from '../protocol/index.ts';
+import { type ProcessLink, type Receipt, wallsOnReceipt, type WallService, type WallState } from '../protocol/index.ts';
 import type { Views } from './views.ts';
 import { explainWalls } from './explain-walls.ts';
 import type { RecordedOutcome } from './settle.ts';
@@ -22,11 +22,18 @@ export interface AgentShell {
 export interface ShellCall {
   readonly root: string;
   readonly input: Readonly<Record<string, unknown>>;
+  readonly native?: { readonly call_id?: string | undefined } | undefined;
 }
 
 export class CommandWalls {
   readonly #port: WallPort;
   readonly #views: Views;
+  /** Commands that were given walls, and have not ended: the session in which they run. */
+  readonly #expected = new Map<string, string>();
+  /** Calls that only look leave no open action: which one a call is. */
+  readonly #observed = new Map<string, string>();
+  /** By session: why its next command would have no walls, although its settings name the wall program. */
+  readonly #bypassed = new Map<string, string>();
 
   constructor(port: WallPort, views: Views) {
     this.#port = port;
@@ -34,40 +41,81 @@ export class CommandWalls {
   }
 
   /**
-   * Why a command would run without walls although a human requires them; null: it would not, or they are not required. Some agents silently
-   * take the ordinary shell when ours is missing, so this is checked for every command.
+   * Whether a command would run behind walls; null: it is no command. Some agents silently take the ordinary shell when ours is missing, so
+   * this is checked for every command. Where nothing shows it beforehand, the last command does: one that never asked for its walls ran
+   * without.
    */
-  async missingFor({ agent, program }: AgentShell, { root, input }: ShellCall): Promise<string | null> {
+  async stateFor(shell: AgentShell, { root, input }: ShellCall): Promise<WallState | null> {
     if (typeof input['command'] !== 'string') return null;
-    const { level, missing } = await this.#port.stateOf(agent, root, program);
-    return level === 'required' ? missing : null;
+    const state = await this.#port.stateOf(shell.agent, root, shell.program);
+    return { ...state, missing: state.missing ?? this.#bypassed.get(keyOf(shell)) ?? null };
   }
 
   /** For a command that may run now: what it may do behind its walls. */
-  giveTicket({ agent, nativeSession, process }: AgentShell, { root, input }: ShellCall, outcome: RecordedOutcome): void {
+  giveTicket(shell: AgentShell, { root, input, native }: ShellCall, state: WallState | null, outcome: RecordedOutcome): void {
+    const { agent, nativeSession, process } = shell;
     const { command } = input;
     if (typeof command !== 'string' || (outcome.kind !== 'admitted' && outcome.kind !== 'observed')) return;
     const action = outcome.action.id;
     const admitted = outcome.kind === 'admitted' ? this.#views.admittedCommand(action) : null;
     const codes = admitted?.codes ?? [];
+    const open = admitted !== null && !admitted.enforced;
     this.#port.admit({
-      ...{ agent, nativeSession, process, action, root, command },
+      ...{ agent, nativeSession, process, action, root, command, open },
       scope: admitted?.scope ?? null,
       // It was admitted: where a human has to agree to it, they did.
       network: codes.includes('NETWORK') || codes.includes('PACKAGE_INSTALL'),
       showSecrets: codes.includes('READS_SECRET'),
-      open: admitted !== null && !admitted.enforced,
     });
+    if (!open && state?.missing === null) remember(this.#expected, action, keyOf(shell));
+    if (outcome.kind === 'observed' && native?.call_id !== undefined)
+      remember(this.#observed, `${keyOf(shell)} ${native.call_id}`, action);
+  }
+
+  /** The action of a call that only looked; null: it is not known. */
+  observed(shell: AgentShell, callId: string | undefined): string | null {
+    const key = `${keyOf(shell)} ${callId}`;
+    const action = this.#observed.get(key) ?? null;
+    this.#observed.delete(key);
+    return action;
   }
 
   /** What the walls did to a command that has ended, for its receipt and for its agent; null: it had no ticket. */
   settled(action: string, output: unknown): { readonly walls: NonNullable<Receipt['walls']>; readonly text: string | null } | null {
     const end = this.#port.settled(action);
-    return end && { walls: wallsOnReceipt(end), text: explainWalls(end, output) };
+    const session = this.#expected.get(action);
+    this.#expected.delete(action);
+    if (end === null) return null;
+    if (session === undefined) return { walls: wallsOnReceipt(end), text: explainWalls(end, output) };
+    if (end.walled) this.#bypassed.delete(session);
+    else remember(this.#bypassed, session, BYPASSED);
+    return { walls: { ...wallsOnReceipt(end), ...(end.walled ? {} : { bypassed: true }) }, text: explainWalls(end, output) };
+  }
+
+  /** The agent was started again: it has read its settings since. */
+  started(shell: AgentShell): void {
+    this.#bypassed.delete(keyOf(shell));
   }
 
   /** Every process of the session ends. */
-  end({ agent, nativeSession }: AgentShell): Promise<void> {
-    return this.#port.end(agent, nativeSession);
+  end(shell: AgentShell): Promise<void> {
+    this.#bypassed.delete(keyOf(shell));
+    return this.#port.end(shell.agent, shell.nativeSession);
   }
 }
+
+const BYPASSED = 'the last command of this session did not ask for its walls, so it ran without; start the agent again';
+
+/** What has not ended after so many others is not waited for. */
+const MAX_REMEMBERED = 1_000;
+
+function remember(map: Map<string, string>, key: string, value: string): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= MAX_REMEMBERED) return;
+    map.delete(oldest);
+  }
+}
+
+const keyOf = ({ agent, nativeSession }: Pick<AgentShell, 'agent' | 'nativeSession'>): string => `${agent} ${nativeSession}`;

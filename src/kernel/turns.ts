@@ -141,6 +141,7 @@ export class Turns {
     const { root } = event.identity;
     await this.ports.syncDocuments(root, agentPresent);
     return this.#ifOwn(event, async ({ session, recorded }) => {
+      if (event.shell) this.#walls.started(event.shell);
       await lookAtTasks(this.#parts.ports, this.#parts.state, session, agentPresent);
       // Later changes are distinguished from what was there before.
       await this.ports.reconcile({ root, session, how: 'whole' });
@@ -173,7 +174,8 @@ export class Turns {
     shell?: AgentShell,
   ): Promise<Recorded> {
     const { ports, spine } = this.#parts;
-    const wallsMissing = shell ? await this.#walls.missingFor(shell, asked) : null;
+    const walls = shell ? await this.#walls.stateFor(shell, asked) : null;
+    const wallsMissing = walls?.level === 'required' ? walls.missing : null;
     const request = { ...asked, session, ...(settings && { settings }), ...(wallsMissing !== null && { wallsMissing }) };
     const { root, cwd, tool, input, signal, door } = request;
     // Changes are compared with the receipts before they are committed. A command that only mentions a commit costs one extra scan.
@@ -181,7 +183,7 @@ export class Turns {
     const call = request.call ?? ports.tools.describeCall({ tool, input, place: { root, cwd } });
     await this.#citeByChange(request, call);
     const decided = await spine.before({ ...request, call });
-    if (shell) this.#walls.giveTicket(shell, asked, decided.outcome);
+    if (shell) this.#walls.giveTicket(shell, asked, walls, decided.outcome);
     if (call.steps) await tasksForSteps(this.#ownCalls(session, { cwd, door, signal }), session, call.steps);
     return decided;
   }
@@ -190,7 +192,8 @@ export class Turns {
   after(event: SessionEvent, call: Omit<NativeCallRef, 'session'>, seen: Observation): Promise<TurnAnswer> {
     return this.#ifOwn(event, async ({ session, recorded }) => {
       const action = this.#parts.views.openAction({ ...call, session });
-      const end = action === null || !event.shell ? null : this.#walls.settled(action, seen.output);
+      const ran = action ?? (event.shell ? this.#walls.observed(event.shell, call.callId) : null);
+      const end = ran === null || !event.shell ? null : this.#walls.settled(ran, seen.output);
       const settled = action === null ? null : await this.#parts.spine.after(action, { ...seen, ...(end && { walls: end.walls }) });
       const answer = { kind: 'recorded', recorded: settled ?? recorded } as const;
       return end === null || end.text === null ? answer : { ...answer, kind: 'context', text: end.text };

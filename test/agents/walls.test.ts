@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Receipt, SessionRow, Status } from '../../src/protocol/index.ts';
+import type { Client } from '../lab/clients/client.ts';
 import { claudeClient } from '../lab/clients/claude.ts';
 import { makeWorld, type World } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
@@ -39,10 +40,19 @@ const PROGRAMS = {
 };
 
 let world: World;
+/** What the human gives the client beside its settings. */
+let more: readonly string[] = [];
+const client: Client = {
+  ...claudeClient,
+  start: async (run) => {
+    const start = await claudeClient.start(run);
+    return { ...start, args: [...start.args, ...more] };
+  },
+};
 
 describe.skipIf(process.env[claudeClient.variable] === undefined)('Claude Code, walled', () => {
   beforeAll(async () => {
-    world = await makeWorld();
+    world = await makeWorld(client);
     for (const [name, text] of Object.entries(PROGRAMS)) await writeFile(join(world.repo.path, name), text);
     world.repo.git('add', '-A');
     world.repo.git('commit', '-qm', 'programs');
@@ -105,9 +115,17 @@ describe.skipIf(process.env[claudeClient.variable] === undefined)('Claude Code, 
     await writeFile(settings, JSON.stringify({ ...wired, permissions: { deny: ['Bash(sort:*)'] } }));
     const denied = await world.agent('denied', [beginWork, shell('sort README.md'), { text: 'Done.' }]);
     expect(denied.model.toolResults()[1]).toMatch(/denied|permission/i);
+    await writeFile(settings, JSON.stringify(wired));
+    await writeFile(join(world.repo.path, '.ai/config/repo.json'), JSON.stringify({ walls: { level: 'required' } }));
+    // Its settings name the wall program, and something else wins: only the command itself shows it.
+    more = ['--settings', JSON.stringify({ env: { CLAUDE_CODE_SHELL: '/bin/bash' } })];
+    const bypassed = await world.agent('bypassed', [beginWork, shell('node -e "7"'), shell('node -e "8"'), { text: 'Done.' }]);
+    more = [];
+    expect(bypassed.model.toolResults()[2]).toMatch(/WALLS_REQUIRED[^]*did not ask for its walls/);
+    const ofBypassed = (await world.ask<Receipt[]>('receipts')).find(({ inputs }) => JSON.stringify(inputs).includes('\\"7\\"'));
+    expect(ofBypassed?.walls).toEqual({ level: 'hooked', bypassed: true });
     const { CLAUDE_CODE_SHELL: _wall, ...env } = wired.env;
     await writeFile(settings, JSON.stringify({ ...wired, env }));
-    await writeFile(join(world.repo.path, '.ai/config/repo.json'), JSON.stringify({ walls: { level: 'required' } }));
     const refused = await world.agent('refused', [beginWork, shell('node -e "1"'), { text: 'Done.' }]);
     expect(refused.model.toolResults()[1]).toContain('WALLS_REQUIRED');
   });
