@@ -19,8 +19,10 @@ export interface HookAdapter {
   readonly instructionsFile?: string;
   /** What the agent demands before it runs hooks; null: nothing. */
   readonly trust: Trust | null;
-  /** How its shell commands can be put behind walls; absent: they cannot. */
+  /** How its shell commands can be put behind walls of ours; absent: they cannot. */
   readonly wall?: WallSeam;
+  /** How the agent puts them behind walls of its own, which settings describe. */
+  readonly profile?: WallProfile;
   /** Whether the agent waits for a decision at this event: an unreadable payload is denied there. True for unknown events. */
   readonly decides: (event: string) => boolean;
   /** Native payload to neutral event. Throws a BAD_REQUEST fault for what it cannot read. */
@@ -69,8 +71,33 @@ export interface WallSeam {
   readonly programIn: (settings: unknown) => string | null;
   /** It has to be started with our program in its environment. Absent: its settings name our program. */
   readonly launch?: WallLaunch;
+  /** Its commands are replaced by calls of our program, which name a ticket. */
+  readonly rewrites?: true;
   /** Its hook reports the shell that it uses. Absent: its settings are read again on each call, by it and by us. */
   readonly reported?: true;
+}
+
+/** Places, absolute. The deepest one above a file counts. */
+export interface ProfileWalls {
+  readonly writable: readonly string[];
+  readonly closed: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+export type WallsInForce = ({ readonly kind: 'walls' } & ProfileWalls) | { readonly kind: 'none'; readonly why: string };
+
+/** Walls of the agent's own. Pure: text in, text out. */
+export interface WallProfile {
+  /** Of the user, relative to the home. */
+  readonly file: string;
+  /** Whether these settings have walls for this work tree. */
+  readonly isWired: (settings: string, root: string) => boolean;
+  /** The settings with these walls for the work tree; null: no such file. */
+  readonly write: (settings: string | null, root: string, walls: ProfileWalls) => string | null;
+  /** Null: nothing but ours was in it. */
+  readonly remove: (settings: string, root: string) => string | null;
+  /** What the agent's record of its session says about this call. */
+  readonly inForce: (record: string, root: string, callId: string | undefined) => WallsInForce;
 }
 
 export interface WallLaunch {
@@ -107,6 +134,8 @@ export interface WirePaths {
   readonly bash?: string;
   /** The shell that puts commands behind walls. Absent: walls do not work here, or are switched off. */
   readonly wall?: string;
+  /** For an agent with walls of its own: the work tree, and where its commands keep temporary files. Absent: as `wall`. */
+  readonly profile?: { readonly root: string; readonly temp: string };
   /** The work tree only observes: its hooks stop nothing, even when no daemon is reachable. */
   readonly observe?: true;
   /** For committed files: on a machine without Countersign the agent works as if no hooks were installed. */
@@ -212,7 +241,8 @@ export type HookEvent = HookBase &
   (
     | { readonly kind: 'session_start' }
     | { readonly kind: 'prompt'; readonly turn: string | null; /** Null when the agent does not report it. */ readonly text: string | null }
-    | { readonly kind: 'before'; readonly native: NativeCall; readonly call: TranslatedCall }
+    /** `commands`: of a call that runs several, each by itself. */
+    | { readonly kind: 'before'; readonly native: NativeCall; readonly call: TranslatedCall; readonly commands?: readonly string[] }
     | { readonly kind: 'after'; readonly native: NativeCall; readonly output: unknown; readonly failed: boolean }
     /** The agent is about to load changed settings; `file` is the one that changed, where the agent reports it. */
     | { readonly kind: 'settings_change'; readonly file?: string }
@@ -247,8 +277,8 @@ export interface WaitingCall {
 }
 
 export type HookAnswer<R extends RecordedAnswer = RecordedAnswer> =
-  /** `waiting`: of a call that a human has yet to answer. */
-  | { readonly kind: 'recorded'; readonly recorded: R; readonly waiting?: WaitingCall }
+  /** `waiting`: of a call that a human has yet to answer. `walled`: what the agent runs instead of its commands. */
+  | { readonly kind: 'recorded'; readonly recorded: R; readonly waiting?: WaitingCall; readonly walled?: readonly string[] }
   /** Nothing to decide: text for the agent to know, or null. */
   | { readonly kind: 'context'; readonly recorded: R; readonly text: string | null }
   /** The turn is not over yet: what the agent has to do first. */

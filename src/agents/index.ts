@@ -23,7 +23,19 @@ import { vscode } from './vscode/adapter.ts';
 export const hookAdapters: ReadonlyMap<string, HookAdapter> = new Map(
   [claude, codex, copilot, vscode, cursor, gemini, qwen, opencode, cline].map((adapter) => [adapter.name, adapter]),
 );
-export type { HookAdapter, HookAnswer, HookEvent, Json, NativeCall, WaitingCall, WirePaths, WiredFile, WrittenHooks } from './adapter.ts';
+export type {
+  HookAdapter,
+  HookAnswer,
+  HookEvent,
+  Json,
+  NativeCall,
+  ProfileWalls,
+  WaitingCall,
+  WallProfile,
+  WirePaths,
+  WiredFile,
+  WrittenHooks,
+} from './adapter.ts';
 export { ENVIRONMENT_MARKS } from './environment-marks.ts';
 export { GROUNDING } from './grounding.ts';
 export { AGENT_REVISIONS } from './revisions.ts';

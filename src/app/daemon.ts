@@ -236,6 +236,11 @@ export async function startDaemon(
     });
     folds.addReader((record) => rows.tell(record));
     folds.addReader((record) => projections.follow(record));
+    folds.addReader(({ event }) => {
+      if (event.type !== 'intent_confirmed' && event.type !== 'settings_taken') return;
+      const root = roots.get(event.data.workspace);
+      if (root !== undefined) void walls.follow(root);
+    });
     await projections.catchUp();
 
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
@@ -304,6 +309,7 @@ export async function startDaemon(
         unexplained: (root) => reconciler.unexplained(root),
         restoreHooks: (root) => breakGlass.end(root),
         validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
+        ports: walls.ports,
         issueLoginCode: () => logins.issueCode(),
         reindex: () => store.reindex(),
         stop: () => setImmediate(stop),

@@ -5,17 +5,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { hookAdapters } from '../agents/index.ts';
 import type { Home } from '../client/node.ts';
-import { CLI_FOLDER, WALL_FOLDER } from '../install/wiring/program-paths.ts';
+import { AgentProfiles, profileTemp } from '../install/wiring/agent-profile.ts';
+import { CLI_FOLDER, WALL_CALL, WALL_FOLDER } from '../install/wiring/program-paths.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 import type { State } from '../kernel/index.ts';
-import type { Config, WallService, WallState } from '../protocol/index.ts';
-import { findWalls, type FoundWalls, readOnlyAccess, WallSessions, writingAccess } from '../sandbox/index.ts';
+import type { Config, WalledCall, WallService, WallState } from '../protocol/index.ts';
+import { findWalls, type FoundWalls, profileWalls, readOnlyAccess, type WallDeps, WallSessions, writingAccess } from '../sandbox/index.ts';
 import { locateWorkspace, type TreeSnapshot } from '../workspace/index.ts';
 
 export interface WallParts {
-  readonly state: Pick<State, 'observing' | 'gaps' | 'sessions'>;
+  readonly state: Pick<State, 'observing' | 'gaps' | 'sessions' | 'activeIntents'>;
   readonly now: () => Date;
-  readonly home: Pick<Home, 'boxes'>;
+  readonly home: Pick<Home, 'boxes' | 'dir'>;
   readonly privateFolders: readonly string[];
   readonly knownTree: (root: string) => Promise<TreeSnapshot>;
   readonly readJsonFile: (file: string) => Promise<unknown>;
@@ -26,6 +27,8 @@ export interface WallParts {
 export interface OpenWalls extends WallService {
   /** Why commands of an agent that was seen in this work tree run without walls; null: they have walls. */
   readonly missingIn: (root: string) => Promise<string | null>;
+  /** The intents of this work tree may have changed: walls that agents themselves have follow them. */
+  readonly follow: (root: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -34,7 +37,7 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
   let finding: Promise<FoundWalls> | null = null;
   const found = () => (finding ??= findWalls(home.boxes));
   const settingsOf = async (root: string) => (await configOf(root)).walls;
-  const sessions = new WallSessions({
+  const parts: WallDeps = {
     ...{ found, folder: home.boxes, userHome, privateFolders, settingsOf },
     isEnforced: async (root) => {
       const { id } = await locateWorkspace(root);
@@ -51,13 +54,26 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
       for (const name of ['.ai', '.orchestration']) await mkdir(path.join(root, name), { recursive: true });
       return writingAccess({ root, gitCommonDir, scope, paths, files: (await knownTree(root)).files.keys(), gitSettings: 'open' });
     },
+  };
+  const sessions = new WallSessions(parts);
+  const profiles = new AgentProfiles({
+    ...{ adapters: [...hookAdapters.values()], userHome, privateFolders },
+    wallsOf: async (root) => {
+      const { id } = await locateWorkspace(root);
+      const scope = state.activeIntents(id).flatMap(({ intent }) => intent.owned_scope);
+      const { readable, writable } = await settingsOf(root);
+      const access = await parts.accessOf(root, scope);
+      return profileWalls({ ...parts, access, readable, writable, temp: profileTemp(root) });
+    },
   });
-  const whyMissing = async (agent: string, root: string, reported?: string | null): Promise<string | null> => {
+  const whyMissing = async (agent: string, root: string, reported?: string | null, call: WalledCall = {}): Promise<string | null> => {
     const walls = await found();
     if (walls.kind === 'none') return walls.why;
     const adapter = hookAdapters.get(agent);
+    if (adapter?.profile) return profiles.whyMissing(adapter.profile, root, call);
     if (!adapter?.wall) return `there are no walls for ${adapter?.title ?? agent} yet`;
     const { wall, wiring } = adapter;
+    if (wall.rewrites) return (await isProgram(WALL_CALL)) ? null : `${WALL_CALL} is missing`;
     if (wall.launch) {
       const used = reported ?? null;
       return used === path.join(WALL_FOLDER, wall.launch.by === 'path' ? 'bash' : 'bash-env')
@@ -72,20 +88,17 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     const program = (wall.reported && reported) || written;
     if (program === null) return 'the agent’s settings do not name the wall program; countersign init writes it';
     if (path.dirname(program) !== CLI_FOLDER) return `the agent’s settings name ${program} as its shell`;
-    const isThere = await stat(program).then(
-      (file) => file.isFile() && (file.mode & 0o111) !== 0,
-      () => false,
-    );
-    return isThere ? null : `${program} is missing`;
+    return (await isProgram(program)) ? null : `${program} is missing`;
   };
   /** What hooks last reported, by agent and root: only they know how their agent was started. */
   const reports = new Map<string, string | null>();
-  const stateOf = async (agent: string, root: string, shell?: string | null): Promise<WallState> => {
+  const stateOf = async (agent: string, root: string, shell?: string | null, call?: WalledCall): Promise<WallState> => {
     const { level } = await settingsOf(root);
+    const byAgent = hookAdapters.get(agent)?.profile === undefined ? {} : { byAgent: true as const };
     const isLaunched = hookAdapters.get(agent)?.wall?.launch !== undefined;
     if (isLaunched && shell !== undefined) reports.set(`${agent} ${root}`, shell);
     const used = isLaunched ? (shell ?? reports.get(`${agent} ${root}`) ?? null) : shell;
-    return { level, missing: level === 'off' ? 'they are switched off' : await whyMissing(agent, root, used) };
+    return { ...byAgent, level, missing: level === 'off' ? 'they are switched off' : await whyMissing(agent, root, used, call) };
   };
   return {
     stateOf,
@@ -96,11 +109,23 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
       const states = (await wiredAgents(adapters, { root, userHome })).map((agent) => stateOf(agent, root));
       return (await Promise.all(states)).find(({ missing }) => missing !== null)?.missing ?? null;
     },
+    follow: (root) => profiles.sync(root),
+    ports: sessions.ports,
     close: () => sessions.close(),
     sweep: () => sessions.sweep(),
     admit: (ticket) => sessions.admit(ticket),
+    rewritten: (action) =>
+      sessions.rewritten(action)?.map((ticket) => [WALL_CALL, '--home', home.dir, ticket].map(quoted).join(' ')) ?? null,
     enter: (call) => sessions.enter(call),
     settled: (action) => sessions.settled(action),
     end: (agent, session) => sessions.end(agent, session),
   };
 }
+
+const isProgram = (file: string): Promise<boolean> =>
+  stat(file).then(
+    (found) => found.isFile() && (found.mode & 0o111) !== 0,
+    () => false,
+  );
+
+const quoted = (word: string): string => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -9,6 +9,7 @@ import { type GapDeps, gapHandlers } from './gaps.ts';
 import { importHandlers } from './imports/import-drafts.ts';
 import { type IntentDeps, intentHandlers } from './intents.ts';
 import { type MemoryDeps, memoryHandlers } from './memory.ts';
+import { type PortDeps, portHandlers } from './ports.ts';
 import { type UndoDeps, undoHandlers } from './undo.ts';
 
 export type { ChangeHistory } from './undo-plan.ts';
@@ -27,6 +28,7 @@ export type CommandDeps = DaemonDeps &
   GapDeps &
   IntentDeps &
   MemoryDeps &
+  PortDeps &
   UndoDeps & {
     readonly runs: RunHandlers;
     readonly conversations: ConversationHandlers;
@@ -55,6 +57,7 @@ const handlersOf = (deps: CommandDeps): CommandHandlers => ({
   ...undoHandlers(deps),
   ...deps.runs,
   ...deps.conversations,
+  ...portHandlers(deps),
   ...daemonHandlers(deps),
 });
 export { DocumentSync } from './document-sync.ts';

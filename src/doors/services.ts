@@ -30,7 +30,7 @@ export interface DoorServices {
   /** The model that an agent's transcript names last; null when it does not. */
   readonly modelInTranscript: (path: string) => Promise<string | null>;
   readonly tools: ToolRegistry;
-  readonly walls: Pick<WallService, 'enter'>;
+  readonly walls: Pick<WallService, 'enter' | 'rewritten'>;
   /** Rows as they change. */
   readonly subscribe: (listener: (event: StreamEvent) => void) => () => void;
   /** Who is at the other end of the owner's socket: `pid` is the caller's claim, `proof` shows that it is true. */

@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { type HookAdapter, hookAdapters } from '../agents/index.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
+import { findWalls } from '../sandbox/index.ts';
 import {
   brainFileOf,
   excludeFromGit,
@@ -74,7 +75,7 @@ interface InitPlan {
 export async function init(options: InitOptions): Promise<void> {
   const { undo, dryRun, level, say } = options;
   const plan = await planInit(options);
-  const { workspace, originals, agents, request, files, changes } = plan;
+  const { workspace, originals, request, files, changes } = plan;
   const isAsked = changes.length > 0 && !dryRun && !options.yes;
   await preview(plan, options, isAsked);
   const hasMore = options.intent !== null || level !== null;
@@ -91,7 +92,7 @@ export async function init(options: InitOptions): Promise<void> {
   await updateOriginals(originals, workspace, files, undo);
   if (undo) await removeExcludes(workspace);
   else await excludeFromGit(workspace, excludedFiles(request));
-  const intent = undo ? null : await afterWriting(workspace, options, agents, changes);
+  const intent = undo ? null : await afterWriting(plan, options);
   if (undo && changes.length > 0) say(`Undone. ${worksOf(agentsIn(changes))} without the gate from the next session on.`);
   printReport(plan, options, changes.length > 0, intent);
 }
@@ -105,8 +106,9 @@ async function planInit(options: InitOptions): Promise<InitPlan> {
   const agents = undo ? [] : await chosenAgents(workspace, options, originals);
   const observing = level === null ? !undo && (await options.isObserving()) : level === 'observing';
   const places = { ...options, root: workspace.root, home: options.home.dir };
-  const request: WiringRequest = { ...places, observing, adapters: agents.map(({ adapter }) => adapter) };
   const known = [...hookAdapters.values()];
+  const isWallable = !undo && !observing && known.some(({ profile }) => profile) && (await findWalls(options.home.boxes)).kind === 'box';
+  const request: WiringRequest = { ...places, observing, isWallable, adapters: agents.map(({ adapter }) => adapter) };
   const wired = undo ? await planUndo(request, known, originals) : await planWiring(request, known);
   const files: Planned[] = [...wired, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];
   return { workspace, originals, agents, request, files, changes: files.filter(({ before, after }) => before !== after) };
@@ -135,10 +137,8 @@ function printReport({ workspace, agents, changes }: InitPlan, options: InitOpti
 
 /** The other requested changes, and what a human should know now. */
 async function afterWriting(
-  workspace: Workspace,
+  { workspace, agents, changes, request: { isWallable } }: InitPlan,
   options: InitOptions,
-  agents: readonly FoundAgent[],
-  changes: readonly Planned[],
 ): Promise<Intent | null> {
   const { say, level } = options;
   const observing = await options.isObserving();
@@ -150,6 +150,7 @@ async function afterWriting(
     say('This workspace only observes. countersign stats tells what would have been stopped; countersign init --enforce makes it count.');
   else if (level === 'enforcing') say('Verdicts count here from now on.');
   if (changes.length > 0) await sayTrust(workspace.root, options, agents);
+  if (changes.length > 0 && !observing) sayWalls(agents, isWallable, say);
   const localFiles = options.shared ? [] : changes.filter(({ place }) => place === 'workspace').map(({ file }) => file);
   const tracked = await TrackedFiles.at(workspace.root);
   for (const file of localFiles.filter((each) => tracked.has(each)))
@@ -171,6 +172,15 @@ async function sayTrust(root: string, { userHome, home, shared, say }: InitOptio
   for (const { trust, title } of agents.map(({ adapter }) => adapter))
     if (trust && (await trust.isStored({ root, userHome, paths: wirePaths(shared, home.dir), readText })) !== true)
       say(`${title}: ${trust.how}`);
+}
+
+/** Some agents have walls only if they are started in a certain way. */
+function sayWalls(agents: readonly FoundAgent[], isWallable: boolean, say: (text: string) => void): void {
+  for (const { title, wall, profile, installed } of isWallable ? agents.map(({ adapter }) => adapter) : []) {
+    const [program = ''] = installed.programs;
+    if (wall?.launch) say(`${title}: start it with countersign run -- ${program}, and its commands run behind walls.`);
+    if (profile) say(`${title}: start it without -s and --profile, and its commands run behind walls that follow the active intents.`);
+  }
 }
 
 async function chosenAgents(

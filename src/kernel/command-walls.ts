@@ -17,6 +17,10 @@ export interface AgentShell {
   readonly process: ProcessLink | null;
   /** The program that it says it starts as its shell; null: it says nothing. */
   readonly program: string | null;
+  /** The texts of a call that runs several commands, each by itself. */
+  readonly parts?: readonly string[];
+  /** Its own record of the session. */
+  readonly transcript?: string;
 }
 
 export interface ShellCall {
@@ -45,31 +49,33 @@ export class CommandWalls {
    * this is checked for every command. Where nothing shows it beforehand, the last command does: one that never asked for its walls ran
    * without.
    */
-  async stateFor(shell: AgentShell, { root, input }: ShellCall): Promise<WallState | null> {
+  async stateFor(shell: AgentShell, { root, input, native }: ShellCall): Promise<WallState | null> {
     if (typeof input['command'] !== 'string') return null;
-    const state = await this.#port.stateOf(shell.agent, root, shell.program);
+    const call = { transcript: shell.transcript, callId: native?.call_id };
+    const state = await this.#port.stateOf(shell.agent, root, shell.program, call);
     return { ...state, missing: state.missing ?? this.#bypassed.get(keyOf(shell)) ?? null };
   }
 
   /** For a command that may run now: what it may do behind its walls. */
   giveTicket(shell: AgentShell, { root, input, native }: ShellCall, state: WallState | null, outcome: RecordedOutcome): void {
-    const { agent, nativeSession, process } = shell;
+    const { agent, nativeSession, process, parts } = shell;
     const { command } = input;
     if (typeof command !== 'string' || (outcome.kind !== 'admitted' && outcome.kind !== 'observed')) return;
     const action = outcome.action.id;
     const admitted = outcome.kind === 'admitted' ? this.#views.admittedCommand(action) : null;
     const codes = admitted?.codes ?? [];
-    const open = admitted !== null && !admitted.enforced;
+    const open = (admitted !== null && !admitted.enforced) || state?.level === 'off';
     this.#port.admit({
       ...{ agent, nativeSession, process, action, root, command, open },
+      ...(parts && { parts }),
+      ...(state?.byAgent && state.missing === null ? { byAgent: true } : {}),
       scope: admitted?.scope ?? null,
       // It was admitted: where a human has to agree to it, they did.
       network: codes.includes('NETWORK') || codes.includes('PACKAGE_INSTALL'),
       showSecrets: codes.includes('READS_SECRET'),
     });
     if (!open && state?.missing === null) remember(this.#expected, action, keyOf(shell));
-    if (outcome.kind === 'observed' && native?.call_id !== undefined)
-      remember(this.#observed, `${keyOf(shell)} ${native.call_id}`, action);
+    if (outcome.kind === 'observed' && native?.call_id !== undefined) remember(this.#observed, `${keyOf(shell)} ${native.call_id}`, action);
   }
 
   /** The action of a call that only looked; null: it is not known. */

@@ -54,12 +54,14 @@ export const Receipt = z.strictObject({
   reads: z.array(z.strictObject({ path: z.string(), sha256: Sha256, start_line: z.int(), end_line: z.int() })).optional(),
   intent: z.string().nullable(),
   /** Of a command that an agent ran, and of every call in a sealed run: the level that was in force, and what was taken back because no command may leave it. */
-  walls: z.strictObject({
-    level: z.enum(['hooked', 'walled', 'sealed']),
-    taken_back: z.array(z.string()).optional(),
-    /** It was given walls and did not ask for them: what the agent started was not the wall program. */
-    bypassed: z.literal(true).optional(),
-  }).optional(),
+  walls: z
+    .strictObject({
+      level: z.enum(['hooked', 'walled', 'sealed']),
+      taken_back: z.array(z.string()).optional(),
+      /** It was given walls and did not ask for them: what the agent started was not the wall program. */
+      bypassed: z.literal(true).optional(),
+    })
+    .optional(),
   /** The VCS revision that the work tree was on, where there is one. */
   revision: z.string().nullable(),
   timestamp: Instant,

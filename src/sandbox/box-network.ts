@@ -19,11 +19,26 @@ export class BoxNetworks {
 
   /** What a command's environment needs to reach these hosts, as words for `env`. */
   async open(box: SessionBox, hosts: readonly string[], program: string): Promise<string[]> {
+    const { filter, port } = await this.relayOf(box);
+    const { credential } = filter.grant(hosts);
+    return [program, ...Object.entries(proxyEnvironment(port, credential)).map(([name, value]) => `${name}=${value}`)];
+  }
+
+  /** The socket by which ports inside are reached. */
+  async control(box: SessionBox): Promise<string> {
+    await this.relayOf(box);
+    return this.controlOf(box);
+  }
+
+  private async relayOf(box: SessionBox): Promise<{ readonly filter: HostFilter; readonly port: number }> {
     const filter = await (this.filter ??= openHostFilter({ socket: path.join(this.folder, 'hosts.sock'), remedy: REMEDY }));
     const port = this.ports.get(box) ?? this.relay(box, filter.socket);
     this.ports.set(box, port);
-    const { credential } = filter.grant(hosts);
-    return [program, ...Object.entries(proxyEnvironment(await port, credential)).map(([name, value]) => `${name}=${value}`)];
+    return { filter, port: await port };
+  }
+
+  private controlOf({ pid }: SessionBox): string {
+    return path.join(this.folder, `net-${pid}.sock`);
   }
 
   async close(): Promise<void> {
@@ -31,7 +46,7 @@ export class BoxNetworks {
   }
 
   private relay(box: SessionBox, socket: string): Promise<number> {
-    const control = path.join(this.folder, `net-${box.pid}.sock`);
+    const control = this.controlOf(box);
     const [program = '', ...args] = [...box.networkOnly(), ...relayCommand(control, [{ port: 0, socket }])];
     // It ends with its standard input, and so with the daemon.
     const child = spawn(program, args, { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] });

@@ -123,6 +123,9 @@ export function openCaches({ own, first }: CacheFolders, userHome: string, enter
   return { layered, shared: placesOf(others, userHome) };
 }
 
+/** Where nothing can be layered. */
+export const sharedCaches = (userHome: string): string[] => placesOf(SHARED, userHome);
+
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
 
 /** An ordinary user may do this only with `userxattr`, and root needs it not. Says which layers were made. */

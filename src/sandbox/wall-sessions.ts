@@ -8,10 +8,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ProcessLink, WallAnswer, WallCall, WallEnd, WallLevel, WallTicket } from '../protocol/index.ts';
+import type { PortService, ProcessLink, WallAnswer, WallCall, WallEnd, WallLevel, WallTicket } from '../protocol/index.ts';
 import type { CommandAccess } from './access.ts';
 import { agentWalls, type AgentWallOrder } from './agent-walls.ts';
 import { BoxNetworks } from './box-network.ts';
+import { BoxPorts, type PortSession } from './box-ports.ts';
 import type { FoundWalls } from './find-walls.ts';
 import { processStarted } from './process-tree.ts';
 import { leaveCacheFolder, openCaches, type SessionCaches, takeCacheFolder } from './private-caches.ts';
@@ -30,6 +31,8 @@ export interface ShellSeam {
   readonly startWrites: readonly string[];
   /** In the folder for temporary files: what the client shows to commands. */
   readonly shownInTemp: readonly string[];
+  /** Its commands are replaced by calls that name a ticket. */
+  readonly rewrites?: true;
 }
 
 export interface WallSettings {
@@ -59,6 +62,8 @@ export interface WallDeps {
 
 interface OpenTicket extends WallTicket {
   used: boolean;
+  /** Of its parts. */
+  readonly usedParts: Set<number>;
   walled?: true;
   /** Taken when it began; null: it only looks, or did not run behind walls. */
   before: BeforeCommand | null;
@@ -73,6 +78,7 @@ interface Mark extends Kept {
 
 /** What a box needs for as long as it lives. */
 interface Kept {
+  readonly root: string;
   readonly temp: string;
   /** Where the layers of its caches are. */
   readonly cacheFolder: string;
@@ -94,6 +100,7 @@ export class WallSessions {
   private readonly tickets = new Map<string, OpenTicket[]>();
   private readonly boxes = new Map<string, Promise<Boxed>>();
 
+  private readonly openPorts = new BoxPorts();
   private readonly networks: BoxNetworks;
   private readonly settings: SettingsWatch;
   /** That a session uses, also one of an earlier daemon. */
@@ -109,20 +116,36 @@ export class WallSessions {
     this.cacheFolders = new Set(marks.filter(({ pid, started }) => processStarted(pid) === started).map(({ cacheFolder }) => cacheFolder));
   }
 
-  /** A command of this session was admitted. An agent without a seam never comes for it. */
+  /** A command of this session was admitted. An agent without a seam never comes for it: its receipt says that it had no walls. */
   admit(ticket: WallTicket): void {
-    if (this.deps.seamOf(ticket.agent) === null) return;
     const key = keyOf(ticket);
     const open = this.tickets.get(key) ?? [];
     // The same call, sent again: it runs once.
     if (open.some(({ action }) => action === ticket.action)) return;
     if (ticket.process !== null) this.agents.set(key, ticket.process);
-    this.tickets.set(key, [...open, { ...ticket, used: false, before: null }].slice(-MAX_TICKETS));
+    const given: OpenTicket = { ...ticket, used: false, usedParts: new Set(), before: null };
+    this.tickets.set(key, [...open, given].slice(-MAX_TICKETS));
+    if (ticket.byAgent) return this.watchAgentsOwn(key, given);
     // Ready before the agent has started its shell. The first box is made by the first call: an agent without walls never needs one.
     if (!ticket.open && this.boxes.has(key))
       this.policyFor(ticket, { ...ticket, cwd: ticket.root, tempFolder: os.tmpdir(), userHome: this.deps.userHome, line: '' }).catch(
         () => {},
       );
+  }
+
+  /** The walls are the agent's: what they let be written, and no command may leave behind, is taken back here all the same. */
+  private watchAgentsOwn(key: string, ticket: OpenTicket): void {
+    ticket.used = true;
+    ticket.walled = true;
+    if (ticket.scope === null) return;
+    this.deps.accessOf(ticket.root, ticket.scope).then(
+      (access) => {
+        ticket.before = lookBefore(access);
+        const isOpen = () => this.tickets.get(key)?.includes(ticket) === true;
+        if (isOpen()) this.settings.begin(`${key} ${ticket.root}`, ticket.before, isOpen);
+      },
+      () => {},
+    );
   }
 
   /** The command is over. Null: there is no such ticket. */
@@ -141,18 +164,41 @@ export class WallSessions {
     return null;
   }
 
+  /** One call of the wall program for each command; null: it runs as it is. */
+  rewritten(action: string): readonly string[] | null {
+    const ticket = [...this.tickets.values()].flat().find((each) => each.action === action);
+    if (!ticket || ticket.open) return null;
+    return (ticket.parts ?? [ticket.command]).map((_, at) => `${action}-${at}`);
+  }
+
+  /** A ticket that a call names itself, and which of its commands is meant; null: the call names none, or one that was used. */
+  private named({ agent, line }: WallCall, seam: ShellSeam): { readonly ticket: OpenTicket; readonly command: string } | null {
+    const [, action, at] = (seam.rewrites && /^(\S+)-(\d+)$/.exec(line)) || [];
+    const ticket = [...this.tickets.values()].flat().find((each) => each.agent === agent && each.action === action);
+    const parts = ticket?.parts ?? (ticket ? [ticket.command] : []);
+    const command = parts[Number(at)];
+    if (!ticket || command === undefined || ticket.usedParts.has(Number(at))) return null;
+    ticket.usedParts.add(Number(at));
+    ticket.used = ticket.usedParts.size === parts.length;
+    return { ticket, command };
+  }
+
   /** What the wall program is to do. */
   async enter(asked: WallCall): Promise<WallAnswer> {
     const seam = this.deps.seamOf(asked.agent);
     if (seam === null) return { kind: 'refused', why: `there are no walls for ${asked.agent}.` };
-    const call = this.ofSession(asked, seam);
-    const { opened, ticket } = this.useTicket(call, seam.commandIn(call.line));
-    if (ticket?.open) return { kind: 'open' };
+    const named = this.named(asked, seam);
+    if (seam.rewrites && named === null) return { kind: 'refused', why: 'this call was not admitted, or was run before.' };
+    const call = named ? { ...asked, nativeSession: named.ticket.nativeSession } : this.ofSession(asked, seam);
+    const { opened, ticket } = named ? { opened: named.ticket, ticket: named.ticket } : this.useTicket(call, seam.commandIn(call.line));
+    const command = named ? { command: named.command } : {};
+    if (ticket?.open) return { kind: 'open', ...command };
     const root = ticket?.root ?? (await this.deps.rootOf(call.cwd));
     const { level, hosts } = await this.deps.settingsOf(root);
     const found = await this.deps.found();
     // A required wall that cannot be built runs nothing.
-    if (level === 'off' || !(await this.deps.isEnforced(root)) || (found.kind === 'none' && level === 'on')) return { kind: 'open' };
+    if (level === 'off' || !(await this.deps.isEnforced(root)) || (found.kind === 'none' && level === 'on'))
+      return { kind: 'open', ...command };
     if (found.kind === 'none') return { kind: 'refused', why: `walls are required here, and ${found.why}.` };
     const { boxed, policy, access } = await this.policyFor(
       ticket ?? { root, scope: null, showSecrets: false },
@@ -161,7 +207,7 @@ export class WallSessions {
     );
     if (opened !== null) {
       opened.walled = true;
-      if (ticket?.scope) opened.before = lookBefore(access);
+      if (ticket?.scope) opened.before ??= lookBefore(access);
     }
     const back = seam.readsBack(call.line);
     if (back !== null) linkBack(back, boxed.temp, [call.tempFolder, '/tmp']);
@@ -170,7 +216,21 @@ export class WallSessions {
     if (opened?.before) this.watchSettings(keyOf(call), root, opened.before, boxed.box);
     // With the machine's own network it needs no way out.
     const way = hosts.length === 0 || ticket?.network ? [] : await this.networks.open(boxed.box, hosts, found.place.programs.env);
-    return { kind: 'walled', temp: boxed.temp, prefix: [...prefix, ...way] };
+    return { kind: 'walled', temp: boxed.temp, prefix: [...prefix, ...way], ...command };
+  }
+
+  /** Servers that commands started, for a human to open. */
+  readonly ports: PortService = {
+    view: async (root) => this.openPorts.view(await this.portSessions(root)),
+    open: async (root, port) => this.openPorts.open(await this.portSessions(root), port),
+    close: async (root, port) => this.openPorts.close(await this.portSessions(root), port),
+  };
+
+  private async portSessions(root: string): Promise<PortSession[]> {
+    const all = await Promise.all([...this.boxes].map(async ([key, opening]) => ({ key, boxed: await opening.catch(() => null) })));
+    return all.flatMap(({ key, boxed }) =>
+      boxed?.root === root && boxed.box.isAlive() ? [{ key, control: () => this.networks.control(boxed.box) }] : [],
+    );
   }
 
   private watchSettings(key: string, root: string, before: BeforeCommand, box: SessionBox): void {
@@ -181,6 +241,7 @@ export class WallSessions {
 
   async close(): Promise<void> {
     this.sweep(true);
+    await this.openPorts.closeAll();
     await this.networks.close();
   }
 
@@ -189,6 +250,7 @@ export class WallSessions {
     const key = keyOf({ agent, nativeSession });
     this.tickets.delete(key);
     this.agents.delete(key);
+    await this.openPorts.forget(key);
     const opening = this.boxes.get(key);
     this.boxes.delete(key);
     const boxed = await opening?.catch(() => null);
@@ -301,7 +363,7 @@ export class WallSessions {
     const folders = takeCacheFolder({ folder: path.join(this.deps.folder, 'caches'), root, used: this.cacheFolders });
     this.cacheFolders.add(folders.own);
     const caches = openCaches(folders, userHome, box.mountsOnly(), found.place.programs.sh);
-    const kept: Kept = { temp, cacheFolder: folders.own, caches };
+    const kept: Kept = { root, temp, cacheFolder: folders.own, caches };
     writeFileSync(this.markOf(key), JSON.stringify({ ...box.mark, ...kept, agent: this.agents.get(key) ?? null } satisfies Mark), {
       mode: 0o600,
     });
@@ -311,9 +373,9 @@ export class WallSessions {
   /** An earlier daemon's, with the servers that run in it. */
   private leftBehind(place: BoxPlace, key: string): Boxed | null {
     try {
-      const { temp, cacheFolder, caches, ...mark } = JSON.parse(readFileSync(this.markOf(key), 'utf8')) as Mark;
-      const box = SessionBox.adopt(place, mark);
-      return box && { box, temp, cacheFolder, caches };
+      const { pid, started, agent: _agent, ...kept } = JSON.parse(readFileSync(this.markOf(key), 'utf8')) as Mark;
+      const box = SessionBox.adopt(place, { pid, started });
+      return box && { box, ...kept };
     } catch {
       return null;
     }

@@ -21,7 +21,8 @@ export async function wireRun(adapter: HookAdapter | null, folder: RunFolder): P
   // Without what else an installation may wire, such as a shell: the walls of the run are around everything.
   const { hookClient, cli, home, bash } = wirePaths(false, folder.gate);
   const paths = { hookClient, cli, home, ...(bash === undefined ? {} : { bash }) };
-  const request = { ...places, adapters: [adapter], shared: false, observing: false, home: folder.gate, instructions: [], paths };
+  const wanted = { ...places, adapters: [adapter], shared: false, observing: false, isWallable: false };
+  const request = { ...wanted, home: folder.gate, instructions: [], paths };
   const planned = await planWiring(request, [adapter]);
   for (const change of planned) if (change.after !== change.before) await writeChange(places, change);
   return planned.flatMap(({ place, file, after }) => (place === 'workspace' && after !== null ? [file] : []));

@@ -3,9 +3,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { Receipt, SessionRow, Status } from '../../src/protocol/index.ts';
+import type { PortsView, Receipt, SessionRow, Status } from '../../src/protocol/index.ts';
 import type { Client } from '../lab/clients/client.ts';
 import { claudeClient } from '../lab/clients/claude.ts';
+import { eventually } from '../lab/eventually.ts';
 import { makeWorld, type World } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
 
@@ -99,6 +100,26 @@ describe.skipIf(process.env[claudeClient.variable] === undefined)('Claude Code, 
     expect(results[2]).toMatch(/^SERVED\n/);
     expect(results[3]).toContain('running in background');
     expect(results[4]).toMatch(/b\na\n\s*\d/);
+  });
+
+  verifies('N20', 'a port that the human opens leads to the agent’s server, and closes with its session', async () => {
+    const waiting = shell('node serve.mjs & until [ -e src/seen ]; do sleep 0.2; done');
+    const running = world.agent('serve', [beginWork, waiting, { text: 'Done.' }]);
+    const ports = () => world.ask<PortsView>('port', 'list');
+    await eventually('the server listens', async () => ((await ports()).listening.includes(4567) ? true : undefined));
+    const refused = await world.human(['port', 'open', '4568']);
+    expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/No server[^]*4567/)]);
+    const opened = await world.human(['port', 'open', '4567']);
+    expect([opened.code, opened.output]).toEqual([0, expect.stringContaining('until its session ends')]);
+    const [{ port } = { port: 0 }] = (await ports()).open;
+    const get = () => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());
+    expect(await get()).toBe('SERVED');
+    expect((await world.human(['port', 'close', '4567'])).code).toBe(0);
+    await expect(get()).rejects.toThrow();
+    await world.human(['port', 'open', '4567']);
+    await writeFile(join(world.repo.path, 'src/seen'), '');
+    await running;
+    expect(await ports()).toEqual({ open: [], listening: [] });
   });
 
   verifies('N20', 'git settings stay, but for those that name a program, and the record says so', async () => {

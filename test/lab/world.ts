@@ -38,10 +38,10 @@ export interface World {
   readonly dispose: () => Promise<void>;
 }
 
-/** `repoIn`: where the repository is, if the temporary folder is unsuitable. */
-export async function makeWorld(client: Client = claudeClient, repoIn?: string): Promise<World> {
+/** `repoIn`, `homesIn`: where the repository and the homes are, if the temporary folder is unsuitable. */
+export async function makeWorld(client: Client = claudeClient, repoIn?: string, homesIn = '/tmp'): Promise<World> {
   const repo = await makeScratchRepo(repoIn);
-  const base = await mkdtemp('/tmp/cs-');
+  const base = await mkdtemp(join(homesIn, 'cs-'));
   const home = join(base, 'home');
   const env = { HOME: join(base, 'human'), COUNTERSIGN_HOME: home };
   const models: ScriptedModel[] = [];

@@ -162,6 +162,27 @@ describe.skipIf(found.kind === 'none')('a client’s shell', () => {
     }
   });
 
+  verifies('N20', 'a command that was replaced by its ticket runs as it was written, once, and no other ticket runs anything', async () => {
+    const parts = COMMANDS.map(([command]) => command);
+    const action = 'act_REPLACED';
+    sessions.admit({
+      ...{ agent: 'cline', nativeSession: SESSION, process: CLIENT, action, root, command: parts.join('\n'), parts },
+      ...{ scope: ['src/**'], network: false, showSecrets: false, open: false },
+    });
+    const byTicket = (ticket: string): Seam => ({
+      agent: 'cline',
+      call: () => ({ words: [path.join(BIN, 'countersign-wall'), '--home', gate, ticket], env: {} }),
+    });
+    const tickets = sessions.rewritten(action) ?? [];
+    expect(tickets).toEqual(parts.map((_, at) => `${action}-${at}`));
+    for (const [at, [command, code, output]] of COMMANDS.entries())
+      expect([command, ...(await run(byTicket(tickets[at] ?? ''), command))]).toEqual([command, code, output]);
+    for (const ticket of [tickets[0] ?? '', `${action}-99`, 'act_OTHER-0', 'touch src/forged'])
+      expect(await run(byTicket(ticket), ticket)).toEqual([126, expect.stringContaining('was not admitted, or was run before')]);
+    expect(sessions.settled(action)).toMatchObject({ walled: true });
+    await sessions.end('cline', SESSION);
+  });
+
   verifies('N20', 'is the real one for hooks and servers of a client that starts them with it too, and a hook reports it', async () => {
     for (const agent of ['gemini', 'qwen']) {
       const hook: Seam = { agent, call: (command) => ({ words: ['bash', '-c', command], env: launched(agent, {}) }) };

@@ -25,7 +25,7 @@ const READINGS: readonly [payload: string, event: unknown][] = [
   ['prompt', { ...common, kind: 'prompt', turn: null, text: 'fix the login' }],
   ['preRead', before('read_files', tool('read_file', { path: file }))],
   ['preEdit', before('editor', edit)],
-  ['preShell', before('run_commands', tool('run_command', { command: 'rm -rf build' }))],
+  ['preShell', { ...before('run_commands', tool('run_command', { command: 'rm -rf build' })), commands: ['rm -rf build'] }],
   ['preForeignMcp', before('mini__echo', tool('call_unknown', { name: 'mini__echo', arguments: { text: 'hi' } }))],
   ['preOwnMcp', before('countersign__begin_work', { kind: 'own', tool: 'begin_work', input: {} })],
   ['preOfSubagent', { ...before('editor', edit), agentId: 'agent_2' }],

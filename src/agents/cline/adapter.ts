@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { HookAdapter, HookAnswer, HookEvent } from '../adapter.ts';
 import { decisionOf } from '../explain.ts';
 import { given, native, parsePayload as parse, readCall, unknownEvent } from '../payload.ts';
-import { ownToolName, READ_TOOLS, translate } from './translate.ts';
+import { commandsIn, ownToolName, READ_TOOLS, translate } from './translate.ts';
+import { wall } from './wall.ts';
 import { wiring } from './wire.ts';
 
 const Base = z.looseObject({
@@ -40,7 +41,9 @@ function read(event: string, payload: unknown): HookEvent {
       return { kind: 'prompt', turn: null, text: parse(PromptEvent, payload).userPromptSubmit?.prompt ?? null, ...common };
     case 'PreToolUse': {
       const { id, name, input } = parse(BeforeEvent, payload).tool_call;
-      return { kind: 'before', native: native(name, id), call: readCall(translate, name, input), ...common };
+      const call = readCall(translate, name, input);
+      const isShell = call.kind === 'tool' && call.tool === 'run_command';
+      return { kind: 'before', native: native(name, id), call, ...(isShell ? { commands: commandsIn(input) } : {}), ...common };
     }
     case 'PostToolUse': {
       const { id, name, output, error } = parse(AfterEvent, payload).tool_result;
@@ -73,7 +76,10 @@ const NOTICES = [
 function write(event: HookEvent, answer: HookAnswer): string {
   if (event.kind !== 'before') return '{}';
   const decided = decisionOf(answer, ownToolName);
-  return JSON.stringify(decided.say === 'deny' ? { cancel: true, errorMessage: decided.reason } : {});
+  if (decided.say === 'deny') return JSON.stringify({ cancel: true, errorMessage: decided.reason });
+  // The command in other words, which the wall program turns back: Cline gives its shell to nobody.
+  const isWalled = answer.kind === 'recorded' && answer.walled !== undefined;
+  return JSON.stringify(isWalled ? { overrideInput: { commands: answer.walled } } : {});
 }
 
 export const cline: HookAdapter = {
@@ -96,6 +102,7 @@ export const cline: HookAdapter = {
   readTools: READ_TOOLS,
   installed: { programs: ['cline'], inHome: ['.cline'], inWorkspace: ['.cline', '.clinerules'] },
   wiring,
+  wall,
   trust: null,
   decides: (event) => !NOTICES.includes(event),
   read,

@@ -66,10 +66,15 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 /** Nothing in it that could reach into the next line when commands are put one below the other. */
 const IS_PLAIN = /^[\w\s./:=,@%+|&;>*?~-]+$/;
 
+/** Each as one text for a shell. */
+export function commandsIn(input: Input): string[] {
+  const named = Object.hasOwn(input, 'args') ? input : fieldOf(input, ['commands', 'command', 'cmd']);
+  return listOf(named).map(commandText);
+}
+
 /** Several commands run beside each other, each in a shell of its own: none may be read as a part of another. */
 function runCommands(input: Input): TranslatedCall {
-  const named = Object.hasOwn(input, 'args') ? input : fieldOf(input, ['commands', 'command', 'cmd']);
-  const commands = listOf(named).map(commandText);
+  const commands = commandsIn(input);
   if (commands.length === 0) throw new Error('no command');
   const isSimple = commands.length === 1 || commands.every((command) => IS_PLAIN.test(command));
   return call('run_command', { command: commands.map((command) => (isSimple ? command : `bash -c ${quoted(command)}`)).join('\n') });

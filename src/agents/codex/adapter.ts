@@ -6,6 +6,7 @@ import { decidesInClaudeShape, permissionInClaudeShape, readClaudeShape, answerI
 import { decisionOf } from '../explain.ts';
 import { ownToolName, READ_TOOLS, translate } from './translate.ts';
 import { isTrustStored, store } from './trust.ts';
+import { profile } from './wall.ts';
 import { wiring } from './wire.ts';
 
 /** A patch that did not apply says so in its answer; there is no event for failure. */
@@ -43,6 +44,7 @@ export const codex: HookAdapter = {
   readTools: READ_TOOLS,
   installed: { programs: ['codex'], inHome: ['.codex'], inWorkspace: ['.codex'] },
   wiring,
+  profile,
   trust: {
     how: 'Run countersign init --agent codex, or start codex in this folder, trust the folder, then the hooks of .codex/hooks.json (/hooks)',
     isStored: isTrustStored,

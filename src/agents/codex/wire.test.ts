@@ -51,6 +51,24 @@ test.each(['', 'model = "gpt-5.5"\n', '# mine\n[mcp_servers.mini]\ncommand = "mi
   },
 );
 
+test.each(['', 'model = "gpt-5.5"\n', '\n# mine\n[mcp_servers.mini]\ncommand = "mini"'])(
+  'the walls are named before every table in %j',
+  (before) => {
+    const walled = { ...paths, profile: { root: '/home/ada/shop', temp: '/tmp/countersign-shop' } };
+    const wired = wireConfig(before, walled);
+    expect(wired).toMatch(
+      /^# Countersign: begin walls[^\n]*\ndefault_permissions = "countersign_[0-9a-f]{12}"\nshell_environment_policy\.set\.TMPDIR = "\/tmp\/countersign-shop"\n/,
+    );
+    expect([wireConfig(wired, walled), unwireConfig(wired) ?? '']).toEqual([wired, before]);
+    expect(wireConfig(wired, paths)).toBe(wireConfig(before, paths));
+  },
+);
+
+test('permissions that a human chose stay, and there are no walls then', () => {
+  const before = 'sandbox_mode = "danger-full-access"\n';
+  expect(wireConfig(before, { ...paths, profile: { root: '/r', temp: '/t' } })).toBe(wireConfig(before, paths));
+});
+
 test('a file that held only ours is removed', () => {
   expect(unwireConfig(wireConfig(null, paths))).toBe(null);
   expect(unwireConfig('')).toBe('');

@@ -16,6 +16,7 @@ import {
 } from '../wire.ts';
 import { withBlockAtEnd, withoutBlockBetween } from './marked-block.ts';
 import { READ_TOOLS } from './translate.ts';
+import { forgetProfile, nameProfile } from './wall.ts';
 
 export const HOOKS_FILE = '.codex/hooks.json';
 export const CONFIG_FILE = '.codex/config.toml';
@@ -56,7 +57,8 @@ const BEGIN = '# Countersign: begin, written by `countersign init`';
 const END = '# Countersign: end';
 
 export function wireConfig(before: string | null, paths: WirePaths): string {
-  const rest = before === null ? '' : (unwireConfig(before) ?? '');
+  const bare = before === null ? '' : (unwireConfig(before) ?? '');
+  const rest = paths.profile ? nameProfile(bare, paths.profile) : bare;
   const { command, args } = ownServer(paths);
   const block = [
     BEGIN,
@@ -72,7 +74,10 @@ export function wireConfig(before: string | null, paths: WirePaths): string {
   return withBlockAtEnd(rest, block);
 }
 
-export const unwireConfig = (before: string): string | null => withoutBlockBetween(before, BEGIN, END);
+export function unwireConfig(before: string): string | null {
+  const rest = forgetProfile(before);
+  return rest === '' && before !== '' ? null : withoutBlockBetween(rest, BEGIN, END);
+}
 
 export const wiring: readonly WiredFile[] = [
   {

@@ -162,7 +162,10 @@ async function before(
     signal,
   };
   const decided = await turns.before(opened, request, sessionEvent.shell);
-  return { kind: 'recorded', recorded: decided, ...waitingCall(services, decided, event) };
+  const { outcome } = decided;
+  const action = outcome.kind === 'admitted' || outcome.kind === 'observed' ? outcome.action.id : null;
+  const walled = action === null || !sessionEvent.shell || !adapter.wall?.rewrites ? null : services.walls.rewritten(action);
+  return { kind: 'recorded', recorded: decided, ...waitingCall(services, decided, event), ...(walled && { walled }) };
 }
 
 /** For a question that is still open: how a person answers it. */
@@ -197,6 +200,8 @@ const shellOf = ({ adapter, shell }: HookCall, event: HookEvent, reporter: Repor
   nativeSession: event.nativeSession,
   process: reporter && { pid: reporter.pid, started: reporter.started },
   program: (event.kind === 'before' ? event.shell : undefined) ?? shell,
+  ...(event.transcript === undefined ? {} : { transcript: event.transcript }),
+  ...(event.kind === 'before' && event.commands ? { parts: event.commands } : {}),
 });
 
 /** Whether the hooks are still in the agent's settings of this work tree, and no settings switch them off. */

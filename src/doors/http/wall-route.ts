@@ -13,10 +13,14 @@ export function readWallCall(agent: string, body: unknown): WallCall {
 }
 
 export function writeWallAnswer(answer: WallAnswer): string {
-  const lines = ['walled', ...('prefix' in answer ? [answer.temp, ...answer.prefix] : [])];
+  const command = 'command' in answer && answer.command !== undefined ? [inOneLine(answer.command)] : [];
+  const lines = ['walled', ...('prefix' in answer ? [answer.temp, ...answer.prefix, ...command] : [])];
   if (answer.kind === 'refused') lines.splice(0, lines.length, 'refused', answer.why);
-  if (answer.kind === 'open') lines.splice(0, lines.length, 'open');
+  if (answer.kind === 'open') lines.splice(0, lines.length, 'open', ...command);
   // A word with a line break, or an empty one, would be read as others.
   if (lines.some((line) => line === '' || line.includes('\n'))) return 'refused\nthe walls have a name that cannot be passed on.\n.';
   return `${lines.join('\n')}\n.`;
 }
+
+/** As `printf %b` reads it. */
+const inOneLine = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');

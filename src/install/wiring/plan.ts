@@ -16,6 +16,7 @@ import {
 } from '../../workspace/index.ts';
 import { ignoredBuildOutput } from './build-output.ts';
 import { withBlock, withoutBlock } from '../instructions-block.ts';
+import { firstProfile, profileTemp } from './agent-profile.ts';
 import type { Originals } from './originals.ts';
 import { isShared, wirePaths } from './program-paths.ts';
 import { type FileChange, nextJson, planFile, readWired, stateOf, type WirePlaces } from './wired-file.ts';
@@ -37,6 +38,8 @@ export interface WiringRequest extends WirePlaces {
   /** The daemon's folder. */
   readonly home: string;
   readonly instructions: readonly string[];
+  /** Walls were tried on this machine, and work: an agent with walls of its own would not start without. */
+  readonly isWallable: boolean;
   /** Instead of this installation's own. */
   readonly paths?: WirePaths;
 }
@@ -90,12 +93,7 @@ export async function planWiring(request: WiringRequest, all: readonly HookAdapt
     const isReplaced = wiring.some(({ audience, holds }) => audience === 'shared' && wired.holds.every((each) => holds.includes(each)));
     const isRemoved = shared && wired.audience === 'local' && isOurs && isReplaced;
     if (!isRemoved && !isWritten(wired, shared)) continue;
-    const change = await planFile(
-      wired,
-      request,
-      isRemoved ? null : (request.paths ?? wirePaths(shared, request.home, request.observing)),
-      changes,
-    );
+    const change = await planFile(wired, request, isRemoved ? null : pathsFor(request, shared), changes);
     addOrReplace(changes, { ...change, wasOurs: isOurs, instructions: false });
   }
   await planOthers(request, all, changes);
@@ -106,6 +104,11 @@ export async function planWiring(request: WiringRequest, all: readonly HookAdapt
   return changes;
 }
 
+function pathsFor({ paths, root, home, observing, isWallable }: WiringRequest, shared: boolean): WirePaths {
+  const given = paths ?? wirePaths(shared, home, observing);
+  return given.wall === undefined || !isWallable ? given : { ...given, profile: { root, temp: profileTemp(root) } };
+}
+
 /** Hooks that were written before, by another version or for the other level: one that observes would open a gate that enforces. */
 async function planOthers(request: WiringRequest, all: readonly HookAdapter[], changes: Planned[]): Promise<void> {
   for (const wired of all.flatMap(({ wiring }) => wiring)) {
@@ -113,21 +116,32 @@ async function planOthers(request: WiringRequest, all: readonly HookAdapter[], c
     const isCurrent = written.failClosed && written.observe === (request.observing && wired.holds.includes('hooks'));
     if (!isOurs || isCurrent || changes.some((change) => change.target === target)) continue;
     const { text } = await readWired(wired, request);
-    const paths = request.paths ?? wirePaths(isShared(text ?? '', request.home), request.home, request.observing);
+    const paths = pathsFor(request, isShared(text ?? '', request.home));
     changes.push({ ...(await planFile(wired, request, paths, changes)), wasOurs: true, instructions: false });
   }
 }
 
 /** The human's trust in the hooks, where the agent keeps it in a file: shown and confirmed like every other change. */
-async function planTrust({ trust }: HookAdapter, request: WiringRequest, planned: readonly FileChange[] | null): Promise<Planned[]> {
+async function planTrust(adapter: HookAdapter, request: WiringRequest, planned: readonly FileChange[] | null): Promise<Planned[]> {
+  const { trust } = adapter;
   if (!trust?.store) return [];
   const { file, hooksFile, grant, withdraw } = trust.store;
   const { shown, target, document, text } = await readWired({ file, place: 'home' }, request);
   const { after: hooks = null, before: hooksBefore = null } = planned?.find((change) => change.file === hooksFile) ?? {};
   if (planned !== null && hooks === null) return [];
   const { root, home } = request;
-  const after = hooks === null ? text && withdraw(text, root) : grant(text, { root, hooks, hooksBefore, shared: isShared(hooks, home) });
+  const shared = hooks !== null && isShared(hooks, home);
+  const trusted = hooks === null ? text && withdraw(text, root) : grant(text, { root, hooks, hooksBefore, shared });
+  const after = withProfile(adapter, request, hooks === null || shared, trusted);
   return [{ file: shown, target, place: 'home', document, before: text, after, wasOurs: true, instructions: false, marked: true }];
+}
+
+/** The agent's own walls are in the same file. Those that are there already are kept: the daemon keeps them up to date. */
+function withProfile({ profile }: HookAdapter, request: WiringRequest, isRemoved: boolean, text: string | null): string | null {
+  const { root, home } = request;
+  if (!profile || (!isRemoved && pathsFor(request, false).profile === undefined)) return text;
+  if (isRemoved) return text && profile.remove(text, root);
+  return text !== null && profile.isWired(text, root) ? text : profile.write(text, root, firstProfile(root, home));
 }
 
 /** Replaces an earlier plan for the same file. */

@@ -14,6 +14,9 @@ export const CLI_FOLDER = path.dirname(CLI);
 /** Holds a `bash`, for agents that take theirs from PATH. */
 export const WALL_FOLDER = path.join(CLI_FOLDER, 'walls');
 
+/** Runs the command of a ticket, for agents whose commands are replaced. */
+export const WALL_CALL = path.join(CLI_FOLDER, 'countersign-wall');
+
 /** Where systems keep it, the newer one of macOS first. Not PATH: an agent's may begin with a folder that the agent may write to. */
 const BASH_PLACES = ['/opt/homebrew/bin', '/usr/local/bin', '/bin', '/usr/bin', '/run/current-system/sw/bin'].map((dir) => `${dir}/bash`);
 

@@ -11,6 +11,7 @@ import { importCommands } from './imports.ts';
 import { intentCommands } from './intents.ts';
 import { memoryCommands } from './memory.ts';
 import type { CommandName } from './paths.ts';
+import { portCommands } from './ports.ts';
 import { runCommands } from './runs.ts';
 import type { commandStatements } from './statements.ts';
 import { undoCommands } from './undo.ts';
@@ -33,6 +34,7 @@ export const COMMANDS = {
   ...undoCommands,
   ...runCommands,
   ...conversationCommands,
+  ...portCommands,
   ...daemonCommands,
 } as const satisfies Record<string, CommandDeclaration>;
 
