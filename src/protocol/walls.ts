@@ -43,9 +43,22 @@ export interface WallCall {
   readonly line: string;
 }
 
+/** What the wall program sets before it enters. */
+export interface WallLimits {
+  readonly processes: number;
+  /** Files by which it joins the groups of the session. */
+  readonly join: readonly string[];
+}
+
 export type WallAnswer =
   /** `prefix` enters the walls; `temp` is the session's folder for temporary files; `command`: what to run, for a call that only named its ticket. */
-  | { readonly kind: 'walled'; readonly temp: string; readonly prefix: readonly string[]; readonly command?: string }
+  | {
+      readonly kind: 'walled';
+      readonly temp: string;
+      readonly limits: WallLimits;
+      readonly prefix: readonly string[];
+      readonly command?: string;
+    }
   /** Without walls: they are switched off, suspended, or do not work here and are not required. */
   | { readonly kind: 'open'; readonly command?: string }
   | { readonly kind: 'refused'; readonly why: string };

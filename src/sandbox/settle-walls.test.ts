@@ -133,3 +133,35 @@ verifies('N20', 'a pipe, a folder or a huge file in the place of settings stops 
   put('.vscode/tasks.json', '{}');
   expect(takeBack(before, aside).map((line) => line.split(':')[0])).toEqual(['.mcp.json', '.vscode/tasks.json']);
 });
+
+verifies('N20', 'a repository in the scope that was added to the index names no program that the human’s git would run', () => {
+  const { root, put, before, aside } = makeTree();
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  rmSync(path.join(root, '.git'), { recursive: true });
+  git('init', '-q');
+  const sign = path.join(root, 'src/RAN');
+  put('src/monitor', `#!/bin/sh\ntouch ${sign}\n`);
+  const commit = ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'x', '--allow-empty'];
+  for (const name of ['inner', 'inner/deep', 'away']) {
+    git('init', '-q', `src/${name}`);
+    git('-C', `src/${name}`, ...commit);
+  }
+  git('-C', 'src/inner', '-c', 'advice.addEmbeddedRepo=false', 'add', 'deep');
+  git('-c', 'advice.addEmbeddedRepo=false', 'add', 'src/inner', 'src/away');
+  for (const name of ['inner', 'inner/deep']) git('-C', `src/${name}`, 'config', 'core.fsmonitor', `sh ${root}/src/monitor`);
+  // Another repository of the human, with settings that name programs: they stay.
+  const other = path.join(root, '../other');
+  git('init', '-q', other);
+  git('-C', other, 'config', 'core.fsmonitor', `sh ${root}/src/monitor`);
+  rmSync(path.join(root, 'src/away/.git'), { recursive: true });
+  put('src/away/.git', `gitdir: ${other}/.git\n`);
+  expect(takeBack(before, aside)).toEqual([
+    'src/away/.git: leads git to settings elsewhere',
+    expect.stringMatching(/^src\/inner\/.git\/config: .*fsmonitor/),
+    expect.stringMatching(/^src\/inner\/deep\/.git\/config: .*fsmonitor/),
+  ]);
+  git('status', '--porcelain');
+  expect(existsSync(sign)).toBe(false);
+  expect(readFileSync(path.join(other, '.git/config'), 'utf8')).toContain('fsmonitor');
+  expect(takeBack(before, aside)).toEqual([]);
+});

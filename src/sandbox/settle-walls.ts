@@ -18,13 +18,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { governanceRule, namedPrograms } from '../workspace/index.ts';
+import { governanceRule, linkedRepositories, namedPrograms } from '../workspace/index.ts';
 import { type CommandAccess, GIT_REDIRECTION, GIT_SETTINGS } from './access.ts';
 
 export interface BeforeCommand {
   readonly access: CommandAccess;
   /** Git's settings by their file; null: there was none. */
   readonly settings: ReadonlyMap<string, string | null>;
+  /** Pointers of repositories that the index already linked to. */
+  readonly links: ReadonlySet<string>;
   /** Files that were not there, by which git would look for its settings elsewhere. */
   readonly redirections: readonly string[];
 }
@@ -34,19 +36,25 @@ const MAX_BYTES = 1024 * 1024;
 
 export function lookBefore(access: CommandAccess): BeforeCommand {
   const folders = access.beside.filter(({ writable }) => writable).map(({ place }) => place);
-  const files = folders.flatMap((folder) => GIT_SETTINGS.map((name) => path.join(folder, name)));
+  const links = linkedRepositories(access.root);
+  const files = [
+    ...folders.flatMap((folder) => GIT_SETTINGS.map((name) => path.join(folder, name))),
+    ...links.flatMap(({ settings }) => settings).filter(isWithin(access.root)),
+  ];
   return {
     access,
+    links: new Set(links.map(({ pointer }) => pointer)),
     settings: new Map(files.map((file) => [file, settingsIn(file).text])),
     redirections: folders.map((folder) => path.join(folder, GIT_REDIRECTION)).filter((file) => !isThere(file)),
   };
 }
 
 /** What was taken back, in words for the record and the agent. `aside`: a private folder. */
-export function takeBack({ access, settings, redirections }: BeforeCommand, aside: string): string[] {
+export function takeBack(before: BeforeCommand, aside: string): string[] {
+  const { access } = before;
   const { root, open, whole } = access;
   const asideOf = asideIn(aside);
-  const { taken } = keepSettings({ access, settings, redirections }, aside);
+  const { taken } = keepSettings(before, aside);
   for (const folder of open) {
     // Deeper folders of the scope: reconciliation reports it.
     if (whole.has(folder) && folder !== '') continue;
@@ -60,9 +68,9 @@ export function takeBack({ access, settings, redirections }: BeforeCommand, asid
 export function keepSettings(known: BeforeCommand, aside: string): { readonly taken: string[]; readonly before: BeforeCommand } {
   const { access, settings, redirections } = known;
   const asideOf = asideIn(aside);
-  const taken: string[] = [];
+  const { taken, added } = newLinks(known, asideOf);
   const next = new Map(settings);
-  for (const [file, before] of settings) {
+  for (const [file, before] of [...settings, ...added]) {
     const place = path.relative(access.root, file);
     const { text, isPlain } = settingsIn(file);
     const why = isPlain ? addedPrograms(before, text).join('; ') : 'a link, a pipe or a huge file';
@@ -80,6 +88,29 @@ export function keepSettings(known: BeforeCommand, aside: string): { readonly ta
   }
   return { taken, before: { ...known, settings: next } };
 }
+
+/**
+ * A repository that a command made and added to the index: git, asked for the status of the whole, runs what its settings name. One whose
+ * settings are elsewhere is cut off from them: they may be the human's own.
+ */
+function newLinks({ access: { root }, settings, links }: BeforeCommand, asideOf: (place: string) => string) {
+  const taken: string[] = [];
+  const added: [string, null][] = [];
+  for (const { pointer, settings: files } of linkedRepositories(root)) {
+    const isOurs = files.every(isWithin(root));
+    if (isOurs) added.push(...files.filter((file) => !settings.has(file)).map((file): [string, null] => [file, null]));
+    if (isOurs || links.has(pointer)) continue;
+    const place = path.relative(root, pointer);
+    putAside(pointer, asideOf(place));
+    taken.push(`${place}: leads git to settings elsewhere`);
+  }
+  return { taken, added };
+}
+
+const isWithin =
+  (root: string) =>
+  (file: string): boolean =>
+    file.startsWith(`${root}/`);
 
 const asideIn =
   (aside: string) =>

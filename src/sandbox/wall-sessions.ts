@@ -11,6 +11,7 @@ import path from 'node:path';
 import type { PortService, ProcessLink, WallAnswer, WallCall, WallEnd, WallLevel, WallTicket } from '../protocol/index.ts';
 import type { CommandAccess } from './access.ts';
 import { agentWalls, type AgentWallOrder } from './agent-walls.ts';
+import { type BoxLimits, joinFiles, makeGroups, removeGroups, usualLimits } from './box-limits.ts';
 import { BoxNetworks } from './box-network.ts';
 import { BoxPorts, type PortSession } from './box-ports.ts';
 import type { FoundWalls } from './find-walls.ts';
@@ -54,6 +55,8 @@ export interface WallDeps {
   readonly seamOf: (agent: string) => ShellSeam | null;
   readonly settingsOf: (root: string) => Promise<WallSettings>;
   readonly rootOf: (dir: string) => Promise<string>;
+  /** Absent: as much as leaves the machine usable. */
+  readonly limits?: BoxLimits;
   /** False: a human has paused the gate, or the work tree only observes. */
   readonly isEnforced: (root: string) => Promise<boolean>;
   /** Null: for a command that only looks. */
@@ -80,6 +83,8 @@ interface Mark extends Kept {
 interface Kept {
   readonly root: string;
   readonly temp: string;
+  /** Control groups, for its limits. */
+  readonly groups: readonly string[];
   /** Where the layers of its caches are. */
   readonly cacheFolder: string;
   readonly caches: SessionCaches;
@@ -100,6 +105,9 @@ export class WallSessions {
   private readonly tickets = new Map<string, OpenTicket[]>();
   private readonly boxes = new Map<string, Promise<Boxed>>();
 
+  private readonly limits: BoxLimits;
+  /** Of sessions that have ended: to be removed once their last process is gone. */
+  private leftGroups: string[] = [];
   private readonly openPorts = new BoxPorts();
   private readonly networks: BoxNetworks;
   private readonly settings: SettingsWatch;
@@ -110,6 +118,7 @@ export class WallSessions {
 
   constructor(deps: WallDeps) {
     this.deps = deps;
+    this.limits = deps.limits ?? usualLimits();
     this.networks = new BoxNetworks(deps.folder);
     this.settings = new SettingsWatch(path.join(deps.folder, 'taken-back'));
     const marks = namesIn(deps.folder).flatMap((name) => (name.endsWith('.json') ? (readMark(path.join(deps.folder, name)) ?? []) : []));
@@ -216,7 +225,8 @@ export class WallSessions {
     if (opened?.before) this.watchSettings(keyOf(call), root, opened.before, boxed.box);
     // With the machine's own network it needs no way out.
     const way = hosts.length === 0 || ticket?.network ? [] : await this.networks.open(boxed.box, hosts, found.place.programs.env);
-    return { kind: 'walled', temp: boxed.temp, prefix: [...prefix, ...way], ...command };
+    const limits = { processes: this.limits.processes, join: joinFiles(boxed.groups) };
+    return { kind: 'walled', temp: boxed.temp, limits, prefix: [...prefix, ...way], ...command };
   }
 
   /** Servers that commands started, for a human to open. */
@@ -286,6 +296,7 @@ export class WallSessions {
 
   /** Boxes of agents that were killed, also those that an earlier daemon made. */
   sweep(isClosing = false): void {
+    this.leftGroups = this.leftGroups.filter((group) => !removeGroups([group]));
     for (const name of namesIn(this.deps.folder)) {
       if (!name.endsWith('.json')) continue;
       const file = path.join(this.deps.folder, name);
@@ -300,8 +311,9 @@ export class WallSessions {
     }
   }
 
-  private forget({ temp, cacheFolder }: Kept): void {
+  private forget({ temp, cacheFolder, groups }: Kept): void {
     rmSync(temp, { recursive: true, force: true });
+    this.leftGroups.push(...groups);
     this.cacheFolders.delete(cacheFolder);
     leaveCacheFolder(cacheFolder);
   }
@@ -363,7 +375,8 @@ export class WallSessions {
     const folders = takeCacheFolder({ folder: path.join(this.deps.folder, 'caches'), root, used: this.cacheFolders });
     this.cacheFolders.add(folders.own);
     const caches = openCaches(folders, userHome, box.mountsOnly(), found.place.programs.sh);
-    const kept: Kept = { root, temp, cacheFolder: folders.own, caches };
+    const groups = makeGroups(`countersign-${box.pid}`, box.pid, this.limits);
+    const kept: Kept = { root, temp, groups, cacheFolder: folders.own, caches };
     writeFileSync(this.markOf(key), JSON.stringify({ ...box.mark, ...kept, agent: this.agents.get(key) ?? null } satisfies Mark), {
       mode: 0o600,
     });

@@ -37,6 +37,34 @@ function allRunNoPrograms(root: string, depth: number): boolean {
   return links !== null && links.every((link) => !existsSync(join(root, link, '.git')) || allRunNoPrograms(join(root, link), depth + 1));
 }
 
+/** A repository that the index of another one links to. */
+export interface LinkedRepository {
+  /** Its `.git`, a folder or a file that names one. */
+  readonly pointer: string;
+  /** Files with its settings, which git reads when it is asked for the status of the whole. */
+  readonly settings: readonly string[];
+}
+
+/** Those that are there, also in one another. What cannot be read has none. */
+export function linkedRepositories(root: string, depth = 0): LinkedRepository[] {
+  if (depth > LINK_DEPTH) return [];
+  try {
+    const links = gitlinksOf(gitDirOf(join(root, '.git'))) ?? [];
+    return links.flatMap((link) => {
+      const pointer = join(root, link, '.git');
+      if (!existsSync(pointer)) return [];
+      return [{ pointer, settings: settingsOf(pointer) }, ...linkedRepositories(join(root, link), depth + 1)];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function settingsOf(pointer: string): string[] {
+  const dir = gitDirOf(pointer);
+  return [join(commonDirOf(dir), 'config'), join(dir, 'config.worktree')];
+}
+
 /** By index file: an index is large, and asked about before every look. */
 const known = new Map<string, { readonly look: string; readonly links: readonly string[] | null }>();
 const KNOWN_MAX = 50;

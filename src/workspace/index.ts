@@ -15,7 +15,7 @@ export { changedRanges } from './changes.ts';
 export { type Document, ensureFolder, readDocument, replaceFile, textOf } from './document.ts';
 export { addTasks, archiveFinished, completeTask, detailTask, type NewTasks, reopenTask } from './edit-tasks.ts';
 export { type GitSetting, readGitSetting } from './git-config.ts';
-export { gitOnlyLooksFrom, gitRunsNoPrograms, namedPrograms } from './git-programs.ts';
+export { gitOnlyLooksFrom, gitRunsNoPrograms, type LinkedRepository, linkedRepositories, namedPrograms } from './git-programs.ts';
 export { excludeFromGit, removeExcludes } from './exclude.ts';
 export { type ComparedFile, compareFiles, type FileFactsInput, type GatheredFiles, gatherFileFacts } from './file-facts.ts';
 export { compileGlob, coveringGlob } from './glob.ts';

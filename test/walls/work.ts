@@ -12,6 +12,13 @@ export const WITHIN_MS = 600_000;
 
 /** As this user below the home, as people work; another user cannot be there, and works in the temporary folder. */
 export function work(uid: number | null, names: readonly string[] = []): unknown {
+  const { left, ...rest } = JSON.parse(runAs(uid, 'ordinary-box.ts', names)) as { left: string[] };
+  if (left.length > 0) console.warn(`left out, because a program is missing: ${left.join(', ')}`);
+  return rest;
+}
+
+/** What a script of this folder prints. Null: as this user. */
+export function runAs(uid: number | null, script: string, names: readonly string[] = []): string {
   const place = uid === null ? join(homedir(), '.cache/countersign/repos') : tmpdir();
   mkdirSync(place, { recursive: true });
   const folder = mkdtempSync(join(place, 'countersign-work-'));
@@ -24,17 +31,11 @@ export function work(uid: number | null, names: readonly string[] = []): unknown
   }
   const as = uid === null ? [] : ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', '--'];
   const [program = '', ...args] = [
-    ...as,
-    node,
-    '--disable-warning=ExperimentalWarning',
-    join(import.meta.dirname, 'ordinary-box.ts'),
-    folder,
+    ...[...as, node, '--disable-warning=ExperimentalWarning', join(import.meta.dirname, script), folder],
     ...names,
   ];
   const env = { PATH: process.env['PATH'], HOME: folder, ...(uid === null ? { REAL_HOME: homedir() } : {}) };
   const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env, cwd: folder, timeout: WITHIN_MS });
   if (stdout === '') throw new Error(stderr);
-  const { left, ...rest } = JSON.parse(stdout) as { left: string[] };
-  if (left.length > 0) console.warn(`left out, because a program is missing: ${left.join(', ')}`);
-  return rest;
+  return stdout;
 }
