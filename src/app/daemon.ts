@@ -236,11 +236,7 @@ export async function startDaemon(
     });
     folds.addReader((record) => rows.tell(record));
     folds.addReader((record) => projections.follow(record));
-    folds.addReader(({ event }) => {
-      if (event.type !== 'intent_confirmed' && event.type !== 'settings_taken') return;
-      const root = roots.get(event.data.workspace);
-      if (root !== undefined) void walls.follow(root);
-    });
+    folds.addReader(({ event }) => walls.follow(event, (workspace) => roots.get(workspace)));
     await projections.catchUp();
 
     const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();

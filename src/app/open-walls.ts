@@ -9,7 +9,7 @@ import { AgentProfiles, profileTemp } from '../install/wiring/agent-profile.ts';
 import { CLI_FOLDER, WALL_CALL, WALL_FOLDER } from '../install/wiring/program-paths.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 import type { State } from '../kernel/index.ts';
-import type { Config, WalledCall, WallService, WallState } from '../protocol/index.ts';
+import type { Config, Event, WalledCall, WallService, WallState } from '../protocol/index.ts';
 import { findWalls, type FoundWalls, profileWalls, readOnlyAccess, type WallDeps, WallSessions, writingAccess } from '../sandbox/index.ts';
 import { locateWorkspace, type TreeSnapshot } from '../workspace/index.ts';
 
@@ -27,8 +27,8 @@ export interface WallParts {
 export interface OpenWalls extends WallService {
   /** Why commands of an agent that was seen in this work tree run without walls; null: they have walls. */
   readonly missingIn: (root: string) => Promise<string | null>;
-  /** The intents of this work tree may have changed: walls that agents themselves have follow them. */
-  readonly follow: (root: string) => Promise<void>;
+  /** Walls that agents themselves have follow the intents. */
+  readonly follow: (event: Event, rootOf: (workspace: string) => string | undefined) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -109,7 +109,11 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
       const states = (await wiredAgents(adapters, { root, userHome })).map((agent) => stateOf(agent, root));
       return (await Promise.all(states)).find(({ missing }) => missing !== null)?.missing ?? null;
     },
-    follow: (root) => profiles.sync(root),
+    follow: (event, rootOf) => {
+      if (event.type !== 'intent_confirmed' && event.type !== 'settings_taken') return;
+      const root = rootOf(event.data.workspace);
+      if (root !== undefined) profiles.sync(root).catch(() => {});
+    },
     ports: sessions.ports,
     close: () => sessions.close(),
     sweep: () => sessions.sweep(),

@@ -56,6 +56,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./program/run-commands.ts')).addRunCommands,
   },
   {
+    title: 'Run an agent behind walls',
+    names: ['port'],
+    load: async () => (await import('./program/port-commands.ts')).addPortCommands,
+  },
+  {
     title: 'Know the code',
     names: ['memory'],
     load: async () => (await import('./program/memory-commands.ts')).addMemoryCommands,

@@ -13,4 +13,5 @@ export { findWalls, type FoundWalls } from './find-walls.ts';
 export { profileWalls } from './profile-walls.ts';
 export { type ShellSeam, type WallDeps, WallSessions } from './wall-sessions.ts';
 export { isWithin, programPlaces, sealedCommand, type SealOrder } from './seal.ts';
+export { callFilter } from './seccomp.ts';
 export { makeSealedTree } from './seal-tree.ts';

@@ -7,6 +7,7 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { TOOLS_AT_HOME } from './places.ts';
+import { withFilter } from './seccomp.ts';
 import { type Passage, relayCommand } from './session-net.ts';
 
 export interface SealOrder {
@@ -26,6 +27,8 @@ export interface SealOrder {
   /** Folders of git's objects, shown even in what is hidden. */
   readonly borrowed: readonly string[];
   readonly passages: readonly Passage[];
+  /** A file with a filter of system calls; null: there is none for this machine. */
+  readonly filter: string | null;
   /** A terminal of the agent's own; without one it gets no terminal at all. */
   readonly terminal: boolean;
 }
@@ -57,13 +60,14 @@ exec "$@"`;
 
 /** The agent's own program and its arguments come after these. */
 export function sealedCommand(order: SealOrder): string[] {
-  const { tree, home, gate, control, pinned, shown, hidden, borrowed, passages, terminal } = order;
+  const { tree, home, gate, control, pinned, shown, hidden, borrowed, passages, filter, terminal } = order;
   const relay = relayCommand(path.join(control, 'ports'), passages, true);
   const places = [...new Set(shown)].filter((place) => !SYSTEM.some((folder) => isWithin(folder, place)));
   const isShown = (place: string) => [...SYSTEM, ...places].some((folder) => isWithin(folder, place));
   const covered = [...SECRET_FOLDERS, ...hidden].filter((place) => isFolder(place) && isShown(place));
   return [
-    ...['bwrap', '--die-with-parent', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-net', '--unshare-cgroup-try'],
+    ...(filter === null ? ['bwrap'] : [...withFilter(filter), 'bwrap', '--seccomp', '9']),
+    ...['--die-with-parent', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-net', '--unshare-cgroup-try'],
     ...['--cap-drop', 'ALL', ...(terminal ? [] : ['--new-session'])],
     ...SYSTEM.flatMap((place) => showAsItIs(place)),
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--dir', '/run', '--dir', '/var/tmp'],

@@ -11,6 +11,7 @@ import { type CommandRequest, Fault, type RunLaunch, type RunRow, type Seal } fr
 import {
   type HostFilter,
   type GrantedHosts,
+  callFilter,
   isWithin,
   makeSealedTree,
   openHostFilter,
@@ -130,7 +131,11 @@ export class SealedRuns {
       const { files } = await this.deps.look(folder.tree);
       await this.keep(run, { base: Object.fromEntries([...files].map(([file, seen]) => [file, contentKey(seen)])) });
       run.open = await this.openRun(run);
+      const filter = callFilter();
+      const filterFile = filter && path.join(folder.control, 'calls');
+      if (filter && filterFile) await writePrivateFile(filterFile, filter);
       const argv = sealedCommand({
+        filter: filterFile,
         ...{ tree: folder.tree, home: folder.home, gate: folder.gate, control: folder.control, borrowed, terminal: request.terminal },
         pinned: [...new Set([...wired, ...DOCUMENTS])].filter(
           (file) => files.has(file) || realFolder(path.join(folder.tree, file)) !== null,

@@ -115,7 +115,7 @@ describe.skipIf(process.env[claudeClient.variable] === undefined)('Claude Code, 
     const get = () => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());
     expect(await get()).toBe('SERVED');
     expect((await world.human(['port', 'close', '4567'])).code).toBe(0);
-    await expect(get()).rejects.toThrow();
+    await expect(get()).rejects.toThrow('fetch failed');
     await world.human(['port', 'open', '4567']);
     await writeFile(join(world.repo.path, 'src/seen'), '');
     await running;
