@@ -305,9 +305,7 @@ export async function startDaemon(
         unexplained: (root) => reconciler.unexplained(root),
         restoreHooks: (root) => breakGlass.end(root),
         validateAll: async (cwd, wanted) => checks.quality.validateAll((await locate(cwd)).root, wanted),
-        ports: walls.ports,
-        issueLoginCode: () => logins.issueCode(),
-        reindex: () => store.reindex(),
+        ...{ ports: walls.ports, issueLoginCode: () => logins.issueCode(), reindex: () => store.reindex() },
         stop: () => setImmediate(stop),
       }),
       ask: answerQueries({
