@@ -49,7 +49,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   memory: { rooms: ['protocol', 'claims'], packages: [], builtins: [] },
   plan: { rooms: ['protocol', 'claims', 'codeindex', 'memory'], packages: ['canonicalize'], builtins: ['node:path', 'node:crypto'] },
-  packs: { rooms: ['protocol', 'codeindex', 'plan', 'workspace'], packages: ['@angular/compiler'], builtins: ['node:path'] },
+  packs: {
+    rooms: ['protocol', 'codeindex', 'plan', 'workspace', 'claims'],
+    packages: ['@angular/compiler', 'mammoth'],
+    builtins: ['node:path'],
+  },
   tools: {
     rooms: ['protocol', 'workspace', 'shell', 'claims', 'codeindex', 'memory', 'plan', 'sandbox', 'quality'],
     packages: ['zod'],

@@ -169,7 +169,7 @@ test('what a command answers has the form that the registry says', async () => {
   // Others have suites of their own, in which a human is at a terminal, a key signs or files changed.
   expect(NAMES.filter((name) => !given.has(name))).toEqual([
     ...['make_grant', 'end_grant', 'decide_command_rule', 'enroll_approver', 'remove_approver', 'settle_intent_edit'],
-    ...['acknowledge', 'undo', 'start_run', 'enter_run', 'end_run', 'merge_run', 'discard_run', 'chat', 'add_endpoint'],
+    ...['acknowledge', 'undo', 'start_run', 'enter_run', 'end_run', 'merge_run', 'discard_run', 'chat', 'index_canon', 'add_endpoint'],
     ...['confirm_endpoint', 'remove_endpoint', 'test_endpoint', 'save_agent', 'open_issue', 'change_issue', 'mark_issue'],
     ...['link_issue', 'report_telemetry', 'read_notifications', 'list_ports', 'open_port', 'close_port', 'issue_login_code', 'stop'],
   ]);

@@ -23,6 +23,7 @@ import { IMAGE_MAX_BYTES, readConfig, readInRoot, scopesFromPath, workTrees } fr
 import { approverFolder } from '../cli/approver-key.ts';
 import { Callers } from './callers.ts';
 import {
+  openStories,
   answerQueries,
   FileChanges,
   FoldRegistry,
@@ -156,7 +157,8 @@ export async function startDaemon(
     const code = codePort(codeIndex, () => graphs);
     const plans = openPlans({ configOf: settings.orAccepted, store });
     const own = { memory, code, plans, pathsOf, privateFolders, runCommand, quality: checks.quality, now, ...documentSearch(codeIndex) };
-    const tools = createRegistry([ownPack(own)]);
+    const stories = openStories({ privateFolders, pathsOf, now, locate: sealed.locate, conversations: () => folds.of('conversations') });
+    const tools = createRegistry([ownPack(own), stories.pack]);
     const walls = openWalls({
       ...{ state, now, home, privateFolders, readJsonFile, configOf: settings.orAccepted, knownTree: (root) => reconciler.knownTree(root) },
     });
@@ -257,14 +259,13 @@ export async function startDaemon(
       return judged.kind === 'human' && judged.human.proof === 'login';
     };
     const changes = new FileChanges(store, state);
-    const conversations = await openConversations({ home, redactor, store, locate, now, folds, roots, privateFolders, pathsOf, log });
+    const conversations = await openConversations({ home, redactor, store, locate, now, folds, roots, stories, log });
     const graphs: TreeGraphs = new TreeGraphs({ configOf: settings.of, indexOf: (root) => codeIndex.tree(root), memory, now });
     const breakGlass = new BreakGlass({ home: home.dir, kernel, locate, now, log });
     await breakGlass.record();
     // Before any request: agents that ended while no daemon ran may have been present until now.
     await agents.noteEnded(kernel).catch((error: unknown) => log(`processes: ${String(error)}`));
-    const viewsWritten = () => projections.caughtUp();
-    const documents = new DocumentSync({ kernel, agents, locate, minimumMode, viewsWritten, now });
+    const documents = new DocumentSync({ kernel, agents, locate, minimumMode, viewsWritten: () => projections.caughtUp(), now });
     const syncs = graphSyncs({ graphs, locate });
     const logins = openLogins(now, (secret) => redactor.hold('login', secret));
     const ask: Ask = (name, input) => services.ask(name, input);
@@ -310,7 +311,7 @@ export async function startDaemon(
       }),
       ask: answerQueries({
         noticeEdits,
-        ...conversations,
+        ...{ ...stories, ...conversations },
         view: new StateView(state, now, conversations.conversations),
         store,
         roots,

@@ -14,10 +14,18 @@ import {
   USER_PROMPTS_FILE,
 } from '../conference/index.ts';
 import type { Kernel, Redactor } from '../kernel/index.ts';
-import { ControlRoomViews, type Conversations, type FoldRegistry, receiptsOfSession, toolReceipt } from '../projections/index.ts';
+import { DEFAULT_CAST } from '../packs/index.ts';
+import {
+  ControlRoomViews,
+  type Conversations,
+  type FoldRegistry,
+  receiptsOfSession,
+  type Stories,
+  toolReceipt,
+} from '../projections/index.ts';
 import { type AgentProfile, type Ask, type EventOf, type PromptsView, streams, type ToolReceipt } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { type PathConfig, readInRoot } from '../workspace/index.ts';
+import { readInRoot } from '../workspace/index.ts';
 import { openEndpointKeys } from './endpoint-keys.ts';
 import { replySources } from './reply-sources.ts';
 
@@ -29,8 +37,7 @@ export interface ConversationOptions {
   /** The newest work tree of each workspace. */
   readonly roots: ReadonlyMap<string, string>;
   readonly locate: (dir: string) => Promise<{ readonly id: string; readonly root: string }>;
-  readonly privateFolders: readonly string[];
-  readonly pathsOf: (root: string) => Promise<PathConfig>;
+  readonly stories: Stories;
   readonly now: () => Date;
   readonly log: (message: string) => void;
 }
@@ -48,11 +55,11 @@ export interface OpenedConversations {
 const REMEMBERED_TURNS = 6;
 
 export async function openConversations(options: ConversationOptions): Promise<OpenedConversations> {
-  const { home, redactor, store, folds, roots, locate, privateFolders, pathsOf, now, log } = options;
+  const { home, redactor, store, folds, roots, locate, stories, now, log } = options;
   const view = folds.of('conversations');
   const keys = await openEndpointKeys(home.endpointKeys, redactor);
   const models = new Models({ endpoints: () => view.endpoints(), keyFor: keys.keyFor });
-  const builtInAgents = [BUILT_IN_CHIEF];
+  const builtInAgents = [BUILT_IN_CHIEF, ...DEFAULT_CAST.filter(({ id }) => id !== BUILT_IN_CHIEF.id)];
   const agents = (workspace: string) => {
     const saved = view.agents(workspace);
     return [...saved, ...builtInAgents.filter(({ id }) => !saved.some((each) => each.id === id))];
@@ -73,15 +80,14 @@ export async function openConversations(options: ConversationOptions): Promise<O
     rootOf: (workspace) => roots.get(workspace),
   });
   folds.addReader((record) => views.follow(record));
-  const visibility = async (root: string) => ({ privateFolders, paths: await pathsOf(root) });
   return {
     ...{ conversations: view, builtInAgents, prompts, receiptsOf },
     handlers: (kernel, ask) =>
       conversationHandlers({
-        ...{ kernel, ask, models, locate, now, view, keys },
+        ...{ kernel, ask, models, locate, now, view, keys, indexCanon: stories.indexCanon },
         chat: new Chat({
           ...{ kernel, models, locate, agents, prompts, door: 'chat' },
-          sources: (reply) => replySources({ store, visibility }, reply),
+          sources: (reply) => replySources({ store, vfsOf: stories.vfsOf }, reply),
           history: (session) => saidBefore(store, session),
         }),
         receiptIds: async (session) => (await receiptsOf(session)).map(({ receipt_id }) => receipt_id),

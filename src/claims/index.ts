@@ -7,6 +7,7 @@ export { type CitedLines, citeLines } from './cite.ts';
 export { checkEvidence, type EvidencePorts } from './evidence.ts';
 export { type ClaimPaths, isInside, pathInside } from './inside.ts';
 export { type ClaimDraft, objectionTo, type Objection } from './objection.ts';
+export { findQuoteIn, type FoundQuote } from './reply/find-quote.ts';
 export { checkReply, looksLikeToolCall } from './reply/check-reply.ts';
 export { type CitationFound, type StatusOptions, type Moved, type StatusFound, statusOf, statusOfCitation } from './status.ts';
 export { type Summary, summaryIn } from './test-summaries.ts';

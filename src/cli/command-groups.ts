@@ -77,7 +77,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Ask a model, and check what it says',
-    names: ['envelope'],
+    names: ['canon', 'envelope'],
     load: async () => (await import('./program/grounding-commands.ts')).addGroundingCommands,
   },
   {

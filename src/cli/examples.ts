@@ -97,6 +97,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'countersign issues close ISS-1',
     'countersign issues link ISS-1 ses_01JD2W7B8C9D0E1F2G3H4J5K6M',
   ],
+  canon: ['countersign canon', 'countersign canon index'],
   envelope: [
     'echo \'{"id":1,"mode":"decision","nonce":"n1","raw":"{}"}\' | countersign envelope --stdin',
     'countersign envelope --stdin < questions.jsonl',

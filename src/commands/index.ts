@@ -20,7 +20,17 @@ type RunHandlers = Pick<CommandHandlers, 'start_run' | 'enter_run' | 'end_run' |
 /** Conversations call models, so their own room has their handlers. */
 type ConversationHandlers = Pick<
   CommandHandlers,
-  | ('chat' | 'add_endpoint' | 'confirm_endpoint' | 'remove_endpoint' | 'test_endpoint' | 'save_agent' | 'open_issue' | 'change_issue')
+  | (
+      | 'chat'
+      | 'index_canon'
+      | 'add_endpoint'
+      | 'confirm_endpoint'
+      | 'remove_endpoint'
+      | 'test_endpoint'
+      | 'save_agent'
+      | 'open_issue'
+      | 'change_issue'
+    )
   | ('mark_issue' | 'link_issue' | 'report_telemetry' | 'read_notifications')
 >;
 

@@ -58,7 +58,7 @@ export interface ChatPorts {
   /** What was said before in this session and held, oldest first. */
   readonly history: (session: string) => Promise<readonly ModelMessage[]>;
   /** What a reply is checked against. */
-  readonly sources: (reply: ReplyToCheck) => ReplySources;
+  readonly sources: (reply: ReplyToCheck) => Promise<ReplySources>;
 }
 
 export interface Following {
@@ -209,7 +209,7 @@ class Turn {
     if (loop.kind === 'stopped') return this.#stopped(loop.reason, loop.message, loop.reply, loop.steps);
     const versions = await groundReply(
       {
-        check: (text) => checkReply(text, this.#ports.sources({ workspace: place.id, root: place.root, agent, ...this.#at })),
+        check: async (text) => checkReply(text, await this.#ports.sources({ workspace: place.id, root: place.root, agent, ...this.#at })),
         callModel: (messages) => this.#callModel('repair', messages, null),
         onChecking: () => following.report({ kind: 'checking' }),
         onRepair: (problems) => following.report({ kind: 'repairing', problems }),

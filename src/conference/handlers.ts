@@ -3,6 +3,8 @@
 import type { CommandHandlers, Kernel } from '../kernel/index.ts';
 import {
   type Ask,
+  type CanonStatus,
+  ChatRequest,
   type CommandRequest,
   type Endpoint,
   type EndpointRow,
@@ -17,7 +19,15 @@ import type { Models } from './models.ts';
 import { networkOf } from './providers/guarded-fetch.ts';
 import { baseUrl, needsKey } from './providers/provider-table.ts';
 
+/** Asks `ask` about each scene that changed, and writes the canon index. */
+export type IndexCanon = (
+  root: string,
+  ask: (prompt: string, signal: AbortSignal) => Promise<string>,
+  signal: AbortSignal,
+) => Promise<CanonStatus>;
+
 export interface HandlerDeps {
+  readonly indexCanon: IndexCanon;
   readonly kernel: Kernel;
   readonly ask: Ask;
   readonly chat: Chat;
@@ -42,11 +52,32 @@ export interface HandlerDeps {
 
 type Handlers = Pick<
   CommandHandlers,
-  | ('chat' | 'add_endpoint' | 'confirm_endpoint' | 'remove_endpoint' | 'test_endpoint' | 'save_agent' | 'open_issue' | 'change_issue')
+  | (
+      | 'chat'
+      | 'index_canon'
+      | 'add_endpoint'
+      | 'confirm_endpoint'
+      | 'remove_endpoint'
+      | 'test_endpoint'
+      | 'save_agent'
+      | 'open_issue'
+      | 'change_issue'
+    )
   | ('mark_issue' | 'link_issue' | 'report_telemetry' | 'read_notifications')
 >;
 
-export function conversationHandlers({ kernel, ask, chat, models, locate, now, view, keys, receiptIds }: HandlerDeps): Handlers {
+export function conversationHandlers({
+  kernel,
+  ask,
+  chat,
+  models,
+  locate,
+  now,
+  view,
+  keys,
+  receiptIds,
+  indexCanon,
+}: HandlerDeps): Handlers {
   const { authority, conversations } = kernel;
   const rowOf = (id: string): EndpointRow => {
     const row = view.endpoints().find((each) => each.id === id);
@@ -71,6 +102,25 @@ export function conversationHandlers({ kernel, ask, chat, models, locate, now, v
     chat: {
       act: (caller) => authority.allowHuman(caller, 'chat', () => ({})),
       show: (request, following) => chat.turn(request, following),
+    },
+
+    index_canon: {
+      act: (caller, { endpointId }) => {
+        // Before any scene is read: without a model nothing can be taken out.
+        models.choose(endpointId ?? null);
+        return authority.allowHuman(caller, 'canon index', () => ({}));
+      },
+      show: async ({ cwd, endpointId }, { signal }) => {
+        // A turn of its own for each scene, on the record like every other.
+        const askRaw = async (message: string, aborted: AbortSignal) =>
+          (
+            await chat.turn(ChatRequest.parse({ cwd, message, skipTools: true, ...(endpointId === undefined ? {} : { endpointId }) }), {
+              signal: aborted,
+              report: () => {},
+            })
+          ).raw ?? '';
+        return indexCanon((await locate(cwd)).root, askRaw, signal);
+      },
     },
 
     add_endpoint: {

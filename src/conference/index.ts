@@ -5,7 +5,7 @@
 
 export { BUILT_IN_CHIEF } from './built-in-agents.ts';
 export { Chat, type ReplyToCheck } from './chat.ts';
-export { conversationHandlers } from './handlers.ts';
+export { conversationHandlers, type IndexCanon } from './handlers.ts';
 export { Models } from './models.ts';
 export { PROJECT_PROMPTS_FILE, readPrompts, USER_PROMPTS_FILE } from './prompt-registry.ts';
 export type { ModelMessage } from './providers/model.ts';

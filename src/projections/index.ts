@@ -4,6 +4,7 @@
 
 export { ControlRoomViews } from './control-room-views.ts';
 export { Conversations } from './conversations.ts';
+export { openStories, type Stories } from './stories.ts';
 export { FileChanges } from './file-changes.ts';
 export { FoldRegistry, FOLDS } from './folds.ts';
 export { graphSyncs } from './graph-syncs.ts';

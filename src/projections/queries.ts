@@ -27,6 +27,7 @@ import type { FileChanges } from './file-changes.ts';
 import type { CodeIndex } from '../codeindex/index.ts';
 import { codeAnswers } from './code-queries.ts';
 import { type ConversationContext, conversationAnswers } from './conversation-queries.ts';
+import { type StoryContext, storyAnswers } from './story-queries.ts';
 import { graphAnswers } from './graph-queries.ts';
 import type { GraphSyncs } from './graph-syncs.ts';
 import type { Untracked } from './reconcile/fold.ts';
@@ -40,7 +41,7 @@ import { StatsFold } from './stats.ts';
 import type { TreeGraphs } from './tree-graphs.ts';
 import { countViolations, violations } from './violations.ts';
 
-export interface QueryContext extends ConversationContext {
+export interface QueryContext extends ConversationContext, StoryContext {
   /** Reads the documents that humans edit where they have changed; `cwd` undefined: of every work tree. */
   readonly noticeEdits: (cwd: unknown) => Promise<void>;
   readonly runs: () => RunRow[];
@@ -114,6 +115,7 @@ export function answerQueries(context: QueryContext): Ask {
     ...graphAnswers(context),
     ...codeAnswers(context),
     ...conversationAnswers(context),
+    ...storyAnswers(context),
     status: async ({ cwd }) => {
       const { size, chain } = store.head();
       const here = await workspaceAt({ cwd });

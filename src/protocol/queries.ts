@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { CODE_QUERIES } from './code.ts';
 import { CONVERSATION_QUERIES } from './conversation/queries.ts';
+import { STORY_QUERIES } from './grounding/story.ts';
 import { GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
 import { ApprovalId, ClaimId, IntentId, ReceiptId, SessionId, WorkspaceId } from './ids.ts';
 import { InboxItem } from './inbox.ts';
@@ -39,6 +40,7 @@ const page = { workspace: WorkspaceId.optional(), limit: z.coerce.number().int()
 export const QUERIES = {
   ...CODE_QUERIES,
   ...CONVERSATION_QUERIES,
+  ...STORY_QUERIES,
   /** `cwd`: only of the workspace that this folder belongs to. */
   status: { input: z.strictObject({ cwd: z.string().optional() }), output: Status },
   /** The whole ledger, read by the daemon: it alone can check the HMACs. */

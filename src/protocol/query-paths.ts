@@ -3,6 +3,10 @@
 
 /** Those that are not `/api/<name>`. Clients rely on them: none changes. */
 const QUERY_PATHS: Readonly<Partial<Record<string, string>>> = {
+  vfs_tree: '/api/vfs/tree',
+  vfs_file: '/api/vfs/file',
+  story_outline: '/api/story/outline',
+  canon_index_status: '/api/canon/index/status',
   telemetry_totals: '/api/telemetry/totals',
   telemetry_sessions: '/api/telemetry/sessions',
   telemetry_session: '/api/telemetry/sessions/:id',

@@ -17,6 +17,7 @@ export { addTasks, archiveFinished, completeTask, detailTask, type NewTasks, reo
 export { type GitSetting, readGitSetting } from './git-config.ts';
 export { gitOnlyLooksFrom, gitRunsNoPrograms, type LinkedRepository, linkedRepositories, namedPrograms } from './git-programs.ts';
 export { excludeFromGit, removeExcludes } from './exclude.ts';
+export { editDistance } from './edit-distance.ts';
 export { type ComparedFile, compareFiles, type FileFactsInput, type GatheredFiles, gatherFileFacts } from './file-facts.ts';
 export { compileGlob, coveringGlob } from './glob.ts';
 export { changesByGit, type GitMark, isAsInGitIndex, isGitAtWork, readGitMark } from './git-movement.ts';

@@ -16,7 +16,7 @@ export const OWN_VIEWS: readonly string[] = [
   '.ai/memory/records.json',
   '.ai/memory/changelog.jsonl',
   '.ai/graph/out/',
-  ...['agents', 'audit', 'credits', 'issues', 'memory', 'telemetry'].map((folder) => `.control-room/${folder}/`),
+  ...['agents', 'audit', 'canon', 'credits', 'issues', 'memory', 'telemetry'].map((folder) => `.control-room/${folder}/`),
   'data/notifications.json',
   'private/conference_log.md',
 ];

@@ -69,3 +69,6 @@ export function lineAt({ starts }: SearchText, place: number): number {
   }
   return low + 1;
 }
+
+/** For callers that have one quote. */
+export const findQuoteIn = (lines: readonly string[], quote: string): FoundQuote | null => findQuote(searchText(lines), quote, null);

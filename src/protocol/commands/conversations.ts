@@ -6,6 +6,7 @@ import { ChatAnswer, ChatRequest } from '../conversation/chat.ts';
 import { Endpoint, EndpointReport, EndpointRow, ProviderName } from '../conversation/endpoints.ts';
 import { Issue, IssueMark, IssueRow } from '../conversation/issues.ts';
 import { PathId } from '../ids.ts';
+import { CanonStatus } from '../grounding/canon.ts';
 import { ANY_HUMAN, type CommandDeclaration, Here } from './command.ts';
 
 const issueFields = Issue.pick({ title: true, body: true, tags: true, assignedTo: true, priority: true });
@@ -14,6 +15,9 @@ const OfEndpoint = z.strictObject({ id: PathId });
 export const conversationCommands = {
   /** One turn. With `Accept: text/event-stream` its progress is sent while it runs. */
   chat: { who: ANY_HUMAN, input: ChatRequest, output: ChatAnswer },
+
+  /** A model takes out of each changed scene what it establishes; the canon is compiled from what the scenes really have. */
+  index_canon: { who: ANY_HUMAN, input: Here.extend({ endpointId: PathId.optional() }), output: CanonStatus },
 
   /** An endpoint of the same id is replaced, its key too. */
   add_endpoint: {

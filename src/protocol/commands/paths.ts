@@ -41,6 +41,7 @@ const PATHS: Readonly<Partial<Record<string, string>>> = {
   issue_login_code: '/api/login-codes',
   allow_init: '/api/permissions',
   chat: '/api/ai/chat',
+  index_canon: '/api/canon/index',
   add_endpoint: '/api/endpoints',
   confirm_endpoint: '/api/endpoints/:id/confirm',
   remove_endpoint: '/api/endpoints/:id/remove',
