@@ -55,7 +55,7 @@ function whenHolds(condition: string, plan: RuledPlan, about: readonly ChangeNod
   let held: readonly PlanNode[] = about;
   for (const part of condition.split(/\s+and\s+/i)) {
     const { negated, word, value } = wordsOf(part);
-    const test = PARTS[word];
+    const test = Object.hasOwn(PARTS, word) ? PARTS[word] : undefined;
     if (!test || (word !== 'always' && value === '')) continue;
     const { nodes, holds } = test(value, plan, about);
     if (holds === negated) return null;

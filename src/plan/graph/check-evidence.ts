@@ -3,7 +3,7 @@
 import type { ChangeNode, EvidencePolicy, PlanError } from '../../protocol/index.ts';
 import { type EvidenceCount, type EvidenceFinding, weighEvidence } from '../evidence.ts';
 import type { FilledNode } from './fill-in.ts';
-import { inNode, planError, remove, replace } from './plan-error.ts';
+import { inNode, planError, replace, without } from './plan-error.ts';
 import { isThere, type PlanFacts, type SourceFact } from './plan-facts.ts';
 import type { DraftNode, PlanDraft } from './read-plan.ts';
 import { sourceKey } from './read-source.ts';
@@ -30,23 +30,24 @@ export function checkEvidence(nodes: readonly FilledNode[], draft: PlanDraft, fa
 }
 
 function sourceErrors(node: DraftNode, { sources }: PlanFacts): readonly PlanError[] {
-  return ['citations', 'codeEvidence'].flatMap((field) =>
-    (node.given.sources(field) ?? []).flatMap((source, index) => {
-      const fact = sources.get(sourceKey(source));
-      if (!fact || fact.kind === 'found') return [];
-      const path = ['nodes', node.at, field, index];
+  return ['citations', 'codeEvidence'].flatMap((field) => {
+    const given = node.given.sources(field) ?? [];
+    const keys = given.map(sourceKey);
+    return given.flatMap((source, index) => {
+      const fact = sources.get(keys[index]!);
+      if (!fact || fact.kind === 'found' || keys.indexOf(keys[index]!) < index) return [];
       return [
         planError({
           code: fact.kind === 'expired' ? 'MEMORY_PROVISIONAL_EXPIRED' : 'PLAN_EVIDENCE_INSUFFICIENT',
           at: inNode(node, field, index),
           message: `${fact.why}.`,
           fix: FIXES[fact.kind],
-          patch: [fact.now ? replace(path, { ...fact.now }) : remove(path)],
+          patch: [without(node, field, (other) => keys[other] === keys[index])],
           ...('path' in source ? { remedy: { verb: 'read_file_lines', args: { targetFile: source.path } } } : {}),
         }),
       ];
-    }),
-  );
+    });
+  });
 }
 
 const FIXES: Readonly<Record<Exclude<SourceFact['kind'], 'found'>, string>> = {
@@ -69,7 +70,12 @@ function policyRefErrors(at: number, node: ChangeNode, { policyIds }: PlanFacts)
               policyIds.size > 0
                 ? `Name one of ${[...policyIds].slice(0, 10).join(', ')}, or remove it`
                 : 'Remove it: this repository has no policies',
-            patch: [remove(['nodes', at, 'policyRefs', index])],
+            patch: [
+              replace(
+                ['nodes', at, 'policyRefs'],
+                node.policyRefs.filter((other) => policyIds.has(other)),
+              ),
+            ],
           }),
         ],
   );

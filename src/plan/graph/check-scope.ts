@@ -111,7 +111,10 @@ function symbolErrors(
   { symbols }: TargetFact,
   exists: boolean,
 ): readonly PlanError[] {
-  return node.targetSymbols.flatMap((symbol, index) => {
+  return [...new Set(node.targetSymbols)].flatMap((symbol) => {
+    const index = node.targetSymbols.indexOf(symbol);
+    const others = node.targetSymbols.filter((each) => each !== symbol);
+    const field = ['nodes', place.at, 'targetSymbols'];
     const at = inNode(place, 'targetSymbols', index);
     if (WILDCARD.test(symbol))
       return [
@@ -120,11 +123,7 @@ function symbolErrors(
           at,
           message: `${JSON.stringify(symbol)} stands for any symbol; symbols are named one by one.`,
           fix: 'Name the symbols, or leave targetSymbols out: then the server lists those of the file',
-          patch: [
-            node.targetSymbols.length === 1
-              ? remove(['nodes', place.at, 'targetSymbols'])
-              : remove(['nodes', place.at, 'targetSymbols', index]),
-          ],
+          patch: [others.length === 0 ? remove(field) : replace(field, others)],
         }),
       ];
     if (!exists || symbols === null || isNamed(symbols, symbol)) return [];
@@ -136,9 +135,7 @@ function symbolErrors(
         at,
         message: `${node.targetFile} defines no ${JSON.stringify(symbol)}.`,
         fix: `${near === null ? 'Name a symbol of the file' : `Did you mean ${JSON.stringify(near)}?`} If it is new, say so in editIntent: "Add ${symbol} …"`,
-        patch: [
-          near === null ? remove(['nodes', place.at, 'targetSymbols', index]) : replace(['nodes', place.at, 'targetSymbols', index], near),
-        ],
+        patch: [replace(field, near === null ? others : [...new Set([...others, near])])],
         remedy: { verb: 'lookup_symbol_definition', args: { symbol } },
       }),
     ];

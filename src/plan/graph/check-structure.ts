@@ -43,21 +43,26 @@ function unknownIds(nodes: readonly FilledNode[], draft: PlanDraft): readonly Pl
   const errors: PlanError[] = [];
   for (const { at, node } of nodes) {
     const place = { at, nodeId: node.nodeId };
-    const complain = (field: string, index: number, message: string, fix: string): void =>
-      void errors.push(
-        planError({
-          ...{ code: 'PLAN_MISSING_REQUIRED_FIELDS' as const, message, fix },
-          at: inNode(place, field, index),
-          patch: [remove(['nodes', at, field, index])],
-        }),
-      );
-    for (const [index, id] of node.dependsOn.entries())
-      if (!known.has(id))
-        complain('dependsOn', index, `It depends on ${JSON.stringify(id)}, and no node has that id.`, nodesAre(draft.ids));
+    const complain = (field: string, list: readonly string[], says: string): void => {
+      for (const id of new Set(list.filter((each) => !known.has(each))))
+        errors.push(
+          planError({
+            code: 'PLAN_MISSING_REQUIRED_FIELDS',
+            at: inNode(place, field, list.indexOf(id)),
+            message: `It ${says} ${JSON.stringify(id)}, and no node has that id.`,
+            fix: `Remove it, or name one of ${draft.ids.slice(0, 20).join(', ')}`,
+            patch: [
+              replace(
+                ['nodes', at, field],
+                list.filter((each) => each !== id),
+              ),
+            ],
+          }),
+        );
+    };
+    complain('dependsOn', node.dependsOn, 'depends on');
     if (node.kind !== 'validate') continue;
-    for (const [index, id] of node.mapsToNodeIds.entries())
-      if (!known.has(id))
-        complain('mapsToNodeIds', index, `It validates ${JSON.stringify(id)}, and no node has that id.`, nodesAre(draft.ids));
+    complain('mapsToNodeIds', node.mapsToNodeIds, 'validates');
     if (changes.size > 0 && !node.mapsToNodeIds.some((id) => known.has(id)))
       errors.push(
         planError({
@@ -72,8 +77,6 @@ function unknownIds(nodes: readonly FilledNode[], draft: PlanDraft): readonly Pl
   return errors;
 }
 
-const nodesAre = (ids: readonly string[]): string => `Remove it, or name one of ${ids.slice(0, 20).join(', ')}`;
-
 function cycles(nodes: readonly FilledNode[]): readonly PlanError[] {
   const cycle = cycleIn(nodes.map(({ node }) => node));
   if (!cycle) return [];
@@ -85,7 +88,12 @@ function cycles(nodes: readonly FilledNode[]): readonly PlanError[] {
       at: inNode({ at: last.at, nodeId: last.node.nodeId }, 'dependsOn', index),
       message: `These nodes wait for one another, so none of them can be done: ${[...cycle, cycle[0]].join(' → ')}.`,
       fix: `Remove ${JSON.stringify(cycle[0])} from dependsOn of ${JSON.stringify(last.node.nodeId)}, or the dependency that is not needed`,
-      patch: [remove(['nodes', last.at, 'dependsOn', index])],
+      patch: [
+        replace(
+          ['nodes', last.at, 'dependsOn'],
+          last.node.dependsOn.filter((id) => id !== cycle[0]),
+        ),
+      ],
     }),
   ];
 }

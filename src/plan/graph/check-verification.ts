@@ -2,23 +2,28 @@
 
 import type { ChangeNode, PlanError } from '../../protocol/index.ts';
 import type { FilledNode } from './fill-in.ts';
-import { inNode, planError, remove } from './plan-error.ts';
+import { inNode, planError, replace } from './plan-error.ts';
 import type { PlanFacts } from './plan-facts.ts';
 
 export function checkVerification(nodes: readonly FilledNode[], facts: PlanFacts): readonly PlanError[] {
   const errors: PlanError[] = [];
   for (const { at, node } of nodes) {
     if (node.kind !== 'change' && node.kind !== 'validate') continue;
-    for (const [index, hook] of node.verificationHooks.entries()) {
+    for (const hook of new Set(node.verificationHooks)) {
       const why = weakness(hook, facts);
       if (why !== null)
         errors.push(
           planError({
             code: 'PLAN_VERIFICATION_WEAK',
-            at: inNode({ at, nodeId: node.nodeId }, 'verificationHooks', index),
+            at: inNode({ at, nodeId: node.nodeId }, 'verificationHooks', node.verificationHooks.indexOf(hook)),
             message: `${JSON.stringify(hook)} ${why}.`,
             fix: hooksThere(facts),
-            patch: [remove(['nodes', at, 'verificationHooks', index])],
+            patch: [
+              replace(
+                ['nodes', at, 'verificationHooks'],
+                node.verificationHooks.filter((each) => each !== hook),
+              ),
+            ],
           }),
         );
     }

@@ -18,7 +18,7 @@ export function executionOrder(nodes: readonly Linked[]): readonly string[] | nu
       done.add(nodeId);
       order.push(nodeId);
     }
-    waiting = waiting.filter((node) => !isReady(node) && !done.has(node.nodeId));
+    waiting = waiting.filter(({ nodeId }) => !done.has(nodeId));
   }
   return order;
 }

@@ -51,6 +51,17 @@ export const replace = (path: readonly (string | number)[], value: Json): PatchS
 export const add = (path: readonly (string | number)[], value: Json): PatchStep => ({ op: 'add', path: pointer(path), value });
 export const remove = (path: readonly (string | number)[]): PatchStep => ({ op: 'remove', path: pointer(path) });
 
+/** Leaves entries out of a list, however the list was written. */
+export function without(
+  node: { readonly at: number; readonly given: { written(field: string): unknown } },
+  field: string,
+  isOut: (index: number) => boolean,
+): PatchStep {
+  const written = node.given.written(field);
+  const list: readonly unknown[] = Array.isArray(written) ? written : [written];
+  return replace(['nodes', node.at, field], list.filter((_, index) => !isOut(index)) as Json);
+}
+
 /** Applies patches, each on its own copy; a step whose place is not there is left out. */
 export function applyPatch(document: unknown, steps: readonly PatchStep[]): unknown {
   const copy: unknown = structuredClone(document);

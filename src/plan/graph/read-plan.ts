@@ -24,6 +24,8 @@ export interface GivenFields {
   sources(field: string): readonly GivenSource[] | undefined;
   record(field: string): Readonly<Record<string, unknown>> | undefined;
   has(field: string): boolean;
+  /** As it was written: a list, or the one value that stands for a list. */
+  written(field: string): unknown;
 }
 
 export interface PlanDraft {
@@ -42,7 +44,7 @@ export function readPlan(submitted: unknown): PlanDraft {
   const errors: PlanError[] = [];
   const complain = (complaint: Complaint): void => void errors.push(planError(complaint));
   const document = asDocument(submitted, complain);
-  if (document === null) return { envelope: fieldsOf(NOTHING_GIVEN), nodes: [], ids: [], errors };
+  if (document === null) return { envelope: fieldsOf(NOTHING_GIVEN, {}), nodes: [], ids: [], errors };
 
   const { nodes: list, ...envelope } = document;
   const given = readFields(envelope, ENVELOPE_FORMS, (...path) => inEnvelope(...path), 'the plan', complain);
@@ -52,7 +54,7 @@ export function readPlan(submitted: unknown): PlanDraft {
     const node = readNode(value, at, ids, complain);
     if (node) nodes.push(node);
   }
-  return { envelope: fieldsOf(given), nodes, ids, errors };
+  return { envelope: fieldsOf(given, envelope), nodes, ids, errors };
 }
 
 type Complain = (complaint: Complaint) => void;
@@ -128,7 +130,7 @@ function readNode(value: unknown, at: number, ids: string[], complain: Complain)
   if (several) complain(notAtomic(value, several, place));
   const read = several ? { ...value, targetFile: several[0] ?? null } : value;
   const given = readFields(read, NODE_FIELDS[kind], place, `a ${kind} node`, complain);
-  return { at, nodeId, kind, given: fieldsOf(given) };
+  return { at, nodeId, kind, given: fieldsOf(given, read) };
 }
 
 function kindOf(value: Readonly<Record<string, unknown>>): NodeKind | null {
@@ -188,7 +190,7 @@ function readFields(
   for (const [field, raw] of Object.entries(value)) {
     // An empty value is the same as none: models write null for what they leave out.
     if (raw === undefined || raw === null) continue;
-    const form = forms[field];
+    const form = Object.hasOwn(forms, field) ? forms[field] : undefined;
     if (!form) {
       complain(unknownField(field, raw, value, forms, place, holder));
       continue;
@@ -275,8 +277,10 @@ function readList(raw: unknown, read: (each: unknown) => FieldRead): FieldRead {
   const values: unknown[] = [];
   for (const [at, each] of list.entries()) {
     const one = read(each);
-    if (!('value' in one))
-      return { instead: one.instead, at: [at], patch: (field) => [remove(Array.isArray(raw) ? [...field, at] : field)] };
+    if (!('value' in one)) {
+      const good = list.filter((other) => 'value' in read(other)) as NonNullable<PatchStep['value']>;
+      return { instead: one.instead, at: [at], patch: (field) => [replace(field, good)] };
+    }
     values.push(one.value);
   }
   return { value: values };
@@ -291,7 +295,8 @@ const readReason = (each: unknown): FieldRead => {
 };
 
 /** The casts are true: `readField` put only values of the field's form there. */
-const fieldsOf = (given: ReadonlyMap<string, unknown>): GivenFields => ({
+const fieldsOf = (given: ReadonlyMap<string, unknown>, written: Readonly<Record<string, unknown>>): GivenFields => ({
+  written: (field) => written[field],
   text: (field) => given.get(field) as string | undefined,
   texts: (field) => given.get(field) as readonly string[] | undefined,
   flag: (field) => given.get(field) as boolean | undefined,

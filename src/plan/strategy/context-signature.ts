@@ -92,6 +92,6 @@ export function hasWord(text: string, word: string): boolean {
 /** Flags that lessons set for these folders. They choose the class only: what has to be proven is what the code and the prompt show. */
 export function withSignals(signature: ContextSignature, lessons: readonly Lesson[]): ContextSignature {
   const signals = lessons.flatMap(({ strategySignal }) => (strategySignal ? [strategySignal] : []));
-  const flags = signals.filter(({ featureFlag }) => featureFlag in signature && featureFlag !== 'testConfidenceLevel');
+  const flags = signals.filter(({ featureFlag }) => Object.hasOwn(signature, featureFlag) && featureFlag !== 'testConfidenceLevel');
   return { ...signature, ...Object.fromEntries(flags.map(({ featureFlag, value }) => [featureFlag, value])) };
 }

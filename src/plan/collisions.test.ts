@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { collisions, reservationsOf } from './collisions.ts';
+import { openPlanTree, smallPlan } from './plan.fixture.ts';
+
+const effect = {
+  kind: 'side_effect',
+  sideEffectType: 'git_commit',
+  sideEffectPayloadRef: 'message.txt',
+  commitGateId: 'g1',
+  dependsOn: ['n1'],
+};
+
+verifies('G14', 'an accepted plan announces the files, symbols, graph and side effects that it will touch', async () => {
+  const tree = await openPlanTree();
+  const rename = {
+    targetFile: 'src/users/user.ts',
+    renameTo: 'src/users/name.ts',
+    whyThisFile: 'nameOf() lives there',
+    codeEvidence: ['src/users/user.ts:1-3'],
+    verificationHooks: ['test'],
+  };
+  const { reservations, errors } = await tree.review(smallPlan({ targetSymbols: ['total'] }, rename, effect));
+  expect(errors).toEqual([]);
+  expect(reservations.map(({ kind, name, nodeId }) => `${nodeId} ${kind} ${name}`)).toEqual([
+    'n1 file src/orders/total.ts',
+    'n1 symbol src/orders/total.ts#total',
+    'n2 file src/users/user.ts',
+    'n2 file src/users/name.ts',
+    'n2 symbol src/users/user.ts#nameOf',
+    'n3 side_effect git_commit',
+  ]);
+});
+
+verifies(
+  'G14',
+  'two runs that would touch the same thing collide, and are told with whom; one run does not collide with itself',
+  async () => {
+    const tree = await openPlanTree();
+    const { reservations: ours } = await tree.review(smallPlan());
+    const { reservations: theirs } = await tree.review(smallPlan(), { workId: 'work-2' });
+    expect(collisions(ours, theirs).map(({ says }) => says)).toEqual([
+      'The file src/orders/total.ts is reserved by run work-2, node n1',
+      'The symbol src/orders/total.ts#total is reserved by run work-2, node n1',
+      'The symbol src/orders/total.ts#Order is reserved by run work-2, node n1',
+    ]);
+    expect(collisions(ours, ours)).toEqual([]);
+    expect(collisions(ours, [{ kind: 'file', name: 'src/other.ts', workId: 'work-2', nodeId: 'n1' }])).toEqual([]);
+  },
+);
+
+verifies('G14', 'a commit is one thing for all runs, a change of seed rows is one of the graph', () => {
+  const node = { nodeId: 'a', kind: 'side_effect', sideEffectType: 'git_commit', sideEffectPayloadRef: 'x', commitGateId: 'g' } as never;
+  const other = { ...(node as object), nodeId: 'b', sideEffectPayloadRef: 'y' } as never;
+  const [one, two] = [reservationsOf({ workId: 'w1', nodes: [node] }), reservationsOf({ workId: 'w2', nodes: [other] })];
+  expect(collisions(one, two)).toHaveLength(1);
+  const seed = { nodeId: 'c', kind: 'change', targetFile: '.ai/graph/seed/x.jsonl', renameTo: null, targetSymbols: [] } as never;
+  expect(reservationsOf({ workId: 'w1', nodes: [seed] }).map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'file .ai/graph/seed/x.jsonl',
+    'graph code',
+  ]);
+});
