@@ -27,7 +27,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // The kernel reaches the world through its ports only.
   kernel: { rooms: ['protocol', 'policy', 'ledger'], packages: [], builtins: [] },
   stores: { rooms: ['protocol', 'ledger'], packages: [], builtins: 'all' },
-  workspace: { rooms: ['protocol'], packages: ['yaml', 're2js'], builtins: 'all' },
+  workspace: { rooms: ['protocol'], packages: ['yaml', 're2js', 'jsonc-parser', 'zod'], builtins: 'all' },
   shell: { rooms: ['protocol', 'workspace'], packages: ['unbash'], builtins: 'all' },
   agents: { rooms: ['protocol'], packages: ['zod'], builtins: 'all' },
   sandbox: { rooms: ['protocol', 'workspace', 'shell'], packages: [], builtins: 'all' },

@@ -146,6 +146,7 @@ test('what a command answers has the form that the registry says', async () => {
   await writeFile(join(cwd, '.ai/config/repo.json'), '{}');
   const waits = await createClient(socketTransport(daemon.home.socket)).ask('settings', { cwd });
   await page('confirm_settings', { cwd, sha256: waits.edits[0]!.sha256 });
+  await page('set_setting', { cwd, key: 'commands.network', value: true });
   await page('pause', { cwd, seconds: 60, reason: 'lunch' });
   await page('end_pause', { cwd });
   const memory = await page('add_memory', { cwd, kind: 'note', statement: 'the build is slow' });

@@ -15,11 +15,11 @@ export const openPlans = ({ configOf, store }: PlanParts): PlansPort => ({
   strategies: CODE_STRATEGIES,
   policyVersions: Object.fromEntries(policies.map(({ name, version }) => [name, String(version)])),
   settingsOf: async (root) => {
-    const { memory } = await configOf(root);
-    const isOn = (key: string) => memory[key] !== false;
+    const { evidencePolicy, memory } = await configOf(root);
+    const { enablePlanRuleMutation, enableStrategyOverride } = memory;
     return {
-      evidencePolicy: DEFAULT_EVIDENCE_POLICY,
-      lessonSettings: { enablePlanRuleMutation: isOn('enablePlanRuleMutation'), enableStrategyOverride: isOn('enableStrategyOverride') },
+      evidencePolicy: { ...DEFAULT_EVIDENCE_POLICY, ...evidencePolicy },
+      lessonSettings: { enablePlanRuleMutation, enableStrategyOverride },
     };
   },
   // Lessons are not recorded yet.

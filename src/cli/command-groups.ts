@@ -37,7 +37,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Grant work, and say how much is asked of agents',
-    names: ['mode', 'settings', 'tasks'],
+    names: ['mode', 'settings', 'config', 'tasks'],
     load: async () => (await import('./program/mode-commands.ts')).addModeCommands,
   },
   {

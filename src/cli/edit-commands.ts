@@ -49,7 +49,7 @@ export async function showSettings(context: CommandContext): Promise<void> {
   show(context, view, settingsText(view));
 }
 
-function settingsText({ trouble, settings, edits }: SettingsView): string {
+export function settingsText({ trouble, settings, edits }: SettingsView): string {
   const inWords = (value: unknown) => visible(JSON.stringify(value));
   const width = Math.max(...settings.map(({ key }) => key.length));
   return [

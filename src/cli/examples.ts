@@ -36,6 +36,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   mode: ['countersign mode', 'countersign mode min STRICT --intent INT-001', 'countersign mode pin PASSIVE'],
   settings: ['countersign settings', 'countersign settings confirm'],
+  config: [
+    'countersign config show --origin',
+    'countersign config set commands.network true',
+    'countersign config set quality.test "npm test" --layer repo',
+  ],
   tasks: ['countersign tasks', 'countersign tasks confirm --intent INT-001'],
   log: ['countersign log --since 1h', 'countersign log --status refused --agent claude-code', 'countersign log --follow'],
   receipts: ['countersign receipts --path src/auth --since 2h', 'countersign receipts --intent INT-001 --all --json'],

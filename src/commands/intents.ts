@@ -2,7 +2,7 @@
 
 import type { CommandHandlers, Kernel } from '../kernel/index.ts';
 import { type Ask, type Config, commandStatements, Fault, leavesOf, type Mode } from '../protocol/index.ts';
-import { headRevision, locateWorkspace, readIntentsFile, readTasks, taskListFor, TASKS_FILE } from '../workspace/index.ts';
+import { headRevision, locateWorkspace, readIntentsFile, readTasks, taskListFor, TASKS_FILE, writeSetting } from '../workspace/index.ts';
 import { forHuman, type Locate } from './for-human.ts';
 
 export interface IntentDeps {
@@ -67,6 +67,16 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, readConfig, s
         const { id: workspace, root } = await locate(cwd);
         return kernel.settings.confirm(caller, workspace, root, await readConfig(root), sha256);
       },
+      show: ({ cwd }) => ask('settings', { cwd }),
+    },
+
+    set_setting: {
+      act: human('config set', (caller, { key, value, layer }, { id: workspace, root }) =>
+        kernel.settings.set(caller, workspace, root, key, async () => {
+          await writeSetting(root, { file: `.ai/config/${layer}.json`, key, value });
+          return readConfig(root);
+        }),
+      ),
       show: ({ cwd }) => ask('settings', { cwd }),
     },
 

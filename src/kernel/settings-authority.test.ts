@@ -31,13 +31,30 @@ const GRANTS_MORE: Readonly<Record<string, readonly [unknown, unknown]>> = {
   'paths.companions': [{ 'package.json': ['a.lock'] }, { 'package.json': ['a.lock', '*'] }],
   'ledger.retentionDays': [null, 1],
   'graph.neo4j': [null, { address: 'bolt://example.org' }],
-  memory: [{}, { anchorAutoSeedMaxDepth: 20 }],
+  memory: [DEFAULT_CONFIG.memory, { ...DEFAULT_CONFIG.memory, anchorAutoSeedMaxDepth: 20 }],
+  'evidencePolicy.minRequirementSources': [2, 1],
+  'evidencePolicy.minCodeEvidenceSources': [2, 1],
+  'evidencePolicy.minPolicySources': [1, 0],
+  'evidencePolicy.allowSingleSourceWithGuard': [false, true],
+  'evidencePolicy.distinctSourceDefinition': ['file', 'range'],
+  'budget.maxTokens': [100_000, 200_000],
+  'roots.worktree': [['src'], null],
+  'ingestion.include': [[], ['**']],
+  'ingestion.exclude': [['secret/**'], []],
+  'angular.projects': [[], ['apps/*']],
+  'federation.manifests': [[], ['host/manifest.json']],
+  'parsers.disabled': [['yaml'], []],
+  'auth.jira': ['.ai/auth/jira.token', '.ai/auth/other.token'],
+  'auth.swagger': [null, '.ai/auth/api.token'],
+  'recipes.manifest': [null, '.ai/recipes.json'],
+  'dashboard.port': [null, 9000],
+  'features.browserAutomation': [false, true],
 };
 /** Any change of these may grant more: a check that is removed, a command that is run. */
-const EITHER_WAY = /^(quality\.|memory)/;
+const EITHER_WAY = /^(?:quality|roots|ingestion|angular|federation|parsers|auth|recipes|dashboard)\.|^memory$/;
 
 const KEYS = Object.entries(Config.shape).flatMap(([section, schema]) =>
-  'shape' in schema ? Object.keys(schema.shape).map((key) => `${section}.${key}`) : [section],
+  section !== 'memory' && 'shape' in schema ? Object.keys(schema.shape).map((key) => `${section}.${key}`) : [section],
 );
 const withValue = (key: string, value: unknown): Config => configOf({ ...settingValues(DEFAULT_CONFIG), [key]: value });
 const look = async (gate: Gate, config: Config, agentPresent: boolean, byGit = false): Promise<unknown> =>
@@ -190,3 +207,31 @@ verifies(
     expect(waiting(gate)).toEqual({ 'walls.level': 'off', 'walls.writable': ['~/bin'] });
   },
 );
+
+verifies('G26', 'a setting that a human sets holds at once while an agent is present, and accepts nothing else that waits', async () => {
+  const gate = await gateForThisTest();
+  await look(gate, DEFAULT_CONFIG, false);
+  await look(gate, withValue('commands.network', true), true);
+  const said = configOf({ ...settingValues(withValue('commands.network', true)), 'commands.allow': ['npm test'] });
+  let writes = 0;
+  const write = async () => {
+    writes++;
+    return said;
+  };
+  const set = (caller: CallerJudgement) => gate.kernel.settings.set(caller, gate.workspace, gate.root, 'commands.allow', write);
+  expect(summaryOf((await set({ kind: 'agent', session: await gate.working(), why: 'it runs below an agent' })).outcome)).toBe(
+    'noted HUMAN_CHANNEL_REQUIRED',
+  );
+  expect(writes).toBe(0);
+  await set(human());
+  expect([held(gate, 'commands.allow'), held(gate, 'commands.network'), waiting(gate)]).toEqual([
+    ['npm test'],
+    false,
+    { 'commands.network': true },
+  ]);
+  const memory = { ...DEFAULT_CONFIG.memory, rejectionThreshold: 9 };
+  await gate.kernel.settings.set(human(), gate.workspace, gate.root, 'memory.rejectionThreshold', async () =>
+    configOf({ ...settingValues(said), memory }),
+  );
+  expect(held(gate, 'memory')).toEqual(memory);
+});

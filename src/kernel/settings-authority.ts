@@ -99,6 +99,36 @@ export class SettingsAuthority {
     return recordNote(this.log, [{ stream: streams.modes(workspace), event: { type: 'settings_taken', data } }], null, null, basis);
   }
 
+  /**
+   * A human sets one setting: it holds at once, whoever is present. `write` puts it into the file and answers what the files say then; it is only
+   * called for a human with the proof that is asked for. Whatever else the files say waits as it did.
+   */
+  async set(caller: CallerJudgement, workspace: string, root: string, key: string, write: () => Promise<Config>): Promise<Recorded> {
+    const judged = this.state.documents.dialOf(root)?.minimum === 'STRICT' ? this.state.approvers.demand(caller) : caller;
+    if (judged.kind !== 'human') return this.refuse(judged, 'config set');
+    const said = settingValues(await write());
+    const name = Object.keys(said).find((each) => each === key || key.startsWith(`${each}.`)) ?? key;
+    return this.withFreshSettings(workspace, (basis) => {
+      const { documents } = this.state;
+      const held = documents.settingsOf(root)?.values ?? settingValues(DEFAULT_CONFIG);
+      const settings = { ...settingValues(configOf(held)), [name]: said[name] };
+      const waits = differing(settings, said);
+      const events: Event[] = [{ type: 'settings_taken', data: { workspace, root, settings, human: judged.human } }];
+      if (Object.keys(waits).length > 0)
+        events.push({
+          type: 'settings_edit_waiting',
+          data: { workspace, root, settings: { ...waits }, reason: 'it was not part of what was set' },
+        });
+      return recordNote(
+        this.log,
+        events.map((event) => ({ stream: streams.modes(workspace), event })),
+        null,
+        null,
+        basis,
+      );
+    });
+  }
+
   /** What may be accepted depends on what is in force: another kernel may be recording something stricter. */
   private withFreshSettings(workspace: string, record: (basis: Basis) => Promise<Recorded>): Promise<Recorded> {
     return withFreshFacts(this.log, this.state, () => record(this.state.positions.of(streams.modes(workspace))));

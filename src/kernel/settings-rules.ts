@@ -7,7 +7,7 @@ import { higher } from './mode-limits.ts';
 
 /** The most that both values of one setting allow. */
 type Meet<T> = (accepted: T, said: T) => T;
-/** `memory` has no keys of its own in the schema: it is one setting. */
+/** `memory` is one setting: its keys belong together, and records of earlier versions have it whole. */
 type Rules = {
   readonly [S in Exclude<keyof Config, 'memory'>]: { readonly [K in keyof Config[S]]: Meet<Config[S][K]> };
 } & { readonly memory: Meet<Config['memory']> };
@@ -51,8 +51,27 @@ export const SETTING_RULES: Rules = {
   },
   // Less time removes what undo and blame need.
   ledger: { retentionDays: (accepted, said) => (accepted === null || said === null ? null : Math.max(accepted, said)) },
+  // Fewer sources let more plans pass.
+  evidencePolicy: {
+    minRequirementSources: Math.max,
+    minCodeEvidenceSources: Math.max,
+    minPolicySources: Math.max,
+    allowSingleSourceWithGuard: (accepted, said) => accepted && said,
+    distinctSourceDefinition: (accepted, said) => (accepted === 'file' ? accepted : said),
+  },
+  budget: { maxTokens: Math.min },
   memory: onlyAccepted,
   graph: { neo4j: (accepted, said) => (said === null ? null : accepted) },
+  // What is looked at, by what, and with which credentials: another value may show more.
+  roots: { worktree: onlyAccepted },
+  ingestion: { include: onlyAccepted, exclude: onlyAccepted },
+  angular: { projects: onlyAccepted },
+  federation: { manifests: onlyAccepted },
+  parsers: { disabled: onlyAccepted },
+  auth: { jira: onlyAccepted, swagger: onlyAccepted },
+  recipes: { manifest: onlyAccepted },
+  dashboard: { port: onlyAccepted },
+  features: { browserAutomation: (accepted, said) => accepted && said },
 };
 
 /** Values by key, such as `commands.network`: the form in which the ledger has them. */
@@ -78,7 +97,8 @@ export function configOf(values: SettingValues): Config {
   for (const { key } of SETTINGS) {
     if (!Object.hasOwn(values, key)) continue;
     const [section = key, name] = key.split('.');
-    const next = { ...tree, [section]: name === undefined ? values[key] : { ...(tree[section] as Tree), [name]: values[key] } };
+    const whole = name === undefined ? values[key] : { [name]: values[key] };
+    const next = { ...tree, [section]: { ...(tree[section] as Tree), ...(whole as Tree) } };
     const parsed = Config.safeParse(next);
     if (parsed.success) tree[section] = (parsed.data as unknown as Tree)[section];
   }

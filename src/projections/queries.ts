@@ -21,7 +21,7 @@ import type { VerifyReport } from '../ledger/index.ts';
 import type { SettingsInForce } from '../kernel/index.ts';
 import { type Memory, rowsOf } from '../memory/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { headRevision, locateWorkspace, readConfig, readIntentsFile, readTasks, TASKS_FILE } from '../workspace/index.ts';
+import { configOrigins, headRevision, locateWorkspace, readConfig, readIntentsFile, readTasks, TASKS_FILE } from '../workspace/index.ts';
 import { blame } from './blame.ts';
 import type { FileChanges } from './file-changes.ts';
 import type { CodeIndex } from '../codeindex/index.ts';
@@ -145,7 +145,11 @@ export function answerQueries(context: QueryContext): Ask {
     settings: async ({ cwd }) => {
       const { id, root } = await context.locate(cwd);
       const [trouble = null] = await troublesIn([readConfig(root)]);
-      return { trouble, ...view.settings(id, root, await context.configOf.orAccepted(root)) };
+      const { settings, edits } = view.settings(id, root, await context.configOf.orAccepted(root));
+      const origins = trouble === null ? await configOrigins(root) : [];
+      const originsOf = (key: string) =>
+        origins.filter((each) => each.key === key || each.key.startsWith(`${key}.`)).map((each) => ({ ...each }));
+      return { trouble, settings: settings.map((each) => ({ ...each, origins: originsOf(each.key) })), edits };
     },
     tasks: async ({ cwd }) => {
       const { root } = await context.locate(cwd);

@@ -1,18 +1,7 @@
 // The kernel's state as it may be shown: rows, never entries. All queries read this.
 
 import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, settingValues, type State } from '../kernel/index.ts';
-import type {
-  Config,
-  EditedTask,
-  Level,
-  QUERIES,
-  QueryName,
-  QueryOutput,
-  SettingsView,
-  Status,
-  Task,
-  WorkspaceRow,
-} from '../protocol/index.ts';
+import type { Config, EditedTask, Level, QUERIES, QueryName, QueryOutput, Status, Task, WorkspaceRow } from '../protocol/index.ts';
 import type { Conversations } from './conversations.ts';
 import { inboxOf } from './inbox.ts';
 import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
@@ -156,7 +145,7 @@ export class StateView {
   }
 
   /** `config`: the settings that hold. */
-  settings(workspace: string, root: string, config: Config): Pick<SettingsView, 'settings' | 'edits'> {
+  settings(workspace: string, root: string, config: Config) {
     const waiting = this.state.documents.waitingSettings(root)?.values ?? {};
     return {
       settings: Object.entries(settingValues(config)).map(([key, value]) => ({

@@ -1,14 +1,7 @@
 // One graph for each work tree, opened with the first question about it.
 
 import { createHash } from 'node:crypto';
-import {
-  ANCHOR_DEFAULTS,
-  type AnchorSettings,
-  NEO4J_DEFAULT_ADDRESS,
-  type Neo4jSettings,
-  TreeGraph,
-  type TreeIndex,
-} from '../codeindex/index.ts';
+import { type AnchorSettings, NEO4J_DEFAULT_ADDRESS, type Neo4jSettings, TreeGraph, type TreeIndex } from '../codeindex/index.ts';
 import type { Memory } from '../memory/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
 import { type Config, Fault } from '../protocol/index.ts';
@@ -25,7 +18,6 @@ export interface TreeGraphsContext {
 /** The password of Neo4j's user; stored like any other token: only its owner can read it. */
 const TOKEN_FILE = '.ai/auth/neo4j.token';
 const MEMORIES_MAX = 10_000;
-const DEPTH_MAX = 20;
 
 export class TreeGraphs {
   readonly #context: TreeGraphsContext;
@@ -57,14 +49,8 @@ export class TreeGraphs {
 
   /** The settings of the memory system that say which folders are anchors. */
   async anchorsOf(root: string): Promise<AnchorSettings> {
-    const { anchorAutoSeedMaxDepth: maxDepth = ANCHOR_DEFAULTS.maxDepth, anchorExcludePatterns: exclude = ANCHOR_DEFAULTS.exclude } = (
-      await this.#context.configOf(root)
-    ).memory;
-    if (!Number.isInteger(maxDepth) || Number(maxDepth) < 0 || Number(maxDepth) > DEPTH_MAX)
-      throw wrong('memory.anchorAutoSeedMaxDepth', `is a whole number from 0 to ${DEPTH_MAX}`);
-    if (!Array.isArray(exclude) || !exclude.every((name) => typeof name === 'string'))
-      throw wrong('memory.anchorExcludePatterns', 'is a list of names of folders');
-    return { maxDepth: Number(maxDepth), exclude };
+    const { anchorAutoSeedMaxDepth: maxDepth, anchorExcludePatterns: exclude } = (await this.#context.configOf(root)).memory;
+    return { maxDepth, exclude };
   }
 
   async close(): Promise<void> {
@@ -72,8 +58,6 @@ export class TreeGraphs {
     this.#open.clear();
   }
 }
-
-const wrong = (key: string, what: string): Fault => new Fault('DOCUMENT_INVALID', `${key} ${what}.`, { fix: 'Fix it in .ai/config' });
 
 async function neo4jOf(root: string, { neo4j }: Config['graph']): Promise<Neo4jSettings | null> {
   if (neo4j === null) return null;

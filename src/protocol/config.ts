@@ -3,12 +3,15 @@
 
 import { z } from 'zod';
 import { Proof } from './intent.ts';
+import { DEFAULT_MEMORY_SETTINGS, MEMORY_FIELDS } from './memory-settings.ts';
+import { DEFAULT_EVIDENCE_POLICY, EvidencePolicy } from './plan.ts';
 
 export const CONFIG_LAYERS = ['.ai/config/base.json', '.ai/config/repo.json', '.ai/config/env.local.json'] as const;
 
 /** A command, several, or true: whatever the workspace's own files name. False and null: none. */
 const check = z.union([z.string().min(1), z.array(z.string().min(1)).min(1), z.boolean()]).nullable();
 const globs = z.array(z.string().min(1));
+const TokenFile = z.string().regex(/^\.ai\/auth\/[A-Za-z0-9._-]+$/, 'is a file below .ai/auth');
 
 export const WallLevel = z.enum(['off', 'on', 'required']);
 export type WallLevel = z.infer<typeof WallLevel>;
@@ -64,7 +67,13 @@ export const Config = z.strictObject({
     /** Null: kept for ever. */
     retentionDays: z.int().min(1).nullable(),
   }),
-  memory: z.record(z.string(), z.unknown()),
+  /** The least that a plan's changes rest on. */
+  evidencePolicy: EvidencePolicy.omit({ lowEvidenceGuardRules: true }),
+  budget: z.strictObject({
+    /** Of a run of the controller; a human can grant more. */
+    maxTokens: z.int().min(1_000).max(100_000_000),
+  }),
+  memory: z.strictObject(MEMORY_FIELDS),
   graph: z.strictObject({
     /** Null: the embedded graph alone. The password is in `.ai/auth/neo4j.token`. */
     neo4j: z
@@ -75,6 +84,22 @@ export const Config = z.strictObject({
       })
       .nullable(),
   }),
+  roots: z.strictObject({
+    /** Folders of the work tree that are looked at; null: all of it. */
+    worktree: globs.nullable(),
+  }),
+  ingestion: z.strictObject({ include: globs, exclude: globs }),
+  angular: z.strictObject({ projects: globs }),
+  federation: z.strictObject({ manifests: globs }),
+  parsers: z.strictObject({ disabled: z.array(z.string().min(1)) }),
+  auth: z.strictObject({
+    /** Where the token is; never the token. */
+    jira: TokenFile,
+    swagger: TokenFile.nullable(),
+  }),
+  recipes: z.strictObject({ manifest: z.string().min(1).nullable() }),
+  dashboard: z.strictObject({ port: z.int().min(1).max(65_535).nullable() }),
+  features: z.strictObject({ browserAutomation: z.boolean() }),
 });
 export type Config = z.infer<typeof Config>;
 
@@ -89,8 +114,19 @@ export const ConfigLayer = z.strictObject({
   quality: Config.shape.quality.partial().optional(),
   paths: Config.shape.paths.partial().optional(),
   ledger: Config.shape.ledger.partial().optional(),
-  memory: Config.shape.memory.optional(),
+  evidencePolicy: Config.shape.evidencePolicy.partial().optional(),
+  budget: Config.shape.budget.partial().optional(),
+  memory: Config.shape.memory.partial().optional(),
   graph: Config.shape.graph.partial().optional(),
+  roots: Config.shape.roots.partial().optional(),
+  ingestion: Config.shape.ingestion.partial().optional(),
+  angular: Config.shape.angular.partial().optional(),
+  federation: Config.shape.federation.partial().optional(),
+  parsers: Config.shape.parsers.partial().optional(),
+  auth: Config.shape.auth.partial().optional(),
+  recipes: Config.shape.recipes.partial().optional(),
+  dashboard: Config.shape.dashboard.partial().optional(),
+  features: Config.shape.features.partial().optional(),
 });
 
 export type ConfigLayer = z.infer<typeof ConfigLayer>;
@@ -105,6 +141,23 @@ export const DEFAULT_CONFIG: Config = {
   // What every workspace has is known by name; these are more.
   paths: { derived: [], companions: {} },
   ledger: { retentionDays: null },
-  memory: {},
+  evidencePolicy: {
+    minRequirementSources: DEFAULT_EVIDENCE_POLICY.minRequirementSources,
+    minCodeEvidenceSources: DEFAULT_EVIDENCE_POLICY.minCodeEvidenceSources,
+    minPolicySources: DEFAULT_EVIDENCE_POLICY.minPolicySources,
+    allowSingleSourceWithGuard: DEFAULT_EVIDENCE_POLICY.allowSingleSourceWithGuard,
+    distinctSourceDefinition: DEFAULT_EVIDENCE_POLICY.distinctSourceDefinition,
+  },
+  budget: { maxTokens: 100_000 },
+  memory: DEFAULT_MEMORY_SETTINGS,
   graph: { neo4j: null },
+  roots: { worktree: null },
+  ingestion: { include: [], exclude: [] },
+  angular: { projects: [] },
+  federation: { manifests: [] },
+  parsers: { disabled: [] },
+  auth: { jira: '.ai/auth/jira.token', swagger: null },
+  recipes: { manifest: null },
+  dashboard: { port: null },
+  features: { browserAutomation: false },
 };

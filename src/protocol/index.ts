@@ -25,6 +25,7 @@ export * from './image-store.ts';
 export * from './inbox.ts';
 export * from './intent.ts';
 export * from './lesson.ts';
+export * from './memory-settings.ts';
 export * from './action-words.ts';
 export * from './risk-words.ts';
 export * from './plan.ts';

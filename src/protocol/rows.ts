@@ -221,7 +221,15 @@ export type ModesView = z.infer<typeof ModesView>;
 export const SettingsView = z.strictObject({
   /** Why the files cannot be read, with the line; `settings` is then what was accepted last. */
   trouble: z.string().nullable(),
-  settings: z.array(z.strictObject({ key: z.string(), value: z.unknown(), waiting: z.unknown().optional() })),
+  settings: z.array(
+    z.strictObject({
+      key: z.string(),
+      value: z.unknown(),
+      waiting: z.unknown().optional(),
+      /** The lines that say so; empty: the default. */
+      origins: z.array(z.strictObject({ key: z.string(), file: z.string(), line: z.int() })).default([]),
+    }),
+  ),
   edits: z.array(EditRow),
 });
 export type SettingsView = z.infer<typeof SettingsView>;

@@ -56,7 +56,31 @@ async function readLayers(root: string): Promise<Config> {
   return Config.parse(merged);
 }
 
-function parseLayer(file: string, text: string): ConfigLayer {
+export interface SettingOrigin {
+  /** `commands.network`. */
+  readonly key: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Which line of which file gives each setting that a file sets; the last layer that has it. */
+export async function configOrigins(root: string): Promise<readonly SettingOrigin[]> {
+  const origins = new Map<string, SettingOrigin>();
+  for (const file of CONFIG_LAYERS) {
+    const document = await readDocument(root, file);
+    if (document === null) continue;
+    const text = textOf(file, document.bytes);
+    const { $schema: _, ...layer } = parseLayer(file, text);
+    const { lineOf } = parseJsonWithLines(file, text);
+    for (const [section, values] of Object.entries(layer))
+      for (const name of Object.keys(values ?? {}))
+        origins.set(`${section}.${name}`, { key: `${section}.${name}`, file, line: lineOf([section, name]) });
+  }
+  return [...origins.values()];
+}
+
+/** One layer. Throws a fault that names file, line and key. */
+export function parseLayer(file: string, text: string): ConfigLayer {
   const { value, lineOf } = parseJsonWithLines(file, text);
   const parsed = ConfigLayer.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -69,19 +93,21 @@ function parseLayer(file: string, text: string): ConfigLayer {
     'DOCUMENT_INVALID',
     complaints.map(({ path, what }) => `${file}:${lineOf(path)}: ${path.map(String).join('.') || 'the file'}: ${what}`).join('\n'),
     {
-      fix: `Fix ${file}; the settings are: ${knownKeys().join(', ')}`,
+      fix: `Fix ${file}; countersign config show lists all settings`,
     },
   );
 }
 
-function unknownKey(path: readonly PropertyKey[], key: string): string {
+/** Completing a sentence that begins with the key. */
+export function unknownKey(path: readonly PropertyKey[], key: string): string {
   const full = [...path.map(String), key].join('.');
   const candidates = knownKeys().flatMap((known) => [known, known.split('.')[0] ?? known]);
   const [nearest] = candidates.map((known) => ({ known, distance: editDistance(full, known) })).toSorted((a, b) => a.distance - b.distance);
-  return `is not a setting${nearest ? `; the nearest is ${nearest.known}` : ''}`;
+  return `is not a setting${nearest && nearest.distance <= full.length / 2 ? `; the nearest is ${nearest.known}` : ''}`;
 }
 
-const knownKeys = (): string[] =>
+/** `commands.network`, `memory.rejectionThreshold`. */
+export const knownKeys = (): string[] =>
   Object.entries(Config.shape).flatMap(([section, schema]) =>
     'shape' in schema ? Object.keys(schema.shape).map((key) => `${section}.${key}`) : [`${section}.*`],
   );

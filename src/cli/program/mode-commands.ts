@@ -2,6 +2,7 @@
 
 import { type CommandLine, ONLY_TEXT } from './command-line.ts';
 
+const configs = () => import('../config-commands.ts');
 const edits = () => import('../edit-commands.ts');
 const modes = () => import('../mode-commands.ts');
 const tasks = () => import('../task-commands.ts');
@@ -33,6 +34,22 @@ export function addModeCommands({ program, connected }: CommandLine): void {
     .description("accept what the settings' files say now")
     .option(...ONLY_TEXT)
     .action(async ({ text }: { text?: string }) => (await edits()).confirmSettings(await connected(), text));
+
+  const config = program.command('config').description('show and change the settings of this work tree');
+  config
+    .command('show', { isDefault: true })
+    .description('the settings that hold here')
+    .option('--origin', 'with the file and line that say so')
+    .action(async (options: { origin?: boolean }) => (await configs()).showConfig(await connected(), options));
+  config
+    .command('set')
+    .description('write one setting into its file; it holds at once')
+    .argument('<key>', 'such as commands.network')
+    .argument('<value>', 'JSON, or text')
+    .option('--layer <layer>', 'base (everyone), repo (this repository) or env.local (this machine, the default)')
+    .action(async (key: string, value: string, options: { layer?: string }) =>
+      (await configs()).setConfig(await connected(), key, value, options),
+    );
 
   program
     .command('tasks')

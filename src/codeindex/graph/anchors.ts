@@ -1,6 +1,7 @@
 // Folders as places that policies and memories can be about. Every folder down to a depth is a `DomainAnchor`; `CONTAINS` leads
 // from each to those inside of it and to the files that no deeper one holds.
 
+import { DEFAULT_MEMORY_SETTINGS } from '../../protocol/index.ts';
 import { ANCHOR, anchorId, fileId, type GraphContent, type GraphEdge, type GraphNode } from './graph-model.ts';
 
 export interface AnchorSettings {
@@ -11,21 +12,8 @@ export interface AnchorSettings {
 }
 
 export const ANCHOR_DEFAULTS: AnchorSettings = {
-  maxDepth: 3,
-  exclude: [
-    'node_modules',
-    '.git',
-    '.ai',
-    'dist',
-    'build',
-    'coverage',
-    'out',
-    'target',
-    '.next',
-    '.cache',
-    '.orchestration',
-    '.control-room',
-  ],
+  maxDepth: DEFAULT_MEMORY_SETTINGS.anchorAutoSeedMaxDepth,
+  exclude: DEFAULT_MEMORY_SETTINGS.anchorExcludePatterns,
 };
 
 export const ROOT_FOLDER = '.';

@@ -42,6 +42,16 @@ export const intentCommands = {
   },
   /** The settings' files grant more than was accepted, and a human agrees to what they were shown. */
   confirm_settings: { who: ANY_HUMAN, input: Here.extend({ sha256: Sha256 }), output: SettingsView },
+  /** Writes one setting into a layer of the settings' files; with the human's yes it holds at once. */
+  set_setting: {
+    who: ANY_HUMAN,
+    input: Here.extend({
+      key: z.string().min(1).max(100),
+      value: z.json(),
+      layer: z.enum(['base', 'repo', 'env.local']).default('env.local'),
+    }),
+    output: SettingsView,
+  },
   /** What is left out stays as it is. */
   limit_mode: {
     who: ANY_HUMAN,

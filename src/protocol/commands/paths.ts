@@ -15,6 +15,7 @@ const PATHS: Readonly<Partial<Record<string, string>>> = {
   set_intent_status: '/api/intents/:id/status',
   settle_intent_edit: '/api/intents/:id/edit',
   confirm_settings: '/api/settings/confirm',
+  set_setting: '/api/settings/set',
   limit_mode: '/api/modes',
   set_observing: '/api/observing',
   confirm_tasks: '/api/tasks/confirm',
