@@ -31,6 +31,7 @@ export { buildPack, packHash, PACK_BYTES_MAX } from './pack/build-pack.ts';
 export { BLOCKED_WITHOUT_PACK } from './pack/insufficiency.ts';
 export { reviewPlan } from './review-plan.ts';
 export { subAgentHints } from './sub-agents.ts';
+export { type OfflineJudgement, type OfflineTree, validateOffline } from './validate-offline.ts';
 export type { PlanIndex, PlanPorts, PlanReview, PlanSituation } from './situation.ts';
 export { contextSignature, type SeenContext, testConfidence } from './strategy/context-signature.ts';
 export { type SelectedStrategy, selectStrategy, type StrategyContext } from './strategy/select-strategy.ts';

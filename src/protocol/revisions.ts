@@ -21,7 +21,7 @@ export const PROTOCOL_REVISIONS: readonly Revision[] = [
   { name: 'protocol/plans', version: 1, files: ['plan.ts'] },
   { name: 'protocol/proofs', version: 1, files: ['intent.ts'] },
   { name: 'protocol/risks', version: 1, files: ['risk-words.ts'] },
-  { name: 'protocol/settings', version: 1, files: ['config.ts'] },
+  { name: 'protocol/settings', version: 1, files: ['config.ts', 'memory-settings.ts', 'lesson.ts'] },
   { name: 'protocol/tasks', version: 1, files: ['tasks.ts'] },
   { name: 'protocol/tools', version: 2, files: ['tool.ts', 'turn-tools.ts'] },
 ].map((revision) => ({ ...revision, from: import.meta.url }));
