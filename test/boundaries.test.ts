@@ -83,7 +83,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   app: {
     rooms: [
       ...['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'shell', 'agents', 'sandbox', 'quality', 'codeindex'],
-      ...['packs', 'tools', 'projections', 'commands', 'client', 'install', 'sealed', 'doors', 'cli', 'conference'],
+      ...['packs', 'plan', 'tools', 'projections', 'commands', 'client', 'install', 'sealed', 'doors', 'cli', 'conference'],
     ],
     packages: ['zod'],
     builtins: 'all',

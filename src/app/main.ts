@@ -14,7 +14,10 @@ try {
   else
     await (
       await import('../cli/program.ts')
-    ).runCli(process.argv, wanted, async (options) => (await import('./start.ts')).startInForeground(options));
+    ).runCli(process.argv, wanted, {
+      startInForeground: async (options) => (await import('./start.ts')).startInForeground(options),
+      checkPlan: async (submitted, cwd) => (await import('./check-plan.ts')).checkPlanOffline(submitted, cwd),
+    });
 } catch (error) {
   process.exitCode = await report(error);
 }

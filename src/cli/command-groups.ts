@@ -41,6 +41,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./program/mode-commands.ts')).addModeCommands,
   },
   {
+    title: 'Grant work, and say how much is asked of agents',
+    names: ['plan'],
+    load: async () => (await import('./program/plan-commands.ts')).addPlanCommands,
+  },
+  {
     title: 'Read what happened',
     names: ['log', 'receipts', 'show', 'sessions', 'violations', 'stats', 'blame', 'verify', 'verify-stamp'],
     load: async () => (await import('./program/record-commands.ts')).addRecordCommands,

@@ -41,6 +41,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'countersign config set commands.network true',
     'countersign config set quality.test "npm test" --layer repo',
   ],
+  plan: ['countersign plan validate plan.json', 'countersign plan explain PLAN_NOT_ATOMIC'],
   tasks: ['countersign tasks', 'countersign tasks confirm --intent INT-001'],
   log: ['countersign log --since 1h', 'countersign log --status refused --agent claude-code', 'countersign log --follow'],
   receipts: ['countersign receipts --path src/auth --since 2h', 'countersign receipts --intent INT-001 --all --json'],

@@ -8,11 +8,11 @@ import type { CommandContext } from './command-context.ts';
 import { groupsFor } from './command-groups.ts';
 import type { CommandLine, GlobalOptions } from './program/command-line.ts';
 
-/** `wanted`: the command's name, where one is given. `startInForeground`: runs the daemon in this process, until it ends. */
+/** `wanted`: the command's name, where one is given. What the command line cannot do by itself is passed in. */
 export async function runCli(
   argv: readonly string[],
   wanted: string | undefined,
-  startInForeground: CommandLine['startInForeground'],
+  { startInForeground, checkPlan }: Pick<CommandLine, 'startInForeground' | 'checkPlan'>,
 ): Promise<void> {
   const program = new Command('countersign');
   const quit = new AbortController();
@@ -52,7 +52,7 @@ export async function runCli(
     .configureOutput({ writeErr: () => {} })
     .showSuggestionAfterError();
 
-  const line: CommandLine = { program, options, home, connected, print, say, startInForeground };
+  const line: CommandLine = { program, options, home, connected, print, say, startInForeground, checkPlan };
   const groups = groupsFor(wanted);
   const adders = await Promise.all(groups.map(({ load }) => load()));
   for (const [at, add] of adders.entries()) {

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import type { CheckPlan } from '../plan-files.ts';
 import type { Workspace } from '../../workspace/index.ts';
 import type { DaemonClient, Home } from '../../client/node.ts';
 
@@ -29,6 +30,8 @@ export interface CommandLine {
   /** To standard error; silent with --json. */
   readonly say: (text: string) => void;
   readonly startInForeground: (options: ForegroundOptions) => Promise<void>;
+  /** Judges a plan by itself and by the files of the tree, without a daemon. */
+  readonly checkPlan: CheckPlan;
 }
 
 /**
