@@ -9,7 +9,9 @@ import { asked, filterBy, type ListFilter, shortId, table } from './table.ts';
 import { cut, paint } from './terminal-text.ts';
 
 const RULES = [...new Set(Object.values(CODES).flatMap((entry) => ('rule' in entry ? [entry.rule] : [])))].toSorted();
-const WORDS = ['refused', 'untracked', 'acknowledged', 'paused'] as const;
+const WORDS = ['refused', 'untracked', 'unstamped', 'acknowledged', 'paused'] as const;
+/** What ran and left something undone was not refused. */
+const NOT_REFUSED: Readonly<Record<string, (typeof WORDS)[number]>> = { UNTRACKED_MUTATION: 'untracked', STAMP_MISSING: 'unstamped' };
 const MESSAGE_WIDTH = 120;
 
 export interface ViolationOptions extends ListFilter {
@@ -51,8 +53,7 @@ export async function violations(context: CommandContext, options: ViolationOpti
   show(context, rows, rows.length > 0 ? table(header, rows.map(cells)) : nothing);
 }
 
-const wordOf = ({ label, code }: ViolationRow): (typeof WORDS)[number] =>
-  label ?? (code === 'UNTRACKED_MUTATION' ? 'untracked' : 'refused');
+const wordOf = ({ label, code }: ViolationRow): (typeof WORDS)[number] => label ?? NOT_REFUSED[code] ?? 'refused';
 
 const countTable = (rows: readonly ViolationCount[]): string =>
   table(
