@@ -6,6 +6,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { GROUNDING_TOOLS, type SignedReceipt } from '../src/protocol/index.ts';
 import { SAMPLE_STORY } from '../src/packs/prose/story.fixture.ts';
+import { eventually } from './lab/eventually.ts';
 import type { Place } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
 import { verifies } from './verifies.ts';
@@ -19,6 +20,8 @@ let client: Client;
 beforeAll(async () => {
   place = await placeForThisTest();
   await cp(SAMPLE_STORY, place.repo.path, { recursive: true });
+  // On a busy machine the pipe gives up before a daemon that it starts itself answers.
+  await eventually('a daemon', async () => ((await place.run(['status'])).code === 0 ? true : undefined));
   client = await place.mcpClient({ surface: 'contract' });
   return () => client.close();
 });

@@ -82,7 +82,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Ask a model, and check what it says',
-    names: ['canon', 'envelope'],
+    names: ['envelope', 'canon'],
     load: async () => (await import('./program/grounding-commands.ts')).addGroundingCommands,
   },
   {
