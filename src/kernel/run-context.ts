@@ -4,9 +4,11 @@
 import {
   type Action,
   type ChangeView,
+  type Decision,
   type Effect,
   LEAST_LEVEL,
   type QuestionView,
+  type Receipt,
   type RunContext,
   type SessionView,
   type WorkView,
@@ -20,6 +22,9 @@ import type { State } from './state.ts';
 import { checklistOf } from './turn.ts';
 import { workView } from './work-views.ts';
 import type { WorkEntry } from './works.ts';
+
+/** The last line of a file whose length is not known. */
+const WHOLE = Number.MAX_SAFE_INTEGER;
 
 export interface RunContextParts {
   readonly ports: KernelPorts;
@@ -85,9 +90,17 @@ export async function makeRunContext(
 const viewOf = ({ works }: State, work: WorkEntry | null): WorkView | null => work && workView(works, work);
 
 function recentActions({ actions }: State, session: string): ReturnType<RunContext['recent']> {
-  return [...actions.values()].flatMap(({ action, receipt }) =>
-    action.session === session ? [{ action: action.id, reads: receipt?.reads ?? [] }] : [],
+  return [...actions.values()].flatMap(({ action, decision, receipt }) =>
+    action.session === session ? [{ action: action.id, reads: receipt?.reads ?? readByAgent(action, decision) }] : [],
   );
+}
+
+/** What the agent read with a tool of its own: the gate saw only which file, and what it held. */
+function readByAgent({ resources }: Action, { facts }: Decision): NonNullable<Receipt['reads']> {
+  return facts.files.flatMap(({ path, access, real, sha256 }) => {
+    const isWhole = resources.some((each) => each.kind === 'file' && each.path === path && each.whole);
+    return access === 'read' && real !== null && sha256 !== null && isWhole ? [{ path: real, sha256, start_line: 1, end_line: WHOLE }] : [];
+  });
 }
 
 function answerOf(state: State, approval: string | null): RunContext['answer'] {

@@ -39,13 +39,15 @@ export function inboxOf(
   return [...questions, ...edits, ...proposals, ...rules, ...endpoints.map((waiting) => endpointItem(roots, waiting))];
 }
 
+const KINDS: Readonly<Record<string, InboxItem['kind']>> = { request_human: 'question', request_scope: 'scope', confirm_plan: 'plan' };
+
 function questionItem(row: ApprovalRow): InboxItem {
   const { id, workspace, root, agent, tool, input, expires_at, command } = row;
   const { question, options, paths, command: line } = input;
-  const kind = command !== null ? 'call' : tool === 'request_human' ? 'question' : tool === 'request_scope' ? 'scope' : 'call';
+  const kind = command === null ? (KINDS[tool] ?? 'call') : 'call';
   const answer = kind !== 'question' ? '' : Array.isArray(options) && options.length > 0 ? ' --answer N' : ' --answer "…"';
   const what =
-    kind === 'question' && typeof question === 'string'
+    (kind === 'question' || kind === 'plan') && typeof question === 'string'
       ? question
       : kind === 'scope' && Array.isArray(paths)
         ? `more scope for ${typeof input['intent_id'] === 'string' ? input['intent_id'] : (row.intent ?? 'no intent')}: ${paths.join(', ')}`

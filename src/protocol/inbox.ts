@@ -7,7 +7,7 @@ import { Intent } from './intent.ts';
 import { ApprovalRow, CommandRuleRow, EditRow } from './rows.ts';
 
 /** The list grows: a reader that does not know a kind still shows what it is and how to answer it. */
-export const InboxKind = z.enum(['call', 'question', 'scope', 'intent', 'edit', 'rule', 'endpoint']);
+export const InboxKind = z.enum(['call', 'question', 'scope', 'plan', 'intent', 'edit', 'rule', 'endpoint']);
 export type InboxKind = z.infer<typeof InboxKind>;
 
 export const InboxItem = z.strictObject({

@@ -6,7 +6,7 @@ import { eventIn, refuse } from '../tool.ts';
 
 const SHOWN = 20;
 
-export function rejection({ session }: RunContext, work: WorkView, review: PlanReview, submitted: unknown): ToolResult {
+export function rejection({ session, action }: RunContext, work: WorkView, review: PlanReview, submitted: unknown): ToolResult {
   const { errors } = review;
   const codes = [...new Set(errors.map(({ code }) => code))];
   const leading: PlanCode = codes[0] ?? 'PACK_INSUFFICIENT';
@@ -16,7 +16,7 @@ export function rejection({ session }: RunContext, work: WorkView, review: PlanR
     leading,
     `${where}${first?.message ?? 'The context pack cannot be assembled.'}`,
     first?.fix ?? 'Submit it again in a moment',
-    remedyFor(review, submitted),
+    remedyFor(review, submitted, action.parent !== undefined),
   );
   const also = errors.slice(1, SHOWN).map(({ code, nodeId, field, message }) => ({
     error_code: code,
@@ -45,7 +45,7 @@ export function rejection({ session }: RunContext, work: WorkView, review: PlanR
 }
 
 /** The corrected plan, if every error has a patch; what the first one names; otherwise null, and the message says it. */
-function remedyFor({ errors }: PlanReview, submitted: unknown): Remedy {
+function remedyFor({ errors }: PlanReview, submitted: unknown, isVerb: boolean): Remedy {
   const document = typeof submitted === 'string' ? parse(submitted) : submitted;
   const patches = errors.map(({ patch }) => patch);
   if (isRecord(document) && patches.length > 0 && patches.every((patch) => patch !== undefined)) {
@@ -57,7 +57,21 @@ function remedyFor({ errors }: PlanReview, submitted: unknown): Remedy {
     }
   }
   const named = errors.find(({ remedy }) => remedy)?.remedy;
-  return named ? { tool: named.verb, args: { ...named.args } } : { tool: 'plan_status', args: {} };
+  if (!named) return { tool: 'plan_status', args: {} };
+  return isVerb ? { tool: named.verb, args: { ...named.args } } : asTool(named.verb, named.args);
+}
+
+/** The tool of the other surfaces that does what the verb does. */
+function asTool(verb: string, { targetFile, symbol, pattern, query, blockingReasons }: Remedy['args']): Remedy {
+  if (verb === 'lookup_symbol_definition' && symbol !== undefined) return { tool: 'find_symbol', args: { name: symbol } };
+  if (verb === 'search_codebase_text' && pattern !== undefined) return { tool: 'search_code', args: { pattern } };
+  // Its answer has citations of what is in the file.
+  if (targetFile !== undefined) return { tool: 'code_graph', args: { path: targetFile } };
+  if (query !== undefined) return { tool: 'code_graph', args: { query } };
+  const [reason] = Array.isArray(blockingReasons) ? (blockingReasons as unknown[]) : [];
+  return typeof reason === 'string'
+    ? { tool: 'request_human', args: { question: reason.slice(0, 500).toWellFormed() } }
+    : { tool: 'plan_status', args: {} };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

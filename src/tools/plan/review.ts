@@ -12,7 +12,7 @@ import {
   type SwitchTrigger,
   type WorkView,
 } from '../../protocol/index.ts';
-import { gatherFileFacts, headRevision } from '../../workspace/index.ts';
+import { gatherFileFacts, headRevision, readInRoot } from '../../workspace/index.ts';
 import { openGraph } from '../code/code-place.ts';
 import type { ToolDeps } from '../tool.ts';
 import { VERB_NAMES } from '../controller/verb-catalog.ts';
@@ -32,6 +32,7 @@ export interface PlansPort {
 }
 
 const READS = 50;
+type Read = ReturnType<RunContext['recent']>[number]['reads'][number];
 
 export async function reviewFor(context: RunContext, deps: ToolDeps, work: WorkView, submitted: unknown): Promise<PlanReview> {
   const { root } = context.place;
@@ -81,15 +82,22 @@ async function portsFor(context: RunContext, deps: ToolDeps, scope: readonly str
   };
 }
 
-/** What the session was shown, as it is now: lines that have changed since are not evidence of anything. */
+/** What the session was shown and is still so: lines that have changed since are not evidence of anything. */
 async function readsOf({ recent, place: { root } }: RunContext, privateFolders: readonly string[]): Promise<Citation[]> {
-  const lines = recent().flatMap(({ reads }) => reads.filter(({ start_line }) => start_line > 0));
-  const cited = await Promise.all(
-    lines
-      .slice(-READS)
-      .map(({ path, start_line, end_line }) => citeLines(root, { path, start_line, end_line }, privateFolders).catch(() => null)),
-  );
+  const shown = recent().flatMap(({ reads }) => reads.filter(({ start_line }) => start_line > 0));
+  const cited = await Promise.all(shown.slice(-READS).map(async (read) => citationOf(root, read, privateFolders).catch(() => null)));
   return cited.filter((each) => each !== null);
+}
+
+async function citationOf(
+  root: string,
+  { path, sha256, start_line, end_line }: Read,
+  privateFolders: readonly string[],
+): Promise<Citation | null> {
+  const file = await readInRoot(root, path);
+  if (file?.sha256 !== sha256) return null;
+  const lines = new TextDecoder().decode(file.bytes).replace(/\n$/, '').split('\n').length;
+  return citeLines(root, { path, start_line, end_line: Math.min(end_line, lines) }, privateFolders);
 }
 
 const TRIGGERS: readonly (readonly [SwitchTrigger, readonly string[]])[] = [
