@@ -149,6 +149,7 @@ test('what a command answers has the form that the registry says', async () => {
   await page('set_setting', { cwd, key: 'commands.network', value: true });
   await page('pause', { cwd, seconds: 60, reason: 'lunch' });
   await page('end_pause', { cwd });
+  await page('grant_budget', { cwd, tokens: 1_000 });
   const memory = await page('add_memory', { cwd, kind: 'note', statement: 'the build is slow' });
   await page('approve_memory', { id: memory.id, cwd });
   const { text } = await terminal('export_memory', { cwd });

@@ -10,6 +10,7 @@ import { importHandlers } from './imports/import-drafts.ts';
 import { type IntentDeps, intentHandlers } from './intents.ts';
 import { type MemoryDeps, memoryHandlers } from './memory.ts';
 import { type PortDeps, portHandlers } from './ports.ts';
+import { planHandlers } from './plans.ts';
 import { type UndoDeps, undoHandlers } from './undo.ts';
 
 export type { ChangeHistory } from './undo-plan.ts';
@@ -63,6 +64,7 @@ const handlersOf = (deps: CommandDeps): CommandHandlers => ({
   ...intentHandlers(deps),
   ...gapHandlers(deps),
   ...memoryHandlers(deps),
+  ...planHandlers(deps),
   ...importHandlers(deps),
   ...undoHandlers(deps),
   ...deps.runs,

@@ -326,6 +326,14 @@ export class Authority {
     );
   }
 
+  /** More tokens for the turns of a workspace's work. The output is the budget as it is then. */
+  async grantBudget(caller: CallerJudgement, workspace: string, tokens: number): Promise<Recorded> {
+    if (caller.kind !== 'human') return this.refuse(caller, 'plan grant-budget');
+    const event: Event = { type: 'budget_granted', data: { workspace, tokens, human: caller.human } };
+    const output = this.state.works.budgetOf(workspace, { granted: tokens });
+    return recordNote(this.log, [{ stream: streams.work(workspace), event }], output);
+  }
+
   /** Work on the tree that a human asked for. Its start is durable before anything is touched; the events record the outcome. */
   async workOnTree(
     caller: CallerJudgement,

@@ -32,5 +32,6 @@ export type { Recorded, RecordedOutcome } from './settle.ts';
 export type { ActionRequest, Observation } from './spine.ts';
 export type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 export { State } from './state.ts';
+export { workView } from './work-views.ts';
 export type { SessionView } from './views.ts';
 export type { SessionEvent, TurnAnswer } from './turns.ts';

@@ -200,10 +200,10 @@ export class Works {
     return work.metered && !OVER.has(work.state) && this.budgetOf(work.workspace).blocked ? 'BLOCKED_BUDGET' : work.state;
   }
 
-  /** `more`: what a turn that has not been charged yet will cost. */
-  budgetOf(workspace: string, more = 0): BudgetStatus {
-    const maxTokens = BUDGET.maxTokens + (this.granted.get(workspace) ?? 0);
-    const usedTokens = (this.used.get(workspace) ?? 0) + more;
+  /** `granted`: more than was recorded so far. */
+  budgetOf(workspace: string, { granted = 0 } = {}): BudgetStatus {
+    const maxTokens = BUDGET.maxTokens + (this.granted.get(workspace) ?? 0) + granted;
+    const usedTokens = this.used.get(workspace) ?? 0;
     const thresholdTokens = Math.floor(maxTokens * BUDGET.threshold);
     return { maxTokens, usedTokens, thresholdTokens, blocked: usedTokens > thresholdTokens };
   }

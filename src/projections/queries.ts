@@ -136,6 +136,7 @@ export function answerQueries(context: QueryContext): Ask {
     approvers: async () => view.approvers(),
     command_rules: async (asked) => view.commandRules(await workspaceIn(asked), asked),
     runs: async () => context.runs(),
+    works: async (asked) => view.works(await workspaceAt(asked), asked),
     sessions: async (asked) => view.sessions({ ...asked, workspace: await workspaceAt(asked) }),
     intents: async (asked) => view.intents(await workspaceIn(asked), asked),
     modes: async ({ cwd }) => {

@@ -7,6 +7,7 @@ import { inboxOf } from './inbox.ts';
 import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
 import { pauser } from './signatory.ts';
 import { waitingEdits } from './waiting-edits.ts';
+import { workRows } from './work-rows.ts';
 
 /** A question, parsed. */
 export type Asked<Name extends QueryName> = ReturnType<(typeof QUERIES)[Name]['input']['parse']>;
@@ -31,6 +32,10 @@ export class StateView {
   /** `roots`: the work tree of each workspace. */
   inbox(roots: ReadonlyMap<string, string>, workspace?: string): QueryOutput<'inbox'> {
     return inboxOf(this.state, roots, workspace, this.conversations.waitingEndpoints(workspace));
+  }
+
+  works(workspace: string | undefined, { limit }: Asked<'works'>): QueryOutput<'works'> {
+    return workRows(this.state, workspace, limit);
   }
 
   actions({ workspace, session, state: wanted, limit }: Asked<'actions'>): QueryOutput<'actions'> {

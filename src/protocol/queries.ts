@@ -8,6 +8,7 @@ import { STORY_QUERIES } from './grounding/story.ts';
 import { GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
 import { ApprovalId, ClaimId, IntentId, ReceiptId, SessionId, WorkspaceId } from './ids.ts';
 import { InboxItem } from './inbox.ts';
+import { WorkRow } from './work.ts';
 import { RunRow } from './sealed.ts';
 import { StatsRow } from './stats.ts';
 import {
@@ -66,6 +67,8 @@ export const QUERIES = {
   },
   /** Sealed runs that still have a tree, newest first. */
   runs: { input: z.strictObject({}), output: z.array(RunRow) },
+  /** Agents' work by plans, the newest first. */
+  works: { input: z.strictObject({ ...page, cwd: z.string().optional() }), output: z.array(WorkRow) },
   sessions: { input: z.strictObject({ ...page, cwd: z.string().optional() }), output: z.array(SessionRow) },
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */
   intents: { input: z.strictObject({ ...page, cwd: z.string().optional(), id: IntentId.optional() }), output: z.array(IntentRow) },

@@ -77,3 +77,28 @@ export interface WorkView {
   /** Why it failed, or how it ended; null: it is open. */
   readonly ended: string | null;
 }
+
+/** A piece of work as people are shown it. */
+export const WorkRow = z.strictObject({
+  work_id: z.string(),
+  session: SessionId,
+  agent: z.string(),
+  root: z.string(),
+  state: WorkState,
+  prompt: z.string().nullable(),
+  opened_at: z.string(),
+  turns: z.int(),
+  /** Of the workspace: its work shares one budget. Null: its turns are not counted. */
+  budget: BudgetStatus.nullable(),
+  plan: z
+    .strictObject({
+      version: z.int(),
+      approval: PlanApproval,
+      accepted_at: z.string(),
+      nodes: z.array(
+        z.strictObject({ node: z.string(), kind: z.string(), status: NodeStatus, waits_for: z.array(z.string()), what: z.string() }),
+      ),
+    })
+    .nullable(),
+});
+export type WorkRow = z.infer<typeof WorkRow>;

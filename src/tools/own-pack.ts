@@ -2,24 +2,12 @@
 
 import type { ToolPack } from '../protocol/index.ts';
 import { controllerTurn } from './controller/controller-turn.ts';
+import { ONLY_VERBS } from './controller/verb-tools.ts';
 import { confirmPlan } from './plan/confirm-plan.ts';
 import { openWork } from './plan/open-work.ts';
 import { planStatus } from './plan/plan-status.ts';
 import { signalTaskComplete } from './plan/signal-task-complete.ts';
 import { submitExecutionPlan } from './plan/submit-execution-plan.ts';
-import { applyCodePatch } from './verbs/apply-code-patch.ts';
-import { getOriginalPrompt } from './verbs/get-original-prompt.ts';
-import { listAvailableVerbs } from './verbs/list-available-verbs.ts';
-import { listDirectoryContents } from './verbs/list-directory-contents.ts';
-import { listScopedFiles } from './verbs/list-scoped-files.ts';
-import { lookupSymbolDefinition } from './verbs/lookup-symbol-definition.ts';
-import { readFileLines } from './verbs/read-file-lines.ts';
-import { requestEvidenceGuidance } from './verbs/request-evidence-guidance.ts';
-import { runAutomationRecipe } from './verbs/run-automation-recipe.ts';
-import { searchCodebaseText } from './verbs/search-codebase-text.ts';
-import { traceSymbolGraph } from './verbs/trace-symbol-graph.ts';
-import { executeGatedSideEffect, fetchApiSpec, fetchJiraTicket, runSandboxedCode } from './verbs/unavailable.ts';
-import { writeScratchFile } from './verbs/write-scratch-file.ts';
 import { codeGraph } from './code/code-graph.ts';
 import { findReferences } from './code/find-references.ts';
 import { findSymbol } from './code/find-symbol.ts';
@@ -96,22 +84,7 @@ const OWN_TOOLS: readonly OwnTool[] = [
   controllerTurn,
   openWork,
   confirmPlan,
-  listAvailableVerbs,
-  listScopedFiles,
-  listDirectoryContents,
-  readFileLines,
-  lookupSymbolDefinition,
-  traceSymbolGraph,
-  searchCodebaseText,
-  fetchJiraTicket,
-  fetchApiSpec,
-  getOriginalPrompt,
-  writeScratchFile,
-  requestEvidenceGuidance,
-  applyCodePatch,
-  runSandboxedCode,
-  executeGatedSideEffect,
-  runAutomationRecipe,
+  ...ONLY_VERBS,
 ];
 
 export const ownPack = (deps: ToolDeps): ToolPack => ({ name: 'countersign', tools: OWN_TOOLS.map((tool) => tool(deps)) });

@@ -9,6 +9,7 @@ import { daemonCommands } from './daemon.ts';
 import { gapCommands } from './gaps.ts';
 import { importCommands } from './imports.ts';
 import { intentCommands } from './intents.ts';
+import { planCommands } from './plans.ts';
 import { memoryCommands } from './memory.ts';
 import type { CommandName } from './paths.ts';
 import { portCommands } from './ports.ts';
@@ -30,6 +31,7 @@ export const COMMANDS = {
   ...intentCommands,
   ...gapCommands,
   ...memoryCommands,
+  ...planCommands,
   ...importCommands,
   ...undoCommands,
   ...runCommands,

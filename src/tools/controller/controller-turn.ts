@@ -28,6 +28,7 @@ import { defineTool, eventIn, observe, refuse } from '../tool.ts';
 import { scratchFolder } from '../verbs/write-scratch-file.ts';
 import { type SuggestedAction, suggestionFor, usable } from './suggestion.ts';
 import { missingArgs, readTurn, renamedArgs, type TurnRequest, verbMeant } from './turn-request.ts';
+import { argsFit, type ArgsFit } from './verb-tools.ts';
 import { BUDGET_SAFE, descriptionsIn, isVerb, statesWith, type Verb, VERB_NAMES, verbEntry, verbsIn } from './verb-catalog.ts';
 
 const Offered = z.strictObject({
@@ -50,10 +51,10 @@ export const controllerTurn = defineTool({
   output: z.looseObject({ state: z.string(), denyReasons: z.array(z.string()) }),
   declare: () => ({ ...observe(), oneAtATime: true }),
   surfaces: ['controller'],
-  run: async (input, context) => turn(input, context),
+  run: async (input, context, deps) => turn(input, context, argsFit(deps)),
 });
 
-async function turn(input: Readonly<Record<string, unknown>>, context: RunContext): Promise<ToolResult> {
+async function turn(input: Readonly<Record<string, unknown>>, context: RunContext, fit: ArgsFit): Promise<ToolResult> {
   const request = readTurn(input);
   const opened = await workFor(request, context);
   const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(input)) / BUDGET.charactersPerToken);
@@ -67,10 +68,10 @@ async function turn(input: Readonly<Record<string, unknown>>, context: RunContex
     output: envelope(context, request, context.work(), tokens, given),
     events: charge([...prompted(request, context.work()), ...(given.events ?? [])]),
   });
-  if (!work || opened) return answer(denied(opened ?? refusalOf('PLAN_SCOPE_VIOLATION', 'The work could not be opened.'), work));
-  const denial = check(request, work, afterCharge(work, tokens));
+  if (!work || opened) return answer(denied(opened ?? refusalOf('PLAN_SCOPE_VIOLATION', 'The work could not be opened.'), work, fit));
+  const denial = check(request, work, afterCharge(work, tokens), fit);
   if (denial) return answer(denial);
-  return answer(await callVerb(request.verb as Verb, request, context));
+  return answer(await callVerb(request.verb as Verb, request, context, fit));
 }
 
 interface Answered {
@@ -132,11 +133,11 @@ const afterCharge = ({ budget, state }: WorkView, tokens: number): WorkState =>
   !isEnded(state) && budget.usedTokens + tokens > budget.thresholdTokens ? 'BLOCKED_BUDGET' : state;
 
 /** What is wrong with the turn before its verb is called; null: nothing. */
-function check(request: TurnRequest, work: WorkView, state: WorkState): Answered | null {
+function check(request: TurnRequest, work: WorkView, state: WorkState, fit: ArgsFit): Answered | null {
   const { verb: name, args, wrong, meantArgs } = request;
   const at = { ...work, state };
   const missing = (fields: readonly string[], message: string, suggestedAction: SuggestedAction): Answered => ({
-    ...denied(refusalOf('PLAN_MISSING_REQUIRED_FIELDS', message, suggestedAction.reason), at),
+    ...denied(refusalOf('PLAN_MISSING_REQUIRED_FIELDS', message, suggestedAction.reason), at, fit),
     result: { refusal: refusalOf('PLAN_MISSING_REQUIRED_FIELDS', message, suggestedAction.reason), missing: fields },
     suggestedAction,
   });
@@ -144,20 +145,20 @@ function check(request: TurnRequest, work: WorkView, state: WorkState): Answered
     return missing(
       ['verb'],
       'The turn has no verb.',
-      usable('list_available_verbs', undefined, 'It lists the verbs that may be called now', at),
+      usable('list_available_verbs', undefined, 'It lists the verbs that may be called now', at, fit),
     );
   const meant = verbMeant(name);
   if (!isVerb(name))
     return {
-      ...denied(refusalOf('PLAN_SCOPE_VIOLATION', `There is no verb ${JSON.stringify(name.slice(0, 100))}.`), at),
+      ...denied(refusalOf('PLAN_SCOPE_VIOLATION', `There is no verb ${JSON.stringify(name.slice(0, 100))}.`), at, fit),
       suggestedAction: meant
-        ? usable(meant, args, `It is called ${meant}`, at)
-        : usable('list_available_verbs', undefined, 'It lists the verbs that may be called now', at),
+        ? usable(meant, args, `It is called ${meant}`, at, fit)
+        : usable('list_available_verbs', undefined, 'It lists the verbs that may be called now', at, fit),
     };
-  if (!verbsIn(state).includes(name)) return { ...denied(notNow(name, state), at) };
+  if (!verbsIn(state).includes(name)) return { ...denied(notNow(name, state), at, fit) };
   if (wrong !== null) {
     const meantThen = meantArgs ?? args;
-    return missing([], `The turn cannot be read: ${wrong}.`, usable(name, meantThen, 'Send it in this form', at));
+    return missing([], `The turn cannot be read: ${wrong}.`, usable(name, meantThen, 'Send it in this form', at, fit));
   }
   const absent = missingArgs(name, args);
   const renamed = renamedArgs(name, args);
@@ -170,8 +171,8 @@ function check(request: TurnRequest, work: WorkView, state: WorkState): Answered
     absent,
     `${name} is missing ${absent.join(', ')}${also}. ${takes}.`,
     renamed
-      ? usable(name, renamed, 'The arguments are called so', at)
-      : usable('request_evidence_guidance', { blockingReasons: [`${name} needs ${absent.join(', ')}`] }, takes, at),
+      ? usable(name, renamed, 'The arguments are called so', at, fit)
+      : usable('request_evidence_guidance', { blockingReasons: [`${name} needs ${absent.join(', ')}`] }, takes, at, fit),
   );
 }
 
@@ -196,7 +197,7 @@ function notNow(verb: Verb, state: WorkState): Refusal {
   );
 }
 
-async function callVerb(verb: Verb, request: TurnRequest, context: RunContext): Promise<Answered> {
+async function callVerb(verb: Verb, request: TurnRequest, context: RunContext, fit: ArgsFit): Promise<Answered> {
   let called: Awaited<ReturnType<RunContext['child']>>;
   try {
     called = await context.child(verb, { ...request.args }, { wait: false });
@@ -210,14 +211,15 @@ async function callVerb(verb: Verb, request: TurnRequest, context: RunContext): 
       `Send ${verb} again with ${verbEntry(verb).requiredArgs.join(', ') || 'no arguments'}`,
     );
     return {
-      ...denied(refusal, work),
+      ...denied(refusal, work, fit),
       suggestedAction: renamed
-        ? usable(verb, renamed, 'The arguments are called so', work)
+        ? usable(verb, renamed, 'The arguments are called so', work, fit)
         : usable(
             'request_evidence_guidance',
             { blockingReasons: [error.message.slice(0, 500).toWellFormed()] },
             refusal.required_action,
             work,
+            fit,
           ),
     };
   }
@@ -231,7 +233,7 @@ async function callVerb(verb: Verb, request: TurnRequest, context: RunContext): 
   const data = { session: work?.session ?? '', work_id: work?.workId ?? '', reason: `${verb}: ${refusal.error_code}` };
   const events = failing && work ? [eventIn(streams.work(work.workspace), { type: 'work_failed' as const, data })] : [];
   const insufficiency = result['packInsufficiency'];
-  const after = denied(refusal, work, result);
+  const after = denied(refusal, work, fit, result);
   return insufficiency === undefined
     ? { ...after, events }
     : { ...after, events, outcome: 'pack_insufficient', packInsufficiency: insufficiency };
@@ -241,12 +243,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 const CODES_OF_002: ReadonlySet<string> = new Set(PLAN_CODES);
 
-function denied(refusal: Refusal, work: WorkView | null, result: Readonly<Record<string, unknown>> = {}): Answered {
+function denied(refusal: Refusal, work: WorkView | null, fit: ArgsFit, result: Readonly<Record<string, unknown>> = {}): Answered {
   const codes = [...new Set([refusal.error_code, ...refusal.also_missing.map(({ error_code }) => error_code)])];
   return {
     result: { ...result, refusal },
     denyReasons: [...codes.filter((code) => CODES_OF_002.has(code)), ...codes.filter((code) => !CODES_OF_002.has(code))],
-    suggestedAction: suggestionFor(refusal, work),
+    suggestedAction: suggestionFor(refusal, work, fit),
   };
 }
 

@@ -3,6 +3,7 @@
 
 import type { Refusal, Remedy, WorkView } from '../../protocol/index.ts';
 import { missingArgs } from './turn-request.ts';
+import type { ArgsFit } from './verb-tools.ts';
 import { isVerb, type Verb, verbsIn } from './verb-catalog.ts';
 
 export interface SuggestedAction {
@@ -47,11 +48,17 @@ function resubmit(work: WorkView | null): { verb: Verb; args: Record<string, unk
   return work?.plan ? { verb: 'submit_execution_plan', args: { planGraph: { nodes: work.plan.graph.nodes } } } : null;
 }
 
-export function suggestionFor(refusal: Refusal, work: WorkView | null): SuggestedAction {
+export function suggestionFor(refusal: Refusal, work: WorkView | null, fit: ArgsFit): SuggestedAction {
   const { remedy, message, required_action } = refusal;
   const found =
     remedy && (isVerb(remedy.tool) ? { verb: remedy.tool, args: remedy.args } : (AS_VERB[remedy.tool]?.(remedy.args, work) ?? null));
-  return usable(found?.verb ?? 'request_evidence_guidance', found ? found.args : { blockingReasons: [message] }, required_action, work);
+  return usable(
+    found?.verb ?? 'request_evidence_guidance',
+    found ? found.args : { blockingReasons: [message] },
+    required_action,
+    work,
+    fit,
+  );
 }
 
 /** The suggestion itself where it can be sent as it is; otherwise the next best. */
@@ -60,10 +67,11 @@ export function usable(
   args: Readonly<Record<string, unknown>> | undefined,
   reason: string,
   work: WorkView | null,
+  fit: ArgsFit,
 ): SuggestedAction {
   const offered = verbsIn(work?.state ?? 'PLAN_REQUIRED');
   const text = reason.slice(0, MAX_REASON).toWellFormed();
-  if (!offered.includes(verb) || missingArgs(verb, args ?? {}).length > 0) {
+  if (!offered.includes(verb) || missingArgs(verb, args ?? {}).length > 0 || !fit(verb, args ?? {})) {
     const guidance: Verb = 'request_evidence_guidance';
     return offered.includes(guidance) && verb !== guidance
       ? { verb: guidance, reason: text, args: { blockingReasons: [text || 'I do not know how to go on'] } }

@@ -2,9 +2,8 @@
 
 import path from 'node:path';
 import { z } from 'zod';
-import { Fault } from '../../protocol/index.ts';
 import { changeFiles, readInRoot, resolveInRoot, sha256Of } from '../../workspace/index.ts';
-import { defineTool, plan } from '../tool.ts';
+import { defineTool, plan, refuse } from '../tool.ts';
 
 export const scratchFolder = (workId: string): string => `.ai/tmp/work/${workId}/scratch`;
 
@@ -21,12 +20,17 @@ export const writeScratchFile = defineTool({
     const wanted = path.posix.normalize(path.posix.join(folder, relativePath));
     const isInside = (real: string) => real.startsWith(`${folder}/`);
     // Both as it is written and where links lead to.
-    const { real } = isInside(wanted) ? await resolveInRoot(root, wanted, root) : { real: null };
+    const { real } = isInside(wanted) && !path.posix.isAbsolute(relativePath) ? await resolveInRoot(root, wanted, root) : { real: null };
     if (real === null || !isInside(real))
-      throw new Fault('FORBIDDEN', `${relativePath} leads out of the scratch folder ${folder}.`, {
-        fix: 'Name a path inside it, such as notes.md',
-        remedy: { tool: 'write_scratch_file', args: { relativePath: path.posix.basename(wanted) || 'notes.md', content } },
-      });
+      return refuse(
+        'PLAN_SCOPE_VIOLATION',
+        `${relativePath} leads out of the scratch folder ${folder}.`,
+        'Name a path inside it, such as notes.md',
+        {
+          tool: 'write_scratch_file',
+          args: { relativePath: path.posix.basename(wanted) || 'notes.md', content },
+        },
+      );
     const old = await readInRoot(root, real);
     const bytes = Buffer.from(content.toWellFormed());
     await changeFiles(root, [{ path: real, content: bytes, expect: old?.sha256 ?? null }]);
