@@ -5,6 +5,7 @@
 
 export * from './action.ts';
 export * from './addresses.ts';
+export * from './browser-automation.ts';
 export * from './checkpoint.ts';
 export * from './claim.ts';
 export * from './code.ts';

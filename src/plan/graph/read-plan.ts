@@ -3,7 +3,15 @@
 //
 // INVARIANT: any value can be read: the worst document costs errors, never an exception.
 
-import { NODE_KINDS, type NodeKind, PATH_ID, type PatchStep, PLAN_LIMITS, type PlanError } from '../../protocol/index.ts';
+import {
+  NO_BROWSER_PLUGIN,
+  NODE_KINDS,
+  type NodeKind,
+  PATH_ID,
+  type PatchStep,
+  PLAN_LIMITS,
+  type PlanError,
+} from '../../protocol/index.ts';
 import { ENVELOPE_FORMS, type FieldForm, fieldMeant, type FieldForms, FORM_WORDS, KIND_BY_FIELD, NODE_FIELDS } from './plan-fields.ts';
 import { type Complaint, inEnvelope, type Place, planError, pointer, remove, replace } from './plan-error.ts';
 import { type GivenSource, readSource } from './read-source.ts';
@@ -201,7 +209,7 @@ function readFields(
       complain({
         code: 'PLAN_MISSING_REQUIRED_FIELDS',
         at: place(field, ...(read.at ?? [])),
-        message: `${field} is ${form.form === 'choice' ? `one of ${form.of.join(', ')}` : FORM_WORDS[form.form]}, not ${read.instead}.`,
+        message: `${field} is ${form.form === 'choice' ? `one of ${form.of.join(', ')}` : FORM_WORDS[form.form]}, not ${read.instead}.${field === 'sideEffectType' && /browser|cdp/i.test(read.instead) ? ` ${NO_BROWSER_PLUGIN}` : ''}`,
         fix: `Give ${field} that form${'nodeId' === field ? ', or leave it out: then the server names the node' : ''}`,
         ...(read.patch ? { patch: read.patch(place(field).path) } : { patch: [remove(place(field).path)] }),
       });

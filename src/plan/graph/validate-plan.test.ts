@@ -372,3 +372,17 @@ verifies('G7', 'a change of what a plan cites is noticed, lines that only moved 
   const { errors } = await tree.review(smallPlan({ codeEvidence: [cited] }));
   expect(errors[0]).toMatchObject({ code: 'PLAN_EVIDENCE_INSUFFICIENT', message: 'the cited lines src/orders/total.ts:3-5 changed.' });
 });
+
+verifies('G32', 'a side effect that needs a browser is refused with the reason', async () => {
+  const tree = await openPlanTree();
+  const browse = {
+    nodeId: 'b',
+    sideEffectType: 'browser_automation',
+    sideEffectPayloadRef: 'steps.json',
+    commitGateId: 'g',
+    dependsOn: ['n1'],
+  };
+  const { errors } = await tree.review(smallPlan({ nodeId: 'n1' }, browse));
+  expect(errors[0]).toMatchObject({ code: 'PLAN_MISSING_REQUIRED_FIELDS', nodeId: 'b', field: 'sideEffectType' });
+  expect(errors[0]!.message).toContain('Browser automation is not available');
+});
