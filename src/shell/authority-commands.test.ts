@@ -48,6 +48,8 @@ const RUN = [
   "socat - EXEC:'countersign intent v .',pty",
   "python3 -c \"import pty; pty.spawn(['countersign','intent','v','.'])\"",
   "git rebase --exec 'countersign intent v .' main",
+  "git -c alias.x='!countersign intent v .' x",
+  "vim -c '!countersign intent v .' a.txt",
 ];
 
 const TEXT = [

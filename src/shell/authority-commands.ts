@@ -206,7 +206,7 @@ function textsOf(word: Node): string[] {
 /** Words as a shell, a list in another language or a path would separate them. */
 const tokensOf = (text: string): string[] =>
   bare(text)
-    .split(/[\s`,:;()[\]{}+=|&<>]+/)
+    .split(/[\s`,:;()[\]{}+=|&<>!]+/)
     .filter((token) => token !== '');
 
 function authorityWords(tokens: readonly string[]): string | null {

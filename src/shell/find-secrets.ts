@@ -3,7 +3,7 @@
 
 import { posix } from 'node:path';
 import { compileGlob } from '../workspace/index.ts';
-import { ONLY_NAMES, PATTERN_FIRST, SECRET_RULES, SECRET_VARIABLE } from './secret-rules.ts';
+import { GATES_FOLDER, ONLY_NAMES, PATTERN_FIRST, SECRET_RULES, SECRET_VARIABLE } from './secret-rules.ts';
 import type { Argument } from './words.ts';
 import { resolveFrom } from './working-folder.ts';
 import type { WriteTarget } from './write-target.ts';
@@ -118,6 +118,8 @@ export function secretAmong(command: string, args: readonly Argument[], written:
     const arg = args[i]!;
     const variable = arg.value === null ? SECRET_VARIABLE.exec(arg.text) : null;
     if (variable !== null && command !== 'test' && command !== '[') return `the variable ${variable[0].replace(/[${]/g, '')}`;
+    // From there on a plain name is enough.
+    if (GATES_FOLDER.test(arg.text) && (command === 'cd' || command === 'pushd')) return secretIn(arg.text, where);
     if (onlyNames) continue;
     if (pattern && !arg.start.startsWith('-')) {
       pattern = false;

@@ -1,7 +1,7 @@
 // tar, zip and unzip: the archive that is made, or the folder that an archive is unpacked in.
 
 import { hasAny, readLeniently, valuesOf } from './lenient-options.ts';
-import { type Argument, literal, UNKNOWN } from './words.ts';
+import { type Argument, literal, UNKNOWN, within } from './words.ts';
 import type { WriteScan, WriteTarget } from './write-target.ts';
 
 const words = (text: string): string[] => text.split(' ');
@@ -31,7 +31,11 @@ export const scanTar: WriteScan = (args) => {
   if (hasAny(read, ['-x', '--extract', '--get'])) {
     if (hasAny(read, ['-O', '--to-stdout'])) return { targets: side, complete, scripts };
     const folder = folders.length === 0 ? literal('.') : folders.length === 1 ? folders[0]! : { ...folders[0]!, ...UNKNOWN };
-    return { targets: [{ path: folder, kind: 'below' }, ...side], complete, scripts };
+    // Those that are named, beside whatever else the archive holds.
+    const members = read.operands.flatMap(({ value }): WriteTarget[] =>
+      value === null || folder.value === null ? [] : [{ path: within(folder, value), kind: 'below' }],
+    );
+    return { targets: [{ path: folder, kind: 'below' }, ...members, ...side], complete, scripts };
   }
   const changes = hasAny(read, ['-c', '-r', '-u', '-A', '--create', '--append', '--update', '--concatenate', '--delete']);
   const archives = changes ? valuesOf(read, ['-f', '--file']).filter(({ value }) => value !== '-') : [];

@@ -13,7 +13,21 @@ const escaped = (text: string): string => text.replaceAll(/[.]/g, String.raw`\.`
 /** Only below a home: in a project these names mean other things. */
 const HOME = String.raw`(?:~|\$HOME|\$\{HOME\}|\/root|\/home\/[^/\s'"]+|\/Users\/[^/\s'"]+)\/`;
 
+/** The gate's own folder, by a variable: its name is not in the text. */
+export const GATES_FOLDER = /\$\{?COUNTERSIGN_HOME\b|\$\{?XDG_DATA_HOME\b\}?\/countersign\b/;
+
 export const SECRET_RULES: readonly SecretRule[] = [
+  {
+    what: 'the keys of Countersign itself',
+    names: GATES_FOLDER,
+    matches: [
+      'cat $COUNTERSIGN_HOME/run/hook',
+      'cat "${COUNTERSIGN_HOME}/keys/x"',
+      'cp $XDG_DATA_HOME/countersign/run/hook a',
+      'cd $COUNTERSIGN_HOME && cat run/hook',
+    ],
+    rejects: ['echo $COUNTERSIGN_HOME', 'cat COUNTERSIGN_HOME'],
+  },
   {
     what: 'keys for other machines',
     names: path(String.raw`\.ssh\/(?!known_hosts|[\w.-]*\.pub\b)|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?${E}`),
