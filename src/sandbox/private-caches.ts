@@ -123,8 +123,12 @@ export function openCaches({ own, first }: CacheFolders, userHome: string, enter
   return { layered, shared: placesOf(others, userHome) };
 }
 
-/** Where nothing can be layered. */
-export const sharedCaches = (userHome: string): string[] => placesOf(SHARED, userHome);
+/** Where nothing can be layered: those that are there. */
+export const sharedCaches = (userHome: string): string[] =>
+  placesOf(
+    SHARED.map(([place]) => [place, null]),
+    userHome,
+  );
 
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
 

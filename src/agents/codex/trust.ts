@@ -68,7 +68,8 @@ export const store: TrustStore = {
     ].filter(({ head }) => !rest.includes(head));
     if (tables.length === 0) return rest === '' ? null : rest;
     const block = [begin(root), ...tables.flatMap(({ head, line }) => [head, line]), END].join('\n');
-    return withBlockAtEnd(rest, block);
+    // Other blocks of ours may have come behind it since.
+    return before?.includes(block) && rest === kept ? before : withBlockAtEnd(rest, block);
   },
   withdraw: withdrawn,
 };

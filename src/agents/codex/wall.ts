@@ -43,7 +43,13 @@ export function withWalls(settings: string | null, root: string, { writable, clo
   ]);
   const lines = [...places].toSorted(([one], [two]) => (one < two ? -1 : 1)).map(([place, access]) => `${quoted(place)} = "${access}"`);
   const tables = [`[permissions.${name}.filesystem]`, '":root" = "read"', ...lines, `[permissions.${name}.network]`, 'enabled = false'];
-  return withBlockAtEnd(rest, [begin(root), ...tables, END].join('\n'));
+  const block = [begin(root), ...tables, END].join('\n');
+  const from = settings?.indexOf(`${begin(root)}\n`) ?? -1;
+  const to = settings?.indexOf(END, from) ?? -1;
+  // In its place: other blocks of ours may have come behind it.
+  return settings !== null && from >= 0 && to >= 0
+    ? settings.slice(0, from) + block + settings.slice(to + END.length)
+    : withBlockAtEnd(rest, block);
 }
 
 const Entries = z.array(z.object({ path: z.object({ type: z.string(), path: z.string().optional() }), access: z.string() }));
