@@ -1,6 +1,7 @@
 // Commands that set a work tree up: wiring agents, checking that it works, importing existing rules.
 
 import os from 'node:os';
+import path from 'node:path';
 import type { CommandContext } from '../command-context.ts';
 import { daemonClient } from '../../client/node.ts';
 import { CODES, Fault } from '../../protocol/plain.ts';
@@ -18,6 +19,7 @@ interface GivenToInit {
   readonly instructions: string[];
   readonly intent?: string;
   readonly paths?: string[];
+  readonly pack?: string;
 }
 
 export function addSetUpCommands(line: CommandLine): void {
@@ -25,6 +27,8 @@ export function addSetUpCommands(line: CommandLine): void {
   program
     .command('init')
     .description('wire the agents of this work tree to the gate; shows the change first')
+    .argument('[dir]', 'with --pack: the folder')
+    .option('--pack <name>', 'prose: make a folder of texts ready for grounded answers; needs no git')
     .option('--agent <name...>', 'these agents, found or not; without it, those that are found', several, [])
     .option('--observe', 'record verdicts, and block nothing')
     .option('--enforce', 'enforce verdicts again')
@@ -36,7 +40,9 @@ export function addSetUpCommands(line: CommandLine): void {
     .option('--dry-run', 'only show what would be done')
     .option('--intent <title>', 'also grant agents a standing intent')
     .option('--paths <path...>', 'the paths that this intent may change')
-    .action(async (given: GivenToInit) => runInit(line, given));
+    .action(async (dir: string | undefined, given: GivenToInit) =>
+      given.pack === undefined ? runInit(line, dir, given) : runPack(line, given.pack, dir, given),
+    );
 
   program
     .command('doctor')
@@ -77,7 +83,20 @@ export function addSetUpCommands(line: CommandLine): void {
 
 const several = (name: string, before: string[]): string[] => [...before, name];
 
-async function runInit(line: CommandLine, given: GivenToInit): Promise<void> {
+async function runPack(
+  { options, print }: CommandLine,
+  pack: string,
+  dir: string | undefined,
+  { yes = false, dryRun = false }: GivenToInit,
+): Promise<void> {
+  if (pack !== 'prose') throw new Fault('BAD_REQUEST', `There is no pack ${pack}.`, { fix: 'countersign init --pack prose DIR' });
+  const { initProse } = await import('../../install/init-prose.ts');
+  await initProse({ dir: path.resolve(dir ?? '.'), yes, dryRun, json: options().json ?? false, print });
+}
+
+async function runInit(line: CommandLine, dir: string | undefined, given: GivenToInit): Promise<void> {
+  if (dir !== undefined)
+    throw new Fault('BAD_REQUEST', 'init works where you are; only --pack takes a folder.', { fix: `cd ${dir} && countersign init` });
   const { observe = false, enforce = false, shared = false, git = false, undo = false, yes = false, dryRun = false } = given;
   const { agent: agents, instructions, intent: title, paths } = given;
   const intent = title === undefined && paths === undefined ? null : { title, paths };
