@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { hookAdapters, WALL_AGENT, WALL_HOME, WALL_MARK, WALL_NAMES } from '../agents/index.ts';
+import { hookAdapters, WALL_AGENT, WALL_HOME, WALL_MARK, WALL_NAMES, WALL_SHELL } from '../agents/index.ts';
 import { programOn } from './wiring/find-agents.ts';
 import { WALL_FOLDER } from './wiring/program-paths.ts';
 
@@ -42,7 +42,7 @@ export function walledStart(program: string, name: string | null, home: string, 
   return {
     env: {
       ...passedOn(['*'], rest),
-      ...(launch.by === 'path' ? { PATH: `${WALL_FOLDER}:${env['PATH'] ?? ''}` } : { BASH_ENV: file }),
+      ...(launch.by === 'path' ? { PATH: `${WALL_FOLDER}:${env['PATH'] ?? ''}` } : { BASH_ENV: file, [WALL_SHELL]: file }),
       [WALL_AGENT]: adapter.name,
       [WALL_HOME]: home,
       [WALL_MARK]: launch.mark,
