@@ -6,7 +6,21 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const suites = process.env['COUNTERSIGN_SUITES']?.split(',') ?? ['all'];
 // Suites of clients that are not there, or not asked for.
 const left = (process.env['COUNTERSIGN_LEFT'] ?? '').split(',').map((client) => `test/agents/${client}.test.ts`);
-const special = ['agents', 'page', 'mcp', 'neo4j', 'commands', 'walls', 'sealed', 'packed', 'campaigns', 'terminal', 'logins', 'shells'];
+const special = [
+  'agents',
+  'page',
+  'mcp',
+  'neo4j',
+  'commands',
+  'walls',
+  'sealed',
+  'packed',
+  'campaigns',
+  'terminal',
+  'small-model',
+  'logins',
+  'shells',
+];
 const chosen = special.filter((suite) => suites.includes(suite)).map((suite) => `test/${suite}/**/*.test.ts`);
 
 export default defineConfig({

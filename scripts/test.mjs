@@ -30,6 +30,7 @@ const SPECIAL = {
   packed: [],
   campaigns: ['time'],
   terminal: ['script'],
+  'small-model': ['smallModel'],
   logins: ['script', 'logins', 'namespaces'],
   shells: ['shells', 'bubblewrap'],
 };
@@ -129,6 +130,7 @@ function suiteEnvironment(suites) {
     COUNTERSIGN_MCP_CONFORMANCE: needs.conformance,
     COUNTERSIGN_MCP_INSPECTOR: needs.inspector,
     COUNTERSIGN_NEO4J: needs.neo4j,
+    COUNTERSIGN_SMALL_MODEL: needs.smallModel,
     COUNTERSIGN_NAMESPACE: needs.namespaces && JSON.stringify(needs.namespaces),
   };
   for (const [name, value] of Object.entries(found)) {

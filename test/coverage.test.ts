@@ -42,7 +42,8 @@ const MUST_BE_COVERED: readonly RequirementId[] = [
     'N22',
     'N23',
   ] as const),
-  ...(['C1', 'C2', 'C3', 'C6', 'C7', 'C8', 'C9', 'G1', 'G2', 'G3', 'G5', 'G9', 'G14', 'G19', 'G21', 'G25', 'G27', 'G28', 'G30'] as const),
+  ...(['C1', 'C2', 'C3', 'C4', 'C6', 'C7', 'C8', 'C9', 'C12', 'C14', 'C15'] as const),
+  ...(['G1', 'G2', 'G3', 'G5', 'G9', 'G14', 'G19', 'G21', 'G25', 'G27', 'G28', 'G30'] as const),
 ];
 
 interface Citation {

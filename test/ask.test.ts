@@ -1,0 +1,95 @@
+// `countersign ask`, `chat` and `endpoints` as a person runs them: a real daemon, real files, and a model server of the tests' own.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ChatAnswer } from '../src/protocol/index.ts';
+import { callTool, type ChatStep, decideFinal, receiptIn, startChatModel } from './lab/chat-model.ts';
+import { QUOTE, SCENE, SCENE_TEXT } from './lab/conversation.ts';
+import type { Place } from './lab/installation.ts';
+import { oneDaemon } from './lab/one-daemon.ts';
+import { verifies } from './verifies.ts';
+
+const installed = oneDaemon();
+const GREY = `Her eyes are grey.\nEvidence: "${QUOTE}" (${SCENE}:3)`;
+const GREEN = `Her eyes are green.\nEvidence: "Her green eyes were tired" (${SCENE}:3)`;
+
+async function storyWith(...steps: readonly ChatStep[]): Promise<Place> {
+  const place = await installed();
+  await mkdir(join(place.repo.path, 'Story/Scenes'), { recursive: true });
+  await writeFile(join(place.repo.path, SCENE), SCENE_TEXT);
+  const model = await startChatModel(...steps);
+  onTestFinished(() => model.close());
+  const added = await place.run(['endpoints', 'add', 'local', '--provider', 'lmstudio', '--url', model.url, '--model', 'scripted']);
+  expect([added.code, added.stderr]).toEqual([0, expect.any(String)]);
+  expect(added.stdout).toContain(`local  lmstudio, model scripted at ${model.host}, on this machine`);
+  return place;
+}
+
+verifies('C19', 'ask answers with a verified quote and a receipt', async () => {
+  const { run } = await storyWith(callTool('file_reader', { path: SCENE }), decideFinal, (call) => `${GREY}; receipt ${receiptIn(call)}`);
+  const { code, stdout, stderr } = await run(['ask', 'What colour are her eyes?']);
+  expect([code, stdout.replaceAll(/rcp_\w+/g, 'rcp_…')]).toEqual([
+    0,
+    [
+      'chief (scripted)',
+      '  │ Her eyes are grey.',
+      `  │ Evidence: "${QUOTE}" (${SCENE}:3); receipt rcp_…`,
+      `  ✓ verified  ${SCENE}:3`,
+      '  receipt     rcp_…',
+      '',
+    ].join('\n'),
+  ]);
+  expect(stderr).toContain(`file_reader {"path":"${SCENE}"}`);
+  expect(stderr).toContain('checking the evidence');
+});
+
+verifies('C19', 'ask refuses to show an answer whose quote is made up, and says so', async () => {
+  const { run } = await storyWith(GREEN, GREEN);
+  const { code, stdout, stderr } = await run(['ask', 'What colour are her eyes?']);
+  expect(code).toBe(1);
+  expect(stdout).toContain('no answer after 2 attempts');
+  expect(stdout).toContain('The answer is not shown, because its evidence does not hold.');
+  expect(stdout).toContain('"Her green eyes were tired" is not in Story/Scenes/SCN-harbour.md');
+  expect(`${stdout}${stderr}`).not.toContain('Her eyes are green');
+});
+
+test('ask --json prints the whole answer', async () => {
+  const { run } = await storyWith(GREY);
+  const { code, stdout, stderr } = await run(['ask', '--json', 'Eyes?']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout) as ChatAnswer).toMatchObject({ status: 'answered', evidence: { citations: [{ path: SCENE, start_line: 3 }] } });
+});
+
+test('a rejected tool call is shown as a warning', async () => {
+  const { run } = await storyWith('{"tool":"file_reader","args":{},"nonce":"guess"}');
+  const { code, stdout } = await run(['ask', 'Eyes?']);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /^⚠ chief \(scripted\): STOP_HOOK: tool_call_rejected \(tool_call_nonce_invalid\)\n.*\n  Nothing was executed\.\n$/,
+    ),
+  ]);
+});
+
+test('without a model, one sentence says how to name one, and what works without', async () => {
+  const place = await installed();
+  // Endpoints are the user's, so another test may have added one here.
+  for (const { id } of JSON.parse((await place.run(['endpoints', '--json'])).stdout) as { id: string }[])
+    await place.run(['endpoints', 'remove', id]);
+  const { code, stderr } = await place.run(['ask', 'Eyes?']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('No model is set up.')]);
+  expect(stderr).toContain('countersign endpoints add local --provider lmstudio --model NAME');
+  expect((await place.run(['endpoints'])).stdout).toContain('everything else works');
+});
+
+test('issues are opened, listed, shown and closed', async () => {
+  const { run } = await installed();
+  expect((await run(['issues', 'open', 'Her eyes change colour', '--tag', 'continuity', '--priority', 'high'])).stdout).toContain(
+    'ISS-1  open  high',
+  );
+  expect((await run(['issues', '--tag', 'continuity'])).stdout).toContain('Her eyes change colour');
+  expect((await run(['issues', 'close', 'ISS-1'])).stdout).toBe('ISS-1 is closed.\n');
+  expect((await run(['issues'])).stdout).toBe('No issues that fit; --status all shows the closed ones too.\n');
+  expect((await run(['issues', 'show', 'ISS-9'])).code).toBe(1);
+});
