@@ -82,7 +82,7 @@ function contractErrors(nodes: readonly FilledNode[], { duties, contract }: Plan
 function chainErrors(nodes: readonly FilledNode[], { chains }: PlanFacts): readonly PlanError[] {
   return changes(nodes).flatMap(({ at, node }) => {
     const own = chains.get(node.targetFile) ?? [];
-    if (isHeld(node, nodes)) return [];
+    if (own.length === 0 || isHeld(node, nodes)) return [];
     return [...new Set(own.map(({ code }) => code))].flatMap((code) => {
       const ofCode = own.filter((each) => each.code === code);
       // One that is complete shows the origin; a grid may have columns that lead nowhere.

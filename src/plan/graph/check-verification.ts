@@ -33,6 +33,7 @@ export function checkVerification(nodes: readonly FilledNode[], facts: PlanFacts
 }
 
 function coverErrors(at: number, node: ChangeNode, nodes: readonly FilledNode[], facts: PlanFacts): readonly PlanError[] {
+  if (node.verificationHooks.some((hook) => weakness(hook, facts) === null && covers(hook, node, facts))) return [];
   const validating = nodes.flatMap(({ node: other }) =>
     other.kind === 'validate' && other.mapsToNodeIds.includes(node.nodeId) ? other.verificationHooks : [],
   );
