@@ -47,7 +47,7 @@ export function approvalText(row: ApprovalRow): string {
 }
 
 const head = ({ id, agent }: ApprovalRow, what: string): string =>
-  `${paint('yellow', '◆')} ${paint('bold', id)}  ${visible(agent)} ${what}`;
+  `${paint(STYLES[SIGNS.waiting.tone], SIGNS.waiting.mark)} ${paint('bold', id)}  ${visible(agent)} ${what}`;
 
 /** Marked line by line: its content cannot imitate a line of ours. */
 export const block = (text: string): string[] =>

@@ -30,16 +30,18 @@ export function gapHandlers({ kernel, locate, unexplained, restoreHooks }: GapDe
     acknowledge: {
       act: async (caller, { cwd, files, reason, signed }) => {
         const { id: workspace, root } = await locate(cwd);
-        const found = await unexplained(root);
-        const gone = files.find(
-          (file) => !found.some(({ path, after_sha256 }) => path === file.path && after_sha256 === file.after_sha256),
-        );
-        if (gone) {
-          throw new Fault('CONFLICT', `${gone.path} is not among the changes without a receipt, or has changed again since.`, {
-            fix: 'countersign reconcile, then countersign ack again',
-          });
-        }
-        return kernel.gaps.acknowledge(caller, { workspace, root, files, ...(reason === undefined ? {} : { reason }) }, signed);
+        const check = async () => {
+          const found = await unexplained(root);
+          const gone = files.find(
+            (file) => !found.some(({ path, after_sha256 }) => path === file.path && after_sha256 === file.after_sha256),
+          );
+          if (gone) {
+            throw new Fault('CONFLICT', `${gone.path} is not among the changes without a receipt, or has changed again since.`, {
+              fix: 'countersign reconcile, then countersign ack again',
+            });
+          }
+        };
+        return kernel.gaps.acknowledge(caller, { workspace, root, files, ...(reason === undefined ? {} : { reason }) }, signed, check);
       },
     },
   } satisfies Partial<CommandHandlers>;

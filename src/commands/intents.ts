@@ -95,21 +95,23 @@ export function intentHandlers({ kernel, ask, locate, minimumMode, readConfig, s
     },
 
     confirm_tasks: {
-      act: human('tasks confirm', async (caller, { intent }, { id: workspace, root }) => {
-        const lists = (await readTasks(root))?.lists ?? [];
-        const known = intent === null ? null : views.intent(workspace, intent);
-        if (intent !== null && !known)
-          throw new Fault('NOT_FOUND', `There is no intent ${intent} in this workspace.`, { fix: 'countersign intents lists them' });
-        const list = known && taskListFor(lists, known);
-        const tasks = (known ? (list ? [list] : []) : lists)
-          .flatMap((each) => leavesOf(each.tasks))
-          .flatMap(({ id, checked }) => (checked ? [] : [id]));
-        const written = lists.flatMap((each) => each.tasks);
-        const edited = views.taskEdits(root, intent ?? undefined, written);
-        if (tasks.length === 0 && edited.length === 0)
-          throw new Fault('NOT_FOUND', `${TASKS_FILE} holds no open task to confirm.`, { fix: 'countersign tasks shows what it holds' });
-        return authority.confirmTasks(caller, { workspace, root, tasks, ...(edited.length > 0 ? { edited } : {}) });
-      }),
+      act: human('tasks confirm', (caller, { intent }, { id: workspace, root }) =>
+        authority.confirmTasks(caller, workspace, async () => {
+          const lists = (await readTasks(root))?.lists ?? [];
+          const known = intent === null ? null : views.intent(workspace, intent);
+          if (intent !== null && !known)
+            throw new Fault('NOT_FOUND', `There is no intent ${intent} in this workspace.`, { fix: 'countersign intents lists them' });
+          const list = known && taskListFor(lists, known);
+          const tasks = (known ? (list ? [list] : []) : lists)
+            .flatMap((each) => leavesOf(each.tasks))
+            .flatMap(({ id, checked }) => (checked ? [] : [id]));
+          const written = lists.flatMap((each) => each.tasks);
+          const edited = views.taskEdits(root, intent ?? undefined, written);
+          if (tasks.length === 0 && edited.length === 0)
+            throw new Fault('NOT_FOUND', `${TASKS_FILE} holds no open task to confirm.`, { fix: 'countersign tasks shows what it holds' });
+          return { root, tasks, ...(edited.length > 0 ? { edited } : {}) };
+        }),
+      ),
       show: ({ cwd }) => ask('tasks', { cwd }),
     },
   } satisfies Partial<CommandHandlers>;

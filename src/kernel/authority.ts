@@ -3,7 +3,6 @@
 
 import { isProofEnough, requiredProof, strongerProof } from '../policy/index.ts';
 import {
-  CODES,
   type Event,
   type EventOf,
   Fault,
@@ -12,14 +11,13 @@ import {
   type Intent,
   type IntentStatus,
   newId,
-  type Refusal,
-  type RefusalCode,
   statements,
   type StreamEventDraft,
   streams,
 } from '../protocol/index.ts';
 import { allowanceFor } from './allowance.ts';
 import type { GivenSignature } from './approvers.ts';
+import { authorityRefusal, HOW_TO_PROVE, placesFor } from './authority-refusal.ts';
 import type { CallerJudgement } from './caller.ts';
 import { checkShown, type Confirmation } from './confirmation.ts';
 import { withFreshFacts } from './fresh-facts.ts';
@@ -40,6 +38,11 @@ export interface IntentRequest {
   readonly ownedScope: readonly string[];
   readonly constraints: readonly string[];
   readonly acceptanceCriteria: readonly string[];
+}
+
+interface ToRecord {
+  readonly events: readonly Event[];
+  readonly output: unknown;
 }
 
 export class Authority {
@@ -80,7 +83,7 @@ export class Authority {
     }
     const session = caller.kind === 'agent' ? caller.session : null;
     const event: Event = { type: 'intent_proposed', data: { workspace, intent, session, reason: caller.why } };
-    const refused = refusal(
+    const refused = authorityRefusal(
       'HUMAN_CHANNEL_REQUIRED',
       `Recorded as the proposal ${intent.id}, not as an active intent: ${caller.why}.`,
       `A human confirms it ${placesFor(caller)}: countersign intents activate ${intent.id}`,
@@ -170,7 +173,7 @@ export class Authority {
               `${id} is ${state}; it can no longer be answered.`,
               'An answer is final; the agent may ask again once this question has expired',
             ];
-      return recordNote(this.log, [], null, refusal('APPROVAL_NOT_OPEN', message, action));
+      return recordNote(this.log, [], null, authorityRefusal('APPROVAL_NOT_OPEN', message, action));
     }
     const { facts: then } = entry.decision;
     // A key that was enrolled since counts too.
@@ -181,10 +184,10 @@ export class Authority {
         this.log,
         [],
         null,
-        refusal(
+        authorityRefusal(
           'HUMAN_CHANNEL_REQUIRED',
           `${id} needs a human proven by ${needed}; this channel proves ${human.proof}.`,
-          needed === 'login' ? 'Answer on the page (countersign open) or from a terminal' : PROVE[needed] + id,
+          needed === 'login' ? 'Answer on the page (countersign open) or from a terminal' : HOW_TO_PROVE[needed] + id,
         ),
       );
     }
@@ -217,7 +220,8 @@ export class Authority {
     const { approval, decision } = entry;
     const record = async () => {
       const { command, intent } = decision.facts;
-      const no = (message: string, action: string) => recordNote(this.log, [], null, refusal('HUMAN_CHANNEL_REQUIRED', message, action));
+      const no = (message: string, action: string) =>
+        recordNote(this.log, [], null, authorityRefusal('HUMAN_CHANNEL_REQUIRED', message, action));
       if (command && command.class !== 'MUTATING')
         return no(
           `${id} cannot be granted in advance: ${command.class} is asked about each time.`,
@@ -253,19 +257,29 @@ export class Authority {
     const entry = this.state.grants.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no grant ${id}.`, { fix: 'countersign grants lists them' });
     if (caller.kind !== 'human') return this.refuse(caller, `grants revoke ${id}`);
-    // No position: it rests on nothing that can change, and a grant that is ended twice is ended.
-    const event: Event = { type: 'grant_ended', data: { grant: id, human: caller.human } };
-    return recordNote(this.log, [{ stream: streams.grants(entry.grant.workspace), event }], { id, state: 'ended' });
+    const { human } = caller;
+    return this.recordIn(streams.grants(entry.grant.workspace), () => {
+      const isEnded = this.state.grants.get(id)?.ended ?? true;
+      return { events: isEnded ? [] : [{ type: 'grant_ended', data: { grant: id, human } }], output: { id, state: 'ended' } };
+    });
   }
 
   async decideCommandRule(caller: CallerJudgement, id: string, state: 'active' | 'ended'): Promise<Recorded> {
     const entry = this.state.commandRules.get(id);
     if (!entry) throw new Fault('NOT_FOUND', `There is no rule ${id}.`, { fix: 'countersign rules lists them' });
     if (caller.kind !== 'human') return this.refuse(caller, `rules ${state} ${id}`);
-    const { rule } = entry;
-    // No position: of two answers by humans the last one counts, and both are recorded.
-    const event: Event = { type: 'command_rule_decided', data: { rule: id, state, human: caller.human } };
-    return recordNote(this.log, [{ stream: streams.commandRules(rule.workspace), event }], { ...rule, state });
+    const { human } = caller;
+    const { rule, state: seen } = entry;
+    return this.recordIn(streams.commandRules(rule.workspace), () => {
+      const { state: now } = this.state.commandRules.get(id) ?? entry;
+      // A human who has not seen that the rule was ended does not put it back in force.
+      if (state === 'active' && now === 'ended' && seen !== now)
+        throw new Fault('CONFLICT', `Another human has just ended ${id}.`, {
+          fix: 'countersign rules shows it; allow it again if it is wanted',
+        });
+      const events: Event[] = now === state ? [] : [{ type: 'command_rule_decided', data: { rule: id, state, human } }];
+      return { events, output: { ...rule, state } };
+    });
   }
 
   /** A pin or a minimum: null removes it, and one that is not named stays. `intent` null: for the whole workspace. */
@@ -275,12 +289,10 @@ export class Authority {
     const { human } = caller;
     if (intent !== null && !this.state.intent(workspace, intent))
       throw new Fault('NOT_FOUND', `There is no intent ${intent} in this workspace.`, { fix: 'See countersign intents' });
-    const stream = streams.modes(workspace);
-    return this.fresh(() => {
+    return this.recordIn(streams.modes(workspace), () => {
       // A pin and a minimum that are set at once, at two kernels, both hold.
-      const basis = this.state.positions.of(stream);
       const limit = { ...{ workspace, intent }, ...this.state.modeLimits.changed(wanted) };
-      return recordNote(this.log, [{ stream, event: { type: 'mode_limited', data: { ...limit, human } } }], limit, null, basis);
+      return { events: [{ type: 'mode_limited', data: { ...limit, human } }], output: limit };
     });
   }
 
@@ -294,36 +306,32 @@ export class Authority {
     const wasWorkedIn = [...this.state.sessions.values()].some(({ workspace }) => workspace === what.workspace);
     if (what.observing && wasWorkedIn && caller.human.proof === 'none')
       return this.refuse({ kind: 'uncertain', why: 'agents work behind the gate here, and it was not asked for on a terminal' }, command);
-    const stream = streams.modes(what.workspace);
     const event: Event = { type: 'observing_set', data: { ...what, human: caller.human } };
-    return this.fresh(() => {
-      const basis = this.state.positions.of(stream);
+    return this.recordIn(streams.modes(what.workspace), () => {
       const isSo = this.state.observing.has(what.workspace) === what.observing;
-      return isSo ? recordNote(this.log, [], what) : recordNote(this.log, [{ stream, event }], what, null, basis);
+      return { events: isSo ? [] : [event], output: what };
     });
   }
 
-  /** The human has read these tasks and wants them done. */
-  async confirmTasks(caller: CallerJudgement, what: Omit<EventOf<'tasks_confirmed'>['data'], 'human'>): Promise<Recorded> {
+  /** The human has read these tasks and wants them done. `read` reads them again when another kernel has changed some meanwhile. */
+  async confirmTasks(
+    caller: CallerJudgement,
+    workspace: string,
+    read: () => Promise<Omit<EventOf<'tasks_confirmed'>['data'], 'workspace' | 'human'>>,
+  ): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'tasks confirm');
-    const event: Event = { type: 'tasks_confirmed', data: { ...what, human: caller.human } };
-    return recordNote(this.log, [{ stream: streams.tasks(what.workspace), event }], { confirmed: what.tasks });
+    const { human } = caller;
+    return this.recordIn(streams.tasks(workspace), async () => {
+      const what = await read();
+      return { events: [{ type: 'tasks_confirmed', data: { workspace, ...what, human } }], output: { confirmed: what.tasks } };
+    });
   }
 
   /** Memory that a human writes, imports, countersigns or retires. */
-  async tendMemory(
-    caller: CallerJudgement,
-    workspace: string,
-    command: string,
-    make: (human: Human) => { readonly events: readonly Event[]; readonly output: unknown },
-  ): Promise<Recorded> {
+  async tendMemory(caller: CallerJudgement, workspace: string, command: string, make: (human: Human) => ToRecord): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, command);
-    const { events, output } = make(caller.human);
-    return recordNote(
-      this.log,
-      events.map((event) => ({ stream: streams.memory(workspace), event })),
-      output,
-    );
+    const { human } = caller;
+    return this.recordIn(streams.memory(workspace), () => make(human));
   }
 
   /** More tokens for the turns of a workspace's work. The output is the budget as it is then. */
@@ -400,6 +408,16 @@ export class Authority {
     });
   }
 
+  /** `decide` reads what the stream holds. When another kernel has written there meanwhile, it reads and decides again. */
+  private recordIn(stream: string, decide: () => ToRecord | Promise<ToRecord>): Promise<Recorded> {
+    return this.fresh(async () => {
+      const basis = this.state.positions.of(stream);
+      const { events, output } = await decide();
+      const drafts = events.map((event) => ({ stream, event }));
+      return recordNote(this.log, drafts, output, null, basis);
+    });
+  }
+
   private fresh<T>(decide: () => Promise<T>): Promise<T> {
     return withFreshFacts(this.log, this.state, decide);
   }
@@ -418,27 +436,7 @@ export class Authority {
       this.log,
       [{ stream: streams.authority, event: { type: 'authority_refused', data: { session, command, reason: caller.why } } }],
       null,
-      refusal('HUMAN_CHANNEL_REQUIRED', `Not done: ${caller.why}.`, `A human has to do this, ${placesFor(caller)}`),
+      authorityRefusal('HUMAN_CHANNEL_REQUIRED', `Not done: ${caller.why}.`, `A human has to do this, ${placesFor(caller)}`),
     );
   }
 }
-
-/** A human who is not recognised gets every way that there is. */
-const placesFor = ({ kind }: CallerJudgement): string =>
-  kind === 'uncertain'
-    ? 'on the page, in a terminal that was open before the agent started, or with an enrolled key'
-    : 'in a terminal of their own or on the page';
-
-const PROVE: Readonly<Record<string, string>> = {
-  passphrase: 'Answer in a terminal, where your enrolled key signs it (countersign approver enroll makes one): countersign approve ',
-  passkey: 'Nothing proves a passkey here yet; lower approvals.destructiveProof in the settings, then: countersign approve ',
-};
-
-const refusal = (code: RefusalCode, message: string, required_action: string): Refusal => ({
-  error_code: code,
-  message,
-  recoverable: CODES[code].retry !== 'never',
-  required_action,
-  remedy: null,
-  also_missing: [],
-});

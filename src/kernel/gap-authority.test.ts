@@ -50,7 +50,7 @@ verifies('N18', 'a process below an agent cannot pause, end a pause or acknowled
   const agent: CallerJudgement = { kind: 'agent', session, why: 'it runs below an agent' };
   const uncertain: CallerJudgement = { kind: 'uncertain', why: 'it is not known' };
   const ack = (caller: CallerJudgement) =>
-    gate.kernel.gaps.acknowledge(caller, { workspace: gate.workspace, root: gate.root, files: [] }, null);
+    gate.kernel.gaps.acknowledge(caller, { workspace: gate.workspace, root: gate.root, files: [] }, null, async () => {});
   for (const caller of [agent, uncertain, human('none'), human('dialog')]) {
     expect([summaryOf(await pause(gate, 600, caller)), summaryOf(await ack(caller))]).toEqual(
       Array(2).fill('noted HUMAN_CHANNEL_REQUIRED'),

@@ -33,17 +33,17 @@ export class GapAuthority {
   ): Promise<Recorded> {
     if (seconds < PAUSE_SECONDS.least || seconds > PAUSE_SECONDS.most)
       throw new Fault('BAD_REQUEST', 'A pause lasts from one minute to eight hours.', { fix: 'countersign pause --for 30m --reason "…"' });
-    const judged = this.proven(caller, statements.pause(cwd, seconds, reason), given);
-    if (judged.kind !== 'human') return this.refuse(judged, 'pause');
-    const until = new Date(this.now().getTime() + seconds * 1000).toISOString();
-    const data = { workspace, until, reason, human: judged.human };
-    const waiting = openQuestions(this.state, workspace, this.now());
-    // No position: it rests on no other event, and the newest of two pauses counts.
-    return recordNote(this.log, [{ stream: streams.gaps(workspace), event: { type: 'gate_paused', data } }], {
-      until,
-      reason,
-      proof: judged.human.proof,
-      waiting,
+    const statement = statements.pause(cwd, seconds, reason);
+    const stream = streams.gaps(workspace);
+    return withFreshFacts(this.log, this.state, () => {
+      const basis = this.state.positions.of(stream, streams.authority);
+      const judged = this.proven(caller, statement, given);
+      if (judged.kind !== 'human') return this.refuse(judged, 'pause');
+      const { human } = judged;
+      const until = new Date(this.now().getTime() + seconds * 1000).toISOString();
+      const waiting = openQuestions(this.state, workspace, this.now());
+      const event = { type: 'gate_paused', data: { workspace, until, reason, human } } as const;
+      return recordNote(this.log, [{ stream, event }], { until, reason, proof: human.proof, waiting }, null, basis);
     });
   }
 
@@ -62,17 +62,23 @@ export class GapAuthority {
     }
   }
 
+  /** `check` throws when one of these changes is no longer open. It runs again when another kernel has recorded one meanwhile. */
   async acknowledge(
     caller: CallerJudgement,
     what: Omit<EventOf<'changes_acknowledged'>['data'], 'human'>,
     given: GivenSignature | null,
+    check: () => Promise<void>,
   ): Promise<Recorded> {
-    const judged = this.proven(caller, statements.ack(what.root, acknowledgedSha256(what.files), what.reason), given);
-    if (judged.kind !== 'human') return this.refuse(judged, 'ack');
-    const event = { type: 'changes_acknowledged', data: { ...what, human: judged.human } } as const;
-    return recordNote(this.log, [{ stream: streams.tree(what.workspace), event }], {
-      acknowledged: what.files.length,
-      proof: judged.human.proof,
+    const statement = statements.ack(what.root, acknowledgedSha256(what.files), what.reason);
+    const stream = streams.tree(what.workspace);
+    return withFreshFacts(this.log, this.state, async () => {
+      const basis = this.state.positions.of(stream, streams.authority);
+      await check();
+      const judged = this.proven(caller, statement, given);
+      if (judged.kind !== 'human') return this.refuse(judged, 'ack');
+      const { human } = judged;
+      const event = { type: 'changes_acknowledged', data: { ...what, human } } as const;
+      return recordNote(this.log, [{ stream, event }], { acknowledged: what.files.length, proof: human.proof }, null, basis);
     });
   }
 

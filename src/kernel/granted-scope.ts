@@ -1,6 +1,7 @@
 // The scope that a human's yes adds to an intent. The answer itself grants it: the agent that asked may be gone.
 
 import type { Intent, Refusal } from '../protocol/index.ts';
+import { authorityRefusal } from './authority-refusal.ts';
 import type { ApprovalEntry } from './state-entries.ts';
 
 interface ScopeAsked {
@@ -18,12 +19,9 @@ export function scopeAsked({ action, decision }: ApprovalEntry): ScopeAsked | nu
 /** A yes that could not take effect is refused instead of recorded. */
 export function widened(intent: Intent | undefined, { intent: id, paths }: ScopeAsked): Intent | Refusal {
   if (intent?.status === 'active') return { ...intent, owned_scope: [...new Set([...intent.owned_scope, ...paths])] };
-  return {
-    error_code: 'INTENT_NOT_ACTIVE',
-    message: `${id} is ${intent?.status ?? 'unknown'}, so there is no scope to widen, and nothing was granted.`,
-    recoverable: true,
-    required_action: `Make it active first (countersign intents activate ${id}), or reject the request`,
-    remedy: null,
-    also_missing: [],
-  };
+  return authorityRefusal(
+    'INTENT_NOT_ACTIVE',
+    `${id} is ${intent?.status ?? 'unknown'}, so there is no scope to widen, and nothing was granted.`,
+    `Make it active first (countersign intents activate ${id}), or reject the request`,
+  );
 }

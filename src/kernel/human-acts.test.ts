@@ -23,7 +23,7 @@ function actsOf({ kernel, workspace, root }: Gate): readonly Act[] {
   const { authority } = kernel;
   const rule = { id: newId('rul'), workspace, pattern: 'npm run *', source: '.claude/settings.json:4' };
   const limit = { workspace, intent: null, pin: null, minimum: 'STRICT' } as const;
-  const tasks = { workspace, root, tasks: ['tsk_0123456789'] };
+  const tasks = { root, tasks: ['tsk_0123456789'] };
   const request = { name: 'a plan', ownedScope: ['src/**'], constraints: ['c'], acceptanceCriteria: ['d'], reason: 'plan.md:1' };
   const intent: Intent = {
     ...{ id: 'INT-001', name: 'a plan', status: 'proposed', owned_scope: ['src/**'] },
@@ -55,8 +55,12 @@ function actsOf({ kernel, workspace, root }: Gate): readonly Act[] {
       events: [{ type: 'mode_limited', data: { ...limit, human: ada } }],
     },
     {
-      ...{ command: 'tasks confirm', ask: (caller) => authority.confirmTasks(caller, tasks), output: { confirmed: tasks.tasks } },
-      events: [{ type: 'tasks_confirmed', data: { ...tasks, human: ada } }],
+      ...{
+        command: 'tasks confirm',
+        ask: (caller) => authority.confirmTasks(caller, workspace, async () => tasks),
+        output: { confirmed: tasks.tasks },
+      },
+      events: [{ type: 'tasks_confirmed', data: { workspace, ...tasks, human: ada } }],
     },
     {
       ...{ command: 'memory add', ask: (caller) => authority.tendMemory(caller, workspace, 'memory add', () => made), output: 'made' },

@@ -2,8 +2,9 @@
 // a while to get there, and what was written takes a while to arrive. Everything still comes in order, and a kernel gets its own
 // records before its append resolves.
 
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Gate, human, outcomeOf, summaryOf, TTL_SECONDS } from '../kernel/gate.fixture.ts';
 import type { EventLog, RecordedOutcome } from '../kernel/index.ts';
@@ -68,7 +69,7 @@ const ENDS_QUESTION: ReadonlySet<string> = new Set(['approval_spent', 'approval_
 
 /** `rounds`: of all races together. */
 export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }>, rounds: number): void {
-  const each = Math.ceil(rounds / 12);
+  const each = Math.ceil(rounds / 17);
   const race = (name: string, work: () => Promise<void>) => test(`${name}, ${each} times`, { timeout: 120_000 + each * 200 }, work);
 
   race('two kernels ask about the same call: one question', async () => {
@@ -303,6 +304,117 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
         );
       await Promise.all([aWhile().then(() => take(first, 'STRICT')), aWhile().then(() => take(second, 'GUARDED'))]);
       await expect.poll(() => first.kernel.state.documents.dialOf(root)?.minimum, { interval: 1 }).toBe('STRICT');
+    }
+  });
+
+  race('two kernels end the same grant: recorded once', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const session = await first.working();
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const question = asked(await first.before(session, 'jira_create', { round }));
+      const granted = await first.kernel.authority.grant(human(), question, { pattern: 'jira_*', seconds: 600 });
+      const { id } = outcomeOf(granted.outcome, 'noted').output as { id: string };
+      await expect.poll(() => second.kernel.state.grants.get(id), { interval: 1 }).toBeTruthy();
+      recorded();
+      const end = async (gate: Gate) => (await gate.kernel.authority.endGrant(human(), id)).outcome;
+      const outcomes = await both(
+        () => end(first),
+        () => end(second),
+      );
+      expect(outcomes.map((outcome) => outcomeOf(outcome, 'noted').output)).toEqual(Array(2).fill({ id, state: 'ended' }));
+      expect(recorded().map(({ type }) => type)).toEqual(['grant_ended']);
+    }
+  });
+
+  race('a command rule that is ended through one kernel is not put back in force by a yes that had not seen it', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const { workspace } = first;
+    for (let round = 0; round < each; round++) {
+      const rule = { id: newId('rul'), workspace, pattern: `make ${round}`, source: 'rules:1' };
+      await first.kernel.authority.takeOver(human(), workspace, { intents: [], commandRules: [rule], claims: [] }, () => null);
+      await expect.poll(() => second.kernel.state.commandRules.get(rule.id), { interval: 1 }).toBeTruthy();
+      await Promise.allSettled([
+        aWhile().then(() => first.kernel.authority.decideCommandRule(human(), rule.id, 'ended')),
+        second.kernel.authority.decideCommandRule(human(), rule.id, 'active'),
+      ]);
+      const states = () => [first, second].map((gate) => gate.kernel.state.commandRules.get(rule.id)?.state);
+      await expect.poll(states, { interval: 1 }).toEqual(['ended', 'ended']);
+    }
+  });
+
+  race('a key that is enrolled through one kernel is needed for a pause through another', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const { workspace, root: cwd } = first;
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const public_key = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+      const [paused, enrolled] = await both(
+        async () => (await first.kernel.gaps.pause(human(), { workspace, cwd, seconds: 60, reason: 'lunch' }, null)).outcome,
+        async () => (await second.kernel.approvers.enroll(human(), { public_key, name: 'ada' }, null)).outcome,
+      );
+      const types = recorded().map(({ type }) => type);
+      const isRefused = summaryOf(paused!) === 'noted HUMAN_CHANNEL_REQUIRED';
+      expect(types.filter((type) => type !== 'pause_ended')).toEqual(
+        isRefused ? ['approver_enrolled', 'authority_refused'] : ['gate_paused', 'approver_enrolled'],
+      );
+      const { key } = outcomeOf(enrolled!, 'noted').output as { key: string };
+      await second.kernel.approvers.remove(human('passphrase'), key, null);
+      await expect.poll(() => first.kernel.state.approvers.enrolled(), { interval: 1 }).toEqual([]);
+      recorded();
+    }
+  });
+
+  race('a task that an agent puts back through one kernel stays open when a human confirms through another', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const { workspace, root } = first;
+    const session = await first.working();
+    const file = join(root, 'tinyTasks.md');
+    for (let round = 0; round < each; round++) {
+      const titles = [`task ${round}`];
+      const isOpen = (gate: Gate) => gate.kernel.state.taskBooks.edits(root, undefined, []).some(({ title }) => title === titles[0]);
+      await first.pass(session, 'task_add', { titles });
+      await expect.poll(() => isOpen(second), { interval: 1 }).toBe(true);
+      writeFileSync(file, readFileSync(file, 'utf8').replace(`- [ ] ${titles[0]}\n`, ''));
+      const read = async () => {
+        const isThere = readFileSync(file, 'utf8').includes(`${titles[0]}\n`);
+        const edited = second.kernel.state.taskBooks.edits(root, undefined, []).filter(({ title }) => title === titles[0]);
+        return { root, tasks: [], edited: isThere ? [] : edited };
+      };
+      let reads = 0;
+      await second.kernel.authority.confirmTasks(human(), workspace, async () => {
+        const found = await read();
+        if (reads++ === 0) await first.pass(session, 'task_add', { titles });
+        return found;
+      });
+      await expect.poll(() => [isOpen(first), isOpen(second)], { interval: 1 }).toEqual([true, true]);
+    }
+  });
+
+  race('two kernels acknowledge the same change: one does, and the other checks again', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const { workspace, root } = first;
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const files = [{ path: `src/${round}.ts`, after_sha256: null }];
+      let isOpen = true;
+      const leave = store.subscribe((records) => {
+        if (records.some(({ event }) => event.type === 'changes_acknowledged')) isOpen = false;
+      });
+      const acknowledge = (gate: Gate) =>
+        gate.kernel.gaps.acknowledge(human('passphrase'), { workspace, root, files }, null, async () => {
+          if (!isOpen) throw new Error('no longer open');
+          await aWhile();
+        });
+      const ended = await Promise.allSettled([first, second].map((gate) => aWhile().then(() => acknowledge(gate))));
+      leave();
+      expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(recorded().filter(({ type }) => type === 'changes_acknowledged').length).toBe(1);
     }
   });
 }
