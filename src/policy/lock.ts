@@ -2,6 +2,7 @@
 // two sessions do not change one file at the same time.
 
 import { doorThat, mutates, traitsOf } from '../protocol/index.ts';
+import { ORDINARY_FILE } from './ordinary-case.ts';
 import { allow, deny, type Policy } from './policy.ts';
 
 const name = 'lock';
@@ -52,23 +53,23 @@ export const lockPolicy: Policy = {
     { says: 'a write for what the file holds now', expect: 'allow' },
     {
       says: 'a write for an older reading',
-      facts: { files: [{ ...exampleFile(), seen: 'c'.repeat(64), since: 'line 3 now reads: x' }] },
+      facts: { files: [{ ...ORDINARY_FILE, seen: 'c'.repeat(64), since: 'line 3 now reads: x' }] },
       expect: 'STALE_FILE',
     },
     {
       says: 'a write to a file that another session is changing',
-      facts: { files: [{ ...exampleFile(), lease: 'ses_00000000000000000000000002' }] },
+      facts: { files: [{ ...ORDINARY_FILE, lease: 'ses_00000000000000000000000002' }] },
       expect: 'FILE_LEASED',
     },
     {
       says: 'a file that the gate would replace unread',
       action: { door: doorThat({ executes: 'gate' }) },
-      facts: { files: [{ ...exampleFile(), seen: null }] },
+      facts: { files: [{ ...ORDINARY_FILE, seen: null }] },
       expect: 'UNREAD_FILE',
     },
     {
       says: 'the same by an agent that acts by itself and may have looked',
-      facts: { files: [{ ...exampleFile(), seen: null }] },
+      facts: { files: [{ ...ORDINARY_FILE, seen: null }] },
       expect: 'allow',
     },
     {
@@ -77,29 +78,14 @@ export const lockPolicy: Policy = {
         door: doorThat({ executes: 'gate' }),
         resources: [{ kind: 'file', path: 'src/auth/login.ts', access: 'write', targeted: true }],
       },
-      facts: { files: [{ ...exampleFile(), seen: null }] },
+      facts: { files: [{ ...ORDINARY_FILE, seen: null }] },
       expect: 'allow',
     },
     {
       says: 'a new file',
       action: { door: doorThat({ executes: 'gate' }) },
-      facts: { files: [{ ...exampleFile(), seen: null, sha256: null }] },
+      facts: { files: [{ ...ORDINARY_FILE, seen: null, sha256: null }] },
       expect: 'allow',
     },
   ],
 };
-
-function exampleFile() {
-  return {
-    path: 'src/auth/login.ts',
-    access: 'write' as const,
-    real: 'src/auth/login.ts',
-    unresolved: null,
-    governance: null,
-    scope_glob: 'src/auth/**',
-    sha256: 'b'.repeat(64),
-    seen: 'b'.repeat(64),
-    since: null,
-    lease: null,
-  };
-}

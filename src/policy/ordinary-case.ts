@@ -18,6 +18,22 @@ export const ORDINARY_ACTION: Action = {
   at: '2026-01-02T03:04:05.000Z',
 };
 
+export const ORDINARY_FILE: Facts['files'][number] = {
+  path: 'src/auth/login.ts',
+  access: 'write',
+  real: 'src/auth/login.ts',
+  unresolved: null,
+  governance: null,
+  scope_glob: 'src/auth/**',
+  sha256: 'b'.repeat(64),
+  seen: 'b'.repeat(64),
+  since: null,
+  lease: null,
+};
+
+/** Outside the scope, and not seen yet. */
+export const FILE_OUTSIDE: Facts['files'][number] = { ...ORDINARY_FILE, scope_glob: null, sha256: null, seen: null };
+
 export const ORDINARY_FACTS: Facts = {
   mode: { declared: 'GUARDED', minimum: 'GUARDED', pinned: null, effective: 'GUARDED' },
   intent: {
@@ -33,20 +49,7 @@ export const ORDINARY_FACTS: Facts = {
   },
   recall: { last: { at: '2026-01-02T03:04:00.000Z', found: 2, how: 'asked' }, missing: null },
   tasks: { steps: [], list: null },
-  files: [
-    {
-      path: 'src/auth/login.ts',
-      access: 'write',
-      real: 'src/auth/login.ts',
-      unresolved: null,
-      governance: null,
-      scope_glob: 'src/auth/**',
-      sha256: 'b'.repeat(64),
-      seen: 'b'.repeat(64),
-      since: null,
-      lease: null,
-    },
-  ],
+  files: [ORDINARY_FILE],
   command: null,
   approval: null,
 };

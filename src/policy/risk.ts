@@ -3,6 +3,7 @@
 
 import { type CommandReading, type Facts, mutates, riskWords } from '../protocol/index.ts';
 import { awaitHuman } from './await-human.ts';
+import { FILE_OUTSIDE } from './ordinary-case.ts';
 import { allow, deny, type Policy } from './policy.ts';
 
 const name = 'risk';
@@ -22,18 +23,6 @@ const isAskedAlready = ({ approval, allowance }: Facts): boolean =>
   approval?.state === 'rejected' || (approval?.state === 'pending' && allowance === undefined);
 
 const BUILD: CommandReading = { class: 'MUTATING', reasons: [{ code: 'SCRIPT', part: 'npm run build', message: 'npm runs a script' }] };
-const FILE = {
-  path: '',
-  access: 'write',
-  real: '',
-  unresolved: null,
-  governance: null,
-  scope_glob: null,
-  sha256: null,
-  seen: null,
-  since: null,
-  lease: null,
-} as const;
 const STRICT = { declared: 'STRICT', minimum: null, pinned: null, effective: 'STRICT' } as const;
 
 const ONCE = 'Wait for the answer, then repeat exactly this call; an approval counts once and only for this input';
@@ -91,17 +80,17 @@ export const riskPolicy: Policy = {
     {
       says: 'a file tool that reads credentials',
       action: { effects: ['observe'] },
-      facts: { files: [{ ...FILE, path: '/home/me/.aws/credentials', access: 'read', real: null, secret: 'credentials' }] },
+      facts: { files: [{ ...FILE_OUTSIDE, path: '/home/me/.aws/credentials', access: 'read', real: null, secret: 'credentials' }] },
       expect: 'APPROVAL_REQUIRED',
     },
     {
       says: 'an edit of a workflow under a scope of everything',
-      facts: { files: [{ ...FILE, path: '.github/workflows/ci.yml', real: '.github/workflows/ci.yml', scope_glob: '**' }] },
+      facts: { files: [{ ...FILE_OUTSIDE, path: '.github/workflows/ci.yml', real: '.github/workflows/ci.yml', scope_glob: '**' }] },
       expect: 'APPROVAL_REQUIRED',
     },
     {
       says: 'the same where the intent names the folder',
-      facts: { files: [{ ...FILE, path: '.github/workflows/ci.yml', real: '.github/workflows/ci.yml', scope_glob: '.github/**' }] },
+      facts: { files: [{ ...FILE_OUTSIDE, path: '.github/workflows/ci.yml', real: '.github/workflows/ci.yml', scope_glob: '.github/**' }] },
       expect: 'allow',
     },
     {

@@ -1,6 +1,7 @@
 // Scope: a change stays inside the paths of its intent, judged by the real place of the file and not by its name.
 
 import { type CommandReading, escapeGlob, type Intent, mutates, type Remedy } from '../protocol/index.ts';
+import { FILE_OUTSIDE } from './ordinary-case.ts';
 import { allow, deny, type ObjectionText, type Policy } from './policy.ts';
 
 const name = 'scope';
@@ -51,42 +52,12 @@ export const scopePolicy: Policy = {
   examples: [
     {
       says: 'an edit next door',
-      facts: {
-        files: [
-          {
-            path: 'src/payments/index.ts',
-            access: 'write',
-            real: 'src/payments/index.ts',
-            unresolved: null,
-            governance: null,
-            scope_glob: null,
-            sha256: null,
-            seen: null,
-            since: null,
-            lease: null,
-          },
-        ],
-      },
+      facts: { files: [{ ...FILE_OUTSIDE, path: 'src/payments/index.ts', real: 'src/payments/index.ts' }] },
       expect: 'SCOPE_VIOLATION',
     },
     {
       says: 'a path that leads out of the work tree through a link',
-      facts: {
-        files: [
-          {
-            path: 'src/auth/link',
-            access: 'write',
-            real: null,
-            unresolved: 'it leads outside the work tree',
-            governance: null,
-            scope_glob: null,
-            sha256: null,
-            seen: null,
-            since: null,
-            lease: null,
-          },
-        ],
-      },
+      facts: { files: [{ ...FILE_OUTSIDE, path: 'src/auth/link', real: null, unresolved: 'it leads outside the work tree' }] },
       expect: 'SCOPE_VIOLATION',
     },
     {
@@ -102,22 +73,7 @@ export const scopePolicy: Policy = {
     {
       says: 'reading outside',
       action: { effects: ['observe'] },
-      facts: {
-        files: [
-          {
-            path: '/etc/hosts',
-            access: 'read',
-            real: null,
-            unresolved: null,
-            governance: null,
-            scope_glob: null,
-            sha256: null,
-            seen: null,
-            since: null,
-            lease: null,
-          },
-        ],
-      },
+      facts: { files: [{ ...FILE_OUTSIDE, path: '/etc/hosts', access: 'read', real: null }] },
       expect: 'allow',
     },
   ],
