@@ -19,7 +19,6 @@ export type CheckSetting = string | readonly string[] | boolean | null;
 export type CheckSettings = Readonly<Record<CheckName, CheckSetting>>;
 
 interface ToolRow {
-  readonly check: CheckName;
   readonly tool: string;
   readonly command: string;
   readonly takes?: RegExp;
@@ -39,152 +38,72 @@ const bin = (name: string): string => `node_modules/.bin/${name}`;
 const prettierConfigs = ['', '.json', '.json5', '.yml', '.yaml', '.toml', '.js', '.cjs', '.mjs', '.ts'].map((end) => `.prettierrc${end}`);
 const namedConfigs = (name: string): string[] => ['js', 'cjs', 'mjs', 'ts', 'mts'].map((end) => `${name}.config.${end}`);
 
-/** In the order of preference: of the rows of one family, the first that applies is taken. */
-const TOOLS: Readonly<Record<string, readonly ToolRow[]>> = {
-  'javascript format': [
-    {
-      check: 'format',
-      tool: 'biome',
-      command: `${bin('biome')} format --write {files}`,
-      takes: BIOME_FILES,
-      everything: '.',
-      configs: ['biome.json', 'biome.jsonc'],
-      program: { bin: 'biome' },
-    },
-    {
-      check: 'format',
-      tool: 'oxfmt',
-      command: `${bin('oxfmt')} {files}`,
-      takes: SCRIPTS,
-      everything: '.',
-      configs: ['.oxfmtrc.json', '.oxfmtrc.jsonc'],
-      program: { bin: 'oxfmt' },
-    },
-    {
-      check: 'format',
-      tool: 'prettier',
-      takes: SCRIPTS_AND_STYLES,
-      everything: '.',
-      command: `${bin('prettier')} --write --ignore-unknown --log-level warn {files}`,
-      configs: [...prettierConfigs, ...namedConfigs('prettier')],
-      program: { bin: 'prettier' },
-    },
-  ],
-  'python format': [
-    {
-      check: 'format',
-      tool: 'ruff',
-      command: 'ruff format {files}',
-      takes: PYTHON,
-      everything: '.',
-      configs: ['ruff.toml', '.ruff.toml', 'pyproject.toml'],
-      mentions: /ruff/,
-      program: { onPath: 'ruff' },
-    },
-  ],
-  'go format': [
-    {
-      check: 'format',
-      tool: 'gofmt',
-      command: 'gofmt -w {files}',
-      takes: /\.go$/,
-      everything: '.',
-      configs: ['go.mod'],
-      program: { onPath: 'gofmt' },
-    },
-  ],
-  'rust format': [{ check: 'format', tool: 'cargo fmt', command: 'cargo fmt', configs: ['Cargo.toml'], program: { onPath: 'cargo' } }],
-  'javascript lint': [
-    {
-      check: 'lint',
-      tool: 'biome',
-      command: `${bin('biome')} lint --reporter=github {files}`,
-      takes: BIOME_FILES,
-      everything: '.',
-      configs: ['biome.json', 'biome.jsonc'],
-      program: { bin: 'biome' },
-    },
-    {
-      check: 'lint',
-      tool: 'oxlint',
-      command: `${bin('oxlint')} --format unix {files}`,
-      takes: SCRIPTS,
-      everything: '.',
-      configs: ['.oxlintrc.json', 'oxlint.json'],
-      program: { bin: 'oxlint' },
-    },
-    {
-      check: 'lint',
-      tool: 'eslint',
-      takes: SCRIPTS,
-      everything: '.',
-      command: `${bin('eslint')} --format json --no-error-on-unmatched-pattern {files}`,
-      configs: [...namedConfigs('eslint'), '.eslintrc', ...['js', 'cjs', 'json', 'yml', 'yaml'].map((end) => `.eslintrc.${end}`)],
-      program: { bin: 'eslint' },
-    },
-  ],
-  'python lint': [
-    {
-      check: 'lint',
-      tool: 'ruff',
-      command: 'ruff check --output-format concise {files}',
-      takes: PYTHON,
-      everything: '.',
-      configs: ['ruff.toml', '.ruff.toml', 'pyproject.toml'],
-      mentions: /ruff/,
-      program: { onPath: 'ruff' },
-    },
-  ],
-  'go lint': [{ check: 'lint', tool: 'go vet', command: 'go vet ./...', configs: ['go.mod'], program: { onPath: 'go' } }],
-  'rust lint': [
-    {
-      check: 'lint',
-      tool: 'cargo clippy',
-      command: 'cargo clippy --all-targets',
-      configs: ['Cargo.toml'],
-      program: { onPath: 'cargo-clippy' },
-    },
-  ],
-  'javascript typecheck': [
-    {
-      check: 'typecheck',
-      tool: 'tsc',
-      command: `${bin('tsc')} --noEmit --pretty false`,
-      configs: ['tsconfig.json'],
-      program: { bin: 'tsc' },
-    },
-  ],
-  'rust typecheck': [
-    {
-      check: 'typecheck',
-      tool: 'cargo check',
-      command: 'cargo check --all-targets',
-      configs: ['Cargo.toml'],
-      program: { onPath: 'cargo' },
-    },
-  ],
-  'javascript test': [
-    {
-      check: 'test',
-      tool: 'vitest',
-      command: `${bin('vitest')} run`,
-      configs: namedConfigs('vitest'),
-      program: { bin: 'vitest' },
-    },
-    { check: 'test', tool: 'jest', command: bin('jest'), configs: namedConfigs('jest'), program: { bin: 'jest' } },
-  ],
-  'python test': [
-    {
-      check: 'test',
-      tool: 'pytest',
-      command: 'python3 -m pytest -q',
-      program: { onPath: 'pytest' },
-      configs: ['pytest.ini', 'conftest.py', 'tests/conftest.py', 'pyproject.toml', 'setup.cfg', 'tox.ini', 'requirements.txt'],
-      mentions: /pytest|conftest/,
-    },
-  ],
-  'go test': [{ check: 'test', tool: 'go test', command: 'go test ./...', configs: ['go.mod'], program: { onPath: 'go' } }],
-  'rust test': [{ check: 'test', tool: 'cargo test', command: 'cargo test', configs: ['Cargo.toml'], program: { onPath: 'cargo' } }],
+/** Formats and lints with one program and one configuration. */
+const BIOME = { tool: 'biome', takes: BIOME_FILES, everything: '.', configs: ['biome.json', 'biome.jsonc'], program: { bin: 'biome' } };
+const RUFF = {
+  ...{ tool: 'ruff', takes: PYTHON, everything: '.', program: { onPath: 'ruff' } },
+  ...{ configs: ['ruff.toml', '.ruff.toml', 'pyproject.toml'], mentions: /ruff/ },
+};
+const CARGO = { configs: ['Cargo.toml'], program: { onPath: 'cargo' } };
+const GO = { configs: ['go.mod'], program: { onPath: 'go' } };
+
+/** By check and language, in the order of preference: the first that applies is taken. */
+const TOOLS: Readonly<Record<CheckName, Readonly<Record<string, readonly ToolRow[]>>>> = {
+  format: {
+    javascript: [
+      { ...BIOME, command: `${bin('biome')} format --write {files}` },
+      {
+        ...{ tool: 'oxfmt', takes: SCRIPTS, everything: '.', program: { bin: 'oxfmt' } },
+        command: `${bin('oxfmt')} {files}`,
+        configs: ['.oxfmtrc.json', '.oxfmtrc.jsonc'],
+      },
+      {
+        ...{ tool: 'prettier', takes: SCRIPTS_AND_STYLES, everything: '.', program: { bin: 'prettier' } },
+        command: `${bin('prettier')} --write --ignore-unknown --log-level warn {files}`,
+        configs: [...prettierConfigs, ...namedConfigs('prettier')],
+      },
+    ],
+    python: [{ ...RUFF, command: 'ruff format {files}' }],
+    go: [{ ...GO, tool: 'gofmt', command: 'gofmt -w {files}', takes: /\.go$/, everything: '.', program: { onPath: 'gofmt' } }],
+    rust: [{ ...CARGO, tool: 'cargo fmt', command: 'cargo fmt' }],
+  },
+  lint: {
+    javascript: [
+      { ...BIOME, command: `${bin('biome')} lint --reporter=github {files}` },
+      {
+        ...{ tool: 'oxlint', takes: SCRIPTS, everything: '.', program: { bin: 'oxlint' } },
+        command: `${bin('oxlint')} --format unix {files}`,
+        configs: ['.oxlintrc.json', 'oxlint.json'],
+      },
+      {
+        ...{ tool: 'eslint', takes: SCRIPTS, everything: '.', program: { bin: 'eslint' } },
+        command: `${bin('eslint')} --format json --no-error-on-unmatched-pattern {files}`,
+        configs: [...namedConfigs('eslint'), '.eslintrc', ...['js', 'cjs', 'json', 'yml', 'yaml'].map((end) => `.eslintrc.${end}`)],
+      },
+    ],
+    python: [{ ...RUFF, command: 'ruff check --output-format concise {files}' }],
+    go: [{ ...GO, tool: 'go vet', command: 'go vet ./...' }],
+    rust: [{ ...CARGO, tool: 'cargo clippy', command: 'cargo clippy --all-targets', program: { onPath: 'cargo-clippy' } }],
+  },
+  typecheck: {
+    javascript: [{ tool: 'tsc', command: `${bin('tsc')} --noEmit --pretty false`, configs: ['tsconfig.json'], program: { bin: 'tsc' } }],
+    rust: [{ ...CARGO, tool: 'cargo check', command: 'cargo check --all-targets' }],
+  },
+  test: {
+    javascript: [
+      { tool: 'vitest', command: `${bin('vitest')} run`, configs: namedConfigs('vitest'), program: { bin: 'vitest' } },
+      { tool: 'jest', command: bin('jest'), configs: namedConfigs('jest'), program: { bin: 'jest' } },
+    ],
+    python: [
+      {
+        ...{ tool: 'pytest', command: 'python3 -m pytest -q', program: { onPath: 'pytest' } },
+        configs: ['pytest.ini', 'conftest.py', 'tests/conftest.py', 'pyproject.toml', 'setup.cfg', 'tox.ini', 'requirements.txt'],
+        mentions: /pytest|conftest/,
+      },
+    ],
+    go: [{ ...GO, tool: 'go test', command: 'go test ./...' }],
+    rust: [{ ...CARGO, tool: 'cargo test', command: 'cargo test' }],
+  },
 };
 
 /** Names that people give to their scripts, best first. A formatter itself is better than a script, which may only check. */
@@ -218,18 +137,17 @@ const takesAny = (command: string): Pick<Check, 'takes' | 'everything'> =>
 
 function detected(workspace: WorkspaceFiles, check: CheckName): Check[] {
   const script = scriptFor(workspace, check);
-  return Object.entries(TOOLS).flatMap(([family, rows]): Check[] => {
-    if (!family.endsWith(` ${check}`)) return [];
+  return Object.entries(TOOLS[check]).flatMap(([language, rows]): Check[] => {
     const row = rows.find((each) => applies(workspace, each));
-    const tool = row && checkOf(row);
-    if (!family.startsWith('javascript')) return tool ? [tool] : [];
+    const tool = row && checkOf(check, row);
+    if (language !== 'javascript') return tool ? [tool] : [];
     // The workspace's own script comes first. For formatting the tool does, because it takes single files.
     const chosen = check === 'format' ? (tool ?? script) : (script ?? tool);
     return chosen ? [chosen] : [];
   });
 }
 
-const checkOf = ({ check, tool, command, takes, everything }: ToolRow): Check => ({
+const checkOf = (check: CheckName, { tool, command, takes, everything }: ToolRow): Check => ({
   check,
   tool,
   command,
