@@ -6,7 +6,7 @@
 
 import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { HOLDS_CREDENTIAL, SECRETS_AT_HOME, SECRETS_OF_SYSTEM, SETTINGS_WITH_SECRETS } from '../shell/index.ts';
+import { AGENT_LOGINS, HOLDS_CREDENTIAL, SECRETS_AT_HOME, SECRETS_OF_SYSTEM, SETTINGS_WITH_SECRETS } from '../shell/index.ts';
 import type { CommandAccess } from './access.ts';
 import { programFolders } from './places.ts';
 import type { SessionCaches } from './private-caches.ts';
@@ -65,15 +65,8 @@ const STARTUP_FILES = [
 ];
 /** Sockets and keys outside the lists of the reader: what would act, or sign, outside the walls. */
 const HIDDEN_AT_HOME = [
-  ...['.docker/run', '.colima', '.rd', '.1password', '.local/share/keyrings', '.mozilla', '.config/google-chrome', '.config/chromium'],
-  ...[
-    '.claude/.credentials.json',
-    '.codex/auth.json',
-    '.gemini/oauth_creds.json',
-    '.qwen/oauth_creds.json',
-    '.local/share/opencode/auth.json',
-  ],
-  ...['.config/github-copilot', '.copilot/config.json', '.Xauthority', '.ICEauthority'],
+  ...['.docker/run', '.colima', '.rd', '.1password', '.config/google-chrome', '.config/chromium'],
+  ...['.config/github-copilot', '.Xauthority', '.ICEauthority'],
 ];
 
 export function agentWalls(order: AgentWallOrder): WallPolicy {
@@ -91,7 +84,7 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
   const secrets = order.showSecrets
     ? []
     : [
-        ...homes.flatMap((home) => [...SECRETS_AT_HOME, ...HIDDEN_AT_HOME].map((place) => path.join(home, place))),
+        ...homes.flatMap((home) => [...SECRETS_AT_HOME, ...AGENT_LOGINS, ...HIDDEN_AT_HOME].map((place) => path.join(home, place))),
         ...homes.flatMap((home) => SETTINGS_WITH_SECRETS.map((place) => path.join(home, place))).filter(holdsCredential),
         ...SECRETS_OF_SYSTEM,
       ];

@@ -10,4 +10,4 @@ export type { Place, Write } from './resolve-writes.ts';
 export { type PartReading, type PlacedReading, readCommand, readParts, readPlaced } from './read-command.ts';
 export { SHELL_REVISIONS } from './revisions.ts';
 export { strictestOf } from './strictest.ts';
-export { HOLDS_CREDENTIAL, SECRETS_AT_HOME, SECRETS_OF_SYSTEM, SETTINGS_WITH_SECRETS } from './secret-places.ts';
+export { AGENT_LOGINS, HOLDS_CREDENTIAL, SECRETS_AT_HOME, SECRETS_OF_SYSTEM, SETTINGS_WITH_SECRETS } from './secret-places.ts';

@@ -16,11 +16,14 @@ export const SECRET_FILES: readonly string[] = [
   ...['.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history'],
 ];
 
-/** With what agents log in: walls around an agent leave its own, a command that reads one is asked about. */
-export const AGENT_SECRETS: readonly string[] = [
-  ...['.claude/.credentials.json', '.claude.json', '.codex/auth.json', '.gemini/oauth_creds.json', '.qwen/oauth_creds.json'],
-  ...['.local/share/opencode/auth.json', '.cline/data/secrets.json', '.copilot/config.json', '.config/github-copilot/apps.json'],
+/** With what agents log in, and nothing else: walls hide them from commands, and a command that reads one is asked about. */
+export const AGENT_LOGINS: readonly string[] = [
+  ...['.claude/.credentials.json', '.codex/auth.json', '.gemini/oauth_creds.json', '.qwen/oauth_creds.json'],
+  ...['.local/share/opencode/auth.json', '.cline/data/secrets.json', '.copilot/config.json'],
 ];
+
+/** Settings of agents with a login among them: a command that reads one is asked about. */
+export const SETTINGS_WITH_LOGIN: readonly string[] = ['.claude.json', '.config/github-copilot/apps.json'];
 
 /** Below the user's home. */
 export const SECRETS_AT_HOME: readonly string[] = [...SECRET_FOLDERS, ...SECRET_FILES];

@@ -1,7 +1,7 @@
 // Where secrets are kept. Reading one asks a human, whatever reads it.
 
 import type { SecretRule } from './rule.ts';
-import { AGENT_SECRETS, PERSONAL_SETTINGS, SECRET_FILES, SECRET_FOLDERS, SECRETS_OF_SYSTEM } from './secret-places.ts';
+import { AGENT_LOGINS, PERSONAL_SETTINGS, SECRET_FILES, SECRET_FOLDERS, SECRETS_OF_SYSTEM, SETTINGS_WITH_LOGIN } from './secret-places.ts';
 
 /** Before a path within a word or within code: its beginning, a quote, an equals sign, a slash … */
 const B = String.raw`(?:^|[\s'"=:/(,@<\\])`;
@@ -137,7 +137,9 @@ export const SECRET_RULES: readonly SecretRule[] = [
   },
   {
     what: 'what a person keeps for themselves',
-    names: new RegExp(`^${HOME}(?:${[...SECRET_FILES, ...AGENT_SECRETS, ...PERSONAL_SETTINGS].map(escaped).join('|')})$`),
+    names: new RegExp(
+      `^${HOME}(?:${[...SECRET_FILES, ...AGENT_LOGINS, ...SETTINGS_WITH_LOGIN, ...PERSONAL_SETTINGS].map(escaped).join('|')})$`,
+    ),
     matches: ['cat ~/.bash_history', 'cat $HOME/.m2/settings.xml', 'grep x /home/me/.config/hub'],
     rejects: ['cat .bash_history', 'cat ~/.bashrc', 'cat config/hub'],
   },
