@@ -37,7 +37,7 @@ export const FOLDS = {
     open: () => new State(),
     foldsNothing: ['../protocol/codes.ts', '../protocol/ids.ts'],
   },
-  reconciliation: { version: 1, roots: ['reconcile/fold.ts', '../kernel/fold-fields.ts'] },
+  reconciliation: { version: 2, roots: ['reconcile/fold.ts', '../kernel/fold-fields.ts'] },
   memory: {
     version: 1,
     roots: ['../memory/memory.ts'],

@@ -16,7 +16,7 @@ export class ReconcileFold implements Explanations {
   private readonly spans = new Map<string, Map<string, ActionSpan>>();
   private readonly rootOfAction = new Map<string, string>();
   private readonly contents = new Map<string, Set<string>>();
-  private readonly told = new Map<string, Untracked[]>();
+  private readonly reported = new Map<string, Untracked[]>();
   /** The newest finding about a file, where no receipt explains its content. */
   private readonly untracked = new Map<string, Map<string, Untracked>>();
   private readonly counts = new Map<string, Record<Untracked['attribution'], number>>();
@@ -53,16 +53,16 @@ export class ReconcileFold implements Explanations {
         this.explain(event.data.root, event.data, { seq, at });
         this.untracked.set(event.data.root, (this.untracked.get(event.data.root) ?? new Map()).set(event.data.path, event.data));
         this.count(event.data);
-        this.tell(event.data);
+        this.report(event.data);
         break;
       case 'changes_acknowledged':
         for (const file of event.data.files) this.acknowledge(event.data.root, file, event.data.human);
         break;
       case 'turn_begun':
-        this.told.delete(event.data.session);
+        this.reported.delete(event.data.session);
         break;
       case 'session_closed':
-        this.told.delete(event.data.session);
+        this.reported.delete(event.data.session);
         break;
       default:
         break;
@@ -99,7 +99,7 @@ export class ReconcileFold implements Explanations {
 
   /** What was found in this turn that a session's own actions may have done. */
   foundFor(session: string): readonly Untracked[] {
-    return this.told.get(session) ?? [];
+    return this.reported.get(session) ?? [];
   }
 
   /** Newest last. */
@@ -170,13 +170,13 @@ export class ReconcileFold implements Explanations {
     this.counts.set(root, here);
   }
 
-  private tell(found: Untracked): void {
+  private report(found: Untracked): void {
     if (found.attribution !== 'window' && found.attribution !== 'ambiguous') return;
     const spans = this.spans.get(found.root);
     for (const session of new Set(found.actions.flatMap((id) => spans?.get(id)?.session ?? []))) {
-      const list = this.told.get(session) ?? [];
+      const list = this.reported.get(session) ?? [];
       if (list.length < FOUND_PER_SESSION) list.push(found);
-      this.told.set(session, list);
+      this.reported.set(session, list);
     }
   }
 }
