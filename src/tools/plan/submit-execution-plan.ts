@@ -21,12 +21,24 @@ import { artifactRefs } from './artifact-refs.ts';
 import { rejection } from './rejection.ts';
 import { reviewFor } from './review.ts';
 
+/** Some clients send nested objects as text. */
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 export const submitExecutionPlan = defineTool({
   name: 'submit_execution_plan',
   description:
     'Submits a plan of the work, before it is done: nodes with targetFile, whyThisFile, editIntent and verificationHooks are enough. The server fills in the rest and returns what is wrong, with its fix. STRICT needs one, and a human says yes to it once; from then on your changes are held to its nodes.',
   input: z.strictObject({
-    planGraph: z.union([z.record(z.string(), z.unknown()), z.string()]).describe('{"nodes": [...]}'),
+    planGraph: z
+      .union([z.record(z.string(), z.unknown()), z.string().refine(isObject)], { error: 'a plan is a JSON object with "nodes", not prose' })
+      .describe('{"nodes": [...]}'),
     mode: Mode.optional(),
     intentId: IntentId.optional(),
   }),
