@@ -2,67 +2,23 @@
 
 import { checkVersion, JQ_ENVIRONMENT } from './argument-checks.ts';
 import { ArgumentFacts } from './condition.ts';
-import { CONSTRUCT_RULES, type ConstructCode, LIMITS, PROXY } from './construct-rules.ts';
+import { LIMITS, PROXY } from './construct-rules.ts';
 import { DESTRUCTIVE_RULES } from './destructive-rules.ts';
-import { secretAmong, type Where, NOWHERE } from './find-secrets.ts';
+import { secretAmong, NOWHERE } from './find-secrets.ts';
 import { fed, filled, foundNames } from './filled-words.ts';
 import { findWrites } from './find-writes.ts';
 import { DECODER, readText } from './command-text.ts';
+import { folderAt, folderOfEnv, loseFolder, moveFolder } from './inner-folder.ts';
+import { emptyJudgement, findingByRule, findingOf, type Finding, type Judgement } from './judgement.ts';
 import { conventionalOutputs, mayBeWritten } from './output-options.ts';
 import { MUTATING_RULES } from './mutating-rules.ts';
-import { readLeniently, valuesOf } from './lenient-options.ts';
 import { readOption, readOptions } from './options.ts';
-import type { Level, NamedRule, SafeRule, WrapperRule } from './rule.ts';
+import type { SafeRule, WrapperRule } from './rule.ts';
 import { firstRule, rulesByName } from './rules-by-name.ts';
 import { SAFE_RULES } from './safe-rules.ts';
-import { type Argument, literal, UNKNOWN, within } from './words.ts';
-import { resolveFrom } from './working-folder.ts';
+import { type Argument, literal } from './words.ts';
 import { SHELLS, WRAPPER_RULES } from './wrapper-rules.ts';
 import type { WriteTarget } from './write-target.ts';
-
-export interface Finding {
-  readonly level: Level;
-  readonly code: string;
-  readonly message: string;
-  /** The message to use instead when every file is known and may be written. */
-  readonly restorable?: string;
-  readonly remakeable?: string;
-  readonly temporary?: string;
-  readonly leftover?: string;
-}
-
-export interface RunText {
-  readonly text: string;
-  /** The text may not be a script at all, so only what is DESTRUCTIVE in it counts. */
-  readonly onlyWorst: boolean;
-  /** `here`: in this shell, `apart`: in one of its own, `elsewhere`: in a folder that is not known. */
-  readonly where: 'here' | 'apart' | 'elsewhere';
-  /** Seen from here, the folder in which it runs apart. */
-  readonly folder?: Argument;
-}
-
-/** The result for a simple command: its own findings, and shell text that it runs. Without either: SAFE. */
-export interface Judgement {
-  readonly findings: Finding[];
-  readonly scripts: RunText[];
-  readonly writes: WriteTarget[];
-  /** It may write something that is not among the writes. */
-  opaque: boolean;
-  /** The same, but what it throws away is among them. */
-  unsure: boolean;
-  /** It changes the folder of what follows; `lost`: to one that is not known. */
-  folder: { readonly command: string; readonly args: readonly Argument[] } | 'lost' | null;
-  /** The caller does not need to know whether it is SAFE, or why it is not. */
-  readonly brief: boolean;
-  /** Where it runs. */
-  where: Where;
-  /** Words of the commands before it in a pipe. */
-  readonly piped: readonly string[];
-  /** What it reads was decoded before. */
-  readonly decoded: boolean;
-  /** Arguments of a program that no rule knows: files that it may write. */
-  readonly mentions: Argument[];
-}
 
 const safeRules = rulesByName(SAFE_RULES);
 const wrapperRules = rulesByName(WRAPPER_RULES);
@@ -78,20 +34,10 @@ const LOSES_FOLDER: ReadonlySet<string> = new Set(['source', '.', 'alias', 'trap
 
 const NOTHING_WRITTEN: readonly WriteTarget[] = [];
 
-export function findingOf(code: ConstructCode, detail: string): Finding {
-  const rule = CONSTRUCT_RULES[code];
-  return { level: rule.level, code, message: rule.message(detail) };
-}
-
 interface Around extends Pick<Judgement, 'brief' | 'where' | 'piped' | 'decoded'> {
   /** The text of the command's here-documents, which a shell would run. */
   readonly stdin: readonly string[];
 }
-
-const emptyJudgement = (around: Omit<Around, 'stdin'>): Judgement => ({
-  ...{ findings: [], scripts: [], writes: [], mentions: [], opaque: false, unsure: false, folder: null },
-  ...around,
-});
 
 export function judgeArguments(args: readonly Argument[], { stdin, ...around }: Around): Judgement {
   const judgement = emptyJudgement(around);
@@ -111,7 +57,7 @@ function judge(args: readonly Argument[], stdin: readonly string[], judgement: J
   const rest = args.slice(1);
   const facts = new ArgumentFacts(rest);
   const destructive = destructiveRule(name, facts);
-  if (destructive !== undefined) judgement.findings.push(named(destructive, name));
+  if (destructive !== undefined) judgement.findings.push(findingByRule(destructive, name));
 
   const wrapper = wrapperRules(name)[0];
   if (wrapper !== undefined) judgeWrapper(wrapper, name, command.value, rest, stdin, judgement, depth);
@@ -159,7 +105,7 @@ function judgePlain(
   if (decided || judgement.brief) return;
 
   const mutating = mutatingRule(name, facts);
-  if (mutating !== undefined) judgement.findings.push(named(mutating, name));
+  if (mutating !== undefined) judgement.findings.push(findingByRule(mutating, name));
   if (targets.length > 0) judgement.findings.push(writesFiles(name, [...new Set(targets.map(({ path }) => path.text))].join(', ')));
   else if (mutating !== undefined) return;
   else if ((name === 'printenv' && rest.length === 0) || (name === 'jq' && rest.some(({ text }) => JQ_ENVIRONMENT.test(text))))
@@ -207,7 +153,7 @@ function judgeWrapper(
   if (read !== null) judgement.findings.push(findingOf('READS_SECRET', read));
   if (start === null) {
     judgement.opaque = true;
-    scan(args, judgement);
+    scanWords(args, judgement);
     for (const text of stdin) judgement.scripts.push({ text, onlyWorst: true, where: 'elsewhere' });
   } else if (start < args.length) {
     const own = args.slice(0, start);
@@ -238,7 +184,7 @@ function judgeInner(
 ): void {
   const [writes, scripts] = [judgement.writes.length, judgement.scripts.length];
   const { where } = judgement;
-  const moved = name === 'env' ? folderOf(own) : null;
+  const moved = name === 'env' ? folderOfEnv(own) : null;
   if (moved !== null) judgement.where = { ...where, folder: folderAt(where, moved) };
   judge(inner, stdin, judgement, depth + 1);
   judgement.where = where;
@@ -253,44 +199,6 @@ function judgeInner(
   }
   if (!own.some(({ start }) => /^(?:-[CDR]|--ch(?:dir|root))/.test(start))) return;
   loseFolder(judgement, writes, scripts);
-}
-
-function folderAt({ folder }: Where, { value, text }: Argument): string | null {
-  if (value === null) return text.startsWith('~') && !/[$`]/.test(text) ? resolveFrom(text, '.') : null;
-  return folder === null && !value.startsWith('/') ? null : resolveFrom(folder ?? '/', value);
-}
-
-/** Where `env` runs its command; the last one counts. */
-function folderOf(own: readonly Argument[]): Argument | null {
-  const options = readLeniently(own, { values: 'uCPS', longValues: ['--unset', '--chdir', '--split-string'] });
-  return valuesOf(options, ['-C', '--chdir']).at(-1) ?? null;
-}
-
-/** Findings from these positions on happen in that folder, as far as it is known. */
-function moveFolder(judgement: Judgement, folder: Argument, writes: number, scripts: number): void {
-  if (folder.value === null) return loseFolder(judgement, writes, scripts);
-  for (const [i, target] of judgement.writes.entries()) {
-    if (i >= writes && !ANCHORED.test(target.path.text)) judgement.writes[i] = { ...target, path: below(folder, target.path) };
-  }
-  for (const [i, script] of judgement.scripts.entries()) {
-    if (i < scripts || script.where === 'elsewhere') continue;
-    judgement.scripts[i] = { ...script, where: 'apart', folder: script.folder === undefined ? folder : below(folder, script.folder) };
-  }
-}
-
-/** The same place wherever it is written: this shell expands it. */
-const ANCHORED = /^(?:[/~]|\$(?:HOME|PWD)\b|\$\{(?:HOME|PWD)\})/;
-
-function below(folder: Argument, path: Argument): Argument {
-  if (path.value !== null) return ANCHORED.test(path.value) ? path : within(folder, path.value);
-  return path.pattern ? { ...path, start: '', text: within(folder, path.text).text } : { ...UNKNOWN, text: path.text };
-}
-
-/** Findings from these positions on happen in another folder. */
-function loseFolder(judgement: Judgement, writes: number, scripts: number): void {
-  for (const [i, target] of judgement.writes.entries())
-    if (i >= writes && !target.path.start.startsWith('/')) judgement.writes[i] = { ...target, path: { ...target.path, ...UNKNOWN } };
-  for (const [i, script] of judgement.scripts.entries()) if (i >= scripts) judgement.scripts[i] = { ...script, where: 'elsewhere' };
 }
 
 /** Where the inner command begins, or null when an option is not known and so any word may begin it. */
@@ -314,7 +222,7 @@ function innerStart(rule: WrapperRule, args: readonly Argument[]): number | null
 /** Text that is not a valid command: every part of it that could be a DESTRUCTIVE command. */
 export function scanText(text: string): Finding[] {
   const judgement = emptyJudgement({ brief: true, where: NOWHERE, piped: [], decoded: false });
-  scan(
+  scanWords(
     text
       .replace(/['"\\]/g, '')
       .split(/[\s;&|<>(){}`$]+/)
@@ -325,14 +233,14 @@ export function scanText(text: string): Finding[] {
 }
 
 /** Any of the words may be the command, or a script: only DESTRUCTIVE findings count. */
-function scan(args: readonly Argument[], judgement: Judgement): void {
+function scanWords(args: readonly Argument[], judgement: Judgement): void {
   for (const [i, arg] of args.entries()) {
     if (/\s/.test(arg.text)) judgement.scripts.push({ text: arg.text.replace(/^-{1,2}[\w-]+=/, ''), onlyWorst: true, where: 'elsewhere' });
     if (arg.value === null) continue;
     const name = arg.value.slice(arg.value.lastIndexOf('/') + 1);
     const rule =
       destructiveRules(name).length > 0 ? destructiveRule(name, new ArgumentFacts(args.slice(i + 1, i + 1 + SCAN_REACH))) : undefined;
-    if (rule !== undefined) judgement.findings.push(named(rule, name));
+    if (rule !== undefined) judgement.findings.push(findingByRule(rule, name));
   }
 }
 
@@ -381,11 +289,4 @@ function judgeActions(name: string, args: readonly Argument[], judgement: Judgem
     i = end === -1 ? args.length : end;
   }
   return found;
-}
-
-const MILDER = ['restorable', 'remakeable', 'temporary', 'leftover'] as const;
-
-function named(rule: NamedRule, name: string): Finding {
-  const milder = MILDER.flatMap((each) => (rule[each] === undefined ? [] : [[each, `${name} ${rule[each]}`]]));
-  return { level: rule.level, code: rule.code, message: `${name} ${rule.message}`, ...Object.fromEntries(milder) };
 }

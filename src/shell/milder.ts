@@ -1,7 +1,7 @@
 // When something that cannot be undone is only ordinary work: the content is kept, tools make it again, or it was temporary.
 
 import { inScope, NO_PATH_CONFIG, pathClass } from '../workspace/index.ts';
-import type { Finding } from './judge-arguments.ts';
+import type { Finding } from './judgement.ts';
 import { isScratch, type Place, type PlacedWrite, placeWrite } from './resolve-writes.ts';
 import type { Folder } from './working-folder.ts';
 import type { WriteTarget } from './write-target.ts';

@@ -6,7 +6,8 @@ import type { AndOr, Assignment, Command, CommandNode, CompoundList, ParsedScrip
 import { CONSTRUCT_RULES, LIMITS, type ConstructCode, PROXY, WRITES_SEEN } from './construct-rules.ts';
 import { findUnreadText, isExact, isExactBody, isExactRedirect, type Span } from './exact-text.ts';
 import { secretAt, type Where } from './find-secrets.ts';
-import { type Finding, judgeArguments, type RunText } from './judge-arguments.ts';
+import { judgeArguments } from './judge-arguments.ts';
+import type { Finding, RunText } from './judgement.ts';
 import { type Place, placeWrite, type Write } from './resolve-writes.ts';
 import { governanceRule } from '../workspace/index.ts';
 import { Milder } from './milder.ts';
