@@ -126,7 +126,7 @@ describe('R1 and R4', () => {
   verifies('T5', 'a human pins or sets a minimum, for all or for one intent; the agent goes up, and down to PASSIVE', async () => {
     await place.human(['mode', 'min', 'STRICT', '--intent', 'INT-001']);
     await agent.call('begin_work', { mode: 'GUARDED' });
-    expect(await write()).toBe('TASKS_REQUIRED');
+    expect(await write()).toBe('PLAN_SCOPE_VIOLATION');
     expect(await agent.call('memory_set_mode', { mode: 'GUARDED' })).toMatchObject({ error_code: 'MODE_BELOW_MINIMUM' });
     await place.human(['mode', 'min', 'off', '--intent', 'INT-001']);
     expect(await write()).toBeNull();
@@ -138,7 +138,7 @@ describe('R1 and R4', () => {
     expect(await agent.call('memory_set_mode', { mode: 'GUARDED' })).toMatchObject({ error_code: 'MODE_LOWERED' });
   });
 
-  verifies('T5', 'no refusal shows a way down: STRICT changes nothing until there are plans, says so and asks', async () => {
+  verifies('T5', 'no refusal shows a way down: without a plan STRICT changes nothing, and asks for one', async () => {
     const lower = /\b(?:PASSIVE|GUARDED)\b|mode min/;
     const said: string[] = [];
     const change = async () => {
@@ -147,13 +147,15 @@ describe('R1 and R4', () => {
       return codeOf(text);
     };
     await agent.call('begin_work', { mode: 'STRICT', steps: ['the only step'] });
-    expect(await change()).toBe('TASKS_UNCONFIRMED');
+    expect(await change()).toBe('PLAN_SCOPE_VIOLATION');
     expect((await place.human(['tasks', 'confirm'])).code).toBe(0);
-    expect(await change()).toBe('NEEDS_HUMAN');
+    expect(await change()).toBe('PLAN_SCOPE_VIOLATION');
     said.push(JSON.stringify((await agent.call('memory_set_mode', { mode: 'GUARDED' }))['remedy']));
     expect((await place.human(['mode', 'min', 'STRICT'])).code).toBe(0);
     said.push(JSON.stringify((await agent.call('memory_set_mode', { mode: 'GUARDED' }))['remedy']));
+    // The third time is one too many.
     expect(await change()).toBe('NEEDS_HUMAN');
+    expect(said[0]).toContain('Call: mcp__countersign__submit_execution_plan');
     expect(said.filter((text) => lower.test(text))).toEqual([]);
     // The same over MCP, where the gate itself would write.
     const { structuredContent } = await client.callTool({ name: 'write_file', arguments: { path: 'src/b.ts', content: 'x' } });
