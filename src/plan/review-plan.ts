@@ -16,7 +16,7 @@ import { retrieve } from './lanes/retrieve.ts';
 import { lookUpContract, lookUpImports, lookUpPolicies, lookUpSources, lookUpTargets, type PolicyRow } from './look-up.ts';
 import { buildPack } from './pack/build-pack.ts';
 import { packInsufficiency } from './pack/insufficiency.ts';
-import { reservationsOf } from './collisions.ts';
+import { reservationsOf } from './reservations.ts';
 import { constraintRules, isAbout, lessonRules, policyRules } from './rules-of-plan.ts';
 import type { PlanPorts, PlanReview, PlanSituation } from './situation.ts';
 import { contextSignature, type SeenFile } from './strategy/context-signature.ts';

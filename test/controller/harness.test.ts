@@ -325,7 +325,7 @@ describe('5. session and response', () => {
     };
     const { subAgentHints, denyReasons } = await controller.turn('submit_execution_plan', { planGraph: { nodes: [PLAN.nodes[0], other] } });
     expect([denyReasons, subAgentHints.recommended]).toEqual([[], true]);
-    expect(subAgentHints.splits.map(({ files }) => files).toSorted()).toEqual([['src/print.js'], ['src/total.js']]);
+    expect(subAgentHints.splits.map(({ files }) => files.join()).toSorted()).toEqual(['src/print.js', 'src/total.js']);
     await controller.close();
   });
 });

@@ -1,6 +1,6 @@
 // STRICT with an agent that has its own tools: the plan comes over MCP, and the agent's own edits, which its hooks announce, are held to it.
 
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { InboxItem } from '../../src/protocol/index.ts';
@@ -92,6 +92,18 @@ verifies(
     expect(await readFile(join(place.repo.path, 'src/total.js'), 'utf8')).toBe(SHOP['src/total.js']);
   },
 );
+
+verifies('G7', 'a file that changed since the plan was accepted makes its evidence stale, and plan_status names it', async () => {
+  const { place, agent, submit } = await strictAgent();
+  expect(await submit(PLAN)).toMatchObject({ accepted: true });
+  expect(await agent.call('plan_status', {})).not.toHaveProperty('staleEvidence');
+  await writeFile(join(place.repo.path, 'src/total.js'), 'export const total = () => 0;\n');
+  const status = await agent.call('plan_status', {});
+  expect(status).toMatchObject({
+    staleEvidence: [{ nodeId: 'round', path: 'src/total.js', because: expect.stringContaining('src/total.js') }],
+    next: expect.stringContaining('submit the plan'),
+  });
+});
 
 verifies('G14', 'two agents that plan the same file: the first one that changes it goes on, the other gets its name', async () => {
   const first = await strictAgent();

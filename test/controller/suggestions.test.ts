@@ -81,7 +81,7 @@ for (const [state, enter] of Object.entries(STATES))
       await enter(controller);
       await fc.assert(
         fc.asyncProperty(TURN, async (request) => {
-          const answer = await controller.send(request as Record<string, unknown>);
+          const answer = await controller.send(request);
           if (answer.state === 'FAILED')
             await controller.send({ verb: 'list_available_verbs', workId: `next-${answer.traceRef.slice(-12)}` });
           if (answer.denyReasons.length === 0) {

@@ -1,19 +1,39 @@
-// plan_status: the work of the session, its plan, and what each node waits for.
+// plan_status: the work of the session, its plan, what each node waits for, and which of its evidence has changed.
 
 import { z } from 'zod';
+import { type StaleEvidence, staleEvidence } from '../../plan/index.ts';
 import type { WorkView } from '../../protocol/index.ts';
 import { defineTool, observe } from '../tool.ts';
 import { artifactRefs } from './artifact-refs.ts';
 
 export const planStatus = defineTool({
   name: 'plan_status',
-  description: 'Shows the plan that you work by: its nodes, which are ready, which wait and for what. Always allowed.',
+  description:
+    'Shows the plan that you work by: its nodes, which are ready, which wait and for what, and which cited lines have changed since. Always allowed.',
   input: z.strictObject({}),
   declare: observe,
   readOnly: true,
   surfaces: ['hooked', 'contract'],
-  run: async (_input, { work }) => ({ output: statusOf(work()) }),
+  run: async (_input, { work, place }, { privateFolders }) => {
+    const now = work();
+    const stale = await staleIn(now, { root: place.root, privateFolders });
+    const replan = 'Lines that the plan cites have changed: read them again, and submit the plan with what they say now if it still holds.';
+    return { output: { ...statusOf(now), ...(stale.length > 0 ? { staleEvidence: stale, next: replan } : {}) } };
+  },
 });
+
+/** What the plan itself has changed is not stale: that is what the plan is for. */
+async function staleIn(
+  work: WorkView | null,
+  tree: { readonly root: string; readonly privateFolders: readonly string[] },
+): Promise<readonly StaleEvidence[]> {
+  if (!work?.plan) return [];
+  const { graph, nodes } = work.plan;
+  const begun = new Set(nodes.filter(({ status }) => status === 'started' || status === 'done').map(({ nodeId }) => nodeId));
+  const done = new Set(nodes.filter(({ status }) => status === 'done').map(({ nodeId }) => nodeId));
+  const ownChanges = new Set(graph.nodes.flatMap((node) => (node.kind === 'change' && begun.has(node.nodeId) ? [node.targetFile] : [])));
+  return staleEvidence(graph, done, { ...tree, ownChanges });
+}
 
 export function statusOf(work: WorkView | null): Record<string, unknown> {
   if (!work) return { state: 'PLAN_REQUIRED', plan: null, next: 'There is no plan. Submit one with submit_execution_plan.' };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { collisions, reservationsOf } from './collisions.ts';
 import { openPlanTree, smallPlan } from './plan.fixture.ts';
+import { reservationsOf } from './reservations.ts';
 
 const effect = {
   kind: 'side_effect',
@@ -32,28 +32,11 @@ verifies('G14', 'an accepted plan announces the files, symbols, graph and side e
   ]);
 });
 
-verifies(
-  'G14',
-  'two runs that would touch the same thing collide, and are told with whom; one run does not collide with itself',
-  async () => {
-    const tree = await openPlanTree();
-    const { reservations: ours } = await tree.review(smallPlan());
-    const { reservations: theirs } = await tree.review(smallPlan(), { workId: 'work-2' });
-    expect(collisions(ours, theirs).map(({ says }) => says)).toEqual([
-      'The file src/orders/total.ts is reserved by run work-2, node n1',
-      'The symbol src/orders/total.ts#total is reserved by run work-2, node n1',
-      'The symbol src/orders/total.ts#Order is reserved by run work-2, node n1',
-    ]);
-    expect(collisions(ours, ours)).toEqual([]);
-    expect(collisions(ours, [{ kind: 'file', name: 'src/other.ts', workId: 'work-2', nodeId: 'n1' }])).toEqual([]);
-  },
-);
-
 verifies('G14', 'a commit is one thing for all runs, a change of seed rows is one of the graph', () => {
   const node = { nodeId: 'a', kind: 'side_effect', sideEffectType: 'git_commit', sideEffectPayloadRef: 'x', commitGateId: 'g' } as never;
   const other = { ...(node as object), nodeId: 'b', sideEffectPayloadRef: 'y' } as never;
   const [one, two] = [reservationsOf({ workId: 'w1', nodes: [node] }), reservationsOf({ workId: 'w2', nodes: [other] })];
-  expect(collisions(one, two)).toHaveLength(1);
+  expect([one, two].map(([each]) => `${each?.kind} ${each?.name}`)).toEqual(['side_effect git_commit', 'side_effect git_commit']);
   const seed = { nodeId: 'c', kind: 'change', targetFile: '.ai/graph/seed/x.jsonl', renameTo: null, targetSymbols: [] } as never;
   expect(reservationsOf({ workId: 'w1', nodes: [seed] }).map(({ kind, name }) => `${kind} ${name}`)).toEqual([
     'file .ai/graph/seed/x.jsonl',
