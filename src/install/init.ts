@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { type HookAdapter, hookAdapters } from '../agents/index.ts';
 import { Fault, type Intent } from '../protocol/index.ts';
-import { findWalls } from '../sandbox/index.ts';
+import { canBuildWalls } from '../sandbox/index.ts';
 import {
   brainFileOf,
   excludeFromGit,
@@ -107,7 +107,7 @@ async function planInit(options: InitOptions): Promise<InitPlan> {
   const observing = level === null ? !undo && (await options.isObserving()) : level === 'observing';
   const places = { ...options, root: workspace.root, home: options.home.dir };
   const known = [...hookAdapters.values()];
-  const isWallable = !undo && !observing && known.some(({ profile }) => profile) && (await findWalls(options.home.boxes)).kind === 'box';
+  const isWallable = !undo && !observing && known.some(({ profile }) => profile) && (await canBuildWalls());
   const request: WiringRequest = { ...places, observing, isWallable, adapters: agents.map(({ adapter }) => adapter) };
   const wired = undo ? await planUndo(request, known, originals) : await planWiring(request, known);
   const files: Planned[] = [...wired, ...(hook ? [{ ...hook, place: 'git' as const, wasOurs: true, instructions: false }] : [])];

@@ -304,8 +304,8 @@ export class ReferenceModel {
     if (mode === 'PASSIVE') return 'MODE_FORBIDS';
     if (recall?.turn !== turn || (recall.intent !== null && recall.intent !== intent)) return 'RECALL_REQUIRED';
     if (mode === null) return 'MODE_REQUIRED';
-    // STRICT needs a list of tasks, and no run here writes one.
-    if (mode === 'STRICT' || this.minimum === 'STRICT') return 'TASKS_REQUIRED';
+    // STRICT needs a plan, and no run here submits one.
+    if (mode === 'STRICT' || this.minimum === 'STRICT') return 'PLAN_SCOPE_VIOLATION';
     if (intent === null) return 'INTENT_REQUIRED';
     return this.intent(intent)!.status === 'active' ? '' : 'INTENT_NOT_ACTIVE';
   }

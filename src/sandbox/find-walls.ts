@@ -30,6 +30,16 @@ export async function findWalls(folder: string): Promise<FoundWalls> {
   }
 }
 
+/** Leaves nothing behind: for a preview that must write nothing. */
+export async function canBuildWalls(): Promise<boolean> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-walls-'));
+  try {
+    return (await findWalls(folder)).kind === 'box';
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** One folder writable, the one beside it not, and no capability left. */
 async function probe(place: BoxPlace): Promise<void> {
   const base = mkdtempSync(path.join(os.tmpdir(), 'countersign-probe-'));

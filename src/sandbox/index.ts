@@ -9,7 +9,7 @@ export { type CommandRun, type Survivor, Survivors } from './survivors.ts';
 export type { ProcessEnd } from './run-process.ts';
 export { findSandbox, type Sandbox } from './sandbox.ts';
 export { connectInside, openPort, type OpenedPort, type Passage, portsInside, proxyEnvironment, relayCommand } from './session-net.ts';
-export { findWalls, type FoundWalls } from './find-walls.ts';
+export { canBuildWalls, findWalls, type FoundWalls } from './find-walls.ts';
 export { profileWalls } from './profile-walls.ts';
 export { type ShellSeam, type WallDeps, WallSessions } from './wall-sessions.ts';
 export { isWithin, programPlaces, sealedCommand, type SealOrder } from './seal.ts';
