@@ -284,7 +284,7 @@ describe('what is typed wrong', () => {
     [['intent', 'x', '../other'], 2, '"../other" cannot be a scope: it leads outside the work tree', /^Name a path inside /],
     [['intent', 'x', ''], 2, 'A path is empty; the whole work tree is a dot.', 'countersign intent "what should change" PATH'],
     [['verify', '/nowhere'], 1, 'There is no ledger in /nowhere.', 'Name the folder that holds 00000001.jsonl and public.pem'],
-    [['mcp', '--surface', 'all'], 2, 'There is no surface all.', 'Name hooked or contract'],
+    [['mcp', '--surface', 'all'], 2, 'There is no surface all.', 'Name hooked, contract or controller'],
   ];
 
   test.each(cases)('countersign %j', async (args, code, message, fix) => {

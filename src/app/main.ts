@@ -36,7 +36,9 @@ async function runPipe(): Promise<void> {
   const surface = option('--surface') ?? 'hooked';
   const { Fault, isOpenSurface, OPEN_SURFACES } = await import('../protocol/plain.ts');
   if (!isOpenSurface(surface)) {
-    throw new Fault('BAD_REQUEST', `There is no surface ${surface}.`, { fix: `Name ${OPEN_SURFACES.join(', ')}` });
+    throw new Fault('BAD_REQUEST', `There is no surface ${surface}.`, {
+      fix: `Name ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(OPEN_SURFACES)}`,
+    });
   }
   await runMcpPipe({ socketPath: home.socket, surface, ensureDaemon: () => startFor(option('--home')) });
 }
