@@ -116,7 +116,7 @@ verifies('T5', 'an agent goes up, and down to PASSIVE; not below a minimum, not 
     'settled MODE_BELOW_MINIMUM',
     'refused MODE_FORBIDS',
     'settled',
-    'refused TASKS_REQUIRED',
+    'refused PLAN_SCOPE_VIOLATION',
   ]);
   gate.configure({});
   expect(await set('GUARDED')).toBe('settled MODE_LOWERED');

@@ -15,7 +15,8 @@ beforeAll(async () => {
   daemon = await startTestDaemon();
   routes = await daemon.routes();
   const login = await daemon.login();
-  credentials = { public: {}, reader: login, human: login, hook: await daemon.asHook(), mcp: await daemon.asMcp() };
+  const mcp = await daemon.asMcp();
+  credentials = { public: {}, reader: login, human: login, hook: await daemon.asHook(), mcp, agent: mcp };
 });
 afterAll(() => daemon.dispose());
 

@@ -29,7 +29,7 @@ async function answers(tried: readonly Route[], headers: Readonly<Record<string,
   return seen;
 }
 
-const closed = () => behind('reader', 'human', 'owner', 'hook', 'mcp');
+const closed = () => behind('reader', 'human', 'owner', 'hook', 'mcp', 'agent');
 
 test('without a credential nothing opens but what is public', async () => {
   expect(await answers(closed(), {})).toEqual(new Set(['401 UNAUTHENTICATED']));
@@ -64,7 +64,7 @@ test('a made-up token, cookie or another scheme counts as none', async () => {
 });
 
 test('the token of hooks, which every agent can read, opens hooks and nothing of a human', async () => {
-  expect(await answers(behind('reader', 'human', 'owner', 'mcp'), await daemon.asHook())).toEqual(new Set(['403 FORBIDDEN']));
+  expect(await answers(behind('reader', 'human', 'owner', 'mcp', 'agent'), await daemon.asHook())).toEqual(new Set(['403 FORBIDDEN']));
 });
 
 test('the token of MCP clients opens MCP and nothing else', async () => {
