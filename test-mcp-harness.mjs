@@ -1,4 +1,4 @@
-// Seed 002's harness: its eight sections over real stdio, with the official MCP client.
+// The controller's harness: eight sections over real stdio, with the official MCP client.
 
 import { spawnSync } from 'node:child_process';
 

@@ -69,6 +69,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'countersign run merge run_01M7GH3Q0R5V2K8ZC4XJ9WT6BN --dry-run',
     'countersign run discard run_01M7GH3Q0R5V2K8ZC4XJ9WT6BN',
   ],
+  port: ['countersign port list', 'countersign port open 5173', 'countersign port close 5173'],
   memory: [
     'countersign memory query login token',
     'countersign memory recent --limit 5',

@@ -1,4 +1,4 @@
-// A lesson: what agents kept getting wrong, and what is done about it next time. The dimensional memory record of seed 002.
+// A lesson: what agents kept getting wrong, and what is done about it next time. One record has where, what and why.
 
 import { z } from 'zod';
 import { Instant } from './ids.ts';

@@ -1,4 +1,4 @@
-// What lessons may do, how they come to be and how long they wait: the settings of seed 002's memory system, with its defaults.
+// What lessons may do, how they come to be and how long they wait, with their defaults.
 
 import { z } from 'zod';
 import { ENFORCEMENT_TYPES, LESSON_STATES } from './lesson.ts';

@@ -1,4 +1,4 @@
-// A PlanGraph: what an agent says it will do, node by node, before it changes anything. The names are those of seed 002. A plan arrives with
+// A PlanGraph: what an agent says it will do, node by node, before it changes anything. Its names are contract. A plan arrives with
 // as little as files, reasons and checks; what the server knows is filled in and echoed, and what is given is checked against it.
 
 import { z } from 'zod';
@@ -150,7 +150,7 @@ export const ENVELOPE_FIELDS = Object.keys(PlanGraph.shape).filter((field) => fi
   'nodes'
 >[];
 
-/** The rejection codes of seed 002, in its order. */
+/** The rejection codes of plans, in the order of the contract. */
 export const PLAN_CODES = [
   'PLAN_MISSING_REQUIRED_FIELDS',
   'PLAN_SCOPE_VIOLATION',

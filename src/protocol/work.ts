@@ -1,4 +1,4 @@
-// A piece of work: one run of seed 002, from its first turn to its end. Its plan says what may be changed; its state says what may be called.
+// A piece of work: one run of the controller, from its first turn to its end. Its plan says what may be changed; its state says what may be called.
 
 import { z } from 'zod';
 import { SessionId } from './ids.ts';

@@ -1,4 +1,4 @@
-// The eight sections of seed 002's harness, over real stdio with the official client. `node test-mcp-harness.mjs` runs this file.
+// The eight sections of the controller's harness, over real stdio with the official client. `node test-mcp-harness.mjs` runs this file.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -1,5 +1,5 @@
 // controller_turn: the one tool of the controller's surface. It reads the turn, opens the work with its first one, counts what it costs, and lets the verb pass the
-// gate as an action of its own. The answer always has every field of seed 002's envelope.
+// gate as an action of its own. The answer always has every field of the envelope.
 
 import path from 'node:path';
 import { z } from 'zod';
@@ -241,13 +241,13 @@ async function callVerb(verb: Verb, request: TurnRequest, context: RunContext, f
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const CODES_OF_002: ReadonlySet<string> = new Set(PLAN_CODES);
+const CODES_OF_PLANS: ReadonlySet<string> = new Set(PLAN_CODES);
 
 function denied(refusal: Refusal, work: WorkView | null, fit: ArgsFit, result: Readonly<Record<string, unknown>> = {}): Answered {
   const codes = [...new Set([refusal.error_code, ...refusal.also_missing.map(({ error_code }) => error_code)])];
   return {
     result: { ...result, refusal },
-    denyReasons: [...codes.filter((code) => CODES_OF_002.has(code)), ...codes.filter((code) => !CODES_OF_002.has(code))],
+    denyReasons: [...codes.filter((code) => CODES_OF_PLANS.has(code)), ...codes.filter((code) => !CODES_OF_PLANS.has(code))],
     suggestedAction: suggestionFor(refusal, work, fit),
   };
 }

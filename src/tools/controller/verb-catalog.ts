@@ -1,4 +1,4 @@
-// The 18 verbs: what each is for, what it needs, and in which states of the work it may be called. Names and gating are seed 002's.
+// The 18 verbs: what each is for, what it needs, and in which states of the work it may be called. Names and gating are contract.
 
 import type { WorkState } from '../../protocol/index.ts';
 
