@@ -222,7 +222,7 @@ verifies('I13', 'a grant is made on the page, within its intent; what cannot be 
 
 verifies('N18', 'changes without a receipt wait here for an acknowledgement, which says seen and not written', async () => {
   await writeFile(join(room.repo.path, 'nobody\u202e.md'), 'by nobody\n');
-  await room.human(['reconcile']);
+  await room.humanTries(['reconcile']);
   const list = sideList('Without a receipt');
   await list.waitFor();
   expect(await list.locator('li').allInnerTexts()).toEqual([
@@ -279,7 +279,7 @@ verifies('I13', 'with a key the page names the command that signs; an answer say
 
 test('at both widths, by day and by night, nothing of it is wider than the window', async () => {
   await writeFile(join(room.repo.path, `${'long-name-'.repeat(20)}.md`), 'x\n');
-  await room.human(['reconcile']);
+  await room.humanTries(['reconcile']);
   await sideList('Without a receipt').waitFor();
   expect(await sideList('Without a receipt').innerText()).toContain('Only your key signs for these. In a terminal: countersign ack --all');
   await atTerminal(['pause', '--for', '30m', '--reason', 'r'.repeat(300)], ['Passphrase of apk_', PASSPHRASE]);
