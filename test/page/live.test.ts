@@ -88,7 +88,7 @@ verifies('C18', 'a row opens to the receipt of what it did, by keyboard too', as
   const panel = page.getByRole('complementary');
   const shown = panel.getByRole('region', { name: 'Receipt' });
   await shown.waitFor();
-  const facts = await panel.locator('dd').allInnerTexts();
+  const facts = (await panel.locator('dd').allInnerTexts()).map((text) => text.trim());
   expect(facts).toEqual(expect.arrayContaining(['ran', receipt!.receipt_id, receipt!.action_id, 'INT-001 fix login', receipt!.revision]));
   const [file] = receipt!.file_refs;
   expect(await shown.locator('.files li').innerText()).toBe(
