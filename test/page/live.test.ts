@@ -95,7 +95,9 @@ verifies('C18', 'a row opens to the receipt of what it did, by keyboard too', as
     `src/auth/session.ts\ncreated, line 1\nnothing → ${file!.after_sha256!.slice(0, 8)}…`,
   );
   expect(await shown.locator('.files code[title]').getAttribute('title')).toBe(file!.after_sha256);
+  await shown.getByText('+export const sessions').waitFor();
   expect(await shown.locator('pre').allTextContents()).toEqual([
+    '--- /dev/null\n+++ src/auth/session.ts\n@@ -0,0 +1 @@\n+export const sessions = new Map();',
     inRepo('src/auth/session.ts'),
     'export const sessions = new Map();\n',
     JSON.stringify({ filePath: inRepo('src/auth/session.ts') }),
