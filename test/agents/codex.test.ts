@@ -37,7 +37,8 @@ tellClientStory(words);
 tellOfFailures(words);
 tellOfTrust({
   words,
-  untrusting: 'works without hooks',
+  // The permission profile goes with the trust, and Codex does not start without the one that the folder names.
+  untrusting: 'does not run',
   distrust: ({ userHome }) => rm(join(userHome, '.codex/config.toml')),
   trust: async ({ human }) => {
     await human(['init', '--agent', 'codex', '--yes']);
