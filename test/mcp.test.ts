@@ -78,7 +78,7 @@ describe('what is offered', () => {
     expect(await place.run(['mcp', '--surface', 'everything'])).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'countersign: There is no surface everything.\n  Name hooked, contract, controller\n',
+      stderr: 'countersign: There is no surface everything.\n  Name hooked, contract or controller\n',
     });
   });
 

@@ -45,6 +45,6 @@ verifies('I15', 'a real agent is sent back once, and mends it', async () => {
   const receipts = await world.ask<Receipt[]>('receipts');
   expect(receipts.filter(({ tool_id }) => tool_id === 'validate').map(({ agent_id, status }) => [agent_id, status])).toEqual([
     ['countersign', 'done'],
-    ['countersign', 'done'],
+    ['countersign', 'failed'],
   ]);
 });

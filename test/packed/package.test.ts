@@ -110,7 +110,8 @@ describe('installed into a folder, with a Node that is new enough', () => {
   const cli = join(bin, 'countersign');
 
   test('it tells its version and the whole story', async () => {
-    const place = await makeInstallation(cli);
+    // The machine's own Node may be too old.
+    const place = await makeInstallation(cli, { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` });
     onTestFinished(() => place.dispose());
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(await place.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
