@@ -11,6 +11,7 @@ const KERNEL: Readonly<Record<string, string>> = {
   'gaps.ts': 'a pause changes no verdict; what it lets pass is recorded as that',
   'given-ids.ts': 'finds what was recorded of a call that is sent again; judges none',
   'intent-numbers.ts': 'the next free number of an intent',
+  'is-written.ts': 'tells a ledger that cannot be written from other failures',
   'kernel.ts': 'connects the parts',
   'lapse.ts': 'words about a question that was not answered',
   'overtaken-by.ts': 'a mark on a receipt',

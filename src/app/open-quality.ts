@@ -7,9 +7,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Kernel } from '../kernel/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import type { Config } from '../protocol/index.ts';
+import type { ChecksAtStop, Config } from '../protocol/index.ts';
 import type { FileChanges } from '../projections/index.ts';
-import { type ChecksAtStop, Quality, qualityAtStop, QualityRuns, type RunCheck } from '../quality/index.ts';
+import { Quality, qualityAtStop, QualityRuns, type RunCheck } from '../quality/index.ts';
 import { readOnlyAccess, processStarted, type Sandbox } from '../sandbox/index.ts';
 
 const NO_CHECKS = { format: false, lint: false, typecheck: false, test: false };

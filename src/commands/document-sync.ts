@@ -5,8 +5,8 @@
 import { lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Kernel, SessionEntry } from '../kernel/index.ts';
-import { CONFIG_LAYERS, Fault, type Mode } from '../protocol/index.ts';
+import { isUnavailable, type Kernel, type SessionEntry } from '../kernel/index.ts';
+import { CONFIG_LAYERS, type Mode } from '../protocol/index.ts';
 import { INTENTS_FILE, isAsInGitIndex, readConfig, readIntentsFile } from '../workspace/index.ts';
 
 export interface DocumentSyncOptions {
@@ -76,7 +76,7 @@ export class DocumentSync {
     const isFromThen = async (file: string) => this.isChangeOfAgents(workspace, await changedMs(path.join(root, file)));
     let recorded = true;
     const unlessUnwritable = (error: unknown) => {
-      if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
+      if (!isUnavailable(error)) throw error;
       recorded = false;
     };
 

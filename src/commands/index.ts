@@ -3,6 +3,7 @@
 // Refuses: to act for a caller that the kernel has not judged to be a human.
 
 import type { CommandHandlers, CommandPort } from '../kernel/index.ts';
+import type { ConversationCommand, RunCommand } from '../protocol/index.ts';
 import { approvalHandlers } from './approvals.ts';
 import { type DaemonDeps, daemonHandlers } from './daemon.ts';
 import { type GapDeps, gapHandlers } from './gaps.ts';
@@ -15,34 +16,16 @@ import { type UndoDeps, undoHandlers } from './undo.ts';
 
 export type { ChangeHistory } from './undo-plan.ts';
 
-/** Sealed runs start programs, so their own room has their handlers. */
-type RunHandlers = Pick<CommandHandlers, 'start_run' | 'enter_run' | 'end_run' | 'merge_run' | 'discard_run'>;
-
-/** Conversations call models, so their own room has their handlers. */
-type ConversationHandlers = Pick<
-  CommandHandlers,
-  | (
-      | 'chat'
-      | 'index_canon'
-      | 'add_endpoint'
-      | 'confirm_endpoint'
-      | 'remove_endpoint'
-      | 'test_endpoint'
-      | 'save_agent'
-      | 'open_issue'
-      | 'change_issue'
-    )
-  | ('mark_issue' | 'link_issue' | 'report_telemetry' | 'read_notifications')
->;
-
 export type CommandDeps = DaemonDeps &
   GapDeps &
   IntentDeps &
   MemoryDeps &
   PortDeps &
   UndoDeps & {
-    readonly runs: RunHandlers;
-    readonly conversations: ConversationHandlers;
+    /** Sealed runs start programs, so their own room has their handlers. */
+    readonly runs: Pick<CommandHandlers, RunCommand>;
+    /** Conversations call models, so their own room has their handlers. */
+    readonly conversations: Pick<CommandHandlers, ConversationCommand>;
     /** Reads the documents that humans edit in this work tree, where they have changed. */
     readonly noticeEdits: (cwd: string) => Promise<void>;
   };

@@ -6,6 +6,7 @@ import {
   type CanonStatus,
   ChatRequest,
   type CommandRequest,
+  type ConversationCommand,
   type Endpoint,
   type EndpointRow,
   Fault,
@@ -50,22 +51,6 @@ export interface HandlerDeps {
   readonly receiptIds: (sessionId: string) => Promise<readonly string[]>;
 }
 
-type Handlers = Pick<
-  CommandHandlers,
-  | (
-      | 'chat'
-      | 'index_canon'
-      | 'add_endpoint'
-      | 'confirm_endpoint'
-      | 'remove_endpoint'
-      | 'test_endpoint'
-      | 'save_agent'
-      | 'open_issue'
-      | 'change_issue'
-    )
-  | ('mark_issue' | 'link_issue' | 'report_telemetry' | 'read_notifications')
->;
-
 export function conversationHandlers({
   kernel,
   ask,
@@ -77,7 +62,7 @@ export function conversationHandlers({
   keys,
   receiptIds,
   indexCanon,
-}: HandlerDeps): Handlers {
+}: HandlerDeps): Pick<CommandHandlers, ConversationCommand> {
   const { authority, conversations } = kernel;
   const rowOf = (id: string): EndpointRow => {
     const row = view.endpoints().find((each) => each.id === id);

@@ -17,6 +17,7 @@ export { restoreFields, savedFields } from './fold-fields.ts';
 export type { Circumstances } from './document-authority.ts';
 export type { Gap } from './gaps.ts';
 export { type GrantEntry, isGrantOpen, type ToolGrantEntry } from './grants.ts';
+export { isUnavailable } from './is-written.ts';
 export { effectiveMode } from './mode-limits.ts';
 export { Kernel } from './kernel.ts';
 export { openQuestions } from './enforcement-bypass.ts';

@@ -1,8 +1,9 @@
 // Compares the task file with the record as sessions begin and end: a box that was checked past the task tools is no progress, unless a
 // human checked it while no agent was present.
 
-import { Fault, streams } from '../protocol/index.ts';
+import { streams } from '../protocol/index.ts';
 import { withFreshFacts } from './fresh-facts.ts';
+import { isUnavailable } from './is-written.ts';
 import type { KernelPorts } from './ports.ts';
 import { BasisMoved, recordNote } from './settle.ts';
 import type { State } from './state.ts';
@@ -24,6 +25,6 @@ export async function lookAtTasks({ log, workspace }: KernelPorts, state: State,
     await recordNote(log, [{ stream, event: { type: 'tasks_edited', data } }], null, null, basis);
   };
   await withFreshFacts(log, state, record).catch((error: unknown) => {
-    if (!(error instanceof BasisMoved || (error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE'))) throw error;
+    if (!(error instanceof BasisMoved || isUnavailable(error))) throw error;
   });
 }

@@ -2,6 +2,7 @@
 
 import type {
   Action,
+  ChecksAtStop,
   FileRef,
   FileObservation,
   ImageStore,
@@ -85,7 +86,7 @@ export interface Observed {
 }
 
 /** What other rooms do as turns begin and end. */
-export interface TurnPorts {
+export interface TurnPorts extends ChecksAtStop {
   /**
    * Reads what humans wrote into the intents file and the settings. `inSession`: an agent's session is open, so the agent may have
    * written it. A file that cannot be read changes nothing.
@@ -102,19 +103,6 @@ export interface TurnPorts {
     readonly session: string;
     readonly how: 'whole' | 'quick';
   }) => Promise<string | null>;
-  /**
-   * Runs the workspace's checks at the end of a turn that changed something. `sendBack` makes the agent continue: at most once
-   * a turn. `note` is for the human who watches. Null when there is nothing to report.
-   */
-  readonly checkAtStop: (where: {
-    readonly root: string;
-    readonly session: string;
-    readonly withinMs: number;
-    /** False when the agent was already sent back, by any program. */
-    readonly maySendBack: boolean;
-  }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
-  /** What the checks found after the agent could be sent back, for its next prompt; returned once. */
-  readonly takeCheckNotes: (session: string) => string | null;
   readonly senders: SenderPorts;
   readonly walls: WallPort;
 }

@@ -15,6 +15,7 @@ import {
   traitsOf,
 } from '../protocol/index.ts';
 import { refusalOf } from '../policy/index.ts';
+import { isUnavailable } from './is-written.ts';
 import type { EventLog } from './ports.ts';
 import type { Basis } from './positions.ts';
 import type { ActionEntry } from './state-entries.ts';
@@ -129,7 +130,7 @@ export async function recordObservation(
   try {
     await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], NO_BASIS, false);
   } catch (error) {
-    if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
+    if (!isUnavailable(error)) throw error;
   }
   return seal({ kind: 'observed', action, receipt, output, refusal });
 }
@@ -338,7 +339,7 @@ export async function recordPresence(
   try {
     if (drafts.length > 0) await write(log, drafts, basis);
   } catch (error) {
-    if (!(error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE')) throw error;
+    if (!isUnavailable(error)) throw error;
   }
   return seal({ kind: 'noted', output: then(), refusal: null });
 }

@@ -1,8 +1,9 @@
 // The stamp that a turn owes at its end, once it has changed something: asked for once in GUARDED, as often as the agent can be sent back
 // in STRICT, and on the record as missing if the turn ends without it.
 
-import { type Event, Fault, streams } from '../protocol/index.ts';
+import { type Event, streams } from '../protocol/index.ts';
 import { withFreshFacts } from './fresh-facts.ts';
+import { isWritten } from './is-written.ts';
 import { recordNote } from './settle.ts';
 import type { State } from './state.ts';
 import { missingStamp } from './turn-texts.ts';
@@ -38,14 +39,4 @@ export function stampsMissing(state: State, session: string): Event[] {
   const isWanted = demands > 0 || entry.mode === 'STRICT';
   if (!isOwed || !isWanted || entry.parent !== null || state.observing.has(entry.workspace)) return [];
   return [{ type: 'stamp_missing', data: { session, turn: entry.turn, action: changedBy, times: demands } }];
-}
-
-async function isWritten(writing: Promise<unknown>): Promise<boolean> {
-  try {
-    await writing;
-    return true;
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE') return false;
-    throw error;
-  }
 }

@@ -1,23 +1,14 @@
 // The life cycle of a session and its turns: start, prompt, calls, stop, end. Doors report events and write the answers. What counts as
 // a prompt, whether a turn is new, what the gate does by itself and whether a stamp is owed is decided here, from the ledger.
 
-import {
-  type Action,
-  type Door,
-  type Event,
-  Fault,
-  type Intent,
-  type Mode,
-  sessionTraits,
-  streams,
-  type ToolCall,
-} from '../protocol/index.ts';
+import { type Action, type Door, type Event, type Intent, type Mode, sessionTraits, streams, type ToolCall } from '../protocol/index.ts';
 import type { Authority } from './authority.ts';
 import type { Views, NativeCallRef } from './views.ts';
 import { type AgentShell, CommandWalls } from './command-walls.ts';
 import { type EventSender, senderOfEvent, type SentEvent } from './event-sender.ts';
 import { withFreshFacts } from './fresh-facts.ts';
 import { readSettings, type SettingsRead } from './gather.ts';
+import { isWritten } from './is-written.ts';
 import type { NativeAsks } from './native-asks.ts';
 import { coveringIntentFor } from './covering-intent.ts';
 import { onlyIntentFor } from './only-intent.ts';
@@ -336,17 +327,7 @@ export class Turns {
   /** For sessions without reported prompts: begins a new turn when the last one is over. Reads go on while the ledger cannot be written. */
   async #beginTurnIfOver(session: string): Promise<void> {
     const entry = this.#entry(session);
-    if (entry && isTurnOver(entry, this.#parts.ports.now())) await this.#unlessUnavailable(this.begin(session, nextTurn(entry)));
-  }
-
-  async #unlessUnavailable(writing: Promise<unknown>): Promise<boolean> {
-    try {
-      await writing;
-      return true;
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'AUDIT_UNAVAILABLE') return false;
-      throw error;
-    }
+    if (entry && isTurnOver(entry, this.#parts.ports.now())) await isWritten(this.begin(session, nextTurn(entry)));
   }
 
   /** `then`: what the session does next, in one append with the end of what it left open. */

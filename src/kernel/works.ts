@@ -4,12 +4,13 @@
 // approved because a human answered; the budget grows because a human granted it.
 
 import {
+  type AcceptedPlan,
   type BudgetStatus,
   BUDGET,
   type KnowledgeStrategy,
   type LedgerRecord,
   mutates,
-  type PlanGraph,
+  type OpenedWork,
   type Receipt,
   type Reservation,
   type WorkState,
@@ -17,29 +18,17 @@ import {
 import { forgetOldest } from './forget-oldest.ts';
 import type { ActionEntry, ApprovalEntry } from './state-entries.ts';
 
-export interface PlanEntry {
-  readonly version: number;
-  readonly graph: PlanGraph;
+export interface PlanEntry extends AcceptedPlan {
   /** A human has to say yes to all of it. */
   readonly confirm: boolean;
   /** Nodes that a human has to say yes to. */
   readonly review: readonly string[];
-  readonly reservations: readonly Reservation[];
-  readonly acceptedAt: string;
   /** When a change of the node was last admitted, and last settled. */
   readonly started: Map<string, string>;
   readonly changed: Map<string, string>;
 }
 
-export interface WorkEntry {
-  readonly workId: string;
-  readonly runSessionId: string;
-  readonly agentId: string;
-  readonly session: string;
-  readonly workspace: string;
-  readonly root: string;
-  readonly metered: boolean;
-  readonly openedAt: string;
+export interface WorkEntry extends OpenedWork {
   prompt: string | null;
   /** Apart from the budget, which is the workspace's. */
   state: Exclude<WorkState, 'BLOCKED_BUDGET'>;

@@ -51,3 +51,20 @@ export const QualityReport = z.strictObject({
   notes: z.array(z.string()),
 });
 export type QualityReport = z.infer<typeof QualityReport>;
+
+/** What the workspace's checks do as turns end and begin. */
+export interface ChecksAtStop {
+  /**
+   * Runs the checks at the end of a turn that changed something. `sendBack` makes the agent continue: at most once a turn. `note` is for
+   * the human who watches. Null when there is nothing to report.
+   */
+  readonly checkAtStop: (where: {
+    readonly root: string;
+    readonly session: string;
+    readonly withinMs: number;
+    /** False when the agent was already sent back, by any program. */
+    readonly maySendBack: boolean;
+  }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
+  /** What the checks found after the agent could be sent back, for its next prompt; returned once. */
+  readonly takeCheckNotes: (session: string) => string | null;
+}

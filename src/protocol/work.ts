@@ -42,27 +42,36 @@ export interface NodeView {
   readonly waitsFor: readonly string[];
 }
 
-export interface PlanView {
+/** A plan as it was accepted; it never changes. */
+export interface AcceptedPlan {
   readonly version: number;
   readonly graph: PlanGraph;
-  readonly approval: PlanApproval;
-  readonly nodes: readonly NodeView[];
   readonly reservations: readonly Reservation[];
   readonly acceptedAt: string;
 }
 
-export interface WorkView {
+export interface PlanView extends AcceptedPlan {
+  readonly approval: PlanApproval;
+  readonly nodes: readonly NodeView[];
+}
+
+/** A piece of work as it was opened. */
+export interface OpenedWork {
   readonly workId: string;
   readonly runSessionId: string;
   readonly agentId: string;
   readonly session: string;
   readonly workspace: string;
   readonly root: string;
+  /** Its turns are counted against the budget. */
+  readonly metered: boolean;
+  readonly openedAt: string;
+}
+
+export interface WorkView extends OpenedWork {
   readonly state: WorkState;
   /** What the person asked for, as it was first given; null: it was not. */
   readonly prompt: string | null;
-  /** Its turns are counted against the budget. */
-  readonly metered: boolean;
   readonly budget: BudgetStatus;
   readonly plan: PlanView | null;
   /** How many plans were accepted. */
@@ -72,7 +81,6 @@ export interface WorkView {
   readonly strategy: KnowledgeStrategy | null;
   /** Refs, hashes and fingerprints that answers to its plans named. */
   readonly issued: readonly string[];
-  readonly openedAt: string;
   readonly turns: number;
   /** Why it failed, or how it ended; null: it is open. */
   readonly ended: string | null;

@@ -2,7 +2,7 @@
 // failures are one line, reported once. Long checks only run on request.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CheckName, CheckResult, JudgedFinding, QualityReport } from '../protocol/index.ts';
+import type { CheckName, CheckResult, ChecksAtStop, JudgedFinding, QualityReport } from '../protocol/index.ts';
 import { sha256Of } from '../workspace/index.ts';
 import { NO_TIME } from './check-runs.ts';
 import type { Quality } from './quality.ts';
@@ -19,16 +19,6 @@ export interface EndingTurn {
   readonly enforced: boolean;
   /** Files as the session knows them, by path. */
   readonly seen: ReadonlyMap<string, string>;
-}
-
-export interface ChecksAtStop {
-  readonly checkAtStop: (where: {
-    readonly root: string;
-    readonly session: string;
-    readonly withinMs: number;
-    readonly maySendBack: boolean;
-  }) => Promise<{ readonly sendBack: string | null; readonly note: string | null } | null>;
-  readonly takeCheckNotes: (session: string) => string | null;
 }
 
 interface Reported {

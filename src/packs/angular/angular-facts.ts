@@ -96,7 +96,10 @@ export interface AngularFacts {
   readonly calls: readonly FieldCallFact[];
 }
 
-export const NO_ANGULAR_FACTS: AngularFacts = {
+type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
+
+/** To be filled by a reader. */
+export const emptyAngularFacts = (): Growing<AngularFacts> => ({
   columns: [],
   registered: [],
   navs: [],
@@ -105,4 +108,6 @@ export const NO_ANGULAR_FACTS: AngularFacts = {
   federations: [],
   injections: [],
   calls: [],
-};
+});
+
+export const NO_ANGULAR_FACTS: AngularFacts = emptyAngularFacts();

@@ -3,11 +3,17 @@
 
 import { extname } from 'node:path';
 import { childrenOf, nodeIn, nodesIn, type PackSource, plainKey, type SyntaxNode, textIn } from '../../codeindex/plain.ts';
-import { type AngularFacts, type ColumnFact, type NavFact, NO_ANGULAR_FACTS, type RendererFact, type RouteFact } from './angular-facts.ts';
+import {
+  type AngularFacts,
+  type ColumnFact,
+  emptyAngularFacts,
+  type NavFact,
+  NO_ANGULAR_FACTS,
+  type RendererFact,
+  type RouteFact,
+} from './angular-facts.ts';
 import { propertiesOf, stringOf, urlOf } from './literals.ts';
 import { federationOf, manifestOf, remoteUseIn } from './read-federation.ts';
-
-type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
 /** Where the walk is. */
 interface Place {
@@ -32,16 +38,7 @@ export function readAngular({ path, text, program }: PackSource): AngularFacts {
 }
 
 class AngularReader {
-  readonly facts: Growing<AngularFacts> = {
-    columns: [],
-    registered: [],
-    navs: [],
-    routes: [],
-    lists: [],
-    federations: [],
-    injections: [],
-    calls: [],
-  };
+  readonly facts = emptyAngularFacts();
   readonly #path: string;
   readonly #text: string;
   readonly #lines: number[] = [0];

@@ -40,6 +40,10 @@ export const COMMANDS = {
   ...daemonCommands,
 } as const satisfies Record<string, CommandDeclaration>;
 
+/** Commands whose handlers are in a room of their own, by subject. */
+export type RunCommand = keyof typeof runCommands;
+export type ConversationCommand = keyof typeof conversationCommands;
+
 /** As a client gives it. */
 export type CommandInput<N extends CommandName> = z.input<(typeof COMMANDS)[N]['input']>;
 /** As a handler gets it: parsed, with defaults. */
