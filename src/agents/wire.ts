@@ -224,3 +224,15 @@ const misshapen = (file: string, where: string, form: string): Fault =>
   new Fault('DOCUMENT_INVALID', `${file}: ${where} is not ${form}.`, {
     fix: 'Fix it, then run countersign init again; nothing was written',
   });
+
+/** A shell that gets the bare text of a command, and nothing else that walls have to know of. */
+export const PLAIN_SEAM = {
+  commandIn: (line: string) => line,
+  readsBack: () => null,
+  startWrites: [],
+  shownInTemp: [],
+  programIn: () => null,
+} as const;
+
+/** A file of the work tree that is written for people who commit it and for those who do not, and that cannot switch hooks off. */
+export const IN_WORK_TREE = { audience: 'both', place: 'workspace', isSwitchedOffBy: () => false } as const;

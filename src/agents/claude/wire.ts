@@ -8,6 +8,7 @@ import {
   hasHook,
   hasServer,
   hookLine,
+  IN_WORK_TREE,
   isOurWall,
   listAt,
   NOTICE,
@@ -115,15 +116,13 @@ const settingsFile = (file: string, audience: 'local' | 'shared'): WiredFile => 
 export const settingsFiles: readonly WiredFile[] = [settingsFile(SETTINGS_FILE, 'local'), settingsFile(SHARED_SETTINGS_FILE, 'shared')];
 
 export const mcpFile: WiredFile = {
+  ...IN_WORK_TREE,
   file: MCP_FILE,
-  audience: 'both',
-  place: 'workspace',
   holds: ['mcp'],
   form: 'json',
   wire: wireMcp,
   unwire: unwireMcp,
   isWired: (config) => hasServer(config),
-  isSwitchedOffBy: () => false,
 };
 
 export const wiring: readonly WiredFile[] = [...settingsFiles, mcpFile];

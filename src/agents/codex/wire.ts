@@ -6,9 +6,10 @@ import {
   DECISION,
   hasHook,
   hookLine,
+  type HookTiming,
+  IN_WORK_TREE,
   NOTICE,
   ownServer,
-  type HookTiming,
   TURN_END,
   WHILE_ASKING,
   withHooks,
@@ -81,15 +82,13 @@ export function unwireConfig(before: string): string | null {
 
 export const wiring: readonly WiredFile[] = [
   {
+    ...IN_WORK_TREE,
     file: HOOKS_FILE,
-    audience: 'both',
-    place: 'workspace',
     holds: ['hooks'],
     form: 'json',
     wire: wireHooks,
     unwire: unwireHooks,
     isWired: (value) => hasHook(value, 'PreToolUse'),
-    isSwitchedOffBy: () => false,
   },
   {
     file: CONFIG_FILE,

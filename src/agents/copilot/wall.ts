@@ -2,13 +2,10 @@
 // the text over to the wall program.
 
 import type { WallSeam } from '../adapter.ts';
+import { PLAIN_SEAM } from '../wire.ts';
 
 export const wall: WallSeam = {
-  commandIn: (line) => line,
-  readsBack: () => null,
-  startWrites: [],
-  shownInTemp: [],
-  programIn: () => null,
+  ...PLAIN_SEAM,
   launch: { by: 'bash-env', arguments: ['--bash-env=on'], mark: 'COPILOT_CLI', session: 'COPILOT_AGENT_SESSION_ID' },
   reported: true,
 };

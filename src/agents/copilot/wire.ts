@@ -2,7 +2,19 @@
 
 import type { Json, TrustQuery, WiredFile, WirePaths } from '../adapter.ts';
 import { mcpFile } from '../claude/wire.ts';
-import { DECISION, hasHook, hookLine, isOurHook, NOTICE, type HookTiming, PLAIN_BASH, TURN_END, withHooks, withoutHooks } from '../wire.ts';
+import {
+  DECISION,
+  hasHook,
+  hookLine,
+  type HookTiming,
+  IN_WORK_TREE,
+  isOurHook,
+  NOTICE,
+  PLAIN_BASH,
+  TURN_END,
+  withHooks,
+  withoutHooks,
+} from '../wire.ts';
 import { READ_TOOLS } from './translate.ts';
 
 export const HOOKS_FILE = '.github/hooks/countersign.json';
@@ -41,15 +53,13 @@ export function unwireHooks(file: Json): Json {
 
 export const wiring: readonly WiredFile[] = [
   {
+    ...IN_WORK_TREE,
     file: HOOKS_FILE,
-    audience: 'both',
-    place: 'workspace',
     holds: ['hooks'],
     form: 'json',
     wire: wireHooks,
     unwire: unwireHooks,
     isWired: (value) => hasHook(value, 'preToolUse', isOurs),
-    isSwitchedOffBy: () => false,
   },
   mcpFile,
 ];

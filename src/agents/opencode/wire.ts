@@ -2,7 +2,7 @@
 
 import type { Json, WiredFile, WirePaths } from '../adapter.ts';
 import { Fault } from '../../protocol/index.ts';
-import { hasServer, isOurWall, ownServer, withoutServer, withServer } from '../wire.ts';
+import { hasServer, IN_WORK_TREE, isOurWall, ownServer, withoutServer, withServer } from '../wire.ts';
 import { FIRST_LINE, pluginText, writtenHooks } from './plugin.ts';
 import { SHELL_KEY } from './wall.ts';
 
@@ -45,21 +45,18 @@ export function unwireServer(settings: Json): Json {
 
 export const wiring: readonly WiredFile[] = [
   {
+    ...IN_WORK_TREE,
     file: PLUGIN_FILE,
-    audience: 'both',
-    place: 'workspace',
     holds: ['hooks'],
     form: 'text',
     wire: wirePlugin,
     unwire: (before: string) => (isOurPlugin(before) ? null : before),
     isWired: isOurPlugin,
-    isSwitchedOffBy: () => false,
     written: writtenHooks,
   },
   {
+    ...IN_WORK_TREE,
     file: SETTINGS_FILE,
-    audience: 'both',
-    place: 'workspace',
     holds: ['mcp'],
     form: 'json',
     comments: true,
@@ -67,6 +64,5 @@ export const wiring: readonly WiredFile[] = [
     wire: wireServer,
     unwire: unwireServer,
     isWired: (value: unknown) => hasServer(value, 'mcp'),
-    isSwitchedOffBy: () => false,
   },
 ];

@@ -3,7 +3,7 @@
 
 import type { WiredFile } from '../adapter.ts';
 import { settingsFiles } from '../claude/wire.ts';
-import { hasServer, ownServer, withoutServer, withServer } from '../wire.ts';
+import { hasServer, IN_WORK_TREE, ownServer, withoutServer, withServer } from '../wire.ts';
 
 export const MCP_FILE = '.vscode/mcp.json';
 const KEY = 'servers';
@@ -11,9 +11,8 @@ const KEY = 'servers';
 export const wiring: readonly WiredFile[] = [
   ...settingsFiles,
   {
+    ...IN_WORK_TREE,
     file: MCP_FILE,
-    audience: 'both',
-    place: 'workspace',
     holds: ['mcp'],
     form: 'json',
     comments: true,
@@ -21,6 +20,5 @@ export const wiring: readonly WiredFile[] = [
     wire: (config, paths) => withServer(MCP_FILE, config, { type: 'stdio', ...ownServer(paths) }, KEY),
     unwire: (config) => withoutServer(MCP_FILE, config, KEY),
     isWired: (config) => hasServer(config, KEY),
-    isSwitchedOffBy: () => false,
   },
 ];
