@@ -4,7 +4,7 @@
 // as it is; the plan reports which.
 
 import { Fault, type FileRef, isRedacted } from '../protocol/index.ts';
-import { governanceRule, mergeContents, readInRoot, sha256Of } from '../workspace/index.ts';
+import { governanceRule, mergeContents, type PlannedFile, readInRoot, sha256Of } from '../workspace/index.ts';
 
 /** Files that changed at once, and by whom as far as the record shows. */
 export interface RecordedChange {
@@ -27,17 +27,6 @@ interface ChangeAuthor {
   readonly agent: string;
   readonly session: string;
   readonly intent: string | null;
-}
-
-export interface PlannedFile {
-  readonly path: string;
-  /** As it is now, and as it will be; null: no such file. */
-  readonly before: Uint8Array | null;
-  readonly after: Uint8Array | null;
-  /** Something that happened to it since stays in it. */
-  readonly merged: boolean;
-  /** Of a file that is gone and comes back. */
-  readonly executable: boolean;
 }
 
 export interface UndoPlan {

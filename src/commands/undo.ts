@@ -4,13 +4,12 @@
 //
 // A crash in between leaves the first record without the second; what had changed by then is found as untracked.
 
-import { createHash } from 'node:crypto';
 import type { CommandAct, CommandHandlers, Kernel, SessionView } from '../kernel/index.ts';
 import { type Event, type EventOf, Fault, type FileRef, newId, streams, type UndoTarget, type UndoView } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
-import { changedRanges, changeFiles, headRevision, readInRoot, sha256Of, shortDiff } from '../workspace/index.ts';
+import { fileRef, headRevision, makeChange, planHash, refuseOtherPlan, shownFiles } from '../workspace/index.ts';
 import type { Locate } from './for-human.ts';
-import { type ChangeHistory, type PlannedFile, planUndo, type RecordedChange, type UndoPlan } from './undo-plan.ts';
+import { type ChangeHistory, planUndo, type RecordedChange, type UndoPlan } from './undo-plan.ts';
 
 export interface UndoDeps {
   readonly kernel: Kernel;
@@ -19,8 +18,6 @@ export interface UndoDeps {
   readonly locate: Locate;
 }
 
-/** Of how many files a person reads the difference; the rest is counted. */
-const DIFF_FILES = 200;
 const LISTED_PATHS = 50;
 const PART_BYTES = 256 * 1024;
 
@@ -37,37 +34,28 @@ function undoAct(deps: UndoDeps): CommandAct<'undo'> {
     const plan = await planUndo({ root, recorded, changes, changing, contentOf: (sha256) => store.getBlob(sha256) }, chosen);
     const view = viewOf(words, plan);
     if (dry_run) return kernel.authority.allowHuman(caller, `undo ${words} --dry-run`, () => view);
-    if (agreed !== null && agreed !== view.plan)
-      throw new Fault('CONFLICT', 'Something changed since this was shown, so that it would come out differently now.', {
-        fix: 'Look at it again: countersign undo …',
-      });
+    refuseOtherPlan(agreed, view.plan, 'countersign undo …');
     if (plan.files.length === 0) return kernel.authority.allowHuman(caller, `undo ${words}`, () => ({ ...view, done: true }));
 
     // Kept first: the content replaced now can be compared line by line, and restored, later.
     for (const { before, after } of plan.files) for (const bytes of [before, after]) if (bytes) await store.putBlob(bytes);
     const command = `undo ${words}: ${listOf(plan.files.map(({ path }) => path))}`;
     return kernel.authority.workOnTree(caller, workspace, command, async (human) => {
-      const wanted = plan.files.map(({ path, before, after, executable }) => ({
-        path,
-        content: after,
-        expect: hashOf(before),
-        ...(executable ? { mode: 0o755 } : {}),
-      }));
-      const failure = await changeFiles(root, wanted).then(
-        () => null,
-        (error: Error) => error,
-      );
-      const { files, kept } = await whatChanged(root, plan, failure);
+      const { failure, changed } = await makeChange(root, plan.files);
+      const kept = failure === null ? plan.kept : [...plan.kept, ...without(plan.files, changed, failure.message)];
       const common = { workspace, root, target: words, human };
       const [status, revision] = [failure === null ? ('done' as const) : ('failed' as const), await headRevision(root)];
-      const parts = partsOf(files, kept).map((part) => ({ ...part, receipt: { receipt_id: newId('rcp'), status, revision } }));
+      const parts = partsOf(changed.map(fileRef), kept).map((part) => ({
+        ...part,
+        receipt: { receipt_id: newId('rcp'), status, revision },
+      }));
       const actions = wholly(changes, chosen, new Set(kept.map(({ path }) => path)));
       const events = parts.map((part, at): Event => ({
         type: 'changes_undone',
         data: { ...common, ...part, ...(at === 0 ? { actions } : {}) },
       }));
       const receipts = parts.map(({ receipt }) => receipt.receipt_id);
-      return { events, failure, output: { ...view, kept, done: true, receipts } satisfies UndoView };
+      return { events, failure, output: { ...view, kept: [...kept], done: true, receipts } satisfies UndoView };
     });
   };
 }
@@ -97,7 +85,7 @@ function wholly(changes: ChangeHistory, chosen: ReadonlySet<RecordedChange>, kep
 type Part = Pick<EventOf<'changes_undone'>['data'], 'files' | 'kept'>;
 
 /** A record has a maximum size. Line details are left out where they alone would fill one. */
-function partsOf(files: readonly FileRef[], kept: Part['kept']): Part[] {
+function partsOf(files: readonly FileRef[], kept: UndoPlan['kept']): Part[] {
   const parts: Part[] = [{ files: [], kept: [] }];
   let room = PART_BYTES;
   const into = (bytes: number): Part => {
@@ -116,8 +104,6 @@ function partsOf(files: readonly FileRef[], kept: Part['kept']): Part[] {
   for (const each of kept) into(sizeOf(each)).kept.push(each);
   return parts;
 }
-
-const hashOf = (bytes: Uint8Array | null): string | null => (bytes === null ? null : sha256Of(bytes));
 
 async function choose(
   { kernel, store, changes }: UndoDeps,
@@ -154,46 +140,14 @@ function sessionIn(sessions: readonly SessionView[], id: string | null): Session
   });
 }
 
-function viewOf(target: string, { files, kept }: UndoPlan): UndoView {
-  const shown = files.map(({ path, before, after, merged }, at) => ({
-    path,
-    change:
-      after === null ? ('removed' as const) : before === null ? ('restored' as const) : merged ? ('merged' as const) : ('changed' as const),
-    before_sha256: hashOf(before),
-    after_sha256: hashOf(after),
-    diff: at < DIFF_FILES ? shortDiff(path, before, after) : `--- ${path}\n… not shown: there are ${files.length} files`,
-  }));
-  const bound = shown.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256]);
-  const plan = createHash('sha256')
-    .update(JSON.stringify([target, bound, kept.map(({ path }) => path)]))
-    .digest('hex');
-  return { target, plan, files: shown, kept: [...kept], done: false, receipts: [] };
-}
-
-/** Read from the files, not from the plan. */
-async function whatChanged(
-  root: string,
-  { files, kept }: UndoPlan,
-  failure: Error | null,
-): Promise<{ files: FileRef[]; kept: { path: string; why: string }[] }> {
-  if (failure === null) return { files: files.map(refOf), kept: [...kept] };
-  const refs: FileRef[] = [];
-  const stayed: { path: string; why: string }[] = [...kept];
-  for (const file of files) {
-    if (await isChanged(root, file)) refs.push(refOf(file));
-    else stayed.push({ path: file.path, why: failure.message });
-  }
-  return { files: refs, kept: stayed };
-}
-
-async function isChanged(root: string, { path, before, after }: PlannedFile): Promise<boolean> {
-  const now = await readInRoot(root, path).catch(() => null);
-  return (now?.sha256 ?? null) === hashOf(after) && hashOf(before) !== hashOf(after);
-}
-
-const refOf = ({ path, before, after }: PlannedFile): FileRef => ({
-  path,
-  before_sha256: hashOf(before),
-  after_sha256: hashOf(after),
-  ranges: changedRanges(before, after),
+const viewOf = (target: string, { files, kept }: UndoPlan): UndoView => ({
+  ...{ target, plan: planHash(target, files, kept), files: shownFiles(files, 'restored') },
+  ...{ kept: [...kept], done: false, receipts: [] },
 });
+
+/** What stayed as it was because of a failure. */
+const without = <F extends { readonly path: string }>(
+  files: readonly F[],
+  changed: readonly F[],
+  why: string,
+): { path: string; why: string }[] => files.filter((file) => !changed.includes(file)).map(({ path }) => ({ path, why }));

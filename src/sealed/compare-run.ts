@@ -3,21 +3,15 @@
 // INVARIANT: a file is merged only with the content that the last receipt about it names.
 
 import { Fault, type FileRef } from '../protocol/index.ts';
-import { governanceRule, mergeContents, readInRoot, type SeenFile, sha256Of } from '../workspace/index.ts';
+import { governanceRule, hashOf, mergeContents, type PlannedFile, readInRoot, type SeenFile } from '../workspace/index.ts';
 
 export interface RunChanges {
-  readonly files: readonly PlannedFile[];
+  readonly files: readonly MergedFile[];
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 }
 
-export interface PlannedFile {
-  readonly path: string;
-  /** In the real tree now, and after the merge; null: no such file. */
-  readonly before: Uint8Array | null;
-  readonly after: Uint8Array | null;
-  /** What happened to the real file since stays in it. */
-  readonly merged: boolean;
-  readonly executable: boolean;
+/** In the real tree. */
+export interface MergedFile extends PlannedFile {
   /** Whose receipt explains it. */
   readonly action: string;
 }
@@ -45,7 +39,7 @@ export async function compareRun(context: CompareContext): Promise<RunChanges> {
   const last = new Map<string, { action: string; after: string | null }>();
   for (const { action, files } of receipted) for (const { path, after_sha256 } of files) last.set(path, { action, after: after_sha256 });
   const changed = [...new Set([...Object.keys(base), ...now.keys()])].filter((path) => (base[path] ?? null) !== keyOf(now.get(path)));
-  const files: PlannedFile[] = [];
+  const files: MergedFile[] = [];
   const leftOut: { path: string; why: string }[] = [];
   for (const path of changed.toSorted()) {
     const planned = await planFile(context, path, last.get(path));
@@ -60,7 +54,7 @@ async function planFile(
   { root, tree, base, now, contentOf, busy }: CompareContext,
   path: string,
   receipt: { readonly action: string; readonly after: string | null } | undefined,
-): Promise<PlannedFile | string | null> {
+): Promise<MergedFile | string | null> {
   const rule = governanceRule(path, 'write');
   if (rule !== null) return `it is the gate's own: ${rule}`;
   const wanted = now.get(path)?.sha256 ?? null;
@@ -95,5 +89,3 @@ async function contentIn(root: string, path: string): Promise<Uint8Array | null 
 /** The hash, or what is known of a file that was not read. */
 export const contentKey = ({ sha256, size, mtimeNs }: SeenFile): string => sha256 ?? `${size} ${mtimeNs}`;
 const keyOf = (seen: SeenFile | undefined): string | null => (seen ? contentKey(seen) : null);
-
-export const hashOf = (bytes: Uint8Array | null): string | null => (bytes === null ? null : sha256Of(bytes));

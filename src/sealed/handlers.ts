@@ -2,12 +2,11 @@
 //
 //   preview → authority_allowed "run merge …" (durable) → the files → changes_merged (what really changed)
 
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { CommandHandlers, Kernel } from '../kernel/index.ts';
-import { type Event, type EventOf, Fault, type RunView } from '../protocol/index.ts';
-import { changedRanges, changeFiles, readInRoot, type TreeSnapshot, unifiedDiff } from '../workspace/index.ts';
-import { compareRun, hashOf, type PlannedFile, type ReceiptedChange, type RunChanges } from './compare-run.ts';
+import { type Event, type EventOf, Fault, type RunCommand, type RunView } from '../protocol/index.ts';
+import { fileRef, makeChange, planHash, refuseOtherPlan, shownFiles, type TreeSnapshot } from '../workspace/index.ts';
+import { compareRun, type MergedFile, type ReceiptedChange, type RunChanges } from './compare-run.ts';
 import type { SealedRuns } from './sealed-runs.ts';
 
 export interface RunHandlerDeps {
@@ -20,14 +19,10 @@ export interface RunHandlerDeps {
   readonly keepContent: (content: Uint8Array) => Promise<unknown>;
 }
 
-type RunCommands = 'start_run' | 'enter_run' | 'end_run' | 'merge_run' | 'discard_run';
-
-const DIFF_LINES = 200;
-const DIFF_FILES = 200;
 const FILES_PER_EVENT = 200;
 const RANGES_PER_FILE = 200;
 
-export function runHandlers(deps: RunHandlerDeps): Pick<CommandHandlers, RunCommands> {
+export function runHandlers(deps: RunHandlerDeps): Pick<CommandHandlers, RunCommand> {
   const { kernel, runs } = deps;
   const { authority } = kernel;
   return {
@@ -54,25 +49,17 @@ export function runHandlers(deps: RunHandlerDeps): Pick<CommandHandlers, RunComm
         const changes = await changesOf(deps, id);
         const view = viewOf(deps, id, changes);
         if (dry_run) return authority.allowHuman(caller, `run merge ${id} --dry-run`, () => view);
-        if (agreed !== null && agreed !== view.plan)
-          throw new Fault('CONFLICT', 'Something changed since this was shown, so that it would come out differently now.', {
-            fix: `Look at it again: countersign run merge ${id}`,
-          });
+        refuseOtherPlan(agreed, view.plan, `countersign run merge ${id}`);
         // Kept first: what is replaced now can be restored later.
         for (const { before, after } of changes.files) for (const bytes of [before, after]) if (bytes) await deps.keepContent(bytes);
         return authority.workOnTree(caller, row.workspace, `run merge ${id}: ${changes.files.length} files`, async (human) => {
-          const wanted = changes.files.map(({ path, before, after, executable }) => ({
-            ...{ path, content: after, expect: hashOf(before) },
-            ...(executable ? { mode: 0o755 } : {}),
-          }));
-          const failure = await changeFiles(row.root, wanted).then(
-            () => null,
-            (error: Error) => error,
-          );
-          const done = failure === null ? changes.files : await thoseChanged(row.root, changes.files);
+          const { failure, changed } = await makeChange(row.root, changes.files);
           if (failure === null) await runs.merged(id);
           const common = { workspace: row.workspace, root: row.root, run: id, tree: row.tree, human };
-          const events = eventsOf(done, changes.leftOut).map((part): Event => ({ type: 'changes_merged', data: { ...common, ...part } }));
+          const events = eventsOf(changed, changes.leftOut).map((part): Event => ({
+            type: 'changes_merged',
+            data: { ...common, ...part },
+          }));
           return { events, failure, output: { ...view, run: runs.get(id).row, done: true } satisfies RunView };
         });
       },
@@ -94,48 +81,20 @@ async function changesOf({ kernel, runs, look, receipted, contentOf }: RunHandle
   return compareRun({ root: row.root, tree: row.tree, base, now, receipted: await receipted(row.tree), contentOf, busy });
 }
 
-function viewOf({ runs }: RunHandlerDeps, id: string, { files, leftOut }: RunChanges): RunView {
-  const shown = files.map(({ path, before, after, merged }, at) => ({
-    path,
-    change:
-      after === null ? ('removed' as const) : before === null ? ('added' as const) : merged ? ('merged' as const) : ('changed' as const),
-    before_sha256: hashOf(before),
-    after_sha256: hashOf(after),
-    diff: at < DIFF_FILES ? shortened(unifiedDiff(path, before, after)) : `--- ${path}\n… not shown: there are ${files.length} files`,
-  }));
-  const bound = shown.map(({ path, before_sha256, after_sha256 }) => [path, before_sha256, after_sha256]);
-  const plan = createHash('sha256')
-    .update(JSON.stringify([id, bound, leftOut.map(({ path }) => path)]))
-    .digest('hex');
-  return { run: runs.get(id).row, plan, files: shown, left_out: [...leftOut], done: false };
-}
-
-function shortened(diff: string): string {
-  const lines = diff.split('\n');
-  return lines.length <= DIFF_LINES ? diff : [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines`].join('\n');
-}
+const viewOf = ({ runs }: RunHandlerDeps, id: string, { files, leftOut }: RunChanges): RunView => ({
+  ...{ run: runs.get(id).row, plan: planHash(id, files, leftOut), files: shownFiles(files, 'added') },
+  ...{ left_out: [...leftOut], done: false },
+});
 
 type Part = Pick<EventOf<'changes_merged'>['data'], 'files' | 'left_out'>;
 
 /** A record has a maximum size. */
-function eventsOf(files: readonly PlannedFile[], leftOut: RunChanges['leftOut']): Part[] {
-  const refs = files.map(({ path, before, after, action }) => {
-    const ranges = changedRanges(before, after);
-    return {
-      path,
-      before_sha256: hashOf(before),
-      after_sha256: hashOf(after),
-      ranges: ranges.length > RANGES_PER_FILE ? [] : ranges,
-      action,
-    };
+function eventsOf(files: readonly MergedFile[], leftOut: RunChanges['leftOut']): Part[] {
+  const refs = files.map((file) => {
+    const ref = fileRef(file);
+    return { ...ref, ranges: ref.ranges.length > RANGES_PER_FILE ? [] : ref.ranges, action: file.action };
   });
   const parts = Math.max(1, Math.ceil(refs.length / FILES_PER_EVENT), Math.ceil(leftOut.length / FILES_PER_EVENT));
   const slice = <T>(all: readonly T[], part: number): T[] => all.slice(part * FILES_PER_EVENT, (part + 1) * FILES_PER_EVENT);
   return Array.from({ length: parts }, (_, part) => ({ files: slice(refs, part), left_out: slice(leftOut, part) }));
-}
-
-/** Read from the files, not from the plan. */
-async function thoseChanged(root: string, files: readonly PlannedFile[]): Promise<PlannedFile[]> {
-  const now = await Promise.all(files.map(({ path }) => readInRoot(root, path).catch(() => null)));
-  return files.filter(({ before, after }, at) => (now[at]?.sha256 ?? null) === hashOf(after) && hashOf(before) !== hashOf(after));
 }

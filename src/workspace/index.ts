@@ -33,6 +33,7 @@ export { mergeContents } from './line-merge.ts';
 export { locateWorkspace, type Workspace } from './locate.ts';
 export { INTENTS_FILE, TASKS_ARCHIVE_FILE, TASKS_FILE, TRACE_FILE } from './own-files.ts';
 export { readPlainFile } from './plain-file.ts';
+export { fileRef, hashOf, makeChange, planHash, type PlannedFile, refuseOtherPlan, shownFiles } from './planned-files.ts';
 export { configOrigins, readConfig, type SettingOrigin } from './read-config.ts';
 export { CONFIG_SCHEMA_FILE, configSchema, type NewSetting, writeSetting } from './write-config.ts';
 export { type RealPath, resolveInRoot } from './real-path.ts';
