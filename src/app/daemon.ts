@@ -60,7 +60,7 @@ import { freshToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openConversations } from './open-conversations.ts';
 import { openMcp } from './open-mcp.ts';
-import { openPlans } from './open-plans.ts';
+import { openPlans, staleReader } from './open-plans.ts';
 import { openWalls } from './open-walls.ts';
 import { withTrackedFiles } from './tracked-paths.ts';
 import { openSealedRuns } from './open-sealed-runs.ts';
@@ -196,6 +196,7 @@ export async function startDaemon(
     const kernel = await Kernel.start(
       {
         ...{ log: store, tools, workspace, seal, redactor, now, symbolsOf: (...file) => codeIndex.symbolsOf(...file) },
+        staleIn: staleReader(privateFolders),
         turns: {
           syncDocuments: (root, inSession) => documents.sync(root, inSession),
           noticeEdits: (root) => documents.syncIfChanged(root, false),

@@ -1,14 +1,21 @@
 // What plans are judged by here: the strategies and proof chains of the packs, the versions of the policies, the settings.
 
+import { staleEvidence } from '../plan/index.ts';
 import { CHAIN_PROVERS, CODE_STRATEGIES } from '../packs/index.ts';
 import { policies } from '../policy/index.ts';
-import { type Config, DEFAULT_EVIDENCE_POLICY } from '../protocol/index.ts';
+import { type Config, DEFAULT_EVIDENCE_POLICY, type PlanNode, type StaleEvidence } from '../protocol/index.ts';
 import type { PlansPort } from '../tools/index.ts';
 
 interface PlanParts {
   readonly configOf: (root: string) => Promise<Config>;
   readonly store: { readonly putBlob: (bytes: Uint8Array) => Promise<string> };
 }
+
+/** For nodes that the kernel knows to be open. */
+export const staleReader =
+  (privateFolders: readonly string[]) =>
+  (root: string, nodes: readonly PlanNode[], ownChanges: ReadonlySet<string>): Promise<readonly StaleEvidence[]> =>
+    staleEvidence({ nodes: [...nodes] }, new Set(), { root, privateFolders, ownChanges });
 
 export const openPlans = ({ configOf, store }: PlanParts): PlansPort => ({
   provers: CHAIN_PROVERS,

@@ -1,6 +1,14 @@
 // The files of a receipt: what became of them, and whether the session had seen what it changed.
 
-import { type Action, type ChangedFile, type Decision, type FileObservation, type FileRef, mutates } from '../protocol/index.ts';
+import {
+  type Action,
+  type ChangedFile,
+  type Decision,
+  escapeGlob,
+  type FileObservation,
+  type FileRef,
+  mutates,
+} from '../protocol/index.ts';
 import type { KernelPorts } from './ports.ts';
 import type { HiddenNames } from './redaction/hidden-names.ts';
 import type { State } from './state.ts';
@@ -14,13 +22,15 @@ export async function changedFiles(
   state: State,
   hiddenNames: HiddenNames,
   action: Action,
-  { facts: { files, intent } }: Decision,
+  { facts: { files, intent, plan } }: Decision,
   reported?: readonly ChangedFile[],
 ): Promise<FileRef[]> {
   const { root, effects, session } = action;
   if (!mutates(effects)) return [];
   const isCommand = action.resources.some(({ kind }) => kind === 'command');
-  const changedBy = async () => (isCommand && intent.selected ? workspace.changedBy(action, intent.selected.owned_scope) : []);
+  // Whoever works by a plan changes what it names, by commands too.
+  const scope = plan?.may_change?.map(escapeGlob) ?? intent.selected?.owned_scope;
+  const changedBy = async () => (isCommand && scope ? workspace.changedBy(action, scope) : []);
   const beside = reported ? reported.map(observationOf) : await changedBy();
   const judged = hiddenNames.onDisk(files);
   const refs = await workspace.compare(root, [...judged, ...beside], log);

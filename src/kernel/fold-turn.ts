@@ -62,3 +62,8 @@ export function foldTurn(session: SessionEntry, { event, at, seq }: LedgerRecord
     default:
   }
 }
+
+/** What was recalled before the first change of a node counts for that node. */
+export function noteNode(session: SessionEntry, node: string | null): void {
+  if (session.recall && node !== null && session.recall.node === undefined) session.recall = { ...session.recall, node };
+}

@@ -193,6 +193,7 @@ export class Gate implements Place {
         }),
         turns: NO_TURN_WORK,
         symbolsOf: async () => [],
+        staleIn: async () => [],
         seal: (text: string) => keys.hmac(text).slice(0, 20),
         redactor: new Redactor(keys.hmac),
         now,

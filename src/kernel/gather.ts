@@ -101,7 +101,7 @@ export async function gather(
       })),
       ...proposedFor(state, workspace, (intent) => ports.workspace.covers(intent.owned_scope, observed.files)),
     },
-    recall: recallFact(state, workspace, session, selected, effective),
+    recall: recallFact(state, workspace, session, selected, effective, plan?.node ?? null),
     tasks: tasksFact(state, action, tasks.value, written.value ?? []),
     files: await Promise.all(shown.map((file, index) => held(ports, state, action, file, observed.files[index]?.real ?? ''))),
     command,
@@ -138,8 +138,8 @@ async function planOf(
   };
   const { works } = state;
   const agentOf = (session: string) => state.sessions.get(session)?.agent ?? 'an agent';
-  const { symbolsOf } = ports;
-  return planFact({ works, work, plan: work.plan, action, call, files, intent, before, symbolsOf, agentOf, now: ports.now() });
+  const { symbolsOf, staleIn } = ports;
+  return planFact({ works, work, plan: work.plan, action, call, files, intent, before, symbolsOf, staleIn, agentOf, now: ports.now() });
 }
 
 /** A check of a plan that a human approved was read by them with it. */
@@ -203,13 +203,14 @@ async function held(ports: KernelPorts, state: State, action: Action, file: File
   return { ...file, seen, since, lease: state.leases.on(action, file.real, ports.now().getTime() - LEASE_MS) };
 }
 
-/** Freshness is for one intent and one turn, and is not used up. */
+/** Freshness is for one intent and one turn, in STRICT also for one node of the plan, and is not used up. */
 export function recallFact(
   state: State,
   workspace: string,
   session: SessionEntry | undefined,
   selected: Intent | null,
   effective: Mode,
+  node: string | null,
 ): RecallFact {
   const recall = session?.recall ?? null;
   const missing = (): string | null => {
@@ -217,6 +218,8 @@ export function recallFact(
     if (recall.turn !== session.turn) return 'the last recall was in an earlier turn';
     if (recall.intent !== null && recall.intent !== session.intent) return `the last recall was for ${recall.intent}`;
     if (recall.how === 'injected' && effective === 'STRICT') return 'STRICT asks for a recall of your own';
+    if (effective === 'STRICT' && node !== null && recall.node !== undefined && recall.node !== node)
+      return `the last recall was for node ${recall.node} of the plan, and this is node ${node}`;
     if (state.memoryMarks.isNewConstraint(workspace, recall.seq, selected?.owned_scope ?? []))
       return 'a human approved a constraint for these paths since';
     return null;

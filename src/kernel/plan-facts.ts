@@ -9,11 +9,21 @@ import {
   type FileObservation,
   type Intent,
   type PlanFact,
+  type PlanNode,
+  type Reservation,
+  type StaleEvidence,
   type ToolCall,
 } from '../protocol/index.ts';
 import { isNamedBy, type SymbolReader, touchedSymbols } from './touched-symbols.ts';
 import { approvalOf, waitsOf } from './work-views.ts';
 import type { PlanEntry, WorkEntry, Works } from './works.ts';
+
+/** Evidence of these nodes that has changed since. `ownChanges`: files that the plan itself has begun to change. */
+export type EvidenceReader = (
+  root: string,
+  nodes: readonly PlanNode[],
+  ownChanges: ReadonlySet<string>,
+) => Promise<readonly StaleEvidence[]>;
 
 export interface PlanFactParts {
   readonly works: Works;
@@ -26,6 +36,7 @@ export interface PlanFactParts {
   /** The content of a file before the action; null: there is no such file, undefined: it was not kept. */
   readonly before: (file: FileObservation) => string | null | undefined;
   readonly symbolsOf: SymbolReader;
+  readonly staleIn: EvidenceReader;
   readonly agentOf: (session: string) => string;
   readonly now: Date;
 }
@@ -54,10 +65,9 @@ export async function planFact(parts: PlanFactParts): Promise<PlanFact> {
   const node = chosen.length > 0 && chosen.every((each) => each !== null) ? chosen[0]! : null;
   const commands = action.resources.flatMap((resource) => (resource.kind === 'command' ? [resource.command] : []));
   const hooks = new Set(plan.graph.nodes.flatMap((each) => ('verificationHooks' in each ? each.verificationHooks : [])));
-  const collision = collisionOf(
-    parts,
-    chosen.flatMap((each) => each ?? []),
-  );
+  const theirs = chosen.flatMap((each) => each ?? []);
+  const collision = collisionOf(parts, theirs);
+  const stale = await staleOf(parts, theirs);
   return {
     work: work.workId,
     version: plan.version,
@@ -65,9 +75,24 @@ export async function planFact(parts: PlanFactParts): Promise<PlanFact> {
     node,
     files,
     ...(commands.length > 0 && commands.every((command) => hooks.has(command)) ? { hook: true } : {}),
+    ...(commands.length > 0 ? { may_change: mayChange(parts, changes) } : {}),
     targets: [...new Set(changes.map(({ targetFile }) => targetFile))].slice(0, 20),
     ...(collision ? { collision } : {}),
+    ...(stale.length > 0 ? { stale } : {}),
   };
+}
+
+const mayChange = ({ works, work, plan }: PlanFactParts, changes: readonly ChangeNode[]): string[] =>
+  changes.flatMap((node) =>
+    waitsOf(works, work, plan, node).length > 0 ? [] : [node.targetFile, ...(node.renameTo === null ? [] : [node.renameTo])],
+  );
+
+/** Of nodes that are not done. A file that the plan itself has begun to change is what the plan is for. */
+async function staleOf({ plan, work, staleIn }: PlanFactParts, nodes: readonly string[]): Promise<StaleEvidence[]> {
+  const open = plan.graph.nodes.filter(({ nodeId }) => nodes.includes(nodeId) && !plan.changed.has(nodeId));
+  const begun = plan.graph.nodes.filter(({ nodeId }) => plan.started.has(nodeId));
+  const ownChanges = new Set(begun.flatMap((node) => (node.kind === 'change' ? [node.targetFile] : [])));
+  return open.length === 0 ? [] : [...(await staleIn(work.root, open, ownChanges))];
 }
 
 /** What the action touches in the file that the node does not name. A new file, or one that is deleted as planned, is the node's as a whole. */
@@ -96,10 +121,29 @@ function contentAfter({ leaves }: Pick<ToolCall, 'leaves'>, { path }: FileObserv
 
 function collisionOf({ works, work, plan, agentOf, now }: PlanFactParts, nodes: readonly string[]): Collision | null {
   const wanted = plan.reservations.filter(({ nodeId }) => nodes.includes(nodeId));
-  for (const { work: other, reservation } of works.heldBeside(work, now)) {
+  for (const { work: other, held, reservation } of works.heldBeside(work, now)) {
     const { kind, name, nodeId } = reservation;
-    if (!wanted.some((each) => each.kind === kind && each.name === name)) continue;
+    if (!wanted.some((each) => excludes(each, reservation, [...wanted, ...held]))) continue;
     return { kind, name, work: other.workId, node: nodeId, session: other.session, agent: agentOf(other.session) };
   }
   return null;
+}
+
+/** A file whose definitions both nodes name is shared: then only those definitions are reserved. */
+function excludes(wanted: Reservation, held: Reservation, all: readonly Reservation[]): boolean {
+  if (wanted.kind !== held.kind) return false;
+  if (wanted.kind === 'symbol') {
+    const [[file, symbol], [heldFile, heldSymbol]] = [symbolParts(wanted.name), symbolParts(held.name)];
+    return file === heldFile && (isNamedBy(symbol, heldSymbol) || isNamedBy(heldSymbol, symbol));
+  }
+  if (wanted.name !== held.name) return false;
+  const names = ({ workId, nodeId }: Reservation) =>
+    all.some((each) => each.kind === 'symbol' && each.workId === workId && each.nodeId === nodeId && each.name.startsWith(`${held.name}#`));
+  return wanted.kind !== 'file' || !names(wanted) || !names(held);
+}
+
+/** `src/a.ts#Order.total`: the file, and the name in it. */
+function symbolParts(name: string): readonly [string, string] {
+  const at = name.indexOf('#');
+  return [name.slice(0, at), name.slice(at + 1).replace(/^.*#/, '')];
 }

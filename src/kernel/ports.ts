@@ -18,6 +18,7 @@ import type {
 } from '../protocol/index.ts';
 import type { WallPort } from './command-walls.ts';
 import type { SenderPorts } from './event-sender.ts';
+import type { EvidenceReader } from './plan-facts.ts';
 import type { Redactor } from './redaction/redactor.ts';
 import type { SymbolReader } from './touched-symbols.ts';
 
@@ -114,6 +115,7 @@ export interface KernelPorts {
   readonly turns: TurnPorts;
   /** What a file declares, with the lines of each definition; nothing for a language that is not known. */
   readonly symbolsOf: SymbolReader;
+  readonly staleIn: EvidenceReader;
   readonly seal: (text: string) => string;
   /** Removes secrets from everything that is recorded. */
   readonly redactor: Redactor;

@@ -31,7 +31,7 @@ import { readWhole, see, type SeenFile } from './seen-files.ts';
 import { TaskBooks } from './task-books.ts';
 import { forgetDetails, openedSession } from './opened-session.ts';
 import type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
-import { foldTurn } from './fold-turn.ts';
+import { foldTurn, noteNode } from './fold-turn.ts';
 import { type WorkEntry, Works } from './works.ts';
 
 /** Ended sessions and actions and answered approvals kept in memory for the page; older ones are in the ledger. */
@@ -145,7 +145,10 @@ export class State {
         if (event.data.approval === null) this.grants.use(event.data.decision.facts.allowance?.grants ?? [], at);
         if (mutates(event.data.action.effects)) {
           // It succeeded: earlier refusals are not a loop.
-          this.touch(event.data.action.session, at, (session) => session.streaks.clear());
+          this.touch(event.data.action.session, at, (session) => {
+            session.streaks.clear();
+            noteNode(session, event.data.decision.facts.plan?.node ?? null);
+          });
           // Whether a command changed a file is known when it has ended.
           if (event.data.action.effects.includes('write')) this.noteChange(event.data.action);
           this.noteCurrentTask(event.data.action, event.data.decision);

@@ -7,6 +7,8 @@ export interface Recall extends RecallView {
   readonly seq: number;
   /** The intent that it was made for; null: made before one was cited. */
   readonly intent: string | null;
+  /** The first node of a plan that was changed after it; absent: none yet. */
+  readonly node?: string;
 }
 
 export interface TurnLog {

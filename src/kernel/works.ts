@@ -202,13 +202,16 @@ export class Works {
   }
 
   /** Nodes of other open work of this tree that hold a reservation now. */
-  *heldBeside(work: WorkEntry, now: Date): Generator<{ readonly work: WorkEntry; readonly reservation: Reservation }> {
+  *heldBeside(
+    work: WorkEntry,
+    now: Date,
+  ): Generator<{ readonly work: WorkEntry; readonly held: readonly Reservation[]; readonly reservation: Reservation }> {
     for (const other of this.entries.values()) {
       if (other === work || other.root !== work.root || OVER.has(other.state) || !other.plan) continue;
       for (const reservation of other.plan.reservations) {
         const at = other.plan.started.get(reservation.nodeId);
         if (at === undefined || now.getTime() - Date.parse(at) > RESERVED_MS || this.isValidated(other, reservation.nodeId)) continue;
-        yield { work: other, reservation };
+        yield { work: other, held: other.plan.reservations, reservation };
       }
     }
   }

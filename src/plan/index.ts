@@ -28,7 +28,7 @@ export { type PlanJudgement, validatePlan } from './graph/validate-plan.ts';
 export { buildPack, packHash, PACK_BYTES_MAX } from './pack/build-pack.ts';
 export { BLOCKED_WITHOUT_PACK } from './pack/insufficiency.ts';
 export { reviewPlan } from './review-plan.ts';
-export { staleEvidence, type StaleEvidence } from './stale-evidence.ts';
+export { staleEvidence } from './stale-evidence.ts';
 export { subAgentHints } from './sub-agents.ts';
 export { type OfflineJudgement, type OfflineTree, validateOffline } from './validate-offline.ts';
 export type { PlanIndex, PlanPorts, PlanReview, PlanSituation } from './situation.ts';

@@ -27,7 +27,6 @@ verifies('G14', 'an accepted plan announces the files, symbols, graph and side e
     'n1 symbol src/orders/total.ts#total',
     'n2 file src/users/user.ts',
     'n2 file src/users/name.ts',
-    'n2 symbol src/users/user.ts#nameOf',
     'n3 side_effect git_commit',
   ]);
 });

@@ -23,7 +23,8 @@ function nodeReservations(workId: string, node: PlanNode): readonly Reservation[
   return [
     of('file', node.targetFile),
     ...(node.renameTo === null ? [] : [of('file', node.renameTo)]),
-    ...node.targetSymbols.map((symbol) => of('symbol', `${node.targetFile}#${symbol}`)),
+    // What is created, deleted or renamed is a file as a whole.
+    ...(node.operation === 'modify' ? node.targetSymbols : []).map((symbol) => of('symbol', `${node.targetFile}#${symbol}`)),
     // A seed row is part of the graph, whatever file it is in.
     ...(node.targetFile.startsWith('.ai/graph/seed/') ? [of('graph', CODE_GRAPH)] : []),
   ];

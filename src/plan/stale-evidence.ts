@@ -1,16 +1,7 @@
 // Which evidence of an accepted plan has changed since. Which node an edit belongs to is the kernel's to say (`kernel/plan-facts.ts`).
 
 import { statusOfCitation } from '../claims/index.ts';
-import type { PlanGraph } from '../protocol/index.ts';
-
-export interface StaleEvidence {
-  readonly nodeId: string;
-  /** `codeEvidence[0]`. */
-  readonly field: string;
-  readonly path: string;
-  /** In words: which lines, and what became of them. */
-  readonly because: string;
-}
+import type { PlanGraph, StaleEvidence } from '../protocol/index.ts';
 
 /**
  * Evidence of nodes that are not done and no longer says what it said. Files that the plan's own nodes changed are left out: that is what the plan

@@ -1,7 +1,7 @@
 // Plan: STRICT changes nothing without an accepted plan that a human has said yes to. Whoever works by a plan is held to it in GUARDED too: a
 // change belongs to a node that is ready and names the file and what is touched in it.
 
-import { BLANKS, type Facts, mutates, type PlanFact, type Remedy, type Resource } from '../protocol/index.ts';
+import { BLANKS, type Facts, mutates, type PlanFact, type Remedy, type Resource, type StaleEvidence } from '../protocol/index.ts';
 import { allow, deny, type ObjectionText, type Policy } from './policy.ts';
 
 const name = 'plan';
@@ -60,11 +60,23 @@ function outsideFile({ path, nodes }: PlanFact['files'][number], targets: readon
   return violation(`Node ${first.node} may change ${path}, and not ${first.outside.slice(0, 5).join(', ')} in it.`);
 }
 
+/** A plan rests on what its evidence said when it was accepted. */
+function changedEvidence([first, ...others]: readonly StaleEvidence[] = []): ObjectionText | null {
+  if (!first) return null;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return {
+    code: 'PLAN_EVIDENCE_INSUFFICIENT',
+    message: `Node ${first.nodeId} rests on ${first.path}, which has changed since the plan was accepted: ${first.because}${more}.`,
+    required_action: `Read ${first.path} again, and submit the plan with what it says now if it still holds`,
+    remedy: LOOK,
+  };
+}
+
 function held(facts: Facts, plan: PlanFact): ObjectionText | null {
-  const { collision } = plan;
+  const { collision, stale } = plan;
   const outside = plan.files.map((file) => outsideFile(file, plan.targets)).find((text) => text !== null);
   if (outside) return outside;
-  if (!collision) return facts.mode.effective === 'STRICT' ? outsideCommand(facts) : null;
+  if (!collision) return changedEvidence(stale) ?? (facts.mode.effective === 'STRICT' ? outsideCommand(facts) : null);
   return {
     code: 'EXEC_SIDE_EFFECT_COLLISION',
     message: `${collision.agent} has reserved the ${collision.kind.replace('_', ' ')} ${collision.name} for node ${collision.node} of ${collision.work} (${collision.session}).`,
@@ -75,7 +87,7 @@ function held(facts: Facts, plan: PlanFact): ObjectionText | null {
 
 export const planPolicy: Policy = {
   name,
-  version: 2,
+  version: 3,
   judge: (action, facts) => {
     const { mode, plan } = facts;
     if (!mutates(action.effects) || mode.effective === 'PASSIVE' || isCheck(action.resources)) return allow(name);
@@ -130,6 +142,15 @@ export const planPolicy: Policy = {
         }),
       },
       expect: 'EXEC_SIDE_EFFECT_COLLISION',
+    },
+    {
+      says: 'a node whose evidence has changed',
+      facts: {
+        plan: planned({
+          stale: [{ nodeId: 'n1', field: 'codeEvidence[0]', path: 'src/auth/login.ts', because: 'the cited lines 1-3 changed' }],
+        }),
+      },
+      expect: 'PLAN_EVIDENCE_INSUFFICIENT',
     },
     {
       says: 'a command in STRICT that is no check of the plan',

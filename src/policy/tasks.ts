@@ -53,7 +53,7 @@ const nothingLeft = (goal: string, isFinishedNow: boolean): ObjectionText => ({
 
 export const tasksPolicy: Policy = {
   name,
-  version: 3,
+  version: 4,
   judge: (action, facts) => {
     if (!mutates(action.effects) || facts.mode.effective === 'PASSIVE') return allow(name);
     if (facts.files.some(({ real, access }) => real === TASKS_FILE && access !== 'read')) {
@@ -67,8 +67,8 @@ export const tasksPolicy: Policy = {
     const strict = facts.mode.effective === 'STRICT';
     const { steps, list, edited = [] } = facts.tasks;
     if (edited[0]) return deny(name, editedPastTools(edited, edited[0]));
-    // The nodes of an accepted plan are the tasks; the plan policy holds the work to them.
-    if (facts.plan && (!strict || facts.plan.approval === 'approved')) return allow(name);
+    // The nodes of an accepted plan are the tasks; the plan policy holds the work to them, and waits for the human's yes.
+    if (facts.plan) return allow(name);
     if (list === null) {
       if (steps.length <= 1 && !strict) return allow(name);
       return deny(name, {

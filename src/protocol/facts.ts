@@ -6,7 +6,7 @@ import { Mode } from './action.ts';
 import { ApprovalId, GrantId, Instant, SessionId, Sha256, TaskId } from './ids.ts';
 import { Intent, Proof } from './intent.ts';
 import { EditedTask } from './tasks.ts';
-import { Collision, PlanApproval } from './work.ts';
+import { Collision, PlanApproval, StaleEvidence } from './work.ts';
 
 export const FileFact = z.strictObject({
   /** As the agent gave it. */
@@ -115,9 +115,13 @@ export const PlanFact = z.strictObject({
   ),
   /** Its command is a check of the plan. */
   hook: z.literal(true).optional(),
+  /** Of a command: the files of nodes that may go; what else it changes is not its to change. */
+  may_change: z.array(z.string()).optional(),
   /** What the plan may change, for the message. */
   targets: z.array(z.string()),
   collision: Collision.optional(),
+  /** What the node cites and no longer says what it said when the plan was accepted; absent: nothing. */
+  stale: z.array(StaleEvidence).optional(),
 });
 export type PlanFact = z.infer<typeof PlanFact>;
 export const ForeignTextFact = z.strictObject({ source: z.string(), files: z.array(z.string()) });

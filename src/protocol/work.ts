@@ -34,6 +34,17 @@ export const Collision = z.strictObject({
 });
 export type Collision = z.infer<typeof Collision>;
 
+/** A source of a node that has changed since the plan was accepted. */
+export const StaleEvidence = z.strictObject({
+  nodeId: z.string(),
+  /** `codeEvidence[0]`. */
+  field: z.string(),
+  path: z.string(),
+  /** In words: which lines, and what became of them. */
+  because: z.string(),
+});
+export type StaleEvidence = z.infer<typeof StaleEvidence>;
+
 export interface NodeView {
   readonly nodeId: string;
   readonly kind: PlanNode['kind'];

@@ -2,40 +2,19 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
-import type { InboxItem } from '../../src/protocol/index.ts';
-import { PLAN, SHOP, writeShop } from '../lab/controller.ts';
-import { hookedAgent } from '../lab/hooked-agent.ts';
-import type { Place } from '../lab/installation.ts';
+import { expect } from 'vitest';
+import { PLAN, SHOP } from '../lab/controller.ts';
 import { oneDaemon } from '../lab/one-daemon.ts';
+import { approvePlans, codeOf, joined, strictAgent, waiting } from '../lab/strict-agent.ts';
 import { verifies } from '../verifies.ts';
 
 const newPlace = oneDaemon();
-const codeOf = (said: string | null): string | null => /^Countersign ([A-Z_]+):/.exec(said ?? '')?.[1] ?? said;
-const waiting = async (place: Place): Promise<InboxItem[]> => place.client.ask('inbox', { cwd: place.repo.path });
-
-async function strictAgent() {
-  const place = await newPlace();
-  await writeShop(place.repo.path);
-  expect((await place.human(['intent', 'round the total', 'src'])).code).toBe(0);
-  expect((await place.human(['mode', 'min', 'STRICT'])).code).toBe(0);
-  const client = await place.mcpClient({ surface: 'hooked' });
-  onTestFinished(() => client.close());
-  const agent = await hookedAgent(place, client);
-  await agent.prompt('round the total');
-  for (const path of ['src/total.js', 'src/print.js'])
-    expect(await agent.before('Read', { file_path: join(place.repo.path, path) })).toBeNull();
-  const submit = async (planGraph: unknown) => agent.call('submit_execution_plan', { planGraph });
-  const edit = (path: string, old_string: string, new_string: string) =>
-    agent.before('Edit', { file_path: join(place.repo.path, path), old_string, new_string });
-  return { place, agent, submit, edit };
-}
 
 verifies(
   'G9',
   'STRICT: the plan waits for one human yes, then holds the own edits of the agent to file, definition and order',
   async () => {
-    const { place, agent, submit, edit } = await strictAgent();
+    const { place, agent, submit, edit } = await strictAgent(await newPlace());
     await agent.call('begin_work');
     expect(codeOf(await edit('src/total.js', 'sum + price', 'sum - price'))).toBe('PLAN_SCOPE_VIOLATION');
 
@@ -70,7 +49,7 @@ verifies(
   'G9',
   'STRICT: commands are checks of the plan or allowed; a validate node is done only by checks that passed after the last edit',
   async () => {
-    const { place, agent, submit } = await strictAgent();
+    const { place, agent, submit } = await strictAgent(await newPlace());
     const planned = { nodes: [PLAN.nodes[0], { ...PLAN.nodes[1], verificationHooks: ['npm test'] }] };
     expect(await submit(planned)).toMatchObject({ accepted: true });
     const [question] = (await waiting(place)).filter(({ kind }) => kind === 'plan');
@@ -94,7 +73,7 @@ verifies(
 );
 
 verifies('G7', 'a file that changed since the plan was accepted makes its evidence stale, and plan_status names it', async () => {
-  const { place, agent, submit } = await strictAgent();
+  const { place, agent, submit } = await strictAgent(await newPlace());
   expect(await submit(PLAN)).toMatchObject({ accepted: true });
   expect(await agent.call('plan_status', {})).not.toHaveProperty('staleEvidence');
   await writeFile(join(place.repo.path, 'src/total.js'), 'export const total = () => 0;\n');
@@ -105,23 +84,34 @@ verifies('G7', 'a file that changed since the plan was accepted makes its eviden
   });
 });
 
-verifies('G14', 'two agents that plan the same file: the first one that changes it goes on, the other gets its name', async () => {
-  const first = await strictAgent();
+verifies('G14', 'two agents that plan the same definition: the first one that changes it goes on, the other gets its name', async () => {
+  const first = await strictAgent(await newPlace());
   const { place } = first;
-  const client = await place.mcpClient({ surface: 'hooked' });
-  onTestFinished(() => client.close());
-  const second = await hookedAgent(place, client, 'second');
-  await second.prompt('round the total too');
-  expect(await second.before('Read', { file_path: join(place.repo.path, 'src/total.js') })).toBeNull();
+  const second = await joined(place, 'second');
   expect(await first.submit(PLAN)).toMatchObject({ accepted: true });
   expect(await second.call('submit_execution_plan', { planGraph: PLAN })).toMatchObject({ accepted: true });
-  for (const { id, kind } of await waiting(place)) if (kind === 'plan') expect((await place.human(['approve', id])).code).toBe(0);
+  await approvePlans(place);
   expect(await first.agent.edit('src/total.js', 'sum + price', 'sum - price')).toBeNull();
-  const refused = await second.before('Edit', {
-    file_path: join(place.repo.path, 'src/total.js'),
-    old_string: 'sum - price',
-    new_string: 'sum + price',
-  });
+  const file_path = join(place.repo.path, 'src/total.js');
+  const ask = () => second.before('Edit', { file_path, old_string: 'sum - price', new_string: 'sum + price' });
+  const refused = await ask();
   expect(codeOf(refused)).toBe('EXEC_SIDE_EFFECT_COLLISION');
   expect(refused).toContain('claude');
+  // The work is over, and what it had reserved is free; the plan of the second rests on what the first has changed.
+  expect((await first.agent.call('signal_task_complete', { abandoned: true })).isError).toBe(false);
+  expect(codeOf(await ask())).toBe('PLAN_EVIDENCE_INSUFFICIENT');
+});
+
+verifies('G14', 'two agents that plan different definitions of one file do not wait for each other', async () => {
+  const first = await strictAgent(await newPlace());
+  const { place } = first;
+  const second = await joined(place, 'second');
+  const [change, check] = PLAN.nodes;
+  const label = { ...change, targetSymbols: ['label'], editIntent: 'Say No. in label()', codeEvidence: ['src/total.js:6-8'] };
+  expect(await first.submit({ nodes: [{ ...change, codeEvidence: ['src/total.js:2-4'] }, check] })).toMatchObject({ accepted: true });
+  expect(await second.call('submit_execution_plan', { planGraph: { nodes: [label, check] } })).toMatchObject({ accepted: true });
+  await approvePlans(place);
+  expect(await first.agent.edit('src/total.js', 'sum + price', 'sum - price')).toBeNull();
+  expect(await second.before('Read', { file_path: join(place.repo.path, 'src/total.js') })).toBeNull();
+  expect(await second.edit('src/total.js', '`Order ', '`No. ')).toBeNull();
 });

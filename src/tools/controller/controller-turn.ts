@@ -233,10 +233,35 @@ async function callVerb(verb: Verb, request: TurnRequest, context: RunContext, f
   const data = { session: work?.session ?? '', work_id: work?.workId ?? '', reason: `${verb}: ${refusal.error_code}` };
   const events = failing && work ? [eventIn(streams.work(work.workspace), { type: 'work_failed' as const, data })] : [];
   const insufficiency = result['packInsufficiency'];
-  const after = denied(refusal, work, fit, result);
+  const recalled = await recallAfter(refusal, request, context);
+  const after = recalled
+    ? {
+        ...denied(refusal, work, fit, { ...result, recalled: recalled.output }),
+        suggestedAction: usable(
+          verb,
+          request.args,
+          'What is known was recalled now: read result.recalled, then send the same again',
+          work,
+          fit,
+        ),
+      }
+    : denied(refusal, work, fit, result);
   return insufficiency === undefined
     ? { ...after, events }
     : { ...after, events, outcome: 'pack_insufficient', packInsufficiency: insufficiency };
+}
+
+const MAX_QUERY = 2_000;
+
+/** This surface has no verb for a recall, so the turn that lacks one makes it. The change itself waits until the agent has read what is known. */
+async function recallAfter({ error_code, also_missing }: Refusal, { args }: TurnRequest, { child, work, intentNow }: RunContext) {
+  if (error_code !== 'RECALL_REQUIRED' || also_missing.length > 0) return null;
+  const node = work()?.plan?.graph.nodes.find(({ nodeId }) => nodeId === args['planNodeId']);
+  const about = node?.kind === 'change' ? `${node.targetFile} ${node.editIntent}` : (work()?.prompt ?? 'the plan');
+  const intent = intentNow();
+  const query = about.slice(0, MAX_QUERY).toWellFormed();
+  const { output, refusal } = await child('memory_query', { query, ...(intent === null ? {} : { intent }) }, { wait: false });
+  return refusal ? null : { output };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { CommandReading, Declaration, Resource } from '../../protocol/index.ts';
 import { gitOnlyLooksFrom, SCRATCH_FOLDERS, staysInScratch } from '../../workspace/index.ts';
 import { onlyReadsGit, readCommand, readPlaced } from '../../shell/index.ts';
+import { commandScope } from '../plan/command-scope.ts';
 import { defineTool } from '../tool.ts';
 
 const MAX_MS = 600_000;
@@ -61,14 +62,15 @@ export const runCommand = defineTool({
     return { effects: ['execute'], resources: [...resources, ...writtenFiles(reading, place.root)], command: reading, readIn };
   },
   surfaces: ['contract'],
-  run: async ({ command, cwd, timeout_ms: timeoutMs }, { action, session, intents, place, signal, report }, deps) => {
+  run: async ({ command, cwd, timeout_ms: timeoutMs }, context, deps) => {
+    const { action, place, signal, report } = context;
     const onlyReads = !action.effects.includes('execute');
     const end = await deps.runCommand({
       command,
       root: place.root,
       cwd: path.resolve(place.cwd, cwd ?? '.'),
       timeoutMs,
-      scope: onlyReads ? null : (intents.find(({ id }) => id === session.intent)?.owned_scope ?? []),
+      scope: onlyReads ? null : commandScope(context),
       action: onlyReads ? null : action.id,
       signal,
       onOutput: report,

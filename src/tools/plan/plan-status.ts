@@ -1,8 +1,8 @@
 // plan_status: the work of the session, its plan, what each node waits for, and which of its evidence has changed.
 
 import { z } from 'zod';
-import { type StaleEvidence, staleEvidence } from '../../plan/index.ts';
-import type { WorkView } from '../../protocol/index.ts';
+import { staleEvidence } from '../../plan/index.ts';
+import type { StaleEvidence, WorkView } from '../../protocol/index.ts';
 import { defineTool, observe } from '../tool.ts';
 import { artifactRefs } from './artifact-refs.ts';
 
