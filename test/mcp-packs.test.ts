@@ -109,7 +109,7 @@ describe.each(CASES)('$way, $version', ({ way, version }) => {
     expect(await removed).toEqual(before);
     await expect(client.callTool({ name: 'greet', arguments: { path } })).rejects.toMatchObject({ code: -32602 });
     const [last] = await daemon.services().ask('receipts', {});
-    expect(last).toMatchObject({ tool_id: 'greet', status: 'failed', excerpt: expect.stringContaining('There is no tool greet.') });
+    expect(last).toMatchObject({ tool_id: 'greet', status: 'failed', outputs: expect.stringContaining('There is no tool greet.') });
   });
 });
 

@@ -71,9 +71,9 @@ export async function openConversations(options: ConversationOptions): Promise<O
     ]);
   const receiptsOf = async (id: string) => {
     const sessions = view.sessionsOf(id);
-    if (sessions.length === 0) return (await receiptsOfSession(store, id)).map((receipt) => toolReceipt(receipt, null));
-    const found = await Promise.all(sessions.map((session) => receiptsOfSession(store, session)));
-    return found.flat().map((receipt) => toolReceipt(receipt, id));
+    if (sessions.length === 0) return (await receiptsOfSession(store, id)).map(toolReceipt);
+    const found = (await Promise.all(sessions.map((session) => receiptsOfSession(store, session)))).flat();
+    return found.filter(({ part_of }) => part_of?.conference_id === id).map(toolReceipt);
   };
   const views = new ControlRoomViews({
     ...{ conversations: view, builtInAgents, receiptsOf, log },

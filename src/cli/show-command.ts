@@ -1,6 +1,6 @@
 // One thing by its id, whatever kind of thing it is: all that is known of it.
 
-import { Fault, ID_FORMS, visible } from '../protocol/plain.ts';
+import { Fault, ID_FORMS, outputIn, visible } from '../protocol/plain.ts';
 import type { ActionRow, ReceiptRow, RunRow } from '../protocol/index.ts';
 import { type CommandContext, show } from './command-context.ts';
 import { diffText } from './diff-text.ts';
@@ -89,7 +89,8 @@ export async function showReceipt(context: CommandContext, given: string): Promi
     ...(row.action_id === null ? [] : [['action', row.action_id]]),
     ['record', `#${row.seq}, signed`],
   ];
-  const output = row.status === 'failed' && row.excerpt !== '' ? ['', 'Its output begins:', ...block(row.excerpt)] : [];
+  const said = outputIn(row);
+  const output = row.status === 'failed' && said !== '' ? ['', 'Its output begins:', ...block(said)] : [];
   const diffs = changed.map(({ path, diff, why }) => (diff === null ? `${visible(path)}: no difference is shown, ${why}` : diffText(diff)));
   show(
     context,

@@ -14,7 +14,8 @@ import {
   type IssueRow,
   streams,
 } from '../protocol/index.ts';
-import type { Chat, Place } from './chat.ts';
+import type { Chat } from './chat.ts';
+import type { Place } from './chat-ports.ts';
 import { testEndpoint } from './endpoint-test.ts';
 import type { Models } from './models.ts';
 import { networkOf } from './providers/guarded-fetch.ts';

@@ -4,7 +4,8 @@
 // Refuses: to call a host that no human confirmed, and to send a key to any other host than its own.
 
 export { BUILT_IN_CHIEF } from './built-in-agents.ts';
-export { Chat, type ReplyToCheck } from './chat.ts';
+export { Chat } from './chat.ts';
+export type { ReplyToCheck } from './chat-ports.ts';
 export { conversationHandlers, type IndexCanon } from './handlers.ts';
 export { Models } from './models.ts';
 export { PROJECT_PROMPTS_FILE, readPrompts, USER_PROMPTS_FILE } from './prompt-registry.ts';

@@ -4,10 +4,10 @@
 import { looksLikeToolCall } from '../claims/index.ts';
 import {
   decisionFormat,
+  type EnvelopeRejection,
   type GroundingToolId,
   readDecision,
   readToolCall,
-  type Rejection,
   type ToolCallEnvelope,
   toolCallFormat,
   type ToolStep,
@@ -62,8 +62,7 @@ export interface Draft {
 
 export interface Stopped {
   readonly kind: 'stopped';
-  readonly reason: Rejection;
-  readonly message: string;
+  readonly rejected: EnvelopeRejection;
   readonly reply: string;
   readonly steps: readonly ToolStep[];
 }
@@ -95,7 +94,7 @@ export async function runToolLoop(ports: LoopPorts, request: LoopRequest): Promi
     return { kind: 'draft', text: first, messages, steps, forcedFinal: null };
   }
   const opening = readToolCall(first, { nonce, allowedTools });
-  if (opening.rejected) return { kind: 'stopped', reason: opening.rejected.code, message: opening.rejected.message, reply: first, steps };
+  if (opening.rejected) return { kind: 'stopped', rejected: opening.rejected, reply: first, steps };
 
   for (let call = opening.ok, reply = first; ;) {
     ports.onTool(call);
@@ -121,7 +120,7 @@ export async function runToolLoop(ports: LoopPorts, request: LoopRequest): Promi
     nonce = newNonce();
     reply = await ask('decision', decisionProtocol(nonce, left), schemaOf(decisionFormat({ nonce, allowedTools })));
     const decision = readDecision(reply, { nonce, allowedTools });
-    if (decision.rejected) return { kind: 'stopped', reason: decision.rejected.code, message: decision.rejected.message, reply, steps };
+    if (decision.rejected) return { kind: 'stopped', rejected: decision.rejected, reply, steps };
     if (decision.ok.action === 'final') {
       spoken.push({ role: 'user', text: pending }, { role: 'assistant', text: reply });
       pending = 'Now answer.';

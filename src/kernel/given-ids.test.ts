@@ -20,7 +20,7 @@ test('the same call with the same id runs once and gives the same receipt, also 
   const again = outcomeOf(await send(), 'settled');
   await gate.restart();
   const later = outcomeOf(await send(), 'settled');
-  expect([again.receipt, later.receipt, again.output]).toEqual([receipt, receipt, JSON.parse(receipt.excerpt)]);
+  expect([again.receipt, later.receipt, again.output]).toEqual([receipt, receipt, JSON.parse(receipt.outputs!)]);
   expect(readFileSync(file, 'utf8')).toBe('changed since\n');
   expect((await gate.events('action_admitted')).filter(({ data }) => data.action.id === id).length).toBe(1);
 });

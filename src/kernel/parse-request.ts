@@ -11,7 +11,7 @@ const REACHING: ReadonlySet<Resource['kind']> = new Set<Resource['kind']>(['file
 /** The tool normalises its own input; what is decided on is what was parsed, and nothing else runs. */
 export function parseRequest(
   { tools, redactor, now }: Pick<KernelPorts, 'tools' | 'redactor' | 'now'>,
-  { id, session, workspace, root, cwd, actor, door, parent, native, ...request }: ActionRequest,
+  { id, session, workspace, root, cwd, actor, door, parent, partOf, native, ...request }: ActionRequest,
 ): { action: Action; call: ToolCall } {
   if (id !== undefined && !ActionId.safeParse(id).success)
     throw new Fault('BAD_REQUEST', 'The id is not the id of an action.', { fix: 'Send act_ and 26 characters, the time first, or no id' });
@@ -28,6 +28,7 @@ export function parseRequest(
   const action: Action = {
     ...(id === undefined ? { id: newId('act') } : { id, given: true }),
     ...(parent === undefined ? {} : { parent }),
+    ...(partOf === undefined ? {} : { part_of: partOf }),
     session,
     workspace,
     root,

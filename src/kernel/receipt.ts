@@ -36,6 +36,7 @@ export async function makeReceipt(
     action_id: action.id,
     ...(action.parent ? { parent: action.parent } : {}),
     task_id: action.session,
+    ...(action.part_of ? { part_of: action.part_of } : {}),
     workspace: action.workspace,
     root: action.root,
     turn_id: session?.turn ?? '0',
@@ -45,7 +46,7 @@ export async function makeReceipt(
     inputs: action.input,
     status,
     // Cutting may leave half a surrogate pair, which canonical JSON refuses.
-    excerpt: text.slice(0, EXCERPT_CHARACTERS).toWellFormed(),
+    ...(text.length <= EXCERPT_CHARACTERS ? { outputs: text } : { excerpt: text.slice(0, EXCERPT_CHARACTERS).toWellFormed() }),
     sha256: sha256Hex(text),
     full_size: Buffer.byteLength(text),
     ...(redacted.length === 0 ? {} : { redacted }),

@@ -7,6 +7,8 @@ import {
   type Decision,
   type Event,
   Fault,
+  hasWholeOutput,
+  outputIn,
   type Receipt,
   type Refusal,
   type StreamAppend,
@@ -232,7 +234,7 @@ export async function recordEnded(
 
 /** The same call came before: what was recorded then. Null while it waits for a human. */
 export function answerRecorded({ action, decision, state, receipt, note }: ActionEntry): Recorded | null {
-  const output = receipt && outputIn(receipt);
+  const output = receipt && answeredIn(receipt);
   switch (state) {
     case 'waiting':
       return null;
@@ -270,7 +272,7 @@ export function answerSentAgain(entry: ActionEntry): Recorded | null {
     if (state === 'admitted') return seal({ kind: 'admitted', action, approval });
     return state === 'observed' ? answerRecorded(entry) : null;
   }
-  if (receipt === null || isWhole(receipt)) return answerRecorded(entry);
+  if (receipt === null || hasWholeOutput(receipt)) return answerRecorded(entry);
   // A look has no effect: it is made again.
   if (state === 'observed') return null;
   throw new Fault(
@@ -282,16 +284,14 @@ export function answerSentAgain(entry: ActionEntry): Recorded | null {
   );
 }
 
-const isWhole = ({ excerpt, full_size }: Receipt): boolean => Buffer.byteLength(excerpt) === full_size;
-
 /** What a tool answered, as far as its receipt has it. */
-function outputIn(receipt: Receipt): unknown {
-  const { excerpt } = receipt;
-  if (!isWhole(receipt) || !excerpt.startsWith('{')) return excerpt;
+function answeredIn(receipt: Receipt): unknown {
+  const text = outputIn(receipt);
+  if (!hasWholeOutput(receipt) || !text.startsWith('{')) return text;
   try {
-    return JSON.parse(excerpt);
+    return JSON.parse(text);
   } catch {
-    return excerpt;
+    return text;
   }
 }
 

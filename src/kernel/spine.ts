@@ -83,6 +83,7 @@ export interface ActionRequest {
   /** Where this call has read them already. They hold for its first decision: one after a human's answer reads them again. */
   readonly settings?: SettingsRead;
   readonly parent?: string;
+  readonly partOf?: Action['part_of'];
   readonly native?: Action['native'];
   /** The agent can put a question to its own human; a report that the action ran is then a yes. */
   readonly asksNatively?: boolean;

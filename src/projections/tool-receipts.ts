@@ -1,7 +1,7 @@
 // The receipts of a session, in the form of the contract's audit files. The ledger's records are the originals; each signature was checked when
 // it was read.
 
-import { type SignedReceipt, streams, type ToolReceipt } from '../protocol/index.ts';
+import { hasWholeOutput, outputIn, type SignedReceipt, streams, type ToolReceipt } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { signedReceipt } from './signed-receipt.ts';
 
@@ -21,15 +21,14 @@ export async function receiptsOfSession(store: Pick<EventStore, 'find'>, session
   }
 }
 
-/** `conference`: the conference that it belongs to; null: none. */
-export function toolReceipt(receipt: SignedReceipt, conference: string | null): ToolReceipt {
-  const { receipt_id, task_id, turn_id, agent_id, tool_id, inputs, status, excerpt, sha256, full_size, reads = [], timestamp } = receipt;
-  const isWhole = Buffer.byteLength(excerpt) === full_size;
+export function toolReceipt(receipt: SignedReceipt): ToolReceipt {
+  const { receipt_id, part_of, turn_id, agent_id, tool_id, inputs, status, sha256, full_size, reads = [], timestamp } = receipt;
+  const task_id = part_of?.task_id ?? receipt.task_id;
   return {
     receipt_id,
-    ...(conference !== null ? { conference_id: conference } : task_id === null ? {} : { task_id }),
+    ...(part_of?.conference_id !== undefined ? { conference_id: part_of.conference_id } : task_id === null ? {} : { task_id }),
     ...{ turn_id, agent_id, tool_id, inputs, status },
-    ...(isWhole ? { outputs: excerpt } : { excerpt, sha256, full_size }),
+    ...(hasWholeOutput(receipt) ? { outputs: outputIn(receipt) } : { excerpt: outputIn(receipt), sha256, full_size }),
     file_refs: reads.map((read) => ({ ...read })),
     ...{ timestamp, signature: receipt.signature, signature_alg: receipt.signature_alg },
   };

@@ -9,6 +9,7 @@ import {
   type Event,
   type EventOf,
   type LedgerRecord,
+  outputIn,
   type ViolationCount,
   type ViolationRow,
 } from '../protocol/index.ts';
@@ -103,7 +104,7 @@ async function refusedByTool(store: EventStore, { event, stream, seq, at }: Ledg
   const { action: id, code, receipt } = (event as EventOf<'action_settled'>).data;
   if (code === undefined || CODES[code as Code]?.kind !== 'refusal') return null;
   const action = await admitted(store, id, seq, stream);
-  return action && row(action, at, code, messageIn(receipt.excerpt) ?? code, []);
+  return action && row(action, at, code, messageIn(outputIn(receipt)) ?? code, []);
 }
 
 /** Attributed to the first action that could have done it; the message says how certain that is. */
@@ -134,9 +135,9 @@ async function admitted(store: EventStore, id: string, seq: number, stream?: str
   }
 }
 
-function messageIn(excerpt: string): string | null {
+function messageIn(output: string): string | null {
   try {
-    const { message } = JSON.parse(excerpt) as { message?: unknown };
+    const { message } = JSON.parse(output) as { message?: unknown };
     return typeof message === 'string' ? message : null;
   } catch {
     return null;

@@ -63,11 +63,20 @@ export const Actor = z.strictObject({
 });
 export type Actor = z.infer<typeof Actor>;
 
+/** What a turn of a conversation belongs to: a round of a conference, or the packet of a task. */
+export const PartOf = z.strictObject({
+  conference_id: PathId.optional(),
+  round_id: PathId.optional(),
+  task_id: PathId.optional(),
+});
+export type PartOf = z.infer<typeof PartOf>;
+
 export const Action = z.strictObject({
   id: ActionId,
   /** The caller chose the id: sent again, it does not run again. */
   given: z.literal(true).optional(),
   parent: ActionId.optional(),
+  part_of: PartOf.optional(),
   session: SessionId,
   workspace: WorkspaceId,
   /** The work tree that the action happens in; a workspace may have several. */

@@ -36,6 +36,7 @@ export * from './quality.ts';
 export * from './queries.ts';
 export * from './query-paths.ts';
 export * from './receipt.ts';
+export * from './receipt-output.ts';
 export * from './redaction.ts';
 export * from './revisions.ts';
 export * from './rows.ts';

@@ -8,6 +8,7 @@ export * from './commands/statements.ts';
 export * from './id-forms.ts';
 export * from './query-paths.ts';
 export * from './action-words.ts';
+export * from './receipt-output.ts';
 export * from './risk-words.ts';
 export * from './scope-limits.ts';
 export * from './visible-text.ts';

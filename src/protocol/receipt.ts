@@ -2,6 +2,7 @@
 // ledger record that carries it, so they exist once it was written.
 
 import { z } from 'zod';
+import { PartOf } from './action.ts';
 import { ActionId, Instant, ReceiptId, SessionId, Sha256, WorkspaceId } from './ids.ts';
 
 /** A refactoring leaves what the program means as it is: names, places, layout and comments may change. `because` says what was seen. */
@@ -26,6 +27,17 @@ export const FileRef = z.strictObject({
 });
 export type FileRef = z.infer<typeof FileRef>;
 
+/** A file that was read: the lines, the hash of the whole file, and the hash of the lines that were read. */
+export const ReadRef = z.strictObject({
+  path: z.string(),
+  sha256: Sha256,
+  start_line: z.int(),
+  end_line: z.int(),
+  /** Over the lines that were read, joined by line feeds. Absent in old receipts. */
+  excerpt_sha256: Sha256.optional(),
+});
+export type ReadRef = z.infer<typeof ReadRef>;
+
 export const ReceiptStatus = z.enum(['done', 'failed']);
 
 export const Receipt = z.strictObject({
@@ -34,6 +46,8 @@ export const Receipt = z.strictObject({
   /** The action that it was a step of. Absent: it was called by itself, or the receipt is old. */
   parent: ActionId.optional(),
   task_id: SessionId,
+  /** Absent: it was called outside of conferences and task packets, or the receipt is old. */
+  part_of: PartOf.optional(),
   /** Where it happened; `file_refs` are named from the root. Absent in old receipts: where the session of `task_id` worked. */
   workspace: WorkspaceId.optional(),
   root: z.string().optional(),
@@ -43,15 +57,17 @@ export const Receipt = z.strictObject({
   tool_id: z.string(),
   inputs: z.record(z.string(), z.unknown()),
   status: ReceiptStatus,
-  /** The beginning of the output, and the hash and size of all of it. */
-  excerpt: z.string(),
+  /** The whole output, where it is short; otherwise `excerpt`, its beginning. Old receipts have an `excerpt` in both cases. */
+  outputs: z.string().optional(),
+  excerpt: z.string().optional(),
+  /** Of the whole output. */
   sha256: Sha256,
   full_size: z.int(),
   /** Where secrets were taken out before anything was hashed: JSON pointers that begin with `/inputs` or `/output`. Absent: nowhere. */
   redacted: z.array(z.string()).optional(),
   file_refs: z.array(FileRef),
   /** What was read: the lines, and the hash of the whole file. Absent: nothing, or an older receipt. */
-  reads: z.array(z.strictObject({ path: z.string(), sha256: Sha256, start_line: z.int(), end_line: z.int() })).optional(),
+  reads: z.array(ReadRef).optional(),
   intent: z.string().nullable(),
   /** Of a command that an agent ran, and of every call in a sealed run: the level that was in force, and what was taken back because no command may leave it. */
   walls: z

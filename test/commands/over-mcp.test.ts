@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { outputIn } from '../../src/protocol/index.ts';
 import { type Installation, makeInstallation } from '../lab/installation.ts';
 import { verifies } from '../verifies.ts';
 
@@ -83,7 +84,10 @@ test('a call that is taken back ends the command', async () => {
   expect(await ended).toBeInstanceOf(Error);
   await until(async () => (await place.client.ask('receipts', { limit: 1 }))[0]?.status === 'failed');
   const [receipt] = await place.client.ask('receipts', { limit: 1 });
-  expect([receipt?.excerpt.includes('"cancelled":true'), receipt?.file_refs.map(({ path }) => path)]).toEqual([true, ['src/taken.ts']]);
+  expect([receipt && outputIn(receipt).includes('"cancelled":true'), receipt?.file_refs.map(({ path }) => path)]).toEqual([
+    true,
+    ['src/taken.ts'],
+  ]);
 });
 
 test('a client that goes away ends its command', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UndoView } from '../../src/protocol/index.ts';
 import type { RecordedOutcome } from '../../src/kernel/index.ts';
-import type { Receipt, SessionRow } from '../../src/protocol/index.ts';
+import { outputIn, type Receipt, type SessionRow } from '../../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
 import { verifies } from '../verifies.ts';
 
@@ -93,7 +93,7 @@ verifies('I12', 'what a command wrote is on its receipt like an edit, and nothin
   expect([receipt.file_refs.length, receipt.status, receipt.intent]).toEqual([3, 'done', 'INT-001']);
   const login = receipt.file_refs.find(({ path }) => path === 'src/auth/login.ts');
   expect([login?.mutation?.class, (login?.ranges.length ?? 0) > 0]).toEqual(['INTENT_EVOLUTION', true]);
-  expect(receipt.excerpt).toContain('"rolled_back":[{"path":"top.txt"');
+  expect(outputIn(receipt)).toContain('"rolled_back":[{"path":"top.txt"');
 
   // The session has seen what its own command left: its next edit is not stale.
   const edit = await pass(session, 'write_file', { path: 'src/auth/login.ts', content: 'export {};\n' });

@@ -98,7 +98,7 @@ describe('R1 and R4', () => {
     const [recall] = await place.client
       .ask('receipts', { limit: 50 })
       .then((all) => all.filter(({ tool_id }) => tool_id === 'memory_query'));
-    expect(recall).toMatchObject({ status: 'done', excerpt: expect.stringContaining('"found":0') as string });
+    expect(recall).toMatchObject({ status: 'done', outputs: expect.stringContaining('"found":0') as string });
   });
 
   verifies('T4', 'the refusal names the first check that fails, in the order of the contract, and the others as also missing', async () => {

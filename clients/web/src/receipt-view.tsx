@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import type { QueryOutput, ReceiptRow } from '../../../src/protocol/index.ts';
+import { hasWholeOutput, outputIn } from '../../../src/protocol/plain.ts';
 import { fetchReceipt, fetchReceiptDiff, troubleOf } from './api.ts';
 import { inputParts } from './input-parts.ts';
 import { Instant } from './instant.tsx';
@@ -81,8 +82,8 @@ export function ReceiptView({ id }: { id: string }) {
       {inputParts(receipt.inputs).map((part) => (
         <RawBlock key={part.name} label={`input: ${part.name}`} text={part.text} />
       ))}
-      {receipt.excerpt !== '' && (
-        <RawBlock label={receipt.full_size > receipt.excerpt.length ? 'output, its beginning' : 'output'} text={receipt.excerpt} />
+      {outputIn(receipt) !== '' && (
+        <RawBlock label={hasWholeOutput(receipt) ? 'output' : 'output, its beginning'} text={outputIn(receipt)} />
       )}
     </section>
   );

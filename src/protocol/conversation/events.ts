@@ -76,6 +76,8 @@ export const CONVERSATION_EVENTS = [
     message: z.string(),
     reply_sha256: Sha256.nullable(),
     excerpt: z.string(),
+    /** Of the call, where it named a tool. */
+    receipt: ReceiptId.optional(),
   }),
   /** Every version of the reply, the refused ones too, each with what was found. */
   event('chat_answered', {

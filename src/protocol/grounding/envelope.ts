@@ -27,6 +27,8 @@ export interface EnvelopeRules {
 export interface EnvelopeRejection {
   readonly code: Exclude<Rejection, 'tool_call_output_limit'>;
   readonly message: string;
+  /** What it asked for, as it was sent, where its form says so. Nothing of it was executed. */
+  readonly call?: { readonly tool: string; readonly args: JsonObject };
 }
 
 export type EnvelopeRead<T> = { readonly ok: T; readonly rejected?: never } | { readonly rejected: EnvelopeRejection; readonly ok?: never };
@@ -63,13 +65,19 @@ function onlyObject(raw: Uint8Array | string, form: string): EnvelopeRead<JsonOb
 }
 
 function readCall(object: JsonObject, fields: readonly string[], form: string, rules: EnvelopeRules): EnvelopeRead<ToolCallEnvelope> {
-  const objection = objectionToFields(object, fields, form) ?? objectionToNonce(object, rules);
-  if (objection) return objection;
+  const unreadable = objectionToFields(object, fields, form);
+  if (unreadable) return unreadable;
   const name = object['tool'] as string;
-  const tool = toolIdOf(name);
-  const allowed = rules.allowedTools === undefined ? GROUNDING_TOOLS : rules.allowedTools.map(toolIdOf);
-  if (tool === null || !allowed.includes(tool)) return unknownTool(name, allowed);
-  return readArgs(tool, object['args'] as JsonObject, rules.nonce);
+  const args = object['args'] as JsonObject;
+  const judge = (): EnvelopeRead<ToolCallEnvelope> => {
+    const objection = objectionToNonce(object, rules);
+    if (objection) return objection;
+    const tool = toolIdOf(name);
+    const allowed = rules.allowedTools === undefined ? GROUNDING_TOOLS : rules.allowedTools.map(toolIdOf);
+    return tool === null || !allowed.includes(tool) ? unknownTool(name, allowed) : readArgs(tool, args, rules.nonce);
+  };
+  const { ok, rejected } = judge();
+  return rejected ? { rejected: { ...rejected, call: { tool: name, args } } } : { ok };
 }
 
 function readArgs(tool: GroundingToolId, given: JsonObject, nonce: string): EnvelopeRead<ToolCallEnvelope> {

@@ -2,21 +2,11 @@
 
 import { z } from 'zod';
 import { Instant, ReceiptId, Sha256 } from '../ids.ts';
-
-/** A file that the tool read: the lines, the hash of the whole file, and the hash of the lines that were read. */
-export const ToolFileRef = z.strictObject({
-  path: z.string(),
-  sha256: Sha256,
-  start_line: z.int(),
-  end_line: z.int(),
-  /** Over the lines that were read, joined by line feeds. Absent: nothing but the name was read. */
-  excerpt_sha256: Sha256.optional(),
-});
-export type ToolFileRef = z.infer<typeof ToolFileRef>;
+import { ReadRef } from '../receipt.ts';
 
 export const ToolReceipt = z.strictObject({
   receipt_id: ReceiptId,
-  /** One of the two. */
+  /** One of the two. Of a conversation without a task packet `task_id` is the session. */
   conference_id: z.string().optional(),
   task_id: z.string().optional(),
   turn_id: z.string(),
@@ -29,7 +19,8 @@ export const ToolReceipt = z.strictObject({
   excerpt: z.string().optional(),
   sha256: Sha256.optional(),
   full_size: z.int().optional(),
-  file_refs: z.array(ToolFileRef),
+  /** What it read. */
+  file_refs: z.array(ReadRef),
   timestamp: Instant,
   signature: Sha256,
   signature_alg: z.literal('HMAC-SHA256'),

@@ -13,7 +13,7 @@ import {
   type Tool,
   type ToolInput,
 } from '../../../protocol/index.ts';
-import type { Visibility } from '../../../workspace/index.ts';
+import { sha256Of, type Visibility } from '../../../workspace/index.ts';
 import { openVfs, type Vfs, type VfsFile } from '../story/vfs.ts';
 
 /** What the daemon gives to the tools. */
@@ -82,7 +82,10 @@ class ReadFiles {
   async read(path: string, from = 1, to?: number): Promise<VfsFile> {
     const file = await this.#vfs.read(path);
     const end_line = Math.min(file.lines.length, to ?? file.lines.length);
-    this.#read.set(file.path, { path: file.path, sha256: file.sha256, start_line: end_line === 0 ? 0 : from, end_line });
+    this.#read.set(file.path, {
+      ...{ path: file.path, sha256: file.sha256, start_line: end_line === 0 ? 0 : from, end_line },
+      excerpt_sha256: sha256Of(Buffer.from(file.lines.slice(from - 1, end_line).join('\n'))),
+    });
     return file;
   }
 
