@@ -283,7 +283,9 @@ describe('violations', () => {
     expect(JSON.parse((await place().run(['violations', '--counts', '--rule', 'R5', '--json'])).stdout)).toEqual([
       { rule: 'R5', agent: name, session: id, count: 2 },
     ]);
-    expect((await place().run(['violations', '--session', 'ses_00000000000000000000000000'])).stdout).toBe('No violations.\n');
+    expect((await place().run(['violations', '--session', 'ses_00000000000000000000000000'])).stdout).toBe(
+      'No violations fit these filters.\n',
+    );
     expect(await place().run(['violations', '--rule', 'R9'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('There is no rule R9.'),

@@ -55,21 +55,30 @@ verifies('C6', 'every call of a tool has a receipt with the listed fields: done,
   expect(receipts).toEqual([
     {
       ...common,
+      tool: 'read_file',
       tool_id: 'read_file',
       status: 'done',
-      word: 'ran',
+      word: 'observed',
       reads: [expect.objectContaining({ path: 'notes.md', start_line: 1, end_line: 1 })],
       inputs: expect.objectContaining({ path: 'notes.md' }),
     },
-    { ...common, tool_id: 'read_file', status: 'failed', word: 'failed', inputs: expect.objectContaining({ path: 'no/such/file.md' }) },
     {
       ...common,
+      tool: 'read_file',
+      tool_id: 'read_file',
+      status: 'failed',
+      word: 'failed',
+      inputs: expect.objectContaining({ path: 'no/such/file.md' }),
+    },
+    {
+      ...common,
+      tool: 'read_file',
       tool_id: 'read_file',
       status: 'failed',
       word: 'failed',
       inputs: { path: 7, receipt_id: 'rcp_00000000000000000000000000' },
     },
-    { ...common, tool_id: 'erase_everything', status: 'failed', word: 'failed', inputs: { really: true } },
+    { ...common, tool: 'erase_everything', tool_id: 'erase_everything', status: 'failed', word: 'failed', inputs: { really: true } },
   ]);
 });
 

@@ -32,5 +32,8 @@ export function checkId(form: RegExp, id: string, what: string, fix: string): vo
 }
 
 /** A list is of the workspace that one stands in. */
-export const nothingHere = (what: string, all: boolean): string =>
-  all ? `No ${what} yet.` : `No ${what} in this workspace; --all shows the others.`;
+/** `filtered`: nothing is said of what the filters leave out. */
+export const nothingHere = (what: string, all: boolean, filtered: boolean): string => {
+  if (filtered) return `No ${what} fit these filters${all ? '' : ' in this workspace'}.`;
+  return all ? `No ${what} yet.` : `No ${what} in this workspace; --all shows the others.`;
+};

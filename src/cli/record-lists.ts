@@ -1,10 +1,10 @@
 // What happened, as lists: actions, receipts, sessions.
 
 import type { ActionRow, ReceiptRow, SessionRow } from '../protocol/index.ts';
-import { visible } from '../protocol/plain.ts';
+import { foldSteps, visible } from '../protocol/plain.ts';
 import { type CommandContext, nothingHere, show } from './command-context.ts';
 import { localTime } from './local-time.ts';
-import { asked, filterBy, foldSteps, type ListFilter, shortId, stepsText, table } from './table.ts';
+import { asked, filterBy, isFiltered, type ListFilter, shortId, stepsText, table } from './table.ts';
 import { actionLine, cut, paint, referenceOf, wordText } from './terminal-text.ts';
 
 const SUBJECT_WIDTH = 80;
@@ -21,11 +21,14 @@ export async function receipts(context: CommandContext, given: string | undefine
     await context.client.ask('receipts', { limit: context.json ? filter.limit : asked(filter), ...here(context, filter) }),
     { ...filter, limit: Infinity },
     (row) => ({
-      ...{ at: row.timestamp, intent: row.intent, agent: row.agent_id, tool: row.tool_id, word: row.word },
+      ...{ at: row.timestamp, intent: row.intent, agent: row.agent_id, tool: row.tool, tool_id: row.tool_id, word: row.word },
       about: [...row.file_refs.map(({ path }) => path), subjectOf(row)],
     }),
   );
-  const facts = (row: ReceiptRow) => ({ id: row.action_id, parent: row.parent ?? null, word: row.word });
+  const facts = (row: ReceiptRow) => ({
+    ...{ id: row.action_id, parent: row.parent ?? null, agent: row.agent_id, word: row.word },
+    ...{ session: row.task_id, turn: row.turn_id },
+  });
   const folded = steps ? found.map((row) => ({ row, steps: 0 })) : foldSteps(found, facts);
   const rows = folded.slice(0, filter.limit);
   const cells = ({ row, steps: count }: (typeof rows)[number]) => [
@@ -33,13 +36,13 @@ export async function receipts(context: CommandContext, given: string | undefine
     shortId(row.receipt_id),
     wordText(row.word),
     visible(row.agent_id),
-    visible(row.tool_id),
+    visible(row.tool),
     row.intent ?? '-',
     ...(all ? [visible(row.root ?? '-')] : []),
     [cut(visible(subjectOf(row)), SUBJECT_WIDTH), stepsText(count), sinceText(row)].filter(Boolean).join('  '),
   ];
   const header = ['time', 'receipt', 'outcome', 'agent', 'tool', 'intent', ...(all ? ['workspace'] : []), 'subject'];
-  const text = rows.length > 0 ? table(header, rows.map(cells)) : nothingHere('receipts', all);
+  const text = rows.length > 0 ? table(header, rows.map(cells)) : nothingHere('receipts', all, isFiltered(filter));
   show(context, found.slice(0, filter.limit), text);
 }
 
@@ -77,7 +80,7 @@ export async function log(context: CommandContext, follow: boolean, filter: List
   }
   const limit = context.json ? filter.limit : asked(filter);
   const found = filterBy(await context.client.ask('actions', { limit, ...here(context, filter) }), { ...filter, limit: Infinity }, facts);
-  const folded = filter.steps ? found.map((row) => ({ row, steps: 0 })) : foldSteps(found, (row) => row);
+  const folded = filter.steps ? found.map((row) => ({ row, steps: 0 })) : foldSteps(found, (row) => ({ ...row, turn: row.turn ?? null }));
   const rows = folded.slice(0, filter.limit).toReversed();
   const cells = ({ row, steps }: (typeof rows)[number]) => [
     paint('dim', localTime(row.at)),
@@ -89,7 +92,7 @@ export async function log(context: CommandContext, follow: boolean, filter: List
     [cut(visible(row.subject), SUBJECT_WIDTH), stepsText(steps), whyText(row)].filter(Boolean).join('  '),
   ];
   const header = ['time', 'id', 'outcome', 'agent', 'tool', 'intent', 'subject'];
-  const text = rows.length > 0 ? table(header, rows.map(cells)) : nothingHere('actions', filter.all ?? false);
+  const text = rows.length > 0 ? table(header, rows.map(cells)) : nothingHere('actions', filter.all ?? false, isFiltered(filter));
   show(context, found.slice(0, filter.limit).toReversed(), text);
 }
 
@@ -122,7 +125,7 @@ export async function sessions(context: CommandContext, filter: ListFilter): Pro
     intent ?? 'no intent',
   ];
   const header = ['last seen', 'session', 'state', 'agent', 'level', 'mode', 'intent'];
-  show(context, rows, rows.length > 0 ? table(header, rows.map(cells)) : nothingHere('sessions', all));
+  show(context, rows, rows.length > 0 ? table(header, rows.map(cells)) : nothingHere('sessions', all, isFiltered(filter)));
 }
 
 /** A session has no path and no tool of its own; its actions have. */

@@ -29,7 +29,7 @@ export interface ListFilter {
   readonly path?: string;
   readonly tool?: string;
   readonly status?: string;
-  /** Also the steps that one call of a tool consists of. */
+  /** Also the steps that one call of a tool consists of, and those of the gate in a turn. */
   readonly steps?: boolean;
 }
 
@@ -39,7 +39,9 @@ interface Filtered {
   readonly agent: string;
   /** Whatever may hold a path. */
   readonly about: readonly string[];
+  /** As the agent calls it, and as the registry does. */
   readonly tool: string;
+  readonly tool_id?: string;
   readonly word: string;
 }
 
@@ -49,9 +51,13 @@ const MOST = 1000;
 /** Enough for as many calls, with their steps. */
 const STEPS_OF_A_CALL = 5;
 
+/** With a filter, an empty list says nothing of what else there is. */
+export const isFiltered = ({ limit: _limit, all: _all, steps: _steps, ...wanted }: ListFilter): boolean =>
+  Object.values(wanted).some((each) => each !== undefined);
+
 /** With a filter, all that the daemon has at hand is looked through, and the limit is for what fits. */
-export const asked = ({ limit, all: _all, steps, ...wanted }: ListFilter): number =>
-  Object.values(wanted).some((each) => each !== undefined) ? MOST : steps ? limit : Math.min(MOST, limit * STEPS_OF_A_CALL);
+export const asked = (filter: ListFilter): number =>
+  isFiltered(filter) ? MOST : filter.steps ? filter.limit : Math.min(MOST, filter.limit * STEPS_OF_A_CALL);
 
 export function filterBy<T>(
   rows: readonly T[],
@@ -69,7 +75,7 @@ export function filterBy<T>(
       (intent === undefined || known.intent === intent) &&
       (agent === undefined || known.agent === agent) &&
       (path === undefined || known.about.some((each) => each.includes(path))) &&
-      (tool === undefined || known.tool === tool) &&
+      (tool === undefined || known.tool === tool || known.tool_id === tool) &&
       (status === undefined || known.word === status)
     );
   };
@@ -84,25 +90,6 @@ export function instantOf(text: string, now = Date.now()): number {
   const at = count !== undefined && unit !== undefined ? now - Number(count) * UNITS[unit]! : Date.parse(text);
   if (Number.isNaN(at)) throw new Fault('BAD_REQUEST', `${visible(text)} is not a time.`, { fix: 'Say it as 30m, 2h, 1d or 2026-11-17' });
   return at;
-}
-
-/** Outcomes that a person must see, whoever's step it was. */
-const NEVER_FOLDED: ReadonlySet<string> = new Set(['waiting', 'lapsed', 'failed', 'refused', 'unknown']);
-
-/** Steps that another listed call took, counted with that call instead of listed. */
-export function foldSteps<T>(
-  rows: readonly T[],
-  facts: (row: T) => { readonly id: string | null; readonly parent: string | null; readonly word: string },
-): { readonly row: T; readonly steps: number }[] {
-  const listed = new Set(rows.map((row) => facts(row).id));
-  const steps = new Map<string, number>();
-  const kept = rows.filter((row) => {
-    const { parent, word } = facts(row);
-    if (parent === null || !listed.has(parent) || NEVER_FOLDED.has(word)) return true;
-    steps.set(parent, (steps.get(parent) ?? 0) + 1);
-    return false;
-  });
-  return kept.map((row) => ({ row, steps: steps.get(facts(row).id ?? '') ?? 0 }));
 }
 
 export const stepsText = (steps: number): string => (steps === 0 ? '' : paint('dim', `(${steps} ${steps === 1 ? 'step' : 'steps'})`));

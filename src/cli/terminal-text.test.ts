@@ -38,6 +38,7 @@ const action: ActionRow = {
   agent: 'claude-code',
   at: '2026-01-01T00:00:00.000Z',
   tool: 'Bash',
+  tool_id: 'run_command',
   subject: 'ls',
   effects: ['observe'],
   state: 'observed',

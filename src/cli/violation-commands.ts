@@ -5,7 +5,7 @@ import { CODES, Fault, visible } from '../protocol/plain.ts';
 import { type CommandContext, nothingHere, show } from './command-context.ts';
 import { resolveId } from './resolve-id.ts';
 import { localTime } from './local-time.ts';
-import { asked, filterBy, type ListFilter, shortId, table } from './table.ts';
+import { asked, filterBy, isFiltered, type ListFilter, shortId, table } from './table.ts';
 import { cut, paint } from './terminal-text.ts';
 
 const RULES = [...new Set(Object.values(CODES).flatMap((entry) => ('rule' in entry ? [entry.rule] : [])))].toSorted();
@@ -27,7 +27,8 @@ export async function violations(context: CommandContext, options: ViolationOpti
     throw new Fault('BAD_REQUEST', `There is no rule ${visible(rule)}.`, { fix: `The rules are ${RULES.join(', ')}` });
   // A session is somewhere, wherever one stands.
   const where = all || session !== undefined ? {} : { cwd: context.cwd };
-  const nothing = all || session !== undefined ? 'No violations.' : nothingHere('violations', false);
+  const isNarrowed = session !== undefined || rule !== undefined || isFiltered(filter);
+  const nothing = nothingHere('violations', all || session !== undefined, isNarrowed);
   const only = { ...(session === undefined ? {} : { session }), ...(rule === undefined ? {} : { rule }) };
   if (counts) {
     const fits = (row: ViolationCount) => (session ?? row.session) === row.session && (rule ?? row.rule) === row.rule;

@@ -1,6 +1,7 @@
 // `countersign watch`: what waits, live, in a terminal of the human's own; one key answers.
 
 import type { InboxItem, StreamEvent } from '../protocol/index.ts';
+import { Refused } from '../client/index.ts';
 import { Fault } from '../protocol/plain.ts';
 import { answerItem } from './answer-commands.ts';
 import type { CommandContext } from './command-context.ts';
@@ -92,10 +93,10 @@ async function answered(context: CommandContext, wanted: Exclude<WatchAct, { act
     const words = wanted.act === 'ask' ? await typed(verb) : wanted.words;
     if (words === null) return 'Nothing was answered.';
     await answerItem(quiet, item, verb, words);
-    return said.join(' ').split('\n')[0] ?? '';
+    return said.join(' ').replaceAll('\n', ' ');
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return `Not done: ${error.message}`;
+    if (!(error instanceof Fault || error instanceof Refused)) throw error;
+    return [error.message.replace(/^(?!Not done)/, 'Not done: '), error.fix].filter(Boolean).join(' ');
   }
 }
 
@@ -152,7 +153,9 @@ class RawTerminal {
   private readonly redraw = () => this.draw();
   private readonly onData = (text: string) => {
     // eslint-disable-next-line no-control-regex -- a terminal's keys are control sequences
-    for (const key of text.match(/\u001b\[[0-9]*[A-Z~]|[^]/gu) ?? []) this.onKey(key);
+    const keys = text.match(/\u001b\[[0-9]*[A-Z~]|[^]/gu) ?? [];
+    // What was typed ahead, behind a key that answers, is for no question that anybody has read.
+    for (const key of keys) if (this.isOpen) this.onKey(key);
   };
 
   constructor(lines: () => readonly string[]) {

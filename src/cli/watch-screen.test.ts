@@ -49,6 +49,15 @@ verifies('N21', 'one key answers the question that is shown whole, and says whic
   expect(screen.press('q', SIZE)).toEqual({ act: 'leave' });
 });
 
+test('what became of an answer is shown whole, and the keys stay', () => {
+  const screen = screenWith(one, two);
+  screen.message = `apr_0 is approved. ${'The agent no longer waits. '.repeat(5)}Its end.`;
+  const text = shown(screen);
+  expect(text).toMatch(/apr_0 is approved\.[^]*Its end\.\ny approve {3}n reject/);
+  expect(text).toContain('│ rm -rf one');
+  expect(text.split('\n').every((line) => line.length < SIZE.columns)).toBe(true);
+});
+
 test('a key that was meant for a question that has gone does not answer the one in its place', () => {
   const screen = screenWith(one, two);
   screen.show([two]);

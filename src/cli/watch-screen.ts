@@ -25,7 +25,7 @@ const READ_MS = 500;
 const LISTED = 6;
 
 export class WatchScreen {
-  /** Said in the last line, until the next key. */
+  /** Said above the keys, whole, until the next key. */
   message = '';
   /** Beside the number of what waits: a pause, a daemon that has ended. */
   note = '';
@@ -69,11 +69,12 @@ export class WatchScreen {
     const title = `${paint('bold', 'Countersign')}  ${count === 0 ? 'nothing waits for you' : `${count} ${count === 1 ? 'waits' : 'wait'} for you`}`;
     const item = this.current();
     const head = this.note === '' ? title : `${title}  ${paint('yellow', this.note)}`;
-    if (!item) return [cutTo(head, size), '', `${this.message}`, footer(null)].map((line) => cutTo(line, size));
+    const said = this.message === '' ? [] : wrapped(this.message, widthIn(size)).map((line) => paint('yellow', line));
+    if (!item) return [head, '', ...said, footer(null)].map((line) => cutTo(line, size));
     const at = this.items.indexOf(item);
     const from = Math.max(0, Math.min(at - LISTED + 1, count - LISTED));
     const listed = this.items.slice(from, from + LISTED);
-    const room = roomFor(count, size);
+    const room = Math.max(1, roomFor(count, size) - said.length);
     const detail = this.detail(item, size);
     this.scrolled = Math.min(this.scrolled, Math.max(0, detail.length - room));
     this.seenTo = Math.max(this.seenTo, this.scrolled + room);
@@ -81,10 +82,11 @@ export class WatchScreen {
     return [
       head,
       ...listed.map((each) => `${each === item ? paint('bold', '▸') : ' '} ${inboxLines(each)[0]}`),
-      paint('dim', '─'.repeat(Math.max(1, size.columns - 1))),
+      paint('dim', '-'.repeat(Math.max(1, size.columns - 1))),
       ...detail.slice(this.scrolled, this.scrolled + room),
       below > 0 ? paint('yellow', `  … ${below} more ${below === 1 ? 'line' : 'lines'}: space`) : '',
-      this.message === '' ? footer(item) : paint('yellow', this.message),
+      ...said,
+      footer(item),
     ].map((line) => cutTo(line, size));
   }
 
@@ -129,7 +131,7 @@ export class WatchScreen {
   private detail(item: InboxItem, size: Size): string[] {
     return inboxText(item)
       .split('\n')
-      .flatMap((line) => wrapped(line, Math.max(20, size.columns - 1)));
+      .flatMap((line) => wrapped(line, widthIn(size)));
   }
 }
 
@@ -142,6 +144,8 @@ function optionsOf({ approval }: InboxItem): readonly string[] | null {
   const asked = approval ? askedIn(approval) : null;
   return asked?.kind === 'question' ? asked.options : null;
 }
+
+const widthIn = ({ columns }: Size): number => Math.max(20, columns - 1);
 
 /** Title, rule, what is left, keys. */
 const roomFor = (count: number, { rows }: Size): number => Math.max(3, rows - 4 - Math.min(count, LISTED));

@@ -250,8 +250,9 @@ export function answerQueries(context: QueryContext): Ask {
           )
             continue;
           const undone_by = receipt.action_id === null ? undefined : undone.get(receipt.action_id);
-          const word = wordOfReceipt(receipt.status, undone_by !== undefined);
-          if (found.push({ ...receipt, word, ...(undone_by ? { undone_by } : {}) }) === limit) break;
+          const word = wordOfReceipt(receipt.status, undone_by !== undefined, record.event.type === 'action_observed');
+          const tool = view.toolOf(receipt.action_id) ?? receipt.tool_id;
+          if (found.push({ ...receipt, tool, word, ...(undone_by ? { undone_by } : {}) }) === limit) break;
         }
         before = records.at(-1)?.seq;
       }

@@ -22,9 +22,11 @@ export function actionRow(entry: ActionEntry): ActionRow {
     parent: action.parent ?? null,
     workspace: action.workspace,
     session: action.session,
+    ...(receipt ? { turn: receipt.turn_id } : {}),
     agent: action.actor.agent,
     at: action.at,
-    tool: action.native?.tool ?? action.tool,
+    tool: toolOf(action),
+    tool_id: action.tool,
     subject: subjectOf(action),
     effects: action.effects,
     state,
@@ -41,6 +43,9 @@ export function actionRow(entry: ActionEntry): ActionRow {
     ...(paused ? { paused } : {}),
   };
 }
+
+/** As the agent calls it. */
+export const toolOf = ({ native, tool }: Action): string => native?.tool ?? tool;
 
 /** The one thing a person wants to see of it. */
 export function subjectOf({ resources, input, root }: Action): string {
@@ -74,7 +79,7 @@ export function approvalRow(entry: ApprovalEntry, { approvers, actions }: Pick<S
     session: approval.session,
     agent: action.actor.agent,
     action_id: approval.action,
-    tool: action.native?.tool ?? action.tool,
+    tool: toolOf(action),
     input: action.input,
     input_sha256: approval.input_sha256,
     policy_revision: approval.policy_revision,

@@ -4,7 +4,7 @@ import { type CommandRuleEntry, isGrantOpen, openQuestions, type Settings, setti
 import type { Config, EditedTask, Level, QUERIES, QueryName, QueryOutput, Status, Task, WorkspaceRow } from '../protocol/index.ts';
 import type { Conversations } from './conversations.ts';
 import { inboxOf } from './inbox.ts';
-import { actionRow, approvalRow, grantRow, intentRow, sessionRow } from './rows.ts';
+import { actionRow, approvalRow, grantRow, intentRow, sessionRow, toolOf } from './rows.ts';
 import { pauser } from './signatory.ts';
 import { waitingEdits } from './waiting-edits.ts';
 import { workRows } from './work-rows.ts';
@@ -44,6 +44,12 @@ export class StateView {
       limit,
       ({ action, state }) => is(workspace, action.workspace) && is(session, action.session) && is(wanted, state),
     ).map(actionRow);
+  }
+
+  /** As the agent called it; null: the action is not kept any more. */
+  toolOf(action: string | null): string | null {
+    const entry = this.state.actions.get(action ?? '');
+    return entry ? toolOf(entry.action) : null;
   }
 
   approvals({ workspace, id, state: wanted, limit }: Asked<'approvals'>): QueryOutput<'approvals'> {

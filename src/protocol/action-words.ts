@@ -19,13 +19,13 @@ export interface WordFacts {
 
 export function wordOf({ state, status, lapsed, undone }: WordFacts): ActionWord {
   if (state === 'admitted') return 'allowed';
-  if (state === 'settled') return wordOfReceipt(status ?? 'done', undone);
+  if (state === 'settled' || state === 'observed') return wordOfReceipt(status ?? 'done', undone, state === 'observed');
   return state === 'refused' && lapsed ? 'lapsed' : state;
 }
 
-/** A receipt is about a call that ended. */
-export const wordOfReceipt = (status: 'done' | 'failed', undone: boolean): ActionWord =>
-  undone ? 'undone' : status === 'failed' ? 'failed' : 'ran';
+/** A receipt is about a call that ended. `observed`: it only read. */
+export const wordOfReceipt = (status: 'done' | 'failed', undone: boolean, observed: boolean): ActionWord =>
+  undone ? 'undone' : status === 'failed' ? 'failed' : observed ? 'observed' : 'ran';
 
 /** The sign beside the word, drawn or as a character. Colour only repeats what both say. */
 export interface Sign {

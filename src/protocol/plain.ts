@@ -9,6 +9,7 @@ export * from './id-forms.ts';
 export * from './query-paths.ts';
 export * from './action-words.ts';
 export * from './receipt-output.ts';
+export * from './fold-steps.ts';
 export * from './risk-words.ts';
 export * from './scope-limits.ts';
 export * from './visible-text.ts';

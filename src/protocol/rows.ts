@@ -34,9 +34,13 @@ export const ActionRow = z.strictObject({
   parent: ActionId.nullable(),
   workspace: WorkspaceId,
   session: SessionId,
+  /** Of an action with a receipt. */
+  turn: z.string().optional(),
   agent: z.string(),
   at: Instant,
+  /** As the agent calls it, and as the registry does. */
   tool: z.string(),
+  tool_id: z.string(),
   /** The one thing a person wants to see: a path, a command, an intent's id. */
   subject: z.string(),
   effects: z.array(Effect),
@@ -62,8 +66,8 @@ export const ActionRow = z.strictObject({
 });
 export type ActionRow = z.infer<typeof ActionRow>;
 
-/** A receipt with what became of it since. */
-export const ReceiptRow = SignedReceipt.extend({ word: z.enum(ACTION_WORDS), undone_by: ReceiptId.optional() });
+/** A receipt with what became of it since. `tool`: as the agent calls it, where the daemon still has the call. */
+export const ReceiptRow = SignedReceipt.extend({ tool: z.string(), word: z.enum(ACTION_WORDS), undone_by: ReceiptId.optional() });
 export type ReceiptRow = z.infer<typeof ReceiptRow>;
 
 /** Who decided. `none` proof: no human was proven. */

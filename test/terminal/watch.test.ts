@@ -62,6 +62,22 @@ verifies('N21', 'a second terminal shows what waits as it comes, and one key ans
   await place.human(['reject', second]);
 });
 
+test('keys typed ahead answer nothing else, and the screen stays', async () => {
+  const [first, second] = [await question('rm -rf src/one'), await question('rm -rf src/two')];
+  const { code } = await runInTerminal(CLI, ['watch'], {
+    cwd: place.repo.path,
+    env: place.env,
+    input: [
+      // What one moved to counts as read; what follows the answer does not.
+      { after: '2 wait for you', type: 'jkyrny' },
+      { after: 'is approved', type: 'q' },
+    ],
+  });
+  const states = [await stateOf(first), await stateOf(second)];
+  expect([code, states.toSorted()]).toEqual([0, ['approved', 'pending']]);
+  for (const id of [first, second]) if ((await stateOf(id)) === 'pending') await place.human(['reject', id]);
+});
+
 test('without a terminal each item is a line of its own, as data or as text', async () => {
   const id = await question('rm -rf src/third');
   const { output } = await runInTerminal('sh', ['-c', `timeout 3 '${CLI}' --json watch </dev/null`], {

@@ -11,6 +11,8 @@ import { shortId } from './short-id.ts';
 
 interface LineProps {
   readonly row: ActionRow;
+  /** Counted with it instead of listed. */
+  readonly steps: number;
   readonly open: boolean;
   /** Exactly one line is in the tab order; J and K move from there. */
   readonly reachable: boolean;
@@ -31,7 +33,7 @@ const Why = ({ row }: { row: ActionRow }) =>
     </span>
   );
 
-export const ActionLine = memo(({ row, open, reachable, proven, onOpen }: LineProps) => {
+export const ActionLine = memo(({ row, steps, open, reachable, proven, onOpen }: LineProps) => {
   const look = lookOfAction(row);
   return (
     <tr role="row" className={open ? 'line line-open' : 'line'} onClick={() => onOpen(row)}>
@@ -64,6 +66,7 @@ export const ActionLine = memo(({ row, open, reachable, proven, onOpen }: LinePr
         >
           {row.subject === '' ? <span className="unseen">{visibleText(row.tool, 'marked')}</span> : <RawLine text={row.subject} />}
         </button>
+        {steps > 0 && <span className="quiet line-steps">{steps === 1 ? '1 step' : `${steps} steps`}</span>}
       </td>
       <td role="cell" className="line-why">
         <Why row={row} />

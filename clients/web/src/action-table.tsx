@@ -1,8 +1,9 @@
 // The record as it grows. It follows while its top is visible; once a person has scrolled down, nothing moves until they request the new
 // rows.
 
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ActionRow } from '../../../src/protocol/index.ts';
+import { foldSteps } from '../../../src/protocol/plain.ts';
 import { ActionLine } from './action-line.tsx';
 import { holdRows } from './held-rows.ts';
 import { timeZone } from './time-words.ts';
@@ -17,7 +18,11 @@ interface TableProps {
   readonly onOpen: (row: ActionRow | null) => void;
 }
 
-export function ActionTable({ rows, proven, openId, onOpen }: TableProps) {
+export function ActionTable({ rows: all, proven, openId, onOpen }: TableProps) {
+  const [withSteps, setWithSteps] = useState(false);
+  const folded = useMemo(() => foldSteps(all, (row) => ({ ...row, turn: row.turn ?? null })), [all]);
+  const rows = useMemo(() => (withSteps ? all : folded.map(({ row }) => row)), [all, folded, withSteps]);
+  const stepsOf = useMemo(() => new Map(folded.map(({ row, steps }) => [row.id, steps])), [folded]);
   const top = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const [held, setHeld] = useState<readonly ActionRow[] | null>(null);
@@ -87,6 +92,15 @@ export function ActionTable({ rows, proven, openId, onOpen }: TableProps) {
               {' '}
               · <kbd>J</kbd> <kbd>K</kbd> walk, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> closes
             </span>
+            {folded.length < all.length && (
+              <>
+                {' '}
+                ·{' '}
+                <button type="button" className="plain" aria-pressed={withSteps} onClick={() => setWithSteps(!withSteps)}>
+                  {withSteps ? 'fold steps' : 'show steps'}
+                </button>
+              </>
+            )}
           </p>
         )}
       </div>
@@ -128,6 +142,7 @@ export function ActionTable({ rows, proven, openId, onOpen }: TableProps) {
               <ActionLine
                 key={row.id}
                 row={row}
+                steps={withSteps ? 0 : (stepsOf.get(row.id) ?? 0)}
                 open={row.id === openId}
                 reachable={row.id === reachable}
                 proven={row.approval_id !== null && proven.has(row.approval_id)}

@@ -10,6 +10,7 @@ const row = (n: number, state: ActionRow['state'] = 'admitted'): ActionRow => ({
   agent: 'codex',
   at: '2026-03-01T12:00:00.000Z',
   tool: 'bash',
+  tool_id: 'bash',
   subject: 'ls',
   effects: ['execute'],
   state,

@@ -16,6 +16,7 @@ const action = (n: number, more: Partial<ActionRow> = {}): ActionRow => ({
   agent: 'claude-code',
   at: at(n),
   tool: 'write_file',
+  tool_id: 'write_file',
   subject: `src/${n}.ts`,
   effects: ['write'],
   state: 'admitted',
