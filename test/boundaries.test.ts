@@ -6,7 +6,7 @@ import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import * as kernel from '../src/kernel/index.ts';
 import * as settle from '../src/kernel/settle.ts';
-import { Door, SessionLevel } from '../src/protocol/index.ts';
+import { FIRST_DOORS, SessionLevel } from '../src/protocol/index.ts';
 import { importsOf } from './imports-of.ts';
 import { isTestPart, ROOT, type SourceFile, sourceFiles } from './source-files.ts';
 
@@ -139,10 +139,11 @@ const readsState = ({ path, text }: SourceFile): boolean =>
   !isIn(path, 'src/kernel') &&
   (READS_STATE.test(text) || (!HAVE_STATE.some((room) => isIn(path, room)) && IMPORTS_STATE.test(text)));
 
-/** Traits of doors and sessions are in `protocol/doors.ts`: a new door is a line there, and no condition here. */
-const NAMES_DOOR = new RegExp(`(['"])(?:${[...Door.options, ...SessionLevel.options].join('|')})\\1`);
+const DOOR_NAMES = Object.keys(FIRST_DOORS);
+/** Doors state their traits: a new door is no condition here. */
+const NAMES_DOOR = new RegExp(`\\bFIRST_DOORS\\b|(['"])(?:${[...DOOR_NAMES, ...SessionLevel.options].join('|')})\\1`);
 /** In other rooms the same words also name other things: a session's level, a file's content. */
-const COMPARES_DOOR = new RegExp(`\\bdoor\\b\\s*(?::|[!=]==?)\\s*(['"])(?:${Door.options.join('|')})\\1`);
+const COMPARES_DOOR = new RegExp(`\\bFIRST_DOORS\\.|\\bdoor\\b\\s*(?::|[!=]==?)\\s*(['"])(?:${DOOR_NAMES.join('|')})\\1`);
 const ABOVE_THE_DOORS = ['src/doors', 'src/app'];
 const namesDoor = ({ path, text }: SourceFile): boolean =>
   isIn(path, 'src/kernel') || isIn(path, 'src/policy')
@@ -305,6 +306,7 @@ test('planted: the name of a door is found in the kernel and in a policy, and a 
   expect(names("if (traitsOf(action).executes === 'gate') return; // 'hooks'")).toBe(false);
   expect(names("if (action.door === 'hook') return;", 'src/quality/x.ts')).toBe(true);
   expect(names("pass({ door: 'mcp', tool });", 'src/projections/x.ts')).toBe(true);
+  expect(names('pass({ door: FIRST_DOORS.mcp, tool });', 'src/projections/x.ts')).toBe(true);
   expect(names("const sees = level === 'hooked' && holds.includes('mcp');", 'src/projections/x.ts')).toBe(false);
   expect(names("const heard = { door: 'hook' };", 'src/doors/x.ts')).toBe(false);
 });

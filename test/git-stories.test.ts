@@ -9,6 +9,7 @@ import type { EventOf, Receipt } from '../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { CLI, runCommand } from './lab/installation.ts';
 import { verifies } from './verifies.ts';
+import { FIRST_DOORS } from '../src/protocol/index.ts';
 
 interface WorkTree {
   readonly root: string;
@@ -49,7 +50,7 @@ async function story(): Promise<Story> {
     const { kernel } = daemon.services();
     const session = [...kernel.state.sessions.values()].find((entry) => entry.root === root)!;
     const { workspace, agent } = session;
-    const place = { session: session.id, workspace, root, cwd: root, actor: { agent }, door: 'mcp', waitTimeoutMs: 0 } as const;
+    const place = { session: session.id, workspace, root, cwd: root, actor: { agent }, door: FIRST_DOORS.mcp, waitTimeoutMs: 0 } as const;
     await kernel.spine.pass({ ...place, tool: 'begin_work', input: {}, signal: AbortSignal.timeout(60_000) });
     let calls = 0;
     let size = await daemon.ledgerSize();

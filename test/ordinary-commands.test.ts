@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { verifies } from './verifies.ts';
+import { FIRST_DOORS } from '../src/protocol/index.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'package.json': `${JSON.stringify({
@@ -135,7 +136,7 @@ verifies('I11', 'ten destructive commands never run unasked, by hook or by run_c
   for (const command of DESTRUCTIVE) {
     expect([command, await before(daemon, command)]).toEqual([command, expect.stringContaining('APPROVAL_REQUIRED')]);
     const { outcome } = await kernel.spine.pass({
-      ...{ session: session!.id, workspace: session!.workspace, root: cwd, cwd, actor: { agent: session!.agent }, door: 'mcp' as const },
+      ...{ session: session!.id, workspace: session!.workspace, root: cwd, cwd, actor: { agent: session!.agent }, door: FIRST_DOORS.mcp },
       ...{ tool: 'run_command', input: { command }, waitTimeoutMs: 0, signal: AbortSignal.timeout(60_000) },
     });
     expect([command, outcome.kind]).toEqual([command, 'refused']);

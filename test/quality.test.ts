@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { EventOf, QualityReport } from '../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from './lab/daemon.ts';
 import { verifies } from './verifies.ts';
+import { FIRST_DOORS } from '../src/protocol/index.ts';
 
 const OWN_MODULES = resolve(import.meta.dirname, '../node_modules');
 
@@ -42,7 +43,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<Project
   const call = async (tool: string, input: Record<string, unknown> = {}): Promise<unknown> => {
     const { outcome } = await daemon.services().kernel.spine.pass({
       ...{ session: session.id, workspace: session.workspace, root: repo.path, cwd: repo.path, actor: { agent: session.agent } },
-      ...{ door: 'mcp', tool, input, waitTimeoutMs: 0, signal: AbortSignal.timeout(280_000) },
+      ...{ door: FIRST_DOORS.mcp, tool, input, waitTimeoutMs: 0, signal: AbortSignal.timeout(280_000) },
     });
     if ((outcome.kind !== 'settled' && outcome.kind !== 'observed') || outcome.refusal !== null) throw new Error(JSON.stringify(outcome));
     return outcome.output;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Daemon, startDaemon } from '../../src/app/daemon.ts';
 import { homeOf } from '../../src/client/node.ts';
 import type { ActionRequest } from '../../src/kernel/index.ts';
+import { FIRST_DOORS } from '../../src/protocol/index.ts';
 
 export interface WorkingSession {
   readonly daemon: Daemon;
@@ -30,7 +31,7 @@ export async function workingSession(base: string): Promise<WorkingSession> {
   const identity = { workspace, root, agent: 'bench', nativeSession: 'bench', level: 'hooked' as const };
   const { session } = await kernel.turns.openSession(identity, 'GUARDED', null);
   const request = (tool: string, input: Record<string, unknown>): ActionRequest => ({
-    ...{ session, workspace, root, cwd: root, actor: { agent: 'bench' }, door: 'hook', tool, input, waitTimeoutMs: 0 },
+    ...{ session, workspace, root, cwd: root, actor: { agent: 'bench' }, door: FIRST_DOORS.hook, tool, input, waitTimeoutMs: 0 },
     signal: new AbortController().signal,
   });
   for (const [tool, input] of [['begin_work', {}] as const, ['read_file', { path: 'src/a.ts' }] as const]) {

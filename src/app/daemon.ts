@@ -6,6 +6,7 @@ import { chmod, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { DOORS } from '../doors/doors.ts';
 import { openHttpDoor } from '../doors/http/server.ts';
 import { hookAdapters, modelInTranscript } from '../agents/index.ts';
 import { loadPageFiles } from '../doors/http/page-files.ts';
@@ -59,7 +60,6 @@ import { openQuality } from './open-quality.ts';
 import { freshToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openConversations } from './open-conversations.ts';
-import { openMcp } from './open-mcp.ts';
 import { openPlans, staleReader } from './open-plans.ts';
 import { openWalls } from './open-walls.ts';
 import { withTrackedFiles } from './tracked-paths.ts';
@@ -348,9 +348,9 @@ export async function startDaemon(
     const hookAnswer = randomBytes(32).toString('base64url');
     const mcpToken = await freshToken(home.mcpToken);
     for (const token of [hookToken, hookAnswer, mcpToken]) redactor.hold('daemon-token', token);
-    const mcp = openMcp(services, { token: mcpToken, identity: keys.hmac('clients of MCP over HTTP') }, log);
+    const doors = DOORS.map((open) => open({ services, identity: keys.hmac('clients of MCP over HTTP'), log }));
     const page = await loadPageFiles(path.join(import.meta.dirname, '../../clients/web/dist'));
-    const http = await openHttpDoor({ services, hookToken, hookAnswer, page, ...mcp });
+    const http = await openHttpDoor({ services, hookToken, hookAnswer, mcpToken, page, doors });
     // Before the server listens: the very first request must get this answer too.
     let port = 0;
     const address = () => {
@@ -407,7 +407,7 @@ export async function startDaemon(
       housekeeping.stop();
       const close = async () => {
         await rm(home.hookFile, { force: true });
-        await mcp.close();
+        for (const door of doors) await door.close?.();
         await sealed.runs.close();
         await http.close();
         await reconciler.close();

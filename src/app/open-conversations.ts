@@ -23,7 +23,7 @@ import {
   type Stories,
   toolReceipt,
 } from '../projections/index.ts';
-import { type AgentProfile, type Ask, type EventOf, type PromptsView, streams, type ToolReceipt } from '../protocol/index.ts';
+import { type AgentProfile, type Ask, type EventOf, FIRST_DOORS, type PromptsView, streams, type ToolReceipt } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { readInRoot } from '../workspace/index.ts';
 import { openEndpointKeys } from './endpoint-keys.ts';
@@ -86,7 +86,7 @@ export async function openConversations(options: ConversationOptions): Promise<O
       conversationHandlers({
         ...{ kernel, ask, models, locate, now, view, keys, indexCanon: stories.indexCanon },
         chat: new Chat({
-          ...{ kernel, models, locate, agents, prompts, door: 'chat' },
+          ...{ kernel, models, locate, agents, prompts, door: FIRST_DOORS.chat },
           sources: (reply) => replySources({ store, vfsOf: stories.vfsOf }, reply),
           history: (session) => saidBefore(store, session),
         }),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { type Gate, gateForThisTest, human, outcomeOf, summaryOf, TTL_SECONDS } from './gate.fixture.ts';
+import { FIRST_DOORS } from '../protocol/index.ts';
 
 /** Longer than a test may take: a test that waits for it fails. */
 const LONG = 600_000;
@@ -124,7 +125,7 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
       const question = await gate.ask(session, command);
       await bypass(gate);
       const repeating = await prepare(gate, session);
-      const door = how === 'over MCP' ? 'mcp' : 'hook';
+      const door = how === 'over MCP' ? FIRST_DOORS.mcp : FIRST_DOORS.hook;
       expect(summaryOf(await gate.command(repeating, command, { door }))).toMatch(/^refused /);
       expect(summaryOf(await gate.command(repeating, 'rm -rf src/a.ts src/build', { door }))).toBe('admitted');
       expect((await gate.events('action_admitted')).some(({ data }) => data.action.input['command'] === command)).toBe(false);
@@ -205,9 +206,9 @@ verifies('N18', 'a pause confirms no proposal and grants no scope that was asked
   const session = await gate.working();
   const proposed = await gate.intent(['**'], { kind: 'agent', session, why: 'an agent asks' });
   const request = { intent_id: 'INT-001', paths: ['docs/**'], reason: 'the docs' };
-  expect(summaryOf(await gate.pass(session, 'request_scope', request, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.pass(session, 'request_scope', request, { door: FIRST_DOORS.mcp }))).toBe('refused APPROVAL_REQUIRED');
   await WAYS.paused(gate);
-  expect(summaryOf(await gate.pass(session, 'request_scope', request, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.pass(session, 'request_scope', request, { door: FIRST_DOORS.mcp }))).toBe('refused APPROVAL_REQUIRED');
   const { state } = gate.kernel;
   expect(state.intent(gate.workspace, proposed)?.intent.status).toBe('proposed');
   expect(state.intent(gate.workspace, 'INT-001')?.intent.owned_scope).toEqual(['src/**']);

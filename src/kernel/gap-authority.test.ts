@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { type Gate, gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { CallerJudgement } from './index.ts';
+import { FIRST_DOORS } from '../protocol/index.ts';
 
 const pause = async (gate: Gate, seconds = 1800, caller: CallerJudgement = human()) =>
   (await gate.kernel.gaps.pause(caller, { workspace: gate.workspace, cwd: gate.root, seconds, reason: 'the release is stuck' }, null))
@@ -21,7 +22,9 @@ verifies('N18', 'while paused everything passes and is recorded as paused; then 
   const records = await gate.events('action_admitted', 'action_observed');
   expect(records.map(({ data }) => [data.paused, data.observing])).toEqual(Array(3).fill([true, undefined]));
   // The gate's own files stay the gate's, and a question a question.
-  expect(summaryOf(await gate.pass(session, 'request_human', { question: 'Now?' }, { door: 'mcp' }))).toBe('refused APPROVAL_REQUIRED');
+  expect(summaryOf(await gate.pass(session, 'request_human', { question: 'Now?' }, { door: FIRST_DOORS.mcp }))).toBe(
+    'refused APPROVAL_REQUIRED',
+  );
 
   await gate.restart();
   expect(summaryOf(await gate.command(session, 'rm -rf src/dist'))).toBe('admitted');

@@ -14,6 +14,7 @@ import {
   type EventOf,
   type EventType,
   Fault,
+  FIRST_DOORS,
   type IntentStatus,
   type LedgerRecord,
   type Mode,
@@ -270,7 +271,19 @@ export class Gate implements Place {
   request(session: string, tool: string, input: Record<string, unknown>, more: Partial<ActionRequest> = {}): ActionRequest {
     const { workspace, root } = this;
     const signal = new AbortController().signal;
-    return { session, workspace, root, cwd: root, actor: { agent: AGENT }, door: 'hook', tool, input, waitTimeoutMs: 0, signal, ...more };
+    return {
+      session,
+      workspace,
+      root,
+      cwd: root,
+      actor: { agent: AGENT },
+      door: FIRST_DOORS.hook,
+      tool,
+      input,
+      waitTimeoutMs: 0,
+      signal,
+      ...more,
+    };
   }
 
   async pass(session: string, tool: string, input: Record<string, unknown>, more: Partial<ActionRequest> = {}): Promise<RecordedOutcome> {

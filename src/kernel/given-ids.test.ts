@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newId } from '../protocol/index.ts';
+import { FIRST_DOORS, newId } from '../protocol/index.ts';
 import { gateForThisTest, outcomeOf, summaryOf } from './gate.fixture.ts';
 import { GivenIds } from './given-ids.ts';
 
@@ -92,7 +92,7 @@ describe('the agent’s own id of a call', () => {
   test('what the gate executes runs once, also after a restart, and gives the same answer', async () => {
     const gate = await gateForThisTest();
     const session = await gate.working();
-    const send = () => gate.pass(session, 'write_file', call, { ...native(), door: 'mcp' });
+    const send = () => gate.pass(session, 'write_file', call, { ...native(), door: FIRST_DOORS.mcp });
     const first = outcomeOf(await send(), 'settled');
     writeFileSync(join(gate.root, call.path), 'changed since\n');
     await gate.restart();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { gateForThisTest, human, outcomeOf, summaryOf } from './gate.fixture.ts';
+import { FIRST_DOORS } from '../protocol/index.ts';
 
 async function observingGate() {
   const gate = await gateForThisTest();
@@ -28,7 +29,7 @@ test('a question is still a question, and the gate’s own tools leave its own f
   const session = await gate.working();
   expect(summaryOf(await gate.pass(session, 'request_human', { question: 'Which database?' }))).toBe('refused APPROVAL_REQUIRED');
   const file = { path: '.claude/settings.json', content: '{}' };
-  expect(summaryOf(await gate.pass(session, 'write_file', file, { door: 'mcp' }))).toBe('refused GOVERNANCE_FILE');
+  expect(summaryOf(await gate.pass(session, 'write_file', file, { door: FIRST_DOORS.mcp }))).toBe('refused GOVERNANCE_FILE');
   expect(summaryOf(await gate.before(session, 'write_file', file))).toBe('admitted');
 });
 

@@ -2,7 +2,7 @@
 // asked for, and what runs.
 
 import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
-import { type Action, ActionId, Fault, newId, type Refusal, type Resource, type ToolCall } from '../protocol/index.ts';
+import { type Action, ActionId, Fault, newId, recordedDoor, type Refusal, type Resource, type ToolCall } from '../protocol/index.ts';
 import type { KernelPorts } from './ports.ts';
 import type { ActionRequest } from './spine.ts';
 
@@ -33,7 +33,7 @@ export function parseRequest(
     workspace,
     root,
     actor,
-    door,
+    ...recordedDoor(door),
     tool: call.tool,
     input,
     ...(redacted.length === 0 ? {} : { redacted }),

@@ -4,9 +4,10 @@ import { expect } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { type Gate, gateForThisTest, summaryOf } from './gate.fixture.ts';
 import type { SessionEvent } from './index.ts';
+import { FIRST_DOORS } from '../protocol/index.ts';
 
 const heard = (gate: Gate, session: string): SessionEvent => ({
-  ...{ identity: gate.identity(session), cwd: gate.root, door: 'hook', name: 'an event' },
+  ...{ identity: gate.identity(session), cwd: gate.root, door: FIRST_DOORS.hook, name: 'an event' },
   ...{ planning: false, reporter: null, isOwn: true, signal: new AbortController().signal },
 });
 const check = (gate: Gate, title: string) => {

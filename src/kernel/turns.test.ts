@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { gateForThisTest, type Gate, outcomeOf, summaryOf } from './gate.fixture.ts';
 import type { SessionEvent } from './index.ts';
+import { FIRST_DOORS } from '../protocol/index.ts';
 
 const sessionEvent = (gate: Gate, more: Partial<SessionEvent> = {}): SessionEvent => ({
-  ...{ identity: gate.identity('main'), cwd: gate.root, door: 'hook', name: 'an event' },
+  ...{ identity: gate.identity('main'), cwd: gate.root, door: FIRST_DOORS.hook, name: 'an event' },
   ...{ planning: false, reporter: null, isOwn: true, signal: new AbortController().signal },
   ...more,
 });

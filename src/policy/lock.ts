@@ -63,7 +63,7 @@ export const lockPolicy: Policy = {
     },
     {
       says: 'a file that the gate would replace unread',
-      action: { door: doorThat({ executes: 'gate' }) },
+      action: { door: doorThat({ executes: 'gate' }).name },
       facts: { files: [{ ...ORDINARY_FILE, seen: null }] },
       expect: 'UNREAD_FILE',
     },
@@ -75,7 +75,7 @@ export const lockPolicy: Policy = {
     {
       says: 'an exact replacement in a file that was not read',
       action: {
-        door: doorThat({ executes: 'gate' }),
+        door: doorThat({ executes: 'gate' }).name,
         resources: [{ kind: 'file', path: 'src/auth/login.ts', access: 'write', targeted: true }],
       },
       facts: { files: [{ ...ORDINARY_FILE, seen: null }] },
@@ -83,7 +83,7 @@ export const lockPolicy: Policy = {
     },
     {
       says: 'a new file',
-      action: { door: doorThat({ executes: 'gate' }) },
+      action: { door: doorThat({ executes: 'gate' }).name },
       facts: { files: [{ ...ORDINARY_FILE, seen: null, sha256: null }] },
       expect: 'allow',
     },

@@ -9,7 +9,7 @@ export const ORDINARY_ACTION: Action = {
   workspace: 'wsp_00000000000000000000000001',
   root: '/home/ada/shop',
   actor: { agent: 'test-agent', model: 'test-model' },
-  door: doorThat({ executes: 'agent' }),
+  door: doorThat({ executes: 'agent' }).name,
   tool: 'write_file',
   input: { path: 'src/auth/login.ts', content: 'export {};\n' },
   input_sha256: 'a'.repeat(64),

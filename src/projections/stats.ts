@@ -108,7 +108,11 @@ export class StatsFold {
   /** Whose action it was, also after it has settled: a change without a receipt is found later. */
   private readonly actors = new Map<string, Tally>();
 
-  private saw({ id, session, workspace, actor, door, resources, parent }: Action, at: string, kind: 'reads' | 'changes' | null): Tally {
+  private saw(
+    { id, session, workspace, actor, resources, parent, ...action }: Action,
+    at: string,
+    kind: 'reads' | 'changes' | null,
+  ): Tally {
     const tally = this.sessions.get(session)?.tally ?? this.tallyOf(workspace, actor.agent, at);
     // What the gate itself does for a session does not count as its agent's.
     if (actor.agent !== tally.agent) return tally;
@@ -116,7 +120,7 @@ export class StatsFold {
     if (kind) tally.actions[kind] += 1;
     if (kind === 'changes') this.actors.set(id, tally);
     const isOwn =
-      traitsOf({ door }).executes === 'gate' &&
+      traitsOf(action).executes === 'gate' &&
       parent === undefined &&
       !resources.some((each) => each.kind === 'file' || each.kind === 'command' || each.kind === 'url');
     if (isOwn) tally.gateCalls += 1;

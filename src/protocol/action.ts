@@ -2,7 +2,7 @@
 // gate knows nothing else about it.
 
 import { z } from 'zod';
-import { Door } from './doors.ts';
+import { DoorName, DoorTraits } from './doors.ts';
 import { ActionId, Instant, IntentId, PathId, SessionId, Sha256, WorkspaceId } from './ids.ts';
 
 export const Effect = z.enum(['observe', 'plan', 'task', 'remember', 'write', 'execute', 'external']);
@@ -82,7 +82,9 @@ export const Action = z.strictObject({
   /** The work tree that the action happens in; a workspace may have several. */
   root: z.string(),
   actor: Actor,
-  door: Door,
+  door: DoorName,
+  /** The trait of its door. Absent: that of one of the first doors, by its name. */
+  executes: DoorTraits.shape.executes.optional(),
   tool: z.string(),
   input: z.record(z.string(), z.unknown()),
   /** JSON pointers into the input, where secrets were taken out. Absent: nowhere. */

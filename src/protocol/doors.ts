@@ -1,32 +1,49 @@
-// The traits of each door. A record names the door; the kernel and the policies decide by these traits and know no door by name. They
-// are looked up by the stored name, so an old record is judged as before.
+// Doors and their traits. A record names the door; the kernel and the policies decide by traits and know no door by name.
 
 import { z } from 'zod';
 
-export interface DoorTraits {
+export const DoorTraits = z.strictObject({
   /** `agent`: agents act with their own tools, and ask the gate before and after. `gate`: the gate acts for them. */
-  readonly executes: 'agent' | 'gate';
-}
-
-/** One line for each. */
-const DOORS = {
-  hook: { executes: 'agent' },
-  mcp: { executes: 'gate' },
-  http: { executes: 'gate' },
-  cli: { executes: 'gate' },
-  /** Models that the daemon itself calls. */
-  chat: { executes: 'gate' },
-} as const satisfies Readonly<Record<string, DoorTraits>>;
+  executes: z.enum(['agent', 'gate']),
+});
+export type DoorTraits = z.infer<typeof DoorTraits>;
 
 /** As a record names it. */
-export const Door = z.enum(Object.keys(DOORS) as (keyof typeof DOORS)[]);
-export type Door = z.infer<typeof Door>;
+export const DoorName = z.string().regex(/^[a-z][a-z-]{0,30}$/);
 
-export const traitsOf = ({ door }: { readonly door: Door }): DoorTraits => DOORS[door];
+/** Each door states its traits with what it passes on. */
+export interface Door extends DoorTraits {
+  readonly name: string;
+}
+
+/** Their records do not state traits, and are judged by these. A new door is not added here: its records do. */
+export const FIRST_DOORS = {
+  hook: { name: 'hook', executes: 'agent' },
+  mcp: { name: 'mcp', executes: 'gate' },
+  http: { name: 'http', executes: 'gate' },
+  cli: { name: 'cli', executes: 'gate' },
+  /** Models that the daemon itself calls. */
+  chat: { name: 'chat', executes: 'gate' },
+} as const satisfies Readonly<Record<string, Door>>;
+
+const firstDoor = (name: string): Door | undefined => Object.values<Door>(FIRST_DOORS).find((door) => door.name === name);
+
+interface RecordedDoor {
+  readonly door: string;
+  readonly executes?: DoorTraits['executes'] | undefined;
+}
+
+/** The door of a recorded action. One that is not known, and states nothing, is judged as the gate: that refuses more. */
+export const doorOf = ({ door, executes }: RecordedDoor): Door =>
+  executes === undefined ? (firstDoor(door) ?? { name: door, executes: 'gate' }) : { name: door, executes };
+
+export const traitsOf = (recorded: RecordedDoor): DoorTraits => doorOf(recorded);
+
+export const recordedDoor = ({ name, executes }: Door): RecordedDoor =>
+  firstDoor(name) === undefined ? { door: name, executes } : { door: name };
 
 /** Some door with these traits: for examples, and for what the gate does by itself. */
-export const doorThat = ({ executes }: DoorTraits): Door =>
-  (Object.keys(DOORS) as Door[]).find((door) => DOORS[door].executes === executes)!;
+export const doorThat = ({ executes }: DoorTraits): Door => Object.values<Door>(FIRST_DOORS).find((door) => door.executes === executes)!;
 
 /**
  * `sealed`: its hooks reported it from inside a sealed run. `hooked`: the agent's hooks reported it. `advisory`: only our own tools saw it; it unlocks

@@ -24,6 +24,7 @@ import {
   TaskId,
   WorkspaceId,
 } from './ids.ts';
+import { DoorName } from './doors.ts';
 import { Human, Intent } from './intent.ts';
 import { FileRef, Receipt, ReceiptStatus } from './receipt.ts';
 import { EditedTask } from './tasks.ts';
@@ -123,9 +124,9 @@ export const Event = z.discriminatedUnion('type', [
     inherited: z.strictObject({ mode: Mode.nullable(), intent: z.string().nullable() }).nullable(),
   }),
   /** An unproven claim that this is the agent's process; it adds suspicion and removes none. */
-  event('agent_process_reported', { session: SessionId, pid: z.int(), started: z.string(), via: z.enum(['hook', 'mcp']) }),
+  event('agent_process_reported', { session: SessionId, pid: z.int(), started: z.string(), via: DoorName }),
   /** The operating system confirms it: the reporter is a child of this process. */
-  event('agent_process_proven', { session: SessionId, pid: z.int(), started: z.string(), via: z.enum(['hook', 'mcp']) }),
+  event('agent_process_proven', { session: SessionId, pid: z.int(), started: z.string(), via: DoorName }),
   /** They had ended by `gone_by`. `brief`: it ended right after its report, so it was not the agent itself. */
   event('agent_processes_ended', {
     processes: z.array(z.strictObject({ pid: z.int(), started: z.string(), brief: z.literal(true).optional() })),

@@ -11,6 +11,8 @@ import {
   type CheckName,
   type CheckResult,
   type Config,
+  type Door,
+  doorOf,
   doorThat,
   type QualityReport,
   type Refusal,
@@ -36,7 +38,8 @@ export interface QualityParts {
   readonly contentOf: QualityPort['contentOf'];
 }
 
-export interface OwnWork extends Pick<Action, 'session' | 'workspace' | 'root' | 'door' | 'actor' | 'tool' | 'input'> {
+export interface OwnWork extends Pick<Action, 'session' | 'workspace' | 'root' | 'actor' | 'tool' | 'input'> {
+  readonly door: Door;
   readonly cwd: string;
   readonly parent?: string;
   readonly signal: AbortSignal;
@@ -235,13 +238,13 @@ export class Quality implements QualityPort {
       files.push({ path, base_sha256: now.get(path)!, sha256: sha256Of(content) });
     }
     if (files.length === 0) return;
-    const { session, workspace, root, door, id } = action;
+    const { session, workspace, root, id } = action;
     const { kind, refusal } = await this.parts.pass({
       session,
       workspace,
       root,
       cwd: root,
-      door,
+      door: doorOf(action),
       parent: id,
       actor: { agent: check.tool },
       tool: 'quality_format',

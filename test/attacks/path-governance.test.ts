@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { SessionRow } from '../../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
 import { verifies } from '../verifies.ts';
+import { FIRST_DOORS } from '../../src/protocol/index.ts';
 
 let daemon: TestDaemon;
 let session: SessionRow;
@@ -49,7 +50,7 @@ async function answers(path: string): Promise<Record<string, string>> {
       root,
       cwd: root,
       actor: { agent: session.agent },
-      door: 'mcp',
+      door: FIRST_DOORS.mcp,
       tool,
       input,
       waitTimeoutMs: 0,

@@ -8,6 +8,7 @@ import type { RecordedOutcome } from '../../src/kernel/index.ts';
 import { outputIn, type Receipt, type SessionRow } from '../../src/protocol/index.ts';
 import { startTestDaemon, type TestDaemon } from '../lab/daemon.ts';
 import { verifies } from '../verifies.ts';
+import { FIRST_DOORS } from '../../src/protocol/index.ts';
 
 const HUMAN = { kind: 'human', human: { proof: 'login', via: 'cli' } } as const;
 
@@ -39,7 +40,7 @@ async function pass(
   const { kernel } = daemon.services();
   const request = {
     ...{ session: session.id, workspace: session.workspace, root: daemon.repo.path, cwd: daemon.repo.path },
-    ...{ actor: { agent: session.agent }, door: 'mcp' as const, tool, input, waitTimeoutMs: 0, signal },
+    ...{ actor: { agent: session.agent }, door: FIRST_DOORS.mcp, tool, input, waitTimeoutMs: 0, signal },
   };
   const first = (await kernel.spine.pass(request)).outcome;
   const question = first.kind === 'refused' ? first.refusal.approval_id : undefined;

@@ -6,11 +6,13 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import path from 'node:path';
 import { type Daemon, startDaemon } from '../../src/app/daemon.ts';
 import { type Home, homeOf } from '../../src/client/node.ts';
+import { DOORS } from '../../src/doors/doors.ts';
 import { type HttpDoorOptions, openHttpDoor } from '../../src/doors/http/server.ts';
 import type { DoorServices } from '../../src/doors/services.ts';
 import type { Event, SessionRow } from '../../src/protocol/index.ts';
 import { MEMORY_FOLDER } from './memory-folder.ts';
 import { makeScratchRepo, type ScratchRepo } from './scratch-repo.ts';
+import { FIRST_DOORS } from '../../src/protocol/index.ts';
 
 export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
@@ -132,7 +134,7 @@ export async function startTestDaemon(now?: () => Date, parent = MEMORY_FOLDER):
         root: repo.path,
         cwd: repo.path,
         actor: { agent: session.agent },
-        door: 'mcp',
+        door: FIRST_DOORS.mcp,
         tool: 'begin_work',
         input: {},
         waitTimeoutMs: 0,
@@ -162,17 +164,15 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   '*': '',
 };
 
-/** The HTTP door alone: no MCP behind it, and no valid token. */
+/** A second server with the same doors, and no valid token. */
 export const openBareDoor = (services: DoorServices, more: Pick<HttpDoorOptions, 'timeouts'> = {}) =>
   openHttpDoor({
     services,
     hookToken: '',
     hookAnswer: '',
     page: new Map(),
-    onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: '',
-    onMcpCall: async () => new Response(),
-    onTurn: async () => ({}),
+    doors: DOORS.map((open) => open({ services, identity: '', log: () => {} })),
     ...more,
   });
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { openHttpDoor } from '../../src/doors/http/server.ts';
+import { mcpRoutes } from '../../src/doors/mcp/door.ts';
 import { openMcpHttp } from '../../src/doors/mcp/http.ts';
 import { PageVisits } from '../../src/doors/mcp/page-visits.ts';
 import { makeServer } from '../../src/doors/mcp/server.ts';
@@ -47,10 +48,8 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
     hookToken: 'of-hooks',
     hookAnswer: 'to-hooks',
     page: new Map(),
-    onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: token,
-    onMcpCall: mcp.fetch,
-    onTurn: async () => ({}),
+    doors: [{ routes: mcpRoutes(mcp.fetch) }],
   });
   door.loopbackServer.prependListener('request', ({ headers }) => {
     headers.authorization = `Bearer ${token}`;

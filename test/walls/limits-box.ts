@@ -7,7 +7,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { claude } from '../../src/agents/claude/adapter.ts';
-import { readWallCall, writeWallAnswer } from '../../src/doors/http/wall-route.ts';
+import { readWallCall, writeWallAnswer } from '../../src/doors/hooks/wall-call.ts';
 import { findWalls, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
 
 const base = realpathSync(process.argv[2] ?? '');

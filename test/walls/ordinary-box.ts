@@ -20,7 +20,7 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { wall } from '../../src/agents/claude/wall.ts';
-import { readWallCall, writeWallAnswer } from '../../src/doors/http/wall-route.ts';
+import { readWallCall, writeWallAnswer } from '../../src/doors/hooks/wall-call.ts';
 import { findWalls, readOnlyAccess, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
 import { ORDINARY_FILES } from './ordinary-project.ts';
 import { ORDINARY_SCOPE, ORDINARY_TASKS } from './ordinary-tasks.ts';

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { hookAdapters } from '../../src/agents/index.ts';
 import { walledStart } from '../../src/install/run-agent.ts';
-import { readWallCall, writeWallAnswer } from '../../src/doors/http/wall-route.ts';
+import { readWallCall, writeWallAnswer } from '../../src/doors/hooks/wall-call.ts';
 import { findWalls, readOnlyAccess, WallSessions, writingAccess } from '../../src/sandbox/index.ts';
 import { processStarted } from '../../src/sandbox/process-tree.ts';
 import { verifies } from '../verifies.ts';

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
 import { connectOverHttp } from '../../../test/lab/mcp-http.ts';
 import { verifies } from '../../../test/verifies.ts';
+import { FIRST_DOORS } from '../../protocol/index.ts';
 
 let daemon: TestDaemon;
 beforeAll(async () => {
@@ -134,7 +135,7 @@ describe('the recall for a prompt', () => {
   const say = async (tool: string, input: Record<string, unknown> = {}) => {
     const known = [...state().sessions.values()].find((each) => each.turn.startsWith('recalling'));
     const { id: session, workspace, root, agent } = known!;
-    const where = { session, workspace, root, cwd: root, actor: { agent }, door: 'mcp' as const, waitTimeoutMs: 0 };
+    const where = { session, workspace, root, cwd: root, actor: { agent }, door: FIRST_DOORS.mcp, waitTimeoutMs: 0 };
     const { outcome } = await daemon.services().kernel.spine.pass({ ...where, tool, input, signal: AbortSignal.timeout(60_000) });
     return outcome.kind === 'settled' || outcome.kind === 'observed' ? outcome.output : outcome;
   };

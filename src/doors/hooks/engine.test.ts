@@ -11,7 +11,7 @@ import { describeCall } from '../../tools/registry.fixture.ts';
 import type { DoorServices } from '../services.ts';
 import { claude } from '../../agents/claude/adapter.ts';
 import { translate } from '../../agents/claude/translate.ts';
-import { openHookDoor } from './engine.ts';
+import { openHookEngine } from './engine.ts';
 
 let daemon: TestDaemon;
 beforeAll(async () => {
@@ -254,7 +254,7 @@ describe('what waits for a human', () => {
 
 describe('trouble', () => {
   const call = (event: string, payload: unknown, services: DoorServices = daemon.services()) =>
-    openHookDoor(services)({
+    openHookEngine(services)({
       ...{ adapter: claude, event, payload, parentPid: null, shell: null, connection: null, seal: null },
       ...{ waitTimeoutMs: 0, signal: AbortSignal.timeout(60_000) },
     });

@@ -2,7 +2,7 @@
 // back in the agent's form.
 
 import type { AgentShell, EventClaim, Recorded, Reporter, SessionEvent } from '../../kernel/index.ts';
-import { Fault, type Loopback, type Seal, SURFACES } from '../../protocol/index.ts';
+import { Fault, FIRST_DOORS, type Loopback, type Seal, SURFACES } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import { type HookAdapter, type HookAnswer, type HookEvent, type NativeCall, senderOf, type WaitingCall } from '../../agents/index.ts';
@@ -37,7 +37,7 @@ interface HookDoor {
 }
 
 /** Never throws: an error becomes an answer that denies the action. */
-export function openHookDoor(services: DoorServices): (call: HookCall) => Promise<string> {
+export function openHookEngine(services: DoorServices): (call: HookCall) => Promise<string> {
   const door = { services, events: new DedupeEvents() };
   return (call) => answerHook(door, call);
 }
@@ -94,7 +94,7 @@ async function answer(services: DoorServices, call: HookCall, event: HookEvent):
   const { planning } = event;
   const cwd = call.seal ? folderIn(call.seal, event.cwd) : event.cwd;
   const sessionEvent: SessionEvent = {
-    ...{ identity, cwd, door: 'hook', name: `hook ${event.kind}`, planning, reporter, isOwn, signal },
+    ...{ identity, cwd, door: FIRST_DOORS.hook, name: `hook ${event.kind}`, planning, reporter, isOwn, signal },
     // In a seal there is no box for a command: the walls are around the agent.
     ...(call.seal ? {} : { shell: shellOf(call, event, reporter) }),
   };
@@ -147,7 +147,7 @@ async function before(
       ...(event.agentId === undefined ? {} : { agent_id: event.agentId }),
       ...(model === null ? {} : { model }),
     },
-    door: 'hook' as const,
+    door: FIRST_DOORS.hook,
     // Our server has no such tool. Its name must not be looked up: a different tool may be registered under it.
     ...(call.kind === 'own'
       ? { tool: 'call_unknown', input: { name: native.tool, arguments: call.input } }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { Intent, Mode } from '../../protocol/index.ts';
+import { FIRST_DOORS, type Intent, type Mode } from '../../protocol/index.ts';
 import { citedForYou } from '../../kernel/turn-texts.ts';
 
 let daemon: TestDaemon;
@@ -51,7 +51,7 @@ const conversation = (session_id: string) => {
 /** The agent cites it by itself. */
 async function selected(turn: string, intent_id: string): Promise<void> {
   const { id, agent } = sessionOf(turn)!;
-  const where = { session: id, workspace, root: daemon.repo.path, cwd: daemon.repo.path, actor: { agent }, door: 'mcp' as const };
+  const where = { session: id, workspace, root: daemon.repo.path, cwd: daemon.repo.path, actor: { agent }, door: FIRST_DOORS.mcp };
   const call = { tool: 'begin_work', input: { intent: intent_id }, waitTimeoutMs: 0, signal: AbortSignal.timeout(60_000) };
   const { outcome } = await daemon.services().kernel.spine.pass({ ...where, ...call });
   expect(outcome).toMatchObject({ kind: 'settled', refusal: null });

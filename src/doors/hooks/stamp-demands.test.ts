@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startTestDaemon, type TestDaemon } from '../../../test/lab/daemon.ts';
 import { verifies } from '../../../test/verifies.ts';
+import { FIRST_DOORS } from '../../protocol/index.ts';
 
 let daemon: TestDaemon;
 beforeAll(async () => {
@@ -19,7 +20,7 @@ let calls = 0;
 async function call(tool: string, input: Record<string, unknown>): Promise<void> {
   const [session] = await daemon.services().ask('sessions', {});
   const { id, workspace, agent } = session!;
-  const where = { session: id, workspace, root: daemon.repo.path, cwd: daemon.repo.path, actor: { agent }, door: 'mcp' as const };
+  const where = { session: id, workspace, root: daemon.repo.path, cwd: daemon.repo.path, actor: { agent }, door: FIRST_DOORS.mcp };
   await daemon.services().kernel.spine.pass({ ...where, tool, input, waitTimeoutMs: 0, signal: AbortSignal.timeout(60_000) });
 }
 

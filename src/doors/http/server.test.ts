@@ -24,10 +24,8 @@ async function withDoor(
     hookToken: 'of-hooks',
     hookAnswer: 'secret',
     page,
-    onMcpPipe: (_request, socket) => socket.destroy(),
     mcpToken: 'of-mcp-clients',
-    onMcpCall: async () => new Response(),
-    onTurn: async () => ({}),
+    doors: [],
   });
   door.loopbackServer.listen(0, '127.0.0.1');
   await once(door.loopbackServer, 'listening');

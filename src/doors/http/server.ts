@@ -3,7 +3,6 @@
 
 import type { IncomingMessage, Server } from 'node:http';
 import querystring from 'node:querystring';
-import type { Duplex } from 'node:stream';
 import fastify, { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { CallerFollowing, CallerJudgement, Recorded } from '../../kernel/index.ts';
@@ -14,14 +13,13 @@ import {
   COMMANDS,
   Fault,
   fieldsInPath,
-  type Loopback,
   pathOf,
   QUERIES,
   type Refusal,
   type Seal,
 } from '../../protocol/index.ts';
-import { openHookDoor } from '../hooks/engine.ts';
-import { hookAdapters } from '../../agents/index.ts';
+import type { OpenedDoor } from '../door.ts';
+import { positive } from '../headers.ts';
 import type { DoorServices } from '../services.ts';
 import { type Access, browserOf, checkAccess, COOKIE, type Credential, type Gatekeeper } from './access.ts';
 import { EventStream } from './event-stream.ts';
@@ -30,9 +28,6 @@ import type { PageFile } from './page-files.ts';
 import { followed } from './followed.ts';
 import { RAW_ROUTES, type RawRouteName } from './raw-routes.ts';
 import { accessFor, askRoutes, commandNames, isForClients } from './routes.ts';
-import { type TakeTurn, turnRoute } from './turn-route.ts';
-import { readWallCall, writeWallAnswer } from './wall-route.ts';
-import { asWebRequest, sendWebResponse } from './web-exchange.ts';
 
 // Not imported: the import would make Node load its whole web client as well.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -43,14 +38,11 @@ export interface HttpDoorOptions {
   /** Proves to hook clients that the answer is this daemon's. It is sent only to callers with the token. */
   readonly hookAnswer: string;
   readonly page: ReadonlyMap<string, PageFile>;
-  /** A stdio MCP client on the owner's socket, or on the door of a sealed run; the rest of the connection belongs to MCP. */
-  readonly onMcpPipe: (request: IncomingMessage, socket: Duplex, seal: Seal | null) => void;
   readonly mcpToken: string;
   /** How long clients may take; ours unless a test cannot wait that long. */
   readonly timeouts?: Partial<typeof TIMEOUTS>;
-  /** A call of an MCP client that speaks HTTP, with its JSON body. */
-  readonly onMcpCall: (request: Request, body: unknown) => Promise<Response>;
-  readonly onTurn: TakeTurn;
+  /** Their routes are beside the server's own. */
+  readonly doors: readonly OpenedDoor[];
 }
 
 export interface HttpDoor {
@@ -66,8 +58,6 @@ export interface HttpDoor {
 }
 
 const BODY_BYTES = 64 * 1024;
-/** Of the wall program alone: no form of a web page can send it. */
-const WALL_CALL_TYPE = 'application/x-countersign-wall';
 
 /** How long a client may take to send its request. An answer may take as long as a human needs. */
 const TIMEOUTS = {
@@ -90,10 +80,8 @@ export async function openHttpDoor({
   hookToken,
   hookAnswer,
   page,
-  onMcpPipe,
   mcpToken,
-  onMcpCall,
-  onTurn,
+  doors,
   timeouts,
 }: HttpDoorOptions): Promise<HttpDoor> {
   const app = fastify({
@@ -109,10 +97,12 @@ export async function openHttpDoor({
   const loopbackServer = createServer({ ...TIMEOUTS, ...timeouts }, handle);
   for (const server of [ownerServer, loopbackServer]) server.maxConnections = MAX_CONNECTIONS;
   ownerServer.on('connection', (socket) => ownerSockets.add(socket));
+  const pipes = new Map(doors.flatMap((door) => Object.entries(door.pipes ?? {})));
   const takePipes = (server: Server, seal: Seal | null) =>
-    server.on('upgrade', (request, socket) =>
-      request.headers.upgrade === 'countersign-mcp' ? onMcpPipe(request, socket, seal) : socket.destroy(),
-    );
+    server.on('upgrade', (request, socket) => {
+      const take = pipes.get(request.headers.upgrade ?? '');
+      return take ? take(request, socket, seal) : socket.destroy();
+    });
   takePipes(ownerServer, null);
   const seals = new WeakMap<object, Seal>();
   const sealedServer = (seal: Seal): Server => {
@@ -160,8 +150,8 @@ export async function openHttpDoor({
   };
 
   const enterRaw = (name: RawRouteName, handler: Parameters<typeof enter>[4]) => {
-    const { methods, url, access, form, ...limits } = RAW_ROUTES[name];
-    for (const method of methods) enter(method, url, access, form, handler, 'bodyLimit' in limits ? limits.bodyLimit : BODY_BYTES);
+    const { methods, url, access, form } = RAW_ROUTES[name];
+    for (const method of methods) enter(method, url, access, form, handler);
   };
 
   app.removeContentTypeParser('text/plain');
@@ -246,50 +236,14 @@ export async function openHttpDoor({
     });
   });
 
-  const answerHook = openHookDoor(services);
-  enterRaw('hook', async (request, reply) => {
-    const { agent, event } = request.params as { agent: string; event: string };
-    const adapter = hookAdapters.get(agent);
-    if (!adapter) throw new Fault('NOT_FOUND', `There is no adapter for the agent ${agent}.`);
-    // Shows the client at once that the daemon is alive: it may now wait as long as a human needs.
-    reply.raw.writeProcessing();
-    // With an old bash the client reads byte by byte.
-    reply.raw.sendDate = false;
-    const gone = new AbortController();
-    reply.raw.on('close', () => reply.raw.writableFinished || gone.abort());
-    const text = await answerHook({
-      adapter,
-      event,
-      payload: request.body,
-      parentPid: positive(request.headers['x-countersign-parent']),
-      shell: textOf(request.headers['x-countersign-shell']),
-      connection: loopbackOf(request.raw.socket),
-      seal: seals.get(request.raw.socket) ?? null,
-      waitTimeoutMs: (positive(request.headers['x-countersign-patience']) ?? 0) * 1000,
-      signal: gone.signal,
-    });
-    // An explicit empty answer: an empty body could also be a truncated one.
-    if (text === '') return reply.code(204).header('x-countersign', 'silence').send();
-    return reply.header('content-type', 'application/json').send(text);
-  });
-
-  app.addContentTypeParser(WALL_CALL_TYPE, { parseAs: 'buffer' }, (request, body, done) =>
-    request.routeOptions.url === ADDRESSES.wall ? done(null, body) : done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE()),
-  );
-  enterRaw('wall', async (request, reply) => {
-    const { agent } = request.params as { agent: string };
-    const answered = await services.walls.enter(readWallCall(agent, request.body));
-    return reply.header('content-type', 'text/plain; charset=utf-8').send(writeWallAnswer(answered));
-  });
-
-  for (const name of ['mcpCall', 'mcp'] as const)
-    enterRaw(name, async (request, reply) => {
-      const response = await onMcpCall(asWebRequest(request.raw, reply.raw), request.body);
-      reply.hijack();
-      await sendWebResponse(reply.raw, response);
-    });
-
-  enterRaw('turn', turnRoute(onTurn));
+  for (const { methods, url, access, form, bodyLimit, reads, handle } of doors.flatMap(({ routes: own }) => own)) {
+    if (reads !== undefined)
+      app.addContentTypeParser(reads, { parseAs: 'buffer' }, (request, body, done) =>
+        request.routeOptions.url === url ? done(null, body) : done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE()),
+      );
+    const handler = (request: FastifyRequest, reply: FastifyReply) => handle(request, reply, seals.get(request.raw.socket) ?? null);
+    for (const method of methods) enter(method, url, access, form, handler, bodyLimit);
+  }
 
   let described: object | null = null;
   enterRaw('description', async () => (described ??= openApiDocument(routes, services.version)));
@@ -414,15 +368,6 @@ function asFault(error: unknown): Fault | null {
   return null;
 }
 
-const loopbackOf = ({ localPort, remotePort }: IncomingMessage['socket']): Loopback | null =>
-  localPort === undefined || remotePort === undefined ? null : { localPort, remotePort };
-
 /** The id of an event; an invalid one counts as none. */
 const position = (value: string | string[] | undefined): number | null =>
   typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : null;
-
-const textOf = (header: string | string[] | undefined): string | null => (typeof header === 'string' ? header : null);
-
-function positive(value: string | string[] | undefined): number | null {
-  return typeof value === 'string' && /^[1-9][0-9]{0,9}$/.test(value) ? Number(value) : null;
-}

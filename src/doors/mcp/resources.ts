@@ -1,7 +1,7 @@
 // What an agent may read about its own state. Everything belongs to the caller's workspace, and receipts to its session alone.
 
 import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
-import { CODES, Fault } from '../../protocol/index.ts';
+import { CODES, Fault, FIRST_DOORS } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import { type Connection, type Principal, principalOf } from './connection.ts';
@@ -22,7 +22,14 @@ const resources: readonly Resource[] = [
     title: 'Your status',
     description: 'Mode, cited intent, active intents and open questions: what countersign_status tells.',
     read: async ({ kernel }, caller, signal) => {
-      const recorded = await kernel.spine.pass({ ...caller, door: 'mcp', tool: 'countersign_status', input: {}, waitTimeoutMs: 0, signal });
+      const recorded = await kernel.spine.pass({
+        ...caller,
+        door: FIRST_DOORS.mcp,
+        tool: 'countersign_status',
+        input: {},
+        waitTimeoutMs: 0,
+        signal,
+      });
       return refusalIn(recorded) ?? outputOf(recorded);
     },
   },

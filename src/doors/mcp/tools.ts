@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { Recorded } from '../../kernel/index.ts';
-import { type CallRequest, Fault, InvalidCall, type OfferedTool, type Refusal, type ToolCall } from '../../protocol/index.ts';
+import { type CallRequest, Fault, FIRST_DOORS, InvalidCall, type OfferedTool, type Refusal, type ToolCall } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import { callIdOf, type Connection, knownPrincipal, type Principal, principalOf } from './connection.ts';
@@ -126,7 +126,7 @@ const recordInvalid = (
 ): Promise<Recorded> =>
   services.kernel.spine.pass({
     ...principal,
-    door: 'mcp',
+    door: FIRST_DOORS.mcp,
     tool,
     invalidCall: refusalOfTrouble(fault),
     waitTimeoutMs: 0,
@@ -163,7 +163,7 @@ async function call(
   const recorded = await withProgress(context, (report) =>
     services.kernel.spine.pass({
       ...principal,
-      door: 'mcp',
+      door: FIRST_DOORS.mcp,
       tool,
       input,
       call: described,

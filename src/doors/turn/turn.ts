@@ -1,9 +1,9 @@
-// `POST /turn`: a turn of the controller without MCP around it. Whoever is logged in, the caller acts as an agent: nothing here is a human's decision.
+// A turn of the controller without MCP around it. Whoever is logged in, the caller acts as an agent: nothing here is a human's decision.
 
-import { Fault } from '../../protocol/index.ts';
+import { Fault, FIRST_DOORS } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
-import { connectionIdOverHttp, folderNamed, ownPrincipal } from './connection.ts';
-import { outputOf, refusalIn } from './results.ts';
+import { connectionIdOverHttp, folderNamed, ownPrincipal } from '../mcp/connection.ts';
+import { outputOf, refusalIn } from '../mcp/results.ts';
 
 export interface HttpTurn {
   /** As the header carries it. */
@@ -25,7 +25,7 @@ export async function takeTurn(services: DoorServices, identity: string, { cwd: 
     AGENT,
   );
   const recorded = await services.kernel.spine.pass({
-    ...{ ...principal, door: 'http', tool: 'controller_turn', input: { ...body }, waitTimeoutMs: 0, signal },
+    ...{ ...principal, door: FIRST_DOORS.http, tool: 'controller_turn', input: { ...body }, waitTimeoutMs: 0, signal },
   });
   const { outcome } = recorded;
   const receipt = 'receipt' in outcome ? (outcome.receipt?.receipt_id ?? null) : null;
