@@ -164,6 +164,21 @@ test('under a working agent an edit takes away what it takes away, line by line,
   expect([now(gate, 'INT-001')?.status, now(gate, 'INT-001')?.owned_scope]).toEqual(['paused', ['src/**']]);
 });
 
+verifies('I3', 'a narrower scope holds at once, and only what it adds waits', async () => {
+  const gate = await gateForThisTest();
+  await observe(gate, OUTSIDE, written('INT-001', { owned_scope: ['src/**', 'lib/**'] }));
+  const narrow = written('INT-001', { owned_scope: ['src/auth/**', 'src/*.ts'] });
+  await observe(gate, DURING, narrow);
+  expect([now(gate, 'INT-001'), waiting(gate)]).toEqual([narrow, []]);
+  // One part narrower still, one part new: the first is in force, all of it waits.
+  const mixed = written('INT-001', { owned_scope: ['src/auth/login/**', 'docs/**'] });
+  await observe(gate, DURING, mixed);
+  expect([now(gate, 'INT-001')?.owned_scope, waiting(gate)]).toEqual([['src/auth/login/**'], [mixed]]);
+  // A name that only begins alike is not inside.
+  await observe(gate, DURING, written('INT-001', { owned_scope: ['src/auth/login-evil/**'] }));
+  expect(now(gate, 'INT-001')?.status).toBe('paused');
+});
+
 verifies('I3', 'a scope that is widened and put back leaves nothing; a replaced one waits for a human', async () => {
   const gate = await gateForThisTest();
   const first = written('INT-001');

@@ -188,7 +188,8 @@ const covers = (wide: string, glob: string): boolean =>
 
 /** What both allow: the part of the edit that withdraws something. */
 function narrower(known: Intent, edited: Intent): Intent {
-  const scope = known.owned_scope.filter((glob) => edited.owned_scope.some((wide) => covers(wide, glob)));
+  const within = (globs: readonly string[], wides: readonly string[]) => globs.filter((glob) => wides.some((wide) => covers(wide, glob)));
+  const scope = [...new Set([...within(known.owned_scope, edited.owned_scope), ...within(edited.owned_scope, known.owned_scope)])];
   const isReordered = scope.length === edited.owned_scope.length && edited.owned_scope.every((glob) => scope.includes(glob));
   const keeps = (before: readonly string[], after: readonly string[]) => [...after, ...before.filter((line) => !after.includes(line))];
   const status = edited.status === 'active' ? known.status : edited.status;
