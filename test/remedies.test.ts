@@ -36,6 +36,12 @@ verifies('I8', 'what a file tool could not do leads to read_file or list_files, 
       { tool: 'read_file', args: { path: 'src/deep/a.ts' } },
     ],
     ['apply_patch', { patch: wrong }, { tool: 'read_file', args: { path: 'src/deep/a.ts' } }],
+    ['list_files', { path: 'src/none/deeper' }, { tool: 'list_files', args: { path: 'src' } }],
+    ['read_file', { path: 'src/deep' }, { tool: 'list_files', args: { path: 'src/deep' } }],
+    ['write_file', { path: 'src/deep', content: 'x' }, { tool: 'list_files', args: { path: 'src/deep' } }],
+    ['delete_file', { path: 'src/deep/b.ts' }, { tool: 'list_files', args: { path: 'src/deep' } }],
+    ['move_file', { from: 'src/deep/b.ts', to: 'src/c.ts' }, { tool: 'list_files', args: { path: 'src/deep' } }],
+    ['search_files', { pattern: '(', regex: true, path: 'src' }, { tool: 'list_files', args: { path: 'src' } }],
   ];
   for (const [tool, args, remedy] of cases) {
     const said = await call(tool, args);

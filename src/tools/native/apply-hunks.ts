@@ -2,7 +2,7 @@
 // anchors of the patch have to say which ones are meant. Similar lines never match.
 
 import { Fault } from '../../protocol/index.ts';
-import { readAgain } from './file-place.ts';
+import { readAgain } from './file-tool.ts';
 import type { Hunk } from './patch-lines.ts';
 
 export function applyHunks(path: string, text: string, hunks: readonly Hunk[], knowsEnd: boolean): string {

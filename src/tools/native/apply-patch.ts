@@ -3,16 +3,17 @@
 import { z } from 'zod';
 import { Fault, type JudgedPlace } from '../../protocol/index.ts';
 import { changeFiles, type FileChange, sha256Of } from '../../workspace/index.ts';
-import { defineTool, type ToolDeps } from '../tool.ts';
+import type { ToolDeps } from '../tool.ts';
 import { applyHunks } from './apply-hunks.ts';
-import { decodeOf, encode, missing, readAgain, readExpected, realPathOf, touch } from './file-place.ts';
+import { decodeOf, encode, missing, readExpected, realPathOf, touch } from './file-place.ts';
+import { defineFileTool, readAgain } from './file-tool.ts';
 import { parsePatch } from './patch.ts';
 import type { FilePatch } from './patch-lines.ts';
 
 /** A patch names what it replaces, and never adds a file over an existing one. */
 const EXACT = { targeted: true } as const;
 
-export const applyPatch = defineTool({
+export const applyPatch = defineFileTool({
   name: 'apply_patch',
   description:
     'Applies a patch, a unified diff or *** Begin Patch … *** End Patch, to files: adds, updates, moves, deletes. Context has to match exactly. All files change or none.',

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { changeFiles } from '../../workspace/index.ts';
-import { defineTool } from '../tool.ts';
 import { BaseSha256, missing, Path, readExpected, realPathOf, touches } from './file-place.ts';
+import { defineFileTool } from './file-tool.ts';
 
-export const deleteFile = defineTool({
+export const deleteFile = defineFileTool({
   name: 'delete_file',
   description: 'Deletes a file.',
   input: z.strictObject({ path: Path, base_sha256: BaseSha256 }),

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { changeFiles, sha256Of } from '../../workspace/index.ts';
-import { defineTool } from '../tool.ts';
 import { replaceExactly } from './exact-edits.ts';
 import { BaseSha256, decodeOf, encode, missing, Path, readExpected, realPathOf, touches } from './file-place.ts';
+import { defineFileTool } from './file-tool.ts';
 
 const Edit = z.strictObject({
   old_text: z.string().describe('Has to occur exactly once, unless replace_all is true'),
@@ -12,7 +12,7 @@ const Edit = z.strictObject({
   replace_all: z.boolean().optional(),
 });
 
-export const editFile = defineTool({
+export const editFile = defineFileTool({
   name: 'edit_file',
   description: 'Replaces exact texts in a file, one edit after the other.',
   input: z.strictObject({ path: Path, edits: z.array(Edit).min(1), base_sha256: BaseSha256 }),

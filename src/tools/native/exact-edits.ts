@@ -1,7 +1,7 @@
 // Exact replacements of text. A text that is missing, or occurs more than once, is refused.
 
 import { Fault } from '../../protocol/index.ts';
-import { readAgain } from './file-place.ts';
+import { readAgain } from './file-tool.ts';
 
 export interface ExactEdit {
   readonly old_text: string;

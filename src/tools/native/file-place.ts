@@ -1,11 +1,10 @@
 // What the file tools have in common: how they declare what they touch, and how they find it again when they run.
 
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Declaration, Fault, type JudgedPlace, type Resource } from '../../protocol/index.ts';
 import { governanceRule, isHidden, readInRoot, resolveInRoot, type TreeFile } from '../../workspace/index.ts';
 import type { ToolDeps } from '../tool.ts';
+import { LIST_FIRST, listNear, readAgain } from './file-tool.ts';
 
 export type Access = 'read' | 'write' | 'delete';
 
@@ -19,13 +18,14 @@ export const BaseSha256 = z
 /** What the call says about the content of the file: see `Resource`. */
 type TouchDetails = Omit<Extract<Resource, { kind: 'file' }>, 'kind' | 'path' | 'access'>;
 
-export const touch = (access: Access, path: string, { base_sha256, targeted, whole, deep }: TouchDetails = {}): Resource => ({
+export const touch = (access: Access, path: string, { base_sha256, targeted, whole, lines, deep }: TouchDetails = {}): Resource => ({
   kind: 'file',
   path,
   access,
   ...(base_sha256 === undefined ? {} : { base_sha256 }),
   ...(targeted ? { targeted } : {}),
   ...(whole ? { whole } : {}),
+  ...(lines ? { lines } : {}),
   ...(deep ? { deep } : {}),
 });
 
@@ -74,17 +74,6 @@ export async function readExpected(
       remedy: now ? readAgain(path) : listNear(root, path),
     },
   );
-}
-
-const LIST_FIRST = 'Call list_files to see what is there';
-
-export const readAgain = (path: string) => ({ tool: 'read_file', args: { path } });
-
-/** The nearest folder above it that there is. */
-function listNear(root: string, path: string) {
-  let folder = dirname(path);
-  while (folder !== '.' && !existsSync(join(root, folder))) folder = dirname(folder);
-  return { tool: 'list_files', args: { path: folder } };
 }
 
 export const missing = (root: string, path: string): Fault =>

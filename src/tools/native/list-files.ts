@@ -2,12 +2,12 @@
 
 import { z } from 'zod';
 import { listFolder, listMatches } from '../../workspace/index.ts';
-import { defineTool } from '../tool.ts';
 import { Path, realPathOf, touches } from './file-place.ts';
+import { defineFileTool } from './file-tool.ts';
 
 const MAX_FILES = 1_000;
 
-export const listFiles = defineTool({
+export const listFiles = defineFileTool({
   name: 'list_files',
   description:
     'Lists a folder (folders end in /), or with a glob all files below it that match; a glob without / matches names at every depth. Dependencies, build output and caches are left out of globs.',

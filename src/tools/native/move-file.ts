@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { moveFile as move } from '../../workspace/index.ts';
-import { defineTool } from '../tool.ts';
 import { missing, Path, readExpected, realPathOf, touch } from './file-place.ts';
+import { defineFileTool } from './file-tool.ts';
 
-export const moveFile = defineTool({
+export const moveFile = defineFileTool({
   name: 'move_file',
   description: 'Moves or renames a file, and makes the folders that it needs. Fails if something is at the new path.',
   input: z.strictObject({ from: Path, to: Path }),

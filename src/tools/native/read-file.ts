@@ -2,19 +2,25 @@
 
 import { z } from 'zod';
 import { readInRoot } from '../../workspace/index.ts';
-import { defineTool } from '../tool.ts';
 import { decode, missing, Path, realPathOf, touches } from './file-place.ts';
+import { defineFileTool } from './file-tool.ts';
 
 const MAX_LINES = 2_000;
 const MAX_CHARACTERS = 100_000;
 
-export const readFile = defineTool({
+export const readFile = defineFileTool({
   name: 'read_file',
   description: `Reads a file: up to ${MAX_LINES} lines a call, with the sha256 of the whole file.`,
   input: z.strictObject({ path: Path, start_line: z.int().optional().describe('The first line is 1'), end_line: z.int().optional() }),
   output: z.looseObject({ path: z.string(), content: z.string(), sha256: z.string() }),
   declare: ({ path, start_line, end_line }) =>
-    touches('read', path, start_line === undefined && end_line === undefined ? { whole: true } : {}),
+    touches(
+      'read',
+      path,
+      start_line === undefined && end_line === undefined
+        ? { whole: true }
+        : { lines: { start: Math.max(1, start_line ?? 1), end: end_line === undefined ? null : Math.max(0, end_line) } },
+    ),
   readOnly: true,
   surfaces: ['contract'],
   run: async ({ path: given, start_line, end_line }, { place }, deps) => {

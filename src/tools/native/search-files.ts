@@ -2,12 +2,12 @@
 
 import { z } from 'zod';
 import { searchByReading } from '../../workspace/index.ts';
-import { defineTool } from '../tool.ts';
 import { Path, realPathOf, touches } from './file-place.ts';
+import { defineFileTool } from './file-tool.ts';
 
 const DEFAULT_LIMIT = 100;
 
-export const searchFiles = defineTool({
+export const searchFiles = defineFileTool({
   name: 'search_files',
   description:
     'Finds lines with a text, or with regex: true a pattern in the syntax of RE2. A glob without / matches names at every depth. Binary files, dependencies, build output and caches are left out.',

@@ -2,13 +2,13 @@
 
 import { z } from 'zod';
 import { changeFiles, sha256Of } from '../../workspace/index.ts';
-import { defineTool } from '../tool.ts';
 import { BaseSha256, decode, encode, Path, readExpected, realPathOf, touches } from './file-place.ts';
+import { defineFileTool } from './file-tool.ts';
 
 /** From here on a rewrite costs more than an edit, and destroys more of others' work. */
 const LARGE_LINES = 400;
 
-export const writeFile = defineTool({
+export const writeFile = defineFileTool({
   name: 'write_file',
   description: 'Writes a whole file, and the folders that it needs. To change part of a file, edit_file is better.',
   input: z.strictObject({ path: Path, content: z.string(), base_sha256: BaseSha256 }),
