@@ -4,46 +4,11 @@ import { expect, test } from 'vitest';
 import { REQUIREMENTS, type Requirement, type RequirementId, requirementIds } from './requirements.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 
-const MUST_BE_COVERED: readonly RequirementId[] = [
-  ...(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8'] as const),
-  ...(['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7', 'T8', 'T9', 'T10', 'T11', 'T12', 'T13'] as const),
-  ...([
-    'I1',
-    'I2',
-    'I3',
-    'I4',
-    'I5',
-    'I6',
-    'I7',
-    'I8',
-    'I9',
-    'I10',
-    'I11',
-    'I12',
-    'I13',
-    'I14',
-    'I15',
-    'I16',
-    'I20',
-    'N1',
-    'N2',
-    'N3',
-    'N5',
-    'N6',
-    'N7',
-    'N11',
-    'N14',
-    'N15',
-    'N16',
-    'N17',
-    'N18',
-    'N19',
-    'N21',
-    'N22',
-    'N23',
-  ] as const),
-  ...(['C1', 'C2', 'C3', 'C4', 'C6', 'C7', 'C8', 'C9', 'C12', 'C14', 'C15'] as const),
-  ...(['G1', 'G2', 'G3', 'G5', 'G9', 'G14', 'G19', 'G21', 'G25', 'G27', 'G28', 'G30'] as const),
+/** Rows that no test cites yet. Every other row must have one: take a row out of here with its first test. */
+const WITHOUT_A_TEST_YET: readonly RequirementId[] = [
+  'I19',
+  ...(['G4', 'G10', 'G11', 'G12', 'G13', 'G15', 'G16', 'G17', 'G20', 'G22', 'G23', 'G24', 'G29', 'G31'] as const),
+  ...(['C10', 'C11', 'C16', 'C17', 'N4', 'N8'] as const),
 ];
 
 interface Citation {
@@ -73,8 +38,10 @@ test('every citation is a literal id of a row that exists', () => {
   expect(wrong, 'a call begins with the literal id of a row').toEqual([]);
 });
 
-test('the rows that must have a test have one', () => {
-  expect(MUST_BE_COVERED.filter((id) => !cited.has(id))).toEqual([]);
+const now = requirementIds.filter((id) => rows[id]?.later !== true);
+
+test('every row has a test, but for those that are named', () => {
+  expect(now.filter((id) => !cited.has(id) && !WITHOUT_A_TEST_YET.includes(id))).toEqual([]);
 });
 
 test('the listing of rows with and without a test', () => {
@@ -82,7 +49,6 @@ test('the listing of rows with and without a test', () => {
     [...Map.groupBy(ids, (id) => id.charAt(0))]
       .map(([letter, some]) => `  ${letter}  ${some.map((id) => id.slice(1)).join(' ')}`)
       .join('\n');
-  const now = requirementIds.filter((id) => rows[id]?.later !== true);
   const covered = now.filter((id) => cited.has(id));
   const open = now.filter((id) => !cited.has(id));
   expect(covered.length + open.length).toBe(now.length);
