@@ -1,10 +1,12 @@
 // What is on the receipt of a tool that the gate ran, for every outcome.
 
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/client';
 import { expect, onTestFinished } from 'vitest';
 import type { SignedReceipt } from '../src/protocol/index.ts';
+import { hookedAgent } from './lab/hooked-agent.ts';
 import { makeInstallation } from './lab/installation.ts';
 import { verifies } from './verifies.ts';
 
@@ -80,6 +82,33 @@ verifies('C6', 'every call of a tool has a receipt with the listed fields: done,
     },
     { ...common, tool: 'erase_everything', tool_id: 'erase_everything', status: 'failed', word: 'failed', inputs: { really: true } },
   ]);
+});
+
+verifies('C6', 'what an agent read with its own tool is on the record: file, lines and hash, and a change since is found', async () => {
+  const { place, client } = await placeForThisTest();
+  await place.human(['intent', 'work', '.']);
+  await place.human(['mode', 'min', 'GUARDED']);
+  const file = join(place.repo.path, 'notes.md');
+  const content = 'a\nb\nc\nd\n';
+  writeFileSync(file, content);
+  const agent = await hookedAgent(place, client);
+  await agent.prompt('look');
+  expect(await agent.before('Read', { file_path: file, offset: 2, limit: 2 })).toBeNull();
+  expect(await agent.before('Read', { file_path: file })).toBeNull();
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const rows = (await place.client.ask('actions', { cwd: place.repo.path })).filter(({ tool }) => tool === 'Read');
+  expect(rows.map(({ reads }) => reads)).toEqual([
+    [{ path: 'notes.md', sha256, start_line: 1, end_line: null }],
+    [{ path: 'notes.md', sha256, start_line: 2, end_line: 3 }],
+  ]);
+  expect((await place.human(['show', rows[1]!.id])).output).toContain(`notes.md:2-3  sha256 ${sha256}`);
+
+  // A part that was read counts for what is based on it.
+  await agent.prompt('again');
+  writeFileSync(file, 'A\nb\nc\nd\n');
+  expect(await agent.before('Read', { file_path: file, offset: 2, limit: 1 })).toBeNull();
+  writeFileSync(file, 'A\nB\nc\nd\n');
+  expect(await agent.before('Edit', { file_path: file, old_string: 'c', new_string: 'C' })).toContain('STALE_FILE');
 });
 
 verifies('C6', 'a receipt is checked when it is read: one changed byte, and it is reported instead of shown', async () => {

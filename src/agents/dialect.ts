@@ -16,6 +16,17 @@ export const text = (value: unknown): string => z.string().parse(value);
 export const withinAgent = (names: readonly string[]): Dialect =>
   Object.fromEntries(names.map((name) => [name, () => call('consult_self', { name })]));
 
+const Line = z.int().min(0);
+
+/** The lines from the first to the last, counted from 1, or as many as `count` says. Anything else than numbers says nothing about lines. */
+export function lines(first: unknown, { last, count }: { readonly last?: unknown; readonly count?: unknown }): Input {
+  const start = Line.safeParse(first).data;
+  const start_line = Math.max(1, start ?? 1);
+  const many = Line.safeParse(count).data;
+  const end_line = Line.safeParse(last).data ?? (many === undefined ? undefined : start_line + many - 1);
+  return { ...(start === undefined ? {} : { start_line }), ...(end_line === undefined ? {} : { start_line, end_line }) };
+}
+
 /** One replacement, under the registry's names. */
 export const edit = (old_text: unknown, new_text: unknown, everywhere: unknown = false) => ({
   old_text: text(old_text),

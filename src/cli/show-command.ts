@@ -84,6 +84,7 @@ export async function showReceipt(context: CommandContext, given: string): Promi
     ...(approval === null ? [] : [['asked', `${approval.id}, ${approval.state}${approval.by ? ` ${signedText(approval.by)}` : ''}`]]),
     ...(action?.paused ? [['paused', 'it passed while a human had paused the gate']] : []),
     ['subject', visible(subjectOf(row))],
+    ...readFacts(row),
     ...(row.walls === undefined ? [] : [['level', row.walls.level]]),
     ...(row.task_id === null ? [] : [['session', row.task_id]]),
     ...(row.action_id === null ? [] : [['action', row.action_id]]),
@@ -120,6 +121,10 @@ async function askedFor({ client }: CommandContext, { action_id, root }: Receipt
   return [action, approval] as const;
 }
 
+/** Which lines of which file, and the content that the file had. */
+const readFacts = ({ reads = [] }: Pick<ActionRow, 'reads'>): string[][] =>
+  reads.map(({ path, sha256, start_line, end_line }) => ['read', `${visible(path)}:${start_line}-${end_line ?? 'end'}  sha256 ${sha256}`]);
+
 async function showAction(context: CommandContext, id: string): Promise<void> {
   const rows = await context.client.ask('actions', { limit: MOST });
   const row: ActionRow = rows.find((each) => each.id === id) ?? missing(id);
@@ -132,6 +137,7 @@ async function showAction(context: CommandContext, id: string): Promise<void> {
     ['outcome', wordText(row.word)],
     ['intent', row.intent ?? 'no intent was cited'],
     ['subject', visible(row.subject)],
+    ...readFacts(row),
     ...(row.code === null ? [] : [['code', row.code]]),
     ...(row.approval_id === null ? [] : [['asked', row.approval_id]]),
     ['session', row.session],

@@ -26,6 +26,7 @@ export type { Reporter } from './presence.ts';
 export { PresentAgents } from './present-agents.ts';
 export { Redactor } from './redaction/redactor.ts';
 export { KERNEL_REVISIONS } from './revisions.ts';
+export { readByAgent } from './seen-files.ts';
 export { type SettingsInForce, settingsInForce } from './settings-authority.ts';
 export { configOf, type SettingValues, settingValues } from './settings-rules.ts';
 export { type SessionIdentity, sessionId } from './principals.ts';

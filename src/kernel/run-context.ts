@@ -4,11 +4,9 @@
 import {
   type Action,
   type ChangeView,
-  type Decision,
   type Effect,
   LEAST_LEVEL,
   type QuestionView,
-  type Receipt,
   type RunContext,
   type SessionView,
   type WorkView,
@@ -16,6 +14,7 @@ import {
 import { readSettings } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
 import type { KernelPorts } from './ports.ts';
+import { type ReadByAgent, readByAgent } from './seen-files.ts';
 import type { RecordedOutcome } from './settle.ts';
 import type { SessionEntry } from './state-entries.ts';
 import type { State } from './state.ts';
@@ -91,17 +90,11 @@ const viewOf = ({ works }: State, work: WorkEntry | null): WorkView | null => wo
 
 function recentActions({ actions }: State, session: string): ReturnType<RunContext['recent']> {
   return [...actions.values()].flatMap(({ action, decision, receipt }) =>
-    action.session === session ? [{ action: action.id, reads: receipt?.reads ?? readByAgent(action, decision) }] : [],
+    action.session === session ? [{ action: action.id, reads: receipt?.reads ?? readByAgent(action, decision).map(toTheEnd) }] : [],
   );
 }
 
-/** What the agent read with a tool of its own: the gate saw only which file, and what it held. */
-function readByAgent({ resources }: Action, { facts }: Decision): NonNullable<Receipt['reads']> {
-  return facts.files.flatMap(({ path, access, real, sha256 }) => {
-    const isWhole = resources.some((each) => each.kind === 'file' && each.path === path && each.whole);
-    return access === 'read' && real !== null && sha256 !== null && isWhole ? [{ path: real, sha256, start_line: 1, end_line: WHOLE }] : [];
-  });
-}
+const toTheEnd = ({ end_line, ...read }: ReadByAgent) => ({ ...read, end_line: end_line ?? WHOLE });
 
 function answerOf(state: State, approval: string | null): RunContext['answer'] {
   const entry = approval === null ? undefined : state.approvals.get(approval);

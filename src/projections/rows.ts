@@ -1,6 +1,15 @@
 // State as people see it: entries become rows.
 
-import type { ActionEntry, ApprovalEntry, GrantEntry, IntentEntry, SessionEntry, State, ToolGrantEntry } from '../kernel/index.ts';
+import {
+  type ActionEntry,
+  type ApprovalEntry,
+  type GrantEntry,
+  type IntentEntry,
+  readByAgent,
+  type SessionEntry,
+  type State,
+  type ToolGrantEntry,
+} from '../kernel/index.ts';
 import { refusalOf, requiredProof, strongerProof } from '../policy/index.ts';
 import {
   type Action,
@@ -17,6 +26,7 @@ import { answerer, confirmer, granter } from './signatory.ts';
 export function actionRow(entry: ActionEntry): ActionRow {
   const { action, decision, state, approval, receipt, note, overtakenBy, undoneBy, observing, paused } = entry;
   const refusal = decision.outcome === 'allow' ? null : refusalOf(decision);
+  const reads = readByAgent(action, decision);
   return {
     id: action.id,
     parent: action.parent ?? null,
@@ -36,6 +46,7 @@ export function actionRow(entry: ActionEntry): ActionRow {
     intent: decision.facts.intent.selected?.id ?? null,
     approval_id: approval,
     receipt_id: receipt?.receipt_id ?? null,
+    ...(receipt || reads.length === 0 ? {} : { reads }),
     status: receipt?.status ?? null,
     ...(overtakenBy === null ? {} : { overtaken_by: overtakenBy }),
     ...(undoneBy === null ? {} : { undone_by: undoneBy }),

@@ -26,6 +26,8 @@ export const Resource = z.discriminatedUnion('kind', [
     base_sha256: Sha256.optional(),
     /** A read that returns the whole content, not only a part or the name. */
     whole: z.literal(true).optional(),
+    /** A read of these lines only, counted from 1. `end` null: to the end of the file. */
+    lines: z.strictObject({ start: z.int().min(1), end: z.int().min(0).nullable() }).optional(),
     /** It names the exact text that it replaces, or keeps the content: the file need not be read before. */
     targeted: z.literal(true).optional(),
     /** Of a folder: the content of what lies below it is read too. */

@@ -53,6 +53,8 @@ export const ActionRow = z.strictObject({
   intent: z.string().nullable(),
   approval_id: ApprovalId.nullable(),
   receipt_id: ReceiptId.nullable(),
+  /** What it read of which files: the lines, and the hash of the whole file. `end_line` null: to the end. Absent: nothing, or it has a receipt. */
+  reads: z.array(z.strictObject({ path: z.string(), sha256: Sha256, start_line: z.int(), end_line: z.int().nullable() })).optional(),
   /** Of a settled action: whether the agent's call succeeded. */
   status: z.enum(['done', 'failed']).nullable(),
   /** Another session's later change of the same file: it was admitted after this one's lease was over, before this outcome came. */

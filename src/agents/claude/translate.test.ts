@@ -25,7 +25,23 @@ const unknown = (name: string) => [{ kind: 'other', name, shape_sha256: expect.s
 const path = `${CWD}/src/auth/login.ts`;
 
 const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
-  ['Read', { file_path: path, offset: 1, limit: 20 }, ['read_file', ['observe'], whole(path)]],
+  ['Read', { file_path: path }, ['read_file', ['observe'], whole(path)]],
+  [
+    'Read',
+    { file_path: path, offset: 11, limit: 20 },
+    ['read_file', ['observe'], [{ kind: 'file', path: path, access: 'read', lines: { start: 11, end: 30 } }]],
+  ],
+  [
+    'Read',
+    { file_path: path, limit: 20 },
+    ['read_file', ['observe'], [{ kind: 'file', path: path, access: 'read', lines: { start: 1, end: 20 } }]],
+  ],
+  [
+    'Read',
+    { file_path: path, offset: 7 },
+    ['read_file', ['observe'], [{ kind: 'file', path: path, access: 'read', lines: { start: 7, end: null } }]],
+  ],
+  ['Read', { file_path: path, offset: 'x', limit: -1 }, ['read_file', ['observe'], whole(path)]],
   ['Glob', { pattern: '**/*.ts' }, ['list_files', ['observe'], file(CWD, 'read')]],
   ['Glob', { pattern: '*.ts', path: 'src' }, ['list_files', ['observe'], file('src', 'read')]],
   ['Grep', { pattern: 'login', glob: '*.ts' }, ['search_files', ['observe'], below(CWD)]],

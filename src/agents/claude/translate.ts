@@ -1,7 +1,19 @@
 // Claude Code's tools in the registry's words. Tools not named here are unknown: the gate asks a human about them.
 
 import { z } from 'zod';
-import { call, type Dialect, edit, type Input, OWN_SERVER, ownByPrefix, stepList, text, translateBy, withinAgent } from '../dialect.ts';
+import {
+  call,
+  type Dialect,
+  edit,
+  type Input,
+  lines,
+  OWN_SERVER,
+  ownByPrefix,
+  stepList,
+  text,
+  translateBy,
+  withinAgent,
+} from '../dialect.ts';
 
 const OWN_PREFIX = `mcp__${OWN_SERVER}__`;
 
@@ -33,7 +45,7 @@ const WITHIN_AGENT = [
 const Edits = z.array(z.record(z.string(), z.unknown()));
 
 const dialect: Dialect = {
-  Read: ({ file_path }) => call('read_file', { path: text(file_path) }),
+  Read: ({ file_path, offset, limit }) => call('read_file', { path: text(file_path), ...lines(offset, { count: limit }) }),
   Glob: ({ path, pattern }) => call('list_files', { ...(path === undefined ? {} : { path: text(path) }), glob: text(pattern) }),
   Grep: ({ path, pattern }) => call('search_files', { pattern: text(pattern), ...(path === undefined ? {} : { path: text(path) }) }),
   LS: ({ path }) => call('list_files', { path: text(path) }),

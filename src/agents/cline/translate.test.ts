@@ -27,7 +27,16 @@ const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
   ['read_files', { files: [{ path: 'a', start_line: null }] }, ['read_file', ['observe'], whole('a')]],
   ['read_files', { files: [{ path: 'a' }, { file_path: 'b' }, 'c'] }, ['read_files', ['observe'], whole('a', 'b', 'c')]],
   ['read_files', { paths: 'a' }, ['read_file', ['observe'], whole('a')]],
-  ['read_files', { filePath: 'a', start_line: 1 }, ['read_file', ['observe'], whole('a')]],
+  [
+    'read_files',
+    { filePath: 'a', start_line: 4 },
+    ['read_file', ['observe'], [{ kind: 'file', path: 'a', access: 'read', lines: { start: 4, end: null } }]],
+  ],
+  [
+    'read_files',
+    { files: [{ path: 'a', start_line: 4, end_line: 9 }] },
+    ['read_file', ['observe'], [{ kind: 'file', path: 'a', access: 'read', lines: { start: 4, end: 9 } }]],
+  ],
   ['search_codebase', { queries: ['login', 'logout'] }, ['search_files', ['observe'], deep(CWD)]],
   ['run_commands', { commands: ['ls src'] }, ['run_command', ['observe'], command('ls src')]],
   ['run_commands', { commands: ['ls src', 'cat x'] }, ['run_command', ['observe'], command('ls src\ncat x')]],

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { TranslatedCall } from '../adapter.ts';
-import { call, type Dialect, edit, type Input, OWN_SERVER, ownByPrefix, text, translateBy, withinAgent } from '../dialect.ts';
+import { call, type Dialect, edit, type Input, lines, OWN_SERVER, ownByPrefix, text, translateBy, withinAgent } from '../dialect.ts';
 
 const OWN_PREFIX = `${OWN_SERVER}__`;
 
@@ -36,9 +36,10 @@ const WITHIN_AGENT = [
   'team_list_outcomes',
 ];
 
+const Fields = z.record(z.string(), z.unknown());
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 const fieldOf = (value: unknown, names: readonly string[]): unknown => {
-  const fields = z.record(z.string(), z.unknown()).parse(value);
+  const fields = Fields.parse(value);
   const present = names.filter((name) => Object.hasOwn(fields, name));
   // Two names for one value: it is unknown which of them the client uses.
   if (present.length !== 1) throw new Error(`none or several of ${names.join(', ')}`);
@@ -50,7 +51,9 @@ const pathOf = (item: unknown): string => (typeof item === 'string' ? item : tex
 function readFiles(input: Input): TranslatedCall {
   const named = fieldOf(input, ['files', 'file_paths', 'paths', 'path', 'file_path', 'filePath']);
   const paths = listOf(named).map(pathOf);
-  return paths.length === 1 ? call('read_file', { path: paths[0] }) : call('read_files', { paths });
+  if (paths.length !== 1) return call('read_files', { paths });
+  const { start_line, end_line } = Fields.parse(Array.isArray(named) && typeof named[0] !== 'string' ? named[0] : input);
+  return call('read_file', { path: paths[0], ...lines(start_line, { last: end_line }) });
 }
 
 const Program = z.strictObject({ command: z.string().min(1), args: z.array(z.string()).optional() });

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { TranslatedCall } from '../adapter.ts';
-import { call, type Dialect, edit, type Input, OWN_SERVER, ownByPrefix, text, translateBy, withinAgent } from '../dialect.ts';
+import { call, type Dialect, edit, type Input, lines, OWN_SERVER, ownByPrefix, text, translateBy, withinAgent } from '../dialect.ts';
 
 const OWN_PREFIX = `${OWN_SERVER}-`;
 
@@ -34,7 +34,10 @@ const WITHIN_AGENT = [
 
 const Paths = z.union([z.string().transform((path) => [path]), z.array(z.string()).max(1_000)]).optional();
 
-const view: Dialect[string] = ({ path }) => call('read_file', { path: text(path) });
+const view: Dialect[string] = ({ path, view_range }) => {
+  const [first, last] = Array.isArray(view_range) ? (view_range as unknown[]) : [];
+  return call('read_file', { path: text(path), ...lines(first, { last }) });
+};
 const create: Dialect[string] = ({ path, file_text }) => call('write_file', { path: text(path), content: text(file_text ?? '') });
 const change: Dialect[string] = (input) =>
   input['path'] === undefined

@@ -1,7 +1,7 @@
 // Cursor's tools in the registry's words. Tools not named here are unknown: the gate asks a human about them.
 
 import type { TranslatedCall } from '../adapter.ts';
-import { call, type Dialect, edit, type Input, stepList, text, translateBy, withinAgent } from '../dialect.ts';
+import { call, type Dialect, edit, type Input, lines, stepList, text, translateBy, withinAgent } from '../dialect.ts';
 
 const MCP_PREFIX = 'MCP:';
 
@@ -21,7 +21,7 @@ const replace = (input: Input): TranslatedCall =>
   call('edit_file', { path: pathIn(input), edits: [edit(input['old_string'], input['new_string'], input['replace_all'])] });
 
 const dialect: Dialect = {
-  Read: (input) => call('read_file', { path: pathIn(input) }),
+  Read: (input) => call('read_file', { path: pathIn(input), ...lines(input['offset'], { count: input['limit'] }) }),
   Grep: (input) => call('search_files', { pattern: text(input['pattern']), ...folderIn(input) }),
   Glob: (input) => call('list_files', { ...folderIn(input), glob: text(input['glob_pattern'] ?? input['pattern']) }),
   LS: (input) => call('list_files', folderIn(input)),

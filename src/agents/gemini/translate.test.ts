@@ -24,7 +24,11 @@ const url = (address: string) => [{ kind: 'url', url: address }];
 const path = `${CWD}/src/auth/login.ts`;
 
 const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
-  ['read_file', { file_path: path, start_line: 1, end_line: 20 }, ['read_file', ['observe'], whole(path)]],
+  [
+    'read_file',
+    { file_path: path, start_line: 1, end_line: 20 },
+    ['read_file', ['observe'], [{ kind: 'file', path: path, access: 'read', lines: { start: 1, end: 20 } }]],
+  ],
   ['read_many_files', { include: ['a.ts', 'b.ts'] }, ['read_files', ['observe'], whole('a.ts', 'b.ts')]],
   ['read_many_files', { include: ['a.ts', 'src/**'] }, ['search_files', ['observe'], deep(CWD)]],
   ['list_directory', { dir_path: 'src', ignore: ['x'] }, ['list_files', ['observe'], file('src', 'read')]],

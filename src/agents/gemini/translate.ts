@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { TranslatedCall } from '../adapter.ts';
-import { call, type Dialect, edit, type Input, OWN_SERVER, stepList, text, translateBy, withinAgent } from '../dialect.ts';
+import { call, type Dialect, edit, type Input, lines, OWN_SERVER, stepList, text, translateBy, withinAgent } from '../dialect.ts';
 import { given } from '../payload.ts';
 
 /** Our tool's name as this agent knows it. */
@@ -40,7 +40,8 @@ const readMany = (include: readonly string[]) =>
     : call('read_files', { paths: include });
 
 const dialect: Dialect = {
-  read_file: ({ file_path }) => call('read_file', { path: text(file_path) }),
+  read_file: ({ file_path, start_line, end_line }) =>
+    call('read_file', { path: text(file_path), ...lines(start_line, { last: end_line }) }),
   read_many_files: ({ include }) => readMany(z.array(z.string()).parse(include)),
   list_directory: ({ dir_path }) => call('list_files', { path: text(dir_path) }),
   glob: ({ pattern, dir_path }) => call('list_files', { glob: text(pattern), ...given({ path: optionalText(dir_path) }) }),

@@ -24,7 +24,12 @@ const url = (address: string) => [{ kind: 'url', url: address }];
 const todos = [{ content: 'a', status: 'pending', priority: 'high' }];
 
 const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
-  ['read', { filePath: 'a', offset: 1 }, ['read_file', ['observe'], [{ kind: 'file', path: 'a', access: 'read', whole: true }]]],
+  ['read', { filePath: 'a' }, ['read_file', ['observe'], [{ kind: 'file', path: 'a', access: 'read', whole: true }]]],
+  [
+    'read',
+    { filePath: 'a', offset: 3, limit: 2 },
+    ['read_file', ['observe'], [{ kind: 'file', path: 'a', access: 'read', lines: { start: 3, end: 4 } }]],
+  ],
   ['list', {}, ['list_files', ['observe'], file(CWD, 'read')]],
   ['glob', { pattern: '*.ts', path: 'src' }, ['list_files', ['observe'], file('src', 'read')]],
   ['grep', { pattern: 'login', include: '*.ts' }, ['search_files', ['observe'], deep(CWD)]],

@@ -1,6 +1,18 @@
 // opencode's tools in the registry's words. Tools not named here are unknown: the gate asks a human about them.
 
-import { call, type Dialect, edit, type Input, OWN_SERVER, ownByPrefix, stepList, text, translateBy, withinAgent } from '../dialect.ts';
+import {
+  call,
+  type Dialect,
+  edit,
+  type Input,
+  lines,
+  OWN_SERVER,
+  ownByPrefix,
+  stepList,
+  text,
+  translateBy,
+  withinAgent,
+} from '../dialect.ts';
 import { given } from '../payload.ts';
 
 const OWN_PREFIX = `${OWN_SERVER}_`;
@@ -24,7 +36,7 @@ const WITHIN_AGENT = [
 const optionalText = (value: unknown): string | undefined => (value === undefined ? undefined : text(value));
 
 const dialect: Dialect = {
-  read: ({ filePath }) => call('read_file', { path: text(filePath) }),
+  read: ({ filePath, offset, limit }) => call('read_file', { path: text(filePath), ...lines(offset, { count: limit }) }),
   list: ({ path }) => call('list_files', given({ path: optionalText(path) })),
   glob: ({ pattern, path }) => call('list_files', { glob: text(pattern), ...given({ path: optionalText(path) }) }),
   grep: ({ pattern, path }) => call('search_files', { pattern: text(pattern), ...given({ path: optionalText(path) }) }),

@@ -25,6 +25,11 @@ const url = (address: string) => [{ kind: 'url', url: address }];
 
 const LOOKS: readonly [tool: string, input: Input, expected: unknown[]][] = [
   ['read_file', { file_path: 'a', offset: null, limit: null }, ['read_file', ['observe'], whole('a')]],
+  [
+    'read_file',
+    { file_path: 'a', offset: 10, limit: 5 },
+    ['read_file', ['observe'], [{ kind: 'file', path: 'a', access: 'read', lines: { start: 11, end: 15 } }]],
+  ],
   ['list_directory', { path: 'src' }, ['list_files', ['observe'], file('src', 'read')]],
   ['glob', { pattern: '**/*.ts' }, ['list_files', ['observe'], file(CWD, 'read')]],
   ['grep_search', { pattern: 'login', path: 'src', glob: '*.ts' }, ['search_files', ['observe'], deep('src')]],

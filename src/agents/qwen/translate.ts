@@ -2,7 +2,19 @@
 
 import { z } from 'zod';
 import type { TranslatedCall } from '../adapter.ts';
-import { call, type Dialect, edit, type Input, OWN_SERVER, ownByPrefix, stepList, text, translateBy, withinAgent } from '../dialect.ts';
+import {
+  call,
+  type Dialect,
+  edit,
+  type Input,
+  lines,
+  OWN_SERVER,
+  ownByPrefix,
+  stepList,
+  text,
+  translateBy,
+  withinAgent,
+} from '../dialect.ts';
 import { given } from '../payload.ts';
 
 const OWN_PREFIX = `mcp__${OWN_SERVER}__`;
@@ -36,7 +48,9 @@ const WITHIN_AGENT = [
 const optionalText = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : text(value));
 
 const dialect: Dialect = {
-  read_file: ({ file_path }) => call('read_file', { path: text(file_path) }),
+  // It counts lines from 0.
+  read_file: ({ file_path, offset, limit }) =>
+    call('read_file', { path: text(file_path), ...lines(typeof offset === 'number' ? offset + 1 : offset, { count: limit }) }),
   list_directory: ({ path }) => call('list_files', { path: text(path) }),
   glob: ({ pattern, path }) => call('list_files', { glob: text(pattern), ...given({ path: optionalText(path) }) }),
   grep_search: ({ pattern, path }) => call('search_files', { pattern: text(pattern), ...given({ path: optionalText(path) }) }),

@@ -2,7 +2,19 @@
 
 import { z } from 'zod';
 import type { TranslatedCall } from '../adapter.ts';
-import { call, type Dialect, edit, type Input, OWN_SERVER, ownByPrefix, stepList, text, translateBy, withinAgent } from '../dialect.ts';
+import {
+  call,
+  type Dialect,
+  edit,
+  type Input,
+  lines,
+  OWN_SERVER,
+  ownByPrefix,
+  stepList,
+  text,
+  translateBy,
+  withinAgent,
+} from '../dialect.ts';
 
 const OWN_PREFIX = `mcp_${OWN_SERVER}_`;
 
@@ -54,7 +66,7 @@ function replaceMany({ replacements }: Input): TranslatedCall {
 
 const dialect: Dialect = {
   ...withinAgent(WITHIN_AGENT),
-  read_file: ({ filePath }) => call('read_file', { path: text(filePath) }),
+  read_file: ({ filePath, startLine, endLine }) => call('read_file', { path: text(filePath), ...lines(startLine, { last: endLine }) }),
   view_image: ({ filePath }) => call('read_file', { path: text(filePath) }),
   read_notebook_cell_output: ({ filePath }) => call('read_file', { path: text(filePath) }),
   list_dir: ({ path }) => call('list_files', { path: text(path) }),
