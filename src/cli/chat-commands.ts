@@ -1,6 +1,7 @@
 // Questions to an agent, for people: what it does while it works, then the answer with the passage that proves it. A reply whose evidence does not
 // hold is never printed.
 
+import { createInterface } from 'node:readline';
 import type { ChatAnswer, ChatProgress, CommandInput } from '../protocol/index.ts';
 import { Fault, visible } from '../protocol/plain.ts';
 import type { CommandContext } from './command-context.ts';
@@ -16,32 +17,67 @@ export interface AskOptions {
 
 /** False: there is no answer to show. */
 export async function ask(context: CommandContext, question: string, options: AskOptions): Promise<boolean> {
-  const answer = await turn(context, question, options, undefined);
+  const answer = await turn(context, question, options, undefined, context.signal);
   context.print(context.json ? JSON.stringify(answer, null, 2) : answerText(answer));
   return isAnswer(answer);
 }
 
 /** Line by line until the end of the input, one conversation. */
 export async function chat(context: CommandContext, input: NodeJS.ReadStream, options: AskOptions): Promise<void> {
-  const prompt = () => void (input.isTTY && process.stderr.write(paint('bold', 'you › ')));
-  if (input.isTTY) context.say('Ask, one question a line. An empty line or Ctrl-D ends it.');
   let sessionId: string | undefined;
-  prompt();
-  for await (const line of linesOf(input)) {
-    const question = line.trim();
-    if (question === '') {
-      if (input.isTTY) break;
-      continue;
-    }
-    const answer = await turn(context, question, options, sessionId);
+  const asked = async (question: string, signal: AbortSignal) => {
+    const answer = await turn(context, question, options, sessionId, signal);
     sessionId = answer.sessionId;
     context.print(context.json ? JSON.stringify(answer) : answerText(answer));
-    prompt();
-  }
-  if (sessionId !== undefined) context.say(`The record of this conversation: countersign receipts, session ${sessionId}`);
+  };
+  if (input.isTTY && process.stderr.isTTY) await talk(context, input, asked);
+  else for await (const line of linesOf(input)) if (line.trim() !== '') await asked(line.trim(), context.signal);
+  if (sessionId !== undefined) context.say(`The record of this conversation: countersign show ${sessionId}`);
 }
 
-async function turn(context: CommandContext, message: string, options: AskOptions, sessionId: string | undefined): Promise<ChatAnswer> {
+/** With a person: what goes wrong with one question does not end the conversation. Ctrl-C cancels the question, or ends it where none is asked. */
+async function talk(
+  context: CommandContext,
+  input: NodeJS.ReadStream,
+  asked: (question: string, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  context.say('Ask, one question a line. Ctrl-C cancels a question; an empty line or Ctrl-D ends the conversation.');
+  const reader = createInterface({ input, output: process.stderr, prompt: paint('bold', 'you › ') });
+  let running: AbortController | null = null;
+  // What follows begins a line of its own.
+  const leave = () => void process.stderr.write('\n');
+  reader.once('close', leave);
+  reader.on('SIGINT', () => (running ? running.abort() : reader.close()));
+  reader.prompt();
+  for await (const line of reader) {
+    const question = line.trim();
+    if (question === '') {
+      reader.off('close', leave);
+      break;
+    }
+    const current = new AbortController();
+    running = current;
+    try {
+      await asked(question, current.signal);
+    } catch (error) {
+      const { message, fix } = error as Error & { readonly fix?: string | null };
+      if (current.signal.aborted) context.say(paint('yellow', '  cancelled'));
+      else context.say([paint('red', `  ${visible(message)}`), ...(fix ? [`  ${visible(fix)}`] : [])].join('\n'));
+    } finally {
+      running = null;
+    }
+    reader.prompt();
+  }
+  reader.close();
+}
+
+async function turn(
+  context: CommandContext,
+  message: string,
+  options: AskOptions,
+  sessionId: string | undefined,
+  signal: AbortSignal,
+): Promise<ChatAnswer> {
   const { agent, endpoint, tool = [], requireTool = false } = options;
   if (message.trim() === '')
     throw new Fault('BAD_REQUEST', 'There is no question.', { fix: 'countersign ask "What colour are her eyes?"' });
@@ -55,7 +91,7 @@ async function turn(context: CommandContext, message: string, options: AskOption
   const shown = new Progress(context);
   try {
     return await context.client.act('chat', request, {
-      follow: { signal: context.signal, onProgress: (progress) => shown.tell(progress) },
+      follow: { signal, onProgress: (progress) => shown.tell(progress) },
     });
   } finally {
     shown.end();

@@ -133,7 +133,7 @@ export class Turn {
     const refusedAttempts = versions.flatMap((version) => (version.verdict.status === 'refused' ? [version.verdict.problems] : []));
     const more = { evidence: verdict, steps: [...steps], forcedFinal, refusedAttempts };
     if (status === 'refused') return this.#answer({ status, text: refusedText(verdict), ...more, evidence: null });
-    return this.#answer({ status, text: this.#ports.kernel.redactor.text(text), ...more });
+    return this.#answer({ status, text, ...more });
   }
 
   async #stopped({ rejected: { code: reason, message, call }, reply, steps }: Stopped): Promise<ChatAnswer> {
@@ -183,7 +183,7 @@ export class Turn {
         data: { ...called, reply_sha256: reply === null ? null : sha256(reply), tokens, trouble },
       });
     try {
-      const { text, tokens } = await (
+      const reply = await (
         await models.open(endpoint)
       ).call({
         messages,
@@ -192,6 +192,9 @@ export class Turn {
         signal: following.signal,
         onText: (characters) => following.report({ kind: 'writing', characters }),
       });
+      const { tokens } = reply;
+      // A provider knows its own key, and may send it back.
+      const text = kernel.redactor.text(reply.text);
       this.#tokens.input += tokens.input;
       this.#tokens.output += tokens.output;
       await note(text, tokens, null);

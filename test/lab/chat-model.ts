@@ -1,14 +1,11 @@
-// A model server of the tests' own: chat completions over real HTTP on loopback. Each step of its script is what the next call gets; a step may
-// look at the request, misbehave, or answer with any bytes.
+// A model server of the tests' own, over real HTTP on loopback. It speaks chat completions, Anthropic's Messages and Google's generateContent, by
+// the address that is called. Each step of its script is what the next call gets; a step may look at the request, misbehave, or answer with any bytes.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { API_DIALECTS, ApiRefusal, type AskedModel } from './model-apis.ts';
 
-export interface ChatCall {
-  readonly model: string;
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
-  readonly response_format?: { readonly type: string; readonly json_schema?: { readonly name: string; readonly schema: object } };
-  readonly authorization: string | undefined;
+export interface ChatCall extends AskedModel {
   /** The last TOOL_NONCE that the prompt names; '' where there is none. */
   readonly nonce: string;
   /** All texts of the prompt. */
@@ -41,8 +38,8 @@ export async function startChatModel(...steps: readonly ChatStep[]): Promise<Cha
   const calls: ChatCall[] = [];
   const server = createServer((request, response) => {
     answer(request, response, script, calls).catch((error: unknown) => {
-      response.statusCode = 500;
-      response.end(JSON.stringify({ error: { message: String(error) } }));
+      const [status, message] = error instanceof ApiRefusal ? [error.status, error.message] : [500, String(error)];
+      send(response, status, { type: 'error', error: { type: 'invalid_request_error', message } });
     });
   });
   server.listen(0, '127.0.0.1');
@@ -64,44 +61,34 @@ export async function startChatModel(...steps: readonly ChatStep[]): Promise<Cha
 async function answer(request: IncomingMessage, response: ServerResponse, script: ChatStep[], calls: ChatCall[]): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  if (request.method !== 'POST' || !request.url?.endsWith('/v1/chat/completions'))
-    return send(response, 404, { error: { message: 'no such address' } });
-  const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Omit<ChatCall, 'prompt' | 'nonce'>;
-  const messages = body.messages.map(({ role, content }) => ({ role, content: textOf(content) }));
+  const path = (request.url ?? '').split('?')[0] ?? '';
+  const api = request.method === 'POST' ? API_DIALECTS.find((each) => each.path.test(path)) : undefined;
+  if (!api) return send(response, 404, { error: { message: 'no such address' } });
+  const asked = api.read(JSON.parse(Buffer.concat(chunks).toString('utf8')), request.headers, path);
+  const { messages } = asked;
   const prompt = messages.map(({ content }) => content).join('\n');
   const nonce = [...prompt.matchAll(/^TOOL_NONCE: (\S+)$/gm)].at(-1)?.[1] ?? '';
-  const call: ChatCall = { ...body, messages, authorization: request.headers.authorization, nonce, prompt };
+  const call: ChatCall = { ...asked, nonce, prompt };
   calls.push(call);
   const step = script.shift();
   if (step === undefined) return send(response, 500, { error: { message: 'the script is over' } });
   if (typeof step === 'object' && 'status' in step)
     return send(response, step.status, step.body ?? { error: { message: 'scripted' } }, step.headers);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const say = (delta: object, finish_reason: string | null = null) =>
-    response.write(
-      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: body.model, choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
-    );
+  const writer = api.write(response, asked);
   if (typeof step === 'object' && 'stalls' in step) return response.flushHeaders();
   if (typeof step === 'object') {
     const more = () => {
-      while (!response.destroyed && say({ content: 'flood '.repeat(1_000) }));
+      while (!response.destroyed && writer.say('flood '.repeat(1_000)));
       if (!response.destroyed) response.once('drain', more);
     };
     return more();
   }
   const text = typeof step === 'function' ? step(call) : step;
   // In pieces, as real servers do.
-  for (let at = 0; at < text.length; at += 7) say({ content: text.slice(at, at + 7) });
-  say({}, 'stop');
-  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
-  response.write(
-    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: body.model, choices: [], usage })}\n\n`,
-  );
-  response.end('data: [DONE]\n\n');
+  for (let at = 0; at < text.length; at += 7) writer.say(text.slice(at, at + 7));
+  writer.end();
 }
-
-const textOf = (content: unknown): string =>
-  typeof content === 'string' ? content : (content as readonly { readonly text?: string }[]).map(({ text = '' }) => text).join('\n');
 
 function send(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });

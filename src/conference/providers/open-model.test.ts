@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type ChatModel, type ChatStep, startChatModel } from '../../../test/lab/chat-model.ts';
 import { verifies } from '../../../test/verifies.ts';
+import { toolCallFormat } from '../../protocol/index.ts';
 import { MODEL_LIMITS, type Model, type ModelLimits, type ModelRequest } from './model.ts';
 import { openModel, type OpenedEndpoint } from './open-model.ts';
 
@@ -73,6 +74,77 @@ verifies('C5', 'a key is sent to its own host as a bearer token', async () => {
   const { model, server } = await modelWith({ key: 'sk-secret-of-this-test' }, {}, 'ok');
   await model.call(request());
   expect(server.calls[0]?.authorization).toBe('Bearer sk-secret-of-this-test');
+});
+
+describe.each([
+  ['anthropic', '/v1', 'messages', 'claude-haiku-4-5'],
+  ['google', '/v1beta', 'generateContent', 'gemini-2.5-flash'],
+] as const)("%s, by a server of the tests' own that speaks its API", (provider, version, api, name) => {
+  const hosted = async (...steps: readonly ChatStep[]) => {
+    const server = await startChatModel(...steps);
+    const endpoint = {
+      id: 'hosted',
+      provider,
+      base_url: `${server.url}${version}`,
+      host: server.host,
+      network: 'loopback',
+      model: name,
+    } as const;
+    const model = await openModel({ ...endpoint, json_schema: 'unknown', key: 'sk-secret-of-this-test' });
+    opened.push(model, server);
+    return { server, model };
+  };
+
+  verifies('C5', 'is streamed, with its own header for the key and its own place for the system prompt', async () => {
+    const { model, server } = await hosted('one two three four');
+    const seen: number[] = [];
+    const reply = await model.call(
+      request({
+        messages: [
+          { role: 'system', text: 'be brief' },
+          { role: 'user', text: 'hello' },
+          { role: 'assistant', text: 'hi' },
+          { role: 'user', text: 'count' },
+        ],
+        onText: (characters) => seen.push(characters),
+      }),
+    );
+    expect(reply).toEqual({ text: 'one two three four', tokens: { input: 100, output: 10 }, isCut: false, isSchemaSent: false });
+    expect(seen).toEqual([7, 14, 18]);
+    const [call] = server.calls;
+    expect([call?.api, call?.model, call?.authorization]).toEqual([api, name, 'sk-secret-of-this-test']);
+    expect(call?.messages).toEqual([
+      { role: 'system', content: 'be brief' },
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: 'hi' },
+      { role: 'user', content: 'count' },
+    ]);
+  });
+
+  verifies('C5', 'is given a small schema, and where it refuses the schema of all tools it is asked without one', async () => {
+    const { model, server } = await hosted('{"word":"quay"}', '{}', '{}');
+    const schema = { type: 'object', properties: { word: { const: 'quay' } }, required: ['word'], additionalProperties: false };
+    expect(await model.call(request({ format: { name: 'probe', schema } }))).toMatchObject({ isSchemaSent: true, text: '{"word":"quay"}' });
+    expect(JSON.stringify(server.calls[0]?.response_format)).toContain('quay');
+    const { json_schema } = toolCallFormat({ nonce: 'n1' });
+    expect((await model.call(request({ format: { name: json_schema.name, schema: json_schema.schema } }))).text).toBe('{}');
+  });
+
+  verifies('C5', 'that errors, redirects or stalls ends as a fault, asked once', async () => {
+    const { model, server } = await hosted(
+      { status: 529, body: { type: 'error', error: { type: 'overloaded_error', message: 'busy' } } },
+      { status: 401 },
+      {
+        status: 307,
+        headers: { location: 'http://127.0.0.1:1/v1/messages' },
+      },
+    );
+    for (const message of [/answered HTTP 529/, /does not accept the key/, /redirected the call/])
+      await expect(model.call(request())).rejects.toThrow(
+        expect.objectContaining({ code: 'MODEL_UNAVAILABLE', message: expect.stringMatching(message) as string }) as Error,
+      );
+    expect(server.calls.length).toBe(3);
+  });
 });
 
 describe('a provider that misbehaves is contained', () => {
