@@ -347,7 +347,8 @@ export class State {
 
   private noteCurrentTask({ root, session }: Action, { facts }: Decision): void {
     const current = facts.tasks.list?.current;
-    if (current) this.taskBooks.seenOpen(root, this.sessions.get(session)?.intent ?? null, current);
+    if (current && !this.works.isNodeTask(root, current.title))
+      this.taskBooks.seenOpen(root, this.sessions.get(session)?.intent ?? null, current);
   }
 
   /** A human's answer to a question of the session says what is next. */

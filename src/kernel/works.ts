@@ -10,6 +10,7 @@ import {
   type KnowledgeStrategy,
   type LedgerRecord,
   mutates,
+  nodeTask,
   type OpenedWork,
   type Receipt,
   type Reservation,
@@ -183,6 +184,12 @@ export class Works {
 
   named(workspace: string, workId: string): WorkEntry | null {
     return this.entries.get(keyOf(workspace, workId)) ?? null;
+  }
+
+  /** Shown in the task file by the gate, which alone checks it. */
+  isNodeTask(root: string, title: string): boolean {
+    const isIn = ({ graph }: PlanEntry) => graph.nodes.some((node) => nodeTask(node) === title);
+    return [...this.entries.values()].some(({ root: at, plan }) => at === root && plan !== null && isIn(plan));
   }
 
   stateOf(work: WorkEntry): WorkState {

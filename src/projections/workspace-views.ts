@@ -18,6 +18,7 @@ import {
   writePrivateFile,
 } from '../workspace/index.ts';
 import type { IntentMapView } from './intent-map-view.ts';
+import { PLAN_TASK_EVENTS, PlanTaskView } from './plan-tasks.ts';
 import { SessionPlaces } from './session-places.ts';
 import { refreshBrain, restsOn } from './shared-brain.ts';
 
@@ -38,6 +39,7 @@ export interface ProjectionOptions {
 const PROJECTED: readonly EventType[] = [
   ...(['action_settled', 'untracked_mutation', 'intent_confirmed', 'breaker_tripped'] as const),
   ...(['claim_kept', 'claim_merged', 'claim_checked', 'claim_approved', 'claim_retired'] as const),
+  ...PLAN_TASK_EVENTS,
 ];
 
 /** How much of the past is held in memory at once. */
@@ -46,6 +48,7 @@ const HELD_RECORDS = 256;
 export class Projections {
   private readonly options: ProjectionOptions;
   private readonly places: SessionPlaces;
+  private readonly planTasks: PlanTaskView;
   private chain: Promise<void> = Promise.resolve();
   private done: number;
   /** Commands whose last run failed since this daemon began. */
@@ -56,6 +59,7 @@ export class Projections {
   constructor(options: ProjectionOptions) {
     this.options = options;
     this.places = new SessionPlaces(options.store);
+    this.planTasks = new PlanTaskView(options.state);
     this.done = readCursor(options.cursorFile);
   }
 
@@ -134,6 +138,7 @@ export class Projections {
         await intentMap.write(state, event.data.workspace, root, contentOf);
       }
     }
+    if (PLAN_TASK_EVENTS.includes(event.type)) await this.planTasks.refresh(event.type.startsWith('tasks_'));
     const workspace = (await brainOf(event, this.places, this.options.memory)) ?? (await this.afterFailure(event));
     const root = workspace === undefined ? undefined : rootOf(workspace);
     if (workspace !== undefined && root !== undefined) await refreshBrain({ ...this.options, places: this.places }, workspace, root);

@@ -30,6 +30,7 @@ export * from './memory-settings.ts';
 export * from './action-words.ts';
 export * from './risk-words.ts';
 export * from './plan.ts';
+export * from './plan-words.ts';
 export * from './plan-codes-for-people.ts';
 export * from './process.ts';
 export * from './quality.ts';

@@ -41,6 +41,7 @@ export { headRevision } from './revision.ts';
 export { WORKSPACE_REVISIONS } from './revisions.ts';
 export { SCRATCH_FOLDERS, staysInScratch } from './scratch.ts';
 export { scopeFromPath, scopesFromPath } from './scope-from-path.ts';
+export { listWithPlan, type PlanTasks, showPlan, withoutPlan } from './plan-tasks.ts';
 export { parseTasks, taskListFor } from './tasks-document.ts';
 export { archiveTasks, changeTasks, readTasks } from './tasks-file.ts';
 export { type Difference, differencesIn, type Explained, type Explanations, isExplained, isTemporaryFile } from './tree-differences.ts';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   type Declaration,
   leavesOf,
+  nodeTask,
   ownWords,
   type RunContext,
   streams,
@@ -164,6 +165,14 @@ export const taskComplete = defineTool({
         edited.change === 'checked'
           ? { tool: 'task_update', args: { task: edited.id, reopen: true } }
           : { tool: 'task_add', args: { titles: [edited.title] } },
+      );
+    }
+    if (context.work()?.plan?.graph.nodes.some((node) => nodeTask(node) === current.title)) {
+      return refuse(
+        'TASK_WITHOUT_WORK',
+        `"${current.title}" is a node of the plan: the gate checks it when the node is done.`,
+        'Do what the node says; plan_status shows what it waits for',
+        { tool: 'plan_status', args: {} },
       );
     }
     const { actions, receipts } = context.session.work;

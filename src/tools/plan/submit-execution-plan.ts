@@ -8,6 +8,7 @@ import {
   IntentId,
   Mode,
   newId,
+  nodeLine,
   type PlanGraph,
   type RunContext,
   streams,
@@ -109,14 +110,14 @@ async function accept(
     const { refusal } = await context.child('confirm_plan', asked, { wait: false });
     questions.push({ node, approval: refusal?.approval_id ?? null });
   };
-  if (confirm) await ask(null, `May this plan be carried out? ${summary(graph)}`, graph.nodes.map(lineOf));
+  if (confirm) await ask(null, `May this plan be carried out? ${summary(graph)}`, graph.nodes.map(nodeLine));
   for (const node of escalations)
     await ask(node.nodeId, node.requestedEvidence.join('; ') || node.blockingReasons.join('; '), [...node.blockingReasons]);
   for (const node of reviewed)
     await ask(
       node,
       `Node ${node} rests on a single source. May it be carried out?`,
-      graph.nodes.filter(({ nodeId }) => nodeId === node).map(lineOf),
+      graph.nodes.filter(({ nodeId }) => nodeId === node).map(nodeLine),
     );
   if (review.pack) await deps.plans.keepPack(review.pack.bytes);
   const { workspace } = session;
@@ -153,16 +154,3 @@ const summary = (graph: PlanGraph): string => {
   const files = graph.nodes.flatMap((node) => (node.kind === 'change' ? [node.targetFile] : []));
   return `${graph.nodes.length} nodes, ${files.length} changes: ${[...new Set(files)].slice(0, 20).join(', ')}`;
 };
-
-function lineOf(node: PlanGraph['nodes'][number]): string {
-  switch (node.kind) {
-    case 'change':
-      return `${node.nodeId}: ${node.operation} ${node.targetFile}${node.targetSymbols.length > 0 ? ` (${node.targetSymbols.join(', ')})` : ''}: ${node.editIntent}`;
-    case 'validate':
-      return `${node.nodeId}: run ${node.verificationHooks.join(', ')}: ${node.successCriteria}`;
-    case 'escalate':
-      return `${node.nodeId}: ask for ${node.requestedEvidence.join('; ')}`;
-    case 'side_effect':
-      return `${node.nodeId}: ${node.sideEffectType} behind the gate ${node.commitGateId}`;
-  }
-}
