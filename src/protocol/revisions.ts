@@ -18,7 +18,7 @@ export interface Revision {
 export const PROTOCOL_REVISIONS: readonly Revision[] = [
   { name: 'protocol/effects', version: 2, files: ['action.ts', 'doors.ts'] },
   { name: 'protocol/facts', version: 3, files: ['facts.ts', 'foreign-text-note.ts', 'work.ts'] },
-  { name: 'protocol/plans', version: 1, files: ['plan.ts'] },
+  { name: 'protocol/plans', version: 2, files: ['plan.ts', 'plan-words.ts'] },
   { name: 'protocol/proofs', version: 1, files: ['intent.ts'] },
   { name: 'protocol/risks', version: 1, files: ['risk-words.ts'] },
   { name: 'protocol/settings', version: 1, files: ['config.ts', 'memory-settings.ts', 'lesson.ts'] },
