@@ -54,12 +54,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@angular/compiler', 'mammoth'],
     builtins: ['node:path'],
   },
+  connectors: { rooms: ['protocol'], packages: ['undici', 'yaml'], builtins: 'all' },
   tools: {
-    rooms: ['protocol', 'workspace', 'shell', 'claims', 'codeindex', 'memory', 'plan', 'sandbox', 'quality'],
+    rooms: ['protocol', 'workspace', 'shell', 'claims', 'codeindex', 'memory', 'plan', 'sandbox', 'quality', 'connectors'],
     packages: ['zod'],
     builtins: 'all',
   },
-  conference: { rooms: ['protocol', 'kernel', 'claims'], packages: ['undici', '@ai-sdk/*'], builtins: 'all' },
+  conference: { rooms: ['protocol', 'kernel', 'claims', 'connectors'], packages: ['undici', '@ai-sdk/*'], builtins: 'all' },
   projections: {
     rooms: ['protocol', 'policy', 'ledger', 'stores', 'kernel', 'workspace', 'memory', 'codeindex', 'plan', 'packs'],
     packages: [],
@@ -83,7 +84,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   app: {
     rooms: [
       ...['protocol', 'policy', 'ledger', 'kernel', 'stores', 'workspace', 'shell', 'agents', 'sandbox', 'quality', 'codeindex'],
-      ...['packs', 'plan', 'tools', 'projections', 'commands', 'client', 'install', 'sealed', 'doors', 'cli', 'conference'],
+      ...['packs', 'plan', 'tools', 'projections', 'commands', 'client', 'install', 'sealed', 'doors', 'cli', 'conference', 'connectors'],
     ],
     packages: ['zod'],
     builtins: 'all',

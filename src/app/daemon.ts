@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { readdir, realpath, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,14 +13,15 @@ import { loadPageFiles } from '../doors/http/page-files.ts';
 import type { DoorServices } from '../doors/services.ts';
 import { type CallerJudgement, Kernel, PresentAgents, Redactor, settingsInForce } from '../kernel/index.ts';
 import { DocumentSync, openCommands } from '../commands/index.ts';
+import { Connectors } from '../connectors/index.ts';
 import { documentSearch, openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
-import { type Ask, Fault, type Mode } from '../protocol/index.ts';
+import type { Ask, Mode } from '../protocol/index.ts';
 import { secretIn } from '../shell/index.ts';
 import { type OpenStore, storeNamed } from '../stores/index.ts';
 import { codePort, commandRunner, createRegistry, ownPack } from '../tools/index.ts';
-import { IMAGE_MAX_BYTES, readConfig, readInRoot, scopesFromPath, workTrees } from '../workspace/index.ts';
+import { IMAGE_MAX_BYTES, readConfig, readInRoot, readToken, scopesFromPath, workTrees } from '../workspace/index.ts';
 import { approverFolder } from '../cli/approver-key.ts';
 import { Callers } from './callers.ts';
 import {
@@ -56,6 +57,7 @@ import { reconcileInTime } from './reconcile-in-time.ts';
 import { expireDaily } from './retention.ts';
 import { noteSurvivors, noteSurvivorsAtStart } from './note-survivors.ts';
 import { findSandbox, processEntry, processStarted, type Sandbox, Survivors } from '../sandbox/index.ts';
+import { makeFolders } from './make-folders.ts';
 import { openQuality } from './open-quality.ts';
 import { freshToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -156,9 +158,14 @@ export async function startDaemon(
     });
     const code = codePort(codeIndex, () => graphs);
     const plans = openPlans({ configOf: settings.orAccepted, store });
-    const own = { memory, code, plans, pathsOf, privateFolders, runCommand, quality: checks.quality, now, ...documentSearch(codeIndex) };
+    const connectors = new Connectors({
+      settingsOf: settings.orAccepted,
+      readToken,
+      hold: (secret) => redactor.hold('connector-token', secret),
+    });
+    const own = { memory, code, plans, connectors, pathsOf, privateFolders, runCommand, quality: checks.quality, now };
     const stories = openStories({ privateFolders, pathsOf, now, locate: sealed.locate, conversations: () => folds.of('conversations') });
-    const tools = createRegistry([ownPack(own), stories.pack]);
+    const tools = createRegistry([ownPack({ ...own, ...documentSearch(codeIndex) }), stories.pack]);
     const walls = openWalls({
       ...{ state, now, home, privateFolders, readJsonFile, configOf: settings.orAccepted, knownTree: (root) => reconciler.knownTree(root) },
     });
@@ -418,9 +425,7 @@ export async function startDaemon(
         await notices.stop();
         await retention.stop();
         await projections.settled();
-        await conversations.close();
-        await graphs.close();
-        await codeIndex.close();
+        for (const each of [conversations, connectors, graphs, codeIndex]) await each.close();
         await snapshots.close().catch((error: unknown) => log(`snapshot: ${String(error)}`));
         await store.close();
         await checkpoints.save();
@@ -433,17 +438,5 @@ export async function startDaemon(
   } catch (error) {
     await store.close();
     throw error;
-  }
-}
-
-async function makeFolders(home: Home): Promise<void> {
-  try {
-    for (const dir of [home.dir, home.run, home.challenges]) await mkdir(dir, { recursive: true, mode: 0o700 });
-    await chmod(home.dir, 0o700);
-  } catch (error) {
-    throw new Fault('AUDIT_UNAVAILABLE', `The daemon's folder ${home.dir} cannot be written (${(error as NodeJS.ErrnoException).code}).`, {
-      fix: 'Set COUNTERSIGN_HOME to a folder that you may write to',
-      cause: error,
-    });
   }
 }

@@ -24,7 +24,7 @@ import {
   type ToolRegistry,
 } from '../protocol/index.ts';
 import { type EventStore, openEmbeddedStore } from '../stores/index.ts';
-import { codePort, createRegistry, ownPack, type PlansPort } from '../tools/index.ts';
+import { codePort, createRegistry, ownPack, type PlansPort, type ToolDeps } from '../tools/index.ts';
 import type { QualityPort } from '../quality/index.ts';
 import { emptySnapshot, locateWorkspace, NO_PATH_CONFIG, readConfig, workTrees } from '../workspace/index.ts';
 import {
@@ -132,6 +132,8 @@ async function newPlace(): Promise<Place> {
   return { dir: join(base, 'home'), root, workspace: id, keys: await loadOrCreateKeys(join(base, 'keys')) };
 }
 
+const NO_CONNECTORS = new Proxy({} as ToolDeps['connectors'], { get: () => unavailable() });
+
 const NO_PLANS = new Proxy({} as PlansPort, { get: () => unavailable() });
 
 const NO_CODE = codePort({ tree: () => unavailable() }, () => unavailable());
@@ -180,7 +182,14 @@ export class Gate implements Place {
       store.subscribe((records) => records.forEach((record) => memory.apply(record)));
       const deps = { memory, now, privateFolders: [dir], pathsOf: async () => NO_PATH_CONFIG };
       const registry = createRegistry([
-        ownPack({ ...deps, runCommand: runnerFor(dir, store), quality: NO_CHECKS, code: NO_CODE, plans: NO_PLANS }),
+        ownPack({
+          ...deps,
+          runCommand: runnerFor(dir, store),
+          quality: NO_CHECKS,
+          code: NO_CODE,
+          plans: NO_PLANS,
+          connectors: NO_CONNECTORS,
+        }),
       ]);
       const tools = withCalls(registry, options.tools ?? {});
       const ports = {

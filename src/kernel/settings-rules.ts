@@ -69,6 +69,13 @@ export const SETTING_RULES: Rules = {
   federation: { manifests: onlyAccepted },
   parsers: { disabled: onlyAccepted },
   auth: { jira: onlyAccepted, swagger: onlyAccepted },
+  connectors: {
+    jira: (accepted, said) => (said === null ? null : accepted),
+    specHosts: inBoth,
+    specTokenHost: (accepted, said) => (said === null ? null : accepted),
+    localHosts: inBoth,
+    requestsPerMinute: Math.min,
+  },
   recipes: { manifest: onlyAccepted },
   dashboard: { port: onlyAccepted },
   features: { browserAutomation: (accepted, said) => accepted && said },

@@ -5,7 +5,7 @@ import { type AnchorSettings, NEO4J_DEFAULT_ADDRESS, type Neo4jSettings, TreeGra
 import type { Memory } from '../memory/index.ts';
 import { CODE_PACKS } from '../packs/index.ts';
 import { type Config, Fault } from '../protocol/index.ts';
-import { readDocument, textOf } from '../workspace/index.ts';
+import { readToken } from '../workspace/index.ts';
 
 export interface TreeGraphsContext {
   /** The settings that hold. */
@@ -62,12 +62,10 @@ export class TreeGraphs {
 async function neo4jOf(root: string, { neo4j }: Config['graph']): Promise<Neo4jSettings | null> {
   if (neo4j === null) return null;
   const { address = NEO4J_DEFAULT_ADDRESS, user = 'neo4j', database = null } = neo4j;
-  const token = await readDocument(root, TOKEN_FILE);
-  if (token === null)
+  const password = await readToken(root, TOKEN_FILE);
+  if (password === null)
     throw new Fault('DOCUMENT_INVALID', `Neo4j is configured, and ${TOKEN_FILE} is not there.`, {
       fix: `Write the password of ${user} into ${TOKEN_FILE}, with mode 600`,
     });
-  if ((token.mode & 0o077) !== 0)
-    throw new Fault('DOCUMENT_INVALID', `${TOKEN_FILE} can be read by others.`, { fix: `chmod 600 ${TOKEN_FILE}` });
-  return { address, user, password: textOf(TOKEN_FILE, token.bytes).trim(), database };
+  return { address, user, password, database };
 }

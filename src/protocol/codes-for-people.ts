@@ -56,6 +56,8 @@ export const WHAT_YOU_DO: Readonly<Record<Code, string>> = {
   MEMORY_PROVISIONAL_EXPIRED: NOTHING,
   PACK_INSUFFICIENT: 'Nothing if the index is still being made; otherwise `countersign doctor` says what is missing.',
   PACK_REQUIRED_ANCHOR_UNRESOLVED: NOTHING,
+  CONNECTOR_NOT_SET_UP: 'Set the address with countersign config set, and put the token into the file below .ai/auth.',
+  CONNECTOR_FAILED: 'See whether the server is reachable, and whether its token is still valid.',
   NOT_AVAILABLE: 'Nothing: the agent finds another way, or you do it yourself.',
   UNTRACKED_MUTATION: 'Look at the change. If it is yours: `countersign ack`. Otherwise undo it with git.',
   STAMP_MISSING: 'Nothing, or look at what the turn did: `countersign receipts`.',

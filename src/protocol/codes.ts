@@ -142,6 +142,8 @@ export const CODES = {
   PACK_INSUFFICIENT: refusal('plan', 1, 'later', 'A section of the context pack cannot be assembled.'),
   PACK_REQUIRED_ANCHOR_UNRESOLVED: refusal('plan', 1, 'remedy', 'Something that the plan names does not exist in the tree.'),
 
+  CONNECTOR_NOT_SET_UP: refusal('plan', 4, 'never', 'A human has not set up this connector, or has not allowed that host.'),
+  CONNECTOR_FAILED: refusal('plan', 1, 'later', 'The server of a connector gave no usable answer.'),
   NOT_AVAILABLE: refusal('plan', 1, 'never', 'This version cannot do it yet; nothing was done.'),
 
   UNTRACKED_MUTATION: {

@@ -13,6 +13,11 @@ const check = z.union([z.string().min(1), z.array(z.string().min(1)).min(1), z.b
 const globs = z.array(z.string().min(1));
 const TokenFile = z.string().regex(/^\.ai\/auth\/[A-Za-z0-9._-]+$/, 'is a file below .ai/auth');
 
+/** A host with its port, as an address names it. */
+const Host = z
+  .string()
+  .regex(/^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/, 'is a host such as api.example.com, or with a port such as 10.0.0.5:8080');
+
 export const WallLevel = z.enum(['off', 'on', 'required']);
 export type WallLevel = z.infer<typeof WallLevel>;
 /** What `on` was called when walls were new. */
@@ -97,6 +102,17 @@ export const Config = z.strictObject({
     jira: TokenFile,
     swagger: TokenFile.nullable(),
   }),
+  connectors: z.strictObject({
+    /** The address of the Jira server; null: there is none. The token of `auth.jira` goes there alone. */
+    jira: z.url({ protocol: /^https?$/ }).nullable(),
+    /** Hosts that API descriptions may be fetched from. */
+    specHosts: z.array(Host),
+    /** The one of them that gets the token of `auth.swagger`. */
+    specTokenHost: Host.nullable(),
+    /** Which hosts are in the local network: every other name has to lead to a public address. */
+    localHosts: z.array(Host),
+    requestsPerMinute: z.int().min(1).max(6_000),
+  }),
   recipes: z.strictObject({ manifest: z.string().min(1).nullable() }),
   dashboard: z.strictObject({ port: z.int().min(1).max(65_535).nullable() }),
   features: z.strictObject({ browserAutomation: z.boolean() }),
@@ -124,6 +140,7 @@ export const ConfigLayer = z.strictObject({
   federation: Config.shape.federation.partial().optional(),
   parsers: Config.shape.parsers.partial().optional(),
   auth: Config.shape.auth.partial().optional(),
+  connectors: Config.shape.connectors.partial().optional(),
   recipes: Config.shape.recipes.partial().optional(),
   dashboard: Config.shape.dashboard.partial().optional(),
   features: Config.shape.features.partial().optional(),
@@ -157,6 +174,7 @@ export const DEFAULT_CONFIG: Config = {
   federation: { manifests: [] },
   parsers: { disabled: [] },
   auth: { jira: '.ai/auth/jira.token', swagger: null },
+  connectors: { jira: null, specHosts: [], specTokenHost: null, localHosts: [], requestsPerMinute: 60 },
   recipes: { manifest: null },
   dashboard: { port: null },
   features: { browserAutomation: false },

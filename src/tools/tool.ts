@@ -1,6 +1,7 @@
 // How our own tools are written: the tool contract of `protocol`, and what the daemon gives to them. One file for each tool.
 
 import type { z } from 'zod';
+import type { Connectors } from '../connectors/index.ts';
 import type { Memory } from '../memory/index.ts';
 import {
   BLANKS,
@@ -50,6 +51,7 @@ export interface ToolDeps {
   readonly quality: QualityPort;
   readonly code: CodePort;
   readonly plans: PlansPort;
+  readonly connectors: Pick<Connectors, 'ticket' | 'spec' | 'artifactsOf'>;
   /** Passages of the work tree's documents; null: they are still being indexed. Absent: there is no index. */
   readonly passagesAbout?: (root: string, question: string, limit: number) => Promise<readonly Passage[] | null>;
 }

@@ -67,6 +67,7 @@ export { TrackedFiles } from './tracked-files.ts';
 export { searchByReading, type TextSearch } from './search.ts';
 export { isHidden, type Visibility } from './walk-files.ts';
 export { workTrees } from './work-trees.ts';
+export { readToken } from './read-token.ts';
 export { writePrivateFile } from './private-file.ts';
 export { IMAGE_MAX_BYTES, ScopeImages } from './scope-images.ts';
 export { isMarkedView, viewText, writeView } from './view-file.ts';

@@ -121,7 +121,7 @@ describe('2. pre-plan verbs', () => {
         ['fetch_jira_ticket', { ticketKey: 'A-1' }],
         ['fetch_api_spec', { specUrl: 'http://127.0.0.1/x' }],
       ] as const)
-        expect(isWhole(await turn(verb, args)).denyReasons).toEqual(['NOT_AVAILABLE']);
+        expect(isWhole(await turn(verb, args)).denyReasons).toEqual(['CONNECTOR_NOT_SET_UP']);
       const required: [string, string[]][] = [
         ['list_directory_contents', ['targetDir']],
         ['read_file_lines', ['targetFile']],

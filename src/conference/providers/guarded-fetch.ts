@@ -2,10 +2,9 @@
 // the request carries can therefore reach no other host.
 
 import { lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { checkLiteral, literalIn, networkKind, type Pin, pinnedLookup } from '../../connectors/index.ts';
 import { type Endpoint, Fault, type NetworkKind } from '../../protocol/index.ts';
 import type { ModelLimits } from './model.ts';
-import { networkKind } from './network-kind.ts';
 
 export interface GuardedFetch {
   readonly fetch: typeof globalThis.fetch;
@@ -17,8 +16,9 @@ type Allowed = Pick<Endpoint, 'host' | 'network'>;
 export async function guardedFetch(endpoint: Allowed, limits: ModelLimits): Promise<GuardedFetch> {
   // Loaded with the first call of a model: the daemon's start does not wait for it.
   const { Agent, fetch } = await import('undici');
+  const pin = pinTo(endpoint.network);
   const agent = new Agent({
-    connect: { timeout: limits.connectMs, lookup: guardedLookup(endpoint.network) },
+    connect: { timeout: limits.connectMs, lookup: pinnedLookup(pin) },
     headersTimeout: limits.firstByteMs,
     bodyTimeout: limits.silenceMs,
     connections: 4,
@@ -26,8 +26,7 @@ export async function guardedFetch(endpoint: Allowed, limits: ModelLimits): Prom
   const guarded = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input);
     if (url.host !== endpoint.host) throw refusedHost(`The request is for ${url.host}, not for ${endpoint.host}.`);
-    const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(literal) !== 0) checkKind(literal, endpoint.network);
+    checkLiteral(url, pin);
     const response = await fetch(url, { ...(init as object), dispatcher: agent, redirect: 'manual' });
     const location = response.headers.get('location');
     if (response.status >= 300 && response.status < 400) {
@@ -50,33 +49,16 @@ const hostOf = (location: string, base: URL): string => (URL.canParse(location, 
 const refusedHost = (message: string): Fault =>
   new Fault('MODEL_UNAVAILABLE', message, { fix: 'Add that host as an endpoint of its own, if you trust it: countersign endpoints add' });
 
-function checkKind(address: string, wanted: NetworkKind): void {
-  const kind = networkKind(address);
-  if (kind === wanted) return;
-  throw refusedHost(`The endpoint is ${KIND_WORDS[wanted]}, and its name now leads to ${address}.`);
-}
+const pinTo = (wanted: NetworkKind): Pin => ({
+  wantedFor: () => wanted,
+  refused: (_hostname, address) => refusedHost(`The endpoint is ${KIND_WORDS[wanted]}, and its name now leads to ${address}.`),
+});
 
 const KIND_WORDS: Readonly<Record<NetworkKind, string>> = {
   loopback: 'on this machine',
   local: 'in the local network',
   public: 'on the internet',
 };
-
-/** After resolution and before a connection: a name can resolve to another address at any time. */
-const guardedLookup =
-  (wanted: NetworkKind): LookupFunction =>
-  (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      try {
-        for (const { address } of addresses) checkKind(address, wanted);
-      } catch (refused) {
-        return callback(refused as NodeJS.ErrnoException, []);
-      }
-      if (options.all) return callback(null, addresses);
-      callback(null, addresses[0]?.address ?? '', addresses[0]?.family ?? 4);
-    });
-  };
 
 /** An answer that never ends must not fill the memory. */
 function limited(response: Response, bytes: number): Response {
@@ -100,9 +82,9 @@ export const flooded = (what: string): Fault =>
 /** The kind of network that a host is in now, for a human who adds it. */
 export async function networkOf(host: string): Promise<NetworkKind> {
   const { hostname } = new URL(`http://${host}`);
-  const literal = hostname.replace(/^\[|\]$/g, '');
+  const literal = literalIn(hostname);
   const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
-  if (isIP(literal) !== 0) resolve([literal]);
+  if (literal !== null) resolve([literal]);
   else lookup(hostname, { all: true }, (error, found) => (error ? reject(error) : resolve(found.map(({ address }) => address))));
   const addresses = await promise.catch((cause: unknown) => {
     throw new Fault('BAD_REQUEST', `The host ${hostname} cannot be found.`, {

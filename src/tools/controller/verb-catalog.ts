@@ -78,18 +78,20 @@ export const VERBS = {
     meant: { query: 'pattern', text: 'pattern', search: 'pattern', q: 'pattern', term: 'pattern' },
   },
   fetch_jira_ticket: {
-    description: 'Fetches a Jira ticket.',
+    description:
+      'Fetches a Jira ticket: what is wanted, its acceptance criteria, comments, links and sub-tasks. A plan cites it as jira:KEY.',
     whenToUse: 'When the work is about a ticket.',
     requiredArgs: ['ticketKey'],
     optionalArgs: [],
     meant: { key: 'ticketKey', ticket: 'ticketKey', issue: 'ticketKey' },
   },
   fetch_api_spec: {
-    description: 'Fetches an OpenAPI or Swagger description.',
+    description:
+      'Reads an OpenAPI or Swagger description, by address or by path: without operation the list of operations, with it that one and its schemas.',
     whenToUse: 'When the work is about an API.',
     requiredArgs: ['specUrl'],
-    optionalArgs: [],
-    meant: { url: 'specUrl', spec: 'specUrl' },
+    optionalArgs: ['operation'],
+    meant: { url: 'specUrl', spec: 'specUrl', operationId: 'operation' },
   },
   get_original_prompt: {
     description: 'Returns what the person asked for, as it was first sent.',

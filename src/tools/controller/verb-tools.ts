@@ -4,6 +4,8 @@ import { signalTaskComplete } from '../plan/signal-task-complete.ts';
 import { submitExecutionPlan } from '../plan/submit-execution-plan.ts';
 import type { OwnTool, ToolDeps } from '../tool.ts';
 import { applyCodePatch } from '../verbs/apply-code-patch.ts';
+import { fetchApiSpec } from '../verbs/fetch-api-spec.ts';
+import { fetchJiraTicket } from '../verbs/fetch-jira-ticket.ts';
 import { getOriginalPrompt } from '../verbs/get-original-prompt.ts';
 import { listAvailableVerbs } from '../verbs/list-available-verbs.ts';
 import { listDirectoryContents } from '../verbs/list-directory-contents.ts';
@@ -14,7 +16,7 @@ import { requestEvidenceGuidance } from '../verbs/request-evidence-guidance.ts';
 import { runAutomationRecipe } from '../verbs/run-automation-recipe.ts';
 import { searchCodebaseText } from '../verbs/search-codebase-text.ts';
 import { traceSymbolGraph } from '../verbs/trace-symbol-graph.ts';
-import { executeGatedSideEffect, fetchApiSpec, fetchJiraTicket, runSandboxedCode } from '../verbs/unavailable.ts';
+import { executeGatedSideEffect, runSandboxedCode } from '../verbs/unavailable.ts';
 import { writeScratchFile } from '../verbs/write-scratch-file.ts';
 import type { Verb } from './verb-catalog.ts';
 

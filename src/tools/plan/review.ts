@@ -77,7 +77,7 @@ async function portsFor(context: RunContext, deps: ToolDeps, scope: readonly str
       const claim = memory.get(workspace, id);
       return claim ? standingOf(memory, place, claim) : null;
     },
-    artifacts: () => [],
+    artifacts: () => deps.connectors.artifactsOf(workspace),
     ...{ provers: plans.provers, strategies: plans.strategies, privateFolders },
   };
 }

@@ -9,25 +9,6 @@ import { defineTool, observe, refuse } from '../tool.ts';
 const notYet = (what: string, instead: string) =>
   refuse('NOT_AVAILABLE', `This version cannot ${what} yet; nothing was done.`, instead, { tool: 'list_available_verbs', args: {} });
 
-export const fetchJiraTicket = defineTool({
-  name: 'fetch_jira_ticket',
-  description: 'Fetches a Jira ticket.',
-  input: z.strictObject({ ticketKey: z.string().min(1).max(256) }),
-  declare: observe,
-  surfaces: [],
-  run: async () =>
-    notYet('fetch Jira tickets', 'Ask the person to put what the ticket says into the prompt or into a file of the work tree'),
-});
-
-export const fetchApiSpec = defineTool({
-  name: 'fetch_api_spec',
-  description: 'Fetches an API description.',
-  input: z.strictObject({ specUrl: z.string().min(1).max(2_048) }),
-  declare: observe,
-  surfaces: [],
-  run: async () => notYet('fetch API descriptions', 'If it is a file of the work tree, read it with read_file_lines'),
-});
-
 export const runSandboxedCode = defineTool({
   name: 'run_sandboxed_code',
   description: 'Runs a piece of code in a sandbox.',

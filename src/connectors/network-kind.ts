@@ -1,8 +1,8 @@
-// Where an address is. An endpoint keeps the kind that it had when a human added it: a public name that resolves to an address of the local
-// network later is an attack on that network, not that endpoint.
+// Where an address is. A host keeps the kind that it had when a human allowed it: a public name that resolves to an address of the local
+// network later is an attack on that network, not that host.
 
 import { BlockList, isIP } from 'node:net';
-import type { NetworkKind } from '../../protocol/index.ts';
+import type { NetworkKind } from '../protocol/index.ts';
 
 const LOOPBACK = listOf(['127.0.0.0/8', '::1/128']);
 const LOCAL = listOf(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']);
@@ -12,7 +12,7 @@ const NEVER = listOf([
   ...['::/128', 'fe80::/10', 'ff00::/8', '64:ff9b::/96', '2002::/16'],
 ]);
 
-/** Null: no model is ever called there. */
+/** Null: nothing is ever called there. */
 export function networkKind(address: string): NetworkKind | null {
   const plain = withoutMapping(address);
   const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
