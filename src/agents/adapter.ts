@@ -109,6 +109,8 @@ export interface WallLaunch {
   readonly mark: string;
   /** The variable that names the session; null: it gives none, and the client's process finds it. */
   readonly session: string | null;
+  /** Why a process of it that was started with these words does not take our program; null: it does. Absent: the hook, which it starts the same way, shows it. */
+  readonly whyNot?: (words: readonly string[]) => string | null;
 }
 
 /** How to detect that an agent is installed on this machine or used in a work tree. Any one is enough. */

@@ -35,6 +35,7 @@ export type {
   WirePaths,
   WiredFile,
   WrittenHooks,
+  WallLaunch,
 } from './adapter.ts';
 export { ENVIRONMENT_MARKS } from './environment-marks.ts';
 export { GROUNDING } from './grounding.ts';

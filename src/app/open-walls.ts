@@ -3,14 +3,23 @@
 import { mkdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { hookAdapters } from '../agents/index.ts';
+import { hookAdapters, type WallLaunch } from '../agents/index.ts';
 import type { Home } from '../client/node.ts';
 import { AgentProfiles, profileTemp } from '../install/wiring/agent-profile.ts';
 import { CLI_FOLDER, WALL_CALL, WALL_FOLDER } from '../install/wiring/program-paths.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
 import type { State } from '../kernel/index.ts';
-import type { Config, Event, WalledCall, WallService, WallState } from '../protocol/index.ts';
-import { findWalls, type FoundWalls, profileWalls, readOnlyAccess, type WallDeps, WallSessions, writingAccess } from '../sandbox/index.ts';
+import type { Config, Event, ProcessLink, WalledCall, WallService, WallState } from '../protocol/index.ts';
+import {
+  findWalls,
+  type FoundWalls,
+  processStartedWith,
+  profileWalls,
+  readOnlyAccess,
+  type WallDeps,
+  WallSessions,
+  writingAccess,
+} from '../sandbox/index.ts';
 import { locateWorkspace, type TreeSnapshot } from '../workspace/index.ts';
 
 export interface WallParts {
@@ -66,19 +75,19 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
       return profileWalls({ ...parts, access, readable, writable, temp: profileTemp(root) });
     },
   });
-  const whyMissing = async (agent: string, root: string, reported?: string | null, call: WalledCall = {}): Promise<string | null> => {
+  const whyMissing = async (agent: string, root: string, reported?: string | null, call?: WalledCall): Promise<string | null> => {
     const walls = await found();
     if (walls.kind === 'none') return walls.why;
     const adapter = hookAdapters.get(agent);
-    if (adapter?.profile) return profiles.whyMissing(adapter.profile, root, call);
+    if (adapter?.profile) return profiles.whyMissing(adapter.profile, root, call ?? {});
     if (!adapter?.wall) return `there are no walls for ${adapter?.title ?? agent} yet`;
     const { wall, wiring } = adapter;
     if (wall.rewrites) return (await isProgram(WALL_CALL)) ? null : `${WALL_CALL} is missing`;
     if (wall.launch) {
       const used = reported ?? null;
-      return used === path.join(WALL_FOLDER, wall.launch.by === 'path' ? 'bash' : 'bash-env')
-        ? null
-        : `it was not started with: countersign run -- ${adapter.installed.programs[0] ?? agent}`;
+      const file = path.join(WALL_FOLDER, wall.launch.by === 'path' ? 'bash' : 'bash-env');
+      if (used !== file) return `it was not started with: countersign run -- ${adapter.installed.programs[0] ?? agent}`;
+      return call && wall.launch.whyNot ? whyNotTaken(wall.launch.whyNot, call.process ?? null, file) : null;
     }
     const files = wiring.filter(({ form, place }) => form === 'json' && place === 'workspace');
     const named = await Promise.all(files.map(async ({ file }) => wall.programIn(await readJsonFile(path.join(root, file)))));
@@ -107,7 +116,9 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
       const seen = new Set([...state.sessions.values()].flatMap((session) => (session.root === root ? [session.agent] : [])));
       const adapters = [...hookAdapters.values()].filter(({ agent }) => seen.has(agent));
       const states = (await wiredAgents(adapters, { root, userHome })).map((agent) => stateOf(agent, root));
-      return (await Promise.all(states)).find(({ missing }) => missing !== null)?.missing ?? null;
+      const missing = (await Promise.all(states)).find((each) => each.missing !== null)?.missing ?? null;
+      const bypassing = [...state.sessions.values()].find((each) => each.root === root && each.open && typeof each.bypassedBy === 'string');
+      return missing ?? (bypassing ? `${bypassing.bypassedBy} of ${bypassing.id} was given walls, and ran without them` : null);
     },
     follow: (event, rootOf) => {
       if (event.type !== 'intent_confirmed' && event.type !== 'settings_taken') return;
@@ -124,6 +135,14 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     settled: (action) => sessions.settled(action),
     end: (agent, session) => sessions.end(agent, session),
   };
+}
+
+/** An agent that reads our file only if its arguments and its environment say so: looked up in the process itself, for each call. */
+function whyNotTaken(whyNot: NonNullable<WallLaunch['whyNot']>, agent: ProcessLink | null, file: string): string | null {
+  const started = agent && processStartedWith(agent);
+  if (started === null) return 'how its process was started cannot be read';
+  if (started.env.get('BASH_ENV') !== file) return 'BASH_ENV of its process names another file';
+  return whyNot(started.words);
 }
 
 const isProgram = (file: string): Promise<boolean> =>

@@ -85,7 +85,10 @@ export async function showReceipt(context: CommandContext, given: string): Promi
     ...(action?.paused ? [['paused', 'it passed while a human had paused the gate']] : []),
     ['subject', visible(subjectOf(row))],
     ...readFacts(row),
-    ...(row.walls === undefined ? [] : [['level', row.walls.level]]),
+    ...(row.walls === undefined
+      ? []
+      : [['level', `${row.walls.level}${row.walls.bypassed ? ': it was given walls, and ran without them' : ''}`]]),
+    ...(row.walls?.taken_back ?? []).map((each) => ['taken back', visible(each)]),
     ...(row.task_id === null ? [] : [['session', row.task_id]]),
     ...(row.action_id === null ? [] : [['action', row.action_id]]),
     ['record', `#${row.seq}, signed`],
@@ -155,6 +158,7 @@ async function showSession(context: CommandContext, id: string): Promise<void> {
     ['state', row.open ? 'open' : 'closed'],
     ['from', `${localTime(row.opened_at)} to ${localTime(row.last_at)}`],
     ['level', row.level],
+    ...(row.bypassed_by === undefined ? [] : [['walls', `${row.bypassed_by} was given walls, and ran without them`]]),
     ['mode', row.mode ?? 'undeclared'],
     ['intent', row.intent ?? 'none'],
     ...(row.parent === null ? [] : [['below', row.parent]]),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WallState, WallTicket } from '../protocol/index.ts';
-import { CommandWalls } from './command-walls.ts';
+import { CommandWalls, type WallPort } from './command-walls.ts';
 import { gateForThisTest, outcomeOf } from './gate.fixture.ts';
 
 const SHELL = { agent: 'some-agent', nativeSession: 'main', process: null, program: '/bin/bash' };
@@ -19,8 +19,8 @@ test('a command without required walls names the reason, and a ticket says what 
     gate.kernel.views,
   );
   const call = { root: gate.root, input: { command: 'rm src/a.ts' } };
-  expect(await walls.stateFor(SHELL, call)).toEqual(state);
-  expect(await walls.stateFor(SHELL, { ...call, input: { path: 'src/a.ts' } })).toBe(null);
+  expect(await walls.stateFor('', SHELL, call)).toEqual(state);
+  expect(await walls.stateFor('', SHELL, { ...call, input: { path: 'src/a.ts' } })).toBe(null);
 
   const session = await gate.working();
   walls.giveTicket(SHELL, call, state, await gate.command(session, 'rm -rf /'));
@@ -40,34 +40,64 @@ test('a command without required walls names the reason, and a ticket says what 
   expect(walls.settled('act_1', '')).toEqual({
     walls: { level: 'walled', taken_back: ['x'] },
     text: 'Countersign: Taken back, because no command may leave it: x.',
+    used: null,
   });
 });
 
-test('after a command that never asked for its walls, the next one of that session has none', async () => {
-  const gate = await gateForThisTest();
+test('a command that never asked for its walls is on the record: the next one has none until the agent starts again', async () => {
   let isWalled = false;
-  const port = {
-    stateOf: async () => ({ level: 'required', missing: null }) as const,
+  const port: WallPort = {
+    stateOf: async () => ({ level: 'on', missing: null }),
     admit: () => {},
     settled: () => ({ walled: isWalled, takenBack: [], scope: null, network: false }),
     end: async () => {},
   };
-  const walls = new CommandWalls(port, gate.kernel.views);
-  const call = { root: gate.root, input: { command: 'touch src/b.ts' }, native: { call_id: 'toolu_1' } };
-  const inForce = await walls.stateFor(SHELL, call);
-  expect(inForce).toEqual({ level: 'required', missing: null });
+  const gate = await gateForThisTest({ walls: port });
   const session = await gate.working();
+  const event = (nativeSession = 'main') => ({
+    ...({
+      identity: gate.identity(nativeSession),
+      cwd: gate.root,
+      door: 'hook',
+      name: 'an event',
+      planning: false,
+      reporter: null,
+    } as const),
+    ...{ isOwn: true, signal: new AbortController().signal, shell: { ...SHELL, nativeSession } },
+  });
+  let calls = 0;
   const run = async (command: string) => {
-    const outcome = await gate.command(session, command);
-    walls.giveTicket(SHELL, call, inForce, outcome);
+    const native = { tool: 'Bash', call_id: `toolu_${++calls}` };
+    const { session: _session, ...asked } = gate.request(session, 'run_command', { command }, { native });
+    const { outcome } = await gate.kernel.turns.before(await gate.kernel.turns.openFor(event()), asked, event().shell);
+    await gate.kernel.turns.after(event(), { callId: native.call_id, which: 'newest' }, { output: '', failed: false });
     return outcome.kind === 'admitted' || outcome.kind === 'observed' ? outcome.action.id : '';
   };
-  expect(walls.settled(await run('touch src/b.ts'), '')?.walls).toEqual({ level: 'hooked', bypassed: true });
-  expect((await walls.stateFor(SHELL, call))?.missing).toContain('did not ask for its walls');
-  expect((await walls.stateFor({ ...SHELL, nativeSession: 'other' }, call))?.missing).toBe(null);
-  isWalled = true;
+  const missing = async (of: string) => {
+    const walls = new CommandWalls(port, gate.kernel.views);
+    return (await walls.stateFor(of, SHELL, { root: gate.root, input: { command: 'touch src/b.ts' } }))?.missing ?? null;
+  };
+  const notes = async () => (await gate.events('walls_used')).map(({ data }) => data);
+
+  const wrote = await run('touch src/b.ts');
+  expect(gate.kernel.state.actions.get(wrote)?.receipt?.walls).toEqual({ level: 'hooked', bypassed: true });
+  await run('touch src/c.ts');
+  await gate.restart();
+  expect(await missing(session)).toContain('did not ask for its walls');
+  expect(await missing(await gate.session('main', null, 'helper'))).toContain('did not ask for its walls');
+  expect(await missing(await gate.session('other'))).toBe(null);
+  await gate.kernel.turns.sessionStarted(event('main'), true);
+  expect(await missing(session)).toBe(null);
+
   const looked = await run('cat src/a.ts');
-  expect([walls.observed(SHELL, 'toolu_1'), walls.observed(SHELL, 'toolu_1')]).toEqual([looked, null]);
-  expect(walls.settled(looked, '')?.walls).toEqual({ level: 'walled' });
-  expect((await walls.stateFor(SHELL, call))?.missing).toBe(null);
+  expect(await missing(session)).toContain('did not ask for its walls');
+  isWalled = true;
+  const walled = await run('cat src/a.ts');
+  expect(await missing(session)).toBe(null);
+  expect(await notes()).toEqual([
+    { session, action: wrote, used: false },
+    { session, action: null, used: true },
+    { session, action: looked, used: false },
+    { session, action: walled, used: true },
+  ]);
 });

@@ -1,7 +1,7 @@
 // Walls around the commands that an agent runs by itself: whether a command may run without them, what it may do behind them, and what
 // they did to it.
 
-import { type ProcessLink, type Receipt, wallsOnReceipt, type WallService, type WallState } from '../protocol/index.ts';
+import { type EventOf, type ProcessLink, type Receipt, wallsOnReceipt, type WallService, type WallState } from '../protocol/index.ts';
 import type { Views } from './views.ts';
 import { explainWalls } from './explain-walls.ts';
 import type { RecordedOutcome } from './settle.ts';
@@ -23,6 +23,13 @@ export interface AgentShell {
   readonly transcript?: string;
 }
 
+export interface SettledWalls {
+  readonly walls: NonNullable<Receipt['walls']>;
+  readonly text: string | null;
+  /** Whether it came for the walls that it was given; null: it was given none. */
+  readonly used: boolean | null;
+}
+
 export interface ShellCall {
   readonly root: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -32,12 +39,10 @@ export interface ShellCall {
 export class CommandWalls {
   readonly #port: WallPort;
   readonly #views: Views;
-  /** Commands that were given walls, and have not ended: the session in which they run. */
-  readonly #expected = new Map<string, string>();
+  /** Commands that were given walls, and have not ended. */
+  readonly #expected = new Set<string>();
   /** Calls that only look leave no open action: which one a call is. */
   readonly #observed = new Map<string, string>();
-  /** By session: why its next command would have no walls, although its settings name the wall program. */
-  readonly #bypassed = new Map<string, string>();
 
   constructor(port: WallPort, views: Views) {
     this.#port = port;
@@ -49,11 +54,11 @@ export class CommandWalls {
    * this is checked for every command. Where nothing shows it beforehand, the last command does: one that never asked for its walls ran
    * without.
    */
-  async stateFor(shell: AgentShell, { root, input, native }: ShellCall): Promise<WallState | null> {
+  async stateFor(session: string, shell: AgentShell, { root, input, native }: ShellCall): Promise<WallState | null> {
     if (typeof input['command'] !== 'string') return null;
-    const call = { transcript: shell.transcript, callId: native?.call_id };
+    const call = { process: shell.process, transcript: shell.transcript, callId: native?.call_id };
     const state = await this.#port.stateOf(shell.agent, root, shell.program, call);
-    return { ...state, missing: state.missing ?? this.#bypassed.get(keyOf(shell)) ?? null };
+    return { ...state, missing: state.missing ?? (this.#views.bypassesWalls(session) ? BYPASSED : null) };
   }
 
   /** For a command that may run now: what it may do behind its walls. */
@@ -74,8 +79,10 @@ export class CommandWalls {
       network: codes.includes('NETWORK') || codes.includes('PACKAGE_INSTALL'),
       showSecrets: codes.includes('READS_SECRET'),
     });
-    if (!open && state?.missing === null) remember(this.#expected, action, keyOf(shell));
-    if (outcome.kind === 'observed' && native?.call_id !== undefined) remember(this.#observed, `${keyOf(shell)} ${native.call_id}`, action);
+    if (!open && state !== null && (state.missing === null || state.missing === BYPASSED)) this.#expected.add(action);
+    forgetBeyond(this.#expected);
+    if (outcome.kind === 'observed' && native?.call_id !== undefined) this.#observed.set(`${keyOf(shell)} ${native.call_id}`, action);
+    forgetBeyond(this.#observed);
   }
 
   /** The action of a call that only looked; null: it is not known. */
@@ -87,25 +94,23 @@ export class CommandWalls {
   }
 
   /** What the walls did to a command that has ended, for its receipt and for its agent; null: it had no ticket. */
-  settled(action: string, output: unknown): { readonly walls: NonNullable<Receipt['walls']>; readonly text: string | null } | null {
+  settled(action: string, output: unknown): SettledWalls | null {
     const end = this.#port.settled(action);
-    const session = this.#expected.get(action);
-    this.#expected.delete(action);
+    const isExpected = this.#expected.delete(action);
     if (end === null) return null;
-    if (session === undefined) return { walls: wallsOnReceipt(end), text: explainWalls(end, output) };
-    if (end.walled) this.#bypassed.delete(session);
-    else remember(this.#bypassed, session, BYPASSED);
-    return { walls: { ...wallsOnReceipt(end), ...(end.walled ? {} : { bypassed: true }) }, text: explainWalls(end, output) };
+    const text = explainWalls(end, output);
+    if (!isExpected) return { walls: wallsOnReceipt(end), text, used: null };
+    return { walls: { ...wallsOnReceipt(end), ...(end.walled ? {} : { bypassed: true }) }, text, used: end.walled };
   }
 
-  /** The agent was started again: it has read its settings since. */
-  started(shell: AgentShell): void {
-    this.#bypassed.delete(keyOf(shell));
+  /** What is to be recorded of it; null: nothing has changed. `action`: null when the agent was started again and has read its settings since. */
+  changed(session: string, action: string | null, used: boolean): EventOf<'walls_used'> | null {
+    if (this.#views.bypassesWalls(session) === !used) return null;
+    return { type: 'walls_used', data: { session: this.#views.shellOf(session), action, used } };
   }
 
   /** Every process of the session ends. */
   end(shell: AgentShell): Promise<void> {
-    this.#bypassed.delete(keyOf(shell));
     return this.#port.end(shell.agent, shell.nativeSession);
   }
 }
@@ -115,12 +120,10 @@ const BYPASSED = 'the last command of this session did not ask for its walls, so
 /** What has not ended after so many others is not waited for. */
 const MAX_REMEMBERED = 1_000;
 
-function remember(map: Map<string, string>, key: string, value: string): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_REMEMBERED) return;
-    map.delete(oldest);
+function forgetBeyond(remembered: Map<string, string> | Set<string>): void {
+  for (const oldest of remembered.keys()) {
+    if (remembered.size <= MAX_REMEMBERED) return;
+    remembered.delete(oldest);
   }
 }
 

@@ -56,6 +56,9 @@ export function foldTurn(session: SessionEntry, { event, at, seq }: LedgerRecord
       session.mode = 'PASSIVE';
       session.modeBy = 'agent';
       return;
+    case 'walls_used':
+      session.bypassedBy = event.data.used ? null : event.data.action;
+      return;
     case 'session_closed':
       session.open = false;
       return;

@@ -104,6 +104,8 @@ export interface GateOptions {
   readonly store?: EventStore;
   /** Another gate whose store and tree this one shares. */
   readonly beside?: Gate;
+  /** Around commands that agents run by themselves. */
+  readonly walls?: TurnPorts['walls'];
   /** Wraps the store that the kernel gets. */
   readonly link?: (log: EventLog) => EventLog;
 }
@@ -201,7 +203,7 @@ export class Gate implements Place {
           classifyMutation: async () => UNREAD,
           changedBy: async () => [],
         }),
-        turns: NO_TURN_WORK,
+        turns: options.walls ? { ...NO_TURN_WORK, walls: options.walls } : NO_TURN_WORK,
         symbolsOf: async () => [],
         staleIn: async () => [],
         seal: (text: string) => keys.hmac(text).slice(0, 20),

@@ -36,6 +36,7 @@ export function openedSession(
     seen: before?.seen ?? new Map<string, string>(),
     streaks: before?.streaks ?? new Map<string, Streak>(),
     walls: null,
+    bypassedBy: null,
     failures: before?.failures ?? new Map<string, Streak>(),
     open: true,
     lastAt: at,

@@ -43,6 +43,8 @@ export interface SessionEntry {
   readonly streaks: Map<string, Streak>;
   /** What confined its last command, as its receipt says. Null: none says it. */
   walls: NonNullable<Receipt['walls']>['level'] | null;
+  /** The command that was given walls and did not ask for them; null: none, or the agent was started again since. */
+  bypassedBy: string | null;
   /** Calls that were admitted and failed, in a row, by what was called. */
   readonly failures: Map<string, Streak>;
   open: boolean;

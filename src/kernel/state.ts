@@ -109,6 +109,7 @@ export class State {
       case 'stamp_missing':
       case 'steps_observed':
       case 'work_abandoned':
+      case 'walls_used':
       case 'session_closed':
         this.touch(event.data.session, at, (session) => foldTurn(session, record));
         break;

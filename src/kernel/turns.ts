@@ -132,7 +132,8 @@ export class Turns {
     const { root } = event.identity;
     await this.ports.syncDocuments(root, agentPresent);
     return this.#ifOwn(event, async ({ session, recorded }) => {
-      if (event.shell) this.#walls.started(event.shell);
+      // It has read its settings since.
+      if (event.shell) await this.#noteWalls(session, null, true);
       await lookAtTasks(this.#parts.ports, this.#parts.state, session, agentPresent);
       // Later changes are distinguished from what was there before.
       await this.ports.reconcile({ root, session, how: 'whole' });
@@ -165,7 +166,7 @@ export class Turns {
     shell?: AgentShell,
   ): Promise<Recorded> {
     const { ports, spine } = this.#parts;
-    const walls = shell ? await this.#walls.stateFor(shell, asked) : null;
+    const walls = shell ? await this.#walls.stateFor(session, shell, asked) : null;
     const wallsMissing = walls?.level === 'required' ? walls.missing : null;
     const request = { ...asked, session, ...(settings && { settings }), ...(wallsMissing !== null && { wallsMissing }) };
     const { root, cwd, tool, input, signal, door } = request;
@@ -186,9 +187,15 @@ export class Turns {
       const ran = action ?? (event.shell ? this.#walls.observed(event.shell, call.callId) : null);
       const end = ran === null || !event.shell ? null : this.#walls.settled(ran, seen.output);
       const settled = action === null ? null : await this.#parts.spine.after(action, { ...seen, ...(end && { walls: end.walls }) });
+      if (end !== null && end.used !== null) await this.#noteWalls(session, ran, end.used);
       const answer = { kind: 'recorded', recorded: settled ?? recorded } as const;
       return end === null || end.text === null ? answer : { ...answer, kind: 'context', text: end.text };
     });
+  }
+
+  async #noteWalls(session: string, action: string | null, used: boolean): Promise<void> {
+    const event = this.#walls.changed(session, action, used);
+    if (event) await recordNote(this.#parts.ports.log, [{ stream: streams.session(event.data.session), event }], null);
   }
 
   /** Where a door reports neither prompts nor stops, the tree is compared with the receipts at the agent's own calls. */

@@ -82,6 +82,17 @@ export class Views {
     return all;
   }
 
+  /** The session whose shell this one's commands run in: a sub-agent has its parent's. */
+  shellOf(id: string): string {
+    const parent = this.#state.sessions.get(id)?.parent ?? null;
+    return parent === null ? id : this.shellOf(parent);
+  }
+
+  /** Whether a command of this session was given walls and did not ask for them, since its agent was started. */
+  bypassesWalls(session: string): boolean {
+    return typeof this.#state.sessions.get(this.shellOf(session))?.bypassedBy === 'string';
+  }
+
   sessionsIn(root: string): readonly SessionView[] {
     return [...this.#state.sessions.values()].filter((session) => session.root === root);
   }

@@ -127,6 +127,7 @@ export function sessionRow(session: SessionEntry, observing: Pick<State['observi
     agent,
     level,
     by_hooks: sessionTraits(session).reportsPrompts,
+    ...(typeof session.bypassedBy === 'string' ? { bypassed_by: session.bypassedBy } : {}),
     mode,
     intent,
     open,

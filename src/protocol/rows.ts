@@ -130,6 +130,8 @@ export const SessionRow = z.strictObject({
   level: z.enum([...Level.options, 'contained']),
   /** The agent's hooks reported it, whatever that means at this level. */
   by_hooks: z.boolean(),
+  /** The command that was given walls and ran without them; absent: none, or the agent was started again since. */
+  bypassed_by: ActionId.optional(),
   mode: Mode.nullable(),
   intent: z.string().nullable(),
   open: z.boolean(),

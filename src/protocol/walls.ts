@@ -63,8 +63,10 @@ export type WallAnswer =
   | { readonly kind: 'open'; readonly command?: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** The call that is asked about, where the agent itself has the walls. */
+/** The call that is asked about. */
 export interface WalledCall {
+  /** The agent's own process; null: it is not known. */
+  readonly process?: ProcessLink | null | undefined;
   /** The agent's own record of its session. */
   readonly transcript?: string | undefined;
   readonly callId?: string | undefined;

@@ -4,7 +4,7 @@
 
 export { GIT_REDIRECTION, readOnlyAccess, mayWrite, type CommandAccess, watchedPlaces, writingAccess } from './access.ts';
 export { type GrantedHosts, type HostFilter, openHostFilter } from './host-filter.ts';
-export { allProcesses, descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } from './process-tree.ts';
+export { allProcesses, descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted, processStartedWith } from './process-tree.ts';
 export { type CommandRun, type Survivor, Survivors } from './survivors.ts';
 export type { ProcessEnd } from './run-process.ts';
 export { findSandbox, type Sandbox } from './sandbox.ts';

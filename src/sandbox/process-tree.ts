@@ -76,6 +76,21 @@ function environmentOf(pid: number): ReadonlyMap<string, string> {
   }
 }
 
+/** What a process was started with; null: it has ended, or cannot be read. */
+export function processStartedWith({
+  pid,
+  started,
+}: ProcessLink): { readonly words: string[]; readonly env: ReadonlyMap<string, string> } | null {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+    const env = environmentOf(pid);
+    // Read before: its number may belong to another process by now.
+    return processStarted(pid) === started ? { words, env } : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Every process, as far as it can be read. */
 export const allProcesses = (): ProcessEntry[] =>
   process.platform === 'linux'

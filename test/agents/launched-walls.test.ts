@@ -17,6 +17,8 @@ interface Words {
   readonly shellTool: string;
   /** How the client says that processes were left in the background; null: it does not. */
   readonly background: RegExp | null;
+  /** An argument with which it does not take our shell, although it was launched with it. */
+  readonly without?: string;
 }
 
 const CLIENTS: readonly Words[] = [
@@ -27,7 +29,13 @@ const CLIENTS: readonly Words[] = [
     background: /Background PIDs: \d+/,
   },
   { client: qwenClient, shellTool: 'run_shell_command', beginWork: { tool: 'mcp__countersign__begin_work', args: {} }, background: null },
-  { client: copilotClient, shellTool: 'bash', beginWork: { tool: 'countersign-begin_work', args: {} }, background: null },
+  {
+    client: copilotClient,
+    shellTool: 'bash',
+    beginWork: { tool: 'countersign-begin_work', args: {} },
+    background: null,
+    without: '--no-bash-env',
+  },
 ];
 
 const ATTACK = `
@@ -39,13 +47,18 @@ const ATTACK = `
   for (const [name, run] of Object.entries(tries)) try { run(); console.log(name, 'WORKED'); } catch (e) { console.log(name, e.code); }
   fs.writeFileSync('src/new.txt', 'in scope');`;
 
-describe.each(CLIENTS)('$client.name, walled', ({ client, beginWork, background, shellTool }) => {
+describe.each(CLIENTS)('$client.name, walled', ({ client, beginWork, background, shellTool, without }) => {
   const shell = (command: string) => ({ tool: shellTool, args: { command, description: 'as asked' } });
   describe.skipIf(process.env[client.variable] === undefined)('the real client', () => {
     verifies('N20', 'a launched client keeps its output and background jobs, and nothing outside the scope changes', async () => {
       let isLaunched = true;
+      let more: readonly string[] = [];
       const world = await makeWorld({
         ...client,
+        start: async (run) => {
+          const start = await client.start(run);
+          return { ...start, args: [...start.args, ...more] };
+        },
         through: ({ home }) => (isLaunched ? [CLI, '--home', join(home, '../home'), 'run', '--agent', client.name, '--'] : []),
       });
       onTestFinished(() => world.dispose());
@@ -76,6 +89,10 @@ describe.each(CLIENTS)('$client.name, walled', ({ client, beginWork, background,
       isLaunched = false;
       const refused = await world.agent('refused', [beginWork, shell('node -e "1"'), { text: 'Done.' }]);
       expect(refused.model.toolResults()[1]).toContain('WALLS_REQUIRED');
+      if (without === undefined) return;
+      [isLaunched, more] = [true, [without]];
+      const unheeding = await world.agent('unheeding', [beginWork, shell('node -e "1"'), { text: 'Done.' }]);
+      expect(unheeding.model.toolResults()[1]).toMatch(new RegExp(`WALLS_REQUIRED[^]*${without}`));
     });
   });
 });

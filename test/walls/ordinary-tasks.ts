@@ -63,7 +63,7 @@ const SHELL: readonly OrdinaryTask[] = [
     calls: [
       'nohup sleep 300 > src/nohup.log 2>&1 & echo $! > src/pid1; setsid sleep 300 & echo $! > src/pid2; sleep 300 & disown; echo $! > src/pid3',
       `${ALIVE('src/pid1')} && ${ALIVE('src/pid2')} && ${ALIVE('src/pid3')}; echo $?; ps -o comm= -p "$(cat src/pid1),$(cat src/pid2),$(cat src/pid3)"`,
-      `kill $(cat src/pid1 src/pid2 src/pid3); ${waitFor(`! ${ALIVE('src/pid3')}`)}; ${ALIVE('src/pid1')} || ${ALIVE('src/pid2')} || ${ALIVE('src/pid3')}; echo $?; rm src/pid* src/nohup.log`,
+      `any() { ${ALIVE('src/pid1')} || ${ALIVE('src/pid2')} || ${ALIVE('src/pid3')}; }; kill $(cat src/pid1 src/pid2 src/pid3); ${waitFor('! any')}; any; echo $?; rm src/pid* src/nohup.log`,
     ],
   },
   {

@@ -64,7 +64,7 @@ const SEAMS: readonly Seam[] = [
     agent: 'copilot',
     call: (command) => ({
       words: ['/bin/bash', '--norc', '--noprofile', '-c', command],
-      env: launched('copilot', { COPILOT_CLI: '1', COPILOT_AGENT_SESSION_ID: SESSION }),
+      env: launched('copilot', { COPILOT_AGENT_SESSION_ID: SESSION }),
     }),
   },
 ];
