@@ -1,6 +1,7 @@
 // Cline's command line itself, with hooks and server as `countersign init` writes them.
 
 import { clineClient } from '../lab/clients/cline.ts';
+import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
@@ -20,5 +21,6 @@ const words: ClientWords = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
+tellOfAttacks(clineClient);
 tellOfFailures(words);
 holdToFigures('cline');

@@ -7,6 +7,7 @@ import type { ActionRow, SessionRow } from '../../src/protocol/index.ts';
 import type { Client } from '../lab/clients/client.ts';
 import { copilotClient } from '../lab/clients/copilot.ts';
 import { makeWorld } from '../lab/world.ts';
+import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
@@ -35,6 +36,7 @@ const untrusting: Client = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
+tellOfAttacks(copilotClient);
 tellOfFailures(words);
 tellOfTrust({
   words: { ...words, client: untrusting },

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../lab/clients/client.ts';
 import { geminiClient } from '../lab/clients/gemini.ts';
+import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
@@ -38,6 +39,7 @@ const untrusting: Client = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
+tellOfAttacks(geminiClient);
 tellOfFailures(words);
 tellOfTrust({
   words: { ...words, client: untrusting },

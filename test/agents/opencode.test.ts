@@ -1,6 +1,7 @@
 // opencode itself, with the plugin and server as `countersign init` writes them.
 
 import { opencodeClient } from '../lab/clients/opencode.ts';
+import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
@@ -20,5 +21,6 @@ const words: ClientWords = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
+tellOfAttacks(opencodeClient);
 tellOfFailures(words);
 holdToFigures('opencode');

@@ -1,6 +1,7 @@
 // Qwen Code itself, with hooks and server as `countersign init` writes them.
 
 import { qwenClient } from '../lab/clients/qwen.ts';
+import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
@@ -21,5 +22,6 @@ const words: ClientWords = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
+tellOfAttacks(qwenClient);
 tellOfFailures(words);
 holdToFigures('qwen');

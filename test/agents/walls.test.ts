@@ -3,12 +3,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { PortsView, Receipt, SessionRow, Status } from '../../src/protocol/index.ts';
+import type { PortsView, Receipt, SessionRow, SignedReceipt, Status } from '../../src/protocol/index.ts';
 import type { Client } from '../lab/clients/client.ts';
 import { claudeClient } from '../lab/clients/claude.ts';
 import { eventually } from '../lab/eventually.ts';
 import { makeWorld, type World } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
+import { tellOfAttacks, tellOfAttacksOfOthers } from './attacks.ts';
 
 const shell = (command: string, more: object = {}) => ({ tool: 'Bash', args: { command, description: 'as the story needs it', ...more } });
 const beginWork = { tool: 'mcp__countersign__begin_work', args: {} };
@@ -143,11 +144,17 @@ describe.skipIf(process.env[claudeClient.variable] === undefined)('Claude Code, 
     const bypassed = await world.agent('bypassed', [beginWork, shell('node -e "7"'), shell('node -e "8"'), { text: 'Done.' }]);
     more = [];
     expect(bypassed.model.toolResults()[2]).toMatch(/WALLS_REQUIRED[^]*did not ask for its walls/);
-    const ofBypassed = (await world.ask<Receipt[]>('receipts')).find(({ inputs }) => JSON.stringify(inputs).includes('\\"7\\"'));
+    const ofBypassed = (await world.ask<SignedReceipt[]>('receipts')).find(({ inputs }) => JSON.stringify(inputs).includes('\\"7\\"'));
     expect(ofBypassed?.walls).toEqual({ level: 'hooked', bypassed: true });
+    const [session] = (await world.ask<SessionRow[]>('sessions')).filter(({ bypassed_by }) => bypassed_by === ofBypassed?.action_id);
+    expect((await world.human(['show', session?.id ?? ''])).output).toContain('was given walls, and ran without them');
+    expect((await world.human(['show', ofBypassed?.receipt_id ?? ''])).output).toContain('it was given walls, and ran without them');
     const { CLAUDE_CODE_SHELL: _wall, ...env } = wired.env;
     await writeFile(settings, JSON.stringify({ ...wired, env }));
     const refused = await world.agent('refused', [beginWork, shell('node -e "1"'), { text: 'Done.' }]);
     expect(refused.model.toolResults()[1]).toContain('WALLS_REQUIRED');
   });
+
+  tellOfAttacks(claudeClient);
+  describe.skipIf(process.getuid?.() !== 0)('as another user, which only root can be', () => tellOfAttacksOfOthers(claudeClient));
 });
