@@ -142,7 +142,7 @@ test('an answer that comes while the agent waits lets exactly that call go on', 
   const { approval, action } = outcomeOf(await call, 'admitted');
   expect([approval, gate.kernel.state.actions.get(action.id)?.state]).toEqual([id, 'admitted']);
   const way = (await gate.records()).flatMap(({ event: { type, data } }) =>
-    'action' in data && typeof data.action === 'object' && data.action?.id === action.id ? [type] : [],
+    'action' in data && typeof data.action === 'object' && data.action.id === action.id ? [type] : [],
   );
   expect(way).toEqual(['action_waiting', 'action_admitted']);
 });

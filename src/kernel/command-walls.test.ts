@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WallState, WallTicket } from '../protocol/index.ts';
+import { FIRST_DOORS, type WallState, type WallTicket } from '../protocol/index.ts';
 import { CommandWalls, type WallPort } from './command-walls.ts';
 import { gateForThisTest, outcomeOf } from './gate.fixture.ts';
 
@@ -58,7 +58,7 @@ test('a command that never asked for its walls is on the record: the next one ha
     ...({
       identity: gate.identity(nativeSession),
       cwd: gate.root,
-      door: 'hook',
+      door: FIRST_DOORS.hook,
       name: 'an event',
       planning: false,
       reporter: null,
@@ -96,7 +96,7 @@ test('a command that never asked for its walls is on the record: the next one ha
   expect(await missing(session)).toBe(null);
   expect(await notes()).toEqual([
     { session, action: wrote, used: false },
-    { session, action: null, used: true },
+    { session, used: true },
     { session, action: looked, used: false },
     { session, action: walled, used: true },
   ]);

@@ -106,7 +106,7 @@ export class CommandWalls {
   /** What is to be recorded of it; null: nothing has changed. `action`: null when the agent was started again and has read its settings since. */
   changed(session: string, action: string | null, used: boolean): EventOf<'walls_used'> | null {
     if (this.#views.bypassesWalls(session) === !used) return null;
-    return { type: 'walls_used', data: { session: this.#views.shellOf(session), action, used } };
+    return { type: 'walls_used', data: { session: this.#views.shellOf(session), ...(action !== null && { action }), used } };
   }
 
   /** Every process of the session ends. */

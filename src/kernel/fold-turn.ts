@@ -57,7 +57,7 @@ export function foldTurn(session: SessionEntry, { event, at, seq }: LedgerRecord
       session.modeBy = 'agent';
       return;
     case 'walls_used':
-      session.bypassedBy = event.data.used ? null : event.data.action;
+      session.bypassedBy = event.data.used ? null : (event.data.action ?? null);
       return;
     case 'session_closed':
       session.open = false;

@@ -165,10 +165,10 @@ export const Event = z.discriminatedUnion('type', [
   event('steps_observed', { session: SessionId, steps: z.array(z.string()), by: z.string() }),
   event('work_abandoned', { session: SessionId, reason: z.string() }),
   /**
-   * Whether commands of the session come for their walls, where that has changed. `action`: the command that showed it; null: the agent was
-   * started again. Of a sub-agent's command, the session is its topmost parent's: they have one shell.
+   * Whether commands of the session come for their walls, where that has changed. `action`: the command that showed it; absent: the agent
+   * was started again. Of a sub-agent's command, the session is its topmost parent's: they have one shell.
    */
-  event('walls_used', { session: SessionId, action: ActionId.nullable(), used: z.boolean() }),
+  event('walls_used', { session: SessionId, action: ActionId.optional(), used: z.boolean() }),
   event('session_closed', { session: SessionId, reason: z.string() }),
 
   // An action's life cycle. First exactly one of observed, refused, waiting, admitted; after waiting: refused, admitted or lapsed
