@@ -1,6 +1,7 @@
 // What plans are judged by here: the strategies and proof chains of the packs, the versions of the policies, the settings.
 
 import { staleEvidence } from '../plan/index.ts';
+import { keptPack } from '../projections/index.ts';
 import { CHAIN_PROVERS, CODE_STRATEGIES } from '../packs/index.ts';
 import { policies } from '../policy/index.ts';
 import { type Config, DEFAULT_EVIDENCE_POLICY, type PlanNode, type StaleEvidence } from '../protocol/index.ts';
@@ -8,7 +9,10 @@ import type { PlansPort } from '../tools/index.ts';
 
 interface PlanParts {
   readonly configOf: (root: string) => Promise<Config>;
-  readonly store: { readonly putBlob: (bytes: Uint8Array) => Promise<string> };
+  readonly store: {
+    readonly putBlob: (bytes: Uint8Array) => Promise<string>;
+    readonly getBlob: (sha256: string) => Promise<Uint8Array | null>;
+  };
 }
 
 /** For nodes that the kernel knows to be open. */
@@ -32,4 +36,5 @@ export const openPlans = ({ configOf, store }: PlanParts): PlansPort => ({
   // Lessons are not recorded yet.
   lessonsOf: async () => [],
   keepPack: (bytes) => store.putBlob(bytes),
+  packOf: (ref) => keptPack(store, ref),
 });

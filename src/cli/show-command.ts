@@ -64,6 +64,10 @@ export async function showOne(context: CommandContext, given: string): Promise<v
       [intentText(intent), ...granted, `  countersign receipts --intent ${intent.id} lists what was done for it`].join('\n'),
     );
   }
+  if (given.startsWith('pack:')) {
+    const pack = await client.ask('context_pack', { ref: given });
+    return show(context, pack, visible(JSON.stringify(pack, null, 2), 'block'));
+  }
   const { kind, id } = await found(context, given);
   return SHOWN[kind](context, id);
 }

@@ -9,6 +9,7 @@ export { FileChanges } from './file-changes.ts';
 export { FoldRegistry, FOLDS } from './folds.ts';
 export { graphSyncs } from './graph-syncs.ts';
 export { IntentMapView } from './intent-map-view.ts';
+export { keptPack } from './kept-pack.ts';
 export { answerQueries } from './queries.ts';
 export type { CommandWindow } from './reconcile/command-windows.ts';
 export type { Untracked } from './reconcile/fold.ts';

@@ -28,6 +28,7 @@ import type { CodeIndex } from '../codeindex/index.ts';
 import { codeAnswers } from './code-queries.ts';
 import { type ConversationContext, conversationAnswers } from './conversation-queries.ts';
 import { type StoryContext, storyAnswers } from './story-queries.ts';
+import { keptPack } from './kept-pack.ts';
 import { graphAnswers } from './graph-queries.ts';
 import type { GraphSyncs } from './graph-syncs.ts';
 import type { Untracked } from './reconcile/fold.ts';
@@ -136,6 +137,11 @@ export function answerQueries(context: QueryContext): Ask {
     approvers: async () => view.approvers(),
     command_rules: async (asked) => view.commandRules(await workspaceIn(asked), asked),
     runs: async () => context.runs(),
+    context_pack: async ({ ref }) => {
+      const pack = await keptPack(store, ref);
+      if (!pack) throw new Fault('NOT_FOUND', `There is no context pack ${ref}.`, { fix: 'Use the contextPackRef of an answer to a plan' });
+      return pack;
+    },
     works: async (asked) => view.works(await workspaceAt(asked), asked),
     sessions: async (asked) => view.sessions({ ...asked, workspace: await workspaceAt(asked) }),
     intents: async (asked) => view.intents(await workspaceIn(asked), asked),

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { CODE_QUERIES } from './code.ts';
+import { ContextPack } from './context-pack.ts';
 import { CONVERSATION_QUERIES } from './conversation/queries.ts';
 import { STORY_QUERIES } from './grounding/story.ts';
 import { GraphSummaryView, GraphSyncView, GraphView, ProofChainKind, ProofChainsView, RetrievalView } from './graph.ts';
@@ -68,6 +69,8 @@ export const QUERIES = {
   /** Sealed runs that still have a tree, newest first. */
   runs: { input: z.strictObject({}), output: z.array(RunRow) },
   /** Agents' work by plans, the newest first. */
+  /** The pack that a submitted plan was judged with. */
+  context_pack: { input: z.strictObject({ ref: z.string().min(1).max(256) }), output: ContextPack },
   works: { input: z.strictObject({ ...page, cwd: z.string().optional() }), output: z.array(WorkRow) },
   sessions: { input: z.strictObject({ ...page, cwd: z.string().optional() }), output: z.array(SessionRow) },
   /** `cwd`: only of the workspace that this folder belongs to; ids are counted per workspace. */

@@ -27,7 +27,7 @@ import {
 import { defineTool, eventIn, observe, refuse } from '../tool.ts';
 import { scratchFolder } from '../verbs/write-scratch-file.ts';
 import { type SuggestedAction, suggestionFor, usable } from './suggestion.ts';
-import { missingArgs, readTurn, renamedArgs, type TurnRequest, verbMeant } from './turn-request.ts';
+import { keptTurn, missingArgs, readTurn, renamedArgs, sentBytes, type TurnRequest, verbMeant } from './turn-request.ts';
 import { argsFit, type ArgsFit } from './verb-tools.ts';
 import { BUDGET_SAFE, descriptionsIn, isVerb, statesWith, type Verb, VERB_NAMES, verbEntry, verbsIn } from './verb-catalog.ts';
 
@@ -47,7 +47,7 @@ export const controllerTurn = defineTool({
     'The one way to work here. Send a verb with its args; begin with {"verb": "list_available_verbs"}. Each answer lists the verbs that may be called now, and a denied one says what to send instead (suggestedAction).',
   input: Offered,
   // A turn that has not this form is answered with the whole envelope, which says what is wrong.
-  reads: z.record(z.string(), z.unknown()),
+  reads: z.record(z.string(), z.unknown()).transform(keptTurn),
   output: z.looseObject({ state: z.string(), denyReasons: z.array(z.string()) }),
   declare: () => ({ ...observe(), oneAtATime: true }),
   surfaces: ['controller'],
@@ -57,7 +57,7 @@ export const controllerTurn = defineTool({
 async function turn(input: Readonly<Record<string, unknown>>, context: RunContext, fit: ArgsFit): Promise<ToolResult> {
   const request = readTurn(input);
   const opened = await workFor(request, context);
-  const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(input)) / BUDGET.charactersPerToken);
+  const tokens = Math.ceil(sentBytes(input) / BUDGET.charactersPerToken);
   const { workspace, id: session } = context.session;
   const charge = (events: readonly StreamEventDraft[]): readonly StreamEventDraft[] => [
     ...events,

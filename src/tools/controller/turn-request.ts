@@ -95,3 +95,22 @@ export function verbMeant(name: string): Verb | null {
     .toLowerCase();
   return isVerb(plain) ? plain : null;
 }
+
+const MAX_TRACE_BYTES = 4_096;
+
+/** A turn as it is kept: of a long `traceMeta` its beginning. It is recorded and never judged. */
+export function keptTurn(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const text = input['traceMeta'] === undefined ? '' : JSON.stringify(input['traceMeta']);
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_TRACE_BYTES) return { ...input };
+  const begins = new TextDecoder().decode(bytes.subarray(0, MAX_TRACE_BYTES), { stream: true });
+  return { ...input, traceMeta: { cut: { bytes: bytes.length, begins } } };
+}
+
+/** What the request is charged for: all of it, as it was sent. */
+export function sentBytes(kept: Readonly<Record<string, unknown>>): number {
+  const trace = kept['traceMeta'];
+  const cut = isRecord(trace) && isRecord(trace['cut']) ? trace['cut'] : null;
+  const left = cut && typeof cut['bytes'] === 'number' ? Math.max(0, cut['bytes'] - Buffer.byteLength(JSON.stringify(trace))) : 0;
+  return Buffer.byteLength(JSON.stringify(kept)) + left;
+}

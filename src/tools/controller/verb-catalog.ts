@@ -125,7 +125,7 @@ export const VERBS = {
     description: 'Says what is missing and how to go on, with a plan to start from; may ask a human, for more scope or for an intent.',
     whenToUse: 'When you are stuck, or a verb keeps being denied.',
     requiredArgs: ['blockingReasons'],
-    optionalArgs: ['question', 'requestScope', 'proposeIntent'],
+    optionalArgs: ['question', 'requestScope', 'proposeIntent', 'contextPackRef'],
     meant: { reasons: 'blockingReasons', reason: 'blockingReasons', blockers: 'blockingReasons' },
   },
   signal_task_complete: {

@@ -5,25 +5,36 @@ import { staleEvidence } from '../../plan/index.ts';
 import type { StaleEvidence, WorkView } from '../../protocol/index.ts';
 import { defineTool, observe } from '../tool.ts';
 import { artifactRefs } from './artifact-refs.ts';
+import { packByRef } from './review.ts';
 
 export const planStatus = defineTool({
   name: 'plan_status',
   description:
     'Shows the plan that you work by: its nodes, which are ready, which wait and for what, and which cited lines have changed since. Always allowed.',
-  input: z.strictObject({}),
+  input: z.strictObject({
+    contextPackRef: z.string().min(1).max(256).optional().describe('Returns this context pack of your work too'),
+  }),
   declare: observe,
   readOnly: true,
   surfaces: ['hooked', 'contract'],
-  run: async (_input, { work, place }, { privateFolders }) => {
-    const now = work();
-    const stale = await staleIn(now, { root: place.root, privateFolders });
+  run: async ({ contextPackRef }, context, deps) => {
+    const now = context.work();
+    const found = contextPackRef === undefined ? null : await packByRef(context, deps, contextPackRef);
+    if (found && 'refused' in found) return found.refused;
+    const stale = await staleIn(now, { root: context.place.root, privateFolders: deps.privateFolders });
     const replan = 'Lines that the plan cites have changed: read them again, and submit the plan with what they say now if it still holds.';
-    return { output: { ...statusOf(now), ...(stale.length > 0 ? { staleEvidence: stale, next: replan } : {}) } };
+    return {
+      output: {
+        ...statusOf(now),
+        ...(stale.length > 0 ? { staleEvidence: stale, next: replan } : {}),
+        ...(found ? { contextPack: found.pack } : {}),
+      },
+    };
   },
 });
 
 /** What the plan itself has changed is not stale: that is what the plan is for. */
-async function staleIn(
+export async function staleIn(
   work: WorkView | null,
   tree: { readonly root: string; readonly privateFolders: readonly string[] },
 ): Promise<readonly StaleEvidence[]> {

@@ -5,16 +5,18 @@ import { standingOf } from '../../memory/index.ts';
 import { type PlanPorts, type PlanReview, type PlanSituation, reviewPlan, type StrategyPack } from '../../plan/index.ts';
 import {
   type Citation,
+  type ContextPack,
   type EvidencePolicy,
   Fault,
   type Lesson,
   type RunContext,
   type SwitchTrigger,
+  type ToolResult,
   type WorkView,
 } from '../../protocol/index.ts';
 import { gatherFileFacts, headRevision, readInRoot } from '../../workspace/index.ts';
 import { openGraph } from '../code/code-place.ts';
-import type { ToolDeps } from '../tool.ts';
+import { refuse, type ToolDeps } from '../tool.ts';
 import { VERB_NAMES } from '../controller/verb-catalog.ts';
 
 /** What the daemon provides to plans. */
@@ -29,6 +31,23 @@ export interface PlansPort {
   readonly lessonsOf: (workspace: string, root: string) => Promise<readonly Lesson[]>;
   /** Keeps a context pack by its hash. */
   readonly keepPack: (bytes: Uint8Array) => Promise<unknown>;
+  /** Null: it is not kept. */
+  readonly packOf: (ref: string) => Promise<ContextPack | null>;
+}
+
+/** A pack that the session's own work was answered with, by its ref. */
+export async function packByRef(
+  { work }: RunContext,
+  { plans }: ToolDeps,
+  ref: string,
+): Promise<{ pack: ContextPack } | { refused: ToolResult }> {
+  const known = work()?.issued ?? [];
+  const pack = known.includes(ref) ? await plans.packOf(ref) : null;
+  if (pack) return { pack };
+  const packs = known.filter((each) => each.startsWith('pack:'));
+  const message = `${JSON.stringify(ref.slice(0, 100))} is not a context pack of your work.`;
+  const todo = packs.length > 0 ? `Its packs are ${packs.slice(-3).join(', ')}` : 'A pack comes with the answer to submit_execution_plan';
+  return { refused: refuse('PLAN_SCOPE_VIOLATION', message, todo, { tool: 'plan_status', args: {} }) };
 }
 
 const READS = 50;

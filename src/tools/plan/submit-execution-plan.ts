@@ -17,7 +17,7 @@ import {
   type WorkView,
 } from '../../protocol/index.ts';
 import type { PlanReview } from '../../plan/index.ts';
-import { defineTool, eventIn, plan, type ToolDeps } from '../tool.ts';
+import { defineTool, eventIn, plan } from '../tool.ts';
 import { artifactRefs } from './artifact-refs.ts';
 import { rejection } from './rejection.ts';
 import { reviewFor } from './review.ts';
@@ -52,8 +52,10 @@ export const submitExecutionPlan = defineTool({
     const open = work !== null && work.ended === null ? work : await openFor(context);
     if ('output' in open) return open;
     const review = await reviewFor(context, deps, open, planGraph);
+    // Also a rejected plan is answered with what it should have known.
+    if (review.pack) await deps.plans.keepPack(review.pack.bytes);
     if (!review.accepted || !review.plan) return rejection(context, open, review, planGraph);
-    return accept(context, deps, open, review, review.plan, begun.mode === 'STRICT');
+    return accept(context, open, review, review.plan, begun.mode === 'STRICT');
   },
 });
 
@@ -84,14 +86,7 @@ async function openFor(context: RunContext): Promise<WorkView | ToolResult> {
   return refusal ? { output: refusal, refusal } : context.work()!;
 }
 
-async function accept(
-  context: RunContext,
-  deps: ToolDeps,
-  work: WorkView,
-  review: PlanReview,
-  graph: PlanGraph,
-  isStrict: boolean,
-): Promise<ToolResult> {
+async function accept(context: RunContext, work: WorkView, review: PlanReview, graph: PlanGraph, isStrict: boolean): Promise<ToolResult> {
   const version = review.version ?? work.versions + 1;
   const { settings, session } = context;
   const confirm = isStrict || settings.minimumMode === 'STRICT';
@@ -119,7 +114,6 @@ async function accept(
       `Node ${node} rests on a single source. May it be carried out?`,
       graph.nodes.filter(({ nodeId }) => nodeId === node).map(nodeLine),
     );
-  if (review.pack) await deps.plans.keepPack(review.pack.bytes);
   const { workspace } = session;
   const data = {
     ...{ workspace, root: context.place.root, session: work.session, work_id: work.workId, version, plan: graph, confirm },

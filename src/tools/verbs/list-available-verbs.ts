@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { WorkState } from '../../protocol/index.ts';
 import { verbsIn } from '../controller/verb-catalog.ts';
-import { statusOf } from '../plan/plan-status.ts';
+import { staleIn, statusOf } from '../plan/plan-status.ts';
 import { defineTool, observe } from '../tool.ts';
 
 const NEXT: Readonly<Record<WorkState, string>> = {
@@ -23,8 +23,9 @@ export const listAvailableVerbs = defineTool({
   declare: observe,
   readOnly: true,
   surfaces: [],
-  run: async (_input, { work }) => {
+  run: async (_input, { work, place: { root } }, { privateFolders }) => {
     const now = work();
+    const stale = await staleIn(now, { root, privateFolders });
     const state = now?.state ?? 'PLAN_REQUIRED';
     return {
       output: {
@@ -33,6 +34,7 @@ export const listAvailableVerbs = defineTool({
         next: NEXT[state],
         ...(now?.ended ? { ended: now.ended } : {}),
         ...(now?.plan ? { plan: statusOf(now)['plan'] } : {}),
+        ...(stale.length > 0 ? { staleEvidence: stale } : {}),
       },
     };
   },

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { SMALLEST_PLAN } from '../../plan/index.ts';
 import type { RunContext, WorkView } from '../../protocol/index.ts';
+import { packByRef } from '../plan/review.ts';
 import { defineTool, plan } from '../tool.ts';
 
 const Text = z.string().trim().min(1).max(2_000);
@@ -15,6 +16,7 @@ export const requestEvidenceGuidance = defineTool({
   input: z.strictObject({
     blockingReasons: z.array(Text).min(1).max(20),
     question: Text.optional(),
+    contextPackRef: z.string().min(1).max(256).optional(),
     requestScope: z
       .strictObject({ paths: z.array(z.string().min(1).max(1_024)).min(1).max(50), reason: z.string().trim().min(1).max(500) })
       .optional(),
@@ -24,7 +26,9 @@ export const requestEvidenceGuidance = defineTool({
   }),
   declare: plan,
   surfaces: [],
-  run: async ({ blockingReasons, question, requestScope, proposeIntent }, context) => {
+  run: async ({ blockingReasons, question, contextPackRef, requestScope, proposeIntent }, context, deps) => {
+    const found = contextPackRef === undefined ? null : await packByRef(context, deps, contextPackRef);
+    if (found && 'refused' in found) return found.refused;
     const asked = [
       ...(question === undefined ? [] : [await askHuman(context, 'request_human', { question })]),
       ...(requestScope === undefined ? [] : [await askHuman(context, 'request_scope', requestScope)]),
@@ -37,6 +41,7 @@ export const requestEvidenceGuidance = defineTool({
         guidance: guidanceFor(context, work),
         ...(work?.plan ? {} : { planTemplate: templateFor(context) }),
         ...(asked.length > 0 ? { asked } : {}),
+        ...(found ? { contextPack: found.pack } : {}),
       },
     };
   },
