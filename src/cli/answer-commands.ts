@@ -80,7 +80,8 @@ function nothing({ say }: CommandContext): null {
 
 async function chosenFrom(context: CommandContext, items: readonly InboxItem[]): Promise<InboxItem | null> {
   const { ask } = await import('../install/confirm.ts');
-  context.say(items.map((item, at) => `${String(at + 1).padStart(3)}  ${inboxLines(item)[0]}`).join('\n'));
+  const place = ({ root }: InboxItem) => (`${context.cwd}/`.startsWith(`${root}/`) ? '' : `  in ${visible(root)}`);
+  context.say(items.map((item, at) => `${String(at + 1).padStart(3)}  ${inboxLines(item)[0]}${place(item)}`).join('\n'));
   const said = (await ask(`Which one? [1-${items.length}] `)) ?? '';
   return /^[1-9][0-9]*$/.test(said) ? (items[Number(said) - 1] ?? null) : null;
 }

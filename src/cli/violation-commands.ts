@@ -36,13 +36,13 @@ export async function violations(context: CommandContext, options: ViolationOpti
     return show(context, rows, rows.length > 0 ? countTable(rows) : nothing);
   }
   const found = await context.client.ask('violations', { limit: asked({ ...filter, steps: true }), ...where, ...only });
-  const rows = filterBy(found, filter, (row) => ({ ...row, about: [row.subject, row.message], word: wordOf(row) }), WORDS);
+  const rows = filterBy(found, filter, (row) => ({ ...row, about: [row.subject, row.message], word: violationWord(row) }), WORDS);
   const { workspaces } = all ? await context.client.ask('status', {}) : { workspaces: [] };
   const rootOf = new Map(workspaces.map(({ id, root }) => [id, root]));
   const cells = (row: ViolationRow) => [
     paint('dim', localTime(row.at)),
     shortId(row.action),
-    wordOf(row),
+    violationWord(row),
     row.rule,
     visible(row.agent),
     visible(row.tool),
@@ -54,7 +54,7 @@ export async function violations(context: CommandContext, options: ViolationOpti
   show(context, rows, rows.length > 0 ? table(header, rows.map(cells)) : nothing);
 }
 
-const wordOf = ({ label, code }: ViolationRow): (typeof WORDS)[number] => label ?? NOT_REFUSED[code] ?? 'refused';
+export const violationWord = ({ label, code }: ViolationRow): (typeof WORDS)[number] => label ?? NOT_REFUSED[code] ?? 'refused';
 
 const countTable = (rows: readonly ViolationCount[]): string =>
   table(

@@ -2,11 +2,12 @@
 
 import type { InboxItem, StreamEvent } from '../protocol/index.ts';
 import { Refused } from '../client/index.ts';
-import { Fault } from '../protocol/plain.ts';
+import { Fault, visible } from '../protocol/plain.ts';
 import { answerItem } from './answer-commands.ts';
 import type { CommandContext } from './command-context.ts';
 import { inboxText } from './inbox-text.ts';
 import { localTime } from './local-time.ts';
+import { violationWord } from './violation-commands.ts';
 import { type WatchAct, WatchScreen } from './watch-screen.ts';
 
 const TOPICS: readonly StreamEvent['topic'][] = ['approval', 'intent', 'workspace'];
@@ -15,6 +16,7 @@ const SETTLE_MS = 30;
 /** Rules and edits of settings have no event of their own. */
 const LOOK_EVERY_MS = 5_000;
 const RETRY_MS = 500;
+const REFUSED_WITHIN_MS = 15 * 60_000;
 const [ENTER_SCREEN, LEAVE_SCREEN] = ['\u001b[?1049h\u001b[?25l', '\u001b[?25h\u001b[?1049l'];
 const [HOME, CLEAR_LINE, CLEAR_BELOW, BELL] = ['\u001b[H', '\u001b[K', '\u001b[J', '\u0007'];
 
@@ -42,6 +44,7 @@ export async function watch(context: CommandContext, { all, bell }: WatchOptions
   const refresh = async () => {
     const { items, note } = await whatWaits(context, where);
     screen.note = note;
+    screen.refused = await lastRefused(context, where);
     if (screen.show(items).length > 0 && rings) terminal.write(BELL);
     terminal.draw();
   };
@@ -81,6 +84,15 @@ async function whatWaits({ client }: CommandContext, where: { cwd?: string }): P
   const pauses = paused.map(({ until }) => `PAUSED${until === null ? '' : ` until ${localTime(until)}`}: new calls are not stopped.`);
   const elsewhere = waiting_elsewhere > 0 ? [`${waiting_elsewhere} in other workspaces: countersign watch --all`] : [];
   return { items, note: [...new Set([...pauses, ...elsewhere])].join('  ') };
+}
+
+/** Of the last minutes; empty: nothing was. */
+async function lastRefused({ client }: CommandContext, where: { cwd?: string }): Promise<string> {
+  const rows = await client.ask('violations', { ...where, limit: 20 });
+  const row = rows.find((each) => violationWord(each) === 'refused');
+  if (!row || Date.now() - Date.parse(row.at) > REFUSED_WITHIN_MS) return '';
+  const subject = row.subject === '' ? '' : `: ${visible(row.subject)}`;
+  return `last refused ${localTime(row.at)}  ${visible(row.agent)} ${visible(row.tool)}${subject}  ${row.code}  ${visible(row.message)}`;
 }
 
 /** What the terminal says afterwards. */

@@ -29,6 +29,8 @@ export class WatchScreen {
   message = '';
   /** Beside the number of what waits: a pause, a daemon that has ended. */
   note = '';
+  /** What was refused last: an agent's own screen does not always say why. */
+  refused = '';
   private items: readonly InboxItem[] = [];
   private selected: string | null = null;
   private cameUpAt = 0;
@@ -70,7 +72,8 @@ export class WatchScreen {
     const item = this.current();
     const head = this.note === '' ? title : `${title}  ${paint('yellow', this.note)}`;
     const said = this.message === '' ? [] : wrapped(this.message, widthIn(size)).map((line) => paint('yellow', line));
-    if (!item) return [head, '', ...said, footer(null)].map((line) => cutTo(line, size));
+    const refused = this.refused === '' ? [] : wrapped(this.refused, widthIn(size)).map((line) => paint('red', line));
+    if (!item) return [head, '', ...refused, ...said, footer(null)].map((line) => cutTo(line, size));
     const at = this.items.indexOf(item);
     const from = Math.max(0, Math.min(at - LISTED + 1, count - LISTED));
     const listed = this.items.slice(from, from + LISTED);

@@ -71,10 +71,20 @@ test('a call without an id is joined by tool and input, once, within moments, an
     const principals = new Principals(new State());
     const call = { root: '/repo', tool: 'begin_work', input: { intent: 'INT-001', mode: 'GUARDED' }, pid: 10 };
     principals.announceInput(call, 'ses_a');
-    const others = [{ root: '/other' }, { tool: 'abandon' }, { input: {} }].map((more) => principals.claimInput({ ...call, ...more }));
+    const others = [{ root: '/other', pid: null }, { root: '/other', pid: 20 }, { tool: 'abandon' }, { input: {} }].map((more) =>
+      principals.claimInput({ ...call, ...more }),
+    );
     // The order of an object's fields does not matter; nor does an unknown process.
     const same = { ...call, input: { mode: 'GUARDED', intent: 'INT-001' }, pid: null };
-    expect([others, principals.claimInput(same), principals.claimInput(same)]).toEqual([[null, null, null], 'ses_a', null]);
+    expect([others, principals.claimInput(same), principals.claimInput(same)]).toEqual([[null, null, null, null], 'ses_a', null]);
+
+    // One process works in several trees, with one server for all.
+    principals.announceInput(call, 'ses_a');
+    expect(principals.claimInput({ ...call, root: '/other' })).toBe('ses_a');
+    principals.announceInput(call, 'ses_a');
+    principals.announceInput({ ...call, root: '/other' }, 'ses_b');
+    expect(principals.claimInput(call)).toBe(null);
+    vi.advanceTimersByTime(60_001);
 
     principals.announceInput(call, 'ses_a');
     principals.announceInput({ ...call, pid: 20 }, 'ses_b');

@@ -51,6 +51,7 @@ export interface Claimant extends Pick<OwnCall, 'tool' | 'input'> {
 
 interface Pending {
   readonly key: string;
+  readonly root: string;
   readonly session: string;
   readonly pid: number | null;
   readonly at: number;
@@ -97,16 +98,20 @@ export class Principals {
   /** The same for agents whose calls over MCP carry no id. */
   announceInput(call: OwnCall, session: string): void {
     const key = keyOf(call);
-    if (key !== null) this.pending = [...this.livePending(), { key, session, pid: call.pid, at: performance.now() }];
+    if (key !== null) this.pending = [...this.livePending(), { key, session, root: call.root, pid: call.pid, at: performance.now() }];
   }
 
-  /** The oldest announcement of this call, if only one session made it. Of several agents, the one whose process is calling. */
+  /**
+   * The oldest announcement of this call, if only one session made it. Of several agents, the one whose process is calling, in whatever work
+   * tree: a process with many sessions has one server for all, which stays in the folder of the first.
+   */
   claimInput(call: OwnCall): string | null {
     const key = keyOf(call);
     this.pending = this.livePending();
     const same = this.pending.filter((each) => each.key === key);
     const ofProcess = same.filter(({ pid }) => pid !== null && pid === call.pid);
-    const [first, ...others] = ofProcess.length > 0 ? ofProcess : same.filter(({ at }) => isWithin(JOIN_BY_INPUT_WITHIN_MS, at));
+    const ofTree = same.filter(({ root, at }) => root === call.root && isWithin(JOIN_BY_INPUT_WITHIN_MS, at));
+    const [first, ...others] = ofProcess.length > 0 ? ofProcess : ofTree;
     if (!first || others.some(({ session }) => session !== first.session)) return null;
     this.pending = this.pending.filter((each) => each !== first);
     return first.session;
@@ -160,7 +165,7 @@ export class Principals {
   }
 }
 
-const keyOf = ({ root, tool, input }: OwnCall): string | null => canonicalHash([root, tool, input]);
+const keyOf = ({ tool, input }: OwnCall): string | null => canonicalHash([tool, input]);
 
 /** Null for what has no canonical form: it joins nothing. */
 function canonicalHash(value: unknown): string | null {

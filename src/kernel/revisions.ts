@@ -11,7 +11,7 @@ const PARTS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'kernel/enforcement-bypass', version: 1, files: ['enforcement-bypass.ts'] },
   { name: 'kernel/only-intent', version: 1, files: ['covering-intent.ts', 'only-intent.ts'] },
   { name: 'kernel/caller', version: 2, files: ['caller.ts', 'present-agents.ts'] },
-  { name: 'kernel/event-sender', version: 1, files: ['event-sender.ts', 'principals.ts', 'views.ts'] },
+  { name: 'kernel/event-sender', version: 2, files: ['event-sender.ts', 'principals.ts', 'views.ts'] },
   { name: 'kernel/command-walls', version: 2, files: ['command-walls.ts'] },
   {
     name: 'kernel/turns',

@@ -1,6 +1,14 @@
 // Cline's command line itself, with hooks and server as `countersign init` writes them.
 
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { runClient } from '../lab/clients/client.ts';
 import { clineClient } from '../lab/clients/cline.ts';
+import { makeScratchRepo } from '../lab/scratch-repo.ts';
+import { startScriptedModel } from '../lab/scripted-model.ts';
+import { runInTerminal } from '../lab/terminal.ts';
+import { CLI, makeWorld } from '../lab/world.ts';
+import { verifies } from '../verifies.ts';
 import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
@@ -24,3 +32,22 @@ tellClientStory(words);
 tellOfAttacks(clineClient);
 tellOfFailures(words);
 holdToFigures('cline');
+
+verifies('N1', 'a second folder gets its own intent: one hub and one server serve every folder, and stay in the first', async () => {
+  const world = await makeWorld(clineClient);
+  onTestFinished(() => world.dispose());
+  const second = await makeScratchRepo();
+  onTestFinished(() => second.dispose());
+  const there = { cwd: second.path, env: { HOME: world.userHome, COUNTERSIGN_HOME: world.home } };
+  const init = (title: string) => ['init', '--yes', '--agent', 'cline', '--intent', title, '--paths', 'src'];
+  expect((await world.human(init('the first'))).code).toBe(0);
+  expect((await runInTerminal(CLI, init('the second'), there)).code).toBe(0);
+  const steps = [{ tool: 'countersign__begin_work', args: {} }];
+  const first = await world.agent('begin the work', steps);
+  expect(first.model.toolResults().join()).toContain('the first');
+  const model = await startScriptedModel({ steps, others: {} });
+  onTestFinished(() => model.close());
+  await runClient(clineClient, { workspace: second.path, home: join(world.home, '../agent'), model, prompt: 'begin the work' });
+  expect(model.toolResults().join()).toContain('the second');
+  expect(model.toolResults().join()).not.toContain('the first');
+});
