@@ -2,7 +2,7 @@
 // 1 MB; and how many planted contradictions of the sample story are found. node bench/grounding.ts [--json FILE]
 
 import { crossReference } from '../src/packs/prose/find-contradictions.ts';
-import { judgeSample, plantedIn, sampleTexts } from '../src/packs/prose/story.fixture.ts';
+import { judgeSample, plantedIn, publicTexts, sampleTexts } from '../src/packs/prose/story.fixture.ts';
 import { readProse } from '../src/packs/prose/text/prose-text.ts';
 import { checkReply } from '../src/claims/index.ts';
 import { GROUNDING_ARGS, readToolCall } from '../src/protocol/index.ts';
@@ -72,6 +72,15 @@ process.stderr.write(
   `held out, not found: ${judged[1]!.missed.join(', ') || 'none'}; false alarms: ${judged[0]!.others.join('; ') || 'none'}\n`,
 );
 
+const printed = publicTexts();
+const printedWords = printed.reduce(
+  (sum, { sentences: all_ }) => sum + all_.reduce((count, { text }) => count + text.split(' ').length, 0),
+  0,
+);
+// One story at a time, as their author meant them, and all at once.
+const alarms = [...printed.map((text) => [text]), printed].map((texts) => crossReference(texts).contradictions.length);
+const falseAlarms = Math.max(...alarms);
+
 report('grounding', [
   { what: 'a tool call read strictly', value: strict / plain, unit: '×', against: 'JSON.parse and the same schema' },
   { what: 'a tool call read strictly', value: (strict / CALLS) * 1000, unit: 'µs' },
@@ -81,4 +90,5 @@ report('grounding', [
   { what: 'planted contradictions found, used while building', value: recallOf(0), unit: 'recall' },
   { what: 'planted contradictions found, held out', value: recallOf(1), unit: 'recall' },
   { what: 'findings in the sample story that are planted', value: all / (all + judged[0]!.others.length), unit: 'precision' },
+  { what: `false alarms in ${printedWords} words of public-domain prose`, value: falseAlarms, unit: 'findings' },
 ]);

@@ -1,8 +1,9 @@
 // `countersign ask`, `chat` and `endpoints` as a person runs them: a real daemon, real files, and a model server of the tests' own.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { SAMPLE_STORY } from '../src/packs/prose/story.fixture.ts';
 import type { ChatAnswer } from '../src/protocol/index.ts';
 import { callTool, type ChatStep, decideFinal, receiptIn, startChatModel } from './lab/chat-model.ts';
 import { QUOTE, SCENE, SCENE_TEXT } from './lab/conversation.ts';
@@ -52,6 +53,45 @@ verifies('C19', 'ask refuses to show an answer whose quote is made up, and says 
   expect(stdout).toContain('The answer is not shown, because its evidence does not hold.');
   expect(stdout).toContain('"Her green eyes were tired" is not in Story/Scenes/SCN-harbour.md');
   expect(`${stdout}${stderr}`).not.toContain('Her eyes are green');
+});
+
+verifies('C19', 'on each scene of the sample story ask shows a verified quote, and none with one word changed', async () => {
+  const place = await installed();
+  const story = join(place.base, `story-${process.pid}`);
+  await cp(SAMPLE_STORY, story, { recursive: true });
+  const inStory = { cwd: story };
+  expect((await place.run(['init', '--pack', 'prose', '.', '--yes'], inStory)).code).toBe(0);
+  const model = await startChatModel();
+  onTestFinished(() => model.close());
+  await place.run(['endpoints', 'add', 'story', '--provider', 'lmstudio', '--url', model.url, '--model', 'scripted'], inStory);
+  const scenes = (await readdir(join(story, 'Story/Scenes'))).toSorted().map((name) => `Story/Scenes/${name}`);
+  expect(scenes.length).toBe(20);
+  const seen = await Promise.all(
+    scenes.map(async (path) => {
+      const lines = (await readFile(join(story, path), 'utf8')).split('\n');
+      const at = lines.findIndex((line) => line.length > 80 && !/["“”]/.test(line));
+      const words = lines[at]!.split(' ').slice(0, 12);
+      return { path, line: at + 1, quote: words.join(' '), changed: words.with(6, 'zebra').join(' ') };
+    }),
+  );
+  for (const { path, line, quote, changed } of seen) {
+    const says = (words: string) => (call: { readonly prompt: string }) =>
+      `That is so.\nEvidence: "${words}" (${path}); receipt ${receiptIn(call)}`;
+    model.play(callTool('file_reader', { path }), decideFinal, says(quote));
+    const asked = ['ask', '--endpoint', 'story', `What does ${path} say?`];
+    const good = await place.run(asked, inStory);
+    expect([path, good.code, good.stderr, good.stdout]).toEqual([
+      path,
+      0,
+      expect.any(String),
+      expect.stringContaining(`✓ verified  ${path}:${line}`),
+    ]);
+    model.play(callTool('file_reader', { path }), decideFinal, says(changed), says(changed));
+    const bad = await place.run(asked, inStory);
+    expect([path, bad.code, bad.stdout]).toEqual([path, 1, expect.stringMatching(/zebra.* is not in Story/)]);
+    // What the file really has was offered for the repair.
+    expect(model.calls.at(-1)?.messages.at(-1)?.content).toContain(`(${path}:${line}`);
+  }
 });
 
 test('ask --json prints the whole answer', async () => {

@@ -1,6 +1,6 @@
 // The nine grounding tools as agents call them over MCP: governed, on real files, with receipts.
 
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, onTestFinished } from 'vitest';
@@ -94,6 +94,25 @@ describe('the nine tools', () => {
       expect([name, isError, output]).toMatchObject([name, false, expected]);
       expect(await newestReceipt()).toMatchObject({ tool_id: name, status: 'done', inputs: args, signature_alg: 'HMAC-SHA256' });
     }
+  });
+
+  verifies('C3', 'answer by mode: of an outline its structure or its problems, of canon also what is only possible', async () => {
+    const outline = async (mode: string) => Object.keys((await call('outline_analyzer', { mode })).output).toSorted();
+    expect(await outline('structure')).toEqual(['entries', 'mode', 'parts', 'path', 'receipt_id']);
+    expect(await outline('problems')).toEqual(['entries_without_scene', 'mode', 'path', 'problems', 'receipt_id', 'scenes_without_entry']);
+    expect((await call('outline_analyzer', { mode: 'beats' })).output).toMatchObject({
+      mode: 'all',
+      hint: 'There is no mode "beats". There are: all, structure, problems',
+      parts: expect.any(Array) as object,
+    });
+    await writeFile(join(place.repo.path, 'Compendium/Characters/CHAR-tilda-roe.md'), '# Tilda Roe\n\nAge: 34\n');
+    const scene_path = 'Story/Scenes/SCN-21-tilda.md';
+    await writeFile(join(place.repo.path, scene_path), '# Tilda\n\n“Tilda Roe is forty,” said Ilse Brandt.\n');
+    onTestFinished(() => rm(join(place.repo.path, scene_path)));
+    const canon = async (mode: string) =>
+      (await call('canon_checker', { scene_path, canon_paths: ['Compendium/Characters/CHAR-tilda-roe.md'], mode })).output;
+    expect(await canon('strict')).toMatchObject({ status: 'contradicts canon', contradictions: [{ certainty: 'possible' }] });
+    expect(await canon('lenient')).toMatchObject({ status: 'no contradiction found', contradictions: [], possible_left_out: 1 });
   });
 
   verifies('C6', 'name in their receipts what they read, and a dry run reads nothing', async () => {

@@ -7,7 +7,7 @@ import { routeTask } from './cast.ts';
 import { crossReference } from './find-contradictions.ts';
 import { matchScene, outlineProblems, readOutline } from './story/outline.ts';
 import { splitManuscript } from './story/split-manuscript.ts';
-import { judgeSample, plantedIn, sampleTexts } from './story.fixture.ts';
+import { judgeSample, plantedIn, publicTexts, sampleTexts } from './story.fixture.ts';
 import { readProse } from './text/prose-text.ts';
 
 const proseOf = (path: string, ...paragraphs: string[]) => readProse(path, paragraphs.join('\n\n').split('\n'));
@@ -39,6 +39,27 @@ describe('contradictions', () => {
         },
       ],
     });
+  });
+
+  verifies('C3', 'are not seen in printed stories that have none, and are where one is added', () => {
+    const printed = publicTexts();
+    expect([...printed.map((text) => [text]), printed].map((texts) => crossReference(texts).contradictions)).toEqual([[], [], [], []]);
+    const added = ['Jabez Wilson’s hair was red.', 'Jabez Wilson sat down. His black hair was wet.'].map((text, at) =>
+      proseOf(`${at}.txt`, text),
+    );
+    expect(crossReference([added[0]!, ...printed, added[1]!]).contradictions.map(({ message }) => message)).toEqual([
+      'Jabez Wilson has red hair in one place and black hair in another',
+    ]);
+  });
+
+  verifies('C3', 'are seen in the usual forms of English', () => {
+    const pairs = [
+      ['Anna Bell has blue eyes.', 'Anna Bell had brown eyes.'],
+      ['Anna Bell was a tall woman with red hair.', 'She looked at Anna. Anna’s hair was black.'],
+      ['Anna Bell, blue-eyed and tall, came in. Anna smiled.', 'Anna Bell, a stranger with brown eyes, sat down.'],
+      ['Anna Bell is thirty.', 'Anna Bell had just turned forty.'],
+    ] as const;
+    expect(pairs.map((pair) => messagesOf(...pair).length)).toEqual([1, 1, 1, 1]);
   });
 
   verifies('C3', 'can be asked for by focus', () => {

@@ -26,6 +26,15 @@ export const sampleTexts = (): readonly ProseText[] =>
     .toSorted()
     .map((path) => readProse(path, readFileSync(join(SAMPLE_STORY, path), 'utf8').split('\n')));
 
+const PUBLIC_DOMAIN = fileURLToPath(new URL('../../../test/prose/public-domain/', import.meta.url));
+
+/** Printed prose that was not written for the rules: whatever they find in it was read by a person, and is a false alarm. */
+export const publicTexts = (): readonly ProseText[] =>
+  readdirSync(PUBLIC_DOMAIN)
+    .filter((path) => path.endsWith('.txt'))
+    .toSorted()
+    .map((path) => readProse(path, readFileSync(join(PUBLIC_DOMAIN, path), 'utf8').split('\n')));
+
 export interface Judged {
   readonly found: readonly string[];
   readonly missed: readonly string[];

@@ -30,8 +30,17 @@ export const GROUNDING_ARGS = {
     end_line: z.int().min(1).optional(),
     dry_run,
   }),
-  outline_analyzer: z.strictObject({ outline_path: Path.optional(), mode: Text.optional(), dry_run }),
-  canon_checker: z.strictObject({ scene_path: Path, canon_paths: z.array(Path), mode: Text.optional(), dry_run }),
+  outline_analyzer: z.strictObject({
+    outline_path: Path.optional(),
+    mode: Text.optional().describe('structure, problems or all'),
+    dry_run,
+  }),
+  canon_checker: z.strictObject({
+    scene_path: Path,
+    canon_paths: z.array(Path),
+    mode: Text.optional().describe('strict, or lenient: only what is certain'),
+    dry_run,
+  }),
   task_router: z.strictObject({ user_request: Text, dry_run }),
   search_issues: z.strictObject({
     tags: z.array(z.string()).optional(),

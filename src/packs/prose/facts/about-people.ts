@@ -129,12 +129,27 @@ function foundIn({ text }: Sentence): readonly Found[] {
       ),
       ([, name, pronoun, colour]) => owned(kind, colour, name, pronoun),
     );
+    // "Mara has green eyes", "she had long red hair".
+    each(
+      new RegExp(`(?:(${NAME})|\\b([Ss]he|[Hh]e))\\s+ha[sd]\\s+${QUALIFIED}(${COLOURS})(?:[\\s,-]+\\p{Ll}+){0,1}\\s+${part}\\b`, 'gu'),
+      ([, name, pronoun, colour]) => owned(kind, colour, name, pronoun),
+    );
+    // "Mara was a tall woman with green eyes", "Mara, a stranger with red hair,".
+    each(
+      new RegExp(`(${NAME})(?:,|\\s+(?:was|is))\\s+an?\\s+(?:\\p{Ll}+\\s+){1,3}with\\s+${QUALIFIED}(${COLOURS})\\s+${part}\\b`, 'gu'),
+      ([, name, colour]) => owned(kind, colour, name, undefined),
+    );
   }
   // "the brown-eyed constable", "brown-eyed Mara".
   each(new RegExp(`\\b(${COLOURS})-(eyed|haired)\\s+(?:(${NAME})|(\\p{Ll}+(?:\\s+master)?))`, 'gu'), ([, colour, part, name, role]) => ({
     ...{ kind: part === 'eyed' ? 'eye_colour' : 'hair_colour', value: colour!.toLowerCase(), pronoun: null },
     owner: name ?? role ?? null,
   }));
+
+  // "Mara, green-eyed and tall,".
+  each(new RegExp(`(${NAME}),\\s+(?:\\p{Ll}+,?\\s+(?:and\\s+)?)?(${COLOURS})-(eyed|haired)\\b`, 'gu'), ([, name, colour, part]) =>
+    owned(part === 'eyed' ? 'eye_colour' : 'hair_colour', colour, name, undefined),
+  );
 
   const age = (value: string | undefined, name: string | undefined, pronoun?: string) => {
     const years = value === undefined ? null : numberOf(value);
@@ -151,6 +166,13 @@ function foundIn({ text }: Sentence): readonly Found[] {
   each(
     new RegExp(
       `(?:(${NAME})|\\b([Ss]he|[Hh]e))(?:\\s+(?:was|is)|[’']s)\\s+(?:only\\s+|just\\s+|barely\\s+|now\\s+)?(${NUMBER})(?:\\s+years\\s+old\\b|(?=[.,;]|\\s+(?:and|but|now)\\b))`,
+      'gu',
+    ),
+    ([, name, pronoun, years]) => age(years, name, pronoun),
+  );
+  each(
+    new RegExp(
+      `(?:(${NAME})|\\b([Ss]he|[Hh]e))\\s+(?:had\\s+)?(?:just\\s+)?turned\\s+(${NUMBER})(?=[.,;]|\\s+(?:and|but|that|this|in|on)\\b)`,
       'gu',
     ),
     ([, name, pronoun, years]) => age(years, name, pronoun),

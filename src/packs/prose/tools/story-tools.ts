@@ -15,32 +15,42 @@ async function readOutlineFile({ vfs, read }: GroundingRun, given: string | unde
   return read(path);
 }
 
+/** `mode` is any text: one that is not known counts as the first, and the answer says so. */
+function modeIn<M extends string>(given: string | undefined, modes: readonly [M, ...M[]]): { readonly mode: M; readonly hint?: string } {
+  const known = modes.find((mode) => mode === given?.toLowerCase());
+  if (given === undefined || known !== undefined) return { mode: known ?? modes[0] };
+  return { mode: modes[0], hint: `There is no mode ${JSON.stringify(given)}. There are: ${modes.join(', ')}` };
+}
+
 export const outlineAnalyzer = groundingTool({
   name: 'outline_analyzer',
   description: 'Reads the outline: its parts and entries, what is wrong with it, and which scenes it has no entry for.',
   touches: ({ outline_path }) => (outline_path === undefined ? 'tree' : [outline_path]),
-  run: async ({ outline_path }, run) => {
+  run: async ({ outline_path, mode }, run) => {
+    const chosen = modeIn(mode, ['all', 'structure', 'problems']);
     const file = await readOutlineFile(run, outline_path);
     const outline = readOutline(file.path, file.lines);
     const scenes = (await run.vfs.tree()).filter(({ path }) => isScene(path)).map(({ path }) => path);
     const matched = new Map(scenes.map((path) => [path, matchScene(outline, { path, title: null, pov: null })?.entry ?? null]));
-    return {
-      path: file.path,
+    const structure = () => ({
       parts: outline.parts,
       entries: outline.entries.map(({ number, title, pov, beats, part, line }) => ({
-        number,
-        title,
-        pov,
-        beats: beats.length,
-        part,
-        line,
+        ...{ number, title, pov, beats: beats.length, part, line },
         quote: file.lines[line - 1] ?? '',
       })),
+    });
+    const problems = () => ({
       problems: outlineProblems(outline, file.lines),
       scenes_without_entry: scenes.filter((path) => matched.get(path) === null),
       entries_without_scene: outline.entries
         .filter((entry) => ![...matched.values()].includes(entry))
         .map(({ title, line }) => ({ title, line })),
+    });
+    return {
+      path: file.path,
+      ...chosen,
+      ...(chosen.mode === 'problems' ? {} : structure()),
+      ...(chosen.mode === 'structure' ? {} : problems()),
     };
   },
 });
@@ -49,7 +59,8 @@ export const canonChecker = groundingTool({
   name: 'canon_checker',
   description: 'Compares a scene with canon files: what contradicts them, and what they confirm, each with both quotes.',
   touches: ({ scene_path, canon_paths }) => [scene_path, ...canon_paths],
-  run: async ({ scene_path, canon_paths }, { read }) => {
+  run: async ({ scene_path, canon_paths, mode }, { read }) => {
+    const chosen = modeIn(mode, ['strict', 'lenient']);
     if (canon_paths.length === 0)
       throw unmet(
         'canon_checker needs canon files',
@@ -59,13 +70,16 @@ export const canonChecker = groundingTool({
     const canon = [];
     for (const path of canon_paths) canon.push(...canonCards(await read(path)));
     const { contradictions, entities } = crossReference([...canon, readProse(scene.path, scene.lines)]);
-    const concerns = contradictions.filter(({ places }) => places.some(({ path }) => path === scene.path));
+    const found = contradictions.filter(({ places }) => places.some(({ path }) => path === scene.path));
+    const concerns = chosen.mode === 'strict' ? found : found.filter(({ certainty }) => certainty === 'contradiction');
     const known = new Set(canon.flatMap(({ title }) => (title === null ? [] : [title])));
     const named = entities.filter(({ kind, places }) => kind === 'person' && places.some(({ path }) => path === scene.path));
     return {
       scene: scene.path,
+      ...chosen,
       status: concerns.length > 0 ? 'contradicts canon' : 'no contradiction found',
       contradictions: concerns,
+      ...(concerns.length < found.length ? { possible_left_out: found.length - concerns.length } : {}),
       in_canon: named
         .filter(({ name }) => known.has(name))
         .map(({ name, places }) => ({ name, line: places.find(({ path }) => path === scene.path)?.line })),
