@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   workspace: { rooms: ['protocol'], packages: ['yaml', 're2js', 'jsonc-parser', 'zod'], builtins: 'all' },
   shell: { rooms: ['protocol', 'workspace'], packages: ['unbash'], builtins: 'all' },
   agents: { rooms: ['protocol'], packages: ['zod'], builtins: 'all' },
-  sandbox: { rooms: ['protocol', 'workspace', 'shell'], packages: [], builtins: 'all' },
+  sandbox: { rooms: ['protocol', 'workspace', 'shell'], packages: ['quickjs-wasi', 'zod'], builtins: 'all' },
   claims: { rooms: ['protocol', 'workspace'], packages: ['re2js'], builtins: 'all' },
   quality: { rooms: ['protocol', 'workspace', 'claims'], packages: [], builtins: 'all' },
   codeindex: {

@@ -56,7 +56,7 @@ import { DECIDING, policyRevision } from './policy-revision.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
 import { expireDaily } from './retention.ts';
 import { noteSurvivors, noteSurvivorsAtStart } from './note-survivors.ts';
-import { findSandbox, processEntry, processStarted, type Sandbox, Survivors } from '../sandbox/index.ts';
+import { CodeSandbox, findSandbox, processEntry, processStarted, type Sandbox, Survivors } from '../sandbox/index.ts';
 import { makeFolders } from './make-folders.ts';
 import { openQuality } from './open-quality.ts';
 import { freshToken } from './mcp-token.ts';
@@ -163,7 +163,8 @@ export async function startDaemon(
       readToken,
       hold: (secret) => redactor.hold('connector-token', secret),
     });
-    const own = { memory, code, plans, connectors, pathsOf, privateFolders, runCommand, quality: checks.quality, now };
+    const codeSandbox = new CodeSandbox();
+    const own = { memory, code, plans, connectors, codeSandbox, pathsOf, privateFolders, runCommand, quality: checks.quality, now };
     const stories = openStories({ privateFolders, pathsOf, now, locate: sealed.locate, conversations: () => folds.of('conversations') });
     const tools = createRegistry([ownPack({ ...own, ...documentSearch(codeIndex) }), stories.pack]);
     const walls = openWalls({
@@ -425,7 +426,7 @@ export async function startDaemon(
         await notices.stop();
         await retention.stop();
         await projections.settled();
-        for (const each of [conversations, connectors, graphs, codeIndex]) await each.close();
+        for (const each of [conversations, connectors, codeSandbox, graphs, codeIndex]) await each.close();
         await snapshots.close().catch((error: unknown) => log(`snapshot: ${String(error)}`));
         await store.close();
         await checkpoints.save();

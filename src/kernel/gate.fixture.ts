@@ -134,6 +134,7 @@ async function newPlace(): Promise<Place> {
   return { dir: join(base, 'home'), root, workspace: id, keys: await loadOrCreateKeys(join(base, 'keys')) };
 }
 
+const NO_CODE_SANDBOX = new Proxy({} as ToolDeps['codeSandbox'], { get: () => unavailable() });
 const NO_CONNECTORS = new Proxy({} as ToolDeps['connectors'], { get: () => unavailable() });
 
 const NO_PLANS = new Proxy({} as PlansPort, { get: () => unavailable() });
@@ -191,6 +192,7 @@ export class Gate implements Place {
           code: NO_CODE,
           plans: NO_PLANS,
           connectors: NO_CONNECTORS,
+          codeSandbox: NO_CODE_SANDBOX,
         }),
       ]);
       const tools = withCalls(registry, options.tools ?? {});

@@ -3,5 +3,5 @@
 import type { Revision } from '../protocol/index.ts';
 
 export const TOOL_REVISIONS: readonly Revision[] = [
-  { name: 'tools/declared', version: 3, from: import.meta.url, files: ['own-pack.ts', 'registry.ts'], withImports: true },
+  { name: 'tools/declared', version: 4, from: import.meta.url, files: ['own-pack.ts', 'registry.ts'], withImports: true },
 ];

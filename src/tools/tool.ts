@@ -20,6 +20,7 @@ import {
   type ToolResult,
   type ToolSpec,
 } from '../protocol/index.ts';
+import type { CodeSandbox } from '../sandbox/index.ts';
 import type { QualityPort } from '../quality/index.ts';
 import type { PathConfig } from '../workspace/index.ts';
 import type { CodePort } from './code/code-place.ts';
@@ -51,6 +52,7 @@ export interface ToolDeps {
   readonly quality: QualityPort;
   readonly code: CodePort;
   readonly plans: PlansPort;
+  readonly codeSandbox: Pick<CodeSandbox, 'run'>;
   readonly connectors: Pick<Connectors, 'ticket' | 'spec' | 'artifactsOf'>;
   /** Passages of the work tree's documents; null: they are still being indexed. Absent: there is no index. */
   readonly passagesAbout?: (root: string, question: string, limit: number) => Promise<readonly Passage[] | null>;

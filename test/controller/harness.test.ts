@@ -219,7 +219,17 @@ describe('4. post-plan mutations', () => {
       expect(isWhole(await validate()).result['validationOutcome']).toBe('passed');
       const [work] = await place.client.ask('works', { cwd: place.repo.path });
       expect([work?.work_id, work?.plan?.nodes.map(({ status }) => status)]).toEqual([workId, ['done', 'done']]);
-      expect((await turn('run_sandboxed_code', { planNodeId: 'round', code: '1' })).denyReasons).toEqual(['NOT_AVAILABLE']);
+      expect((await turn('run_sandboxed_code', { planNodeId: 'round', code: '1' })).denyReasons).toEqual(['CODE_REFUSED']);
+      const code = '(async () => inputs.text.split("\\n").length + inputs.more)()';
+      const computed = await turn('run_sandboxed_code', {
+        ...{ planNodeId: 'round', code, inputs: { more: 1 }, inputFiles: { text: 'src/total.js' } },
+        expectedReturn: { type: 'integer' },
+      });
+      expect(computed.result).toMatchObject({ node: 'round', value: 10 });
+      const placeholder = await turn('run_sandboxed_code', { planNodeId: 'round', code: '(async () => ({ status: "ok" }))()' });
+      expect(placeholder.result.refusal?.message).toBe('The code returned a placeholder, not a result.');
+      const secret = { planNodeId: 'round', code, inputFiles: { text: '.ai/auth/jira.token' } };
+      expect((await turn('run_sandboxed_code', secret)).denyReasons).toContain('GOVERNANCE_FILE');
       expect((await turn('execute_gated_side_effect', { planNodeId: 'round', sideEffectType: 'git_commit' })).denyReasons).toEqual([
         'PLAN_SCOPE_VIOLATION',
       ]);

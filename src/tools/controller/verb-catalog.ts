@@ -143,10 +143,11 @@ export const VERBS = {
     meant: { ...FILE_NAMES, ...NODE_NAMES, changes: 'edits', patch: 'edits' },
   },
   run_sandboxed_code: {
-    description: 'Runs a piece of code in a sandbox.',
+    description:
+      'Runs an async IIFE in a sandbox: `(async () => { … return value; })()`. It sees the declared inputs as `inputs` and nothing else.',
     whenToUse: 'For a computation that a node of the plan needs.',
     requiredArgs: ['planNodeId', 'code'],
-    optionalArgs: [],
+    optionalArgs: ['inputs', 'inputFiles', 'timeoutMs', 'memoryMb', 'expectedReturn'],
     meant: { ...NODE_NAMES, script: 'code', source: 'code' },
   },
   execute_gated_side_effect: {

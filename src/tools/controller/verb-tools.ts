@@ -13,10 +13,11 @@ import { listScopedFiles } from '../verbs/list-scoped-files.ts';
 import { lookupSymbolDefinition } from '../verbs/lookup-symbol-definition.ts';
 import { readFileLines } from '../verbs/read-file-lines.ts';
 import { requestEvidenceGuidance } from '../verbs/request-evidence-guidance.ts';
+import { runSandboxedCode } from '../verbs/run-sandboxed-code.ts';
 import { runAutomationRecipe } from '../verbs/run-automation-recipe.ts';
 import { searchCodebaseText } from '../verbs/search-codebase-text.ts';
 import { traceSymbolGraph } from '../verbs/trace-symbol-graph.ts';
-import { executeGatedSideEffect, runSandboxedCode } from '../verbs/unavailable.ts';
+import { executeGatedSideEffect } from '../verbs/unavailable.ts';
 import { writeScratchFile } from '../verbs/write-scratch-file.ts';
 import type { Verb } from './verb-catalog.ts';
 

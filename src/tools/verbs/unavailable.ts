@@ -6,20 +6,6 @@ import { PathId, SideEffectType } from '../../protocol/index.ts';
 import { nodeNamed } from '../plan/plan-node.ts';
 import { defineTool, observe, refuse } from '../tool.ts';
 
-const notYet = (what: string, instead: string) =>
-  refuse('NOT_AVAILABLE', `This version cannot ${what} yet; nothing was done.`, instead, { tool: 'list_available_verbs', args: {} });
-
-export const runSandboxedCode = defineTool({
-  name: 'run_sandboxed_code',
-  description: 'Runs a piece of code in a sandbox.',
-  input: z.looseObject({ planNodeId: PathId, code: z.string().min(1).max(100_000) }),
-  declare: observe,
-  surfaces: [],
-  run: async ({ planNodeId }, context) =>
-    nodeNamed(context, planNodeId).refusal ??
-    notYet('run code in the sandbox', 'Make a check of the plan do it, and run run_targeted_validation'),
-});
-
 export const executeGatedSideEffect = defineTool({
   name: 'execute_gated_side_effect',
   description: 'Performs the side effect of a node behind its gate.',
