@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { hooksOfCodex } from '../lab/clients/codex-hooks.ts';
 import { codexClient } from '../lab/clients/codex.ts';
 import { makeWorld } from '../lab/world.ts';
+import { verifies } from '../verifies.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
@@ -55,6 +56,18 @@ test('Codex itself says that it trusts every hook, and none that was changed', a
     const changed = (await hooksOfCodex(world)).filter(({ trustStatus }) => trustStatus === 'modified');
     expect(changed.map(({ key }) => key)).toEqual([`${file}:pre_tool_use:0:0`]);
     expect((await world.human(['doctor'])).output).toMatch(/BAD +trust[^\n]*\n +fix: Run countersign init --agent codex/);
+  } finally {
+    await world.dispose();
+  }
+});
+
+verifies('N15', 'our tools are offered at once, not behind a search', async () => {
+  const world = await makeWorld(codexClient);
+  try {
+    await world.human(['init', '--agent', 'codex', '--yes']);
+    const { model } = await world.agent('begin the work', []);
+    const offered = model.requests.flatMap(({ tools = [] }) => JSON.stringify(tools));
+    expect(offered[0]).toContain('begin_work');
   } finally {
     await world.dispose();
   }

@@ -64,6 +64,13 @@ test.each(['', 'model = "gpt-5.5"\n', '\n# mine\n[mcp_servers.mini]\ncommand = "
   },
 );
 
+test('our tools are offered without a search, unless the human has settings of their own for that', () => {
+  const table = '[features.code_mode]\ndirect_only_tool_namespaces = ["mcp__countersign"]';
+  expect(wireConfig('[features]\nmemories = true\n', paths)).toContain(table);
+  for (const theirs of ['[features.code_mode]\nenabled = true\n', '[features]\ncode_mode = true\n', 'features = { memories = true }\n'])
+    expect(wireConfig(theirs, paths)).not.toContain(table);
+});
+
 test('permissions that a human chose stay, and there are no walls then', () => {
   const before = 'sandbox_mode = "danger-full-access"\n';
   expect(wireConfig(before, { ...paths, profile: { root: '/r', temp: '/t' } })).toBe(wireConfig(before, paths));

@@ -57,6 +57,11 @@ export const unwireHooks = (hooks: Json): Json => withoutHooks(HOOKS_FILE, hooks
 const BEGIN = '# Countersign: begin, written by `countersign init`';
 const END = '# Countersign: end';
 
+/** Otherwise the client offers a search for tools instead of the tools, and a remedy names one that the agent has not been shown. */
+const OFFERED_AT_ONCE = ['[features.code_mode]', `direct_only_tool_namespaces = ["mcp__${OWN_SERVER}"]`];
+/** A second definition of the same table would keep the client from starting. */
+const SETS_CODE_MODE = /\bcode_mode\b|^\s*features\s*=/m;
+
 export function wireConfig(before: string | null, paths: WirePaths): string {
   const bare = before === null ? '' : (unwireConfig(before) ?? '');
   const rest = paths.profile ? nameProfile(bare, paths.profile) : bare;
@@ -70,6 +75,7 @@ export function wireConfig(before: string | null, paths: WirePaths): string {
     'required = true',
     // Its tools decide nothing and change nothing without the gate: a question for each would be a second gate.
     'default_tools_approval_mode = "approve"',
+    ...(SETS_CODE_MODE.test(rest) ? [] : OFFERED_AT_ONCE),
     END,
   ].join('\n');
   return withBlockAtEnd(rest, block);
