@@ -82,39 +82,46 @@ describe('what is broken is found, with its fix, and ends with 1', () => {
     ]);
   });
 
-  verifies('N22', 'hooks as earlier versions wrote them; init rewrites them, undo removes them', async () => {
-    const place = await placeForThisTest();
-    const agents = ['claude', 'codex', 'cline', 'opencode'];
-    await place.run(['init', '--yes', '--agent', ...agents]);
-    const files = [SETTINGS, '.codex/hooks.json', '.cline/hooks/PreToolUse', '.opencode/plugins/countersign.js'];
-    const read = () => Promise.all(files.map((file) => readFile(join(place.repo.path, file), 'utf8')));
-    const now = await read();
-    const earlier = now.map((text) =>
-      text.replaceAll(/\/\S*bash -p -c '[^']*'/g, 'bash').replace(/^const (?:BASH|RUNNER|OBSERVES) .*\n/gm, ''),
-    );
-    const writeEarlier = async () => {
-      for (const [at, file] of files.entries()) await writeFile(join(place.repo.path, file), earlier[at]!);
-    };
-    await writeEarlier();
-    const { code, report } = await examine(place);
-    expect(code).toBe(1);
-    expect(bad(report).map(({ name, says, fix }) => [name, says.split(' ')[0], fix])).toEqual([
-      ['old hooks', files[0], 'countersign init --agent claude'],
-      ['old hooks', files[1], 'countersign init --agent codex'],
-      ['trust', 'Codex', expect.stringContaining('countersign init --agent codex')],
-      ['old hooks', files[3], 'countersign init --agent opencode'],
-      ['old hooks', files[2], 'countersign init --agent cline'],
-    ]);
-    // For one of them; the others come with it.
-    await place.run(['init', '--yes', '--agent', 'claude']);
-    expect(await read()).toEqual(now);
-    expect(bad((await examine(place)).report)).toEqual([]);
-    await writeEarlier();
-    await place.run(['init', '--undo', '--yes']);
-    expect(await Promise.allSettled(files.map((file) => readFile(join(place.repo.path, file))))).toEqual(
-      files.map(() => expect.objectContaining({ status: 'rejected' })),
-    );
-  });
+  const EARLIER: Readonly<Record<string, (text: string) => string>> = {
+    'hooks as the first versions wrote them': (text) =>
+      text
+        .replaceAll('POSIXLY_CORRECT=1 exec', 'exec')
+        .replaceAll(/\/\S*bash -p -c '[^']*'/g, 'bash')
+        .replace(/^const (?:BASH|RUNNER|OBSERVES) .*\n/gm, ''),
+    'hooks in whose line a function may take the place of exec': (text) => text.replaceAll('POSIXLY_CORRECT=1 exec', 'exec'),
+  };
+  for (const [what, asEarlier] of Object.entries(EARLIER))
+    verifies('N22', `${what} are found; init rewrites them, undo removes them`, async () => {
+      const place = await placeForThisTest();
+      const agents = ['claude', 'codex', 'cline', 'opencode'];
+      await place.run(['init', '--yes', '--agent', ...agents]);
+      const files = [SETTINGS, '.codex/hooks.json', '.cline/hooks/PreToolUse', '.opencode/plugins/countersign.js'];
+      const read = () => Promise.all(files.map((file) => readFile(join(place.repo.path, file), 'utf8')));
+      const now = await read();
+      const earlier = now.map(asEarlier);
+      const writeEarlier = async () => {
+        for (const [at, file] of files.entries()) await writeFile(join(place.repo.path, file), earlier[at]!);
+      };
+      await writeEarlier();
+      const { code, report } = await examine(place);
+      expect(code).toBe(1);
+      expect(bad(report).map(({ name, says, fix }) => [name, says.split(' ')[0], fix])).toEqual([
+        ['old hooks', files[0], 'countersign init --agent claude'],
+        ['old hooks', files[1], 'countersign init --agent codex'],
+        ['trust', 'Codex', expect.stringContaining('countersign init --agent codex')],
+        ...(earlier[3] === now[3] ? [] : [['old hooks', files[3], 'countersign init --agent opencode']]),
+        ['old hooks', files[2], 'countersign init --agent cline'],
+      ]);
+      // For one of them; the others come with it.
+      await place.run(['init', '--yes', '--agent', 'claude']);
+      expect(await read()).toEqual(now);
+      expect(bad((await examine(place)).report)).toEqual([]);
+      await writeEarlier();
+      await place.run(['init', '--undo', '--yes']);
+      expect(await Promise.allSettled(files.map((file) => readFile(join(place.repo.path, file))))).toEqual(
+        files.map(() => expect.objectContaining({ status: 'rejected' })),
+      );
+    });
 
   test('a hook file that an older daemon wrote', async () => {
     const place = await ownInstallation();

@@ -13,9 +13,9 @@ const sourced = 'trap broken EXIT; set +o posix; . "$0" "$@"';
 
 test('the line brings its own no and sources the client; one that has to be found on PATH is never looked for in the work tree', () => {
   expect([hookLine(request, own), hookLine({ ...request, timing: DECISION }, own), hookLine(request, shared)]).toEqual([
-    `exec /bin/bash -p -c 'broken() { ${drain}; ${unheard}; exit 1; }; ${sourced}' '/opt/ada'\\''s/bin/countersign-hook' --deadline 20 --notice claude Stop`,
-    `exec /bin/bash -p -c 'broken() { ${drain}; ${says}; exit 2; }; ${sourced}' '/opt/ada'\\''s/bin/countersign-hook' --deadline 110 --reads '' claude Stop`,
-    `command -v countersign-hook >/dev/null 2>&1 || exit 0; exec bash -p -c 'broken() { ${drain}; ${unheard}; exit 1; }; ${sourced}' countersign-hook --deadline 20 --notice claude Stop`,
+    `POSIXLY_CORRECT=1 exec /bin/bash -p -c 'broken() { ${drain}; ${unheard}; exit 1; }; ${sourced}' '/opt/ada'\\''s/bin/countersign-hook' --deadline 20 --notice claude Stop`,
+    `POSIXLY_CORRECT=1 exec /bin/bash -p -c 'broken() { ${drain}; ${says}; exit 2; }; ${sourced}' '/opt/ada'\\''s/bin/countersign-hook' --deadline 110 --reads '' claude Stop`,
+    `command -v countersign-hook >/dev/null 2>&1 || exit 0; POSIXLY_CORRECT=1 exec bash -p -c 'broken() { ${drain}; ${unheard}; exit 1; }; ${sourced}' countersign-hook --deadline 20 --notice claude Stop`,
   ]);
 });
 
@@ -34,6 +34,8 @@ const EARLIER = [
   'command -v countersign-hook >/dev/null 2>&1 || exit 0; exec countersign-hook claude Stop',
   `command -v countersign-hook >/dev/null 2>&1 || { printf '%s\\n' '{"permission":"allow"}'; exit 0; }; exec countersign-hook claude Stop`,
   '/opt/bin/countersign-hook',
+  // A function named exec could take its place.
+  ...NEW.map((line) => line.replace('POSIXLY_CORRECT=1 exec', 'exec')),
 ];
 const OTHERS = [
   'exec bash /opt/bin/hook',

@@ -75,6 +75,12 @@ export function clientRunner(request: Pick<HookRequest, 'timing' | 'denyAs'>, pa
 }
 
 /**
+ * In POSIX mode bash takes no exported function of this name for the command. A prefix of the command, which the grammars of other
+ * shells have too; the runner ends the mode, and with it the variable.
+ */
+const EXEC = 'POSIXLY_CORRECT=1 exec';
+
+/**
  * The hook as one line for a shell. One plain command, because agents also give it to shells with another grammar. `exec`: the client's parent is
  * then the agent, which is how the agent's process is known. `-p`: bash takes no program, function or option out of the environment.
  * A bare name of the client is only sourced where it is on PATH: bash would otherwise take a file of that name in the work tree for it.
@@ -82,7 +88,7 @@ export function clientRunner(request: Pick<HookRequest, 'timing' | 'denyAs'>, pa
  */
 export function hookLine(request: HookRequest, paths: WirePaths, answer = ''): string {
   const program = [paths.bash ?? 'bash', '-p', '-c', clientRunner(request, paths), paths.hookClient];
-  const line = `exec ${[...program, ...hookArguments(request, paths)].map(quoted).join(' ')}`;
+  const line = `${EXEC} ${[...program, ...hookArguments(request, paths)].map(quoted).join(' ')}`;
   if (!paths.optional) return line;
   const absent = answer === '' ? 'exit 0' : `{ printf '%s\\n' ${quoted(answer)}; exit 0; }`;
   return `command -v ${quoted(paths.hookClient)} >/dev/null 2>&1 || ${absent}; ${line}`;
@@ -93,7 +99,7 @@ const quoted = (word: string): string => (/^[\w./,:@%+=-]+$/.test(word) ? word :
 const named = (program: string): string => `(?:'(?:[^']|'\\\\'')*/${program}'|(?:[^\\s']*/)?${program})`;
 const CLIENT = `${named('countersign-hook')}(?: |$)`;
 const ABSENT = `command -v [^\\s']+ >/dev/null 2>&1 \\|\\| (?:exit 0|\\{ printf '%s\\\\n' [^;]*; exit 0; \\}); `;
-const OUR_LINE = new RegExp(`^(?:${ABSENT})?exec ${named('bash')} -p -c '(broken\\(\\) [^']*)' ${CLIENT}`);
+const OUR_LINE = new RegExp(`^(?:${ABSENT})?(${EXEC}|exec) ${named('bash')} -p -c '(broken\\(\\) [^']*)' ${CLIENT}`);
 /** As earlier versions wrote it: if the client is missing or empty, most agents continue. */
 const EARLIER_LINE = new RegExp(`^(?:command -v .*; )?exec (?:bash )?${CLIENT}`);
 
@@ -115,7 +121,10 @@ const RUNNERS: ReadonlySet<string> = new Set(
 export function writtenHooks(lines: readonly string[]): WrittenHooks {
   const ours = lines.filter(startsOurClient);
   return {
-    failClosed: ours.every((line) => RUNNERS.has(OUR_LINE.exec(line)?.[1] ?? '')),
+    failClosed: ours.every((line) => {
+      const [, exec, runner = ''] = OUR_LINE.exec(line) ?? [];
+      return exec === EXEC && RUNNERS.has(runner);
+    }),
     observe: ours.some((line) => line.includes(' --observe ')),
   };
 }

@@ -71,6 +71,11 @@ const SABOTAGE: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
     await rm(client);
     Object.assign(env, { POSIXLY_CORRECT: '1' });
   },
+  'finds exported functions': ({ env }) => {
+    const named = ['exec', 'bash', '/bin/bash', 'command', 'trap', 'set', 'source', '.', 'echo', 'cat', 'exit', 'broken'];
+    for (const name of named) env[`BASH_FUNC_${name}%%`] = `() {  ${YES_PROGRAM.trim().replace('\n', '; ')};\n}`;
+    return Promise.resolve();
+  },
   'finds options for bash': ({ env }) => Promise.resolve(Object.assign(env, { SHELLOPTS: 'noexec', BASHOPTS: 'extdebug' })),
   'finds other programs first on PATH': async ({ folder, env }) => {
     const bin = join(folder, 'node_modules/.bin');

@@ -158,7 +158,7 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: `exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
+            command: `POSIXLY_CORRECT=1 exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} claude PreToolUse`,
             timeout: 120,
             onFailure: 'block',
             statusMessage: expect.stringContaining('countersign approve'),
@@ -171,7 +171,7 @@ describe('settings', () => {
         hooks: [
           {
             type: 'command',
-            command: `exec bash -p -c '${clientRunner({ timing: NOTICE }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 80 --notice claude Stop`,
+            command: `POSIXLY_CORRECT=1 exec bash -p -c '${clientRunner({ timing: NOTICE }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 80 --notice claude Stop`,
             timeout: 90,
           },
         ],

@@ -12,7 +12,7 @@ test('a program for each event, which the client starts itself', () => {
     [
       '#!/bin/sh',
       '# Countersign: written by `countersign init`, taken away by `countersign init --undo`.',
-      `exec bash -p -c '${clientRunner({ timing: DECISION, denyAs: 'cline' }, {})}' /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cline cline PreToolUse`,
+      `POSIXLY_CORRECT=1 exec bash -p -c '${clientRunner({ timing: DECISION, denyAs: 'cline' }, {})}' /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cline cline PreToolUse`,
       '',
     ].join('\n'),
   );

@@ -60,7 +60,7 @@ test('a table that is there already is not written twice, which would keep Codex
 });
 
 test('a hook that is rewritten keeps the trust that a human gave it, here and in Codex’s own tables', async () => {
-  const earlier = hooks.replaceAll(/bash -p -c '[^']*'/g, 'bash');
+  const earlier = hooks.replaceAll('POSIXLY_CORRECT=1 exec', 'exec').replaceAll(/bash -p -c '[^']*'/g, 'bash');
   const old = store.grant('model = "x"\n', { root, hooks: earlier })!;
   const anew = { root, hooks, hooksBefore: earlier };
   expect(await isTrustStored(look(old))).toBe(false);

@@ -19,7 +19,7 @@ test('hooks are added after what is there, wired twice is wired once, and undone
       hooks: [
         {
           type: 'command',
-          command: `exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' /opt/countersign/bin/countersign-hook --home '/home/ada o'\\''neil/.local/share/countersign' --deadline 110 --reads ${READ_TOOLS.join(',')} codex PreToolUse`,
+          command: `POSIXLY_CORRECT=1 exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' /opt/countersign/bin/countersign-hook --home '/home/ada o'\\''neil/.local/share/countersign' --deadline 110 --reads ${READ_TOOLS.join(',')} codex PreToolUse`,
           timeout: 120,
           statusMessage: expect.stringContaining('countersign approve'),
         },

@@ -16,7 +16,7 @@ test('its own file is written, wired twice is wired once, and goes away when und
   expect(wired.hooks['preToolUse']).toEqual([
     {
       type: 'command',
-      bash: `exec bash -p -c '${clientRunner({ timing: DECISION, denyAs: 'copilot' }, {})}' /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as copilot copilot preToolUse`,
+      bash: `POSIXLY_CORRECT=1 exec bash -p -c '${clientRunner({ timing: DECISION, denyAs: 'copilot' }, {})}' /opt/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as copilot copilot preToolUse`,
       env: { BASH_ENV: '', SHELLOPTS: '' },
       timeoutSec: 120,
     },
@@ -34,7 +34,7 @@ test('a person’s own hooks in it stay', () => {
 test('a committed file asks first whether Countersign is there', () => {
   const { hooks } = wireHooks({}, shared) as { hooks: Record<string, [{ bash: string }]> };
   expect(hooks['agentStop']?.[0].bash).toBe(
-    `command -v countersign-hook >/dev/null 2>&1 || exit 0; exec bash -p -c '${clientRunner({ timing: NOTICE }, {})}' countersign-hook --deadline 80 --notice copilot agentStop`,
+    `command -v countersign-hook >/dev/null 2>&1 || exit 0; POSIXLY_CORRECT=1 exec bash -p -c '${clientRunner({ timing: NOTICE }, {})}' countersign-hook --deadline 80 --notice copilot agentStop`,
   );
 });
 

@@ -23,7 +23,7 @@ test('a hook on every event that counts; those that decide fail closed', () => {
   ]);
   expect(hooks['preToolUse']).toEqual([
     {
-      command: `exec bash -p -c '${clientRunner({ timing: DECISION, denyAs: 'cursor' }, {})}' /opt/cs/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cursor cursor preToolUse`,
+      command: `POSIXLY_CORRECT=1 exec bash -p -c '${clientRunner({ timing: DECISION, denyAs: 'cursor' }, {})}' /opt/cs/bin/countersign-hook --home /home/ada/cs --deadline 110 --reads ${READ_TOOLS.join(',')} --deny-as cursor cursor preToolUse`,
       timeout: 120,
       failClosed: true,
     },

@@ -51,7 +51,7 @@ describe('settings', () => {
           {
             type: 'command',
             name: 'countersign',
-            command: `exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} gemini BeforeTool`,
+            command: `POSIXLY_CORRECT=1 exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} gemini BeforeTool`,
             env: { BASH_ENV: '', SHELLOPTS: '' },
             timeout: 120_000,
           },

@@ -44,7 +44,7 @@ test('every tool is hooked, its time-out in seconds; our tools are loaded at onc
         {
           type: 'command',
           name: 'countersign',
-          command: `exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} qwen PreToolUse`,
+          command: `POSIXLY_CORRECT=1 exec bash -p -c '${clientRunner({ timing: DECISION }, {})}' ${paths.hookClient} --home ${paths.home} --deadline 110 --reads ${READ_TOOLS.join(',')} qwen PreToolUse`,
           env: { BASH_ENV: '', SHELLOPTS: '' },
           timeout: 120,
         },

@@ -98,7 +98,8 @@ function writtenChecks({ name }: HookAdapter, files: readonly WiredState[], obse
   const earlier = ours.filter(({ written }) => !written.failClosed);
   const open = observing === false ? hooks.filter(({ written }) => written.observe) : [];
   const closed = observing === true ? hooks.filter(({ written }) => !written.observe) : [];
-  const asWritten = 'is not as this version writes it: with the hook client deleted or broken, changes may pass.';
+  const asWritten =
+    'is not as this version writes it: with the hook client deleted or broken, or the environment set against it, changes may pass.';
   return [
     ...(earlier.length > 0 ? [bad('old hooks', `${shown(earlier)} ${asWritten}`, again)] : []),
     ...(open.length > 0
