@@ -37,6 +37,6 @@ export function outputOf({ outcome }: Recorded): unknown {
 
 /** Twice, because clients that know no structured content read the text. */
 const asResult = (structuredContent: Record<string, unknown>): Pick<CallToolResult, 'content' | 'structuredContent'> => ({
-  content: [{ type: 'text', text: JSON.stringify(structuredContent, null, 2) }],
+  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
   structuredContent,
 });
