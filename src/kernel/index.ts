@@ -31,7 +31,7 @@ export { type SettingsInForce, settingsInForce } from './settings-authority.ts';
 export { configOf, type SettingValues, settingValues } from './settings-rules.ts';
 export { type SessionIdentity, sessionId } from './principals.ts';
 export type { Recorded, RecordedOutcome } from './settle.ts';
-export type { ActionRequest, Observation } from './spine.ts';
+export type { ActionRequest, Observation } from './action-request.ts';
 export type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 export { State } from './state.ts';
 export { workView } from './work-views.ts';

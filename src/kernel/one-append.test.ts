@@ -30,3 +30,18 @@ verifies('I13', 'what belongs together is one append: all of it is on the record
   await gate.command(other, 'mkdir src/more');
   expect(await appendsOf(gate, () => gate.kernel.turns.close(other, 'done'))).toEqual([['action_unknown', 'session_closed']]);
 });
+
+verifies('I13', 'a turn and the verb that it calls, which only looks, are one append with a receipt each', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.working();
+  const turn = () => gate.pass(session, 'controller_turn', { verb: 'list_available_verbs' });
+  await turn();
+  expect(await appendsOf(gate, turn)).toEqual([['action_observed', 'action_observed', 'work_charged']]);
+  const [verb, parent] = [...gate.kernel.state.actions.values()].slice(-2);
+  expect([verb?.action.tool, verb?.action.parent, parent?.action.tool]).toEqual([
+    'list_available_verbs',
+    parent?.action.id,
+    'controller_turn',
+  ]);
+  expect([verb?.receipt?.action_id, parent?.receipt?.action_id]).toEqual([verb?.action.id, parent?.action.id]);
+});

@@ -4,7 +4,7 @@
 import { canonicalJson, NotCanonical, sha256Hex } from '../ledger/index.ts';
 import { type Action, ActionId, Fault, newId, recordedDoor, type Refusal, type Resource, type ToolCall } from '../protocol/index.ts';
 import type { KernelPorts } from './ports.ts';
-import type { ActionRequest } from './spine.ts';
+import type { ActionRequest } from './action-request.ts';
 
 const REACHING: ReadonlySet<Resource['kind']> = new Set<Resource['kind']>(['file', 'command', 'url']);
 

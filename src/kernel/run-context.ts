@@ -39,7 +39,7 @@ export interface RunContextParts {
   readonly passChild: (
     tool: string,
     input: Record<string, unknown>,
-    options?: { readonly wait: false },
+    options?: { readonly wait: false; readonly last?: true },
   ) => Promise<{ readonly outcome: RecordedOutcome }>;
 }
 

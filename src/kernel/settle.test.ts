@@ -14,7 +14,7 @@ const failing = (error: Error): EventLog => ({ append: () => Promise.reject(erro
 
 verifies('T10', 'only an observation and a presence report pass without a ledger, and a defect stops those too', async () => {
   const result = { output: 'seen', refusal: null, code: null, events: [] };
-  const observe = (error: Error) => recordObservation(failing(error), action, decision, null, result, null);
+  const observe = (error: Error) => recordObservation(failing(error), { action, decision, receipt: null, result, bypass: null });
   const come = (error: Error) => recordPresence(failing(error), [draft], () => 'here');
   const full = new Fault('AUDIT_UNAVAILABLE', 'the disk is full');
   expect((await observe(full)).outcome).toEqual({ kind: 'observed', action, receipt: null, output: 'seen', refusal: null });

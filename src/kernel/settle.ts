@@ -119,22 +119,33 @@ async function write(log: EventLog, drafts: readonly StreamEventDraft[], basis =
 const inSession = (session: string, event: Event): StreamEventDraft => ({ stream: streams.session(session), event });
 const inApproval = (approval: string, event: Event): StreamEventDraft => ({ stream: streams.approval(approval), event });
 
-/** The one answer that is given even when the ledger cannot be written: looking changes nothing, so reads go on. */
-export async function recordObservation(
-  log: EventLog,
-  action: Action,
-  decision: Decision,
-  receipt: Receipt | null,
-  { output, refusal, code, events }: ToolOutcome,
-  bypass: EnforcementBypass,
-): Promise<Recorded> {
+/** An action that only looked: what was decided, and what came of it. */
+export interface Observed {
+  readonly action: Action;
+  readonly decision: Decision;
+  readonly receipt: Receipt | null;
+  readonly result: ToolOutcome;
+  readonly bypass: EnforcementBypass;
+}
+
+export const observedOutcome = ({ action, receipt, result: { output, refusal } }: Observed): RecordedOutcome => ({
+  ...{ kind: 'observed', action, receipt, output, refusal },
+});
+
+/** Its record, after the events that belong to it. */
+export function observationDrafts({ action, decision, receipt, result: { code, events }, bypass }: Observed): StreamEventDraft[] {
   const data = { action, decision, receipt, ...codeField(code), ...bypassFields(decision, bypass) };
+  return [...events, inSession(action.session, { type: 'action_observed', data })];
+}
+
+/** The one answer that is given even when the ledger cannot be written: looking changes nothing, so reads go on. */
+export async function recordObservation(log: EventLog, observed: Observed): Promise<Recorded> {
   try {
-    await write(log, [...events, inSession(action.session, { type: 'action_observed', data })], NO_BASIS, false);
+    await write(log, observationDrafts(observed), NO_BASIS, false);
   } catch (error) {
     if (!isUnavailable(error)) throw error;
   }
-  return seal({ kind: 'observed', action, receipt, output, refusal });
+  return seal(observedOutcome(observed));
 }
 
 /** `events`: further events about it, such as that the breaker tripped. */

@@ -8,11 +8,9 @@
 import { admit, type Policy, refusalOf } from '../policy/index.ts';
 import {
   type Action,
-  type Actor,
   type Approval,
   type ChangedFile,
   type Decision,
-  type Door,
   type Event,
   type FileFact,
   type FileRef,
@@ -25,6 +23,7 @@ import {
   streams,
   type ToolCall,
 } from '../protocol/index.ts';
+import type { ActionRequest, Observation } from './action-request.ts';
 import type { Answers } from './answers.ts';
 import { basisOf, basisOfBooks } from './basis.ts';
 import { askForHelp, timesTooOften } from './breaker.ts';
@@ -50,6 +49,9 @@ import {
   answerRecorded,
   answerSentAgain,
   BasisMoved,
+  observationDrafts,
+  type Observed,
+  observedOutcome,
   Recorded,
   recordAdmission,
   recordLapse,
@@ -57,51 +59,12 @@ import {
   recordRefusal,
   recordSettlement,
   recordWaiting,
+  type RecordedOutcome,
   type ToolOutcome,
 } from './settle.ts';
 import { intentsLock, type SessionLocks } from './session-locks.ts';
 import type { State } from './state.ts';
 import { stepsSeen } from './tasks-for-steps.ts';
-
-/** What a door makes of its native request. Who is calling was resolved before: `session` is a principal's. */
-export interface ActionRequest {
-  /** The caller's own id of the action, by which the same call may be sent again. */
-  readonly id?: string;
-  readonly session: string;
-  readonly workspace: string;
-  readonly root: string;
-  readonly cwd: string;
-  readonly actor: Actor;
-  readonly door: Door;
-  readonly tool: string;
-  /** As it came in. */
-  readonly input: Record<string, unknown>;
-  /** The registry's description of this call, where the door already has it; otherwise the kernel asks. */
-  readonly call?: ToolCall;
-  /** Why it cannot be run at all: there is no such tool, or the input does not fit. It is recorded like any other call that fails. */
-  readonly invalidCall?: Refusal;
-  /** Where this call has read them already. They hold for its first decision: one after a human's answer reads them again. */
-  readonly settings?: SettingsRead;
-  readonly parent?: string;
-  readonly partOf?: Action['part_of'];
-  readonly native?: Action['native'];
-  /** The agent can put a question to its own human; a report that the action ran is then a yes. */
-  readonly asksNatively?: boolean;
-  /** Why the command would run without walls although a human requires them; absent: it would not, or they are not required. */
-  readonly wallsMissing?: string;
-  /** How long a human may take before the door has to answer. 0: do not wait. */
-  readonly waitTimeoutMs: number;
-  readonly signal: AbortSignal;
-  /** Receives the progress of a running tool. */
-  readonly report?: (text: string) => void;
-}
-
-export interface Observation {
-  readonly output: unknown;
-  readonly failed: boolean;
-  /** Of a command: what confined it. */
-  readonly walls?: Receipt['walls'];
-}
 
 /** What the spine and human authority both hold. */
 export interface SharedByKernel {
@@ -145,30 +108,19 @@ export class Spine {
   private async passParsed(request: ActionRequest, action: Action, call: ToolCall): Promise<Recorded> {
     const { run } = call;
     if (!run) throw new Error(`${action.tool} is executed by agents, not by the gate`);
-    // Known before the tool runs, so that the tool can cite it in what it writes.
-    const receipt = newId('rcp');
-
-    if (isObservation(action)) {
-      const earlier = this.earlier(action);
-      if (earlier) return earlier;
-      await this.ports.turns.noticeEdits(action.root);
-      const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
-      if (passes) {
-        const context = () => this.contextFor(request, action, decision.facts.files, null, receipt);
-        const result = await execute(this.ports, this.state, run, action, context);
-        return this.recordObservation(action, decision, await this.receiptOf(action, result, receipt), result, bypass);
-      }
-      if (decision.outcome === 'deny') return this.refuseObservation(action, decision);
-    }
+    const looked = await this.observe(request, action, call);
+    if (looked instanceof Recorded) return looked;
+    if (looked) return this.recordObservation(looked);
 
     const answer = await this.admit(request, action, call);
     // Only a fresh admission says `admitted`: a repeated call must not run again.
     if (answer.outcome.kind !== 'admitted') return answer;
     const { approval } = answer.outcome;
     const judged = this.state.actions.get(action.id)?.decision.facts.files ?? [];
-    const context = () => this.contextFor(request, action, judged, approval, receipt);
+    const receipt = newId('rcp');
+    const runs = this.runs(request, action, judged, approval, receipt);
     const work = async () => {
-      const result = await execute(this.ports, this.state, run, action, context);
+      const result = await runs(run);
       const { finish } = result;
       const record = async (final: Executed, basis: Basis) =>
         this.settle(action, await this.receiptOf(action, final, receipt), final, basis);
@@ -176,18 +128,52 @@ export class Spine {
       if (!finish) return this.locks.hold(action.session, () => record(result, new Map()));
       const settle = async () => {
         const basis = basisOfBooks(this.state, action);
-        return record(await execute(this.ports, this.state, async (now) => finish(now), action, context), basis);
+        return record(await runs(async (now) => finish(now)), basis);
       };
       const settleOrFail = () =>
         this.fresh(settle).catch(async (error: unknown) => {
           if (!(error instanceof BasisMoved)) throw error;
-          return record(await execute(this.ports, this.state, () => Promise.reject(error), action, context), new Map());
+          return record(await runs(() => Promise.reject(error)), new Map());
         });
       // A result made from the current state may change an intent.
       return this.locks.hold(action.session, () => this.locks.hold(intentsLock(action.workspace), settleOrFail));
     };
     // Tasks one after the other: what was done for one must not be counted for the next.
     return action.effects.includes('task') ? this.locks.hold(`tasks ${action.root}`, work) : work();
+  }
+
+  /** Runs a tool that only looks. Null: it does not only look, or a human has to be asked. A `Recorded`: it was refused, or came before. */
+  private async observe(request: ActionRequest, action: Action, call: ToolCall): Promise<Observed | Recorded | null> {
+    if (!isObservation(action) || !call.run) return null;
+    const earlier = this.earlier(action);
+    if (earlier) return earlier;
+    await this.ports.turns.noticeEdits(action.root);
+    const { decision, bypass, passes } = await this.decide(action, request.cwd, call);
+    if (!passes) return decision.outcome === 'deny' ? this.refuseObservation(action, decision) : null;
+    const id = newId('rcp');
+    const result = await this.runs(request, action, decision.facts.files, null, id)(call.run);
+    return { action, decision, receipt: await this.receiptOf(action, result, id), result, bypass: bypass.gate };
+  }
+
+  /** What runs a tool. Its receipt's id is known before, so that the tool can cite it in what it writes. */
+  private runs(request: ActionRequest, action: Action, judged: readonly FileFact[], approval: string | null, receipt: string) {
+    const fromChildren: StreamEventDraft[] = [];
+    const context = () => this.contextFor(request, action, judged, approval, receipt, fromChildren);
+    return async (run: NonNullable<ToolCall['run']>): Promise<Executed> => {
+      const result = await execute(this.ports, this.state, run, action, context);
+      return { ...result, events: [...fromChildren.splice(0), ...result.events] };
+    };
+  }
+
+  /** The last child of an action leaves its record to its parent, whose append has both, if it only looked and changed nothing. */
+  private async passLast(request: ActionRequest, toParent: StreamEventDraft[]): Promise<{ readonly outcome: RecordedOutcome }> {
+    const { action, call } = parseRequest(this.ports, request);
+    const looked = await this.observe(request, action, call);
+    if (looked instanceof Recorded) return looked;
+    if (!looked) return this.passParsed(request, action, call);
+    if (looked.result.events.length > 0) return this.recordObservation(looked);
+    toParent.push(...observationDrafts(looked));
+    return { outcome: observedOutcome(looked) };
   }
 
   /** The first half, for an action that the agent will execute. */
@@ -201,7 +187,7 @@ export class Spine {
     const { decision, bypass, passes } = await this.decide(action, request.cwd, call, request.settings);
     if (!passes) return decision.outcome === 'deny' ? this.refuseObservation(action, decision) : this.admit(request, action, call);
     const result = { output: null, refusal: null, code: null, events: stepsSeen(action, call) };
-    return this.recordObservation(action, decision, null, result, bypass);
+    return this.recordObservation({ action, decision, receipt: null, result, bypass: bypass.gate });
   }
 
   /** The second half: the outcome of an admitted action. A late report counts: `unknown` may still settle. */
@@ -349,14 +335,8 @@ export class Spine {
   }
 
   /** Written under the session's lock: recording a read would change the basis of a decision. */
-  private recordObservation(
-    action: Action,
-    decision: Decision,
-    receipt: Receipt | null,
-    result: ToolOutcome,
-    { gate }: Bypass,
-  ): Promise<Recorded> {
-    return this.locks.hold(action.session, () => recordObservation(this.ports.log, action, decision, receipt, result, gate));
+  private recordObservation(observed: Observed): Promise<Recorded> {
+    return this.locks.hold(observed.action.session, () => recordObservation(this.ports.log, observed));
   }
 
   private refuseObservation(action: Action, decision: Decision): Promise<Recorded> {
@@ -411,6 +391,7 @@ export class Spine {
     judged: readonly FileFact[],
     approval: string | null,
     receiptId: string,
+    fromChildren: StreamEventDraft[],
   ): Promise<RunContext> {
     const { native: _native, call: _call, id: _id, settings: _settings, ...rest } = request;
     return makeRunContext(action, {
@@ -422,7 +403,10 @@ export class Spine {
       approval,
       receiptId,
       place: { root: action.root, cwd: request.cwd, judged: this.hiddenNames.onDisk(judged) },
-      passChild: (tool, input, options) => this.pass({ ...rest, tool, input, parent: action.id, ...(options ? { waitTimeoutMs: 0 } : {}) }),
+      passChild: (tool, input, options) => {
+        const child = { ...rest, tool, input, parent: action.id, ...(options ? { waitTimeoutMs: 0 } : {}) };
+        return options?.last ? this.passLast(child, fromChildren) : this.pass(child);
+      },
     });
   }
 }

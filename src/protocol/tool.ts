@@ -233,8 +233,8 @@ export interface RunContext {
   readonly child: (
     tool: string,
     input: Record<string, unknown>,
-    /** Without it, a child that needs a human waits like its parent would. */
-    options?: { readonly wait: false },
+    /** Without it, a child that needs a human waits like its parent would. `last`: its parent ends with it, so their records are one append. */
+    options?: { readonly wait: false; readonly last?: true },
   ) => Promise<{ output: unknown; refusal: Refusal | null; receiptId: string | null }>;
   /** Aborted when the caller has gone away. */
   readonly signal: AbortSignal;

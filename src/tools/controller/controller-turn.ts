@@ -200,7 +200,7 @@ function notNow(verb: Verb, state: WorkState): Refusal {
 async function callVerb(verb: Verb, request: TurnRequest, context: RunContext, fit: ArgsFit): Promise<Answered> {
   let called: Awaited<ReturnType<RunContext['child']>>;
   try {
-    called = await context.child(verb, { ...request.args }, { wait: false });
+    called = await context.child(verb, { ...request.args }, { wait: false, last: true });
   } catch (error) {
     if (!(error instanceof InvalidCall)) throw error;
     const work = context.work();
