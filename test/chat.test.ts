@@ -1,16 +1,13 @@
 // The 1:1 chat: every acceptance and smoke test of its contract, over HTTP, with a real daemon, real files and a model server of the tests' own.
 
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ToolReceipt } from '../src/protocol/index.ts';
 import { callTool, decideFinal, decideTool, receiptIn } from './lab/chat-model.ts';
-import { conversationForThisFile, ofType, QUOTE, SCENE, SCENE_TEXT } from './lab/conversation.ts';
+import { conversationForThisFile, ofType, QUOTE, SCENE } from './lab/conversation.ts';
 import { verifies } from './verifies.ts';
 
 const here = conversationForThisFile();
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const QUESTION = 'What colour are her eyes?';
 const READS = callTool('file_reader', { path: SCENE });
 const GREY = `Her eyes are grey.\nEvidence: "${QUOTE}" (${SCENE}:3)`;
@@ -85,81 +82,6 @@ describe('a tool call', () => {
         ),
       ).toBe(true);
     });
-
-  verifies('C6', 'a rejected call that names a tool leaves a failed receipt, an unknown tool too; it proves nothing', async () => {
-    const { modelThat, chat, page, recordedIn } = here();
-    const listed = async (reply: (nonce: string) => string) => {
-      const { id } = await modelThat(({ nonce }) => reply(nonce));
-      const { result, events } = await recordedIn(() => chat({ message: QUESTION, endpointId: id }));
-      const receipts = JSON.parse((await page('GET', `/api/audit/sessions/${result.sessionId}/receipts`)).text) as ToolReceipt[];
-      expect(ofType(events, 'chat_answered')[0]?.receipts).toEqual(receipts.map(({ receipt_id }) => receipt_id));
-      return { receipts, result };
-    };
-    const unknown = await listed((nonce) => JSON.stringify({ tool: 'rm_rf', args: { path: '/' }, nonce }));
-    expect(unknown.receipts).toEqual([
-      {
-        ...{ receipt_id: expect.stringMatching(/^rcp_/) as string, task_id: unknown.result.sessionId, turn_id: unknown.result.turnId },
-        ...{ agent_id: 'chief', tool_id: 'rm_rf', inputs: { path: '/' }, status: 'failed', file_refs: [] },
-        outputs: expect.stringContaining('tool_call_unknown_tool: There is no tool') as string,
-        ...{ timestamp: expect.any(String) as string, signature: expect.any(String) as string, signature_alg: 'HMAC-SHA256' },
-      },
-    ]);
-    expect((await listed((nonce) => JSON.stringify({ tool: 'file_reader', args: { path: 7 }, nonce }))).receipts).toMatchObject([
-      {
-        tool_id: 'file_reader',
-        inputs: { path: 7 },
-        status: 'failed',
-        outputs: expect.stringContaining('tool_call_invalid_args') as string,
-      },
-    ]);
-    // Text that is not exactly one call names none.
-    expect((await listed((nonce) => `Sure! ${JSON.stringify({ tool: 'file_reader', args: {}, nonce })}`)).receipts).toEqual([]);
-
-    const { sessionId } = unknown.result;
-    const { id } = await modelThat(...[1, 2].map(() => `${GREY}; receipt ${unknown.receipts[0]!.receipt_id}`));
-    const cited = await chat({ message: QUESTION, endpointId: id, sessionId });
-    expect(cited.refusedAttempts.map(([first]) => first?.reason)).toEqual(['receipt_proves_nothing', 'receipt_proves_nothing']);
-  });
-
-  verifies(
-    'C6',
-    'a receipt has the fields of the contract, and its record is what is signed: conference or task, output, hashes of what was read',
-    async () => {
-      const { modelThat, chat, page, recordedIn } = here();
-      const one = await modelThat(callTool('file_reader', { path: SCENE, start_line: 3, end_line: 3 }), decideFinal, withReceipt);
-      const of = { conferenceId: 'conf-9', roundId: 'round-1', turnId: 'turn-1' };
-      const { result, events } = await recordedIn(() => chat({ message: QUESTION, endpointId: one.id, ...of }));
-      const receiptsOf = async (id: string) => JSON.parse((await page('GET', `/api/audit/sessions/${id}/receipts`)).text) as ToolReceipt[];
-      const [receipt] = await receiptsOf('conf-9');
-      const excerpt = SCENE_TEXT.split('\n')[2]!;
-      expect(receipt).toEqual({
-        ...{
-          receipt_id: result.steps[0]?.receipt_id,
-          conference_id: 'conf-9',
-          turn_id: 'turn-1',
-          agent_id: 'chief',
-          tool_id: 'file_reader',
-        },
-        ...{ inputs: { path: SCENE, start_line: 3, end_line: 3 }, status: 'done', outputs: expect.stringContaining(QUOTE) as string },
-        file_refs: [{ path: SCENE, sha256: sha256(SCENE_TEXT), start_line: 3, end_line: 3, excerpt_sha256: sha256(excerpt) }],
-        ...{ timestamp: expect.any(String) as string, signature: expect.any(String) as string, signature_alg: 'HMAC-SHA256' },
-      });
-      expect(await receiptsOf(result.sessionId)).toEqual([receipt]);
-      const [observed] = ofType(events, 'action_observed');
-      expect(observed?.receipt).toMatchObject({
-        ...{ part_of: { conference_id: 'conf-9', round_id: 'round-1' }, outputs: receipt!.outputs, reads: receipt!.file_refs },
-      });
-
-      // A long output is not kept whole: its beginning, its hash and its size.
-      await writeFile(join(here().cwd, 'Story/Scenes/SCN-longer.md'), 'The harbour lay quiet under a low grey sky.\n'.repeat(90));
-      const reads = callTool('file_reader', { path: 'Story/Scenes/SCN-longer.md' });
-      const two = await modelThat(reads, decideFinal, 'ABSTAIN');
-      const { sessionId } = await chat({ message: QUESTION, endpointId: two.id, taskId: 'task-8' });
-      const [long] = await receiptsOf(sessionId);
-      expect(long).toMatchObject({ task_id: 'task-8', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
-      expect([long?.outputs, long?.excerpt?.length, long!.full_size! > 2_000]).toEqual([undefined, 2_000, true]);
-    },
-  );
 
   verifies('C4', 'a nonce counts for one model call: a decision with the one before is rejected', async () => {
     const { modelThat, chat } = here();
@@ -308,60 +230,6 @@ describe('evidence', () => {
       [GREY, 'accepted'],
     ]);
   });
-});
-
-describe('every API that a provider speaks', () => {
-  const APIS = [
-    ['openai', 'chat', 'gpt-5'],
-    ['anthropic', 'messages', 'claude-haiku-4-5'],
-    ['google', 'generateContent', 'gemini-2.5-flash'],
-  ] as const;
-  for (const [provider, api, name] of APIS)
-    verifies('C5', `${provider}: a whole turn with a tool, its receipt and a verified quote; the key goes nowhere else`, async () => {
-      const { modelThat, chat, page, cwd, daemon } = here();
-      const { model } = await modelThat(READS, decideFinal, withReceipt);
-      const key = `sk-countersign-${provider}-3a2b1c`;
-      const body = { cwd, id: provider, provider, address: model.url, model: name, key };
-      expect((await page('POST', '/api/endpoints', { body })).status).toBe(200);
-      expect(await chat({ message: QUESTION, endpointId: provider })).toMatchObject({
-        status: 'answered',
-        steps: [{ tool: 'file_reader' }],
-      });
-      expect(new Set(model.calls.map((call) => call.api))).toEqual(new Set([api]));
-      expect(model.calls.every(({ authorization }) => authorization?.replace('Bearer ', '') === key)).toBe(true);
-      const ledger = await readFile(join(daemon.home.dir, 'ledger/00000001.jsonl'), 'utf8');
-      expect(ledger.includes(key)).toBe(false);
-    });
-
-  verifies(
-    'C5',
-    'a provider that sends the key back, or puts it into an error, does not get it into an answer, the record or a page',
-    async () => {
-      const { modelThat, chat, page, cwd, daemon } = here();
-      const key = 'sk-countersign-echoed-77aa88bb';
-      const { model } = await modelThat(
-        `Grey, and your key is ${key}.\nEvidence: "${QUOTE}" (${SCENE}:3)`,
-        { status: 400, body: { error: { message: `bad key ${key}` } } },
-        ({ nonce }) => JSON.stringify({ tool: key, args: { [key]: key }, nonce }),
-      );
-      await page('POST', '/api/endpoints', {
-        body: { cwd, id: 'echo', provider: 'openai-compatible', address: model.url, model: 'm', key },
-      });
-      const ask = async () => JSON.stringify(await chat({ message: QUESTION, endpointId: 'echo' }));
-      const answers = [
-        await ask(),
-        (await page('POST', '/api/ai/chat', { body: { cwd, message: QUESTION, endpointId: 'echo' } })).text,
-        await ask(),
-      ];
-      const pages = await Promise.all(
-        ['/api/notifications', '/api/telemetry', '/api/receipts', '/api/actions'].map(
-          async (path) => (await page('GET', `${path}?cwd=${cwd}`)).text,
-        ),
-      );
-      const ledger = await readFile(join(daemon.home.dir, 'ledger/00000001.jsonl'), 'utf8');
-      expect([...answers, ...pages, ledger].map((text) => text.includes(key))).not.toContain(true);
-    },
-  );
 });
 
 describe('around a turn', () => {

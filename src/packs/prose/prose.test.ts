@@ -56,7 +56,7 @@ describe('contradictions', () => {
     const pairs = [
       ['Anna Bell has blue eyes.', 'Anna Bell had brown eyes.'],
       ['Anna Bell was a tall woman with red hair.', 'She looked at Anna. Anna’s hair was black.'],
-      ['Anna Bell, blue-eyed and tall, came in. Anna smiled.', 'Anna Bell, a stranger with brown eyes, sat down.'],
+      ['Anna Bell smiled. Anna Bell, blue-eyed and tall, came in.', 'Anna Bell, a stranger with brown eyes, sat down.'],
       ['Anna Bell is thirty.', 'Anna Bell had just turned forty.'],
     ] as const;
     expect(pairs.map((pair) => messagesOf(...pair).length)).toEqual([1, 1, 1, 1]);
