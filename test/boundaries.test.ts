@@ -133,12 +133,15 @@ const listed = (names: readonly string[]): string => names.join(', ') || 'nothin
 const READS_STATE = /\bkernel(?:\(\))?\??\.state\b|\bstate\b[^;{}]*\}\s*(?::\s*Kernel\b|=\s*(?:\w+\??\.)*kernel\b)/;
 /** Other rooms have types of the same name. */
 const IMPORTS_STATE = /\bimport\b[^;]*\bState\b[^;]*\bfrom\s+'[^']*\/kernel\//;
-/** The state is a fold: `app` opens it like every other and hands it on. */
-const HAVE_STATE = ['src/kernel', 'src/projections', 'src/app'];
+/** `app` opens it like every other fold and hands it on, without reading it. */
+const HAVE_STATE = ['src/kernel', 'src/projections'];
+const READS_FOLD = /\bstate\.\w/;
 const readsState = ({ path, text }: SourceFile): boolean =>
   isIn(path, 'src') &&
   !isIn(path, 'src/kernel') &&
-  (READS_STATE.test(text) || (!HAVE_STATE.some((room) => isIn(path, room)) && IMPORTS_STATE.test(text)));
+  (READS_STATE.test(text) ||
+    (path === 'src/app/daemon.ts' && READS_FOLD.test(text)) ||
+    (!HAVE_STATE.some((room) => isIn(path, room)) && IMPORTS_STATE.test(text)));
 
 const DOOR_NAMES = Object.keys(FIRST_DOORS);
 /** Doors state their traits: a new door is no condition here. */
@@ -291,7 +294,8 @@ test('planted: a room that reads the state is found, and one that asks a view is
   expect(fine.filter((text) => reads(text))).toEqual([]);
   const rooms = ['commands', 'sealed', 'app', 'projections', 'cli'];
   expect(rooms.filter((room) => !reads(found[0]!, `src/${room}/x.ts`))).toEqual([]);
-  expect(rooms.filter((room) => reads(found[4]!, `src/${room}/x.ts`))).toEqual(['commands', 'sealed', 'cli']);
+  expect(rooms.filter((room) => reads(found[4]!, `src/${room}/x.ts`))).toEqual(['commands', 'sealed', 'app', 'cli']);
+  expect(reads('const places = state.sessions;', 'src/app/daemon.ts')).toBe(true);
   expect(reads(found[0]!, 'src/kernel/x.ts')).toBe(false);
 });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { PresentAgents, State } from '../kernel/index.ts';
+import type { ProcessLink } from '../protocol/index.ts';
 import { Callers } from './callers.ts';
 import { processEntry, processStarted } from '../sandbox/process-tree.ts';
 
@@ -19,8 +20,12 @@ function callersForThisTest() {
     ...{ state, hostsMany: () => false, processStarted, bootedAt: now, now },
     ...{ startedAtMs: (pid) => processEntry(pid)?.startedAtMs ?? null, survivors: { livedAt: () => false } },
   });
-  return { dir, state, callers: new Callers(dir, state, agents) };
+  return { dir, state, callers: new Callers(dir, viewsOf(state), agents) };
 }
+
+const viewsOf = ({ presence }: State) => ({
+  sessionOfProcess: (link: ProcessLink) => [...(presence.at(link)?.sessions ?? [])].at(-1) ?? null,
+});
 
 const report = (state: State, pid: number, started: string) =>
   state.presence.apply(
@@ -105,9 +110,9 @@ verifies('I13', 'judged by the real process tree: below a reported process, and 
     );
   const below = new State();
   said(below, started!);
-  expect(new Callers('unused', below, none).judgeOwn(process.pid)).toMatchObject({ kind: 'agent', session: 'ses_agent' });
+  expect(new Callers('unused', viewsOf(below), none).judgeOwn(process.pid)).toMatchObject({ kind: 'agent', session: 'ses_agent' });
   const reused = new State();
   said(reused, `${started}0`);
   // No process that was reported is alive, so no agent can be mistaken for the caller.
-  expect(new Callers('unused', reused, none).judgeOwn(process.pid).kind).toBe('human');
+  expect(new Callers('unused', viewsOf(reused), none).judgeOwn(process.pid).kind).toBe('human');
 });

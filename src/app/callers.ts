@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ENVIRONMENT_MARKS } from '../agents/index.ts';
-import { type CallerJudgement, judgeCaller, type PresentAgents, type Reporter, type State } from '../kernel/index.ts';
+import { type CallerJudgement, judgeCaller, type PresentAgents, type Reporter, type Views } from '../kernel/index.ts';
 import type { Loopback, ProcessLink } from '../protocol/index.ts';
 import { descentOf, holdsOpen, isHeldByChildOf, processEntry, processStarted } from '../sandbox/index.ts';
 
@@ -16,13 +16,13 @@ const CHALLENGE_MS = 30_000;
 export class Callers {
   /** The real path: the system names an open file by it. */
   private readonly dir: string;
-  private readonly state: State;
+  private readonly views: Pick<Views, 'sessionOfProcess'>;
   private readonly agents: AgentsHere;
   private readonly asked = new Map<string, { file: string; timer: NodeJS.Timeout }>();
 
-  constructor(dir: string, state: State, agents: AgentsHere) {
+  constructor(dir: string, views: Pick<Views, 'sessionOfProcess'>, agents: AgentsHere) {
     this.dir = dir;
-    this.state = state;
+    this.views = views;
     this.agents = agents;
   }
 
@@ -52,7 +52,7 @@ export class Callers {
   /** For a process that needs no proof: this one, or one that is proven. */
   judgeOwn(pid: number): CallerJudgement {
     const agents = {
-      sessionOf: (link: ProcessLink) => [...(this.state.presence.at(link)?.sessions ?? [])].at(-1) ?? null,
+      sessionOf: (link: ProcessLink) => this.views.sessionOfProcess(link),
       anyAlive: this.agents.isAnyOnThisMachine(),
       oldestStartedAtMs: this.agents.oldestStartedAtMs(),
       couldHaveStarted: (atMs: number) => this.agents.couldHaveStarted(atMs),

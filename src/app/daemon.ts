@@ -63,6 +63,7 @@ import { freshToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openConversations } from './open-conversations.ts';
 import { openPlans, staleReader } from './open-plans.ts';
+import { makeFolders } from './make-folders.ts';
 import { openWalls } from './open-walls.ts';
 import { withTrackedFiles } from './tracked-paths.ts';
 import { openSealedRuns } from './open-sealed-runs.ts';
@@ -168,7 +169,8 @@ export async function startDaemon(
     const stories = openStories({ privateFolders, pathsOf, now, locate: sealed.locate, conversations: () => folds.of('conversations') });
     const tools = createRegistry([ownPack({ ...own, ...documentSearch(codeIndex) }), stories.pack]);
     const walls = openWalls({
-      ...{ state, now, home, privateFolders, readJsonFile, configOf: settings.orAccepted, knownTree: (root) => reconciler.knownTree(root) },
+      ...{ views: () => kernel.views, home, privateFolders, readJsonFile, configOf: settings.orAccepted },
+      knownTree: (root) => reconciler.knownTree(root),
     });
     const seal = (text: string) => keys.hmac(text).slice(0, SEAL_CHARACTERS);
     const workspace = workTrees({
@@ -208,7 +210,7 @@ export async function startDaemon(
         turns: {
           syncDocuments: (root, inSession) => documents.sync(root, inSession),
           noticeEdits: (root) => documents.syncIfChanged(root, false),
-          reconcile: reconcileInTime(reconciler, (session) => state.isObserved(session), log),
+          reconcile: reconcileInTime(reconciler, (session) => kernel.views.isObserved(session), log),
           ...checks.atStop,
           walls,
           senders: {
@@ -221,7 +223,8 @@ export async function startDaemon(
       { policyRevision: policyRevision(DECIDING), version: VERSION, pid: process.pid },
     );
 
-    const inTree = [...state.sessions.values()].filter(({ level }) => level !== 'sealed');
+    const { views } = kernel;
+    const inTree = views.places().filter(({ level }) => level !== 'sealed');
     const roots = new Map(inTree.map(({ workspace, root }) => [workspace, root]));
     const locate = async (dir: string) => {
       const { id, root, sealed: isSealed } = await sealed.locate(dir);
@@ -231,9 +234,8 @@ export async function startDaemon(
     const minimumMode = async (root: string): Promise<Mode | null> => {
       // A work tree that was removed is still in the ledger.
       const here = await locate(root).catch(() => null);
-      const { pin: pinnedMode, minimum } = (await settings.orAccepted(root)).mode;
-      const dial = here && state.documents.dialOf(here.root);
-      return here && state.modeLimits.applyTo({ pinnedMode, minimumMode: minimum }, here.id, null, dial).minimumMode;
+      const { mode } = await settings.orAccepted(root);
+      return here && views.minimumMode(here.id, here.root, mode);
     };
 
     const rows = new RowStream(state);
@@ -260,9 +262,9 @@ export async function startDaemon(
       bootedAt: () => new Date(Date.now() - os.uptime() * 1000),
       now,
     });
-    noteSurvivorsAtStart(state, survivors);
-    folds.addReader((record) => noteSurvivors(record, state, survivors));
-    const callers = new Callers(await realpath(home.challenges), state, agents);
+    noteSurvivorsAtStart(views, survivors);
+    folds.addReader((record) => noteSurvivors(record, views, survivors));
+    const callers = new Callers(await realpath(home.challenges), views, agents);
     const isHuman = (pid: number) => {
       const judged = callers.judgeOwn(pid);
       return judged.kind === 'human' && judged.human.proof === 'login';
@@ -377,7 +379,7 @@ export async function startDaemon(
     const housekeeping = startHousekeeping(async () => {
       // Without its folder it could record nothing, and a new daemon for that folder could not take its place.
       if (!isHomeThere()) return stop();
-      await kernel.authority.expire();
+      await kernel.approvals.expire();
       await kernel.gaps.expire();
       await breakGlass.expire();
       await projections.settled();
@@ -388,7 +390,7 @@ export async function startDaemon(
       walls.sweep();
       await documents.syncWhereAgentsLeft();
     }, log);
-    void removeLeftTemporaries(home, state, roots.values(), now()).catch((error: unknown) => log(`temporaries: ${String(error)}`));
+    void removeLeftTemporaries(home, views, roots.values(), now()).catch((error: unknown) => log(`temporaries: ${String(error)}`));
     // Not awaited: a start reads only what came after the last snapshot.
     const closing = new AbortController();
     const verified = store.verifyPast(closing.signal).then(

@@ -4,7 +4,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Home } from '../client/node.ts';
-import type { State } from '../kernel/index.ts';
+import type { Views } from '../kernel/index.ts';
 
 const OLD_MS = 60_000;
 /** As `writePrivateFile`, blobs and keys name theirs. */
@@ -12,16 +12,18 @@ const IN_HOME = /\.[0-9a-f]{16}$/;
 /** As documents and the file tools name theirs. */
 const IN_TREE = /^\.(?:.+\.[0-9a-f]{24}|countersign-[0-9a-f]{32})\.tmp$/;
 
-export async function removeLeftTemporaries(home: Home, state: State, roots: Iterable<string>, now: Date): Promise<number> {
+export async function removeLeftTemporaries(
+  home: Home,
+  views: Pick<Views, 'unknownWrites'>,
+  roots: Iterable<string>,
+  now: Date,
+): Promise<number> {
   const blobs = path.join(home.dir, 'blobs');
   const inBlobs = (await readdir(blobs).catch((): string[] => [])).map((name) => path.join(blobs, name));
   const inHome = [home.dir, home.keys, home.run, home.trees, ...inBlobs];
   const inTrees = [...roots].flatMap((root) => [root, path.join(root, '.orchestration')]);
   // A call whose outcome is unknown may have been cut off in the middle of a write.
-  for (const { action, decision, state: how } of state.actions.values())
-    if (how === 'unknown')
-      for (const { real, access } of decision.facts.files)
-        if (real !== null && access !== 'read') inTrees.push(path.dirname(path.join(action.root, real)));
+  for (const written of views.unknownWrites()) inTrees.push(path.dirname(path.join(written.root, written.path)));
   let removed = 0;
   for (const folder of new Set(inHome)) removed += await removeIn(folder, IN_HOME, now);
   for (const folder of new Set(inTrees)) removed += await removeIn(folder, IN_TREE, now);

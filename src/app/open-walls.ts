@@ -1,6 +1,6 @@
 // Walls around agents' own commands, connected: where boxes are kept, what a scope opens in a tree, and whether an agent really uses them.
 
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { hookAdapters, type WallLaunch } from '../agents/index.ts';
@@ -8,7 +8,7 @@ import type { Home } from '../client/node.ts';
 import { AgentProfiles, profileTemp } from '../install/wiring/agent-profile.ts';
 import { CLI_FOLDER, WALL_CALL, WALL_FOLDER } from '../install/wiring/program-paths.ts';
 import { wiredAgents } from '../install/wiring/wired-file.ts';
-import type { State } from '../kernel/index.ts';
+import type { Views } from '../kernel/index.ts';
 import type { Config, Event, ProcessLink, WalledCall, WallService, WallState } from '../protocol/index.ts';
 import {
   findWalls,
@@ -20,11 +20,11 @@ import {
   WallSessions,
   writingAccess,
 } from '../sandbox/index.ts';
-import { locateWorkspace, type TreeSnapshot } from '../workspace/index.ts';
+import { isProgram, locateWorkspace, type TreeSnapshot } from '../workspace/index.ts';
 
 export interface WallParts {
-  readonly state: Pick<State, 'observing' | 'gaps' | 'sessions' | 'activeIntents'>;
-  readonly now: () => Date;
+  /** The kernel starts after this. */
+  readonly views: () => Pick<Views, 'isEnforced' | 'grantedScope' | 'agentsIn' | 'bypassingWalls'>;
   readonly home: Pick<Home, 'boxes' | 'dir'>;
   readonly privateFolders: readonly string[];
   readonly knownTree: (root: string) => Promise<TreeSnapshot>;
@@ -41,17 +41,14 @@ export interface OpenWalls extends WallService {
   readonly close: () => Promise<void>;
 }
 
-export function openWalls({ state, now, home, privateFolders, knownTree, readJsonFile, configOf }: WallParts): OpenWalls {
+export function openWalls({ views, home, privateFolders, knownTree, readJsonFile, configOf }: WallParts): OpenWalls {
   const userHome = os.homedir();
   let finding: Promise<FoundWalls> | null = null;
   const found = () => (finding ??= findWalls(home.boxes));
   const settingsOf = async (root: string) => (await configOf(root)).walls;
   const parts: WallDeps = {
     ...{ found, folder: home.boxes, userHome, privateFolders, settingsOf },
-    isEnforced: async (root) => {
-      const { id } = await locateWorkspace(root);
-      return !state.observing.has(id) && !state.gaps.pauseAt(id, now());
-    },
+    isEnforced: async (root) => views().isEnforced((await locateWorkspace(root)).id),
     agentSettings: [...new Set([...hookAdapters.values()].flatMap(({ installed }) => installed.inHome))],
     seamOf: (agent) => hookAdapters.get(agent)?.wall ?? null,
     rootOf: async (dir) => (await locateWorkspace(dir)).root,
@@ -69,7 +66,7 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     ...{ adapters: [...hookAdapters.values()], userHome, privateFolders },
     wallsOf: async (root) => {
       const { id } = await locateWorkspace(root);
-      const scope = state.activeIntents(id).flatMap(({ intent }) => intent.owned_scope);
+      const scope = views().grantedScope(id);
       const { readable, writable } = await settingsOf(root);
       const access = await parts.accessOf(root, scope);
       return profileWalls({ ...parts, access, readable, writable, temp: profileTemp(root) });
@@ -82,7 +79,7 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     if (adapter?.profile) return profiles.whyMissing(adapter.profile, root, call ?? {});
     if (!adapter?.wall) return `there are no walls for ${adapter?.title ?? agent} yet`;
     const { wall, wiring } = adapter;
-    if (wall.rewrites) return (await isProgram(WALL_CALL)) ? null : `${WALL_CALL} is missing`;
+    if (wall.rewrites) return isProgram(WALL_CALL) ? null : `${WALL_CALL} is missing`;
     if (wall.launch) {
       const used = reported ?? null;
       const file = path.join(WALL_FOLDER, wall.launch.by === 'path' ? 'bash' : 'bash-env');
@@ -97,7 +94,7 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     const program = (wall.reported && reported) || written;
     if (program === null) return 'the agent’s settings do not name the wall program; countersign init writes it';
     if (path.dirname(program) !== CLI_FOLDER) return `the agent’s settings name ${program} as its shell`;
-    return (await isProgram(program)) ? null : `${program} is missing`;
+    return isProgram(program) ? null : `${program} is missing`;
   };
   /** What hooks last reported, by agent and root: only they know how their agent was started. */
   const reports = new Map<string, string | null>();
@@ -113,12 +110,12 @@ export function openWalls({ state, now, home, privateFolders, knownTree, readJso
     stateOf,
     missingIn: async (root) => {
       // Some agents read the files of another one: only those that were seen here count.
-      const seen = new Set([...state.sessions.values()].flatMap((session) => (session.root === root ? [session.agent] : [])));
+      const seen = views().agentsIn(root);
       const adapters = [...hookAdapters.values()].filter(({ agent }) => seen.has(agent));
       const states = (await wiredAgents(adapters, { root, userHome })).map((agent) => stateOf(agent, root));
       const missing = (await Promise.all(states)).find((each) => each.missing !== null)?.missing ?? null;
-      const bypassing = [...state.sessions.values()].find((each) => each.root === root && each.open && typeof each.bypassedBy === 'string');
-      return missing ?? (bypassing ? `${bypassing.bypassedBy} of ${bypassing.id} was given walls, and ran without them` : null);
+      const bypassing = views().bypassingWalls(root);
+      return missing ?? (bypassing ? `${bypassing.action} of ${bypassing.session} was given walls, and ran without them` : null);
     },
     follow: (event, rootOf) => {
       if (event.type !== 'intent_confirmed' && event.type !== 'settings_taken') return;
@@ -144,11 +141,5 @@ function whyNotTaken(whyNot: NonNullable<WallLaunch['whyNot']>, agent: ProcessLi
   if (started.env.get('BASH_ENV') !== file) return 'BASH_ENV of its process names another file';
   return whyNot(started.words);
 }
-
-const isProgram = (file: string): Promise<boolean> =>
-  stat(file).then(
-    (found) => found.isFile() && (found.mode & 0o111) !== 0,
-    () => false,
-  );
 
 const quoted = (word: string): string => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -35,5 +35,5 @@ export type { ActionRequest, Observation } from './action-request.ts';
 export type { ActionEntry, ApprovalEntry, IntentEntry, SessionEntry } from './state-entries.ts';
 export { State } from './state.ts';
 export { workView } from './work-views.ts';
-export type { SessionView } from './views.ts';
+export type { CommandRunView, SessionView, Views } from './views.ts';
 export type { SessionEvent, TurnAnswer } from './turns.ts';

@@ -1,6 +1,6 @@
 // What doors and handlers of commands may read of the folded state: one named question each, and nothing else.
 
-import type { EditedTask, Intent, Task } from '../protocol/index.ts';
+import type { Action, EditedTask, Intent, Mode, ModeDial, ProcessLink, Task } from '../protocol/index.ts';
 import type { WaitingEdit } from './document-edits.ts';
 import type { NativeAsks } from './native-asks.ts';
 import type { AgentProcess } from './presence.ts';
@@ -33,6 +33,12 @@ export interface EndingTurnView {
   readonly enforced: boolean;
 }
 
+export interface CommandRunView {
+  readonly action: Action;
+  /** Null: its end was not seen. */
+  readonly endedAt: string | null;
+}
+
 /** A session in a list of them. */
 export type SessionView = Pick<SessionEntry, 'id' | 'turn' | 'parent' | 'lastAt'>;
 
@@ -55,6 +61,35 @@ export class Views {
   /** The process of this number that reported the session; null when none did. */
   reporter(session: string, pid: number): AgentProcess | null {
     return this.#state.presence.of(session).find((each) => each.pid === pid) ?? null;
+  }
+
+  /** The newest session of the agent whose process this is; null: it is not known as an agent's. */
+  sessionOfProcess(link: ProcessLink): string | null {
+    return [...(this.#state.presence.at(link)?.sessions ?? [])].at(-1) ?? null;
+  }
+
+  isProcessOf(link: ProcessLink, session: string): boolean {
+    return this.#state.presence.at(link)?.sessions.has(session) ?? false;
+  }
+
+  /** A command that was let run, by its action; null: it is no such action. */
+  commandRun(action: string): CommandRunView | null {
+    const entry = this.#state.actions.get(action);
+    if (!entry?.action.effects.includes('execute') || entry.fence === null) return null;
+    return { action: entry.action, endedAt: entry.receipt?.timestamp ?? null };
+  }
+
+  commandRuns(): readonly CommandRunView[] {
+    return [...this.#state.actions.keys()].flatMap((action) => this.commandRun(action) ?? []);
+  }
+
+  /** Files that a call whose outcome is not known may have been writing, by work tree. */
+  unknownWrites(): readonly { readonly root: string; readonly path: string }[] {
+    return [...this.#state.actions.values()].flatMap(({ action: { root }, decision, state }) =>
+      state === 'unknown'
+        ? decision.facts.files.flatMap(({ real, access }) => (real === null || access === 'read' ? [] : [{ root, path: real }]))
+        : [],
+    );
   }
 
   /** Admitted, and its outcome is not known yet. */
@@ -97,6 +132,22 @@ export class Views {
     return [...this.#state.sessions.values()].filter((session) => session.root === root);
   }
 
+  agentsIn(root: string): ReadonlySet<string> {
+    return new Set([...this.#state.sessions.values()].flatMap((session) => (session.root === root ? [session.agent] : [])));
+  }
+
+  /** An open session of this tree whose command was given walls and ran without them; null: there is none. */
+  bypassingWalls(root: string): { readonly session: string; readonly action: string } | null {
+    for (const { id, root: place, open, bypassedBy } of this.#state.sessions.values())
+      if (place === root && open && typeof bypassedBy === 'string') return { session: id, action: bypassedBy };
+    return null;
+  }
+
+  /** Where agents were, oldest first. */
+  places(): readonly Pick<SessionEntry, 'workspace' | 'root' | 'level'>[] {
+    return [...this.#state.sessions.values()];
+  }
+
   /** The action that may be changing this file of a work tree right now; null: none. */
   actionChanging(root: string, path: string): string | null {
     for (const { action, decision, state } of this.#state.actions.values()) {
@@ -129,6 +180,23 @@ export class Views {
   /** False: a human has paused the gate, or the workspace only observes. */
   isEnforced(workspace: string): boolean {
     return !this.isObserving(workspace) && this.#state.gaps.pauseAt(workspace, this.#now()) === null;
+  }
+
+  /** Nothing is stopped where the session works, and its agent hears nothing of the gate. */
+  isObserved(session: string): boolean {
+    return this.#state.isObserved(session);
+  }
+
+  /** For a whole workspace. `dial`: what the settings say. */
+  minimumMode(workspace: string, root: string, dial: ModeDial): Mode | null {
+    const { documents, modeLimits } = this.#state;
+    const read = { pinnedMode: dial.pin, minimumMode: dial.minimum };
+    return modeLimits.applyTo(read, workspace, null, documents.dialOf(root)).minimumMode;
+  }
+
+  /** The globs of all active intents. */
+  grantedScope(workspace: string): readonly string[] {
+    return this.#state.activeIntents(workspace).flatMap(({ intent }) => intent.owned_scope);
   }
 
   isCommandRule(workspace: string, pattern: string): boolean {
