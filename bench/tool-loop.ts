@@ -27,7 +27,7 @@ try {
   writeFileSync(join(cwd, SCENE), 'Her grey eyes were tired.\n'.repeat(40));
   const { kernel, locate, commands } = daemon.services();
   const human = { kind: 'human', human: { proof: 'none', via: 'cli' } } as const;
-  await kernel.conversations.addEndpoint(human, (await locate(cwd)).id, endpoint, false);
+  await kernel.conversations.addEndpoint(human, (await locate(cwd)).id, endpoint, () => false);
   const signal = new AbortController().signal;
   const args = { path: SCENE };
   const turn = async () => {

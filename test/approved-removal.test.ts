@@ -16,7 +16,7 @@ verifies('N5', 'a folder that a turn makes, fills and, after a yes, removes agai
     const payload = { tool_name: 'Bash', tool_input: { command }, tool_use_id: `toolu_${++calls}` };
     if (JSON.stringify(await daemon.hook('PreToolUse', payload)).includes('APPROVAL_REQUIRED')) {
       const [question] = await ask('approvals', { state: 'pending' });
-      await kernel.authority.answerApproval({ kind: 'human', human: { proof: 'login', via: 'cli' } }, question!.id, 'approved', null);
+      await kernel.approvals.answer({ kind: 'human', human: { proof: 'login', via: 'cli' } }, question!.id, 'approved', null);
       await daemon.hook('PreToolUse', payload);
     }
     execFileSync('sh', ['-c', command], { cwd: daemon.repo.path });

@@ -120,7 +120,7 @@ describe('endpoints', () => {
       ...({ id: 'proposed', provider: 'lmstudio', network: 'loopback', model: 'scripted', json_schema: 'unknown' } as const),
       ...{ base_url: `${model.url}/v1`, host: model.host },
     };
-    await kernel.conversations.addEndpoint({ kind: 'uncertain', why: 'an agent may be calling' }, workspace, endpoint, false);
+    await kernel.conversations.addEndpoint({ kind: 'uncertain', why: 'an agent may be calling' }, workspace, endpoint, () => false);
     expect(await asked('inbox', { cwd })).toMatchObject([
       {
         kind: 'endpoint',

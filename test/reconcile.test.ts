@@ -58,7 +58,7 @@ async function place(files: Readonly<Record<string, string>> = {}, scope = '**')
     const { kernel, ask } = daemon.services();
     if (JSON.stringify(await daemon.hook('PreToolUse', payload)).includes('APPROVAL_REQUIRED')) {
       const [question] = await ask('approvals', { state: 'pending' });
-      await kernel.authority.answerApproval({ kind: 'human', human: { proof: 'login', via: 'cli' } }, question!.id, 'approved', null);
+      await kernel.approvals.answer({ kind: 'human', human: { proof: 'login', via: 'cli' } }, question!.id, 'approved', null);
       await daemon.hook('PreToolUse', payload);
     }
     const action = (await ask('actions', { limit: 1 }))[0]!;

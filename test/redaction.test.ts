@@ -206,9 +206,7 @@ test('an approval is bound to the very secret: another in its place is asked abo
   expect(await ask(one.text)).toContain('APPROVAL_REQUIRED');
   const [question] = await fresh.services().ask('approvals', { state: 'pending' });
   expect(question?.input['command']).toMatch(/^rm -rf src\/\[redacted:github-token#\w+\]$/);
-  await fresh
-    .services()
-    .kernel.authority.answerApproval({ kind: 'human', human: { proof: 'login', via: 'web' } }, question!.id, 'approved', null);
+  await fresh.services().kernel.approvals.answer({ kind: 'human', human: { proof: 'login', via: 'web' } }, question!.id, 'approved', null);
   expect(await ask(other.text)).toContain('APPROVAL_REQUIRED');
   expect(await ask(one.text)).not.toContain('APPROVAL_REQUIRED');
 });

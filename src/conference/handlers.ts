@@ -70,8 +70,9 @@ export function conversationHandlers({
     if (!row) throw new Fault('NOT_FOUND', `There is no endpoint ${id}.`, { fix: 'countersign endpoints list shows those that exist' });
     return row;
   };
-  const issueOf = async (cwd: string, id: string): Promise<IssueRow> => {
-    const row = view.issues((await locate(cwd)).id).find((each) => each.id === id);
+  const issueOf = async (cwd: string, id: string): Promise<IssueRow> => issueIn((await locate(cwd)).id, id);
+  const issueIn = (workspace: string, id: string): IssueRow => {
+    const row = view.issues(workspace).find((each) => each.id === id);
     if (!row) throw new Fault('NOT_FOUND', `There is no issue ${id} in this workspace.`, { fix: 'countersign issues lists them' });
     return row;
   };
@@ -119,26 +120,25 @@ export function conversationHandlers({
           throw new Fault('BAD_REQUEST', `${request.provider} needs a key.`, { fix: 'Give it with --key-env VARIABLE or --key-stdin' });
         // Before the record: an endpoint that is on the record without its key would be called without it.
         if (key !== null) await keys.set(endpoint.id, endpoint.host, key);
-        return conversations.addEndpoint(caller, workspace, endpoint, key !== null || hasKeyFor(endpoint));
+        return conversations.addEndpoint(caller, workspace, endpoint, () => key !== null || hasKeyFor(endpoint));
       },
       show: async ({ id }) => rowOf(id),
     },
     confirm_endpoint: {
-      act: async (caller, { id }) => {
-        const { has_key: _key, state, is_default: _default, tested_at: _tested, report: _report, ...endpoint } = rowOf(id);
-        if (state === 'ready') throw new Fault('CONFLICT', `The endpoint ${id} is in use already.`, { fix: 'countersign endpoints list' });
-        return conversations.tend(caller, streams.endpoints, `endpoints confirm ${id}`, (human) => ({
-          events: [{ type: 'endpoint_added', data: { workspace: view.workspaceOfEndpoint(id), endpoint, has_key: false, human } }],
-          output: { id },
-        }));
-      },
+      act: (caller, { id }) =>
+        conversations.tend(caller, streams.endpoints, `endpoints confirm ${id}`, (human) => {
+          const { has_key: _key, state, is_default: _default, tested_at: _tested, report: _report, ...endpoint } = rowOf(id);
+          if (state === 'ready')
+            throw new Fault('CONFLICT', `The endpoint ${id} is in use already.`, { fix: 'countersign endpoints list' });
+          const data = { workspace: view.workspaceOfEndpoint(id), endpoint, has_key: false, human };
+          return { events: [{ type: 'endpoint_added', data }], output: { id } };
+        }),
       show: async ({ id }) => rowOf(id),
     },
     remove_endpoint: {
       act: async (caller, { id }) => {
-        rowOf(id);
         const recorded = await conversations.tend(caller, streams.endpoints, `endpoints remove ${id}`, (human) => ({
-          events: [{ type: 'endpoint_removed', data: { id, human } }],
+          events: [{ type: 'endpoint_removed', data: { id: rowOf(id).id, human } }],
           output: { id },
         }));
         if (caller.kind === 'human') await keys.remove(id);
@@ -151,8 +151,11 @@ export function conversationHandlers({
         return authority.allowHuman(caller, `endpoints test ${id}`, () => ({}));
       },
       show: async ({ id }, { signal }) => {
+        const tested = rowOf(id);
         const report = await testEndpoint(await models.open(models.choose(id)), signal);
-        await conversations.noteTested(id, report);
+        const isStill = () =>
+          view.endpoints().some((row) => row.id === id && row.base_url === tested.base_url && row.model === tested.model);
+        await conversations.noteTested(id, report, isStill);
         return report;
       },
     },
@@ -160,11 +163,10 @@ export function conversationHandlers({
     save_agent: {
       act: async (caller, { cwd, ...agent }) => {
         const { id: workspace } = await locate(cwd);
-        if (agent.endpoint !== null) rowOf(agent.endpoint);
-        return conversations.tend(caller, streams.conversation(workspace), `agents save ${agent.id}`, (human) => ({
-          events: [{ type: 'agent_saved', data: { workspace, agent, human } }],
-          output: { id: agent.id },
-        }));
+        return conversations.tend(caller, streams.conversation(workspace), `agents save ${agent.id}`, (human) => {
+          if (agent.endpoint !== null) rowOf(agent.endpoint);
+          return { events: [{ type: 'agent_saved', data: { workspace, agent, human } }], output: { id: agent.id } };
+        });
       },
       show: async ({ cwd, id }) => (await ask('agents', { cwd })).find((agent) => agent.id === id),
     },
@@ -183,9 +185,8 @@ export function conversationHandlers({
     change_issue: {
       act: async (caller, { cwd, id, ...changes }) => {
         const { id: workspace } = await locate(cwd);
-        await issueOf(cwd, id);
         return conversations.tend(caller, streams.conversation(workspace), `issues change ${id}`, (human) => ({
-          events: [{ type: 'issue_changed', data: { workspace, id, changes, human } }],
+          events: [{ type: 'issue_changed', data: { workspace, id: issueIn(workspace, id).id, changes, human } }],
           output: { id },
         }));
       },
@@ -194,9 +195,8 @@ export function conversationHandlers({
     mark_issue: {
       act: async (caller, { cwd, id, ...mark }) => {
         const { id: workspace } = await locate(cwd);
-        await issueOf(cwd, id);
         return conversations.tend(caller, streams.conversation(workspace), `issues mark ${id}`, (human) => ({
-          events: [{ type: 'issue_marked', data: { workspace, id, mark, human } }],
+          events: [{ type: 'issue_marked', data: { workspace, id: issueIn(workspace, id).id, mark, human } }],
           output: { id },
         }));
       },
@@ -205,14 +205,13 @@ export function conversationHandlers({
     link_issue: {
       act: async (caller, { cwd, id: session, issueId: issue }) => {
         const { id: workspace } = await locate(cwd);
-        await issueOf(cwd, issue);
         const receipts = [...(await receiptIds(session))];
         if (receipts.length === 0)
           throw new Fault('NOT_FOUND', `There are no receipts of a session ${session}.`, {
             fix: 'countersign receipts lists them with their sessions',
           });
         return conversations.tend(caller, streams.conversation(workspace), `issues link ${issue}`, (human) => ({
-          events: [{ type: 'session_linked', data: { workspace, issue, session, receipts, human } }],
+          events: [{ type: 'session_linked', data: { workspace, issue: issueIn(workspace, issue).id, session, receipts, human } }],
           output: { id: issue },
         }));
       },

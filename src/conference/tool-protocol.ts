@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { GROUNDING_TOOLS, type GroundingToolId } from '../protocol/index.ts';
 
-/** Of one model call: what it sends back has to carry this one, and no later call may. */
+/** One for each call of a model: the reply to it has to carry it, and no later reply may. */
 export const newNonce = (): string => randomBytes(12).toString('hex');
 
 export const PROTOCOL_TITLE = 'Tool Call Protocol (STRICT JSON ONLY)';

@@ -63,15 +63,15 @@ verifies('I13', 'a grant lets what fits pass, for its intent and its time, and c
   const session = await gate.working();
   const call = async (name: string) => summaryOf(await gate.before(session, name, {}));
   const question = outcomeOf(await gate.before(session, 'jira_create', {}), 'refused').refusal.approval_id!;
-  const { authority, state } = gate.kernel;
+  const { approvals, state } = gate.kernel;
 
-  const unfit = await authority.grant(human(), question, { pattern: 'jira_delete', seconds: 3600 });
+  const unfit = await approvals.grant(human(), question, { pattern: 'jira_delete', seconds: 3600 });
   expect(outcomeOf(unfit.outcome, 'noted').refusal?.message).toBe('jira_delete does not fit all of it: call_unknown');
   const agent = { kind: 'agent', session, why: 'it runs below an agent' } as const;
-  expect(summaryOf((await authority.grant(agent, question, { pattern: '*', seconds: 3600 })).outcome)).toBe('noted HUMAN_CHANNEL_REQUIRED');
+  expect(summaryOf((await approvals.grant(agent, question, { pattern: '*', seconds: 3600 })).outcome)).toBe('noted HUMAN_CHANNEL_REQUIRED');
   expect(state.approvals.get(question)?.state).toBe('pending');
 
-  const granted = await authority.grant(human(), question, { pattern: 'jira_*', seconds: 3600 });
+  const granted = await approvals.grant(human(), question, { pattern: 'jira_*', seconds: 3600 });
   const made = outcomeOf(granted.outcome, 'noted').output as Grant;
   expect(made).toMatchObject({ pattern: 'jira_*', intent: 'INT-001' });
   expect([await call('jira_create'), await call('jira_close'), await call('deploy')]).toEqual([
@@ -82,11 +82,11 @@ verifies('I13', 'a grant lets what fits pass, for its intent and its time, and c
 
   await gate.restart();
   expect(await call('jira_close')).toBe('admitted');
-  await gate.kernel.authority.endGrant(human(), made.id);
+  await gate.kernel.approvals.endGrant(human(), made.id);
   expect(await call('jira_again')).toBe('refused APPROVAL_REQUIRED');
 
   const other = outcomeOf(await gate.before(session, 'wiki_edit', {}), 'refused').refusal.approval_id!;
-  await gate.kernel.authority.grant(human(), other, { pattern: 'wiki_*', seconds: 60 });
+  await gate.kernel.approvals.grant(human(), other, { pattern: 'wiki_*', seconds: 60 });
   expect(await call('wiki_page')).toBe('admitted');
   gate.clock.ms += 61_000;
   expect(await call('wiki_more')).toBe('refused APPROVAL_REQUIRED');
@@ -96,7 +96,7 @@ verifies('I13', 'what is destructive is never granted in advance', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
   const question = await gate.ask(session, 'rm -rf src/build');
-  const { outcome } = await gate.kernel.authority.grant(human(), question, { pattern: '*', seconds: 3600 });
+  const { outcome } = await gate.kernel.approvals.grant(human(), question, { pattern: '*', seconds: 3600 });
   expect(outcomeOf(outcome, 'noted').refusal?.message).toBe(
     `${question} cannot be granted in advance: DESTRUCTIVE is asked about each time.`,
   );

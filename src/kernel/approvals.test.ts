@@ -117,7 +117,7 @@ verifies('I13', 'an approval ends with its time, whether it was answered or not'
   });
   await gate.answer(granted, 'approved');
   gate.clock.ms += 59_999;
-  await gate.kernel.authority.expire();
+  await gate.kernel.approvals.expire();
   expect(await gate.events('approval_expired')).toEqual([]);
   // Its time is up; no sweep has run yet.
   gate.clock.ms += 1;
@@ -125,8 +125,8 @@ verifies('I13', 'an approval ends with its time, whether it was answered or not'
     'noted APPROVAL_NOT_OPEN',
     'refused APPROVAL_REQUIRED',
   ]);
-  await gate.kernel.authority.expire();
-  await gate.kernel.authority.expire();
+  await gate.kernel.approvals.expire();
+  await gate.kernel.approvals.expire();
   expect((await gate.events('approval_expired')).map(({ data }) => data.approval)).toEqual([open, granted]);
   const refused = outcomeOf(await gate.answer(granted, 'rejected'), 'noted').refusal;
   expect(refused?.message).toBe(`${granted} is expired; it can no longer be answered.`);
@@ -245,7 +245,7 @@ test('a question that expires while a call waits ends the call; the next one ask
   const call = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: LONG });
   const first = (await asked).data.approval.id;
   gate.clock.ms += TTL_SECONDS * 1000;
-  await gate.kernel.authority.expire();
+  await gate.kernel.approvals.expire();
   const { refusal } = outcomeOf(await call, 'refused');
   expect(refusal.message).toContain(`Nobody has answered: ${first} is no longer open.`);
   expect(summaryOf(await gate.answer(first, 'approved'))).toBe('noted APPROVAL_NOT_OPEN');
@@ -282,7 +282,7 @@ verifies('I13', 'a call that waits while its question is withdrawn ends with tha
   const waits = gate.command(session, 'rm -rf src/build', { waitTimeoutMs: 60_000 });
   const { id } = (await asked).data.approval;
   // As another kernel on the same store, with other rules, does when it starts.
-  await gate.kernel.authority.withdrawOutdated('rules-2');
+  await gate.kernel.approvals.withdrawOutdated('rules-2');
   const { refusal } = outcomeOf(await waits, 'refused');
   expect(refusal.message).toMatch(
     new RegExp(`The rules have changed since, so ${id} was withdrawn and no answer to it counts: call again`),

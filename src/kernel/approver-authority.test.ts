@@ -36,7 +36,7 @@ const answer = async (
   given: GivenSignature | null,
   caller: CallerJudgement = atTerminal,
   reason: string | null = null,
-) => (await gate.kernel.authority.answerApproval(caller, id, 'approved', reason, given)).outcome;
+) => (await gate.kernel.approvals.answer(caller, id, 'approved', reason, given)).outcome;
 const statementFor = (gate: Gate, id: string) => statements.approve(gate.kernel.state.approvals.get(id)!.approval, null);
 
 async function audited(gate: Gate) {
@@ -133,7 +133,7 @@ verifies('N14', 'a grant, a pause and an intent in STRICT are signed as well, an
   const { approval } = gate.kernel.state.approvals.get(question!)!;
   const request = { pattern: '*', seconds: 3600 };
   const grant = key.signs(statements.grant(approval, request.pattern, request.seconds));
-  const granted = await gate.kernel.authority.grant(atTerminal, question!, request, grant);
+  const granted = await gate.kernel.approvals.grant(atTerminal, question!, request, grant);
   expect(summaryOf(granted)).toBe('noted');
 
   const intent = { cwd: gate.root, name: 'more', paths: ['src'], constraints: [], acceptance_criteria: [] };
@@ -243,4 +243,19 @@ test('an auditor finds a signature that was moved to another record, and a proof
     [[true, `the signature is not one of ${key.id}`]],
     [[true, `apk_${'0'.repeat(32)} was not enrolled then`]],
   ]);
+});
+
+verifies('N14', 'an answer signed by a key that is removed before the answer is recorded does not count', async () => {
+  const gate = await gateForThisTest();
+  const session = await gate.working();
+  const key = newKey();
+  const question = await gate.ask(session, 'rm -rf src/build');
+  await enroll(gate, key, null);
+  const signed = key.signs(statementFor(gate, question));
+  const [removed, answered] = await Promise.all([
+    gate.kernel.approvers.remove(atTerminal, key.id, key.signs(statements.remove(key.id))),
+    answer(gate, question, signed),
+  ]);
+  expect([summaryOf(removed.outcome), summaryOf(answered)]).toEqual(['noted', 'noted HUMAN_CHANNEL_REQUIRED']);
+  expect(await gate.events('approval_answered')).toEqual([]);
 });

@@ -185,7 +185,7 @@ test('an approval that is swept while it is spent is spent', async () => {
     const call = gate.command(session, command);
     while (spends() === before) await new Promise(setImmediate);
     gate.clock.ms += 24 * 3600 * 1000;
-    await gate.kernel.authority.expire();
+    await gate.kernel.approvals.expire();
     expect([summaryOf(await call), gate.kernel.state.approvals.get(question)?.state]).toEqual(['admitted', 'spent']);
   }
 });

@@ -1,34 +1,17 @@
 // Authority: what humans grant. Every function takes a judgement of who is calling; from an agent, or an uncertain
 // caller, a request becomes a proposal or is refused, and the attempt is recorded either way.
 
-import { isProofEnough, requiredProof, strongerProof } from '../policy/index.ts';
-import {
-  type Event,
-  type EventOf,
-  Fault,
-  type Grant,
-  type Human,
-  type Intent,
-  type IntentStatus,
-  newId,
-  statements,
-  type StreamEventDraft,
-  streams,
-} from '../protocol/index.ts';
-import { allowanceFor } from './allowance.ts';
-import type { GivenSignature } from './approvers.ts';
-import { authorityRefusal, HOW_TO_PROVE, placesFor } from './authority-refusal.ts';
+import { type Event, type EventOf, Fault, type Human, type Intent, type IntentStatus, streams } from '../protocol/index.ts';
+import { authorityRefusal, placesFor } from './authority-refusal.ts';
 import type { CallerJudgement } from './caller.ts';
 import { checkShown, type Confirmation } from './confirmation.ts';
 import { withFreshFacts } from './fresh-facts.ts';
-import { scopeAsked, widened } from './granted-scope.ts';
 import type { ModeLimitRequest } from './mode-limits.ts';
 import type { EventLog } from './ports.ts';
 import type { Basis } from './positions.ts';
 import { type Recorded, recordNote, recordPresence } from './settle.ts';
 import { intentsLock } from './session-locks.ts';
 import type { SharedByKernel } from './spine.ts';
-import type { ApprovalEntry } from './state-entries.ts';
 import type { State } from './state.ts';
 import { type FoundElsewhere, takeOverDrafts } from './take-over.ts';
 
@@ -49,23 +32,22 @@ export class Authority {
   private readonly log: EventLog;
   private readonly state: State;
   private readonly shared: SharedByKernel;
-  private readonly now: () => Date;
 
-  constructor(log: EventLog, state: State, shared: SharedByKernel, now: () => Date) {
+  constructor(log: EventLog, state: State, shared: SharedByKernel) {
     this.log = log;
     this.state = state;
     this.shared = shared;
-    this.now = now;
   }
 
   /** A human's request is active at once; anyone else's is proposed. The output is the intent, in both cases. */
   async declareIntent(asking: CallerJudgement, request: IntentRequest, confirmation?: Confirmation): Promise<Recorded> {
-    const caller = this.confirmed(asking, confirmation);
-    return this.fresh(() => this.recordIntent(caller, request));
+    return this.fresh(() => this.recordIntent(asking, request, confirmation));
   }
 
-  private recordIntent(caller: CallerJudgement, request: IntentRequest): Promise<Recorded> {
+  private recordIntent(asking: CallerJudgement, request: IntentRequest, confirmation: Confirmation | undefined): Promise<Recorded> {
     const { workspace } = request;
+    const keys = confirmation ? this.state.positions.of(streams.authority) : [];
+    const caller = this.confirmed(asking, confirmation);
     const intent: Intent = {
       id: this.shared.intentNumbers.next(workspace),
       name: request.name,
@@ -76,7 +58,7 @@ export class Authority {
     };
     const stream = streams.intent(workspace, intent.id);
     // The number is taken with the first record of its stream: another kernel may have chosen the same.
-    const isFree: Basis = new Map([[stream, 0]]);
+    const isFree: Basis = new Map([...keys, [stream, 0]]);
     if (caller.kind === 'human') {
       const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human: caller.human } };
       return recordNote(this.log, [{ stream, event }], intent, null, isFree);
@@ -91,17 +73,18 @@ export class Authority {
     return recordNote(this.log, [{ stream, event }], intent, refused, isFree);
   }
 
-  /** A human's import, in one append. `output` gets the intents. */
+  /** A human's import, in one append. `find` leaves out what is known, and looks again when another kernel has written meanwhile. */
   async takeOver(
     caller: CallerJudgement,
     workspace: string,
-    found: FoundElsewhere,
-    output: (intents: readonly Intent[]) => unknown,
+    find: () => Promise<{ readonly found: FoundElsewhere; readonly output: (intents: readonly Intent[]) => unknown }>,
   ): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'import');
-    return this.fresh(() => {
+    return this.fresh(async () => {
+      const basis = this.state.positions.of(streams.commandRules(workspace), streams.memory(workspace));
+      const { found, output } = await find();
       const { intents, drafts } = takeOverDrafts(workspace, found, () => this.shared.intentNumbers.next(workspace), caller.human);
-      return recordNote(this.log, drafts, output(intents));
+      return recordNote(this.log, drafts, output(intents), null, basis);
     });
   }
 
@@ -112,156 +95,21 @@ export class Authority {
     status: IntentStatus,
     confirmation?: Confirmation,
   ): Promise<Recorded> {
-    const entry = this.state.intent(workspace, id);
-    // Withdrawing something needs a human and no stronger proof.
-    const caller = this.confirmed(asking, confirmation && { ...confirmation, strict: confirmation.strict && status === 'active' });
-    if (!entry) throw new Fault('NOT_FOUND', `There is no intent ${id} in this workspace.`, { fix: 'countersign intents lists them' });
-    if (caller.kind !== 'human') return this.refuse(caller, `intents ${status} ${id}`);
-    const { human } = caller;
-    // Locked, and read again: a grant of scope may be on its way.
-    const record = () => {
+    // Locked: a grant of scope may be on its way.
+    const record = async () => {
       const stream = streams.intent(workspace, id);
-      const intent: Intent = { ...(this.state.intent(workspace, id) ?? entry).intent, status };
+      const basis = this.state.positions.of(stream, streams.authority);
+      const entry = this.state.intent(workspace, id);
+      if (!entry) throw new Fault('NOT_FOUND', `There is no intent ${id} in this workspace.`, { fix: 'countersign intents lists them' });
+      // Withdrawing something needs a human and no stronger proof.
+      const caller = this.confirmed(asking, confirmation && { ...confirmation, strict: confirmation.strict && status === 'active' });
+      if (caller.kind !== 'human') return this.refuse(caller, `intents ${status} ${id}`);
+      const intent: Intent = { ...entry.intent, status };
       if (confirmation) checkShown(confirmation, intent);
-      const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human } };
-      return recordNote(this.log, [{ stream, event }], intent, null, this.state.positions.of(stream));
+      const event: Event = { type: 'intent_confirmed', data: { workspace, intent, human: caller.human } };
+      return recordNote(this.log, [{ stream, event }], intent, null, basis);
     };
     return this.shared.locks.hold(intentsLock(workspace), () => this.fresh(record));
-  }
-
-  /** The output is the approval's id and what it is now. */
-  async answerApproval(
-    asking: CallerJudgement,
-    id: string,
-    answer: 'approved' | 'rejected',
-    reason: string | null,
-    given: GivenSignature | null = null,
-  ): Promise<Recorded> {
-    const entry = this.state.approvals.get(id);
-    if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
-    // A rejection needs no proof, so a signature adds nothing.
-    const statement = (answer === 'approved' ? statements.approve : statements.reject)(entry.approval, reason);
-    const isPlainNo = answer === 'rejected' && asking.kind === 'human';
-    const caller = isPlainNo ? asking : this.state.approvers.judge(asking, statement, given);
-    if (caller.kind !== 'human') return this.refuse(caller, `${answer === 'approved' ? 'approve' : 'reject'} ${id}`);
-    const { human } = caller;
-    // Locked with the session that asks: a question is answered once, and not while its answer is being spent.
-    return this.lockedWith(entry, () => this.recordAnswer(id, human, answer, reason));
-  }
-
-  /** `grant`: what the answer grants beyond this call; it is the output then. */
-  private async recordAnswer(
-    id: string,
-    human: Human,
-    answer: 'approved' | 'rejected',
-    reason: string | null,
-    grant: Grant | null = null,
-  ): Promise<Recorded> {
-    const entry = this.state.approvals.get(id);
-    const scope = entry && answer === 'approved' ? scopeAsked(entry) : null;
-    const read = [streams.approval(id), streams.authority, ...(scope ? [streams.intent(entry!.approval.workspace, scope.intent)] : [])];
-    const basis = this.state.positions.of(...read);
-    if (!entry || entry.state !== 'pending' || Date.parse(entry.approval.expires_at) <= this.now().getTime()) {
-      const state = !entry || entry.state === 'pending' ? 'expired' : entry.state;
-      const [message, action] =
-        state === 'withdrawn'
-          ? [
-              `The rules have changed since ${id} was asked, so no answer to it counts; the agent has to ask again.`,
-              'Answer the new question: countersign approvals lists it once the agent has asked',
-            ]
-          : [
-              `${id} is ${state}; it can no longer be answered.`,
-              'An answer is final; the agent may ask again once this question has expired',
-            ];
-      return recordNote(this.log, [], null, authorityRefusal('APPROVAL_NOT_OPEN', message, action));
-    }
-    const { facts: then } = entry.decision;
-    // A key that was enrolled since counts too.
-    const facts = { ...then, proof_needed: strongerProof(then.proof_needed ?? 'login', this.state.approvers.strongestProof()) };
-    if (answer === 'approved' && !isProofEnough(facts, human.proof)) {
-      const needed = requiredProof(facts);
-      return recordNote(
-        this.log,
-        [],
-        null,
-        authorityRefusal(
-          'HUMAN_CHANNEL_REQUIRED',
-          `${id} needs a human proven by ${needed}; this channel proves ${human.proof}.`,
-          needed === 'login' ? 'Answer on the page (countersign open) or from a terminal' : HOW_TO_PROVE[needed] + id,
-        ),
-      );
-    }
-    const wider = scope && widened(this.state.intent(entry.approval.workspace, scope.intent)?.intent, scope);
-    if (wider && 'error_code' in wider) return recordNote(this.log, [], null, wider);
-    const drafts: StreamEventDraft[] = [
-      { stream: streams.approval(id), event: { type: 'approval_answered', data: { approval: id, answer, reason, human } } },
-    ];
-    if (wider) {
-      const { workspace } = entry.approval;
-      const event: Event = { type: 'intent_confirmed', data: { workspace, intent: wider, human } };
-      drafts.push({ stream: streams.intent(workspace, wider.id), event });
-    }
-    if (grant) drafts.push({ stream: streams.grants(grant.workspace), event: { type: 'grant_made', data: { grant, human } } });
-    return recordNote(this.log, drafts, grant ?? { id, state: answer }, null, basis);
-  }
-
-  /** Grants in advance what this question asks for, and calls like it. The question itself is answered with it. */
-  async grant(
-    asking: CallerJudgement,
-    id: string,
-    request: { readonly pattern: string; readonly seconds: number },
-    given: GivenSignature | null = null,
-  ): Promise<Recorded> {
-    const entry = this.state.approvals.get(id);
-    if (!entry) throw new Fault('NOT_FOUND', `There is no open question ${id}.`, { fix: 'countersign approvals lists what waits' });
-    const caller = this.state.approvers.judge(asking, statements.grant(entry.approval, request.pattern, request.seconds), given);
-    if (caller.kind !== 'human') return this.refuse(caller, `grant ${id}`);
-    const { human } = caller;
-    const { approval, decision } = entry;
-    const record = async () => {
-      const { command, intent } = decision.facts;
-      const no = (message: string, action: string) =>
-        recordNote(this.log, [], null, authorityRefusal('HUMAN_CHANNEL_REQUIRED', message, action));
-      if (command && command.class !== 'MUTATING')
-        return no(
-          `${id} cannot be granted in advance: ${command.class} is asked about each time.`,
-          `Answer it by itself: countersign approve ${id}`,
-        );
-      if (!intent.selected)
-        return no(`${id} was asked without an intent, and a grant is for one.`, `Answer it by itself: countersign approve ${id}`);
-      const now = this.now();
-      const grant: Grant = {
-        id: newId('grt'),
-        workspace: approval.workspace,
-        intent: intent.selected.id,
-        pattern: request.pattern,
-        made_at: now.toISOString(),
-        expires_at: new Date(now.getTime() + request.seconds * 1000).toISOString(),
-      };
-      if (!allowanceFor(entry.action, command, [], [grant]).allowance) {
-        const parts = command ? command.reasons.map(({ part }) => part).join(' ; ') : entry.action.tool;
-        return no(`${request.pattern} does not fit all of it: ${parts}`, 'Name a pattern that does; * matches any text');
-      }
-      return this.recordAnswer(id, human, 'approved', null, grant);
-    };
-    return this.lockedWith(entry, record);
-  }
-
-  /** A yes may change an intent too. */
-  private lockedWith({ approval: { session, workspace } }: ApprovalEntry, record: () => Promise<Recorded>): Promise<Recorded> {
-    const { locks } = this.shared;
-    return locks.hold(session, () => locks.hold(intentsLock(workspace), () => this.fresh(record)));
-  }
-
-  async endGrant(caller: CallerJudgement, id: string): Promise<Recorded> {
-    const entry = this.state.grants.get(id);
-    if (!entry) throw new Fault('NOT_FOUND', `There is no grant ${id}.`, { fix: 'countersign grants lists them' });
-    if (caller.kind !== 'human') return this.refuse(caller, `grants revoke ${id}`);
-    const { human } = caller;
-    return this.recordIn(streams.grants(entry.grant.workspace), () => {
-      const isEnded = this.state.grants.get(id)?.ended ?? true;
-      return { events: isEnded ? [] : [{ type: 'grant_ended', data: { grant: id, human } }], output: { id, state: 'ended' } };
-    });
   }
 
   async decideCommandRule(caller: CallerJudgement, id: string, state: 'active' | 'ended'): Promise<Recorded> {
@@ -338,8 +186,9 @@ export class Authority {
   async grantBudget(caller: CallerJudgement, workspace: string, tokens: number): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'plan grant-budget');
     const event: Event = { type: 'budget_granted', data: { workspace, tokens, human: caller.human } };
-    const output = this.state.works.budgetOf(workspace, { granted: tokens });
-    return recordNote(this.log, [{ stream: streams.work(workspace), event }], output);
+    return this.recordIn(streams.work(workspace), () => ({
+      ...{ events: [event], output: this.state.works.budgetOf(workspace, { granted: tokens }) },
+    }));
   }
 
   /** Work on the tree that a human asked for. Its start is durable before anything is touched; the events record the outcome. */
@@ -376,36 +225,6 @@ export class Authority {
   async allowAtTerminal(caller: CallerJudgement, command: string, then: (human: Human) => unknown): Promise<Recorded> {
     const unproven = caller.kind === 'human' && caller.human.proof === 'none';
     return this.allowHuman(unproven ? { kind: 'uncertain', why: 'it was not asked for on a terminal' } : caller, command, then);
-  }
-
-  async expire(): Promise<void> {
-    const isOver = ({ state, approval }: ApprovalEntry) =>
-      (state === 'pending' || state === 'approved') && Date.parse(approval.expires_at) <= this.now().getTime();
-    for (const [id, entry] of this.state.approvals) {
-      if (!isOver(entry)) continue;
-      const stream = streams.approval(id);
-      const record = async () => {
-        const basis = this.state.positions.of(stream);
-        const event: Event = { type: 'approval_expired', data: { approval: id } };
-        if (isOver(entry)) await recordNote(this.log, [{ stream, event }], null, null, basis);
-      };
-      await this.shared.locks.hold(entry.approval.session, () => this.fresh(record));
-    }
-  }
-
-  /** Questions that were asked under other rules: no answer to them counts, so none is accepted. One append: a crash leaves none open. */
-  async withdrawOutdated(policyRevision: string): Promise<void> {
-    await this.fresh(async () => {
-      const outdated = [...this.state.approvals.values()].filter(
-        ({ state, approval }) => (state === 'pending' || state === 'approved') && approval.policy_revision !== policyRevision,
-      );
-      const drafts = outdated.map(({ approval: { id } }) => ({
-        stream: streams.approval(id),
-        event: { type: 'approval_withdrawn', data: { approval: id, policy_revision: policyRevision } } as const,
-      }));
-      const basis = this.state.positions.of(...drafts.map(({ stream }) => stream));
-      if (drafts.length > 0) await recordNote(this.log, drafts, null, null, basis);
-    });
   }
 
   /** `decide` reads what the stream holds. When another kernel has written there meanwhile, it reads and decides again. */

@@ -50,10 +50,14 @@ export class DocumentAuthority {
     return this.locked(workspace, record);
   }
 
-  /** The first look found no file. */
+  /** The first look found no file. Nothing is recorded if another kernel has seen one meanwhile. */
   noteNoFile(workspace: string, root: string): Promise<Recorded> {
+    const stream = streams.modes(workspace);
     const event: Event = { type: 'intents_file_seen', data: { workspace, root, intents: [] } };
-    return recordNote(this.log, [{ stream: streams.modes(workspace), event }], [event.type]);
+    return this.locked(workspace, () => {
+      const basis = this.state.positions.of(stream);
+      return this.hasSeen(root) ? recordNote(this.log, [], []) : recordNote(this.log, [{ stream, event }], [event.type], null, basis);
+    });
   }
 
   /** The file has been looked at, or was known to be missing. */

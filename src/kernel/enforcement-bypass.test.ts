@@ -103,7 +103,7 @@ describe.each(Object.entries(WAYS))('%s', (name, bypass) => {
     },
     'after the question has expired': async (gate, session) => {
       gate.clock.ms += TTL_SECONDS * 1000;
-      await gate.kernel.authority.expire();
+      await gate.kernel.approvals.expire();
       return session;
     },
     'after the question has expired and nobody has swept': async (gate, session) => {

@@ -95,8 +95,17 @@ export class GapAuthority {
     await withFreshFacts(this.log, this.state, record);
   }
 
+  /** The hooks of a tree are back. Nothing is recorded if another kernel has recorded it meanwhile. */
   async recordRewired(data: EventOf<'gate_rewired'>['data']): Promise<Recorded> {
-    return recordNote(this.log, [{ stream: streams.gaps(data.workspace), event: { type: 'gate_rewired', data } }], data);
+    const { workspace, root } = data;
+    const stream = streams.gaps(workspace);
+    return withFreshFacts(this.log, this.state, () => {
+      const basis = this.state.positions.of(stream);
+      const isOpen = this.state.gaps.of(workspace).some((gap) => gap.kind === 'unwired' && gap.root === root && gap.ended === null);
+      return isOpen
+        ? recordNote(this.log, [{ stream, event: { type: 'gate_rewired', data } }], data, null, basis)
+        : recordNote(this.log, [], data);
+    });
   }
 
   /** Only the pause that was found: one that a human began meanwhile, at another kernel, goes on. */

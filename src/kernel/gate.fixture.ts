@@ -321,7 +321,7 @@ export class Gate implements Place {
     caller: CallerJudgement = human(),
     reason: string | null = null,
   ): Promise<RecordedOutcome> {
-    return (await this.kernel.authority.answerApproval(caller, id, answer, reason)).outcome;
+    return (await this.kernel.approvals.answer(caller, id, answer, reason)).outcome;
   }
 
   /** Asks for a command and leaves the question open. */

@@ -37,7 +37,10 @@ test('a rule for commands counts only in its workspace and while it is active', 
   const session = await gate.working();
   const rule = { id: 'rul_01ARZ3NDEKTSV4RRFFQ69G5FAV', workspace: gate.workspace, pattern: 'frobnicate *', source: 's:1' };
   const before = await gate.command(session, 'frobnicate src/a.ts');
-  await gate.kernel.authority.takeOver(human(), gate.workspace, { intents: [], commandRules: [rule], claims: [] }, () => null);
+  await gate.kernel.authority.takeOver(human(), gate.workspace, async () => ({
+    found: { intents: [], commandRules: [rule], claims: [] },
+    output: () => null,
+  }));
   const allowance = async () => {
     const outcome = await gate.command(session, 'frobnicate src/a.ts');
     return gate.kernel.state.actions.get(outcome.kind === 'noted' ? '' : outcome.action.id)?.decision.facts.allowance;

@@ -36,7 +36,10 @@ function actsOf({ kernel, workspace, root }: Gate): readonly Act[] {
     {
       ...{ command: 'import', output: [intent] },
       ask: (caller) =>
-        authority.takeOver(caller, workspace, { intents: [request], commandRules: [rule], claims: [] }, (intents) => intents),
+        authority.takeOver(caller, workspace, async () => ({
+          found: { intents: [request], commandRules: [rule], claims: [] },
+          output: (intents) => intents,
+        })),
       events: [
         {
           type: 'intent_proposed',
@@ -149,22 +152,18 @@ test('work on the tree that failed is reported, and what it did is on the record
 
 test('what is not there is reported with the command that lists what is', async () => {
   const gate = await gateForThisTest();
-  const { authority, approvers } = gate.kernel;
+  const { approvals, approvers, authority } = gate.kernel;
   const { workspace } = gate;
   const key = `apk_${'0'.repeat(32)}`;
   const wrong: readonly (readonly [Promise<unknown>, string, string])[] = [
-    [authority.endGrant(human(), 'grt_0'), 'There is no grant grt_0.', 'countersign grants lists them'],
+    [approvals.endGrant(human(), 'grt_0'), 'There is no grant grt_0.', 'countersign grants lists them'],
     [authority.decideCommandRule(human(), 'rul_0', 'ended'), 'There is no rule rul_0.', 'countersign rules lists them'],
     [
-      authority.grant(human(), 'apr_0', { pattern: '*', seconds: 1 }),
+      approvals.grant(human(), 'apr_0', { pattern: '*', seconds: 1 }),
       'There is no open question apr_0.',
       'countersign approvals lists what waits',
     ],
-    [
-      authority.answerApproval(human(), 'apr_0', 'approved', null),
-      'There is no open question apr_0.',
-      'countersign approvals lists what waits',
-    ],
+    [approvals.answer(human(), 'apr_0', 'approved', null), 'There is no open question apr_0.', 'countersign approvals lists what waits'],
     [
       authority.setIntentStatus(human(), workspace, 'INT-009', 'active'),
       'There is no intent INT-009 in this workspace.',
@@ -184,7 +183,10 @@ test('a rule counts from a human’s yes to its end, for its own workspace', asy
   const { workspace, kernel } = gate;
   const other = newId('wsp');
   const rules = [workspace, workspace, other].map((of, at) => ({ id: newId('rul'), workspace: of, pattern: `p${at}`, source: 's:1' }));
-  await kernel.authority.takeOver(human(), workspace, { intents: [], commandRules: rules, claims: [] }, () => null);
+  await kernel.authority.takeOver(human(), workspace, async () => ({
+    found: { intents: [], commandRules: rules, claims: [] },
+    output: () => null,
+  }));
   const seen = () => {
     const { commandRules } = gate.kernel.state;
     return [commandRules.allowedIn(workspace), rules.map(({ pattern }) => commandRules.isKnown(workspace, pattern))];

@@ -3,6 +3,7 @@
 import { checkExamples, policies as ourPolicies, type Policy } from '../policy/index.ts';
 import { type EventOf, type LedgerRecord, streams } from '../protocol/index.ts';
 import { Answers } from './answers.ts';
+import { ApprovalAuthority } from './approval-authority.ts';
 import { ApproverAuthority } from './approver-authority.ts';
 import { Authority } from './authority.ts';
 import { ConversationRecords } from './conversation-records.ts';
@@ -41,6 +42,7 @@ export class Kernel {
   /** For actions of the gate itself after an agent's change: mode, intent, scope and lock apply as they did to that change. */
   readonly ownWork: Spine;
   readonly authority: Authority;
+  readonly approvals: ApprovalAuthority;
   readonly approvers: ApproverAuthority;
   readonly gaps: GapAuthority;
   readonly documents: DocumentAuthority;
@@ -73,13 +75,14 @@ export class Kernel {
     this.spine = new Spine(ports, state, policies, options.policyRevision, shared);
     const forOwnWork = policies.filter(({ name }) => !OWED_BY_AGENTS.has(name));
     this.ownWork = new Spine(ports, state, forOwnWork, options.policyRevision, shared);
-    this.authority = new Authority(ports.log, state, shared, ports.now);
+    this.authority = new Authority(ports.log, state, shared);
     const refuse: Authority['refuse'] = (...attempt) => this.authority.refuse(...attempt);
+    this.approvals = new ApprovalAuthority(ports.log, state, locks, ports.now, refuse);
     this.approvers = new ApproverAuthority(ports.log, state, refuse);
     this.gaps = new GapAuthority(ports.log, state, ports.now, refuse);
     this.documents = new DocumentAuthority(ports.log, state, shared, refuse);
     this.settings = new SettingsAuthority(ports.log, state, refuse);
-    this.conversations = new ConversationRecords(ports.log, refuse);
+    this.conversations = new ConversationRecords(ports.log, state, refuse);
     this.principals = new Principals(state);
     this.views = new Views(state, nativeAsks, ports.now);
     this.turns = new Turns({
@@ -107,7 +110,7 @@ export class Kernel {
       [{ stream: streams.daemon, event: { type: 'daemon_started', data: { pid, version, policy_revision: policyRevision } } }],
       null,
     );
-    await kernel.authority.withdrawOutdated(policyRevision);
+    await kernel.approvals.withdrawOutdated(policyRevision);
     for (const message of broken) await kernel.recordDefect('policy', message);
     // An open action may belong to another kernel that is running it. That of a dead kernel stays open until its session's next turn begins or
     // ends, at any kernel; its lease is over before that.

@@ -13,15 +13,15 @@ async function appendsOf(gate: Gate, work: () => Promise<unknown>): Promise<read
 verifies('I13', 'what belongs together is one append: all of it is on the record, or none', async () => {
   const gate = await gateForThisTest();
   const session = await gate.working();
-  const { authority } = gate.kernel;
+  const { approvals, authority } = gate.kernel;
   const question = outcomeOf(await gate.before(session, 'jira_create', {}), 'refused').refusal.approval_id as string;
-  const grant = () => authority.grant(human(), question, { pattern: 'jira_*', seconds: 600 });
+  const grant = () => approvals.grant(human(), question, { pattern: 'jira_*', seconds: 600 });
   expect(await appendsOf(gate, grant)).toEqual([['approval_answered', 'grant_made']]);
 
   const request = { name: 'a plan', ownedScope: ['src/**'], constraints: [], acceptanceCriteria: [], reason: 'plan.md:1' };
   const rule = { id: newId('rul'), workspace: gate.workspace, pattern: 'make *', source: 's:1' };
   const found = { intents: [request, request], commandRules: [rule], claims: [] };
-  const takeOver = () => authority.takeOver(human(), gate.workspace, found, () => null);
+  const takeOver = () => authority.takeOver(human(), gate.workspace, async () => ({ found, output: () => null }));
   expect(await appendsOf(gate, takeOver)).toEqual([['intent_proposed', 'intent_proposed', 'command_rules_proposed']]);
 
   await gate.command(session, 'mkdir src/made');

@@ -340,7 +340,7 @@ const timeSteps = [
     },
     async ({ gate }, [seconds, sweep]) => {
       gate.clock.ms += seconds * 1000;
-      if (sweep) await gate.kernel.authority.expire();
+      if (sweep) await gate.kernel.approvals.expire();
       return 'noted';
     },
   ),

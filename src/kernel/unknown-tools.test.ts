@@ -35,7 +35,7 @@ verifies('I13', 'an unknown tool is asked about once, and again when its input t
     ['mcp__jira__create', 'test-agent', refusal.approval_id, 'login'],
   ]);
   // A human takes it back.
-  expect(summaryOf(await gate.kernel.authority.endGrant(human(), events[0]!.data.grant.id))).toBe('noted');
+  expect(summaryOf(await gate.kernel.approvals.endGrant(human(), events[0]!.data.grant.id))).toBe('noted');
   expect(summaryOf(await create({ title: 'seven', labels: [] }))).toBe(asked);
   await gate.restart();
   expect(summaryOf(await create({ title: 'eight', labels: [] }))).toBe(asked);
@@ -48,7 +48,7 @@ verifies('I13', 'a no is not remembered, nor is a yes that was given as a grant 
   const question = async (name: string) => outcomeOf(await ask(name), 'refused').refusal.approval_id!;
   await gate.answer(await question('mcp__jira__close'), 'rejected');
   expect(summaryOf(await ask('mcp__jira__close'))).toBe('refused APPROVAL_REJECTED');
-  await gate.kernel.authority.grant(human(), await question('mcp__wiki__edit'), { pattern: 'mcp__wiki__*', seconds: 60 });
+  await gate.kernel.approvals.grant(human(), await question('mcp__wiki__edit'), { pattern: 'mcp__wiki__*', seconds: 60 });
   expect(summaryOf(await ask('mcp__wiki__edit'))).toBe('admitted');
   expect(await gate.events('tool_remembered')).toEqual([]);
   gate.clock.ms += 61_000;

@@ -1,3 +1,5 @@
+// The checkpoint that the daemon saves outside the ledger: a ledger that was cut back to before it is found.
+
 import { readFile } from 'node:fs/promises';
 import { SavedCheckpoint } from '../protocol/index.ts';
 

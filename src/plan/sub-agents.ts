@@ -2,7 +2,6 @@
 
 import { NO_SUB_AGENTS, type PlanGraph, type PlanNode, type SubAgentHints } from '../protocol/index.ts';
 
-const MIN_CHANGES_PER_SPLIT = 1;
 const SPLITS_MAX = 8;
 
 export function subAgentHints({ nodes }: Pick<PlanGraph, 'nodes'>): SubAgentHints {
@@ -50,7 +49,7 @@ function partsOf(nodes: readonly PlanNode[]): readonly (readonly PlanNode[])[] {
   }
   const parts = new Map<string, PlanNode[]>();
   for (const node of nodes) parts.set(find(node.nodeId), [...(parts.get(find(node.nodeId)) ?? []), node]);
-  return [...parts.values()].filter((part) => part.length >= MIN_CHANGES_PER_SPLIT);
+  return [...parts.values()];
 }
 
 /** No more parts than agents are worth starting: the smallest go together. */

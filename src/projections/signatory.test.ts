@@ -23,7 +23,7 @@ test('a signature is called verified only when this key signed exactly what is r
   const statement = statements.approve(approvals.get(question)!.approval, null);
   const signature = sign(null, Buffer.from(statementText(statement, CHALLENGE)), privateKey).toString('base64');
   expect(answerer(approvals.get(question)!, approvers)).toBe(null);
-  await gate.kernel.authority.answerApproval(atTerminal, question, 'approved', null, { key, signature });
+  await gate.kernel.approvals.answer(atTerminal, question, 'approved', null, { key, signature });
 
   const entry = approvals.get(question)!;
   const shown = (change: Partial<ApprovalEntry>) => answerer({ ...entry, ...change }, approvers);

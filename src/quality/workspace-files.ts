@@ -1,7 +1,8 @@
 // The files of a work tree that name its checks, and the programs that are installed.
 
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isProgram } from '../workspace/index.ts';
 import type { WorkspaceFiles } from './detect-checks.ts';
 
 const TEXT_MAX_BYTES = 1024 * 1024;
@@ -20,13 +21,4 @@ export function filesOf(root: string, searchPath = process.env['PATH'] ?? ''): W
     hasBin: (name) => isProgram(path.join(root, 'node_modules/.bin', name)),
     isOnPath: (name) => searchPath.split(path.delimiter).some((folder) => path.isAbsolute(folder) && isProgram(path.join(folder, name))),
   };
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -2,9 +2,10 @@
 // system allows it, and within another sandbox it usually does not.
 
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { isProgram } from '../workspace/index.ts';
 import { type BoxPlace, SessionBox, type WallPrograms } from './session-box.ts';
 
 export type FoundWalls = { readonly kind: 'box'; readonly place: BoxPlace } | { readonly kind: 'none'; readonly why: string };
@@ -57,14 +58,5 @@ async function probe(place: BoxPlace): Promise<void> {
   } finally {
     box.close();
     rmSync(base, { recursive: true, force: true });
-  }
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -69,7 +69,7 @@ const ENDS_QUESTION: ReadonlySet<string> = new Set(['approval_spent', 'approval_
 
 /** `rounds`: of all races together. */
 export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }>, rounds: number): void {
-  const each = Math.ceil(rounds / 17);
+  const each = Math.ceil(rounds / 18);
   const race = (name: string, work: () => Promise<void>) => test(`${name}, ${each} times`, { timeout: 120_000 + each * 200 }, work);
 
   race('two kernels ask about the same call: one question', async () => {
@@ -138,7 +138,7 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
       recorded();
       const [answered] = await Promise.all([
         aWhile().then(() => first.answer(id, 'approved')),
-        aWhile().then(() => second.kernel.authority.expire()),
+        aWhile().then(() => second.kernel.approvals.expire()),
       ]);
       // The second kernel may also end the question of an earlier round, which it had not heard of then.
       const own = recorded().filter(({ data }) => 'approval' in data && data.approval === id);
@@ -187,7 +187,7 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
       if (round % 2 === 0) begin();
       const [outcome] = await Promise.all([
         first.command(session, command),
-        begun.then(() => second.kernel.authority.withdrawOutdated('other rules')),
+        begun.then(() => second.kernel.approvals.withdrawOutdated('other rules')),
       ]);
       leave();
       const ends = recorded().filter(({ type, data }) => 'approval' in data && data.approval === id && ENDS_QUESTION.has(type));
@@ -314,11 +314,11 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
     const recorded = follow(store);
     for (let round = 0; round < each; round++) {
       const question = asked(await first.before(session, 'jira_create', { round }));
-      const granted = await first.kernel.authority.grant(human(), question, { pattern: 'jira_*', seconds: 600 });
+      const granted = await first.kernel.approvals.grant(human(), question, { pattern: 'jira_*', seconds: 600 });
       const { id } = outcomeOf(granted.outcome, 'noted').output as { id: string };
       await expect.poll(() => second.kernel.state.grants.get(id), { interval: 1 }).toBeTruthy();
       recorded();
-      const end = async (gate: Gate) => (await gate.kernel.authority.endGrant(human(), id)).outcome;
+      const end = async (gate: Gate) => (await gate.kernel.approvals.endGrant(human(), id)).outcome;
       const outcomes = await both(
         () => end(first),
         () => end(second),
@@ -328,13 +328,37 @@ export function kernelRaces(opened: () => Promise<{ readonly store: EventStore }
     }
   });
 
+  race('two kernels import the same rule: recorded once', async () => {
+    const { store } = await opened();
+    const [first, second] = await twoGates(store);
+    const { workspace } = first;
+    const recorded = follow(store);
+    for (let round = 0; round < each; round++) {
+      const pattern = `lint ${round}`;
+      const take = async (gate: Gate) => {
+        const isKnown = () => gate.kernel.views.isCommandRule(workspace, pattern);
+        const rule = () => ({ id: newId('rul'), workspace, pattern, source: 'rules:1' });
+        const find = async () => ({ found: { intents: [], commandRules: isKnown() ? [] : [rule()], claims: [] }, output: () => null });
+        return (await gate.kernel.authority.takeOver(human(), workspace, find)).outcome;
+      };
+      await both(
+        () => take(first),
+        () => take(second),
+      );
+      expect(recorded().map(({ type }) => type)).toEqual(['command_rules_proposed']);
+    }
+  });
+
   race('a command rule that is ended through one kernel is not put back in force by a yes that had not seen it', async () => {
     const { store } = await opened();
     const [first, second] = await twoGates(store);
     const { workspace } = first;
     for (let round = 0; round < each; round++) {
       const rule = { id: newId('rul'), workspace, pattern: `make ${round}`, source: 'rules:1' };
-      await first.kernel.authority.takeOver(human(), workspace, { intents: [], commandRules: [rule], claims: [] }, () => null);
+      await first.kernel.authority.takeOver(human(), workspace, async () => ({
+        found: { intents: [], commandRules: [rule], claims: [] },
+        output: () => null,
+      }));
       await expect.poll(() => second.kernel.state.commandRules.get(rule.id), { interval: 1 }).toBeTruthy();
       await Promise.allSettled([
         aWhile().then(() => first.kernel.authority.decideCommandRule(human(), rule.id, 'ended')),

@@ -25,6 +25,7 @@ export { type IgnoreRules, isIgnored, parseIgnore } from './git-ignore.ts';
 export { GOVERNANCE_RULES, governanceRule } from './governance.ts';
 export { INTENT_MAP_FILE, type IntentMapEntry, type IntentMapFile, renderIntentMap, writeIntentMap } from './intent-map.ts';
 export { addIntentToFile, readIntentsFile, updateIntentInFile } from './intents-file.ts';
+export { isProgram } from './is-program.ts';
 export { parseJsonWithLines } from './json-lines.ts';
 export { shortDiff, unifiedDiff } from './line-diff.ts';
 export { linesOfText } from './line-forms.ts';

@@ -49,7 +49,7 @@ verifies('I13', 'a question whose time is over stays over when the clock is set 
   expect([late.status, codeOf(late)]).toEqual([403, 'APPROVAL_NOT_OPEN']);
   const again = await bash('rm -rf src/granted');
   expect([again.includes('APPROVAL_REQUIRED'), questionIn(again) === granted]).toEqual([true, false]);
-  await daemon.services().kernel.authority.expire();
+  await daemon.services().kernel.approvals.expire();
   expect([await stateOf(open), await stateOf(granted)]).toEqual(['expired', 'expired']);
 });
 

@@ -45,7 +45,7 @@ async function pass(
   const first = (await kernel.spine.pass(request)).outcome;
   const question = first.kind === 'refused' ? first.refusal.approval_id : undefined;
   if (question === undefined) return first;
-  await kernel.authority.answerApproval(HUMAN, question, 'approved', null);
+  await kernel.approvals.answer(HUMAN, question, 'approved', null);
   return (await kernel.spine.pass(request)).outcome;
 }
 

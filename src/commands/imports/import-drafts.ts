@@ -40,65 +40,81 @@ function importDrafts({ kernel, memory, locate, now }: ImportDeps): CommandAct<'
     const { kind, drafts } = await readImport(file, request.as);
     const name = path.relative(root, file);
 
-    const closed = request.all ? [] : drafts.intents.filter((draft) => draft.closed);
-    const intents = await plannedIntents(workspace, root, drafts.intents, request);
-    const rules = plannedRules(workspace, name, drafts.rules);
-    const view: ImportView = {
-      dry_run: request.dry_run,
-      kind,
-      intents: intents.map(({ draft, scope, state }) => ({ id: null, name: draft.name, source: draft.source, owned_scope: scope, state })),
-      rules: rules.map(({ claim, line, isKnown }) => ({ id: null, statement: claim.statement, line, state: isKnown ? 'known' : 'new' })),
-      command_rules: drafts.commandRules.map(({ pattern, line }) => ({
-        id: null,
-        pattern,
-        line,
-        state: kernel.views.isCommandRule(workspace, pattern) ? 'known' : 'new',
-      })),
-      left_out: [
-        ...drafts.leftOut,
-        ...closed.map(({ source, name: title }) => ({ line: null, text: `${source} ${title}`, why: 'it is closed; --all takes it too' })),
-        ...intents
-          .filter(({ state }) => state === 'no paths')
-          .map(({ draft }) => ({
-            line: null,
-            text: `${draft.source} ${draft.name}`,
-            why: 'it names no path that is there; give --paths',
-          })),
-      ],
-      plan: '',
+    /** What is new now: another kernel may have recorded some of it. */
+    const find = async () => {
+      const closed = request.all ? [] : drafts.intents.filter((draft) => draft.closed);
+      const intents = await plannedIntents(workspace, root, drafts.intents, request);
+      const rules = plannedRules(workspace, name, drafts.rules);
+      const view: ImportView = {
+        dry_run: request.dry_run,
+        kind,
+        intents: intents.map(({ draft, scope, state }) => ({
+          id: null,
+          name: draft.name,
+          source: draft.source,
+          owned_scope: scope,
+          state,
+        })),
+        rules: rules.map(({ claim, line, isKnown }) => ({ id: null, statement: claim.statement, line, state: isKnown ? 'known' : 'new' })),
+        command_rules: drafts.commandRules.map(({ pattern, line }) => ({
+          id: null,
+          pattern,
+          line,
+          state: kernel.views.isCommandRule(workspace, pattern) ? 'known' : 'new',
+        })),
+        left_out: [
+          ...drafts.leftOut,
+          ...closed.map(({ source, name: title }) => ({ line: null, text: `${source} ${title}`, why: 'it is closed; --all takes it too' })),
+          ...intents
+            .filter(({ state }) => state === 'no paths')
+            .map(({ draft }) => ({
+              line: null,
+              text: `${draft.source} ${draft.name}`,
+              why: 'it names no path that is there; give --paths',
+            })),
+        ],
+        plan: '',
+      };
+      const plan = sha256Of(Buffer.from(JSON.stringify([kind, view.intents, view.rules, view.command_rules])));
+      const commandRules = [
+        ...new Map(view.command_rules.filter(({ state }) => state === 'new').map((each) => [each.pattern, each])).values(),
+      ].map(({ pattern, line }): CommandRule => ({ id: newId('rul'), workspace, pattern, source: `${name}:${line}` }));
+      const claims = rules.filter(({ isKnown }) => !isKnown).map(({ claim }) => claim);
+      const output = (made: readonly Intent[]): ImportView => ({
+        ...view,
+        plan,
+        intents: view.intents.map((each) => ({
+          ...each,
+          id: each.state === 'new' ? (made.find((intent) => intent.name === each.name)?.id ?? null) : null,
+        })),
+        rules: view.rules.map((each) => ({ ...each, id: claims.find(({ statement }) => statement === each.statement)?.id ?? null })),
+        command_rules: view.command_rules.map((each) => ({
+          ...each,
+          id: each.state === 'new' ? (commandRules.find(({ pattern }) => pattern === each.pattern)?.id ?? null) : null,
+        })),
+      });
+      const proposals = intents
+        .filter(({ state }) => state === 'new')
+        .map(({ draft, scope }) => ({
+          name: draft.name,
+          ownedScope: scope,
+          constraints: draft.constraints,
+          acceptanceCriteria: draft.acceptance_criteria,
+          reason: `imported from ${draft.source}`,
+        }));
+      return { view: { ...view, plan }, found: { intents: proposals, commandRules, claims }, output };
     };
-    const plan = sha256Of(Buffer.from(JSON.stringify([kind, view.intents, view.rules, view.command_rules])));
-    if (request.dry_run) return kernel.authority.allowHuman(caller, `${COMMAND} --dry-run`, () => ({ ...view, plan }));
-    if (request.plan !== null && request.plan !== plan)
-      throw new Fault('CONFLICT', `${request.file} or what is known here changed since it was shown.`, { fix: 'Run the command again' });
 
-    const commandRules = [
-      ...new Map(view.command_rules.filter(({ state }) => state === 'new').map((each) => [each.pattern, each])).values(),
-    ].map(({ pattern, line }): CommandRule => ({ id: newId('rul'), workspace, pattern, source: `${name}:${line}` }));
-    const claims = rules.filter(({ isKnown }) => !isKnown).map(({ claim }) => claim);
-    const output = (made: readonly Intent[]): ImportView => ({
-      ...view,
-      plan,
-      intents: view.intents.map((each) => ({
-        ...each,
-        id: each.state === 'new' ? (made.find((intent) => intent.name === each.name)?.id ?? null) : null,
-      })),
-      rules: view.rules.map((each) => ({ ...each, id: claims.find(({ statement }) => statement === each.statement)?.id ?? null })),
-      command_rules: view.command_rules.map((each) => ({
-        ...each,
-        id: each.state === 'new' ? (commandRules.find(({ pattern }) => pattern === each.pattern)?.id ?? null) : null,
-      })),
+    if (request.dry_run) {
+      const { view } = await find();
+      return kernel.authority.allowHuman(caller, `${COMMAND} --dry-run`, () => view);
+    }
+    return kernel.authority.takeOver(caller, workspace, async () => {
+      const { view, found, output } = await find();
+      if (request.plan !== null && request.plan !== view.plan)
+        throw new Fault('CONFLICT', `${request.file} or what is known here changed since it was shown.`, { fix: 'Run the command again' });
+      return { found, output };
     });
-    const proposals = intents
-      .filter(({ state }) => state === 'new')
-      .map(({ draft, scope }) => ({
-        name: draft.name,
-        ownedScope: scope,
-        constraints: draft.constraints,
-        acceptanceCriteria: draft.acceptance_criteria,
-        reason: `imported from ${draft.source}`,
-      }));
-    return kernel.authority.takeOver(caller, workspace, { intents: proposals, commandRules, claims }, output);
   };
 
   async function plannedIntents(

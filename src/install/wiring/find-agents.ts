@@ -1,8 +1,9 @@
 // Which agents are on this machine or in use in a work tree: a program on PATH, a folder of settings, a file in the tree.
 
-import { access, constants, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { HookAdapter } from '../../agents/index.ts';
+import { isProgram } from '../../workspace/index.ts';
 
 export interface FoundAgent {
   readonly adapter: HookAdapter;
@@ -53,11 +54,7 @@ export async function programOn(searchPath: string, name: string): Promise<strin
   // A relative entry would make the answer depend on the current folder.
   for (const folder of searchPath.split(path.delimiter).filter((entry) => path.isAbsolute(entry))) {
     const file = path.join(folder, name);
-    const isProgram = await access(file, constants.X_OK).then(
-      async () => (await stat(file)).isFile(),
-      () => false,
-    );
-    if (isProgram) return file;
+    if (isProgram(file)) return file;
   }
   return null;
 }
