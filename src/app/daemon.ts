@@ -63,7 +63,6 @@ import { freshToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openConversations } from './open-conversations.ts';
 import { openPlans, staleReader } from './open-plans.ts';
-import { makeFolders } from './make-folders.ts';
 import { openWalls } from './open-walls.ts';
 import { withTrackedFiles } from './tracked-paths.ts';
 import { openSealedRuns } from './open-sealed-runs.ts';

@@ -37,7 +37,8 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.dispose());
 
-const actionIn = (event: Event): Action[] => ('action' in event.data && typeof event.data.action === 'object' ? [event.data.action] : []);
+const actionIn = (event: Event): Action[] =>
+  'action' in event.data && typeof event.data.action === 'object' && event.data.action !== null ? [event.data.action] : [];
 
 test('a door of its own passes calls, states its traits with each, and takes over a connection', async () => {
   const session = await daemon.beginWork('src/**');
