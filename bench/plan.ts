@@ -58,6 +58,7 @@ try {
     },
     checks: [{ name: 'test', command: 'npm test' }],
     lessonSettings: { enablePlanRuleMutation: true, enableStrategyOverride: true },
+    hints: { manifests: [], projects: [] },
     ...{ issued: new Set(), acceptedBefore: 0 },
   };
   const planOf = (nodes: number) => ({

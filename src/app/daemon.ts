@@ -50,7 +50,7 @@ import { homePresence } from './home-presence.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { removeLeftTemporaries } from './left-temporaries.ts';
 import { hasCheckpoint, recordSuspicions, refuseLostKeys } from './ledger-suspicions.ts';
-import { listenEverywhere } from './listen.ts';
+import { listenEverywhere, namedPorts } from './listen.ts';
 import { openLogins } from './logins.ts';
 import { DECIDING, policyRevision } from './policy-revision.ts';
 import { reconcileInTime } from './reconcile-in-time.ts';
@@ -61,6 +61,7 @@ import { makeFolders } from './make-folders.ts';
 import { openQuality } from './open-quality.ts';
 import { freshToken } from './mcp-token.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { indexedPaths } from './indexed-paths.ts';
 import { openConversations } from './open-conversations.ts';
 import { openPlans, staleReader } from './open-plans.ts';
 import { openWalls } from './open-walls.ts';
@@ -133,7 +134,8 @@ export async function startDaemon(
     const settings = withTrackedFiles(accepted);
     // Plain data: it is sent to other threads.
     const pathsOf = async (root: string) => (await accepted.orAccepted(root)).paths;
-    const codeIndex = openCodeIndex(READING_WITHIN_MS, { cacheDir: home.code, privateFolders, pathsOf, watch: true, packs: CODE_PACKS });
+    const indexing = { cacheDir: home.code, pathsOf: indexedPaths(accepted.orAccepted), packs: CODE_PACKS };
+    const codeIndex = openCodeIndex(READING_WITHIN_MS, { ...indexing, privateFolders, watch: true });
     const intentMap = new IntentMapView(codeIndex);
     // Looked for when it is first needed: a hook that waits for this daemon must not wait for it.
     let sandboxes: Promise<Sandbox> | null = null;
@@ -368,11 +370,13 @@ export async function startDaemon(
       return `http://127.0.0.1:${port}/`;
     };
     await sealed.runs.reopen();
-    await listenEverywhere(http, home, `${hookToken} ${hookAnswer}`).catch(async (error: unknown) => {
-      // A server that listens would keep this process alive.
-      await http.close();
-      throw error;
-    });
+    await listenEverywhere(http, home, `${hookToken} ${hookAnswer}`, await namedPorts(roots.values(), settings.orAccepted)).catch(
+      async (error: unknown) => {
+        // A server that listens would keep this process alive.
+        await http.close();
+        throw error;
+      },
+    );
 
     const isHomeThere = homePresence(home.dir);
     const housekeeping = startHousekeeping(async () => {

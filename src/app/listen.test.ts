@@ -40,6 +40,11 @@ test('after a restart the port is the one before, where it is free: an open page
   await new Promise((resolve) => first.close(resolve));
   expect(await listenWhereBefore(serverForThisTest(), undefined, file)).toBe(port);
   const other = await listenWhereBefore(serverForThisTest(), undefined, file);
+  const named = createServer();
+  const [, free] = [await listen(named, { host: '127.0.0.1', port: 0 }), (named.address() as { port: number }).port];
+  await new Promise((resolve) => named.close(resolve));
+  // The settings name it; a port that is taken is no reason not to start.
+  expect(await listenWhereBefore(serverForThisTest(), undefined, file, [port, free])).toBe(free);
   expect(other).not.toBe(port);
   for (const nonsense of ['', 'x\n', '99999\n', '0\n', `${other}`]) {
     writeFileSync(file, nonsense);

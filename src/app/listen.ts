@@ -1,11 +1,11 @@
-// Where the daemon listens: the port it had before if it is free, so that an open page finds it again; else the default port, else any,
+// Where the daemon listens: the port that the settings of a work tree name, or the one it had before, if it is free, so that an open page finds it again; else the default port, else any,
 // which `countersign open` finds. A port that was asked for explicitly is never replaced by another.
 
 import { chmod, readFile, rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import type { Home } from '../client/node.ts';
 import type { HttpDoor } from '../doors/http/server.ts';
-import { Fault, DEFAULT_PORT } from '../protocol/index.ts';
+import { type Config, Fault, DEFAULT_PORT } from '../protocol/index.ts';
 import { writePrivateFile } from '../workspace/index.ts';
 
 /** `usual`: tried in this order when no port is asked for. */
@@ -30,10 +30,15 @@ export async function listenOnLoopback(
   return (server.address() as { port: number }).port;
 }
 
-/** The daemon's last port. Anything unreadable in the file means none. */
-export async function listenWhereBefore(server: Server, wanted: string | undefined, file: string): Promise<number> {
+/** A port that settings name, then the daemon's last one. Anything unreadable in the file means none. */
+export async function listenWhereBefore(
+  server: Server,
+  wanted: string | undefined,
+  file: string,
+  named: readonly number[] = [],
+): Promise<number> {
   const last = /^([1-9][0-9]{0,4})\n$/.exec(await readFile(file, 'utf8').catch(() => ''))?.[1];
-  const port = await listenOnLoopback(server, wanted, [...(Number(last) <= 65_535 ? [Number(last)] : []), DEFAULT_PORT]);
+  const port = await listenOnLoopback(server, wanted, [...named, ...(Number(last) <= 65_535 ? [Number(last)] : []), DEFAULT_PORT]);
   await writePrivateFile(file, `${port}\n`);
   return port;
 }
@@ -48,13 +53,20 @@ export function listen(server: Server, where: { host: string; port: number } | {
   return promise;
 }
 
+/** What `dashboard.port` says in the work trees that the daemon knows. */
+export async function namedPorts(roots: Iterable<string>, configOf: (root: string) => Promise<Config>): Promise<number[]> {
+  const configs = await Promise.all([...roots].map((root) => configOf(root)));
+  return configs.flatMap(({ dashboard }) => dashboard.port ?? []);
+}
+
 /** Both listeners, and the address file that hook clients read. */
 export async function listenEverywhere(
   http: Pick<HttpDoor, 'loopbackServer' | 'ownerServer'>,
   home: Home,
   hookSecrets: string,
+  named: readonly number[],
 ): Promise<void> {
-  const port = await listenWhereBefore(http.loopbackServer, process.env.MCP_DASHBOARD_PORT, home.lastPort);
+  const port = await listenWhereBefore(http.loopbackServer, process.env.MCP_DASHBOARD_PORT, home.lastPort, named);
   // We hold the writer's lock, so an existing socket belongs to a daemon that is dead.
   await rm(home.socket, { force: true });
   await listen(http.ownerServer, { path: home.socket });

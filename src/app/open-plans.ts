@@ -26,10 +26,11 @@ export const openPlans = ({ configOf, store }: PlanParts): PlansPort => ({
   strategies: CODE_STRATEGIES,
   policyVersions: Object.fromEntries(policies.map(({ name, version }) => [name, String(version)])),
   settingsOf: async (root) => {
-    const { evidencePolicy, memory } = await configOf(root);
+    const { evidencePolicy, memory, angular, federation } = await configOf(root);
     const { enablePlanRuleMutation, enableStrategyOverride } = memory;
     return {
       evidencePolicy: { ...DEFAULT_EVIDENCE_POLICY, ...evidencePolicy },
+      hints: { manifests: federation.manifests, projects: angular.projects },
       lessonSettings: { enablePlanRuleMutation, enableStrategyOverride },
     };
   },

@@ -6,6 +6,7 @@
 // Refuses: to run code of the tree, to follow links, to read what agents may not see, and to hand a parser what could overflow its stack.
 
 export { type CodeIndex, openCodeIndex, type TreeSettings } from './code-index.ts';
+export { globsOfLanguage } from './extract/language-of.ts';
 export { documentSearch } from './documents.ts';
 export type { CodeSymbol, SymbolKind } from './symbols-of.ts';
 export * from './graph/exports.ts';

@@ -11,8 +11,8 @@ export interface PlanDeps {
 export const planHandlers = ({ kernel, locate }: PlanDeps) =>
   ({
     grant_budget: {
-      act: forHuman({ kernel, locate })('plan grant-budget', (caller, { tokens }, { id }) =>
-        kernel.authority.grantBudget(caller, id, tokens),
+      act: forHuman({ kernel, locate })('plan grant-budget', (caller, { tokens }, here) =>
+        kernel.authority.grantBudget(caller, here, tokens),
       ),
     },
   }) satisfies Partial<CommandHandlers>;

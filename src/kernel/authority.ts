@@ -14,6 +14,7 @@ import { intentsLock } from './session-locks.ts';
 import type { SharedByKernel } from './spine.ts';
 import type { State } from './state.ts';
 import { type FoundElsewhere, takeOverDrafts } from './take-over.ts';
+import { baseBudget } from './work-views.ts';
 
 export interface IntentRequest {
   readonly workspace: string;
@@ -183,11 +184,11 @@ export class Authority {
   }
 
   /** More tokens for the turns of a workspace's work. The output is the budget as it is then. */
-  async grantBudget(caller: CallerJudgement, workspace: string, tokens: number): Promise<Recorded> {
+  async grantBudget(caller: CallerJudgement, { id: workspace, root }: { id: string; root: string }, tokens: number): Promise<Recorded> {
     if (caller.kind !== 'human') return this.refuse(caller, 'plan grant-budget');
     const event: Event = { type: 'budget_granted', data: { workspace, tokens, human: caller.human } };
     return this.recordIn(streams.work(workspace), () => ({
-      ...{ events: [event], output: this.state.works.budgetOf(workspace, { granted: tokens }) },
+      ...{ events: [event], output: this.state.works.budgetOf(workspace, baseBudget(this.state, root), tokens) },
     }));
   }
 

@@ -86,7 +86,7 @@ export async function makeRunContext(
   };
 }
 
-const viewOf = ({ works }: State, work: WorkEntry | null): WorkView | null => work && workView(works, work);
+const viewOf = (state: State, work: WorkEntry | null): WorkView | null => work && workView(state, work);
 
 function recentActions({ actions }: State, session: string): ReturnType<RunContext['recent']> {
   return [...actions.values()].flatMap(({ action, decision, receipt }) =>

@@ -1,14 +1,23 @@
 // A piece of work as tools and queries see it: its state, its budget, and what each node of its plan waits for.
 
-import type { NodeView, PlanApproval, PlanNode, WorkView } from '../protocol/index.ts';
+import { BUDGET, type NodeView, type PlanApproval, type PlanNode, type WorkView } from '../protocol/index.ts';
+import type { State } from './state.ts';
 import type { PlanEntry, WorkEntry, Works } from './works.ts';
 
-export function workView(works: Works, work: WorkEntry): WorkView {
+/** What a human's settings give a workspace before grants. */
+export function baseBudget({ documents }: Pick<State, 'documents'>, root: string): number {
+  const said = documents.settingsOf(root)?.values['budget.maxTokens'];
+  return typeof said === 'number' ? said : BUDGET.maxTokens;
+}
+
+export function workView(state: Pick<State, 'works' | 'documents'>, work: WorkEntry): WorkView {
+  const { works } = state;
   const { plan, passed: _passed, ...rest } = work;
+  const budget = works.budgetOf(work.workspace, baseBudget(state, work.root));
   return {
     ...rest,
-    state: works.stateOf(work),
-    budget: works.budgetOf(work.workspace),
+    state: works.stateOf(work, budget),
+    budget,
     plan: plan && {
       version: plan.version,
       graph: plan.graph,

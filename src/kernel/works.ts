@@ -192,13 +192,13 @@ export class Works {
     return [...this.entries.values()].some(({ root: at, plan }) => at === root && plan !== null && isIn(plan));
   }
 
-  stateOf(work: WorkEntry): WorkState {
-    return work.metered && !OVER.has(work.state) && this.budgetOf(work.workspace).blocked ? 'BLOCKED_BUDGET' : work.state;
+  stateOf(work: WorkEntry, { blocked }: Pick<BudgetStatus, 'blocked'>): WorkState {
+    return work.metered && !OVER.has(work.state) && blocked ? 'BLOCKED_BUDGET' : work.state;
   }
 
-  /** `granted`: more than was recorded so far. */
-  budgetOf(workspace: string, { granted = 0 } = {}): BudgetStatus {
-    const maxTokens = BUDGET.maxTokens + (this.granted.get(workspace) ?? 0) + granted;
+  /** `base`: what the settings say. `granted`: more than was recorded so far. */
+  budgetOf(workspace: string, base: number, granted = 0): BudgetStatus {
+    const maxTokens = base + (this.granted.get(workspace) ?? 0) + granted;
     const usedTokens = this.used.get(workspace) ?? 0;
     const thresholdTokens = Math.floor(maxTokens * BUDGET.threshold);
     return { maxTokens, usedTokens, thresholdTokens, blocked: usedTokens > thresholdTokens };

@@ -91,6 +91,7 @@ export async function openPlanRoot(root: string, scope: readonly string[]): Prom
     triggers: [],
     lessons: [],
     lessonSettings: { enablePlanRuleMutation: true, enableStrategyOverride: true },
+    hints: { manifests: [], projects: [] },
     issued: new Set(),
     acceptedBefore: 0,
   };

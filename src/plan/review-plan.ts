@@ -1,6 +1,7 @@
 // The way of a submitted plan: read it, look up what it names, choose the strategy, build the pack, judge it. The pack is built before the judgement,
 // so that also a rejected plan is answered with what it should have known.
 
+import { isInside } from '../claims/index.ts';
 import { activeMemory, lessonsFor } from '../memory/index.ts';
 import type { BuiltPack, MissingAnchor, PackAnchor, PlanError, PlanNode } from '../protocol/index.ts';
 import { NO_SUB_AGENTS } from '../protocol/index.ts';
@@ -93,6 +94,7 @@ async function lookUp(draft: PlanDraft, situation: PlanSituation, ports: PlanPor
     artifacts: artifacts.map(({ id }) => id),
     operations: contract.operations,
     checks: situation.checks.map(({ name }) => name),
+    manifests: situation.hints.manifests,
   });
   const signalling = situation.lessonSettings.enableStrategyOverride
     ? applied.map(({ lesson }) => lesson).filter(({ strategySignal }) => strategySignal)
@@ -103,7 +105,9 @@ async function lookUp(draft: PlanDraft, situation: PlanSituation, ports: PlanPor
   const policyIds = new Set(policies.map(({ id }) => id));
   const given = [...cited, ...sourcesToFill(draft, { situation, targets })];
   const hooks = draft.nodes.flatMap((node) => node.given.texts('verificationHooks') ?? []);
-  const { byFile, chains } = await chainsFor(files, strategy, ports);
+  const { projects } = situation.hints;
+  const chained = projects.length === 0 ? files : files.filter((file) => isInside(file, projects));
+  const { byFile, chains } = await chainsFor(chained, strategy, ports);
   const { duties } = strategy;
   const facts: PlanFacts = {
     situation,

@@ -55,6 +55,8 @@ export interface PlanSituation {
   readonly lessons: readonly Lesson[];
   /** Of the settings: what lessons may do. */
   readonly lessonSettings: { readonly enablePlanRuleMutation: boolean; readonly enableStrategyOverride: boolean };
+  /** Of the settings: globs of files that declare federation, and of the Angular projects; no projects: all of the tree. */
+  readonly hints: { readonly manifests: readonly string[]; readonly projects: readonly string[] };
   /** Pack refs, pack hashes and fingerprints that this run answered before: a plan that is sent back with corrections still has them. */
   readonly issued: ReadonlySet<string>;
   /** How many plans this run has had accepted; the next one is a version more. */

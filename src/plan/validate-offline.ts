@@ -39,6 +39,7 @@ export async function validateOffline(submitted: unknown, { root, observe }: Off
     traceRefs: new Set(envelope.texts('sourceTraceRefs')),
     checks: CHECKS.map((name) => ({ name, command: name })),
     lessonSettings: { enablePlanRuleMutation: false, enableStrategyOverride: false },
+    hints: { manifests: [], projects: [] },
     issued: new Set(given),
   };
   const ports = { code: null, observe } as unknown as PlanPorts;

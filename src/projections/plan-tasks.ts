@@ -28,7 +28,7 @@ export class PlanTaskView {
     const { works } = this.state;
     for (const [key, entry] of works.entries) {
       if (!entry.plan || (entry.ended !== null && this.written.get(key) === OVER)) continue;
-      const view = workView(works, entry);
+      const view = workView(this.state, entry);
       const shown = view.ended === null ? this.shownOf(view) : null;
       const said = view.ended === null ? JSON.stringify(shown) : OVER;
       if (this.written.get(key) === said && !(again && shown)) continue;

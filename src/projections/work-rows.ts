@@ -4,18 +4,28 @@ import { type State, workView } from '../kernel/index.ts';
 import type { PlanNode, WorkRow } from '../protocol/index.ts';
 
 /** The newest first. `workspace` undefined: of all of them. */
-export function workRows({ works, sessions }: State, workspace: string | undefined, limit: number): WorkRow[] {
+export function workRows(state: State, workspace: string | undefined, limit: number): WorkRow[] {
+  const { works, sessions } = state;
   return [...works.entries.values()]
     .filter((work) => workspace === undefined || work.workspace === workspace)
     .slice(-limit)
     .toReversed()
     .map((entry) => {
-      const { workId, session, root, state, prompt, openedAt, turns, metered, budget, plan } = workView(works, entry);
+      const { workId, session, root, state: now, prompt, openedAt, turns, metered, budget, plan } = workView(state, entry);
       const nodes = plan?.nodes.map(({ nodeId, kind, status, waitsFor }, at) => ({
         ...{ node: nodeId, kind, status, waits_for: [...waitsFor], what: whatIs(plan.graph.nodes[at]!) },
       }));
       return {
-        ...{ work_id: workId, session, agent: sessions.get(session)?.agent ?? 'unknown', root, state, prompt, opened_at: openedAt, turns },
+        ...{
+          work_id: workId,
+          session,
+          agent: sessions.get(session)?.agent ?? 'unknown',
+          root,
+          state: now,
+          prompt,
+          opened_at: openedAt,
+          turns,
+        },
         budget: metered ? budget : null,
         plan: plan && nodes ? { version: plan.version, approval: plan.approval, accepted_at: plan.acceptedAt, nodes } : null,
       };

@@ -12,6 +12,8 @@ export interface PathConfig {
   readonly hasTrackedBelow?: (folder: string) => boolean;
   /** More globs of derived files. */
   readonly derived: readonly string[];
+  /** Lists of globs; what one of them does not cover is left out as if it were derived. For the code index. */
+  readonly only?: readonly (readonly string[])[];
   /** By the path of a file: globs of what is generated from it. */
   readonly companions: Readonly<Record<string, readonly string[]>>;
 }
@@ -168,6 +170,8 @@ export const isDerivedFolder = (folder: string, config: PathConfig): boolean =>
 
 /** What git tracks was committed by somebody, whatever folder it is in. */
 function derivedGlob(path: string, config: PathConfig): string | null {
+  const left = config.only?.find((globs) => coveringGlob(globs, path) === null);
+  if (left) return left.join(', ');
   const glob = byRules(path, config);
   return glob === null || config.isTracked?.(path) ? null : glob;
 }

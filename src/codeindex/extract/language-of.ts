@@ -52,6 +52,13 @@ const BY_NAME: Readonly<Record<string, Language>> = {
 export const languageOf = (path: string): Language =>
   BY_ENDING[extname(path).toLowerCase()] ?? BY_NAME[path.slice(path.lastIndexOf('/') + 1)] ?? 'text';
 
+/** Globs of the files of a language. */
+export const globsOfLanguage = (language: string): readonly string[] =>
+  [
+    ...Object.entries(BY_ENDING).map(([ending, is]) => [`**/*${ending}`, is]),
+    ...Object.entries(BY_NAME).map(([name, is]) => [`**/${name}`, is]),
+  ].flatMap(([glob, is]) => (is === language ? [glob!] : []));
+
 const GRAMMAR_LANGUAGES = new Set<string>(['python', 'go', 'rust', 'java', 'csharp', 'cpp', 'ruby', 'php'] satisfies GrammarName[]);
 export const isGrammar = (language: Language): language is GrammarName => GRAMMAR_LANGUAGES.has(language);
 

@@ -56,10 +56,12 @@ export class TreeRules {
 
   isLeftOut(path: string, name: string, isFolder: boolean, rules: readonly IgnoreRules[]): boolean {
     if (name === '.git') return true;
-    const config = this.#visibility.paths ?? NO_PATH_CONFIG;
+    const { only, ...config } = this.#visibility.paths ?? NO_PATH_CONFIG;
     // The folder of a file was asked about before: without globs, its name says the rest.
     const asked = isFolder ? `${path}/_` : config.derived.length > 0 ? path : name;
     if (pathClass(asked, config) === 'derived') return true;
+    // Deeper in a folder there may be files that it covers.
+    if (only && !isFolder && pathClass(path, { ...config, only }) === 'derived') return true;
     return (isIgnored(rules, path, isFolder) && !this.#isTracked(path, isFolder)) || isHidden(this.#root, path, this.#visibility);
   }
 

@@ -101,7 +101,7 @@ function lackingError(
         : '';
   const fix = {
     requirement: 'Cite what requires the change: "prompt", "intent", a ticket as "jira:KEY", or lines of a document as "path:10-20"',
-    code: `Read ${node.targetFile} and cite the lines that the change rests on as "path:10-20" or "path#Symbol"; or leave codeEvidence out after reading: what you read is then cited`,
+    code: `Read ${node.targetFile} and cite the lines that the change rests on as "path:10-20" or "path#Symbol"; or leave codeEvidence out after reading: what you read is then cited. What citations name already does not count again`,
     policy: `Name the policies that were taken into account: ${[...facts.policyIds].slice(0, 10).join(', ') || 'none is defined here'}`,
   }[category];
   return planError({

@@ -193,7 +193,12 @@ function putRight(plan: unknown, { code, path, field, message }: PlanError): unk
   const own = (name: string): (string | number)[] => [...path.slice(0, 2), name];
   if (code === 'PLAN_WEAK_MODEL_AMBIGUOUS') return set('Return 0 from total() for an empty order');
   if (code === 'PLAN_EVIDENCE_INSUFFICIENT')
-    return set(field.startsWith('codeEvidence') ? ['src/orders/total.ts:3-5', 'src/orders/round.ts:1'] : ['prompt', 'intent'], own(field));
+    return set(
+      field.startsWith('codeEvidence')
+        ? ['src/orders/total.ts:3-5', 'src/orders/round.ts:1', 'src/users/user.ts:1-3']
+        : ['prompt', 'intent'],
+      own(field),
+    );
   if (code === 'PLAN_MISSING_CONTRACT_ANCHOR') return set(['prompt', 'operation:GET /orders/{id}'], own('citations'));
   if (code === 'PLAN_NOT_ATOMIC' || code === 'PLAN_SCOPE_VIOLATION')
     return set(field === 'renameTo' ? 'src/free.ts' : 'src/orders/total.ts');

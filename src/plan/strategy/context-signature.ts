@@ -1,5 +1,6 @@
 // What is known about the context of a piece of work: flags, each with what shows it.
 
+import { isInside } from '../../claims/index.ts';
 import { CHECKS, type ContextFlag, type ContextSignature, type Lesson, type TestConfidence } from '../../protocol/index.ts';
 import type { FlagRule, SignatureFound, StrategyPack } from './strategy-pack.ts';
 
@@ -15,6 +16,8 @@ export interface SeenContext {
   readonly operations: readonly string[];
   /** Names of the workspace's checks. */
   readonly checks: readonly string[];
+  /** Globs of files that declare federation, where a human named them. */
+  readonly manifests?: readonly string[];
 }
 
 export interface SeenFile {
@@ -44,6 +47,8 @@ export function contextSignature(pack: Pick<StrategyPack, 'flags'>, seen: SeenCo
     const found = whatShows(rule, seen);
     if (found) set(rule.flag, found.reason, found.refs);
   }
+  const manifest = seen.files.find(({ path }) => isInside(path, seen.manifests ?? []));
+  if (manifest) set('crossesFederationBoundary', `federation.manifests names ${manifest.path}`, [manifest.path]);
   if (seen.operations.length > 0)
     set(
       'contractAnchorPresent',

@@ -27,6 +27,7 @@ export interface PlansPort {
   readonly settingsOf: (root: string) => Promise<{
     readonly evidencePolicy: EvidencePolicy;
     readonly lessonSettings: PlanSituation['lessonSettings'];
+    readonly hints: PlanSituation['hints'];
   }>;
   readonly lessonsOf: (workspace: string, root: string) => Promise<readonly Lesson[]>;
   /** Keeps a context pack by its hash. */
@@ -56,12 +57,12 @@ type Read = ReturnType<RunContext['recent']>[number]['reads'][number];
 export async function reviewFor(context: RunContext, deps: ToolDeps, work: WorkView, submitted: unknown): Promise<PlanReview> {
   const { root } = context.place;
   const { plans, quality, privateFolders } = deps;
-  const { evidencePolicy, lessonSettings } = await plans.settingsOf(root);
+  const { evidencePolicy, lessonSettings, hints } = await plans.settingsOf(root);
   const intent = context.intents.find(({ id }) => id === context.intentNow()) ?? null;
   const checks = (await quality.checksOf(root)).map(({ check, command }) => ({ name: check, command }));
   const situation: PlanSituation = {
     ...{ workId: work.workId, agentId: work.agentId, runSessionId: work.runSessionId, worktreeRoot: root, prompt: work.prompt },
-    ...{ intent, evidencePolicy, lessonSettings, checks },
+    ...{ intent, evidencePolicy, lessonSettings, hints, checks },
     revision: await headRevision(root),
     policyVersionSet: plans.policyVersions,
     capabilities: [...VERB_NAMES],
