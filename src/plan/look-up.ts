@@ -187,10 +187,11 @@ const unknown = (why: string): SourceFact => ({ kind: 'unknown', why });
 /** Operations of API descriptions that these texts name, by path or by operation id. */
 export async function lookUpContract(
   index: PlanIndex | null,
+  files: readonly { readonly path: string }[],
   texts: readonly string[],
   artifacts: readonly Artifact[],
 ): Promise<ContractFact> {
-  const descriptions = index ? (await index.files()).map(({ path }) => path).filter((path) => DESCRIPTION.test(path)) : [];
+  const descriptions = files.map(({ path }) => path).filter((path) => DESCRIPTION.test(path));
   const facts = index ? await index.facts(descriptions.slice(0, DESCRIPTIONS_MAX)) : [];
   const said = texts.join('\n').toLowerCase();
   const operations = facts.flatMap(({ definitions }) =>

@@ -84,7 +84,8 @@ async function lookUp(draft: PlanDraft, situation: PlanSituation, ports: PlanPor
   const refs = cited.flatMap((source) =>
     'ref' in source && source.ref.startsWith('operation:') ? [source.ref.slice('operation:'.length)] : [],
   );
-  const contract = await lookUpContract(index, [situation.prompt ?? '', ...words, ...refs], artifacts);
+  const indexed = index ? await index.files() : [];
+  const contract = await lookUpContract(index, indexed, [situation.prompt ?? '', ...words, ...refs], artifacts);
 
   const applied = lessonsFor(situation.lessons, files);
   const found = contextSignature(ports.strategies, {
@@ -118,7 +119,7 @@ async function lookUp(draft: PlanDraft, situation: PlanSituation, ports: PlanPor
     duties,
     targets,
     sources: await lookUpSources(given, { situation, ports, artifacts, contract, policyIds }),
-    hasCode: index === null || (await index.files()).some(({ language }) => !NOT_CODE.has(language)),
+    hasCode: index === null || indexed.some(({ language }) => !NOT_CODE.has(language)),
     chains: byFile,
     contract,
     lessonRules: situation.lessonSettings.enablePlanRuleMutation ? lessonRules(applied) : [],

@@ -246,6 +246,7 @@ export function envelopeOf(
   draft: PlanDraft,
   facts: PlanFacts & { readonly pack: NonNullable<PlanFacts['pack']> },
   evidencePolicy: EvidencePolicy,
+  planFingerprint: string,
 ): PlanGraph {
   const { situation, strategy, pack } = facts;
   return {
@@ -261,7 +262,7 @@ export function envelopeOf(
     knowledgeStrategyId: strategy.strategyId,
     knowledgeStrategyReasons: reasonsOf(draft) ?? [...strategy.reasons],
     evidencePolicy,
-    planFingerprint: fingerprintOf(nodes, evidencePolicy),
+    planFingerprint,
     sourceTraceRefs: [...(draft.envelope.texts('sourceTraceRefs') ?? [...situation.traceRefs].slice(-20))],
     schemaVersion: PLAN_SCHEMA_VERSION,
     nodes: [...nodes],

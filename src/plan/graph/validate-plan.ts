@@ -48,7 +48,7 @@ export function validatePlan(draft: PlanDraft, facts: PlanFacts): PlanJudgement 
   const { pack } = facts;
   return {
     accepted: errors.length === 0 && isWhole && pack !== null,
-    plan: isWhole && pack !== null ? envelopeOf(nodes, draft, { ...facts, pack }, policy) : null,
+    plan: fingerprint !== null && pack !== null ? envelopeOf(nodes, draft, { ...facts, pack }, policy, fingerprint) : null,
     errors,
     memoryRuleResults: rules.memoryRuleResults,
     needsHumanReview: evidence.needsHumanReview,

@@ -1,9 +1,10 @@
 // The five lanes.
 
-import { type GraphNode, termsOf, tokensOf } from '../../codeindex/index.ts';
+import { type GraphNode, type RankedHit, termsOf, tokensOf } from '../../codeindex/index.ts';
 import type { LaneHit, LaneName, LanePorts } from './lane.ts';
 
-type Lane = (ports: LanePorts, question: string, limit: number) => Promise<readonly LaneHit[]>;
+/** `files`: what the index finds for the question, for all lanes that need it. */
+type Lane = (ports: LanePorts & { readonly files: readonly RankedHit[] }, question: string, limit: number) => Promise<readonly LaneHit[]>;
 
 const NODES_MAX = 10_000;
 /** Documents that people write for people, and descriptions of interfaces. They are the artefact lane's: what two lanes found by the same words would count twice. */
@@ -11,9 +12,11 @@ const DOCUMENT = /\.(?:md|mdx|markdown|txt|adoc|rst)$|(?:openapi|swagger|asyncap
 /** A name of code: with a capital inside, an underscore or a dot. */
 const NAME = /^(?=.*[a-z])(?:[A-Z][A-Za-z0-9]*|[a-z][a-z0-9]*(?:[A-Z_.][A-Za-z0-9_.]*)+|[A-Z][A-Za-z0-9]*\.[\w.]+)$/;
 
-const lexical: Lane = async ({ index }, question, limit) => {
-  const { hits } = await index.rank(question, 2 * limit);
-  const code = hits.filter(({ path }) => !DOCUMENT.test(path)).slice(0, limit);
+const lexical: Lane = async ({ files }, _question, limit) => {
+  const code = files
+    .slice(0, 2 * limit)
+    .filter(({ path }) => !DOCUMENT.test(path))
+    .slice(0, limit);
   return code.map(({ path, words, definition, citation }) => ({
     id: `file:${path}`,
     title: definition ? `${path}, ${definition.name}` : path,
@@ -67,10 +70,9 @@ const textOf = ({ id, name, data }: GraphNode): string =>
     .join(' ')}`;
 
 /** What connectors brought, and documents of the tree. */
-const artifact: Lane = async ({ index, artifacts }, question, limit) => {
+const artifact: Lane = async ({ files, artifacts }, question, limit) => {
   const brought = ranked(artifacts(), question, limit);
-  const { hits } = await index.rank(question, 10 * limit);
-  const documents = hits
+  const documents = files
     .filter(({ path }) => DOCUMENT.test(path))
     .map(({ path, words, citation }) => ({
       id: `file:${path}`,

@@ -6,10 +6,13 @@ import { rerank } from './rerank.ts';
 
 /** The most results that each lane may return before ordering. */
 const PER_LANE = 20;
+/** Documents may stand far behind code that has the same words. */
+const FILES_MAX = 10 * PER_LANE;
 
 export async function retrieve(ports: LanePorts, question: string, limit: number): Promise<Retrieval> {
+  const { hits: files } = await ports.index.rank(question, FILES_MAX);
   const found = {} as Record<LaneName, readonly LaneHit[]>;
-  for (const lane of LANES) found[lane] = await LANE_BY_NAME[lane](ports, question, PER_LANE);
+  for (const lane of LANES) found[lane] = await LANE_BY_NAME[lane]({ ...ports, files }, question, PER_LANE);
   return {
     question,
     results: rerank(question, found, limit),
