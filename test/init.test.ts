@@ -61,7 +61,7 @@ describe('init', () => {
         'This is written now; `countersign init --undo` restores every byte:',
         '  Claude Code: .claude/settings.local.json (new), .mcp.json (new)',
         '  Settings: .ai/config/env.local.json (new) (minimum mode GUARDED: agents read freely, change files only under an intent that you granted, and risky commands wait for your answer)',
-        "  Git: .git/info/exclude keeps these files and the gate's views out of commits",
+        "  Git: .git/info/exclude keeps the new files and the gate's views out of commits",
         '  Later, while agents work: .orchestration/ (intents, trace, map of intents), tinyTasks.md, .ai/tmp/ and a marked block in AGENTS.md',
       ].join('\n'),
     );

@@ -18,8 +18,20 @@ export function explain(refusal: Refusal, ownToolName: (tool: string) => string,
 
 const SHOWN = 120;
 
+/** For a question that is still open: how a person answers it. `input`: of the call, in the registry's words. */
+export function waitingCall(
+  refusal: Refusal,
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  page: string,
+): WaitingCall | undefined {
+  if (refusal.error_code !== 'APPROVAL_REQUIRED') return undefined;
+  const { command, path } = input;
+  return { what: typeof command === 'string' ? command : `${tool} ${typeof path === 'string' ? path : ''}`.trim(), page };
+}
+
 /** First, because agents show their human only the beginning. The end of an id names it. */
-function answerLine(id: string, { what, page }: WaitingCall): string {
+export function answerLine(id: string, { what, page }: WaitingCall): string {
   const [line = ''] = what.split('\n');
   const shown = line.length > SHOWN || line !== what ? `${line.slice(0, SHOWN)}…` : line;
   return `A human answers this: countersign approve ${id.slice(-6)} or ${page} for ${visible(shown)}`;

@@ -38,6 +38,7 @@ export type {
   WallLaunch,
 } from './adapter.ts';
 export { ENVIRONMENT_MARKS } from './environment-marks.ts';
+export { answerLine, waitingCall } from './explain.ts';
 export { GROUNDING } from './grounding.ts';
 export { AGENT_REVISIONS } from './revisions.ts';
 export { SEAL_NEEDS, type SealNeeds } from './seals.ts';

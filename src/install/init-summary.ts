@@ -42,7 +42,7 @@ export function initSummary(changes: readonly Planned[], { undo, shared, inGit, 
 }
 
 const keptOut = (shared: boolean): string =>
-  shared ? "keeps the gate's views out of commits" : "keeps these files and the gate's views out of commits";
+  shared ? "keeps the gate's views out of commits" : "keeps the new files and the gate's views out of commits";
 
 const filesOf = ({ wiring, trust }: HookAdapter): string[] => [
   ...wiring.flatMap(({ file, place }) => [place === 'home' ? `~/${file}` : file]),

@@ -162,7 +162,7 @@ async function afterWriting(
   const intent = request && (await options.grant(request.title, request.paths));
   if (intent)
     say(`${intent.id} is active: ${intent.name}, for ${intent.owned_scope.join(', ')}. End it with: countersign intents done ${intent.id}`);
-  else say('Next:  countersign intent "what should change" PATH');
+  else if (!(await options.hasActiveIntent())) say('Next:  countersign intent "what should change" PATH');
   return intent;
 }
 

@@ -97,6 +97,9 @@ const LEVEL_NOTES: Record<Level, string> = {
   sealed: 'The agent works in a sandbox and only the gate merges.',
 };
 
+/** As `doctor` says it. */
+const NOT_FIRED = 'Until the first hook fires. The hooks are in place; the next session of the agent proves them.';
+
 const WITHOUT_SANDBOX = ' Commands that the gate runs have no sandbox here: bubblewrap is missing, or the system does not let it work.';
 
 export function answerQueries(context: QueryContext): Ask {
@@ -289,7 +292,8 @@ async function workspaceRow(
   const missing = wired === 'hooked' ? await wallsMissing(root) : null;
   const level = wired === 'hooked' && missing === null ? 'walled' : wired;
   const without = missing === null ? '' : ` Its commands have no walls: ${missing}.`;
-  const level_note = `${LEVEL_NOTES[level]}${without}${(await sandbox()) === 'none' ? WITHOUT_SANDBOX : ''}`;
+  const isNew = level === 'advisory' && (await isWired(root));
+  const level_note = `${isNew ? NOT_FIRED : LEVEL_NOTES[level]}${without}${(await sandbox()) === 'none' ? WITHOUT_SANDBOX : ''}`;
   const [paused, edits] = [view.pauseOf(id), view.editsIn(id, root)];
   const troubles = await troublesIn([readConfig(root), readIntentsFile(root)]);
   return { id, root, level, level_note, minimum_mode: await minimumMode(root), untracked: await untracked(root), paused, edits, troubles };

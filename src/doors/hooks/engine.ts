@@ -5,7 +5,7 @@ import type { AgentShell, EventClaim, Recorded, Reporter, SessionEvent } from '.
 import { Fault, FIRST_DOORS, type Loopback, type Seal, SURFACES } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
 import { refusalOfTrouble } from '../trouble.ts';
-import { type HookAdapter, type HookAnswer, type HookEvent, type NativeCall, senderOf, type WaitingCall } from '../../agents/index.ts';
+import { type HookAdapter, type HookAnswer, type HookEvent, type NativeCall, senderOf, waitingCall } from '../../agents/index.ts';
 import { DedupeEvents } from './dedupe-events.ts';
 import { callIdIn, folderIn, placeIn, sealedSender } from '../sealed.ts';
 
@@ -165,21 +165,9 @@ async function before(
   const { outcome } = decided;
   const action = outcome.kind === 'admitted' || outcome.kind === 'observed' ? outcome.action.id : null;
   const walled = action === null || !sessionEvent.shell || !adapter.wall?.rewrites ? null : services.walls.rewritten(action);
-  return { kind: 'recorded', recorded: decided, ...waitingCall(services, decided, event), ...(walled && { walled }) };
-}
-
-/** For a question that is still open: how a person answers it. */
-function waitingCall(
-  { pageAddress }: DoorServices,
-  { outcome }: Recorded,
-  { call, native }: Extract<HookEvent, { kind: 'before' }>,
-): { waiting?: WaitingCall } {
-  const isOpen = (outcome.kind === 'refused' || outcome.kind === 'asked') && outcome.refusal.error_code === 'APPROVAL_REQUIRED';
-  const { command, path } = call.input;
-  const what = [command, path].find((each) => typeof each === 'string');
-  return isOpen
-    ? { waiting: { what: typeof command === 'string' ? command : `${native.tool} ${what ?? ''}`.trim(), page: pageAddress() } }
-    : {};
+  const refusal = outcome.kind === 'refused' || outcome.kind === 'asked' ? outcome.refusal : null;
+  const waiting = refusal ? waitingCall(refusal, native.tool, call.input, services.pageAddress()) : undefined;
+  return { kind: 'recorded', recorded: decided, ...(waiting && { waiting }), ...(walled && { walled }) };
 }
 
 async function after(

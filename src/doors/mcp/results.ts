@@ -3,6 +3,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Recorded } from '../../kernel/index.ts';
+import { answerLine, type WaitingCall } from '../../agents/index.ts';
 import { ReceiptId, Refusal } from '../../protocol/index.ts';
 
 const WithReceipt = { receipt_id: ReceiptId.nullable() };
@@ -12,19 +13,20 @@ const RefusalResult = Refusal.extend(WithReceipt);
 export const resultSchema = (output: z.ZodType): z.ZodType =>
   z.union([output instanceof z.ZodObject ? output.extend(WithReceipt) : output.and(z.looseObject(WithReceipt)), RefusalResult]);
 
-/** `checks`: what the workspace's checks found at the end of the turn, for the agent. */
-export function resultOf(recorded: Recorded, checks: string | null = null): CallToolResult {
+/** `checks`: what the workspace's checks found at the end of the turn, for the agent. `waiting`: how a person answers an open question. */
+export function resultOf(recorded: Recorded, checks: string | null = null, waiting?: WaitingCall): CallToolResult {
   const { outcome } = recorded;
   const refusal = refusalIn(recorded);
   const receipt = 'receipt' in outcome ? (outcome.receipt?.receipt_id ?? null) : null;
-  if (refusal) return refused(refusal, receipt);
+  if (refusal) return refused(refusal, receipt, waiting);
   return asResult({ ...(outputOf(recorded) as object), ...(checks === null ? {} : { checks }), receipt_id: receipt });
 }
 
-export const refused = (refusal: Refusal, receipt: string | null = null): CallToolResult => ({
-  isError: true,
-  ...asResult({ ...refusal, receipt_id: receipt }),
-});
+export function refused(refusal: Refusal, receipt: string | null = null, waiting?: WaitingCall): CallToolResult {
+  const { content, structuredContent } = asResult({ ...refusal, receipt_id: receipt });
+  const first = waiting && refusal.approval_id ? [{ type: 'text' as const, text: answerLine(refusal.approval_id, waiting) }] : [];
+  return { isError: true, content: [...first, ...content], structuredContent };
+}
 
 export function refusalIn({ outcome }: Recorded): Refusal | null {
   return 'refusal' in outcome ? outcome.refusal : null;
@@ -36,7 +38,7 @@ export function outputOf({ outcome }: Recorded): unknown {
 }
 
 /** Twice, because clients that know no structured content read the text. */
-const asResult = (structuredContent: Record<string, unknown>): Pick<CallToolResult, 'content' | 'structuredContent'> => ({
-  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+const asResult = (structuredContent: Record<string, unknown>) => ({
+  content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }],
   structuredContent,
 });

@@ -15,6 +15,7 @@ import type { z } from 'zod';
 import type { Recorded } from '../../kernel/index.ts';
 import { type CallRequest, Fault, FIRST_DOORS, InvalidCall, type OfferedTool, type Refusal, type ToolCall } from '../../protocol/index.ts';
 import type { DoorServices } from '../services.ts';
+import { waitingCall } from '../../agents/index.ts';
 import { refusalOfTrouble } from '../trouble.ts';
 import { callIdOf, type Connection, knownPrincipal, type Principal, principalOf } from './connection.ts';
 import { callHash, opensPages, type PageVisits, type Visit, wasOpened } from './page-visits.ts';
@@ -176,7 +177,10 @@ async function call(
   );
 
   const question = mayVisit ? openQuestion(services, refusalIn(recorded)) : null;
-  if (question === null) return resultOf(recorded, checks);
+  if (question === null) {
+    const refusal = refusalIn(recorded);
+    return resultOf(recorded, checks, refusal ? waitingCall(refusal, tool, described.input, services.pageAddress()) : undefined);
+  }
   return visits.send(
     connection,
     context,

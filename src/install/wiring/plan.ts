@@ -81,6 +81,8 @@ export const excludedFiles = ({ adapters, shared }: WiringRequest): string[] => 
       wiring.filter((wired) => !shared && wired.place === 'workspace' && isWritten(wired, shared)).map(({ file }) => `/${file}`),
     ),
   ),
+  // A file that is in git stays there.
+  ...(shared ? [] : adapters.some(({ instructionsFile }) => instructionsFile === INSTRUCTIONS_FILE) ? [`/${INSTRUCTIONS_FILE}`] : []),
 ];
 
 /** `all`: every agent that there is; those that are wired and not asked for now keep their wiring, in today's form. */
