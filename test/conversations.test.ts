@@ -1,6 +1,6 @@
 // What is kept around conversations: endpoints, agents, issues, credits, notifications, telemetry, prompts, receipts. Over HTTP, with a real daemon.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CommandName, COMMANDS, pathOf, QUERIES, type QueryName, queryPathOf } from '../src/protocol/index.ts';
@@ -346,4 +346,16 @@ verifies('C13', 'every endpoint of these parts refuses a caller without a login'
     expect([name, (await daemon.web('POST', path, { body: {} })).status]).toEqual([name, 401]);
     expect([name, (await daemon.web('POST', path, { headers: await daemon.asHook(), body: {} })).status]).toEqual([name, 403]);
   }
+});
+
+verifies('C13', 'a client that names no folder means the only workspace; of several it has to name one', async () => {
+  const { page, modelThat, cwd, daemon } = here();
+  const { id } = await modelThat(GREY, GREY);
+  const ask = (headers = {}) => page('POST', '/api/ai/chat', { body: { message: 'Eyes?', endpointId: id }, headers });
+  expect([(await ask()).status, (await page('GET', '/api/canon/index/status')).status]).toEqual([200, 200]);
+  const other = await mkdtemp(join(daemon.home.dir, 'other-'));
+  expect((await page('GET', `/api/agents?${new URLSearchParams({ cwd: other })}`)).status).toBe(200);
+  const { status, text } = await ask();
+  expect([status, text]).toEqual([400, expect.stringContaining('cwd is missing, and this daemon has 2 workspaces.')]);
+  expect((await ask({ 'x-countersign-cwd': cwd })).status).toBe(200);
 });

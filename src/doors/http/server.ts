@@ -26,6 +26,7 @@ import { EventStream } from './event-stream.ts';
 import { type DescribedRoute, describedRoutes, openApiDocument, type RouteForm } from './openapi.ts';
 import type { PageFile } from './page-files.ts';
 import { followed } from './followed.ts';
+import { withPlace } from './named-place.ts';
 import { RAW_ROUTES, type RawRouteName } from './raw-routes.ts';
 import { accessFor, askRoutes, commandNames, isForClients } from './routes.ts';
 
@@ -201,7 +202,7 @@ export async function openHttpDoor({
     const { input, output, ...more } = QUERIES[route.query];
     const summary = `Answers ${route.query.replaceAll('_', ' ')}.`;
     enter('GET', route.url, route.access, { summary, query: input, output, ...more }, async (request, reply) => {
-      const asked = inputOf(route.url, request.params, request.query);
+      const asked = await withPlace(services, route.query, inputOf(route.url, request.params, request.query), request.headers);
       const answer = await services.ask(route.query, parse(input, asked, 'query', route.url));
       return 'answers' in more ? reply.header('content-type', more.answers).send(answer) : answer;
     });
@@ -211,7 +212,8 @@ export async function openHttpDoor({
     const url = pathOf(name);
     const form = { summary: `A human's decision: ${url.slice('/api/'.length)}.`, input, output };
     enter('POST', url, accessFor(who), form, async (httpRequest, reply) => {
-      const request = parse(input, inputOf(url, httpRequest.params, withoutSecrets(services, httpRequest.body ?? {})), 'body', url);
+      const sent = inputOf(url, httpRequest.params, withoutSecrets(services, httpRequest.body ?? {}));
+      const request = parse(input, await withPlace(services, name, sent, httpRequest.headers), 'body', url);
       const caller = await judge(services, credentials.get(httpRequest) ?? 'none', httpRequest.raw);
       const recorded = await services.commands.act(name, isForClients(who) ? caller : withoutClient(caller), request);
       const refusal = refusalIn(recorded);

@@ -43,6 +43,7 @@ export const COMMANDS = {
 /** Commands whose handlers are in a room of their own, by subject. */
 export type RunCommand = keyof typeof runCommands;
 export type ConversationCommand = keyof typeof conversationCommands;
+export { conversationCommands as CONVERSATION_COMMANDS };
 
 /** As a client gives it. */
 export type CommandInput<N extends CommandName> = z.input<(typeof COMMANDS)[N]['input']>;
