@@ -51,25 +51,23 @@ export async function startLlama(folder: string): Promise<LlamaServer> {
   for await (const found of glob('*/*.gguf', { cwd: folder })) file = found;
   const model = await llama.loadModel({ modelPath: join(folder, file) });
   const written: string[] = [];
+  // One for all requests: each begins like the one before, and what is the same is not read again. Reading is most of the time.
+  const context = await model.createContext({ contextSize: CONTEXT_TOKENS, threads: 2 });
+  const contextSequence = context.getSequence();
 
   const write = async ({ messages, response_format }: Asked): Promise<string> => {
-    const context = await model.createContext({ contextSize: CONTEXT_TOKENS, threads: 2 });
-    try {
-      const session = new LlamaChatSession({ contextSequence: context.getSequence() });
-      const spoken = messages.map(({ role, content }) => ({
-        role,
-        text: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n'),
-      }));
-      const last = spoken.pop();
-      session.setChatHistory(
-        spoken.map(({ role, text }) => (role === 'assistant' ? { type: 'model', response: [text] } : { type: role, text })),
-      );
-      const schema = response_format?.json_schema?.schema;
-      const grammar = schema && (await llama.createGrammarForJsonSchema(withOneOf(schema) as object));
-      return await session.prompt(last?.text ?? '', { maxTokens: MOST_TOKENS, temperature: 0, ...(grammar ? { grammar } : {}) });
-    } finally {
-      await context.dispose();
-    }
+    const session = new LlamaChatSession({ contextSequence, autoDisposeSequence: false });
+    const spoken = messages.map(({ role, content }) => ({
+      role,
+      text: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n'),
+    }));
+    const last = spoken.pop();
+    session.setChatHistory(
+      spoken.map(({ role, text }) => (role === 'assistant' ? { type: 'model', response: [text] } : { type: role, text })),
+    );
+    const schema = response_format?.json_schema?.schema;
+    const grammar = schema && (await llama.createGrammarForJsonSchema(withOneOf(schema) as object));
+    return session.prompt(last?.text ?? '', { maxTokens: MOST_TOKENS, temperature: 0, ...(grammar ? { grammar } : {}) });
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const asked = JSON.parse(await readAll(request)) as Asked;
@@ -93,6 +91,7 @@ export async function startLlama(folder: string): Promise<LlamaServer> {
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await context.dispose();
       await model.dispose();
       await llama.dispose();
     },
