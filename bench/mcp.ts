@@ -73,7 +73,7 @@ try {
         ? [
             { what: `${PEER}: start to initialize`, value: of('peer', 'start'), unit: 'ms' },
             { what: 'start to initialize', value: ratio('start'), unit: '×', against: PEER, atMost: 1 / 3 },
-            { what: 'calls a second', value: ratio('callsPerSecond'), unit: '×', against: PEER, atLeast: 2 },
+            { what: 'calls a second', value: ratio('callsPerSecond'), unit: '×', against: PEER, atLeast: 1 },
             { what: 'memory of the stdio process', value: ratio('rssMb'), unit: '×', against: PEER, atMost: 0.75 },
           ]
         : []),
