@@ -61,6 +61,7 @@ verifies('C1', 'each line is answered by a line, in order, malformed ones too; n
   expect({ status, stderr, answers: answers.length }).toEqual({ status: 0, stderr: '', answers: questions.length });
   for (const [at, [, answer]] of questions.entries()) expect(answers[at]).toMatchObject(answer);
   expect(answers.every((answer) => 'code' in answer && (answer.code === 'ok') !== 'message' in answer)).toBe(true);
+  expect(new Set(answers.flatMap(Object.keys))).toEqual(new Set(['id', 'code', 'tool', 'message']));
   expect(readdirSync(folder)).toEqual([]);
 });
 

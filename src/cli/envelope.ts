@@ -1,7 +1,7 @@
 // Whether bytes that a model sent are a tool call, for a caller that asks line by line. Pure: no disk, no daemon, and no tool runs.
 
 import { z } from 'zod';
-import { readDecision, readToolCall, type Rejection } from '../protocol/index.ts';
+import { type EnvelopeRejection, readDecision, readToolCall, type Rejection } from '../protocol/index.ts';
 
 const Question = z
   .object({
@@ -42,11 +42,13 @@ export function envelopeLine(line: string): EnvelopeAnswer {
   const rules = { nonce, allowedTools };
   if (mode === 'tool_call') {
     const { ok, rejected } = readToolCall(bytes, rules);
-    return rejected ? { id, ...rejected } : { id, code: 'ok', tool: ok.tool };
+    return rejected ? { id, ...whyNot(rejected) } : { id, code: 'ok', tool: ok.tool };
   }
   const { ok, rejected } = readDecision(bytes, rules);
-  if (rejected) return { id, ...rejected };
+  if (rejected) return { id, ...whyNot(rejected) };
   return { id, code: 'ok', ...(ok.action === 'tool' ? { tool: ok.call.tool } : {}) };
 }
+
+const whyNot = ({ code, message }: EnvelopeRejection) => ({ code, message });
 
 const unreadable = (id: unknown, message: string): EnvelopeAnswer => ({ id, code: 'tool_call_invalid_format', message });

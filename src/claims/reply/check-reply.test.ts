@@ -218,6 +218,9 @@ describe('a receipt', () => {
     const claims = [
       'I ran consistency_checker and all is fine.',
       'I used the file_reader tool on it.',
+      'I checked this with the file_reader tool.',
+      'We looked it up using the consistency checker.',
+      'Using file_reader, I found it at once.',
       'According to the prose_analyzer, sentences are short.',
       'The canon_checker confirms it.',
       'I have used several tools to look at this.',
@@ -234,6 +237,8 @@ describe('a receipt', () => {
       'I did not use a tool for this.',
       'If the canon_checker finds more, tell me.',
       'Tomas used the tools from the shed.',
+      'The file reader of this program shows each line.',
+      'Settings are read through the file reader.',
       'The scene shows how she ran.',
       'It says “I ran the file_reader” in the text.',
     ];

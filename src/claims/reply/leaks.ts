@@ -59,11 +59,14 @@ function isWholeCall(text: string): boolean {
 
 const SAYS_RAN =
   '(?:returned|reports?|reported|found|finds|shows?|showed|says?|said|flag(?:s|ged)|confirm(?:s|ed)|list(?:s|ed)|gave|identified|detected|counted|measured|output|results?)';
+/** In words too, where the reply speaks of itself: in other sentences a file reader may be part of what the files are about. */
+const TOOL_NAME = `(?:${GROUNDING_TOOLS.map((id) => id.replaceAll('_', '[_ -]')).join('|')})`;
+const I_DID = `\\b(?:i|we)(?:['’]ve| have)?\\s+(?:just\\s+|already\\s+|also\\s+)?`;
 const TOOL_CLAIMS: readonly RegExp[] = [
-  new RegExp(
-    `\\b(?:i|we)(?:['’]ve| have)?\\s+(?:just\\s+|already\\s+|also\\s+)?(?:used|ran|run|called|executed|invoked|queried|consulted)\\b[^.!?\\n]{0,60}?\\b(${TOOL_ID})\\b`,
-    'i',
-  ),
+  new RegExp(`${I_DID}(?:used|ran|run|called|executed|invoked|queried|consulted)\\b[^.!?\\n]{0,60}?\\b(${TOOL_NAME})\\b`, 'i'),
+  // "I checked it with file_reader", "using the file reader, I found".
+  new RegExp(`${I_DID}\\p{Ll}+\\b[^.!?\\n]{0,60}?\\b(?:with|using|via|through)\\s+(?:the\\s+|my\\s+)?(${TOOL_NAME})\\b`, 'iu'),
+  new RegExp(`\\b(?:with|using|via|through)\\s+(?:the\\s+|my\\s+)?(${TOOL_NAME})\\b[^.!?\\n]{0,20}?\\b(?:i|we)\\b`, 'i'),
   new RegExp(
     `\\b(?:according to|based on|output of|results? (?:of|from)|after running|by running|thanks to)\\s+(?:the\\s+|my\\s+)?(${TOOL_ID})\\b`,
     'i',
@@ -82,7 +85,7 @@ export function toolClaims(reply: ReplyText): readonly string[] {
       const found = form.exec(sentence);
       // "I did not run", but not "it found no match".
       if (found && !NOT_CLAIMED.test(sentence.slice(0, found.index + found[0].length)))
-        return [(found[1] ?? '').toLowerCase().replaceAll('-', '_')];
+        return [(found[1] ?? '').toLowerCase().replaceAll(/[ -]/g, '_')];
     }
     return [];
   });
