@@ -4,16 +4,12 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Installation, makeInstallation, type Place, runCommand } from './lab/installation.ts';
+import { type Place, runCommand } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
+import { ownInstallation } from './lab/own-installation.ts';
 import { verifies } from './verifies.ts';
 
 const placeForThisTest = oneDaemon();
-async function ownInstallation(): Promise<Installation> {
-  const place = await makeInstallation();
-  onTestFinished(() => place.dispose());
-  return place;
-}
 
 const hookOf = (place: Place) => join(place.repo.path, '.git/hooks/pre-commit');
 const commit = (place: Place, message: string) =>

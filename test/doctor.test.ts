@@ -2,18 +2,14 @@
 
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DoctorReport } from '../src/install/doctor.ts';
-import { hasEnded, type Installation, makeInstallation, type Place } from './lab/installation.ts';
+import type { Place } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
+import { ownInstallation, spoilLedger } from './lab/own-installation.ts';
 import { verifies } from './verifies.ts';
 
 const placeForThisTest = oneDaemon();
-async function ownInstallation(): Promise<Installation> {
-  const place = await makeInstallation();
-  onTestFinished(() => place.dispose());
-  return place;
-}
 
 const SETTINGS = '.claude/settings.local.json';
 
@@ -183,13 +179,7 @@ describe('what is broken is found, with its fix, and ends with 1', () => {
   test('a record that does not verify, and no daemon because of it', async () => {
     const place = await ownInstallation();
     await place.run(['init', '--yes']);
-    const pid = await place.daemonPid();
-    process.kill(pid, 'SIGKILL');
-    await hasEnded(pid);
-    const segment = join(place.home, 'ledger/00000001.jsonl');
-    const bytes = await readFile(segment);
-    bytes[100]! ^= 1;
-    await writeFile(segment, bytes);
+    await spoilLedger(place);
     const { code, report } = await examine(place);
     expect(code).toBe(1);
     expect(report.level).toBeNull();

@@ -3,18 +3,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { IntentRow } from '../src/protocol/index.ts';
-import { CLI, hasEnded, type Installation, makeInstallation, type Place } from './lab/installation.ts';
+import { CLI, type Place } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
+import { ownInstallation, spoilLedger } from './lab/own-installation.ts';
 import { verifies } from './verifies.ts';
 
 const placeForThisTest = oneDaemon();
-async function ownInstallation(): Promise<Installation> {
-  const place = await makeInstallation();
-  onTestFinished(() => place.dispose());
-  return place;
-}
 
 describe('init', () => {
   const SETTINGS = '.claude/settings.local.json';
@@ -142,13 +138,7 @@ describe('init', () => {
   test('--undo works if no daemon can run', async () => {
     const place = await ownInstallation();
     await place.run(['init', '--yes']);
-    const pid = await place.daemonPid();
-    process.kill(pid, 'SIGKILL');
-    await hasEnded(pid);
-    const segment = join(place.home, 'ledger/00000001.jsonl');
-    const bytes = await readFile(segment);
-    bytes[100]! ^= 1;
-    await writeFile(segment, bytes);
+    await spoilLedger(place);
     const { code, stderr } = await place.run(['init', '--undo', '--yes']);
     expect([code, stderr]).toEqual([
       0,

@@ -10,8 +10,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ActionRow, IntentRow, Receipt, Remedy, SessionRow } from '../src/protocol/index.ts';
 import { filled } from './fill-remedy.ts';
-import { CLI, type Installation, makeInstallation, type Place } from './lab/installation.ts';
+import { CLI, type Place } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
+import { ownInstallation } from './lab/own-installation.ts';
 import { verifies } from './verifies.ts';
 
 async function connectAgent(place: Place, options?: { surface?: string; client?: ClientOptions }): Promise<Client> {
@@ -30,11 +31,6 @@ const refusal = ({ isError, structuredContent }: CallToolResult) => ({
 });
 
 const placeForThisTest = oneDaemon();
-async function ownInstallation(): Promise<Installation> {
-  const place = await makeInstallation();
-  onTestFinished(() => place.dispose());
-  return place;
-}
 
 describe('what is offered', () => {
   let place: Place;

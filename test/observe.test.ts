@@ -6,16 +6,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DoctorReport } from '../src/install/doctor.ts';
 import type { ActionRow, ModesView, SessionRow, StatsRow, Status } from '../src/protocol/index.ts';
 import { agentProcess } from './lab/agent-process.ts';
-import { CLI, hasEnded, type Installation, makeInstallation, type Place, runCommand } from './lab/installation.ts';
+import { CLI, type Place, runCommand } from './lab/installation.ts';
 import { oneDaemon } from './lab/one-daemon.ts';
+import { ownInstallation, spoilLedger } from './lab/own-installation.ts';
 import { verifies } from './verifies.ts';
 
 const placeForThisTest = oneDaemon();
-async function ownInstallation(): Promise<Installation> {
-  const place = await makeInstallation();
-  onTestFinished(() => place.dispose());
-  return place;
-}
 
 const SETTINGS = '.claude/settings.local.json';
 const edit = (place: Place, id: string, file: string) => ({
@@ -125,14 +121,7 @@ describe('a workspace that observes', () => {
           env: { ...place.env, PATH: '/usr/bin:/bin' },
         },
       );
-    const pid = await place.daemonPid();
-    process.kill(pid, 'SIGKILL');
-    await hasEnded(pid);
-    // A ledger that does not verify: no daemon comes up any more.
-    const segment = join(place.home, 'ledger/00000001.jsonl');
-    const bytes = await readFile(segment);
-    bytes[100]! ^= 1;
-    await writeFile(segment, bytes);
+    await spoilLedger(place);
     await writeFile(join(place.home, 'observing'), `${place.repo.path}\n`);
     expect(await run(observing)).toMatchObject({ code: 0, stdout: '{}\n' });
     expect(await run(enforcing)).toMatchObject({ code: 2, stderr: expect.stringContaining('DAEMON_UNAVAILABLE') });

@@ -139,7 +139,7 @@ verifies('N2', 'a dropped, swapped, repeated or foreign line is found and locate
   }
 });
 
-verifies('N2', 'a ledger rewritten from some line on, chained anew, fails at the first head that its author cannot sign', async () => {
+verifies('N2', 'a ledger rewritten from some line on, chained again, fails at the first head that its author cannot sign', async () => {
   const { dir, keys, write, lines, verify } = await ledger();
   const other = await loadOrCreateKeys(join(dir, 'other'));
   const forged = linesOf({ ...other, keyId: keys.keyId }, [3, 2, 2]);
@@ -217,8 +217,8 @@ verifies('N2', 'a ledger cut back behind a head, or rewritten from there, is fou
     true,
     { ok: false, segment: SECOND, line: 0, seq: null, how: 'rolled back' },
   ]);
-  const anew = linesOf(keys, [3, 4, 2]);
-  write(anew.slice(0, 9), anew.slice(9));
+  const rewritten = linesOf(keys, [3, 4, 2]);
+  write(rewritten.slice(0, 9), rewritten.slice(9));
   expect([(await verify()).ok, found(await verify({ savedCheckpoint })).how]).toEqual([true, 'rolled back']);
 });
 

@@ -50,7 +50,7 @@ test('an approval does not move to another kind', () => {
   expect(merge(makeClaim(), makeClaim({ approved })).approved).toBeNull();
 });
 
-verifies('N6', 'nobody refutes a fact with evidence of their own', () => {
+verifies('N6', 'no author refutes a fact with evidence of their own', () => {
   const fact = makeClaim({ kind: 'fact', checks: [makeCheck(exists)] });
   const beside = makeCheck({ type: 'file_exists', path: 'unrelated' }, 'failed');
   expect(merge(fact, makeClaim({ checks: [beside] })).checks).toEqual(fact.checks);
@@ -59,10 +59,10 @@ verifies('N6', 'nobody refutes a fact with evidence of their own', () => {
   expect(merge(makeClaim(), makeClaim({ checks: [beside] })).checks).toEqual([beside]);
 });
 
-test('lines that are cited anew replace the old citation of them', () => {
+test('lines that are cited again replace the old citation of them', () => {
   const into = makeClaim({ citations: [makeCitation('a.ts', 5, 'old'), makeCitation('a.ts', 9, 'kept')] });
-  const anew = makeCitation('a.ts', 4, 'new\nlines');
-  expect(merge(into, makeClaim({ citations: [anew, anew] })).citations).toEqual([makeCitation('a.ts', 9, 'kept'), anew]);
+  const newer = makeCitation('a.ts', 4, 'new\nlines');
+  expect(merge(into, makeClaim({ citations: [newer, newer] })).citations).toEqual([makeCitation('a.ts', 9, 'kept'), newer]);
 });
 
 test('what is joined stays within the limits of a claim, the newest kept', () => {

@@ -11,7 +11,7 @@ function counted() {
   return { parse, parsed };
 }
 
-test('the same text is parsed once, and another one is parsed anew', () => {
+test('the same text is parsed once, and another one is parsed too', () => {
   const { parse, parsed } = counted();
   expect([parse('a b'), parse('a b'), parse('a c'), parse('a b')]).toEqual([
     { words: ['a', 'b'] },
@@ -29,7 +29,7 @@ test('a text that cannot be parsed fails each time', () => {
   expect(parsed).toEqual(['bad', 'bad']);
 });
 
-test('nobody can change what others are given', () => {
+test('a caller cannot change what others are given', () => {
   const { parse } = counted();
   expect(() => parse('a b').words.push('c')).toThrow(TypeError);
   expect(parse('a b')).toEqual({ words: ['a', 'b'] });

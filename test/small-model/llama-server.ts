@@ -33,7 +33,7 @@ interface Asked {
 }
 
 /** Two minutes of a small machine at most. */
-const MOST_TOKENS = 160;
+const MAX_TOKENS = 160;
 const CONTEXT_TOKENS = 6_144;
 
 export interface LlamaServer {
@@ -67,7 +67,7 @@ export async function startLlama(folder: string): Promise<LlamaServer> {
     );
     const schema = response_format?.json_schema?.schema;
     const grammar = schema && (await llama.createGrammarForJsonSchema(withOneOf(schema) as object));
-    return session.prompt(last?.text ?? '', { maxTokens: MOST_TOKENS, temperature: 0, ...(grammar ? { grammar } : {}) });
+    return session.prompt(last?.text ?? '', { maxTokens: MAX_TOKENS, temperature: 0, ...(grammar ? { grammar } : {}) });
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const asked = JSON.parse(await readAll(request)) as Asked;

@@ -77,7 +77,7 @@ function write(event: HookEvent, answer: HookAnswer): string {
   if (event.kind !== 'before') return '{}';
   const decided = decisionOf(answer, ownToolName);
   if (decided.say === 'deny') return JSON.stringify({ cancel: true, errorMessage: decided.reason });
-  // The command in other words, which the wall program turns back: Cline gives its shell to nobody.
+  // The command in other words, which the wall program turns back: Cline lets no other program be its shell.
   const isWalled = answer.kind === 'recorded' && answer.walled !== undefined;
   return JSON.stringify(isWalled ? { overrideInput: { commands: answer.walled } } : {});
 }

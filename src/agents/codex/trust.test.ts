@@ -62,20 +62,20 @@ test('a table that is there already is not written twice, which would keep Codex
 test('a hook that is rewritten keeps the trust that a human gave it, here and in Codex’s own tables', async () => {
   const earlier = hooks.replaceAll('POSIXLY_CORRECT=1 exec', 'exec').replaceAll(/bash -p -c '[^']*'/g, 'bash');
   const old = store.grant('model = "x"\n', { root, hooks: earlier })!;
-  const anew = { root, hooks, hooksBefore: earlier };
+  const again = { root, hooks, hooksBefore: earlier };
   expect(await isTrustStored(look(old))).toBe(false);
-  expect(store.grant(old, anew)).toBe(grant('model = "x"\n'));
+  expect(store.grant(old, again)).toBe(grant('model = "x"\n'));
   // As Codex writes it when a human says so: without our marks, and with more in a table.
   const own = old.replaceAll(/^# Countersign.*\n/gm, '').replaceAll(/^(trusted_hash.*)$/gm, 'enabled = true\n$1');
   expect(await isTrustStored(look(own, earlier))).toBe(true);
   for (const shared of [true, false]) {
-    const carried = store.grant(own, { ...anew, shared })!;
+    const carried = store.grant(own, { ...again, shared })!;
     expect([await isTrustStored(look(carried)), carried.split('[hooks.state.').length]).toEqual([true, 7]);
   }
   // They trusted a different hook.
   const other = own.replaceAll('sha256:', 'sha256:0');
-  expect([store.grant(other, { ...anew, shared: true }), await isTrustStored(look(store.grant(other, anew)))]).toEqual([other, false]);
-  expect(store.grant(null, { ...anew, shared: true })).toBe(null);
+  expect([store.grant(other, { ...again, shared: true }), await isTrustStored(look(store.grant(other, again)))]).toEqual([other, false]);
+  expect(store.grant(null, { ...again, shared: true })).toBe(null);
 });
 
 test('our hook keeps its place, by which Codex knows those behind it', () => {

@@ -53,7 +53,7 @@ function sourceErrors(node: DraftNode, { sources }: PlanFacts): readonly PlanErr
 const FIXES: Readonly<Record<Exclude<SourceFact['kind'], 'found'>, string>> = {
   unknown: 'Cite lines that exist as "path:10-20", a symbol as "path#Name", or a name such as "prompt"; or remove it',
   changed: 'Read these lines again, see whether they still say it, and cite them as they are now',
-  expired: 'Remove it: a lesson that nobody approved in time counts for nothing',
+  expired: 'Remove it: a lesson that was not approved in time does not count',
   rejected: 'Remove it: it does not hold',
 };
 

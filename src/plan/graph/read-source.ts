@@ -24,7 +24,8 @@ export function readSource(each: unknown): { readonly value: GivenSource } | { r
   if (start === undefined && typeof given['symbol'] === 'string') return { value: { path, symbol: given['symbol'] } };
   if (start === undefined) return { value: { path } };
   if (!isLine(start) || !isLine(end) || end < start) return { instead: `${path} with lines that are not whole numbers from 1 in order` };
-  if (sha256 !== undefined && (typeof sha256 !== 'string' || !HASH.test(sha256))) return { instead: `${path} with a sha256 that is none` };
+  if (sha256 !== undefined && (typeof sha256 !== 'string' || !HASH.test(sha256)))
+    return { instead: `${path} with a sha256 that is not a hash` };
   return { value: { path, start_line: start, end_line: end, ...(sha256 === undefined ? {} : { sha256 }) } };
 }
 

@@ -1,5 +1,5 @@
 // request_evidence_guidance: an agent is stuck. It gets what is missing in its state and a plan to start from; what it wants from a human becomes an inbox item,
-// and nobody waits for the answer here.
+// and no call waits for the answer here.
 
 import { z } from 'zod';
 import { SMALLEST_PLAN } from '../../plan/index.ts';

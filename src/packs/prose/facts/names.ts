@@ -22,7 +22,7 @@ export interface Mention {
 
 export interface NameBook {
   readonly entities: readonly NamedEntity[];
-  /** The person that a name, a part of one, or a role such as `constable` means; null: nobody, or not certain. */
+  /** The person that a name, a part of one, or a role such as `constable` means; null: no person, or not certain. */
   readonly personOf: (name: string) => string | null;
   readonly mentionsIn: (sentence: string) => readonly Mention[];
   /** `she`, `he`, or null where the texts do not show it. */
