@@ -1,5 +1,5 @@
-// The first hour of someone who never saw it, with the real Claude Code: it works, asks, is answered in a terminal and on the page, the gate
-// is paused, and what happened is read back. `watch` has its own test in test/terminal.
+// The first hour of someone who never saw it, with the real Claude Code: it works, asks, is answered in a terminal, on the page and in `watch`,
+// the gate is paused, and what happened is read back.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,8 +32,8 @@ describe('the first hour', () => {
     expect(await world.file('src/auth/login.ts')).toContain('return { ...user };');
   });
 
-  verifies('N21', 'what waits is answered in a terminal without an id, and on the page, and the agent goes on', async () => {
-    for (const folder of ['one', 'two']) {
+  verifies('N21', 'what waits is answered in a terminal without an id, on the page and in watch, and the agent goes on', async () => {
+    for (const folder of ['one', 'two', 'three']) {
       await mkdir(join(world.repo.path, 'src/auth', folder), { recursive: true });
       await writeFile(join(world.repo.path, 'src/auth', folder, 'file'), 'x');
     }
@@ -41,7 +41,12 @@ describe('the first hour', () => {
     try {
       const page = await browser.newPage();
       await page.goto((await world.ask<{ link: string }>('open')).link);
-      const working = world.agent('tidy up', [beginWork, bash('rm -rf src/auth/one'), bash('rm -rf src/auth/two')]);
+      const working = world.agent('tidy up', [
+        beginWork,
+        bash('rm -rf src/auth/one'),
+        bash('rm -rf src/auth/two'),
+        bash('rm -rf src/auth/three'),
+      ]);
       await eventually('a question', async () => (await world.ask<ApprovalRow[]>('approvals'))[0]);
       const status = (await world.human(['status'])).output;
       expect(status).toContain('claude-code Bash: rm -rf src/auth/one');
@@ -50,6 +55,14 @@ describe('the first hour', () => {
       const card = page.getByRole('article').filter({ hasText: 'rm -rf src/auth/two' });
       await card.getByText('deletes', { exact: true }).waitFor();
       await card.getByRole('button', { name: /countersign/i }).click();
+      const { code } = await world.human(
+        ['watch'],
+        [
+          { after: 'rm -rf src/auth/three', type: 'y', readsMs: 1_000 },
+          { after: 'is approved', type: 'q' },
+        ],
+      );
+      expect(code).toBe(0);
       expect((await working).model.toolResults().join('\n')).not.toContain('APPROVAL_REQUIRED');
     } finally {
       await browser.close();

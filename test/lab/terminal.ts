@@ -8,6 +8,8 @@ import { stripVTControlCharacters } from 'node:util';
 export interface Answer {
   readonly after: string;
   readonly type: string;
+  /** How long they read first: some keys count only for what stood there for a moment. */
+  readonly readsMs?: number;
 }
 
 export interface TerminalOptions {
@@ -49,7 +51,9 @@ export function runInTerminal(command: string, args: readonly string[], options:
       const at = output().indexOf(next.after, answeredUpTo);
       if (at < 0) return;
       answeredUpTo = at + next.after.length;
-      terminal.stdin.write(next.type);
+      const { type, readsMs } = next;
+      if (readsMs === undefined) terminal.stdin.write(type);
+      else setTimeout(() => terminal.stdin.write(type), readsMs);
       answers.shift();
     }
   };
