@@ -21,10 +21,20 @@ verifies('N21', 'the gate’s own steps are counted with the first call of their
   ]);
 });
 
+test('what has no receipt is in the turn of what its session did before', () => {
+  const read = row('b', { turn: null, word: 'observed' });
+  const rows = [gate('a'), read, gate('c', { turn: '2' }), { ...read, id: 'd' }, { ...read, id: 'e', session: 'ses_2' }];
+  expect(folded(rows)).toEqual([
+    ['b', 1],
+    ['d', 1],
+    ['e', 0],
+  ]);
+});
+
 test('a step stays a row where its call is not listed, its turn has no call, or a person must see it', () => {
   const rows = [
     ...[row('a', { parent: 'z' }), row('b'), gate('c', { turn: '2' }), gate('d', { session: 'ses_2' })],
-    ...[gate('e', { word: 'failed' }), gate('f', { turn: null }), row('g', { turn: null })],
+    ...[gate('e', { word: 'failed' }), gate('f', { session: null }), row('g', { turn: null })],
   ];
   expect(folded(rows)).toEqual(rows.map(({ id }) => [id, 0]));
 });

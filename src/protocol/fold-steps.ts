@@ -12,7 +12,7 @@ export interface StepFacts {
   readonly parent: string | null;
   readonly agent: string;
   readonly session: string | null;
-  /** Null: not known, so that nothing is folded into it. */
+  /** Null: not known, as of what has no receipt; it is then that of what its session did before. */
   readonly turn: string | null;
   readonly word: ActionWord;
 }
@@ -24,17 +24,21 @@ const NEVER_FOLDED: ReadonlySet<ActionWord> = new Set(['waiting', 'lapsed', 'fai
 export function foldSteps<T>(rows: readonly T[], facts: (row: T) => StepFacts): { readonly row: T; readonly steps: number }[] {
   const known = rows.map((row) => ({ row, ...facts(row) }));
   const listed = new Set(known.map(({ id }) => id));
-  const turnOf = ({ session, turn }: StepFacts) => (session === null || turn === null ? null : `${session} ${turn}`);
   // The row nearest to the turn's recall, which the gate makes before the agent's first call.
   const callOf = new Map<string, string>();
+  const turnNow = new Map<string, string>();
+  const turns = new Map<string, string>();
   for (const each of known.toSorted((a, b) => ((a.id ?? '') < (b.id ?? '') ? -1 : 1))) {
-    const turn = turnOf(each);
-    if (turn !== null && each.id !== null && each.agent !== GATE_AGENT && each.parent === null && !callOf.has(turn))
-      callOf.set(turn, each.id);
+    if (each.session === null || each.id === null) continue;
+    const turn = each.turn === null ? turnNow.get(each.session) : `${each.session} ${each.turn}`;
+    if (turn === undefined) continue;
+    turnNow.set(each.session, turn);
+    turns.set(each.id, turn);
+    if (each.agent !== GATE_AGENT && each.parent === null && !callOf.has(turn)) callOf.set(turn, each.id);
   }
   const steps = new Map<string, number>();
   const kept = known.filter((each) => {
-    const ofGate = each.agent === GATE_AGENT ? callOf.get(turnOf(each) ?? '') : undefined;
+    const ofGate = each.agent === GATE_AGENT ? callOf.get(turns.get(each.id ?? '') ?? '') : undefined;
     const host = each.parent ?? ofGate;
     if (host === undefined || !listed.has(host) || NEVER_FOLDED.has(each.word)) return true;
     steps.set(host, (steps.get(host) ?? 0) + 1);

@@ -81,7 +81,7 @@ describe('the first hour', () => {
 
   verifies('N21', 'an hour later one edit is found by its path, with its difference and its reason', async () => {
     const listed = (await world.human(['receipts', '--path', 'src/auth/login.ts', '--since', '2h'])).output;
-    const [, short = ''] = /rcp_…(\w{6}) {2}● ran +claude-code +edit_file +INT-001 +src\/auth\/login\.ts/.exec(listed) ?? [];
+    const [, short = ''] = /rcp_…(\w{6}) {2}● ran +claude-code +Edit +INT-001 +src\/auth\/login\.ts/.exec(listed) ?? [];
     const { output } = await world.human(['show', short]);
     expect(output).toContain('reason   INT-001  fix the login\n');
     expect(output).toMatch(/^- +return user;\n\+ +return \{ \.\.\.user \};$/m);
