@@ -15,6 +15,8 @@ const OF_HUMANS: Readonly<Record<string, readonly string[] | true>> = {
   settings: ['confirm'],
   tasks: ['confirm'],
   memory: ['add', 'approve', 'retire', 'import'],
+  ...{ watch: true, port: ['open', 'close'], plan: ['grant-budget'], config: ['set'], run: ['merge', 'discard'] },
+  endpoints: ['add', 'confirm', 'remove'],
 };
 /** The program, by any path, as a package, or as the file that it runs. */
 const PROGRAM = /(?:^|\/)(?:countersign(?:@[\w.^~-]*)?(?:\.(?:cmd|js|mjs|ps1))?|app\/main\.[jt]s)$/;
@@ -86,6 +88,20 @@ const TEXT_ONLY = new Set([
     'fd',
   ],
 ]);
+/** Options with which such a program, or git with a command that only looks, runs what it is given. */
+const RUNNING_OPTION: Readonly<Record<string, RegExp>> = {
+  fd: /^-[xX]|^--exec/,
+  rg: /^--(?:pre|hostname-bin)(?:=|$)/,
+  sort: /^--compress-program/,
+  ...{ ag: /^--pager/, bat: /^--pager/, man: /^-P|^--pager/, less: /^\+*!/, more: /^\+*!/ },
+  ...{ gh: /^!/, glab: /^!/ },
+  sed: /(?:^|[\s;{}/\d$,!])e\s/,
+  git: /^-O|^--(?:open-files-in-pager|exec|upload-pack|receive-pack)(?:=|$)/,
+};
+/** Variables whose value is a command that other programs run. */
+const NAMES_PROGRAM = /(?:EDITOR|VISUAL|PAGER|BROWSER|ASKPASS|_COMMAND|GIT_SSH|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|SHELL|BASH_ENV)$/;
+/** They run what they read behind the words that they are given. */
+const APPENDS_WORDS = /^(?:xargs|parallel)$/;
 /** Of these the text reaches the next program of a pipe as it was written. */
 const PRODUCERS = new Set(['echo', 'printf', 'cat', 'tee']);
 const GIT_TEXT =
@@ -118,6 +134,7 @@ const TEXT_OPTION =
   /^(?:-[tgkmF]|--(?:grep|testNamePattern|test-name-pattern|filter|message|title|body|name|description|reason|pattern|text)=?)$/;
 const RUNS_ARGUMENTS =
   /^(?:(?:ba|z|da|k|fi|c|tc|a)?sh|eval|exec|env|nohup|sudo|doas|su|xargs|find|parallel|watch|timeout|nice|time|command|builtin|busybox|node|deno|bun|python[\d.]*|perl|ruby|php|lua|awk|gawk|docker|podman|flatpak-spawn|toolbox)$/;
+const UNKNOWN_VERB = '$@';
 const LONGEST = 65_536;
 
 /** The words of a human's command that this command would run; null: there are none. */
@@ -165,7 +182,9 @@ function collect(node: unknown, source: string, runs: string[]): void {
     // The name comes from a variable, or the program runs things out of sight: the whole text counts.
     if ((command.isUnknown || command.isDetaching) && anywhereIn(source) !== null) runs.push(anywhereIn(source) ?? '');
   }
-  for (const value of Object.values(node)) collect(value, source, runs);
+  const { name, value } = node as { readonly name?: unknown; readonly value?: { readonly value?: unknown } };
+  if (type === 'Assignment' && typeof name === 'string' && NAMES_PROGRAM.test(name)) runs.push(String(value?.value ?? ''));
+  for (const each of Object.values(node)) collect(each, source, runs);
 }
 
 interface ReadCommand {
@@ -184,17 +203,23 @@ function commandOf(node: Node): ReadCommand | null {
   const words = ((node['suffix'] ?? []) as Node[]).flatMap((word) => textsOf(word));
   const isGitText =
     program === 'git' && GIT_TEXT.test(words.find((word) => !word.startsWith('-')) ?? '') && !/^-c$|^--exec/.test(words[0] ?? '');
+  const given = words.filter((word) => RUNNING_OPTION[program]?.test(word)).map((word) => word.replace(/^--[\w-]+=|^-[A-Za-z]/, ''));
+  const appends = APPENDS_WORDS.test(program) && words.some((word, at) => PROGRAM.test(word) && (words[at + 1] ?? ':::').startsWith(':::'));
   // A module that an interpreter runs takes options of its own.
   const isRunner = (RUNS_ARGUMENTS.test(program) && words[0] !== '-m') || DETACHING.has(program);
   const kept = isRunner ? words : words.filter((_, at) => !TEXT_OPTION.test(words[at - 1] ?? ''));
-  const text = [written, ...kept].join(' ');
+  const text = [written, ...kept, ...given, ...(appends ? [`countersign ${UNKNOWN_VERB}`] : [])].join(' ');
   return {
     ...{ name: program, text },
-    isText: TEXT_ONLY.has(program) || isGitText,
-    isUnknown: /[$`]/.test(name.text ?? ''),
+    isText: (TEXT_ONLY.has(program === 'xargs' ? ranByXargs(words) : program) || isGitText) && given.length === 0,
+    isUnknown: /[$`]/.test(name.text ?? '') || program === 'alias',
     isDetaching: [program, ...kept].some((word) => DETACHING.has(word.split('/').at(-1) ?? word)) || OWN_TERMINAL.test(text),
   };
 }
+
+/** The first word that is neither an option nor the value of one. */
+const ranByXargs = (words: readonly string[]): string =>
+  words.find((word, at) => !word.startsWith('-') && !/^-[InPLdasE]$/.test(words[at - 1] ?? '')) ?? '';
 
 /** A word's value, or what a here-document holds. */
 function textsOf(word: Node): string[] {
@@ -216,6 +241,9 @@ function authorityWords(tokens: readonly string[]): string | null {
     if (!PROGRAM.test(token)) continue;
     // Options, and the values of some, may stand between.
     const next = tokens.slice(at + 1, at + 7);
+    const first = next.find((word) => !word.startsWith('-')) ?? '';
+    // Which command it would be is only known when it runs.
+    if (first.startsWith('$')) return 'countersign with a command that is not in the text';
     const verb = next.findIndex((word) => Object.hasOwn(OF_HUMANS, word));
     if (verb < 0 || !next.slice(0, verb).every((word, place) => word.startsWith('-') || next[place - 1]?.startsWith('-'))) continue;
     const found = isOfHumans(next, verb);

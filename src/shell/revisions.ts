@@ -29,7 +29,7 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
       ...['rule.ts', 'rules-by-name.ts', 'safe-rules.ts', 'wrapper-rules.ts'],
     ],
   },
-  { name: 'shell/authority-commands', version: 2, files: ['authority-commands.ts'] },
+  { name: 'shell/authority-commands', version: 3, files: ['authority-commands.ts'] },
   {
     name: 'shell/destructive',
     version: 3,
