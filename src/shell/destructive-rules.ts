@@ -224,6 +224,14 @@ export const DESTRUCTIVE_RULES: readonly NamedRule[] = [
   }),
   destructive({
     code: 'READS_SECRET',
+    commands: ['ps'],
+    when: { unless: (args) => !args.some(({ text }, at) => (at === 0 ? /^[a-zA-Z]*e[a-zA-Z]*$/ : /^w*ew*$/).test(text)) },
+    message: 'with this letter shows the variables of other programs',
+    matches: ['ps e', 'ps auxe', 'ps eww', 'ps -p 1 eww'],
+    rejects: ['ps', 'ps aux', 'ps -e', 'ps -ef', 'ps -C node', 'ps -eo pid,comm', 'ps -o pid= -p 1'],
+  }),
+  destructive({
+    code: 'READS_SECRET',
     commands: words('jq yq'),
     when: { form: SECRET_IN_PROGRAM },
     message: 'shows a variable that is named after a secret',

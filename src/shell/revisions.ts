@@ -32,14 +32,14 @@ const SETS: readonly Pick<Revision, 'name' | 'version' | 'files'>[] = [
   { name: 'shell/authority-commands', version: 3, files: ['authority-commands.ts'] },
   {
     name: 'shell/destructive',
-    version: 3,
+    version: 4,
     files: ['destructive-git-rules.ts', 'destructive-rules.ts', 'milder.ts', 'network-rules.ts', 'only-looks.ts', 'package-names.ts'],
   },
   { name: 'shell/git-looks', version: 2, files: ['git-reads.ts'] },
-  { name: 'shell/secrets', version: 5, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
+  { name: 'shell/secrets', version: 6, files: ['find-secrets.ts', 'secret-places.ts', 'secret-rules.ts'] },
   {
     name: 'shell/writes',
-    version: 6,
+    version: 7,
     files: [
       ...['code-writes.ts', 'command-text.ts', 'find-writes.ts', 'lenient-options.ts', 'output-options.ts', 'writer-table.ts'],
       ...['resolve-writes.ts', 'scan-archives.ts', 'scan-arguments.ts', 'scan-copy.ts'],

@@ -94,7 +94,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     what: 'credentials',
     names: path(
-      String.raw`\.aws\/credentials|\.config\/gcloud\/|\.azure\/|\.kube\/config|\.docker\/config\.json|\.netrc${E}|\.pgpass${E}|\.pypirc${E}|\.git-credentials${E}|\.config\/gh\/hosts|\.gnupg\/|\.password-store\/|\.vault-token${E}|\.terraform\.d\/credentials|\.cargo\/credentials|\.config\/countersign\/|\.claude\/\.credentials\.json|\.(?:codex|composer|opencode)\/auth\.json|\.local\/share\/(?:opencode\/auth\.json|keyrings\/)|\.(?:gemini|qwen)\/oauth_creds|\.ai\/auth(?:\/|${E})`,
+      String.raw`\.aws\/credentials|\.config\/gcloud\/|\.azure\/|\.kube\/config|\.docker\/config\.json|\.netrc${E}|\.pgpass${E}|\.pypirc${E}|\.git-credentials${E}|\.config\/gh\/hosts|\.gnupg\/|\.password-store\/|\.vault-token${E}|\.terraform\.d\/credentials|\.cargo\/credentials|\.config\/(?:countersign|op|doctl|rclone)\/|\.mozilla\/|\.config\/(?:google-chrome|chromium|BraveSoftware|microsoft-edge)\/.*(?:Login.Data|Cookies|Local.State)|\.claude\/\.credentials\.json|\.(?:codex|composer|opencode)\/auth\.json|\.local\/share\/(?:opencode\/auth\.json|keyrings\/)|\.(?:gemini|qwen)\/oauth_creds|\.ai\/auth(?:\/|${E})`,
     ),
     samples: [
       ...['.aws/credentials', '.netrc', '.git-credentials', '.pgpass', '.kube/config', '.docker/config.json', '.config/gh/hosts.yml'],
@@ -103,6 +103,9 @@ export const SECRET_RULES: readonly SecretRule[] = [
     matches: [
       'cat ~/.aws/credentials',
       'cat ~/.netrc',
+      'cat ~/.mozilla/firefox/x.default/logins.json',
+      "cp ~/.config/google-chrome/Default/'Login Data' src/x",
+      'cat ~/.config/rclone/rclone.conf',
       'tar cf - ~/.gnupg/',
       'cat .ai/auth/jira.token',
       'cat ~/.aw*/cred*',

@@ -234,7 +234,33 @@ const scanLeading =
 
 const words = (text: string): string[] => text.split(' ');
 
+/** Settings of a person's tools: what they name may run in every project. */
+const settingsOf = (commands: string, subcommands: readonly string[], file: string, example: string, looks: string): WriteRule => ({
+  commands: words(commands),
+  when: { subcommands },
+  writes: (args) => {
+    const ofProject = args.some(
+      ({ text }, at) =>
+        /^(?:--location|-L)=?project$/.test(text) || (/^(?:--location|-L)$/.test(args[at - 1]?.text ?? '') && text === 'project'),
+    );
+    return { targets: [{ path: literal(ofProject ? file.replace('~/', '') : file), kind: 'file' }], complete: false };
+  },
+  examples: [[example, file]],
+  rejects: [looks],
+});
+
 export const WRITER_RULES: readonly WriteRule[] = [
+  settingsOf('npm pnpm', ['config set', 'config delete', 'config edit', 'set'], '~/.npmrc', 'npm config set a b', 'npm config get a'),
+  settingsOf('yarn', ['config set', 'config unset', 'config delete'], '~/.yarnrc', 'yarn config set a b', 'yarn config list'),
+  settingsOf('pip pip3', ['config set', 'config unset', 'config edit'], '~/.config/pip/pip.conf', 'pip config set a b', 'pip config list'),
+  settingsOf('gh', ['config set', 'alias set', 'alias import'], '~/.config/gh/config.yml', "gh alias set a '!b'", 'gh config get editor'),
+  {
+    commands: ['go'],
+    when: { subcommands: ['env'], options: ['-w', '-u'] },
+    writes: () => ({ targets: [{ path: literal('~/.config/go/env'), kind: 'file' }], complete: false }),
+    examples: [['go env -w A=b', '~/.config/go/env']],
+    rejects: ['go env GOPATH'],
+  },
   ...WRITERS.map((writer): WriteRule => {
     const commands = words(writer.names);
     return { commands, writes: scanWriter(writer), examples: [writer.example], rejects: [`ls ${commands[0]}`] };
