@@ -182,8 +182,8 @@ function collect(node: unknown, source: string, runs: string[]): void {
     // The name comes from a variable, or the program runs things out of sight: the whole text counts.
     if ((command.isUnknown || command.isDetaching) && anywhereIn(source) !== null) runs.push(anywhereIn(source) ?? '');
   }
-  const { name, value } = node as { readonly name?: unknown; readonly value?: { readonly value?: unknown } };
-  if (type === 'Assignment' && typeof name === 'string' && NAMES_PROGRAM.test(name)) runs.push(String(value?.value ?? ''));
+  const { name, value } = node as { readonly name?: unknown; readonly value?: { readonly value?: string } };
+  if (type === 'Assignment' && typeof name === 'string' && NAMES_PROGRAM.test(name)) runs.push(value?.value ?? '');
   for (const each of Object.values(node)) collect(each, source, runs);
 }
 
