@@ -1,6 +1,6 @@
 // What an agent needs inside a sealed run: the hosts of its model, the files in its home that let it talk to them, and the variables that
-// it reads. Nothing else of the human's home is copied. Only Claude Code's were tried with the real client; the others are from its makers'
-// documentation, and every part can be replaced on the command line.
+// it reads. Nothing else of the human's home is copied. All but Cline were tried with the real client and a
+// model on this machine; the hosts of their makers' models are from their documentation. Every part can be replaced on the command line.
 
 export interface SealNeeds {
   /** Of its model, and of the renewal of its login. Empty: it depends on the provider, and has to be named. */
@@ -60,7 +60,10 @@ export const SEAL_NEEDS: Readonly<Record<string, SealNeeds>> = {
   },
   opencode: {
     hosts: [],
-    home: [{ file: '.local/share/opencode/auth.json' }],
+    home: [
+      { file: '.local/share/opencode/auth.json' },
+      { file: '.config/opencode/opencode.json', fields: ['provider', 'model', 'small_model', 'enabled_providers', 'disabled_providers'] },
+    ],
     passed: [...OPENAI, 'ANTHROPIC_API_KEY'],
     address: [],
     env: {},

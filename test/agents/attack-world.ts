@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { Receipt } from '../../src/protocol/index.ts';
 import { claudeClient } from '../lab/clients/claude.ts';
 import type { Client } from '../lab/clients/client.ts';
-import { clineClient } from '../lab/clients/cline.ts';
 import { copilotClient } from '../lab/clients/copilot.ts';
 import { geminiClient } from '../lab/clients/gemini.ts';
 import { opencodeClient } from '../lab/clients/opencode.ts';
@@ -30,11 +29,6 @@ const CLIENTS: readonly Words[] = [
   { client: geminiClient, beginWork: 'mcp_countersign_begin_work', ...tool('run_shell_command'), isLaunched: true },
   { client: qwenClient, beginWork: 'mcp__countersign__begin_work', ...tool('run_shell_command', { timeout: 300_000 }), isLaunched: true },
   { client: copilotClient, beginWork: 'countersign-begin_work', ...tool('bash', { initial_wait: 300 }), isLaunched: true },
-  {
-    client: clineClient,
-    beginWork: 'countersign__begin_work',
-    shell: (command) => ({ tool: 'run_commands', args: { commands: [command] } }),
-  },
 ];
 
 /** The reader of commands does not read it: to the gate it is a program that may change files, which is admitted. */
@@ -67,7 +61,9 @@ world.repo.git('add', '-A', 'src', 'README.md', 'lib');
 world.repo.git('commit', '-qm', 'programs');
 place.begin();
 const signal = AbortSignal.timeout(300_000);
-const { model } = await world.agent('attack', [{ tool: beginWork, args: {} }, shell('node src/run.mjs'), { text: 'Done.' }], { signal });
+const { model } = await world.agent('try the attacks', [{ tool: beginWork, args: {} }, shell('node src/run.mjs'), { text: 'Done.' }], {
+  signal,
+});
 let output = '';
 try {
   output = readFileSync(inRepo('src/out.log'), 'latin1');

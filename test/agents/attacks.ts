@@ -42,7 +42,7 @@ function attack(client: Client, uid: number | null): unknown {
   chmodSync(folder, 0o755);
   const as = uid === null ? [] : ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', '--'];
   const script = join(root, 'test/agents/attack-world.ts');
-  const [first = '', ...args] = [...as, node, '--disable-warning=ExperimentalWarning', script, folder, client.name];
+  const [first, ...args] = [...as, node, '--disable-warning=ExperimentalWarning', script, folder, client.name];
   const env = { PATH: process.env['PATH'], HOME: folder, TERM: process.env['TERM'] ?? 'xterm', [client.variable]: program };
   const { stdout, stderr } = spawnSync(first, args, { encoding: 'utf8', env, cwd: folder, timeout: WITHIN_MS });
   if (!stdout.startsWith('{')) throw new Error(`${stderr}${stdout}`);

@@ -9,7 +9,6 @@ import { startScriptedModel } from '../lab/scripted-model.ts';
 import { runInTerminal } from '../lab/terminal.ts';
 import { CLI, makeWorld } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
-import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
 import { tellOfFailures } from './failures.ts';
@@ -29,7 +28,6 @@ const words: ClientWords = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
-tellOfAttacks(clineClient);
 tellOfFailures(words);
 holdToFigures('cline');
 

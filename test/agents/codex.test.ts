@@ -9,6 +9,7 @@ import { makeWorld } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
+import { tellOfSeal } from './sealed-client.ts';
 import { tellOfFailures } from './failures.ts';
 import { tellOfOrdinaryWork } from './ordinary-work.ts';
 import { tellOfTrust } from './trust.ts';
@@ -35,6 +36,7 @@ const words: ClientWords = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
+tellOfSeal(words);
 tellOfFailures(words);
 tellOfTrust({
   words,

@@ -10,6 +10,7 @@ import { makeWorld } from '../lab/world.ts';
 import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
+import { tellOfSeal } from './sealed-client.ts';
 import { tellOfFailures } from './failures.ts';
 import { tellOfOrdinaryWork } from './ordinary-work.ts';
 import { tellOfTrust } from './trust.ts';
@@ -36,6 +37,7 @@ const untrusting: Client = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
+tellOfSeal(words);
 tellOfAttacks(copilotClient);
 tellOfFailures(words);
 tellOfTrust({

@@ -7,6 +7,7 @@ import { geminiClient } from '../lab/clients/gemini.ts';
 import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
+import { tellOfSeal } from './sealed-client.ts';
 import { tellOfFailures } from './failures.ts';
 import { tellOfOrdinaryWork } from './ordinary-work.ts';
 import { tellOfTrust } from './trust.ts';
@@ -39,6 +40,7 @@ const untrusting: Client = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
+tellOfSeal(words);
 tellOfAttacks(geminiClient);
 tellOfFailures(words);
 tellOfTrust({

@@ -4,6 +4,7 @@ import { opencodeClient } from '../lab/clients/opencode.ts';
 import { tellOfAttacks } from './attacks.ts';
 import { tellClientStory } from './client-story.ts';
 import type { ClientWords } from './client-words.ts';
+import { tellOfSeal } from './sealed-client.ts';
 import { tellOfFailures } from './failures.ts';
 import { tellOfOrdinaryWork } from './ordinary-work.ts';
 import { holdToFigures } from './ordinary/hold-to-figures.ts';
@@ -21,6 +22,7 @@ const words: ClientWords = {
 
 tellOfOrdinaryWork(words);
 tellClientStory(words);
+tellOfSeal(words);
 tellOfAttacks(opencodeClient);
 tellOfFailures(words);
 holdToFigures('opencode');

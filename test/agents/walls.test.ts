@@ -156,5 +156,7 @@ describe.skipIf(process.env[claudeClient.variable] === undefined)('Claude Code, 
   });
 
   tellOfAttacks(claudeClient);
-  describe.skipIf(process.getuid?.() !== 0)('as another user, which only root can be', () => tellOfAttacksOfOthers(claudeClient));
+  describe.skipIf(process.getuid?.() !== 0)('as another user, which only root can be', () => {
+    tellOfAttacksOfOthers(claudeClient);
+  });
 });

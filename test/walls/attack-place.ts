@@ -71,7 +71,7 @@ export async function prepareAttacks(places: Readonly<Record<'REPO' | 'HOME' | '
     });
   let before: readonly string[] = [];
   const parts = ATTACKS.map(
-    ({ run }, index) => `printf "\\n=== ${index}\\n"; ( cd "$REPO"; ${run.includes('\n') ? `\n${run}\n` : run} ) 2>&1 </dev/null`,
+    ({ run }, index) => `printf "\\n=== attack ${index}\\n"; ( cd "$REPO"; ${run.includes('\n') ? `\n${run}\n` : run} ) 2>&1 </dev/null`,
   );
   return {
     env: {
@@ -79,11 +79,11 @@ export async function prepareAttacks(places: Readonly<Record<'REPO' | 'HOME' | '
       ...{ SOCK: sock, HOME_SOCK: homeSock, ABSTRACT: abstract, OUTSIDE_PID: String(outside.pid) },
     },
     granted: `127.0.0.1:${grantedPort}`,
-    script: `${parts.join('\n')}\nprintf "\\n=== end\\n"\n${GRANTED}\n`,
+    script: `${parts.join('\n')}\nprintf "\\n=== attack end\\n"\n${GRANTED}\n`,
     outside,
     begin: () => void (before = stamp()),
     judge: (output) => {
-      const shown = output.split(/^=== /m).slice(1);
+      const shown = output.split(/^=== attack /m).slice(1);
       const leaks = (part: string) =>
         [...secrets, 'SECRET-NETWORK', ...(part.match(/SECRET-\w+/g) ?? [])].find((each) => part.includes(each));
       return {
