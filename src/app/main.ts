@@ -1,7 +1,6 @@
 // The program. Each command imports only what it needs: a hook or a pipe that an agent waits for must not load a web server.
 
 import { styleText } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import type { Code } from '../protocol/index.ts';
 import { homePaths } from '../client/home-paths.ts';
 
@@ -25,7 +24,7 @@ try {
 
 async function runDaemon(): Promise<void> {
   // What the last actions left is collected at 1.6 times the memory in use: by default V8 waits for four times, which a daemon keeps for days.
-  setFlagsFromString('--heap-growing-percent=60');
+  (await import('node:v8')).setFlagsFromString('--heap-growing-percent=60');
   const [{ startDaemon }, { homeOf }] = await Promise.all([import('./daemon.ts'), import('../client/node.ts')]);
   const daemon = await startDaemon(homeOf(option('--home')), (message) => console.error(new Date().toISOString(), message));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, daemon.stop);
