@@ -108,12 +108,14 @@ describe('a day with it', () => {
     expect(log).toContain('rm -rf ⟦U+202E⟧txt.old ⟦U+001B⟧[2K  HIDDEN_CHARACTERS\n');
     expect((await place.run(['log', '--steps'])).stdout).toMatch(/● observed +claude-code +memory_query/);
     expect((await place.run(['receipts'])).stdout).toMatch(
-      /^time +receipt +outcome +agent +tool +intent +subject\n\d\d:\d\d:\d\d {2}rcp_…\w{6} {2}● ran +claude-code +write_file +INT-001 +src\/auth\/login\.ts:1-1\n/,
+      /^time +receipt +outcome +agent +tool +intent +subject\n\d\d:\d\d:\d\d {2}rcp_…\w{6} {2}● ran +claude-code +Write +INT-001 +src\/auth\/login\.ts:1-1\n/,
     );
     expect((await place.run(['sessions'])).stdout).toMatch(/\n\d\d:\d\d:\d\d +ses_…\w{6} +open +claude-code +hooked +GUARDED +INT-001\n/);
     const words = async (...filter: string[]) => new Set((await place.ask<ActionRow[]>('log', ...filter)).map(({ word }) => word));
     expect([...(await words('--status', 'refused', '--since', '1h'))]).toEqual(['refused']);
     expect([...(await words('--path', 'auth/login.ts', '--tool', 'Write'))]).toEqual(['ran']);
+    expect([...(await words('--path', 'auth/login.ts', '--tool', 'write_file'))]).toEqual(['ran']);
+    expect((await place.run(['receipts', '--tool', 'Delete'])).stdout).toBe('No receipts fit these filters in this workspace.\n');
     expect((await words('--agent', 'nobody')).size).toBe(0);
     const [receipt] = await place.ask<Receipt[]>('receipts', '--path', 'login.ts');
     const shown = (await place.run(['show', receipt!.receipt_id.slice(-6)])).stdout;
