@@ -37,6 +37,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['protocol', 'workspace'],
     packages: [
       'oxc-parser',
+      'magic-string',
       'web-tree-sitter',
       '@vscode/tree-sitter-wasm',
       '@typescript/typescript6',

@@ -16,7 +16,7 @@ import { DocumentSync, openCommands } from '../commands/index.ts';
 import { Connectors } from '../connectors/index.ts';
 import { documentSearch, openCodeIndex } from '../codeindex/index.ts';
 import { loadOrCreateKeys, verifyLedger } from '../ledger/index.ts';
-import { CODE_PACKS } from '../packs/index.ts';
+import { CODE_PACKS, rewriteTags } from '../packs/index.ts';
 import type { Ask, Mode } from '../protocol/index.ts';
 import { secretIn } from '../shell/index.ts';
 import { type OpenStore, storeNamed } from '../stores/index.ts';
@@ -168,7 +168,7 @@ export async function startDaemon(
     const codeSandbox = new CodeSandbox();
     const own = { memory, code, plans, connectors, codeSandbox, pathsOf, privateFolders, runCommand, quality: checks.quality, now };
     const stories = openStories({ privateFolders, pathsOf, now, locate: sealed.locate, conversations: () => folds.of('conversations') });
-    const tools = createRegistry([ownPack({ ...own, ...documentSearch(codeIndex) }), stories.pack]);
+    const tools = createRegistry([ownPack({ ...own, templateTags: rewriteTags, ...documentSearch(codeIndex) }), stories.pack]);
     const walls = openWalls({
       ...{ views: () => kernel.views, home, privateFolders, readJsonFile, configOf: settings.orAccepted },
       knownTree: (root) => reconciler.knownTree(root),

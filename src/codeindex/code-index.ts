@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { MutationClass } from '../protocol/index.ts';
 import type { PathConfig, Visibility } from '../workspace/index.ts';
+import { type Codemod, declined, type Rewritten } from './codemods/codemod.ts';
 import type { TreeIndex } from './model.ts';
 import type { CodeSymbol } from './symbols-of.ts';
 import type { Answer, Question } from './thread-messages.ts';
@@ -22,6 +23,8 @@ export interface CodeIndex {
   classifyMutation(path: string, before: string | null, after: string | null): Promise<MutationClass>;
   /** What the file declares; nothing for a language that is not known. Never rejects. */
   symbolsOf(path: string, text: string): Promise<readonly CodeSymbol[]>;
+  /** The text after these codemods, or why nothing is changed. Never rejects. */
+  rewrite(path: string, text: string, codemods: readonly Codemod[]): Promise<Rewritten>;
   /** The index of a work tree, by its real path: opened on first use, and kept. */
   tree(root: string): TreeIndex;
   /** Ends the threads. What is still asked is answered as not known. */
@@ -103,6 +106,11 @@ export function openCodeIndex(waitTimeoutMs: number = TIMEOUT_MS, settings: Tree
     });
 
   return {
+    async rewrite(path, text, codemods) {
+      const answer = await ask({ kind: 'rewrite', path, text, codemods });
+      if (typeof answer === 'object' && answer.kind === 'rewrite') return answer.rewritten;
+      return declined(typeof answer === 'string' ? answer : 'the parser gave no answer');
+    },
     async classifyMutation(path, before, after) {
       const answer = await ask({ kind: 'classify', path, before, after });
       if (typeof answer === 'object' && answer.kind === 'classify') return answer.mutation;

@@ -7,6 +7,7 @@
 
 export { type CodeIndex, openCodeIndex, type TreeSettings } from './code-index.ts';
 export { globsOfLanguage } from './extract/language-of.ts';
+export { type Codemod, isDeclined, type Replacement, replaced, type Rewritten } from './codemods/codemod.ts';
 export { documentSearch } from './documents.ts';
 export type { CodeSymbol, SymbolKind } from './symbols-of.ts';
 export * from './graph/exports.ts';

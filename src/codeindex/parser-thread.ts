@@ -2,11 +2,13 @@
 
 import { parentPort } from 'node:worker_threads';
 import { classifyMutation } from './classify-mutation.ts';
+import { rewrite } from './codemods/rewrite.ts';
 import { symbolsOf } from './symbols-of.ts';
 import type { Answer, Question } from './thread-messages.ts';
 
 async function answerTo(question: Question): Promise<Answer> {
   if (question.kind === 'classify') return { kind: 'classify', mutation: classifyMutation(question.path, question.before, question.after) };
+  if (question.kind === 'rewrite') return { kind: 'rewrite', rewritten: rewrite(question.path, question.text, question.codemods) };
   return { kind: 'symbols', symbols: await symbolsOf(question.path, question.text) };
 }
 

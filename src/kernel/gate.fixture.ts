@@ -139,7 +139,7 @@ const NO_CONNECTORS = new Proxy({} as ToolDeps['connectors'], { get: () => unava
 
 const NO_PLANS = new Proxy({} as PlansPort, { get: () => unavailable() });
 
-const NO_CODE = codePort({ tree: () => unavailable() }, () => unavailable());
+const NO_CODE = codePort({ tree: () => unavailable(), rewrite: () => unavailable() }, () => unavailable());
 
 function unavailable(): never {
   throw new Fault('DAEMON_UNAVAILABLE', 'This test has no code index.');
@@ -193,6 +193,7 @@ export class Gate implements Place {
           plans: NO_PLANS,
           connectors: NO_CONNECTORS,
           codeSandbox: NO_CODE_SANDBOX,
+          templateTags: () => unavailable(),
         }),
       ]);
       const tools = withCalls(registry, options.tools ?? {});

@@ -8,6 +8,7 @@ import type { ProofChainKind } from '../protocol/index.ts';
 import { originChains } from './angular/chains/aggrid-origin.ts';
 import { federationChains } from './angular/chains/federation.ts';
 
+export { rewriteTags } from './angular/templates/rewrite-tags.ts';
 export { CODE_STRATEGIES } from './code/strategies.ts';
 export { CODE_PACKS } from './code-packs.ts';
 export { DEFAULT_CAST, sourcesOfRole } from './prose/cast.ts';

@@ -59,6 +59,7 @@ export const WHAT_YOU_DO: Readonly<Record<Code, string>> = {
   CONNECTOR_NOT_SET_UP: 'Set the address with countersign config set, and put the token into the file below .ai/auth.',
   CONNECTOR_FAILED: 'See whether the server is reachable, and whether its token is still valid.',
   CODE_REFUSED: NOTHING,
+  CODEMOD_DECLINED: NOTHING,
   NOT_AVAILABLE: 'Nothing: the agent finds another way, or you do it yourself.',
   UNTRACKED_MUTATION: 'Look at the change. If it is yours: `countersign ack`. Otherwise undo it with git.',
   STAMP_MISSING: 'Nothing, or look at what the turn did: `countersign receipts`.',

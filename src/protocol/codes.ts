@@ -145,6 +145,7 @@ export const CODES = {
   CONNECTOR_NOT_SET_UP: refusal('plan', 4, 'never', 'A human has not set up this connector, or has not allowed that host.'),
   CONNECTOR_FAILED: refusal('plan', 1, 'later', 'The server of a connector gave no usable answer.'),
   CODE_REFUSED: refusal('plan', 1, 'remedy', 'Code that was run in the sandbox failed, or did not return what it was to return.'),
+  CODEMOD_DECLINED: refusal('plan', 1, 'remedy', 'A codemod cannot make this change safely; nothing was changed.'),
   NOT_AVAILABLE: refusal('plan', 1, 'never', 'This version cannot do it yet; nothing was done.'),
 
   UNTRACKED_MUTATION: {

@@ -1,6 +1,7 @@
 // How our own tools are written: the tool contract of `protocol`, and what the daemon gives to them. One file for each tool.
 
 import type { z } from 'zod';
+import type { Replacement as CodeReplacement } from '../codeindex/index.ts';
 import type { Connectors } from '../connectors/index.ts';
 import type { Memory } from '../memory/index.ts';
 import {
@@ -52,11 +53,15 @@ export interface ToolDeps {
   readonly quality: QualityPort;
   readonly code: CodePort;
   readonly plans: PlansPort;
+  /** Where a template has a tag, for another one. */
+  readonly templateTags: (path: string, text: string, from: string, to: string) => Promise<TagPlaces>;
   readonly codeSandbox: Pick<CodeSandbox, 'run'>;
   readonly connectors: Pick<Connectors, 'ticket' | 'spec' | 'artifactsOf'>;
   /** Passages of the work tree's documents; null: they are still being indexed. Absent: there is no index. */
   readonly passagesAbout?: (root: string, question: string, limit: number) => Promise<readonly Passage[] | null>;
 }
+
+type TagPlaces = { readonly places: readonly CodeReplacement[] } | { readonly declined: string };
 
 /** A heading or a paragraph of a document. */
 interface Passage {

@@ -2,13 +2,23 @@
 
 import path from 'node:path';
 import { z } from 'zod';
-import { type CodeCitation, firstScan, type Graph, LATE, type TreeGraph, type TreeIndex, unlessLate } from '../../codeindex/index.ts';
+import {
+  type CodeCitation,
+  type CodeIndex,
+  firstScan,
+  type Graph,
+  LATE,
+  type TreeGraph,
+  type TreeIndex,
+  unlessLate,
+} from '../../codeindex/index.ts';
 import { Citation, type Declaration, Fault, type RunContext } from '../../protocol/index.ts';
 import { touches } from '../native/file-place.ts';
 
 /** The index and the graph of a work tree, opened with the first question about it. */
 export interface CodePort {
   readonly indexOf: (root: string) => TreeIndex;
+  readonly rewrite: CodeIndex['rewrite'];
   readonly graphOf: (root: string, workspace: string) => Pick<TreeGraph, 'current'>;
   /** Which folders are anchors. */
   readonly anchorsOf: (root: string) => Promise<{ readonly maxDepth: number; readonly exclude: readonly string[] }>;
@@ -19,8 +29,9 @@ interface Graphs extends Pick<CodePort, 'anchorsOf'> {
 }
 
 /** `graphs`: read at the first call, because they are opened after the tools. */
-export const codePort = (index: { readonly tree: CodePort['indexOf'] }, graphs: () => Graphs): CodePort => ({
+export const codePort = (index: Pick<CodeIndex, 'tree' | 'rewrite'>, graphs: () => Graphs): CodePort => ({
   indexOf: (root) => index.tree(root),
+  rewrite: (...text) => index.rewrite(...text),
   graphOf: (root, workspace) => graphs().of(root, workspace).graph,
   anchorsOf: (root) => graphs().anchorsOf(root),
 });

@@ -136,7 +136,8 @@ export const VERBS = {
     meant: { message: 'summary', note: 'summary' },
   },
   apply_code_patch: {
-    description: 'Changes the file of a change node of the accepted plan: edits are [{oldText, newText}], exact replacements.',
+    description:
+      'Changes the file of a change node of the accepted plan: edits are exact replacements [{oldText, newText}] or codemods [{type, from, to}].',
     whenToUse: 'For each change node that is ready.',
     requiredArgs: ['planNodeId', 'targetFile', 'edits'],
     optionalArgs: [],
