@@ -119,7 +119,11 @@ function contentAfter({ leaves }: Pick<ToolCall, 'leaves'>, { path }: FileObserv
   }
 }
 
-function collisionOf({ works, work, plan, agentOf, now }: PlanFactParts, nodes: readonly string[]): Collision | null {
+/** Who has reserved what these nodes touch: a file, a definition, the graph or a side effect. */
+export function collisionOf(
+  { works, work, plan, agentOf, now }: Pick<PlanFactParts, 'works' | 'work' | 'plan' | 'agentOf' | 'now'>,
+  nodes: readonly string[],
+): Collision | null {
   const wanted = plan.reservations.filter(({ nodeId }) => nodes.includes(nodeId));
   for (const { work: other, held, reservation } of works.heldBeside(work, now)) {
     const { kind, name, nodeId } = reservation;

@@ -4,6 +4,7 @@
 import {
   type Action,
   type ChangeView,
+  type Collision,
   type Effect,
   LEAST_LEVEL,
   type QuestionView,
@@ -13,6 +14,7 @@ import {
 } from '../protocol/index.ts';
 import { readSettings } from './gather.ts';
 import type { IntentNumbers } from './intent-numbers.ts';
+import { collisionOf } from './plan-facts.ts';
 import type { KernelPorts } from './ports.ts';
 import { type ReadByAgent, readByAgent } from './seen-files.ts';
 import type { RecordedOutcome } from './settle.ts';
@@ -70,6 +72,7 @@ export async function makeRunContext(
     intentNow: () => state.sessions.get(action.session)?.intent ?? null,
     recent: () => recentActions(state, action.session),
     work: () => viewOf(state, state.workOf(action.session)),
+    collisionOf: (nodeId) => collisionIn(state, action.session, nodeId, ports.now()),
     workNamed: (workId) => viewOf(state, state.works.named(action.workspace, workId)),
     questions: questionsOf(state, action.session),
     nextIntentId: () => intentNumbers.next(action.workspace),
@@ -87,6 +90,13 @@ export async function makeRunContext(
 }
 
 const viewOf = (state: State, work: WorkEntry | null): WorkView | null => work && workView(state, work);
+
+function collisionIn(state: State, session: string, nodeId: string, now: Date): Collision | null {
+  const { works } = state;
+  const work = state.workOf(session);
+  const agentOf = (id: string) => state.sessions.get(id)?.agent ?? 'an agent';
+  return work?.plan ? collisionOf({ works, work, plan: work.plan, agentOf, now }, [nodeId]) : null;
+}
 
 function recentActions({ actions }: State, session: string): ReturnType<RunContext['recent']> {
   return [...actions.values()].flatMap(({ action, decision, receipt }) =>

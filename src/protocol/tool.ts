@@ -13,7 +13,7 @@ import type { Receipt } from './receipt.ts';
 import type { EditedTask, Task } from './tasks.ts';
 import type { Surface } from './surfaces.ts';
 import type { Refusal } from './verdict.ts';
-import type { WorkView } from './work.ts';
+import type { Collision, WorkView } from './work.ts';
 
 /** What an agent is shown of a tool. */
 export interface OfferedTool {
@@ -225,6 +225,8 @@ export interface RunContext {
   readonly recent: () => readonly { readonly action: string; readonly reads: NonNullable<Receipt['reads']> }[];
   /** The session's work as it is at this moment, also while the tool runs; null: it has none. */
   readonly work: () => WorkView | null;
+  /** Who else has reserved what a node of its plan touches; null: it is free. */
+  readonly collisionOf: (nodeId: string) => Collision | null;
   /** Another piece of work of the workspace, by its id; null: there is none. */
   readonly workNamed: (workId: string) => WorkView | null;
   /** This session's questions to humans that still matter. */

@@ -14,7 +14,7 @@ const LOOK = { tool: 'plan_status', args: {} };
 
 /** `kind` undefined: any. A node that waits for others, or for a human, may not go. */
 export function nodeNamed<K extends PlanNode['kind'] = PlanNode['kind']>(
-  { work }: Pick<RunContext, 'work'>,
+  { work, collisionOf }: Pick<RunContext, 'work' | 'collisionOf'>,
   nodeId: string,
   kind?: K,
 ): Named<K> {
@@ -32,5 +32,16 @@ export function nodeNamed<K extends PlanNode['kind'] = PlanNode['kind']>(
   const view = plan.nodes.find((each) => each.nodeId === nodeId);
   if (view?.status === 'blocked')
     return refused(`Node ${nodeId} is not ready: it waits for ${view.waitsFor.join(', ')}.`, 'Do first what it waits for');
+  const held = collisionOf(nodeId);
+  if (held)
+    return {
+      node: null,
+      refusal: refuse(
+        'EXEC_SIDE_EFFECT_COLLISION',
+        `${held.agent} has reserved the ${held.kind.replace('_', ' ')} ${held.name} for node ${held.node} of ${held.work} (${held.session}).`,
+        'Work on another node, or wait until that node is done or its reservation ends',
+        LOOK,
+      ),
+    };
   return { node: node as NodeOf<K>, refusal: null };
 }
