@@ -10,7 +10,7 @@ import { AGENT_LOGINS, HOLDS_CREDENTIAL, SECRETS_AT_HOME, SECRETS_OF_SYSTEM, SET
 import type { CommandAccess } from './access.ts';
 import { programFolders } from './places.ts';
 import type { SessionCaches } from './private-caches.ts';
-import { type WallPolicy, wallsOfTree } from './walls.ts';
+import { kindOf, type WallPolicy, wallsOfTree } from './walls.ts';
 
 export interface AgentWallOrder {
   readonly access: CommandAccess;
@@ -95,6 +95,7 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
     ...access.hidden,
     ...listeningSockets(),
   ];
+  const hiddenFolders = hidden.filter((place) => kindOf(place) === 'folder');
   // A command that still runs may have put a link in the place of a folder: a mount would open what it leads to.
   const outside = order.looks ? [] : [...order.caches.shared, ...order.writable.map(named)];
   const layered = order.looks ? [] : order.caches.layered;
@@ -111,8 +112,10 @@ export function agentWalls(order: AgentWallOrder): WallPolicy {
     layered,
     writable,
     closed: [...tree.closed, ...[...STARTUP_FILES, ...order.agentSettings].map(atHome).filter(isAtOrBelow(writable))],
-    // In an emptied place only what was put back has to be hidden.
-    hidden: [...new Set(hidden)].filter((place) => !isEmptied(place) || isBelow([...writable, ...tree.closed, ...shown])(place)),
+    // In an emptied place only what was put back has to be hidden. What is in a hidden folder, such as the daemon's own socket, is hidden with it: nothing can be mounted there.
+    hidden: [...new Set(hidden)]
+      .filter((place) => !isEmptied(place) || isBelow([...writable, ...tree.closed, ...shown])(place))
+      .filter((place) => !isBelow(hiddenFolders)(place)),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type Client, programOf } from '../lab/clients/client.ts';
@@ -32,9 +33,10 @@ export function tellOfAttacksOfOthers(client: Client): void {
   );
 }
 
-/** Not in the temporary folder: there, walls replace everything. */
+/** Not in a folder for temporary files: there, walls replace everything. */
 function attack(client: Client, uid: number | null): unknown {
-  const folder = mkdtempSync('/var/tmp/countersign-attacks-');
+  const place = process.getuid?.() === 0 ? '/var' : join(homedir(), '.cache');
+  const folder = mkdtempSync(join(place, 'countersign-attacks-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const { root, node, program } =
     uid === null ? { root: ROOT, node: process.execPath, program: programOf(client) } : installed(client, folder);
