@@ -1,6 +1,6 @@
 // Tickets and API descriptions as an agent gets them through the controller, from real servers on loopback.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { serve } from '../../src/connectors/bad-server.fixture.ts';
@@ -79,6 +79,9 @@ verifies(
       result: { failure: 'not_found', trace: [{ answer: 404 }] },
     });
     expect((await other.controller.turn('fetch_jira_ticket', { ticketKey: '../../admin' })).denyReasons).toEqual(['CONNECTOR_FAILED']);
+    await chmod(join(other.root, '.ai/auth/jira.token'), 0o644);
+    const open = await other.controller.turn('fetch_jira_ticket', { ticketKey: 'SHOP-12' });
+    expect([open.state, open.result.refusal?.message]).toEqual(['PLAN_REQUIRED', '.ai/auth/jira.token can be read by others.']);
     expect(server.asked.map(({ path }) => path)).toEqual(['/rest/api/2/issue/SHOP-99?fields=*all&expand=names']);
     await other.controller.close();
   },
