@@ -9,7 +9,9 @@ import { claudeClient } from '../lab/clients/claude.ts';
 import { eventually } from '../lab/eventually.ts';
 import { makeWorld, type World } from '../lab/world.ts';
 import { verifies } from '../verifies.ts';
+import { ORDINARY_TASKS } from '../walls/ordinary-tasks.ts';
 import { tellOfAttacks, tellOfAttacksOfOthers } from './attacks.ts';
+import { sameForTheModel } from './ordinary-behind-walls.ts';
 
 const shell = (command: string, more: object = {}) => ({ tool: 'Bash', args: { command, description: 'as the story needs it', ...more } });
 const beginWork = { tool: 'mcp__countersign__begin_work', args: {} };
@@ -40,6 +42,16 @@ const PROGRAMS = {
     execFileSync('git', ['config', 'branch.x.remote', 'origin']);
     execFileSync('git', ['config', 'core.fsmonitor', '/tmp/x']);`,
 };
+
+/** Work that the gate asks no human about: the client waits for no answer. */
+const SHOWN = [
+  'the working folder is kept',
+  'a folder that a call makes is the next one’s',
+  'heredocs and quotes',
+  'errors and output in their order',
+  'a build with a cache of its own',
+  'tests that start processes and servers',
+];
 
 let world: World;
 /** What the human gives the client beside its settings. */
@@ -153,6 +165,12 @@ describe.skipIf(process.env[claudeClient.variable] === undefined)('Claude Code, 
     await writeFile(settings, JSON.stringify({ ...wired, env }));
     const refused = await world.agent('refused', [beginWork, shell('node -e "1"'), { text: 'Done.' }]);
     expect(refused.model.toolResults()[1]).toContain('WALLS_REQUIRED');
+  });
+
+  verifies('N20', 'ordinary work shows the model the same behind walls and without them', async () => {
+    const tasks = ORDINARY_TASKS.filter(({ name }) => SHOWN.includes(name));
+    const { ran, of } = await sameForTheModel(tasks);
+    expect([tasks.length, ran]).toEqual([SHOWN.length, of]);
   });
 
   tellOfAttacks(claudeClient);
