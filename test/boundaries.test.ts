@@ -246,6 +246,34 @@ test('the table lets a room use no other that it does not use', () => {
   expect(unused).toEqual([]);
 });
 
+/** The rooms of the picture in CONTRIBUTING, from top to bottom: the line that each is on, and the rooms beside it. */
+function drawnRooms(): Map<string, { readonly line: number; readonly rooms: readonly string[] }> {
+  const [, picture = ''] = /```text\n(app .+?)```/s.exec(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')) ?? [];
+  const drawn = new Map<string, { line: number; rooms: string[] }>();
+  for (const [line, text] of picture.split('\n').entries()) {
+    const columns = text.split(/ {2,}/);
+    const isLast = columns.at(-1) === '(protocol only)';
+    for (let at = 0; at < columns.length - 1; at += isLast ? 1 : 2) {
+      const name = columns[at] === 'clients/web' ? 'clients/web/src' : columns[at]!;
+      drawn.set(name, { line, rooms: isLast ? [] : columns[at + 1]!.split(' ').filter((room) => room in ROOMS) });
+    }
+  }
+  return drawn;
+}
+
+test('the picture of the rooms in CONTRIBUTING is the table, and every room uses only rooms further down', () => {
+  const drawn = drawnRooms();
+  const besides = (rooms: readonly string[]) => rooms.filter((room) => room !== 'protocol').toSorted();
+  const asDrawn = Object.fromEntries([...drawn].map(([name, { rooms }]) => [name, besides(rooms)]));
+  const asHeld = Object.fromEntries(Object.entries(ROOMS).map(([name, { rooms }]) => [name, besides(rooms)]));
+  // App uses what it likes, and scripts nothing.
+  expect({ ...asDrawn, scripts: [], app: [] }).toEqual({ ...asHeld, scripts: [], app: [] });
+  const upwards = [...drawn].flatMap(([name, { line, rooms }]) =>
+    rooms.filter((room) => drawn.get(room)!.line <= line).map((room) => `${name} → ${room}`),
+  );
+  expect(upwards).toEqual([]);
+});
+
 test('nothing that writes to the ledger or makes a Recorded leaves the kernel', () => {
   const secrets = new Set<unknown>(Object.values(settle));
   expect(Object.entries(kernel).flatMap(([name, value]) => (secrets.has(value) ? [name] : []))).toEqual([]);
