@@ -11,10 +11,13 @@ const KEYS = [
   ...['core.fsmonitor', 'core.pager', 'core.editor', 'core.sshCommand', 'core.gitProxy', 'core.askPass', 'core.alternateRefsCommand'],
   ...['credential.helper', 'credential.https://x.test.helper', 'diff.external', 'diff.x.command', 'diff.x.textconv', 'diff.guitool'],
   ...['filter.x.clean', 'filter.x.smudge', 'filter.y.process', 'merge.x.driver', 'merge.tool', 'mergetool.x.cmd', 'difftool.x.cmd'],
+  ...['diff.tool', 'difftool.x.path', 'merge.guitool', 'mergetool.x.path', 'man.x.path', 'browser.x.path', 'instaweb.browser'],
+  ...['gc.recentObjectsHook', 'gpg.openpgp.program', 'submodule.x.update', 'sendemail.ccCmd', 'sendemail.headerCmd'],
   ...['gpg.program', 'gpg.x509.program', 'gpg.ssh.program', 'gpg.ssh.defaultKeyCommand', 'interactive.diffFilter', 'sequence.editor'],
   ...['remote.x.uploadpack', 'remote.x.receivepack', 'remote.y.vcs', 'uploadpack.packObjectsHook', 'trailer.x.command', 'trailer.x.cmd'],
   ...['pager.status', 'pager.ls-files', 'pager.rev-parse', 'pager.config', 'pager.diff', 'man.x.cmd', 'browser.x.cmd', 'guitool.x.cmd'],
   ...['sendemail.smtpServer', 'sendemail.toCmd', 'instaweb.httpd', 'web.browser', 'help.browser', 'imap.tunnel', 'tar.x.command'],
+  'sendemail.sendmailCmd',
 ];
 const ALIASES = ['status', 'ls-files', 'rev-parse', 'st', 'blame', 'config'];
 const HOOKS = ['post-index-change', 'post-checkout', 'reference-transaction', 'pre-commit', 'fsmonitor-watchman', 'post-commit'];
@@ -49,7 +52,8 @@ export async function planted(): Promise<Planted> {
   for (const key of KEYS) {
     const [, section, subsection, name] = /^([^.]+)(?:\.(.+))?\.([^.]+)$/.exec(key)!;
     const file = await program(key.replaceAll('/', '_'), key, key.endsWith('clean') || key.endsWith('smudge') ? 'exec cat\n' : '');
-    settings.push(`[${section}${subsection === undefined ? '' : ` "${subsection}"`}]\n\t${name} = ${file}`);
+    const value = key === 'submodule.x.update' ? `!${file}` : file;
+    settings.push(`[${section}${subsection === undefined ? '' : ` "${subsection}"`}]\n\t${name} = ${value}`);
   }
   for (const name of ALIASES) settings.push(`[alias]\n\t${name} = !${await program(`alias-${name}`, `alias.${name}`)}`);
   for (const hook of HOOKS) await program(`hooks/${hook}`, `hook ${hook}`);
