@@ -32,7 +32,10 @@ export function pathsIn(draft: PlanDraft): readonly { readonly path: string; rea
   });
 }
 
-export async function lookUpTargets(draft: PlanDraft, ports: PlanPorts): Promise<ReadonlyMap<string, TargetFact>> {
+export async function lookUpTargets(
+  draft: PlanDraft,
+  ports: Pick<PlanPorts, 'code' | 'observe'>,
+): Promise<ReadonlyMap<string, TargetFact>> {
   const named = new Map(pathsIn(draft).map(({ path, access }) => [path, access]));
   const seen = await Promise.all([...named].map(([path, access]) => ports.observe(path, access)));
   const real = seen.flatMap((each) => (each.real !== null && each.sha256 !== null ? [each.real] : []));
@@ -69,7 +72,7 @@ function nearestPath(path: string, paths: readonly string[]): string | null {
 
 export interface SourceContext {
   readonly situation: PlanSituation;
-  readonly ports: PlanPorts;
+  readonly ports: Pick<PlanPorts, 'code' | 'claimStatus' | 'privateFolders'>;
   readonly artifacts: readonly Artifact[];
   readonly contract: ContractFact;
   readonly policyIds: ReadonlySet<string>;
@@ -168,7 +171,7 @@ async function lookUpRef(ref: string, { situation, ports, artifacts, contract, p
   }
 }
 
-async function lookUpClaim(id: string, { claimStatus }: PlanPorts): Promise<SourceFact> {
+async function lookUpClaim(id: string, { claimStatus }: Pick<PlanPorts, 'claimStatus'>): Promise<SourceFact> {
   const claim = await claimStatus(id);
   if (!claim) return unknown(`There is no memory ${id}`);
   if (claim.status === 'STALE') return { kind: 'changed', why: `The memory ${id} is stale: ${claim.because}` };

@@ -7,7 +7,7 @@ import { readPlan } from './graph/read-plan.ts';
 import { sourceKey } from './graph/read-source.ts';
 import { validatePlan } from './graph/validate-plan.ts';
 import { lookUpSources, lookUpTargets } from './look-up.ts';
-import type { PlanPorts, PlanSituation } from './situation.ts';
+import type { PlanSituation } from './situation.ts';
 import { testConfidence } from './strategy/context-signature.ts';
 
 export interface OfflineJudgement {
@@ -42,11 +42,16 @@ export async function validateOffline(submitted: unknown, { root, observe }: Off
     hints: { manifests: [], projects: [] },
     issued: new Set(given),
   };
-  const ports = { code: null, observe } as unknown as PlanPorts;
-  const targets = await lookUpTargets(draft, ports);
+  const targets = await lookUpTargets(draft, { code: null, observe });
   const cited = draft.nodes.flatMap((node) => [...(node.given.sources('citations') ?? []), ...(node.given.sources('codeEvidence') ?? [])]);
   const lines = cited.filter((source) => 'start_line' in source);
-  const context = { situation, ports, artifacts: [], contract: NO_CONTRACT, policyIds: new Set<string>() };
+  const context = {
+    situation,
+    ports: { code: null, claimStatus: async () => null },
+    artifacts: [],
+    contract: NO_CONTRACT,
+    policyIds: new Set<string>(),
+  };
   const facts: PlanFacts = {
     ...{ situation, targets, repoSnapshotId: '', scopeAllowlistRef: '', pack: { ref: '', hash: '' } },
     strategy: {

@@ -4,7 +4,6 @@ import {
   type ChangeNode,
   type Citation,
   type EvidencePolicy,
-  type KnowledgeStrategy,
   PLAN_SCHEMA_VERSION,
   type PlanError,
   type PlanGraph,
@@ -260,7 +259,7 @@ export function envelopeOf(
     policyVersionSet: { ...situation.policyVersionSet },
     scopeAllowlistRef: facts.scopeAllowlistRef,
     knowledgeStrategyId: strategy.strategyId,
-    knowledgeStrategyReasons: reasonsOf(draft) ?? [...strategy.reasons],
+    knowledgeStrategyReasons: [...(draft.envelope.reasons('knowledgeStrategyReasons') ?? strategy.reasons)],
     evidencePolicy,
     planFingerprint,
     sourceTraceRefs: [...(draft.envelope.texts('sourceTraceRefs') ?? [...situation.traceRefs].slice(-20))],
@@ -268,11 +267,6 @@ export function envelopeOf(
     nodes: [...nodes],
   };
 }
-
-const reasonsOf = (draft: PlanDraft): KnowledgeStrategy['reasons'] | undefined =>
-  draft.envelope.has('knowledgeStrategyReasons')
-    ? (draft.envelope.record('knowledgeStrategyReasons') as unknown as KnowledgeStrategy['reasons'])
-    : undefined;
 
 export const fingerprintOf = (nodes: readonly PlanNode[], evidencePolicy: EvidencePolicy): string =>
   canonicalHash({ nodes, evidencePolicy });

@@ -11,6 +11,7 @@ import {
   type PatchStep,
   PLAN_LIMITS,
   type PlanError,
+  type StrategyReason,
 } from '../../protocol/index.ts';
 import { ENVELOPE_FORMS, type FieldForm, fieldMeant, type FieldForms, FORM_WORDS, KIND_BY_FIELD, NODE_FIELDS } from './plan-fields.ts';
 import { type Complaint, inEnvelope, type Place, planError, pointer, remove, replace } from './plan-error.ts';
@@ -30,6 +31,7 @@ export interface GivenFields {
   texts(field: string): readonly string[] | undefined;
   flag(field: string): boolean | undefined;
   sources(field: string): readonly GivenSource[] | undefined;
+  reasons(field: string): readonly StrategyReason[] | undefined;
   record(field: string): Readonly<Record<string, unknown>> | undefined;
   has(field: string): boolean;
   /** As it was written: a list, or the one value that stands for a list. */
@@ -309,6 +311,7 @@ const fieldsOf = (given: ReadonlyMap<string, unknown>, written: Readonly<Record<
   texts: (field) => given.get(field) as readonly string[] | undefined,
   flag: (field) => given.get(field) as boolean | undefined,
   sources: (field) => given.get(field) as readonly GivenSource[] | undefined,
+  reasons: (field) => given.get(field) as readonly StrategyReason[] | undefined,
   record: (field) => given.get(field) as Readonly<Record<string, unknown>> | undefined,
   has: (field) => given.has(field),
 });

@@ -27,9 +27,10 @@ export function splitManuscript(lines: readonly string[]): readonly VirtualScene
   const pieces: Piece[] = [];
   let chapter: string | null = null;
   let open: Piece | null = null;
-  const begin = (title: string | null, from: number) => {
-    open = { title, chapter, from, to: from - 1 };
-    pieces.push(open);
+  const begin = (title: string | null, from: number): Piece => {
+    const piece = { title, chapter, from, to: from - 1 };
+    pieces.push(piece);
+    return piece;
   };
   for (const [at, line] of lines.entries()) {
     const number = at + 1;
@@ -38,12 +39,12 @@ export function splitManuscript(lines: readonly string[]): readonly VirtualScene
     if (named !== null) {
       if (!(heading && heading[1] === '#' && number === 1)) {
         chapter = named;
-        begin(named, number + 1);
+        open = begin(named, number + 1);
       }
-    } else if (BREAK.test(line)) begin(null, number + 1);
+    } else if (BREAK.test(line)) open = begin(null, number + 1);
     else if (line.trim() !== '') {
-      if (open === null) begin(null, number);
-      (open as unknown as Piece).to = number;
+      open ??= begin(null, number);
+      open.to = number;
     }
   }
   const scenes = pieces.filter(({ from, to }) => to >= from);
