@@ -190,7 +190,7 @@ test('a call that times out runs nothing, and the answer counts for the repetiti
   const { refusal, action } = outcomeOf(await gate.command(session, 'rm -rf src/build', { waitTimeoutMs: 5 }), 'refused');
   expect(refusal).toEqual({
     error_code: 'APPROVAL_REQUIRED',
-    message: `This waits for a human (deletes): rm with this option deletes whole folders and cannot be undone. Nobody has answered: ${refusal.approval_id} is still open.`,
+    message: `This waits for a human (deletes): rm with this option deletes whole folders and cannot be undone. No human has answered: ${refusal.approval_id} is still open.`,
     recoverable: true,
     required_action: 'Wait for the answer, then repeat exactly this call; an approval counts once and only for this input',
     remedy: { tool: 'countersign_status', args: {} },
@@ -247,7 +247,7 @@ test('a question that expires while a call waits ends the call; the next one ask
   gate.clock.ms += TTL_SECONDS * 1000;
   await gate.kernel.approvals.expire();
   const { refusal } = outcomeOf(await call, 'refused');
-  expect(refusal.message).toContain(`Nobody has answered: ${first} is no longer open.`);
+  expect(refusal.message).toContain(`No human has answered: ${first} is no longer open.`);
   expect(summaryOf(await gate.answer(first, 'approved'))).toBe('noted APPROVAL_NOT_OPEN');
 
   const again = gate.next('approval_requested');

@@ -15,6 +15,6 @@ export function lapseOf(refusal: Refusal, question: string, became: ApprovalStat
   const still = became === 'pending' ? 'still open' : 'no longer open';
   return {
     reason: callerLeft ? 'the caller went away while a human was asked' : 'no human answered in time',
-    refusal: { ...refusal, message: `${refusal.message} Nobody has answered: ${question} is ${still}.` },
+    refusal: { ...refusal, message: `${refusal.message} No human has answered: ${question} is ${still}.` },
   };
 }

@@ -12,7 +12,7 @@ verifies('I13', 'an unknown tool is asked about once, and again when its input t
   const { refusal } = outcomeOf(await create({ title: 'one', labels: ['a'] }), 'refused');
   expect([refusal.error_code, refusal.message]).toEqual([
     'APPROVAL_REQUIRED',
-    'This waits for a human (unknown tool): the gate cannot tell what it changes; a yes holds for this tool until its input takes another form. Nobody has answered: ' +
+    'This waits for a human (unknown tool): the gate cannot tell what it changes; a yes holds for this tool until its input takes another form. No human has answered: ' +
       `${refusal.approval_id} is still open.`,
   ]);
   await gate.answer(refusal.approval_id!, 'approved');

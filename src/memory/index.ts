@@ -6,7 +6,7 @@
 export { activeMemory, type AppliedLesson, isActive, lessonsFor } from './lessons.ts';
 export { type ImportedDraft, parseImport } from './exchange.ts';
 export { Memory } from './memory.ts';
-export { type MemoryPlace, rowsOf, standingOf } from './memory-rows.ts';
+export { type MemoryPlace, rowsOf, statusAmongOthers } from './memory-rows.ts';
 export { merge } from './merge.ts';
 export { type RuledPlan, type RuleFinding, ruleFindings, type RuleOfPlans, stepInWords } from './plan-rules.ts';
 export type { Hit, RecallQuery } from './recall.ts';

@@ -22,7 +22,7 @@ export function rowsOf(
   return Promise.all(
     hits.map(async ({ claim, times, score, why }) => ({
       ...claim,
-      ...(await standingOf(memory, place, claim)),
+      ...(await statusAmongOthers(memory, place, claim)),
       times,
       score,
       why: [...why],
@@ -35,7 +35,7 @@ const LOWERED: Partial<Readonly<Record<ClaimStatus, ClaimStatus>>> = { VERIFIED:
 const isAsStrong = (one: ClaimStatus, other: ClaimStatus): boolean => one === other || (one === 'VERIFIED' && other === 'CITED');
 
 /** The status of a claim among the others: facts that contradict each other lower each other. */
-export async function standingOf(
+export async function statusAmongOthers(
   memory: Memory,
   place: MemoryPlace,
   claim: Claim,

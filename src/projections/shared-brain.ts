@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import type { State } from '../kernel/index.ts';
-import { type Memory, standingOf } from '../memory/index.ts';
+import { type Memory, statusAmongOthers } from '../memory/index.ts';
 import type { Claim } from '../protocol/index.ts';
 import type { EventStore } from '../stores/index.ts';
 import { headRevision, writeBrain } from '../workspace/index.ts';
@@ -29,7 +29,7 @@ export async function refreshBrain({ memory, state, store, places }: BrainSource
   const ranked = kept.toSorted((a, b) => rankOf(b) - rankOf(a) || (a.written_at < b.written_at ? 1 : -1)).slice(0, MAX_CLAIMS);
   const lines: string[] = [];
   for (const claim of ranked) {
-    const { status } = await standingOf(memory, place, claim);
+    const { status } = await statusAmongOthers(memory, place, claim);
     if (claim.kind === 'fact' && status !== 'VERIFIED' && status !== 'CITED') continue;
     const why = claim.rationale === null ? '' : ` (because ${claim.rationale})`;
     const by = claim.approved ? 'approved by a human' : status.toLowerCase();

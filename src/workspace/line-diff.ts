@@ -5,10 +5,9 @@ import { matchInOrder, numbering } from './line-match.ts';
 
 const CONTEXT = 3;
 
-/** What a person reads of one file; the rest is counted. */
 const SHOWN_LINES = 500;
 
-/** The same for a screen. */
+/** A unified diff that is short enough for a screen: of lines that are not shown it says how many there are. */
 export function shortDiff(name: string, before: Uint8Array | null, after: Uint8Array | null): string {
   const diff = unifiedDiff(name, before, after);
   const lines = diff.split('\n');
@@ -44,7 +43,7 @@ interface Step {
 function compare(before: readonly string[], after: readonly string[]): Step[] {
   const number = numbering();
   const matched = matchInOrder(number(before), number(after));
-  /** For every new line: the old line that the next matched one was. */
+  /** For each new line: the old line that matches it, or that matches the next new line with a match. */
   const followed = new Int32Array(after.length + 1).fill(before.length);
   for (let next = after.length - 1; next >= 0; next--) followed[next] = matched[next]! >= 0 ? matched[next]! : followed[next + 1]!;
   const steps: Step[] = [];

@@ -25,7 +25,7 @@ export function keepConnected(dispatch: Dispatch): void {
   let current = false;
   /** Events that arrived while the lists were being fetched; null: the lists are here. */
   let early: PageEvent[] | null = null;
-  let standingDue: ReturnType<typeof setTimeout> | null = null;
+  let overviewDue: ReturnType<typeof setTimeout> | null = null;
 
   function stop(connection: 'reconnecting' | 'signed_out', trouble: Trouble | null): void {
     attempt++;
@@ -120,8 +120,8 @@ export function keepConnected(dispatch: Dispatch): void {
   }
 
   function refreshOverviewSoon(): void {
-    standingDue ??= setTimeout(() => {
-      standingDue = null;
+    overviewDue ??= setTimeout(() => {
+      overviewDue = null;
       void refreshOverview();
     }, STANDING_AFTER_EVENT_MS);
   }

@@ -27,16 +27,16 @@ export interface WirePlaces {
 const SETTINGS_MAX_BYTES = 4 * 1024 * 1024;
 /** In everything that we write. */
 const OUR_NAME = /countersign/i;
-const MEND = 'Fix it, then run countersign init again; nothing was written';
+const FIX = 'Fix it, then run countersign init again; nothing was written';
 
-export interface StandingFile {
+export interface FoundFile {
   readonly shown: string;
   readonly target: string;
   readonly document: Document | null;
   readonly text: string | null;
 }
 
-export async function readWired({ file, place }: Pick<WiredFile, 'file' | 'place'>, { root, userHome }: WirePlaces): Promise<StandingFile> {
+export async function readWired({ file, place }: Pick<WiredFile, 'file' | 'place'>, { root, userHome }: WirePlaces): Promise<FoundFile> {
   if (place === 'workspace') {
     const document = await readDocument(root, file);
     return { shown: file, target: path.join(root, file), document, text: document && textOf(file, document.bytes) };
@@ -46,7 +46,7 @@ export async function readWired({ file, place }: Pick<WiredFile, 'file' | 'place
   const target = await realpath(named).catch(() => named);
   const shown = `~/${file}`;
   const found = await readPlainFile(target, SETTINGS_MAX_BYTES);
-  if (found.kind === 'unreadable') throw new Fault('DOCUMENT_INVALID', `${shown} ${found.why}`, { fix: MEND });
+  if (found.kind === 'unreadable') throw new Fault('DOCUMENT_INVALID', `${shown} ${found.why}`, { fix: FIX });
   const document = found.kind === 'missing' ? null : found;
   return { shown, target, document, text: document && textOf(shown, document.bytes) };
 }
@@ -86,10 +86,10 @@ function jsonIn(shown: string, text: string | null, spelling: Spelling): Json {
   try {
     value = text === null ? {} : parseJson(text, spelling);
   } catch (error) {
-    throw new Fault('DOCUMENT_INVALID', `${shown} is not JSON: ${(error as Error).message}`, { fix: MEND });
+    throw new Fault('DOCUMENT_INVALID', `${shown} is not JSON: ${(error as Error).message}`, { fix: FIX });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Fault('DOCUMENT_INVALID', `${shown} does not hold a JSON object.`, { fix: MEND });
+    throw new Fault('DOCUMENT_INVALID', `${shown} does not hold a JSON object.`, { fix: FIX });
   return value as Json;
 }
 

@@ -67,8 +67,8 @@ function contradicting(facts: readonly Fact[]): readonly Contradiction[] {
     // The value that most places agree on comes first; each other one is held against it.
     const usual = group.toSorted((a, b) => supportOf(group, b) - supportOf(group, a) || group.indexOf(a) - group.indexOf(b))[0]!;
     const odd = group.filter((fact) => fact !== usual && excludes(usual, fact));
-    const told = Map.groupBy(odd, ({ value }) => value);
-    return [...told.values()].map((facts_): Contradiction => {
+    const byValue = Map.groupBy(odd, ({ value }) => value);
+    return [...byValue.values()].map((facts_): Contradiction => {
       const places = [usual, facts_[0]!];
       return {
         kind: first!.kind,

@@ -47,7 +47,7 @@ export class EmbeddedStore implements EventStore {
     parts.writer.follow({
       onBatch: (places, records) => this.#take(places, records),
       // The writer waits for the disk anyway: meanwhile the index takes what was written before.
-      onIdle: () => this.#tryIndex((index) => index.flushSome()),
+      onIdle: () => this.#tryIndex((index) => index.flushWhenIdle()),
     });
   }
 

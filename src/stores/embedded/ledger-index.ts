@@ -19,10 +19,10 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS records_by_type ON records (type, seq);
 `;
 
-/** More than this many rows are not kept waiting. */
+/** With this many waiting rows, `add` writes them at once. */
 const FLUSH_AT = 1024;
-/** From this many rows on, a transaction is worth its cost. */
-const SOME = 128;
+/** With fewer waiting rows than this, an idle moment is not worth a transaction. */
+const FLUSH_IDLE_AT = 128;
 
 export function removeIndex(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
@@ -69,8 +69,8 @@ export class LedgerIndex {
   }
 
   /** For a moment when this thread is idle. */
-  flushSome(): void {
-    if (this.#waiting.length >= SOME) this.flush();
+  flushWhenIdle(): void {
+    if (this.#waiting.length >= FLUSH_IDLE_AT) this.flush();
   }
 
   /** Newest first. */

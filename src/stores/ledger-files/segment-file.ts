@@ -74,7 +74,7 @@ export class SegmentFile {
   async prepare(): Promise<void> {
     try {
       this.#fd ??= await this.#reopen();
-      this.#checkNobodyElseWrote(this.#fd);
+      this.#checkNoOtherWriter(this.#fd);
       if (this.offset >= this.#rollAt) await this.#roll(this.#fd);
     } catch (error) {
       await this.#giveUp();
@@ -166,7 +166,7 @@ export class SegmentFile {
   }
 
   // If the file was deleted, the write would be lost; if it was shortened, it would leave a hole.
-  #checkNobodyElseWrote(fd: number): void {
+  #checkNoOtherWriter(fd: number): void {
     const { nlink, size } = fstatSync(fd);
     const name = segmentName(this.#number);
     if (nlink === 0) throw new Error(`${name} was deleted`);

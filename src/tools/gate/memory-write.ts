@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { checkEvidence, citeLines, objectionTo } from '../../claims/index.ts';
-import { merge, standingOf } from '../../memory/index.ts';
+import { merge, statusAmongOthers } from '../../memory/index.ts';
 import { Citation, type Claim, CLAIM_LIMITS, ClaimId, ClaimKind, Evidence, newId, type Remedy, streams } from '../../protocol/index.ts';
 import { compileGlob, headRevision } from '../../workspace/index.ts';
 import { readCommand, strictestOf } from '../../shell/index.ts';
@@ -76,7 +76,7 @@ export const memoryWrite = defineTool({
     const known = memory.duplicateOf(workspace, claim.statement, claim.kind);
     const stream = streams.memory(workspace);
     const place = { workspace, root, lastChange, privateFolders, revision };
-    const status = await standingOf(memory, place, known ? merge(known, claim) : claim);
+    const status = await statusAmongOthers(memory, place, known ? merge(known, claim) : claim);
     return {
       output: {
         memory: known?.id ?? claim.id,

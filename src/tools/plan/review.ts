@@ -1,7 +1,7 @@
 // Everything that a submitted plan is judged by, put together: what the server knows of the work, and where the rest is looked up.
 
 import { citeLines } from '../../claims/index.ts';
-import { standingOf } from '../../memory/index.ts';
+import { statusAmongOthers } from '../../memory/index.ts';
 import { type PlanPorts, type PlanReview, type PlanSituation, reviewPlan, type StrategyPack } from '../../plan/index.ts';
 import {
   type Citation,
@@ -95,7 +95,7 @@ async function portsFor(context: RunContext, deps: ToolDeps, scope: readonly str
     recall: (query, limit) => memory.recall(workspace, { query, limit, now: now() }),
     claimStatus: async (id) => {
       const claim = memory.get(workspace, id);
-      return claim ? standingOf(memory, place, claim) : null;
+      return claim ? statusAmongOthers(memory, place, claim) : null;
     },
     artifacts: () => deps.connectors.artifactsOf(workspace),
     ...{ provers: plans.provers, strategies: plans.strategies, privateFolders },
